@@ -1,0 +1,87 @@
+// What a conformance case is: data and one function. A case sends requests through its context and holds the
+// answers against verifiers; the runner turns what it throws into an outcome.
+import type { RequirementId } from '../spec/requirements.ts'
+import type { Exchange, RequestSpec } from './probe.ts'
+import type { Target } from './target.ts'
+import type { Verifier } from './verify.ts'
+
+/** How a check ended. Worst first: error, fail, inconclusive, warn, pass, not-applicable. */
+export type Outcome = 'error' | 'fail' | 'inconclusive' | 'warn' | 'pass' | 'not-applicable'
+
+/** The section that a case belongs to: the file that holds it. */
+export type Section =
+  | 'authentication'
+  | 'keys'
+  | 'models'
+  | 'chat'
+  | 'invalid-bodies'
+  | 'errors'
+  | 'limits'
+  | 'streaming'
+  | 'tools'
+  | 'wire'
+  | 'sdk'
+
+export interface Case {
+  /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
+  readonly id: string
+  readonly requirement: RequirementId
+  /** What is tried, in a few words, as `no Authorization header`. */
+  readonly title: string
+  /** True where the case must have the limited key to itself. The runner runs such cases one after the other. */
+  readonly exclusive?: boolean
+  run(context: CaseContext): Promise<void>
+}
+
+/** What a case works with. Everything it awaits ends when the case's time is over. */
+export interface CaseContext {
+  readonly target: Target
+  /** Seed of everything random in this case: same seed, same requests. */
+  readonly seed: number
+  /** Examples for each property. */
+  readonly runs: number
+  readonly signal: AbortSignal
+  /**
+   * Sends one request and returns the exchange, whatever the status. Without an `authorization` member the target's
+   * key is used. A 429 or an enveloped 503 is waited out and sent again, unless `obey` is false; if it does not end,
+   * the case is inconclusive.
+   */
+  send(request: RequestSpec): Promise<Exchange>
+  /** POST /v1/chat/completions with this body (an object is sent as JSON; `model` is filled in where it is missing). */
+  chat(body: Readonly<Record<string, unknown>>, request?: Partial<RequestSpec>): Promise<Exchange>
+  /** Holds one exchange against verifiers, in order; the first that does not hold ends the case as a failure. */
+  expect(exchange: Exchange, ...verifiers: readonly Verifier[]): void
+  /** Holds any value against what was expected; `exchange` is the evidence. */
+  assert(
+    holds: boolean,
+    mismatch: { readonly expected: string; readonly actual: string },
+    exchange?: Exchange,
+  ): asserts holds
+  /** Ends the case: the target does not offer what the row is about. Never a pass. */
+  notApplicable(reason: string): never
+  /** Ends the case: it could not be judged. */
+  inconclusive(reason: string): never
+}
+
+/** Names a case's type at its definition; returns it unchanged. */
+export function defineCase(definition: Case): Case {
+  return definition
+}
+
+/**
+ * A check that sends nothing itself: it is held against every exchange of the run under `/v1` to which it applies,
+ * so that a rule like "every failed request has the envelope" is judged on whatever was seen. Not applicable where
+ * nothing was seen.
+ */
+export interface Observer {
+  readonly id: string
+  readonly requirement: RequirementId
+  readonly title: string
+  applies(exchange: Exchange): boolean
+  readonly verifiers: readonly Verifier[]
+}
+
+/** Names an observer's type at its definition; returns it unchanged. */
+export function defineObserver(definition: Observer): Observer {
+  return definition
+}

@@ -1,0 +1,45 @@
+// The port to where keys live. A store holds hashes, never secrets (KEY-2), and is asked on every request, so that
+// a revocation acts at once (KEY-4).
+
+/** A key's own limit; a key without one has the server's. */
+export interface RequestLimit {
+  /** Requests admitted in each window. */
+  readonly requests: number
+  readonly windowSeconds: number
+}
+
+/** What is known of a key. The secret itself is known to nobody but its holder. */
+export interface ApiKey {
+  /** Public name of the key for operators, as `key_…`; tells nothing of the secret. */
+  readonly id: string
+  /** The operator's name for it. */
+  readonly name: string
+  /** The last four characters of the secret, to tell keys apart. */
+  readonly lastFour: string
+  readonly createdAt: Date
+  /** Set once; a revoked key never returns to active (KEY-5). */
+  readonly revokedAt: Date | null
+  /** The model ids that it may use, or null for all. */
+  readonly models: readonly string[] | null
+  readonly limit: RequestLimit | null
+}
+
+export interface NewKey {
+  readonly name: string
+  readonly models: readonly string[] | null
+  readonly limit: RequestLimit | null
+}
+
+export interface KeyStore {
+  /** Makes a key and returns its secret: the only time that anybody sees it. */
+  create(key: NewKey): Promise<{ readonly key: ApiKey; readonly secret: string }>
+  /** The active key with this secret, or undefined where there is none or it is revoked. */
+  findActive(secret: string): Promise<ApiKey | undefined>
+  /** All keys, revoked ones included, newest first. */
+  list(): Promise<readonly ApiKey[]>
+  /** Revokes a key for good; true where this call did it, false where it was revoked before or does not exist. */
+  revoke(id: string): Promise<boolean>
+  /** Resolves when the store can answer; rejects otherwise (for `/readyz`). */
+  check(): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,39 @@
+// The one shape of a failed request, and the one table from status to type (specification: Errors).
+import { z } from 'zod'
+
+/** The statuses that the specification knows for a failed request. */
+export type ErrorStatus = 400 | 401 | 404 | 429 | 500 | 503
+
+/** One type per status (ERR-2). */
+export const errorTypes = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  404: 'model_not_found',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  503: 'service_unavailable',
+} as const satisfies Record<ErrorStatus, string>
+
+export type ErrorType = (typeof errorTypes)[ErrorStatus]
+
+/** The codes that the specification names; every other code is free (any string). */
+export const errorCodes = {
+  missingField: 'invalid_request_error',
+  missingApiKey: 'missing_api_key',
+  invalidApiKey: 'invalid_api_key',
+  rateLimitExceeded: 'rate_limit_exceeded',
+} as const
+
+/** The envelope (ERR-1). `param` names the field at fault, as `messages[0].role`, or is null (ERR-8). */
+export const errorEnvelope = z
+  .object({
+    error: z.object({
+      message: z.string().min(1),
+      type: z.string(),
+      code: z.string(),
+      param: z.string().nullable().optional(),
+    }),
+  })
+  .describe('The body of every failed request.')
+
+export type ErrorEnvelope = z.infer<typeof errorEnvelope>

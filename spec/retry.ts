@@ -1,0 +1,66 @@
+// The retry rules as pure arithmetic (specification: Errors, Retry rules 1 to 4).
+
+/** Only these are retried (RETRY-1, RETRY-2). */
+export const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 500, 503])
+
+/** The wait before the first retry, doubled for each later one (RETRY-4), in milliseconds. */
+export const BACKOFF_BASE_MS = 1000
+
+/** The most that chance adds to a wait (RETRY-4), in milliseconds. */
+export const BACKOFF_JITTER_MS = 250
+
+/** The recommended cap on attempts, the first one included (RETRY-6). */
+export const RECOMMENDED_ATTEMPTS = 5
+
+/** The bounds of a whole call (RETRY-5, RETRY-7). */
+export interface RetryLimits {
+  /** Attempts, the first one included. */
+  readonly maxAttempts: number
+  /** The sum of all waits, in milliseconds. */
+  readonly maxTotalWaitMs: number
+}
+
+/** Why a call is not tried again. */
+export type StopReason = 'status is not retryable' | 'no attempts left' | 'total wait exhausted'
+
+export type RetryDecision = { readonly waitMs: number } | { readonly stop: StopReason }
+
+/**
+ * The value of a `Retry-After` header in seconds, where it is a positive number; `undefined` where the header is
+ * absent, zero, negative, a date or not a number, so that the wait falls back to exponential backoff (RETRY-10).
+ */
+export function parseRetryAfter(value: string | null | undefined): number | undefined {
+  const text = value?.trim() ?? ''
+  if (!/^\d+(\.\d+)?$/.test(text)) return undefined
+  const seconds = Number(text)
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
+}
+
+/**
+ * The wait before retry `attempt` (counted from 0) in milliseconds: `1000 · 2^attempt` and up to 250 more (RETRY-4).
+ * `random` is a number in [0, 1).
+ */
+export function backoffMs(attempt: number, random: number): number {
+  return BACKOFF_BASE_MS * 2 ** attempt + random * BACKOFF_JITTER_MS
+}
+
+/** A failed attempt: the status and `Retry-After` of its answer, and where the call stands. */
+export interface FailedAttempt {
+  readonly status: number
+  readonly retryAfter: string | null | undefined
+  /** Retries made before this one, so 0 for the first failure. */
+  readonly attempt: number
+  /** What the call has waited so far, in milliseconds. */
+  readonly waitedMs: number
+  /** A number in [0, 1). */
+  readonly random: number
+}
+
+/** Decides what follows a failed attempt: a wait in milliseconds, or the end and its reason. */
+export function nextRetry(failed: FailedAttempt, limits: RetryLimits): RetryDecision {
+  if (!RETRYABLE_STATUSES.has(failed.status)) return { stop: 'status is not retryable' }
+  if (failed.attempt + 1 >= limits.maxAttempts) return { stop: 'no attempts left' }
+  const told = failed.status === 429 ? parseRetryAfter(failed.retryAfter) : undefined
+  const waitMs = told === undefined ? backoffMs(failed.attempt, failed.random) : Math.ceil(told * 1000)
+  return failed.waitedMs + waitMs > limits.maxTotalWaitMs ? { stop: 'total wait exhausted' } : { waitMs }
+}
