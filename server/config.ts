@@ -1,0 +1,151 @@
+// Environment and flags, validated once. Whatever is wrong is one line that names the setting and what it expects.
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+
+/** Everything that an operator may set. Times are in the unit of their name. */
+export interface Config {
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+  readonly dataDir: string
+  /** The operator's password; undefined where one is generated at the first start. */
+  readonly dashboardPassword: string | undefined
+  /** The limit of every key that has none of its own. */
+  readonly rateLimit: { readonly requests: number; readonly windowSeconds: number }
+  readonly llama: {
+    readonly models: readonly { readonly id: string; readonly source: string }[]
+    readonly threads: number
+    readonly slots: number
+    /** Tokens that a prompt and its answer may have together. */
+    readonly contextTokens: number
+  }
+  readonly maxBodyBytes: number
+  /** How long a request may take to arrive. */
+  readonly requestTimeoutSeconds: number
+  /** How long an answer may take to be generated. */
+  readonly generationTimeoutSeconds: number
+  /** How long answers under way may go on after a SIGTERM. */
+  readonly shutdownGraceSeconds: number
+  readonly logLevel: string
+}
+
+/** A setting that cannot be used. The message is one line for the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+/** Settings that the design names and this version does not have yet: asking for one must not go unnoticed. */
+const NOT_YET = ['DATABASE_URL', 'REDIS_URL', 'UPSTREAM_MODELS', 'METRICS_PORT']
+
+/** The text of `--help`. */
+export const USAGE = `Usage: npm start -- [--port N] [--host H] [--data DIR]
+
+A flag wins over its environment variable.
+  --port, PORT                    where it listens; 0 for any free port (8080)
+  --host, HOST                    the address that it binds (127.0.0.1)
+  --data, DATA_DIR                the folder for keys and other state (./data)
+  DASHBOARD_PASSWORD              the operator's password (generated and printed at the first start)
+  RATE_LIMIT_REQUESTS             requests that a key may make in one window (600)
+  RATE_LIMIT_WINDOW_SECONDS       length of that window (60)
+  LLAMA_MODELS                    further models as id=PATH or id=hf:ADDRESS, separated by commas
+  LLAMA_THREADS                   threads for inference (the number of cores)
+  LLAMA_SLOTS                     answers generated side by side for one model (4)
+  LLAMA_CONTEXT                   tokens that a prompt and its answer may have together (2048)
+  MAX_BODY_BYTES                  size of a request body (4194304)
+  REQUEST_TIMEOUT_SECONDS         time for a request to arrive (30)
+  GENERATION_TIMEOUT_SECONDS      time for an answer (300)
+  SHUTDOWN_GRACE_SECONDS          time for answers under way after SIGTERM (10)
+  LOG_LEVEL                       ${LOG_LEVELS.join(', ')} (info)
+`
+
+/**
+ * Reads the configuration from command line flags (without the program's name) and the environment.
+ * Throws `ConfigError`.
+ */
+export function readConfig(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Config {
+  const flags = readFlags(args)
+  const setting = (name: string): string | undefined => (env[name] === '' ? undefined : env[name])
+  const whole = (
+    name: string,
+    fallback: number,
+    least: number,
+    most: number,
+    given = setting(name),
+  ): number => {
+    if (given === undefined) return fallback
+    const value = Number(given)
+    if (/^\d+$/.test(given) && value >= least && value <= most) return value
+    throw new ConfigError(`${name}: expected a whole number from ${least} to ${most}, got '${given}'`)
+  }
+
+  for (const name of NOT_YET) {
+    if (setting(name) !== undefined)
+      throw new ConfigError(`${name}: not supported by this version; leave it unset`)
+  }
+  if (!['off', undefined].includes(setting('FAULTS')))
+    throw new ConfigError(`FAULTS: only 'off' is supported by this version`)
+
+  const logLevel = setting('LOG_LEVEL') ?? 'info'
+  if (!LOG_LEVELS.includes(logLevel))
+    throw new ConfigError(`LOG_LEVEL: expected one of ${LOG_LEVELS.join(', ')}, got '${logLevel}'`)
+
+  return {
+    host: flags.host ?? setting('HOST') ?? '127.0.0.1',
+    port: whole('PORT', 8080, 0, 65_535, flags.port ?? setting('PORT')),
+    dataDir: flags.data ?? setting('DATA_DIR') ?? './data',
+    dashboardPassword: setting('DASHBOARD_PASSWORD'),
+    rateLimit: {
+      requests: whole('RATE_LIMIT_REQUESTS', 600, 1, 1_000_000_000),
+      windowSeconds: whole('RATE_LIMIT_WINDOW_SECONDS', 60, 1, 3600),
+    },
+    llama: {
+      models: readModels(setting('LLAMA_MODELS')),
+      threads: whole('LLAMA_THREADS', availableParallelism(), 1, 1024),
+      slots: whole('LLAMA_SLOTS', 4, 1, 256),
+      contextTokens: whole('LLAMA_CONTEXT', 2048, 64, 1_048_576),
+    },
+    maxBodyBytes: whole('MAX_BODY_BYTES', 4_194_304, 1024, 1_073_741_824),
+    requestTimeoutSeconds: whole('REQUEST_TIMEOUT_SECONDS', 30, 1, 3600),
+    generationTimeoutSeconds: whole('GENERATION_TIMEOUT_SECONDS', 300, 1, 86_400),
+    shutdownGraceSeconds: whole('SHUTDOWN_GRACE_SECONDS', 10, 0, 3600),
+    logLevel,
+  }
+}
+
+interface Flags {
+  readonly port?: string | undefined
+  readonly host?: string | undefined
+  readonly data?: string | undefined
+}
+
+function readFlags(args: readonly string[]): Flags {
+  try {
+    const options = { port: { type: 'string' }, host: { type: 'string' }, data: { type: 'string' } } as const
+    return parseArgs({ args: [...args], options, strict: true }).values
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function readModels(text: string | undefined): { id: string; source: string }[] {
+  const models = (text ?? '')
+    .split(',')
+    .filter((entry) => entry.trim() !== '')
+    .map((entry) => {
+      const [, id, source] = /^\s*([^\s=]+)=(.*\S)\s*$/.exec(entry) ?? []
+      if (id === undefined || source === undefined) {
+        throw new ConfigError(
+          `LLAMA_MODELS: expected id=PATH or id=hf:ADDRESS, separated by commas, got '${entry.trim()}'`,
+        )
+      }
+      return { id, source }
+    })
+  const twice = models.find(({ id }, index) => models.findIndex((model) => model.id === id) !== index)
+  if (twice !== undefined) throw new ConfigError(`LLAMA_MODELS: the id '${twice.id}' is given twice`)
+  return models
+}
