@@ -1,0 +1,105 @@
+// The filter is held against the plain reading of the rule: generation ends with the first character that completes a
+// stop string, and the text is cut where that stop string begins.
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createStopFilter } from './stop-filter.ts'
+
+/** Few letters, so that stop strings occur, overlap and begin again; an astral one, so that pairs could split. */
+const letters = fc.constantFrom('a', 'b', 'c', '😀')
+const textOf = (minLength: number, maxLength: number) =>
+  fc.array(letters, { minLength, maxLength }).map((parts) => parts.join(''))
+
+/** The rule without any cleverness: look at every beginning of the whole text. */
+function cutAtStop(text: string, stops: readonly string[]): { text: string; stopped: boolean } {
+  const characters = Array.from(text)
+  for (let length = 1; length <= characters.length; length += 1) {
+    const beginning = characters.slice(0, length).join('')
+    const starts = stops.map((stop) => beginning.indexOf(stop)).filter((start) => start >= 0)
+    if (starts.length > 0) return { text: beginning.slice(0, Math.min(...starts)), stopped: true }
+  }
+  return { text, stopped: false }
+}
+
+function run(pieces: readonly string[], stops: readonly string[]) {
+  const filter = createStopFilter(stops)
+  const shown: string[] = []
+  for (const piece of pieces) {
+    const { text, stopped } = filter.push(piece)
+    shown.push(text)
+    if (stopped) return { shown, text: shown.join(''), stopped }
+  }
+  shown.push(filter.flush())
+  return { shown, text: shown.join(''), stopped: false }
+}
+
+describe('createStopFilter', () => {
+  it('cuts as the rule says, however the text is cut into pieces', () => {
+    fc.assert(
+      fc.property(
+        fc.array(textOf(0, 5), { maxLength: 12 }),
+        fc.array(textOf(1, 4), { minLength: 1, maxLength: 4 }),
+        (pieces, stops) => {
+          const { text, stopped } = run(pieces, stops)
+          expect({ text, stopped }).toEqual(cutAtStop(pieces.join(''), stops))
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('equals a cut at indexOf for a single stop string', () => {
+    fc.assert(
+      fc.property(fc.array(textOf(0, 5), { maxLength: 12 }), textOf(1, 4), (pieces, stop) => {
+        const whole = pieces.join('')
+        const at = whole.indexOf(stop)
+        expect(run(pieces, [stop]).text).toBe(at < 0 ? whole : whole.slice(0, at))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('holds back only what may still become a stop string', () => {
+    fc.assert(
+      fc.property(textOf(0, 20), fc.array(textOf(1, 4), { minLength: 1, maxLength: 4 }), (text, stops) => {
+        const { text: shown, stopped } = createStopFilter(stops).push(text)
+        if (stopped) return
+        const held = text.slice(shown.length)
+        expect(held === '' || stops.some((stop) => stop.startsWith(held))).toBe(true)
+      }),
+    )
+  })
+
+  it('never splits a surrogate pair, not even for a stop string that is half of one', () => {
+    const { shown, text } = run(['a😀', 'b'], ['\uDE00', '\uD83D'])
+    expect(text).toBe('a😀b')
+    expect(shown.every((piece) => piece.isWellFormed())).toBe(true)
+  })
+
+  it('stops at a string that ends earlier before one that begins earlier', () => {
+    expect(run(['abcd'], ['abcd', 'bc'])).toMatchObject({ text: 'a', stopped: true })
+  })
+
+  it('takes the longest of the strings that end together', () => {
+    expect(run(['xabc'], ['bc', 'abc'])).toMatchObject({ text: 'x', stopped: true })
+  })
+
+  it('shows nothing after the stop', () => {
+    const filter = createStopFilter(['.'])
+    expect(filter.push('a.b')).toEqual({ text: 'a', stopped: true })
+    expect(filter.push('c')).toEqual({ text: '', stopped: true })
+    expect(filter.flush()).toBe('')
+  })
+
+  it('lets everything through where there is nothing to stop at', () => {
+    for (const stops of [[], ['']])
+      expect(createStopFilter(stops).push('text')).toEqual({ text: 'text', stopped: false })
+  })
+
+  it('keeps its pace on a stop string that almost matches everywhere', () => {
+    const filter = createStopFilter([`${'a'.repeat(20_000)}b`])
+    const started = performance.now()
+    for (let index = 0; index < 40_000; index += 1) filter.push('a')
+    expect(filter.flush()).toHaveLength(20_000)
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})

@@ -1,0 +1,81 @@
+// Cuts a growing text at the first stop string (WIRE-8). However the text is cut into pieces, what comes out is the
+// same: nothing that may still turn out to be part of a stop string leaves before that is certain.
+
+export interface StopFilter {
+  /**
+   * Takes the next piece, whole characters, and gives what may be shown of the text by now. `stopped` tells that a
+   * stop string is complete: the text ends before it, and nothing more comes out.
+   */
+  push(text: string): { readonly text: string; readonly stopped: boolean }
+  /** The text ended by itself: gives what was held back, which was no stop string after all. */
+  flush(): string
+}
+
+/**
+ * A filter for `stops`; empty strings among them stop nothing. The string that is complete first counts; of several
+ * that end at the same character, the longest. Matching takes linear time, whatever the stop strings are.
+ */
+export function createStopFilter(stops: readonly string[]): StopFilter {
+  const patterns = stops.filter((stop) => stop !== '').map(createPattern)
+  if (patterns.length === 0) return { push: (text) => ({ text, stopped: false }), flush: () => '' }
+
+  let held = ''
+  let stopped = false
+
+  return {
+    push(text) {
+      if (stopped) return { text: '', stopped }
+      const buffer = held + text
+      let end = held.length
+      // By characters, not by UTF-16 units: a stop string that is half a surrogate pair must not split one.
+      for (const character of text) {
+        end += character.length
+        let length = 0
+        for (const pattern of patterns) length = Math.max(length, pattern.advance(character))
+        if (length === 0) continue
+        held = ''
+        stopped = true
+        return { text: buffer.slice(0, end - length), stopped }
+      }
+      const open = buffer.length - Math.max(...patterns.map((pattern) => pattern.openLength()))
+      held = buffer.slice(open)
+      return { text: buffer.slice(0, open), stopped }
+    },
+    flush() {
+      const rest = held
+      held = ''
+      return rest
+    },
+  }
+}
+
+/** One stop string as a Knuth–Morris–Pratt automaton over characters. Lengths that it gives are in UTF-16 units. */
+function createPattern(stop: string) {
+  const characters = Array.from(stop)
+  const fallbacks = fallbackTable(characters)
+  const lengths = [0]
+  for (const character of characters) lengths.push((lengths.at(-1) ?? 0) + character.length)
+  let matched = 0
+  return {
+    /** The length of the longest end of the text so far with which the stop string begins. */
+    openLength: () => lengths[matched] ?? 0,
+    /** Takes one character; the length of the stop string where it is now complete, otherwise 0. */
+    advance(character: string): number {
+      while (matched > 0 && characters[matched] !== character) matched = fallbacks[matched - 1] ?? 0
+      if (characters[matched] === character) matched += 1
+      return matched === characters.length ? stop.length : 0
+    },
+  }
+}
+
+/** For each beginning of `characters`, the length of the longest shorter beginning that it ends with. */
+function fallbackTable(characters: readonly string[]): readonly number[] {
+  const table = [0]
+  let length = 0
+  for (const character of characters.slice(1)) {
+    while (length > 0 && characters[length] !== character) length = table[length - 1] ?? 0
+    if (characters[length] === character) length += 1
+    table.push(length)
+  }
+  return table
+}
