@@ -1,0 +1,101 @@
+// The rules that hold between fields (WIRE-11). Each request that breaks one is well-formed field by field.
+import type { Message } from './message.ts'
+import type { Tool, ToolChoice } from './tool.ts'
+
+/** The fields that have a rule with another. */
+export interface RelatedFields {
+  readonly messages: readonly Message[]
+  readonly audio?: object | null | undefined
+  readonly logprobs?: boolean | null | undefined
+  readonly modalities?: readonly string[] | null | undefined
+  readonly stream?: boolean | null | undefined
+  readonly stream_options?: object | null | undefined
+  readonly tool_choice?: ToolChoice | undefined
+  readonly tools?: readonly Tool[] | undefined
+  readonly top_logprobs?: number | null | undefined
+}
+
+/** One broken rule: where, the code of the 400, and the rest of a sentence that begins with the field. */
+export interface CrossFieldIssue {
+  readonly path: readonly (string | number)[]
+  readonly code: string
+  readonly message: string
+}
+
+const REQUIRED = 'invalid_request_error'
+const INVALID = 'invalid_value'
+
+/** All rules between fields that `request` breaks, in the order of the fields; empty for most. */
+export function crossFieldIssues(request: RelatedFields): CrossFieldIssue[] {
+  const issues = messageIssues(request.messages)
+  if (request.modalities?.includes('audio') && request.audio == null)
+    issues.push({ path: ['audio'], code: REQUIRED, message: "it is required where 'modalities' has 'audio'" })
+  if (request.stream_options != null && request.stream !== true)
+    issues.push({
+      path: ['stream_options'],
+      code: INVALID,
+      message: "it is allowed only where 'stream' is true",
+    })
+  if (request.top_logprobs != null && request.logprobs !== true)
+    issues.push({
+      path: ['top_logprobs'],
+      code: INVALID,
+      message: "it is allowed only where 'logprobs' is true",
+    })
+  issues.push(...toolChoiceIssues(request.tool_choice, request.tools ?? []))
+  return issues
+}
+
+/** Messages that carry nothing, and answers to calls that were never made. A call may stay without an answer. */
+function messageIssues(messages: readonly Message[]): CrossFieldIssue[] {
+  const issues: CrossFieldIssue[] = []
+  const calls = new Set<string>()
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'assistant') {
+      for (const call of message.tool_calls ?? []) calls.add(call.id)
+      const carried = message.content ?? message.refusal ?? message.audio ?? message.function_call
+      if (carried == null && !message.tool_calls?.length)
+        issues.push({
+          path: ['messages', index, 'content'],
+          code: REQUIRED,
+          message: 'it is required in an assistant message without calls',
+        })
+    }
+    if (message.role === 'tool' && !calls.has(message.tool_call_id))
+      issues.push({
+        path: ['messages', index, 'tool_call_id'],
+        code: INVALID,
+        message: "it answers no call: no earlier assistant message has it among its 'tool_calls'",
+      })
+  }
+  return issues
+}
+
+function toolChoiceIssues(choice: ToolChoice | undefined, tools: readonly Tool[]): CrossFieldIssue[] {
+  if (choice === undefined || choice === 'none') return []
+  if (tools.length === 0)
+    return [{ path: ['tool_choice'], code: INVALID, message: "it is allowed only where there are 'tools'" }]
+  if (typeof choice === 'string') return []
+
+  const absent = 'it names a tool that is not among the tools of this request'
+  if (choice.type !== 'allowed_tools')
+    return isOffered(choice, tools) ? [] : [{ path: ['tool_choice'], code: INVALID, message: absent }]
+  return choice.allowed_tools.tools.flatMap((reference, index) =>
+    isOffered(reference, tools)
+      ? []
+      : [{ path: ['tool_choice', 'allowed_tools', 'tools', index], code: INVALID, message: absent }],
+  )
+}
+
+/** Tells whether `reference`, as `{"type":"function","function":{"name":"get_time"}}`, is one of `tools`. */
+function isOffered(reference: { readonly [member: string]: unknown }, tools: readonly Tool[]): boolean {
+  return tools.some((tool) => {
+    const { name } = tool.type === 'function' ? tool.function : tool.custom
+    const named = reference[tool.type]
+    return reference['type'] === tool.type && isNamed(named) && named.name === name
+  })
+}
+
+function isNamed(value: unknown): value is { readonly name: unknown } {
+  return typeof value === 'object' && value !== null && 'name' in value
+}

@@ -1,0 +1,154 @@
+// The messages of a conversation, as a request carries them (wire format: Messages, Content parts, Tool calls).
+// Members that the format does not know are dropped here, not refused: clients replay what they were sent.
+import { z } from 'zod'
+import { annotate } from './annotate.ts'
+import { name } from './text.ts'
+
+const cacheBreakpoint = z
+  .object({ mode: z.enum(['explicit']), ttl: z.enum(['30m', '12h']).optional() })
+  .describe('Marks the end of a prefix that is worth caching.')
+
+export const textPart = z
+  .object({ type: z.literal('text'), text: z.string(), prompt_cache_breakpoint: cacheBreakpoint.optional() })
+  .describe('Text.')
+
+export const imagePart = z
+  .object({
+    type: z.literal('image_url'),
+    image_url: z.object({
+      url: z.string().describe('Where the image is; a `data:` URL carries it along.'),
+      detail: annotate(z.enum(['auto', 'low', 'high', 'original']).optional(), { default: 'auto' }),
+    }),
+    prompt_cache_breakpoint: cacheBreakpoint.optional(),
+  })
+  .describe('An image.')
+
+export const audioPart = z
+  .object({
+    type: z.literal('input_audio'),
+    input_audio: z.object({
+      data: z.string().describe('The sound, in base64.'),
+      format: z.enum(['wav', 'mp3']),
+    }),
+    prompt_cache_breakpoint: cacheBreakpoint.optional(),
+  })
+  .describe('Recorded sound.')
+
+export const filePart = z
+  .object({
+    type: z.literal('file'),
+    file: z.object({
+      filename: z.string().optional(),
+      file_data: z.string().optional().describe('The file, in base64.'),
+      file_id: z.string().optional().describe('The id of a file that was uploaded before.'),
+    }),
+    prompt_cache_breakpoint: cacheBreakpoint.optional(),
+  })
+  .describe('A file.')
+
+export const refusalPart = z
+  .object({ type: z.literal('refusal'), refusal: z.string() })
+  .describe('What the assistant said instead of an answer.')
+
+export const userPart = z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart])
+export const assistantPart = z.discriminatedUnion('type', [textPart, refusalPart])
+
+/** The text of a message: a string, or one text part and more. */
+export const textContent = z.union([z.string(), z.array(textPart).min(1)])
+
+const functionToolCall = z
+  .object({
+    id: z.string(),
+    type: z.literal('function'),
+    function: z.object({
+      name: z.string(),
+      arguments: z.string().describe('JSON, as the model wrote it: it may be invalid.'),
+    }),
+  })
+  .describe('A call of a function.')
+
+const customToolCall = z
+  .object({
+    id: z.string(),
+    type: z.literal('custom'),
+    custom: z.object({ name: z.string(), input: z.string() }),
+  })
+  .describe('A call of a custom tool.')
+
+export const toolCall = z.discriminatedUnion('type', [functionToolCall, customToolCall])
+
+const participant = name.optional().describe('Tells participants of the same role apart.')
+
+export const developerMessage = z
+  .object({ role: z.literal('developer'), content: textContent, name: participant })
+  .describe('Instructions of the developer; newer models take them in place of `system`.')
+
+export const systemMessage = z
+  .object({ role: z.literal('system'), content: textContent, name: participant })
+  .describe('Instructions that the conversation is under.')
+
+export const userMessage = z
+  .object({
+    role: z.literal('user'),
+    content: z.union([z.string(), z.array(userPart).min(1)]),
+    name: participant,
+  })
+  .describe('What the user says.')
+
+export const assistantMessage = annotate(
+  z
+    .object({
+      role: z.literal('assistant'),
+      content: z
+        .union([z.string(), z.array(assistantPart).min(1)])
+        .nullish()
+        .describe('Required unless the message carries calls, a refusal or sound.'),
+      name: participant,
+      refusal: z.string().nullish(),
+      audio: z.object({ id: z.string() }).nullish().describe('Sound that the model answered with before.'),
+      tool_calls: z.array(toolCall).optional(),
+      function_call: annotate(z.object({ name: z.string(), arguments: z.string() }).nullish(), {
+        deprecated: true,
+      }),
+    })
+    .describe('What the model said before, replayed as it was sent.'),
+  // The rule stands in cross-field.ts, since zod tells the members of such a union apart by plain objects only.
+  {
+    anyOf: [
+      { required: ['content'], properties: { content: { type: ['string', 'array'] } } },
+      { required: ['tool_calls'], properties: { tool_calls: { minItems: 1 } } },
+      { required: ['function_call'], properties: { function_call: { type: 'object' } } },
+      { required: ['refusal'], properties: { refusal: { type: 'string' } } },
+      { required: ['audio'], properties: { audio: { type: 'object' } } },
+    ],
+  },
+)
+
+export const toolMessage = z
+  .object({
+    role: z.literal('tool'),
+    content: textContent,
+    tool_call_id: z
+      .string()
+      .describe('The id of the call, made earlier in the conversation, that this answers.'),
+  })
+  .describe('The result of a call.')
+
+export const functionMessage = annotate(
+  z
+    .object({ role: z.literal('function'), content: z.string().nullable(), name: z.string() })
+    .describe('The result of a call of a function in the older form.'),
+  { deprecated: true },
+)
+
+export const message = z.discriminatedUnion('role', [
+  developerMessage,
+  systemMessage,
+  userMessage,
+  assistantMessage,
+  toolMessage,
+  functionMessage,
+])
+
+export type Message = z.infer<typeof message>
+export type ToolCall = z.infer<typeof toolCall>

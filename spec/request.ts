@@ -1,0 +1,285 @@
+// The request of POST /v1/chat/completions: every field of the wire format, with its range and its null (WIRE-10).
+// A field that a model does not support is known here all the same: it is refused by name where it is looked at.
+import { z } from 'zod'
+import { type JsonSchema, annotate } from './annotate.ts'
+import { crossFieldIssues } from './cross-field.ts'
+import { message, textPart } from './message.ts'
+import { name, textUpTo } from './text.ts'
+import { clientSchema, functionDefinition, tool, toolChoice } from './tool.ts'
+
+/** Pairs of one `metadata` object at most. */
+export const METADATA_PAIRS = 16
+/** Characters of a key of `metadata` at most. */
+export const METADATA_KEY_LENGTH = 64
+/** Characters of a value of `metadata` at most. */
+export const METADATA_VALUE_LENGTH = 512
+
+/** The range of a 64-bit integer, as exactly as a JSON number can say it. */
+const INT64 = 2 ** 63
+
+const metadata = annotate(
+  z.record(textUpTo(METADATA_VALUE_LENGTH)).superRefine((pairs, context) => {
+    const keys = Object.keys(pairs)
+    if (keys.length > METADATA_PAIRS)
+      context.addIssue({
+        code: 'custom',
+        message: `expected at most ${METADATA_PAIRS} pairs, got ${keys.length}`,
+        params: { code: 'object_above_max_properties' },
+      })
+    if (keys.some((key) => Array.from(key).length > METADATA_KEY_LENGTH))
+      context.addIssue({
+        code: 'custom',
+        message: `expected keys of at most ${METADATA_KEY_LENGTH} characters, got a longer one`,
+        params: { code: 'string_above_max_length' },
+      })
+  }),
+  { maxProperties: METADATA_PAIRS, propertyNames: { maxLength: METADATA_KEY_LENGTH } },
+)
+
+const logitBias = annotate(
+  z.record(z.number().int().min(-100).max(100)).superRefine((biases, context) => {
+    if (!Object.keys(biases).every((key) => /^[0-9]+$/.test(key)))
+      context.addIssue({
+        code: 'custom',
+        message: 'expected token ids as keys, got a key that is not a number',
+        params: { code: 'invalid_value' },
+      })
+  }),
+  { propertyNames: { pattern: '^[0-9]+$' } },
+)
+
+export const responseFormat = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text') }).describe('Any text.'),
+  z.strictObject({ type: z.literal('json_object') }).describe('A JSON object.'),
+  z
+    .strictObject({
+      type: z.literal('json_schema'),
+      json_schema: z.strictObject({
+        name,
+        description: z.string().optional(),
+        schema: clientSchema.optional(),
+        strict: annotate(z.boolean().nullish().describe('Holds the answer to `schema`.'), { default: false }),
+      }),
+    })
+    .describe('JSON of a schema.'),
+])
+
+const audio = z.strictObject({
+  voice: z.union([z.string(), z.strictObject({ id: z.string() })]),
+  format: z.enum(['wav', 'aac', 'mp3', 'flac', 'opus', 'pcm16']),
+})
+
+const moderationMode = z.strictObject({ mode: z.enum(['score', 'block']) }).nullish()
+const moderation = z.strictObject({
+  model: z.string(),
+  policy: z.strictObject({ input: moderationMode, output: moderationMode }).nullish(),
+})
+
+const prediction = z.strictObject({
+  type: z.enum(['content']),
+  content: z.union([z.string(), z.array(textPart).min(1)]),
+})
+
+const webSearchOptions = z.strictObject({
+  search_context_size: annotate(z.enum(['low', 'medium', 'high']).optional(), { default: 'medium' }),
+  user_location: z
+    .strictObject({
+      type: z.enum(['approximate']),
+      approximate: z.strictObject({
+        country: z.string().optional(),
+        region: z.string().optional(),
+        city: z.string().optional(),
+        timezone: z.string().optional(),
+      }),
+    })
+    .nullish(),
+})
+
+export const streamOptions = z.strictObject({
+  include_usage: annotate(
+    z.boolean().optional().describe('One more chunk at the end carries the `usage` of the whole request.'),
+    { default: false },
+  ),
+  include_obfuscation: z.boolean().optional().describe('Pads the chunks, so that their size tells nothing.'),
+})
+
+/** Every field by itself: `chatCompletionRequest` without the rules that hold between fields. */
+export const chatCompletionFields = z.strictObject({
+  model: annotate(z.string().describe('The id of a model that `GET /v1/models` lists.'), {
+    examples: ['svc-0.1-echo'],
+  }),
+  messages: z
+    .array(message)
+    .min(1)
+    .describe('The conversation so far. A `tool` message answers a call that an earlier message made.'),
+  audio: audio.nullish().describe('How spoken answers sound. Required where `modalities` has `audio`.'),
+  frequency_penalty: annotate(
+    z
+      .number()
+      .min(-2)
+      .max(2)
+      .nullish()
+      .describe('Above 0, a token becomes less likely with each time that it has occurred.'),
+    { default: 0 },
+  ),
+  function_call: annotate(
+    z
+      .union([z.enum(['none', 'auto']), z.strictObject({ name: z.string() })])
+      .optional()
+      .describe('The older form of `tool_choice`.'),
+    { deprecated: true },
+  ),
+  functions: annotate(
+    z.array(functionDefinition).min(1).max(128).optional().describe('The older form of `tools`.'),
+    { deprecated: true },
+  ),
+  logit_bias: logitBias
+    .nullish()
+    .describe(
+      'What is added to the logit of a token, by token id; -100 removes the token, 100 leaves no other.',
+    ),
+  logprobs: annotate(z.boolean().nullish().describe('Returns the log probability of each token.'), {
+    default: false,
+  }),
+  max_completion_tokens: z
+    .number()
+    .int()
+    .min(1)
+    .nullish()
+    .describe('The most tokens that are generated; an answer that is cut there ends with `length`.'),
+  max_tokens: annotate(
+    z.number().int().min(1).nullish().describe('The older name of `max_completion_tokens`.'),
+    { deprecated: true },
+  ),
+  metadata: metadata
+    .nullish()
+    .describe(
+      `Up to ${METADATA_PAIRS} pairs of text: keys of up to ${METADATA_KEY_LENGTH} characters, values of up to ${METADATA_VALUE_LENGTH}.`,
+    ),
+  modalities: annotate(z.array(z.enum(['text', 'audio'])).nullish(), { default: ['text'] }),
+  moderation: moderation.nullish(),
+  n: annotate(z.number().int().min(1).max(128).nullish().describe('How many choices are generated.'), {
+    default: 1,
+  }),
+  parallel_tool_calls: annotate(
+    z.boolean().optional().describe('Whether one answer may hold more than one call.'),
+    { default: true },
+  ),
+  prediction: prediction.nullish().describe('Text that the answer is expected to repeat for the most part.'),
+  presence_penalty: annotate(
+    z
+      .number()
+      .min(-2)
+      .max(2)
+      .nullish()
+      .describe('Above 0, a token becomes less likely once it has occurred.'),
+    { default: 0 },
+  ),
+  prompt_cache_key: z.string().nullish().describe('Requests with the same key may share a cache.'),
+  prompt_cache_options: z
+    .strictObject({
+      mode: annotate(z.enum(['implicit', 'explicit']).optional(), { default: 'implicit' }),
+      ttl: z.enum(['30m']).optional(),
+    })
+    .optional(),
+  prompt_cache_retention: annotate(z.enum(['in_memory', '24h']).nullish(), { deprecated: true }),
+  reasoning_effort: annotate(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(), {
+    default: 'medium',
+  }),
+  response_format: annotate(responseFormat.optional().describe('The form of the answer.'), {
+    default: { type: 'text' },
+  }),
+  safety_identifier: textUpTo(64)
+    .nullish()
+    .describe('Tells the end users of a client apart without naming them.'),
+  seed: annotate(
+    z
+      .number()
+      .int()
+      .min(-INT64)
+      .max(INT64)
+      .nullish()
+      .describe('Same request, same seed, temperature 0: same text.'),
+    { deprecated: true, format: 'int64' },
+  ),
+  service_tier: annotate(z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast']).nullish(), {
+    default: 'auto',
+  }),
+  stop: z
+    .union([z.string(), z.array(z.string()).min(1).max(4)])
+    .nullish()
+    .describe('The text ends before the first of these, which is not returned.'),
+  store: annotate(z.boolean().nullish(), { default: false }),
+  stream: annotate(z.boolean().nullish().describe('Sends the answer in pieces, as an event stream.'), {
+    default: false,
+  }),
+  stream_options: streamOptions.nullish().describe('Only where `stream` is true.'),
+  temperature: annotate(
+    z
+      .number()
+      .min(0)
+      .max(2)
+      .nullish()
+      .describe('0 takes the likeliest token each time; higher values are more random.'),
+    { default: 1 },
+  ),
+  tool_choice: toolChoice
+    .optional()
+    .describe(
+      'Which tools the model calls: none, those it likes (`auto`), at least one (`required`), or those named. Only where there are `tools`; a tool that is named is one of them. Without `tools` the default is `none`, with them `auto`.',
+    ),
+  tools: z.array(tool).min(1).max(128).optional().describe('What the model may call.'),
+  top_logprobs: z
+    .number()
+    .int()
+    .min(0)
+    .max(20)
+    .nullish()
+    .describe('How many of the likeliest tokens are returned at each place. Only where `logprobs` is true.'),
+  top_p: annotate(
+    z
+      .number()
+      .min(0)
+      .max(1)
+      .nullish()
+      .describe('Chooses among the likeliest tokens that have this probability together.'),
+    { default: 1 },
+  ),
+  user: annotate(z.string().optional(), { deprecated: true }),
+  verbosity: annotate(z.enum(['low', 'medium', 'high']).nullish(), { default: 'medium' }),
+  web_search_options: webSearchOptions.optional(),
+})
+
+/**
+ * A request that is valid as a whole. A member that the format does not know is refused at the top level and in
+ * settings, and dropped inside messages.
+ */
+export const chatCompletionRequest = annotate(
+  chatCompletionFields.superRefine((request, context) => {
+    for (const { path, message, code } of crossFieldIssues(request))
+      context.addIssue({ code: 'custom', path: [...path], message, params: { code } })
+  }),
+  // What JSON Schema can say of the rules between fields; the others stand in the descriptions.
+  {
+    allOf: [
+      unless('top_logprobs', { type: 'null' }, { logprobs: { const: true } }),
+      unless('stream_options', { type: 'null' }, { stream: { const: true } }),
+      unless('tool_choice', { const: 'none' }, { tools: {} }),
+      unless(
+        'modalities',
+        { not: { type: 'array', contains: { const: 'audio' } } },
+        { audio: { type: 'object' } },
+      ),
+    ],
+  },
+)
+
+/** The rule that `field` is absent or like `harmless`, unless `needed` are there. */
+function unless(field: string, harmless: JsonSchema, needed: Readonly<Record<string, JsonSchema>>) {
+  return {
+    anyOf: [{ properties: { [field]: harmless } }, { required: Object.keys(needed), properties: needed }],
+  }
+}
+
+export type ChatCompletionRequest = z.infer<typeof chatCompletionRequest>
+export type ResponseFormat = z.infer<typeof responseFormat>

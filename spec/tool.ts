@@ -1,0 +1,74 @@
+// The tools that a request offers to the model, and the choice among them (wire format: tools, tool_choice).
+import { z } from 'zod'
+import { annotate } from './annotate.ts'
+import { name } from './text.ts'
+
+/** A JSON Schema that a client sends: any JSON object, passed on as it came. */
+export const clientSchema = z.record(z.unknown())
+
+export const functionDefinition = z.strictObject({
+  name,
+  description: z.string().optional(),
+  parameters: clientSchema.optional().describe('A JSON Schema of the arguments; without it there are none.'),
+})
+
+export const functionTool = z
+  .strictObject({
+    type: z.literal('function'),
+    function: functionDefinition.extend({
+      strict: annotate(z.boolean().nullish().describe('Holds the arguments to `parameters`.'), {
+        default: false,
+      }),
+    }),
+  })
+  .describe('A function that the client runs.')
+
+const customFormat = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text') }).describe('Any text.'),
+  z
+    .strictObject({
+      type: z.literal('grammar'),
+      grammar: z.strictObject({ definition: z.string(), syntax: z.enum(['lark', 'regex']) }),
+    })
+    .describe('Text of a grammar.'),
+])
+
+export const customTool = z
+  .strictObject({
+    type: z.literal('custom'),
+    custom: z.strictObject({
+      name,
+      description: z.string().optional(),
+      format: customFormat.optional(),
+    }),
+  })
+  .describe('A tool whose input is text.')
+
+export const tool = z.discriminatedUnion('type', [functionTool, customTool])
+
+const toolMode = z.enum(['none', 'auto', 'required'])
+
+const namedToolChoice = z.discriminatedUnion('type', [
+  z
+    .strictObject({ type: z.literal('function'), function: z.strictObject({ name: z.string() }) })
+    .describe('This function.'),
+  z
+    .strictObject({ type: z.literal('custom'), custom: z.strictObject({ name: z.string() }) })
+    .describe('This custom tool.'),
+  z
+    .strictObject({
+      type: z.literal('allowed_tools'),
+      allowed_tools: z.strictObject({
+        mode: z.enum(['auto', 'required']),
+        tools: z
+          .array(z.record(z.unknown()))
+          .describe('Tools by type and name, as `{"type":"function","function":{"name":"get_time"}}`.'),
+      }),
+    })
+    .describe('Some of the tools.'),
+])
+
+export const toolChoice = z.union([toolMode, namedToolChoice])
+
+export type Tool = z.infer<typeof tool>
+export type ToolChoice = z.infer<typeof toolChoice>
