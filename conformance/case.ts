@@ -17,6 +17,7 @@ export type Section =
   | 'invalid-bodies'
   | 'errors'
   | 'limits'
+  | 'versioning'
   | 'streaming'
   | 'tools'
   | 'wire'
@@ -49,6 +50,11 @@ export interface CaseContext {
   send(request: RequestSpec): Promise<Exchange>
   /** POST /v1/chat/completions with this body (an object is sent as JSON; `model` is filled in where it is missing). */
   chat(body: Readonly<Record<string, unknown>>, request?: Partial<RequestSpec>): Promise<Exchange>
+  /**
+   * For client libraries: a `fetch` that is limited to this target and whose exchanges are recorded as those of
+   * `send` are. Answers stream. A 429 or an enveloped 503 to the target's own key is waited out here too.
+   */
+  readonly fetch: typeof globalThis.fetch
   /** Holds one exchange against verifiers, in order; the first that does not hold ends the case as a failure. */
   expect(exchange: Exchange, ...verifiers: readonly Verifier[]): void
   /** Holds any value against what was expected; `exchange` is the evidence. */

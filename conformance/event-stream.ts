@@ -1,0 +1,137 @@
+// An event stream as a reader of raw bytes finds it: its records in order, and each choice folded to what a plain
+// answer would say. Reads what the event-stream standard allows; judges nothing.
+import { type ServerSentEvent, createEventStreamParser } from '../spec/sse.ts'
+import { type Exchange, text } from './probe.ts'
+import { at } from './verify.ts'
+
+/** What a choice of a streamed answer comes to. */
+export interface FoldedChoice {
+  readonly index: number
+  /** Joined `delta.content`; null where no delta carried text. */
+  readonly content: string | null
+  readonly refusal: string | null
+  /** Every `finish_reason` that was not null, in order. */
+  readonly finishReasons: readonly unknown[]
+  readonly toolCalls: readonly FoldedToolCall[]
+  /** The deltas as they came. */
+  readonly deltas: readonly unknown[]
+}
+
+export interface FoldedToolCall {
+  readonly index: number
+  readonly id: unknown
+  readonly name: unknown
+  readonly arguments: string
+}
+
+export interface StreamReading {
+  /** The body is well-formed UTF-8. */
+  readonly wellFormed: boolean
+  /** Every event with data, `[DONE]` included. */
+  readonly events: readonly ServerSentEvent[]
+  /** The parsed data of each event but `[DONE]`, in order; undefined where it is no JSON. */
+  readonly records: readonly unknown[]
+  /** The records without an `error` member. */
+  readonly chunks: readonly unknown[]
+  /** The records with an `error` member (ERR-6). */
+  readonly errors: readonly unknown[]
+  /** How many events are `[DONE]`. */
+  readonly doneCount: number
+  /** How many events follow the first `[DONE]`. */
+  readonly afterDone: number
+  /** What stands after the last blank line: not empty where a record was never ended. */
+  readonly rest: string
+  /** The choices, by index. */
+  readonly choices: readonly FoldedChoice[]
+  /** The `usage` of the last chunk that carried one. */
+  readonly usage: unknown
+}
+
+const DONE_DATA = '[DONE]'
+
+/** Reads the body of an exchange as an event stream. */
+export function readStream(exchange: Exchange): StreamReading {
+  const decoded = text(exchange)
+  const parser = createEventStreamParser()
+  const body = decoded ?? new TextDecoder().decode(exchange.response.body)
+  // A CR at the very end is a whole line end: the parser would wait for the LF that may follow.
+  const events = parser.push(body.endsWith('\r') ? `${body}\n` : body)
+  const firstDone = events.findIndex(({ data }) => data === DONE_DATA)
+  const records = events.filter(({ data }) => data !== DONE_DATA).map(({ data }) => parse(data))
+  const chunks = records.filter((record) => at(record, 'error') === undefined)
+  return {
+    wellFormed: decoded !== undefined,
+    events,
+    records,
+    chunks,
+    errors: records.filter((record) => at(record, 'error') !== undefined),
+    doneCount: events.filter(({ data }) => data === DONE_DATA).length,
+    afterDone: firstDone === -1 ? 0 : events.length - 1 - firstDone,
+    rest: parser.rest(),
+    choices: foldChoices(chunks),
+    usage: chunks
+      .map((chunk) => at(chunk, 'usage'))
+      .findLast((usage) => usage !== undefined && usage !== null),
+  }
+}
+
+/** The choices that these chunks come to, by index. */
+export function foldChoices(chunks: readonly unknown[]): readonly FoldedChoice[] {
+  const pieces = chunks.flatMap((chunk) => {
+    const choices = at(chunk, 'choices')
+    return Array.isArray(choices) ? choices : []
+  })
+  const indexes = [...new Set(pieces.map((piece) => at(piece, 'index')))].filter(
+    (index) => typeof index === 'number',
+  )
+  return indexes
+    .toSorted((a, b) => a - b)
+    .map((index) => {
+      const own = pieces.filter((piece) => at(piece, 'index') === index)
+      const deltas = own.map((piece) => at(piece, 'delta'))
+      return {
+        index,
+        content: joined(deltas, 'content'),
+        refusal: joined(deltas, 'refusal'),
+        finishReasons: own
+          .map((piece) => at(piece, 'finish_reason'))
+          .filter((reason) => reason !== null && reason !== undefined),
+        toolCalls: foldToolCalls(deltas),
+        deltas,
+      }
+    })
+}
+
+function joined(deltas: readonly unknown[], name: string): string | null {
+  const texts = deltas.map((delta) => at(delta, name)).filter((value) => typeof value === 'string')
+  return texts.length === 0 ? null : texts.join('')
+}
+
+function foldToolCalls(deltas: readonly unknown[]): readonly FoldedToolCall[] {
+  const fragments = deltas.flatMap((delta) => {
+    const calls = at(delta, 'tool_calls')
+    return Array.isArray(calls) ? calls : []
+  })
+  const indexes = [...new Set(fragments.map((fragment) => at(fragment, 'index')))].filter(
+    (index) => typeof index === 'number',
+  )
+  return indexes.map((index) => {
+    const own = fragments.filter((fragment) => at(fragment, 'index') === index)
+    const first = <Name extends string>(...path: Name[]): unknown =>
+      own.map((fragment) => at(fragment, ...path)).find((value) => value !== undefined && value !== null)
+    return {
+      index,
+      id: first('id'),
+      name: first('function', 'name'),
+      arguments: own.map((fragment) => at(fragment, 'function', 'arguments') ?? '').join(''),
+    }
+  })
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}

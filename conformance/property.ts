@@ -1,0 +1,49 @@
+// Properties on the wire: fast-check generates values from the case's seed and shrinks one that fails, so that the
+// failure shown is that of the smallest value found.
+import * as fc from 'fast-check'
+import type { CaseContext } from './case.ts'
+import { CheckFailure, TransportError } from './signals.ts'
+
+/** Requests spent on making a failure smaller, and the most time for it. */
+const MAX_SHRINK_STEPS = 100
+const MAX_SHRINK_MS = 15_000
+
+/**
+ * Holds `judge` for `context.runs` values of `arbitrary`, one after the other. A failure of a check is shrunk and
+ * thrown again as that of the smallest value; whatever else `judge` throws ends the property at once, as it is.
+ */
+export async function property<Value>(
+  context: CaseContext,
+  arbitrary: fc.Arbitrary<Value>,
+  judge: (value: Value) => Promise<void>,
+  options: { readonly runs?: number; readonly examples?: readonly Value[] } = {},
+): Promise<void> {
+  let smallest: CheckFailure | TransportError | undefined
+  let ended: { readonly by: unknown } | undefined
+  let stepsLeft = MAX_SHRINK_STEPS
+  let shrinkUntil = Infinity
+
+  const holds = fc.asyncProperty(arbitrary, async (value) => {
+    if (ended !== undefined) return
+    if (smallest !== undefined && (stepsLeft-- <= 0 || performance.now() > shrinkUntil)) return
+    try {
+      await judge(value)
+    } catch (error) {
+      if (!(error instanceof CheckFailure || error instanceof TransportError)) {
+        ended = { by: error }
+        return
+      }
+      if (smallest === undefined) shrinkUntil = performance.now() + MAX_SHRINK_MS
+      smallest = error
+      throw error
+    }
+  })
+  await fc.check(holds, {
+    seed: context.seed,
+    numRuns: options.runs ?? context.runs,
+    examples: (options.examples ?? []).map((value) => [value]),
+  })
+  // A failure outweighs whatever ended its shrinking, such as the end of the case's time.
+  if (smallest !== undefined) throw smallest
+  if (ended !== undefined) throw ended.by
+}

@@ -1,0 +1,87 @@
+// What the judge knows of a target, and how it learned it. Facts are learned when a case first asks for them, once,
+// and remembered for the report.
+import type { RequestSpec, Exchange } from './probe.ts'
+
+/** `service` judges the whole specification; `wire` the chat completions format alone, on any deployment of it. */
+export type Profile = 'service' | 'wire'
+
+/** What verifiers know of a target. */
+export interface TargetFacts {
+  /** The root address, without `/v1` and without a slash at its end. */
+  readonly baseUrl: string
+  readonly profile: Profile
+  /** The model that is judged. */
+  readonly model: string
+}
+
+/** So many requests are admitted in each window. */
+export interface RequestLimit {
+  readonly requests: number
+  readonly windowSeconds: number
+}
+
+/** How a key is to be made with the key command. */
+export interface NewKeyOptions {
+  /** The model ids that it may use; all of them where absent. */
+  readonly models?: readonly string[]
+  readonly limit?: RequestLimit
+}
+
+export interface MadeKey {
+  readonly id: string
+  readonly secret: string
+}
+
+/** One fact, as the report shows it. */
+export interface LearnedFact {
+  readonly name: string
+  readonly value: unknown
+  /** How it was learned, as `environment`, `GET /v1/models` or `asked`. */
+  readonly learned: string
+}
+
+/**
+ * The target of a run. Where a method needs something that was not given and cannot be made, it ends the case as
+ * inconclusive, naming the environment variable that would let the row be judged.
+ */
+export interface Target extends TargetFacts {
+  /** The main key; '' where the target needs none (profile `wire`). */
+  readonly key: string
+  /** The model ids that `GET /v1/models` lists for the main key. */
+  models(): Promise<readonly string[]>
+  /** It repeats random text exactly. */
+  echoes(): Promise<boolean>
+  /** The same request three times (temperature 0, a seed) gives the same text. */
+  deterministic(): Promise<boolean>
+  /**
+   * Tells whether a request field is supported: false only where the smallest valid request with it is refused with
+   * a 400 that names the field. `members` are the members of that request beside `model` and `messages`; for
+   * the fields of the format they are known. `messages` replaces the messages, as for media parts.
+   */
+  supports(field: string, members?: Readonly<Record<string, unknown>>): Promise<boolean>
+  /** Ends the case as not applicable unless the model echoes. */
+  requireEcho(): Promise<void>
+  /** Ends the case as not applicable unless the model is deterministic. */
+  requireDeterministic(): Promise<void>
+  /** Ends the case as not applicable where the field is refused by name. Same parameters as `supports`. */
+  requireField(field: string, members?: Readonly<Record<string, unknown>>): Promise<void>
+  /** Another valid key beside the main one. */
+  secondKey(): Promise<string>
+  /** A key that was valid and is revoked. */
+  revokedKey(): Promise<string>
+  /** A key, and a model that exists and that this key may not use. */
+  restricted(): Promise<{ readonly key: string; readonly model: string }>
+  /** The key whose limit may be used up (in `exclusive` cases), and its limit where that is known. */
+  limited(): Promise<{ readonly key: string; readonly limit?: RequestLimit }>
+  /** Makes a key (with a generous limit where none is asked for), revoked at the end of the run at the latest. */
+  createKey(options?: NewKeyOptions): Promise<MadeKey>
+  /** Revokes a key that `createKey` made. */
+  revokeKey(id: string): Promise<void>
+  /** A token id of the model and the text that it stands for (`logit_bias`); undefined where none is known. */
+  readonly token: { readonly id: string; readonly text: string } | undefined
+  /** What was learned so far. */
+  facts(): readonly LearnedFact[]
+}
+
+/** Sends a request for the run as a whole, obeying 429s; what discovery works with. */
+export type Ask = (request: RequestSpec) => Promise<Exchange>
