@@ -1,4 +1,5 @@
 // The one error class. Everything that refuses or fails a request throws an ApiError; one handler writes it (ERR-1).
+import { redactKeys } from '../spec/key.ts'
 import { type ErrorEnvelope, type ErrorStatus, errorCodes, errorTypes } from '../spec/error.ts'
 
 export interface ApiErrorOptions {
@@ -18,11 +19,12 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(status: ErrorStatus, code: string, message: string, options: ApiErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    // A client may have put its key where it does not belong; no answer sends it back (ERR-4).
+    super(redactKeys(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'ApiError'
     this.status = status
     this.code = code
-    this.param = options.param ?? null
+    this.param = options.param === undefined ? null : redactKeys(options.param)
     this.headers = options.headers ?? {}
   }
 
@@ -39,16 +41,18 @@ export function invalidRequest(
   message: string,
   param?: string,
   code: string = errorCodes.missingField,
+  cause?: unknown,
 ): ApiError {
-  return new ApiError(400, code, message, param === undefined ? {} : { param })
+  return new ApiError(400, code, message, { ...(param === undefined ? {} : { param }), cause })
 }
 
 /** The 404 of a model that does not exist or that the key may not use: no difference can be told (MODEL-2, MODEL-3). */
 export function modelNotFound(model: string): ApiError {
+  const name = model.length > 200 ? `${model.slice(0, 200)}…` : model
   return new ApiError(
     404,
     'model_not_found',
-    `The model '${model}' does not exist or you do not have access to it.`,
+    `The model '${name}' does not exist or you do not have access to it.`,
     {
       param: 'model',
     },

@@ -1,0 +1,82 @@
+// The whole service in reading order: what needs no key, the dashboard, and /v1 behind key and limit.
+import { Hono } from 'hono'
+import { operations } from '../spec/operations.ts'
+import { authenticate } from './auth.ts'
+import { chatCompletions } from './chat-completions.ts'
+import { type AppEnv, errorAnswer } from './context.ts'
+import { ApiError, toApiError } from './errors.ts'
+import type { Generations } from './generation.ts'
+import type { KeyStore, RequestLimit } from './keys/key-store.ts'
+import type { ModelRegistry } from './model-registry.ts'
+import { listModels, retrieveModel } from './models.ts'
+import { type Logger, observe } from './observability.ts'
+import { limitRate, type RateLimiter } from './rate-limit.ts'
+
+export interface AppDependencies {
+  readonly keys: KeyStore
+  readonly models: ModelRegistry
+  readonly generations: Generations
+  readonly limiter: RateLimiter
+  /** The limit of keys without their own. */
+  readonly rateLimit: RequestLimit
+  readonly maxBodyBytes: number
+  readonly logger: Logger
+  /** Resolves when requests can be served; rejects with the reason otherwise. */
+  readonly ready: () => Promise<void>
+  /** The key page, mounted under /dashboard. */
+  readonly dashboard: Hono
+  /** The document and its page, mounted at the root. */
+  readonly docs: Hono
+}
+
+export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
+  const { keys, models, generations, limiter, rateLimit, maxBodyBytes, logger } = dependencies
+  const app = new Hono<AppEnv>()
+
+  app.get('/', (c) => c.redirect('/docs'))
+  app.get('/healthz', (c) => c.json({ status: 'alive' }))
+  app.get('/readyz', async (c) => {
+    try {
+      await dependencies.ready()
+      return c.json({ status: 'ready' })
+    } catch (error) {
+      return c.json(
+        {
+          status: 'not ready',
+          reason: error instanceof ApiError ? error.message : 'a part of the service does not answer',
+        },
+        503,
+      )
+    }
+  })
+  app.route('/dashboard', dependencies.dashboard)
+  app.route('/', dependencies.docs)
+
+  app.use('/v1/*', observe(logger), authenticate(keys), limitRate(limiter, rateLimit))
+  app.post('/v1/chat/completions', chatCompletions({ models, generations, maxBodyBytes, logger }))
+  app.get('/v1/models', listModels(models))
+  app.get('/v1/models/:id{.+}', retrieveModel(models))
+
+  app.notFound((c) => {
+    throw unknownUrl(c.req.method, c.req.path)
+  })
+  app.onError((thrown, c) => {
+    const error = toApiError(thrown)
+    if (error.status === 500)
+      logger.error({ requestId: c.get('requestId'), err: error.cause ?? error }, 'request failed')
+    return errorAnswer(c, error)
+  })
+  return app
+}
+
+/** An unknown path, or a method that a path does not have: the table of statuses has a 404 for both (ERR-5, ERR-7). */
+function unknownUrl(method: string, path: string): ApiError {
+  const known = operations
+    .map((operation) => `${operation.method.toUpperCase()} ${operation.path}`)
+    .join(', ')
+  return new ApiError(
+    404,
+    'unknown_url',
+    `Unknown request URL: ${method} ${path.slice(0, 200)}. Expected one of: ${known}.`,
+  )
+}

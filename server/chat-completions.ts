@@ -1,0 +1,68 @@
+// POST /v1/chat/completions: a body becomes a request, a request becomes deltas, and deltas become one answer or a
+// stream of chunks.
+import { randomUUID } from 'node:crypto'
+import type { Handler } from 'hono'
+import { chatCompletionRequest, type ChatCompletionRequest } from '../spec/request.ts'
+import { requestIssue } from '../spec/request-issue.ts'
+import { type AnswerHead, foldCompletion } from './completion.ts'
+import { type AppEnv, eventStreamAnswer, jsonAnswer } from './context.ts'
+import { invalidRequest } from './errors.ts'
+import { eventStream } from './event-stream.ts'
+import type { Generations } from './generation.ts'
+import { readJsonBody } from './json-body.ts'
+import type { ModelRegistry } from './model-registry.ts'
+import type { Logger } from './observability.ts'
+
+export interface ChatCompletionsOptions {
+  readonly models: ModelRegistry
+  readonly generations: Generations
+  readonly maxBodyBytes: number
+  readonly logger: Logger
+}
+
+export function chatCompletions({
+  models,
+  generations,
+  maxBodyBytes,
+  logger,
+}: ChatCompletionsOptions): Handler<AppEnv> {
+  return async function chatCompletions(c) {
+    const request = parseRequest(await readJsonBody(c, maxBodyBytes))
+    const engine = models.engineFor(c.get('apiKey'), request.model)
+    const requestId = c.get('requestId')
+    const generation = await generations.start(engine, request, { requestId, clientSignal: c.req.raw.signal })
+    const head = newHead(request.model)
+    const n = request.n ?? 1
+
+    if (request.stream !== true) {
+      try {
+        return jsonAnswer(c, 200, await foldCompletion(generation.deltas, head, n))
+      } finally {
+        generation.end()
+      }
+    }
+    const stream = eventStream(generation.deltas, {
+      head,
+      n,
+      includeUsage: request.stream_options?.include_usage === true,
+      onCancel: generation.abandon,
+      onEnd(error) {
+        generation.end()
+        if (error !== undefined) logger.warn({ requestId, err: error }, 'stream failed')
+      },
+    })
+    return eventStreamAnswer(c, stream)
+  }
+}
+
+function newHead(model: string): AnswerHead {
+  return { id: `chatcmpl-${randomUUID().replaceAll('-', '')}`, created: Math.floor(Date.now() / 1000), model }
+}
+
+/** Validates a body. Throws the 400 that names the field at fault (ERR-8). */
+function parseRequest(body: unknown): ChatCompletionRequest {
+  const parsed = chatCompletionRequest.safeParse(body)
+  if (parsed.success) return parsed.data
+  const { message, param, code } = requestIssue(parsed.error, body)
+  throw invalidRequest(message, param ?? undefined, code)
+}

@@ -1,0 +1,154 @@
+// Writes the deltas of an answer as an event stream: all roles first, then the deltas as they come, the finish of
+// each choice, usage where it was asked for, and `[DONE]` (STREAM-1 to STREAM-9).
+import type { ChatCompletionChunk } from '../spec/response.ts'
+import { DONE, encodeRecord } from '../spec/sse.ts'
+import type { AnswerHead } from './completion.ts'
+import type { Delta } from './engine/engine.ts'
+import { toApiError } from './errors.ts'
+
+export interface EventStreamOptions {
+  readonly head: AnswerHead
+  /** Choices that were asked for. */
+  readonly n: number
+  /** `stream_options.include_usage` (STREAM-7). */
+  readonly includeUsage: boolean
+  /** Called when the client goes away before the end. */
+  readonly onCancel: () => void
+  /** Called once, when the last byte has been handed on; with what went wrong, if something did. */
+  readonly onEnd: (error?: unknown) => void
+}
+
+/** What waits for a slow reader, at most, before the engine is no longer asked for more. In bytes. */
+const BUFFER_BYTES = 64 * 1024
+
+/** What is gathered within one turn of the event loop before it is handed on. In UTF-16 code units. */
+const GATHER_LENGTH = 16 * 1024
+
+/**
+ * Makes the body. What the engine has ready within one turn of the event loop leaves in one piece: a fast engine
+ * costs few writes, a slow one waits for nothing. A failure becomes one last record with the envelope, and no
+ * `[DONE]` (ERR-6).
+ */
+export function eventStream(
+  deltas: AsyncIterable<Delta>,
+  options: EventStreamOptions,
+): ReadableStream<Uint8Array> {
+  const iterator = deltas[Symbol.asyncIterator]()
+  const bytes = new TextEncoder()
+  let gathered = ''
+  let cancelled = false
+  let scheduled: NodeJS.Immediate | undefined
+  let roomMade: (() => void) | undefined
+
+  async function pump(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    function flush(): void {
+      clearImmediate(scheduled)
+      scheduled = undefined
+      if (gathered !== '' && !cancelled) controller.enqueue(bytes.encode(gathered))
+      gathered = ''
+    }
+
+    const chunks = createChunkWriter(options)
+    let failure: unknown
+    gathered += chunks.opening()
+    try {
+      for (let step = await iterator.next(); step.done !== true; step = await iterator.next()) {
+        if (cancelled) {
+          await iterator.return?.()
+          break
+        }
+        gathered += chunks.record(step.value)
+        scheduled ??= setImmediate(flush)
+        if (gathered.length >= GATHER_LENGTH) flush()
+        while (!cancelled && (controller.desiredSize ?? 0) <= 0)
+          await new Promise<void>((resolve) => (roomMade = resolve))
+      }
+      gathered += encodeRecord(DONE)
+    } catch (error) {
+      failure = error
+      gathered += encodeRecord(JSON.stringify(toApiError(error).toEnvelope()))
+    }
+    flush()
+    if (!cancelled) controller.close()
+    options.onEnd(failure)
+  }
+
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        // Not awaited: the stream is readable while it is being written. `pump` settles all its errors itself.
+        void pump(controller)
+      },
+      pull() {
+        roomMade?.()
+      },
+      cancel() {
+        cancelled = true
+        roomMade?.()
+        options.onCancel()
+      },
+    },
+    { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk.byteLength },
+  )
+}
+
+/** Turns deltas into records. The part of a chunk that never changes within a stream is made once. */
+function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
+  const frame = JSON.stringify({
+    id: head.id,
+    object: 'chat.completion.chunk',
+    created: head.created,
+    model: head.model,
+  })
+  const opening = `${frame.slice(0, -1)},"choices":[`
+  const closing = includeUsage ? '],"usage":null}' : ']}'
+
+  type ChunkChoice = ChatCompletionChunk['choices'][number]
+  const choiceRecord = (choice: ChunkChoice): string =>
+    encodeRecord(opening + JSON.stringify(choice) + closing)
+
+  return {
+    /** One chunk per choice with its role (STREAM-4). */
+    opening(): string {
+      let records = ''
+      for (let index = 0; index < n; index += 1) {
+        records += choiceRecord({
+          index,
+          delta: { role: 'assistant', content: '', refusal: null },
+          finish_reason: null,
+        })
+      }
+      return records
+    },
+    record(delta: Delta): string {
+      switch (delta.type) {
+        case 'text': {
+          const logprobs =
+            delta.logprobs === undefined ? {} : { logprobs: { content: [...delta.logprobs], refusal: null } }
+          return choiceRecord({
+            index: delta.index,
+            delta: { content: delta.text },
+            ...logprobs,
+            finish_reason: null,
+          })
+        }
+        case 'tool-call':
+          return choiceRecord({
+            index: delta.index,
+            delta: { tool_calls: [toolCallFragment(delta)] },
+            finish_reason: null,
+          })
+        case 'finish':
+          return choiceRecord({ index: delta.index, delta: {}, finish_reason: delta.reason })
+        case 'usage':
+          return includeUsage ? encodeRecord(`${opening}],"usage":${JSON.stringify(delta.usage)}}`) : ''
+      }
+    },
+  }
+}
+
+/** The first fragment of a call carries its id, type and name; later ones only more of the arguments (TOOL-5). */
+function toolCallFragment({ call, id, name, arguments: args }: Extract<Delta, { type: 'tool-call' }>) {
+  if (id === undefined || name === undefined) return { index: call, function: { arguments: args } }
+  return { index: call, id, type: 'function' as const, function: { name, arguments: args } }
+}

@@ -1,0 +1,92 @@
+// Who ends a generation: its client by going away, the clock, or the shutdown. Each generation has one abort
+// controller; all that are under way are kept here, so that a shutdown can wait for them and then end them.
+import type { ChatCompletionRequest } from '../spec/request.ts'
+import type { Delta, Engine } from './engine/engine.ts'
+import { type ApiError, unavailable } from './errors.ts'
+
+/** An answer under way. */
+export interface Generation {
+  /** All deltas, the first one included. Fails with what aborted it, where it was aborted with an `ApiError`. */
+  readonly deltas: AsyncIterable<Delta>
+  /** Ends the work because nobody waits for it any more. */
+  abandon(): void
+  /** Must be called once, when the answer is complete or has failed. Safe to call twice. */
+  end(): void
+}
+
+export interface GenerationContext {
+  readonly requestId: string
+  /** Aborts when the client goes away. */
+  readonly clientSignal: AbortSignal
+}
+
+export interface Generations {
+  /**
+   * Starts an answer and waits for its first delta, so that whatever is refused before it can still be answered with
+   * its status, also when a stream was asked for (STREAM-10). Throws what the engine throws.
+   */
+  start(engine: Engine, request: ChatCompletionRequest, context: GenerationContext): Promise<Generation>
+  /** Ends all that are under way; each client gets `reason`. */
+  abortAll(reason: ApiError): void
+}
+
+const ABANDONED = new DOMException('The client went away.', 'AbortError')
+
+/** `timeoutMs` bounds a whole answer. */
+export function createGenerations({ timeoutMs }: { readonly timeoutMs: number }): Generations {
+  const underWay = new Set<AbortController>()
+
+  return {
+    async start(engine, request, { requestId, clientSignal }) {
+      const controller = new AbortController()
+      const abandon = (): void => controller.abort(ABANDONED)
+      const timer = setTimeout(() => {
+        controller.abort(unavailable(`The answer took longer than ${timeoutMs / 1000} s and was ended.`, 1))
+      }, timeoutMs)
+      underWay.add(controller)
+      clientSignal.addEventListener('abort', abandon)
+
+      function end(): void {
+        clearTimeout(timer)
+        underWay.delete(controller)
+        clientSignal.removeEventListener('abort', abandon)
+      }
+
+      try {
+        if (clientSignal.aborted) abandon()
+        const iterator = engine
+          .generate(request, { signal: controller.signal, requestId })
+          [Symbol.asyncIterator]()
+        const first = await iterator.next()
+        return { deltas: resume(first, iterator, controller.signal), abandon, end }
+      } catch (error) {
+        end()
+        throw abortReason(controller.signal) ?? error
+      }
+    },
+    abortAll(reason) {
+      for (const controller of underWay) controller.abort(reason)
+    },
+  }
+}
+
+/** The iteration that began with `first`, as a whole again. */
+async function* resume(
+  first: IteratorResult<Delta>,
+  iterator: AsyncIterator<Delta>,
+  signal: AbortSignal,
+): AsyncGenerator<Delta> {
+  try {
+    for (let step = first; step.done !== true; step = await iterator.next()) yield step.value
+    signal.throwIfAborted()
+  } catch (error) {
+    throw abortReason(signal) ?? error
+  } finally {
+    await iterator.return?.()
+  }
+}
+
+/** Why the answer was ended from outside, where it was: an engine's own words for an abort do not matter. */
+function abortReason(signal: AbortSignal): unknown {
+  return signal.aborted ? signal.reason : undefined
+}

@@ -1,0 +1,89 @@
+// The HTTP server around the app: time bounds for arriving requests, and the envelope also where no request could be
+// made of what a client sent.
+import { createServer, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
+import type { Hono } from 'hono'
+import type { AppEnv } from './context.ts'
+import { invalidRequest, toApiError } from './errors.ts'
+
+export interface HttpServerOptions {
+  /** How long a request may take to arrive, headers and body. */
+  readonly requestTimeoutSeconds: number
+}
+
+/** Makes a server that does not listen yet. */
+export function createHttpServer(app: Hono<AppEnv>, { requestTimeoutSeconds }: HttpServerOptions): Server {
+  const requestTimeout = requestTimeoutSeconds * 1000
+  const listener = getRequestListener((request) => app.fetch(request), {
+    hostname: 'localhost',
+    errorHandler(error) {
+      const { name } = error instanceof Error ? error : new Error()
+      const answer =
+        name === 'RequestError'
+          ? invalidRequest('The request target or the Host header is not valid.')
+          : toApiError(error)
+      return Response.json(answer.toEnvelope(), { status: answer.status })
+    },
+  })
+  const server = createServer(
+    {
+      requestTimeout,
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: Math.min(requestTimeout, 5_000),
+      requireHostHeader: false,
+      highWaterMark: 64 * 1024,
+    },
+    (incoming, outgoing) => void listener(incoming, outgoing),
+  )
+  server.on('clientError', refuseBrokenRequest)
+  return server
+}
+
+/** Answers bytes that are no HTTP request, and requests that never end, in the envelope, and closes the connection. */
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const problem = invalidRequest(
+    late ? 'The request did not arrive in time.' : 'This is not a valid HTTP/1.1 request.',
+  )
+  const body = JSON.stringify(problem.toEnvelope())
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+/**
+ * Stops taking requests and waits for those under way, at most `graceMs`; then calls `endAll`, gives the last answers
+ * a moment to leave, and closes what is still open.
+ */
+export async function stopHttpServer(server: Server, graceMs: number, endAll: () => void): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // `close` ends the connections that are idle now; those that become idle later have to be ended too.
+  const sweeper = setInterval(() => server.closeIdleConnections(), 50)
+  try {
+    if (await settlesWithin(closed, graceMs)) return
+    endAll()
+    if (await settlesWithin(closed, LAST_WORDS_MS)) return
+    server.closeAllConnections()
+    await closed
+  } finally {
+    clearInterval(sweeper)
+  }
+}
+
+/** How long the answers that were ended may take to leave, in milliseconds. */
+const LAST_WORDS_MS = 1000
+
+async function settlesWithin(promise: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)))
+  try {
+    return await Promise.race([promise.then(() => true as const), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { Hono } from 'hono'
+import { expect, test } from 'vitest'
+import type { AppEnv } from './context.ts'
+import { ApiError } from './errors.ts'
+import { parseJson, readJsonBody } from './json-body.ts'
+
+const app = new Hono<AppEnv>()
+app.post('/', async (c) => c.json({ value: await readJsonBody(c, 100) }))
+app.onError((error, c) =>
+  error instanceof ApiError ? c.json(error.toEnvelope(), error.status) : c.text(String(error), 500),
+)
+
+async function post(
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+) {
+  const answer = await app.request('/', { method: 'POST', body, headers, duplex: 'half' })
+  return { status: answer.status, body: await answer.json() }
+}
+
+test('what JSON.parse gives is what comes out, for every JSON value', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (text) => {
+      expect(parseJson(text)).toEqual(JSON.parse(text))
+    }),
+  )
+})
+
+test('a name that stands twice in one object is refused, wherever the object lies', () => {
+  const twice = fc.string().chain((name) => {
+    const key = JSON.stringify(name)
+    return fc
+      .constantFrom(
+        `{${key}:1,${key}:2}`,
+        `[{"a":{${key}:1,"b":[],${key}:null}}]`,
+        `{"x":[{${key} : {} ,"y":"}",${key}:{}}]}`,
+      )
+      .filter(() => name !== 'b' && name !== 'y')
+      .map((text) => ({ name, text }))
+  })
+  fc.assert(
+    fc.property(twice, ({ name, text }) => {
+      expect(() => parseJson(text)).toThrow(
+        expect.objectContaining({ status: 400, code: 'duplicate_name', param: name.slice(0, 100) }),
+      )
+    }),
+  )
+})
+
+test('the same name in two objects, or inside a string, is no duplicate', () => {
+  const text = String.raw`{"a":{"a":"\"a\":1,\"a\":2"},"b":[{"a":1},{"a":"\\"}]}`
+  expect(parseJson(text)).toEqual(JSON.parse(text))
+})
+
+test.each([
+  '',
+  '{',
+  '[1,]',
+  '{"a":1,}',
+  '{"a"',
+  '"',
+  '{"a":"\\"',
+  'nul',
+  '\uFEFF{}',
+  '{"a":1}}',
+  "{'a':1}",
+  '{"a":\u0000}',
+])('%j is a 400, not a crash', (text) => {
+  expect(() => parseJson(text)).toThrow(expect.objectContaining({ status: 400, code: 'invalid_json' }))
+})
+
+test('nesting is bounded before anything recurses', () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  expect(parseJson(nested(128))).toBeInstanceOf(Array)
+  expect(() => parseJson(nested(129))).toThrow(
+    expect.objectContaining({ status: 400, code: 'nested_too_deeply' }),
+  )
+  expect(() => parseJson('['.repeat(4_000_000))).toThrow(
+    expect.objectContaining({ code: 'nested_too_deeply' }),
+  )
+})
+
+test('strings full of escapes take linear time', () => {
+  const text = JSON.stringify({ a: '\\"'.repeat(500_000), b: '\\'.repeat(1_000_000) })
+  expect(parseJson(text)).toEqual(JSON.parse(text))
+})
+
+test('a body is read whole, whether its length was told or not', async () => {
+  expect(await post('{"a":"é"}')).toEqual({ status: 200, body: { value: { a: 'é' } } })
+  const pieces = new Blob(['{"a":', '1}']).stream()
+  expect(await post(pieces)).toEqual({ status: 200, body: { value: { a: 1 } } })
+})
+
+test('a body over the bound is a 400, whether its length was told or not', async () => {
+  const body = JSON.stringify('x'.repeat(200))
+  for (const given of [body, new Blob([body]).stream()]) {
+    expect(await post(given)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'body_too_large', message: expect.stringContaining('100 bytes') } },
+    })
+  }
+  const declared = await post(body, { 'content-type': 'application/json', 'content-length': '202' })
+  expect(declared).toMatchObject({ status: 400, body: { error: { code: 'body_too_large' } } })
+})
+
+test('bytes that are no UTF-8 are refused, not replaced', async () => {
+  expect(await post(new Uint8Array([0x22, 0xff, 0x22]))).toMatchObject({
+    status: 400,
+    body: { error: { code: 'invalid_encoding' } },
+  })
+})
+
+test.each([
+  ['application/json', 200],
+  ['application/json; charset=utf-8', 200],
+  ['Application/JSON;charset="UTF-8"', 200],
+  ['application/json;', 200],
+  ['application/json; charset=latin1', 400],
+  ['application/jsonp', 400],
+  ['text/plain', 400],
+  ['', 400],
+])('content type %j: %d', async (contentType, status) => {
+  expect((await post('{}', { 'content-type': contentType })).status).toBe(status)
+})
+
+test('a compressed body is refused by name', async () => {
+  const answer = await post('{}', { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'unsupported_content_encoding' } } })
+})

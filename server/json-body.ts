@@ -1,0 +1,166 @@
+// Reads a request body as JSON, strictly: bounded, JSON by its content type, UTF-8, no name twice in one object, not
+// nested without end. Everything else is a 400 that says what was expected (CHAT-3, CHAT-9).
+import type { AppContext } from './context.ts'
+import { type ApiError, invalidRequest } from './errors.ts'
+
+/** Objects and arrays in one another; far above what a JSON Schema in a request needs. */
+const MAX_DEPTH = 128
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The parsed body. Throws `ApiError` (400). */
+export async function readJsonBody(c: AppContext, maxBytes: number): Promise<unknown> {
+  const { headers } = c.req.raw
+  const contentType = headers.get('content-type')
+  if (!isJson(contentType)) {
+    throw invalidRequest(
+      `Expected the header 'Content-Type: application/json', got ${contentType === null ? 'none' : `'${contentType.slice(0, 100)}'`}.`,
+      undefined,
+      'unsupported_content_type',
+    )
+  }
+  const encoding = headers.get('content-encoding')
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
+    throw invalidRequest(
+      `Expected a body without 'Content-Encoding', got '${encoding.slice(0, 100)}'.`,
+      undefined,
+      'unsupported_content_encoding',
+    )
+  }
+  return parseJson(decode(await readBytes(c, maxBytes)))
+}
+
+function isJson(contentType: string | null): boolean {
+  return (
+    contentType === 'application/json' ||
+    (contentType !== null && /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?\s*$/i.test(contentType))
+  )
+}
+
+async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8Array> {
+  const declared = c.req.raw.headers.get('content-length')
+  if (declared !== null) {
+    if (Number(declared) > maxBytes) throw tooLarge(maxBytes)
+    return new Uint8Array(await c.req.raw.arrayBuffer())
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of c.req.raw.body ?? []) {
+    size += chunk.byteLength
+    if (size > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function tooLarge(maxBytes: number): ApiError {
+  return invalidRequest(
+    `The body is too large: expected at most ${maxBytes} bytes.`,
+    undefined,
+    'body_too_large',
+  )
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw invalidRequest('The body is not valid UTF-8.', undefined, 'invalid_encoding')
+  }
+}
+
+/** Parses JSON text, refusing what `JSON.parse` lets pass: duplicate names, of which it keeps the last. */
+export function parseJson(text: string): unknown {
+  const { members, depth } = measure(text)
+  if (depth > MAX_DEPTH)
+    throw invalidRequest(
+      `The body is nested too deeply: expected at most ${MAX_DEPTH} levels.`,
+      undefined,
+      'nested_too_deeply',
+    )
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw invalidRequest('The body could not be parsed as JSON.', undefined, 'invalid_json', error)
+  }
+  // The text is JSON here, so each colon outside a string is one member: fewer in the value means one was lost.
+  if (countMembers(value) !== members) {
+    const name = duplicateName(text) ?? ''
+    throw invalidRequest(
+      `The name '${name.slice(0, 100)}' appears twice in one object of the body.`,
+      name.slice(0, 100),
+      'duplicate_name',
+    )
+  }
+  return value
+}
+
+/** The index of the quote that ends the string that begins at `start`, or the text's length. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0
+    while (text[end - 1 - backslashes] === '\\') backslashes += 1
+    if (backslashes % 2 === 0) return end
+  }
+  return text.length
+}
+
+function measure(text: string): { members: number; depth: number } {
+  let members = 0
+  let depth = 0
+  let level = 0
+  for (let index = 0; index < text.length; index += 1) {
+    switch (text.charCodeAt(index)) {
+      case 0x22: // "
+        index = endOfString(text, index)
+        break
+      case 0x3a: // :
+        members += 1
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        level += 1
+        if (level > depth) depth = level
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        level -= 1
+        break
+    }
+  }
+  return { members, depth }
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const item of value) count += countMembers(item)
+    return count
+  }
+  for (const member of Object.values(value)) count += 1 + countMembers(member)
+  return count
+}
+
+/** The first name that stands twice in one object of this JSON text. */
+function duplicateName(text: string): string | undefined {
+  const open: Set<string>[] = []
+  let name = ''
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index]
+    if (character === '{' || character === '[') open.push(new Set())
+    else if (character === '}' || character === ']') open.pop()
+    else if (character === '"') {
+      const end = endOfString(text, index)
+      name = text.slice(index, end + 1)
+      index = end
+    } else if (character === ':') {
+      const names = open.at(-1)
+      const key = String(JSON.parse(name))
+      if (names?.has(key)) return key
+      names?.add(key)
+    }
+  }
+  return undefined
+}

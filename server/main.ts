@@ -1,0 +1,99 @@
+// The entry: reads the configuration, puts the parts together, listens, and stops when it is told to.
+import { mkdirSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import { createApp } from './app.ts'
+import { type Config, ConfigError, readConfig, USAGE } from './config.ts'
+import { loadOperatorPassword } from './dashboard/password.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
+import { docsRoutes } from './docs.ts'
+import { createEchoEngine } from './engine/echo.ts'
+import { unavailable } from './errors.ts'
+import { createGenerations } from './generation.ts'
+import { createHttpServer, stopHttpServer } from './http-server.ts'
+import { openSqliteKeyStore } from './keys/sqlite.ts'
+import { startLlama } from './llama-models.ts'
+import { createModelRegistry } from './model-registry.ts'
+import { createLogger } from './observability.ts'
+import { createMemoryRateLimiter } from './rate-limit.ts'
+import { startLines } from './start-lines.ts'
+
+if (process.argv.includes('--help')) {
+  process.stdout.write(USAGE)
+} else {
+  try {
+    await serve(readConfig(process.argv.slice(2), process.env))
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 2
+  }
+}
+
+async function serve(config: Config): Promise<void> {
+  const startedAt = Math.floor(Date.now() / 1000)
+  const logger = createLogger(config.logLevel)
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const keys = openSqliteKeyStore({ dataDir: config.dataDir })
+  const password = await loadOperatorPassword({
+    dataDir: config.dataDir,
+    configured: config.dashboardPassword,
+  })
+  const llama = await startLlama(config, startedAt, logger)
+  const engines = [createEchoEngine(startedAt), ...(llama === undefined ? [] : [llama.engine])]
+  const models = createModelRegistry(engines)
+  const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
+  let stopping = false
+
+  const app = createApp({
+    keys,
+    models,
+    generations,
+    limiter: createMemoryRateLimiter(),
+    rateLimit: config.rateLimit,
+    maxBodyBytes: config.maxBodyBytes,
+    logger,
+    async ready() {
+      if (stopping) throw unavailable('The service is shutting down.', 1)
+      await keys.check()
+      await llama?.ready()
+    },
+    dashboard: dashboardRoutes({ keys, password, models: () => models.models.map(({ id }) => id) }),
+    docs: docsRoutes(),
+  })
+  const server = createHttpServer(app, config)
+
+  async function stop(): Promise<void> {
+    if (stopping) process.exit(1)
+    stopping = true
+    await stopHttpServer(server, config.shutdownGraceSeconds * 1000, () => {
+      generations.abortAll(unavailable('The service is shutting down.', 1))
+    })
+    await Promise.all(engines.map((engine) => engine.close()))
+    await keys.close()
+  }
+  // A second signal means: at once.
+  process.on('SIGTERM', () => void stop())
+  process.on('SIGINT', () => void stop())
+
+  server.once('error', (error: NodeJS.ErrnoException) => {
+    process.stderr.write(`cannot listen on ${config.host}:${config.port}: ${error.code ?? error.message}\n`)
+    process.exit(2)
+  })
+  server.listen(config.port, config.host, () => {
+    const url = addressOf(server.address() as AddressInfo)
+    const lines = startLines({
+      url,
+      dataDir: resolve(config.dataDir),
+      models: models.models.map(({ id }) => id),
+      generatedPassword: password.generated,
+    })
+    process.stdout.write(`${lines.join('\n')}\n`)
+  })
+}
+
+/** The base URL of an address; where every interface is bound, the loopback name of this machine. */
+function addressOf({ address, family, port }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`
+  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
+}

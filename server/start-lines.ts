@@ -1,0 +1,26 @@
+// What a person reads when the server starts. The first line is the base URL and nothing else: programs read it.
+
+export interface StartFacts {
+  readonly url: string
+  /** Absolute. */
+  readonly dataDir: string
+  readonly models: readonly string[]
+  /** The operator's password, where it was made at this start: this is the only time that it is shown. */
+  readonly generatedPassword: string | undefined
+}
+
+/** The lines, without line ends. */
+export function startLines({ url, dataDir, models, generatedPassword }: StartFacts): string[] {
+  const password = generatedPassword ?? '<operator password>'
+  return [
+    url,
+    `  dashboard   ${url}/dashboard`,
+    ...(generatedPassword === undefined
+      ? []
+      : [`  password    ${generatedPassword}   (shown this once: keep it, or set DASHBOARD_PASSWORD)`]),
+    `  documents   ${url}/docs`,
+    `  models      ${models.join(', ')}`,
+    `  data        ${dataDir}`,
+    `  judge it    DASHBOARD_URL=${url} DASHBOARD_PASSWORD='${password}' CONFORMANCE_KEY_COMMAND='node server/dashboard/key-command.ts' npm run conformance -- --base-url ${url}`,
+  ]
+}
