@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { KEY_PREFIX } from '../../spec/key.ts'
+import { keyStoreCommands } from './key-store.model.ts'
+import type { NewKey } from './key-store.ts'
+import { KEY_FILE, openSqliteKeyStore } from './sqlite.ts'
+
+let dataDir = ''
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'touchstone-keys-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const open = () => openSqliteKeyStore({ dataDir })
+const plain: NewKey = { name: 'a key', models: null, limit: null }
+
+describe('the life of a key', () => {
+  test('follows the model in any order of events, in two stores on one file (KEY-3, KEY-4, KEY-5)', async () => {
+    const lives = fc
+      .asyncProperty(keyStoreCommands, async (commands) => {
+        const real = { stores: [open(), open()], open }
+        try {
+          await fc.asyncModelRun(() => ({ model: { keys: [] }, real }), commands)
+        } finally {
+          await Promise.all(real.stores.map((store) => store.close()))
+        }
+      })
+      .beforeEach(() => {
+        for (const file of readdirSync(dataDir)) rmSync(join(dataDir, file))
+      })
+    expect(await fc.check(lives, { numRuns: 60 })).toMatchObject({ failed: false })
+  })
+
+  test('shows when a key was made and when it was revoked, the first time', async () => {
+    let time = Date.UTC(2026, 10, 20)
+    const store = openSqliteKeyStore({ dataDir, now: () => (time += 1000) })
+    const { key } = await store.create(plain)
+    await store.revoke(key.id)
+    await store.revoke(key.id)
+    expect(await store.list()).toEqual([
+      { ...key, createdAt: new Date('2026-11-20T00:00:01Z'), revokedAt: new Date('2026-11-20T00:00:02Z') },
+    ])
+    await store.close()
+  })
+})
+
+describe('what the disk holds', () => {
+  test('no secret, and no part of one beyond its last four characters, is in any file (KEY-2)', async () => {
+    const store = open()
+    const secrets: string[] = []
+    for (let made = 0; made < 50; made += 1) {
+      const { key, secret } = await store.create({ ...plain, name: `key ${made}` })
+      await store.findActive(secret)
+      if (made % 2 === 0) await store.revoke(key.id)
+      secrets.push(secret)
+    }
+    const whileOpen = contents()
+    await store.close()
+    const closed = contents()
+    expect(whileOpen).toContain('key 49') // so that the bytes looked at are the ones written
+    expect(closed).toContain('key 49')
+    for (const secret of secrets) {
+      const body = secret.slice(KEY_PREFIX.length)
+      // Eight characters of the text, or eight bytes of what it encodes.
+      for (const part of [
+        body.slice(0, 8),
+        body.slice(-8),
+        Buffer.from(body, 'base64url').subarray(0, 8).toString('latin1'),
+      ]) {
+        expect(whileOpen).not.toContain(part)
+        expect(closed).not.toContain(part)
+      }
+    }
+  })
+
+  test('the files are for their owner only, also one that was made readable', async () => {
+    const modes = () =>
+      Object.fromEntries(
+        readdirSync(dataDir).map((file) => [file, statSync(join(dataDir, file)).mode & 0o777]),
+      )
+    const first = open()
+    await first.create(plain)
+    expect(modes()).toEqual({ [KEY_FILE]: 0o600, [`${KEY_FILE}-wal`]: 0o600, [`${KEY_FILE}-shm`]: 0o600 })
+    await first.close()
+    chmodSync(join(dataDir, KEY_FILE), 0o644)
+    const second = open()
+    await second.create(plain)
+    expect(new Set(Object.values(modes()))).toEqual(new Set([0o600]))
+    await second.close()
+  })
+
+  test('a file that is no database is refused and left as it is', () => {
+    const path = join(dataDir, 'notes.txt')
+    writeFileSync(path, 'not a database, but longer than the header of one: '.repeat(10))
+    expect(() => openSqliteKeyStore({ path })).toThrow(/not a database/)
+    expect(readFileSync(path, 'utf8')).toMatch(/^not a database/)
+  })
+})
+
+describe('an end without warning', () => {
+  test('kill -9 loses no key and no revocation that was answered', async () => {
+    const created = new Map<string, string>()
+    const revoked = new Set<string>()
+    for (let round = 0; round < 8; round += 1) {
+      // Two processes write to the one file.
+      const children = [startChurn(), startChurn()]
+      const outputs = children.map((child) => collect(child))
+      await Promise.all(children.map((child) => child.stdout && once(child.stdout, 'readable')))
+      await sleep(20 + round * 30)
+      for (const child of children) child.kill('SIGKILL')
+      for (const output of await Promise.all(outputs)) readAnswers(output, created, revoked)
+
+      const store = open()
+      const listed = new Map((await store.list()).map((key) => [key.id, key]))
+      const lost = [...created.keys()].filter((id) => !listed.has(id))
+      const active = await Promise.all([...created.values()].map((secret) => store.findActive(secret)))
+      const returned = active.filter((key) => key !== undefined && revoked.has(key.id))
+      // A key that is gone without an answer was revoked by a process that died before it could say so.
+      const unexplained = [...created.keys()].filter(
+        (id, index) => active[index]?.id !== id && listed.get(id)?.revokedAt === null,
+      )
+      expect({ lost, returned, unexplained }).toEqual({ lost: [], returned: [], unexplained: [] })
+      await store.close()
+    }
+    expect(created.size).toBeGreaterThan(50)
+    expect(revoked.size).toBeGreaterThan(20)
+  })
+
+  test('many processes can open a new file at the same moment', async () => {
+    const children = Array.from({ length: 8 }, startChurn)
+    const outputs = children.map((child) => collect(child))
+    await Promise.all(children.map((child) => child.stdout && once(child.stdout, 'readable')))
+    for (const child of children) child.kill('SIGKILL')
+    for (const output of await Promise.all(outputs)) expect(output).toMatch(/^created key_/)
+  })
+})
+
+test('a closed store answers nothing, and can be closed again', async () => {
+  const store = open()
+  await store.check()
+  await store.close()
+  await store.close()
+  await expect(store.check()).rejects.toThrow(/finalized|not open/)
+  await expect(store.findActive('svc_sk_x')).rejects.toThrow(/finalized|not open/)
+})
+
+test('an identical id or secret is refused rather than overwritten', async () => {
+  const store = openSqliteKeyStore({ dataDir, randomBytes: (size) => new Uint8Array(size) })
+  await store.create(plain)
+  await expect(store.create(plain)).rejects.toThrow(/UNIQUE/)
+  expect(await store.list()).toHaveLength(1)
+  await store.close()
+})
+
+/** The bytes of all files of the store, one character each. */
+function contents(): string {
+  return readdirSync(dataDir)
+    .map((file) => readFileSync(join(dataDir, file)).toString('latin1'))
+    .join('\n')
+}
+
+function startChurn(): ChildProcess {
+  const script = fileURLToPath(new URL('sqlite-churn.fixture.ts', import.meta.url))
+  return spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+async function collect({ stdout }: ChildProcess): Promise<string> {
+  let text = ''
+  for await (const piece of stdout ?? []) text += String(piece)
+  return text
+}
+
+/** Takes the complete lines: one that was cut had not been answered. */
+function readAnswers(output: string, created: Map<string, string>, revoked: Set<string>): void {
+  for (const line of output.split('\n').slice(0, -1)) {
+    const [what, id, secret] = line.split(' ')
+    if (what === 'created' && id !== undefined && secret !== undefined) created.set(id, secret)
+    if (what === 'revoked' && id !== undefined) revoked.add(id)
+  }
+}
