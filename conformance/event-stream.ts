@@ -1,5 +1,6 @@
 // An event stream as a reader of raw bytes finds it: its records in order, and each choice folded to what a plain
-// answer would say. Reads what the event-stream standard allows; judges nothing.
+// answer would say. Reads what the event-stream standard allows and, so that one fault of framing does not look like
+// many others, records without their blank line too. Judges nothing.
 import { type ServerSentEvent, createEventStreamParser } from '../spec/sse.ts'
 import { type Exchange, text } from './probe.ts'
 import { at } from './verify.ts'
@@ -27,13 +28,13 @@ export interface FoldedToolCall {
 export interface StreamReading {
   /** The body is well-formed UTF-8. */
   readonly wellFormed: boolean
-  /** Every event with data, `[DONE]` included. */
+  /** Every event with data, `[DONE]` included, and a last one that was never ended. */
   readonly events: readonly ServerSentEvent[]
   /** The parsed data of each event but `[DONE]`, in order; undefined where it is no JSON. */
   readonly records: readonly unknown[]
-  /** The records without an `error` member. */
+  /** The records that are no error. A chunk with `error: null` is still a chunk (STREAM-9). */
   readonly chunks: readonly unknown[]
-  /** The records with an `error` member (ERR-6). */
+  /** The records with an `error` (ERR-6). */
   readonly errors: readonly unknown[]
   /** How many events are `[DONE]`. */
   readonly doneCount: number
@@ -55,19 +56,22 @@ export function readStream(exchange: Exchange): StreamReading {
   const parser = createEventStreamParser()
   const body = decoded ?? new TextDecoder().decode(exchange.response.body)
   // A CR at the very end is a whole line end: the parser would wait for the LF that may follow.
-  const events = parser.push(body.endsWith('\r') ? `${body}\n` : body)
+  const ended = parser.push(body.endsWith('\r') ? `${body}\n` : body)
+  const rest = parser.rest()
+  const events = [...ended, ...parser.push('\n\n')].flatMap(separate)
   const firstDone = events.findIndex(({ data }) => data === DONE_DATA)
   const records = events.filter(({ data }) => data !== DONE_DATA).map(({ data }) => parse(data))
-  const chunks = records.filter((record) => at(record, 'error') === undefined)
+  const isError = (record: unknown): boolean => (at(record, 'error') ?? null) !== null
+  const chunks = records.filter((record) => !isError(record))
   return {
     wellFormed: decoded !== undefined,
     events,
     records,
     chunks,
-    errors: records.filter((record) => at(record, 'error') !== undefined),
+    errors: records.filter(isError),
     doneCount: events.filter(({ data }) => data === DONE_DATA).length,
     afterDone: firstDone === -1 ? 0 : events.length - 1 - firstDone,
-    rest: parser.rest(),
+    rest,
     choices: foldChoices(chunks),
     usage: chunks
       .map((chunk) => at(chunk, 'usage'))
@@ -126,6 +130,13 @@ function foldToolCalls(deltas: readonly unknown[]): readonly FoldedToolCall[] {
       arguments: own.map((fragment) => at(fragment, 'function', 'arguments') ?? '').join(''),
     }
   })
+}
+
+/** Records that stand line by line without blank lines between them are one event to the standard: not to a reader. */
+function separate(event: ServerSentEvent): readonly ServerSentEvent[] {
+  const lines = event.data.split('\n')
+  const whole = lines.every((line) => line === DONE_DATA || parse(line) !== undefined)
+  return whole && lines.length > 1 ? lines.map((data) => ({ data })) : [event]
 }
 
 function parse(data: string): unknown {
