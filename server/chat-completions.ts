@@ -2,8 +2,8 @@
 // stream of chunks.
 import { randomUUID } from 'node:crypto'
 import type { Handler } from 'hono'
-import { chatCompletionRequest, type ChatCompletionRequest } from '../spec/request.ts'
-import { requestIssue } from '../spec/request-issue.ts'
+import { parseChatCompletionRequest } from '../spec/parse-request.ts'
+import type { ChatCompletionRequest } from '../spec/request.ts'
 import { type AnswerHead, foldCompletion } from './completion.ts'
 import { type AppEnv, eventStreamAnswer, jsonAnswer } from './context.ts'
 import { invalidRequest } from './errors.ts'
@@ -61,8 +61,8 @@ function newHead(model: string): AnswerHead {
 
 /** Validates a body. Throws the 400 that names the field at fault (ERR-8). */
 function parseRequest(body: unknown): ChatCompletionRequest {
-  const parsed = chatCompletionRequest.safeParse(body)
-  if (parsed.success) return parsed.data
-  const { message, param, code } = requestIssue(parsed.error, body)
+  const parsed = parseChatCompletionRequest(body)
+  if ('request' in parsed) return parsed.request
+  const { message, param, code } = parsed.issue
   throw invalidRequest(message, param ?? undefined, code)
 }

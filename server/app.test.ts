@@ -1,0 +1,266 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { errorEnvelope, errorTypes } from '../spec/error.ts'
+import { chatCompletion, modelList } from '../spec/response.ts'
+import { ECHO_MODEL } from './engine/echo.ts'
+import { createTestService } from './testing.ts'
+
+const hello = { model: ECHO_MODEL, messages: [{ role: 'user', content: 'hello' }] }
+const CHAT = '/v1/chat/completions'
+
+/** An answer that failed, held against the envelope and the table of types. */
+async function failure(answer: Response) {
+  const body: unknown = await answer.json()
+  const { error } = errorEnvelope.parse(body)
+  const type = Object.entries(errorTypes).find(([status]) => Number(status) === answer.status)?.[1]
+  expect(error.type).toBe(type)
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  return { status: answer.status, code: error.code, message: error.message, param: error.param }
+}
+
+describe('authentication', () => {
+  const requests = [
+    ['POST', CHAT, hello],
+    ['POST', CHAT, '{"broken'],
+    ['POST', CHAT, { ...hello, model: 'unknown' }],
+    ['GET', CHAT, undefined],
+    ['GET', '/v1/models', undefined],
+    ['GET', `/v1/models/${ECHO_MODEL}`, undefined],
+    ['GET', '/v1/unknown', undefined],
+    ['OPTIONS', '/v1/models', undefined],
+    ['GET', '/v1', undefined],
+  ] as const
+
+  test.each(requests)(
+    '%s %s: the key comes before everything else (AUTH-1, AUTH-7)',
+    async (method, path, body) => {
+      const { send } = await createTestService()
+      expect(await failure(await send(method, path, body, null))).toMatchObject({
+        status: 401,
+        code: 'missing_api_key',
+      })
+      const wrong = `Bearer svc_sk_${'A'.repeat(43)}`
+      expect(await failure(await send(method, path, body, wrong))).toMatchObject({
+        status: 401,
+        code: 'invalid_api_key',
+      })
+    },
+  )
+
+  test('only one form of the header is accepted (AUTH-2, AUTH-8)', async () => {
+    const { send, secret } = await createTestService()
+    expect((await send('GET', '/v1/models')).status).toBe(200)
+    const forms = [
+      'bearer K',
+      'BEARER K',
+      'Bearer  K',
+      'Bearer\tK',
+      'Bearer "K"',
+      'K',
+      'Basic K',
+      'Token K',
+      'Bearer K,Bearer K',
+      'Bearer Kx',
+      'BearerK',
+    ]
+    for (const form of forms) {
+      expect(
+        await failure(await send('GET', '/v1/models', undefined, form.replaceAll('K', secret))),
+        form,
+      ).toMatchObject({ status: 401 })
+    }
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(secret.length - 1),
+        fc.constantFrom('a', 'Z', '0', '_', ''),
+        async (at, other) => {
+          fc.pre(secret[at] !== other)
+          const changed = secret.slice(0, at) + other + secret.slice(at + 1)
+          expect((await send('GET', '/v1/models', undefined, `Bearer ${changed}`)).status).toBe(401)
+        },
+      ),
+    )
+  })
+
+  test('a revocation acts on the very next request (KEY-4)', async () => {
+    const { send, createKey, keys } = await createTestService()
+    const { key, secret } = await createKey()
+    expect((await send('POST', CHAT, hello, `Bearer ${secret}`)).status).toBe(200)
+    await keys.revoke(key.id)
+    expect(await failure(await send('POST', CHAT, hello, `Bearer ${secret}`))).toMatchObject({
+      status: 401,
+      code: 'invalid_api_key',
+    })
+  })
+})
+
+describe('chat completions', () => {
+  test('a plain answer has the form of the format', async () => {
+    const { send } = await createTestService()
+    const answer = await send('POST', CHAT, hello)
+    expect(answer.status).toBe(200)
+    const body = chatCompletion.parse(await answer.json())
+    expect(body.choices[0]?.message.content).toBe('hello')
+    expect(body.model).toBe(ECHO_MODEL)
+  })
+
+  test('ids and request ids are never the same twice (WIRE-4, WIRE-21)', async () => {
+    const { send } = await createTestService()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send('POST', CHAT, hello)))
+    const bodies = await Promise.all(answers.map(async (answer) => chatCompletion.parse(await answer.json())))
+    expect(new Set(bodies.map(({ id }) => id)).size).toBe(50)
+    expect(new Set(answers.map((answer) => answer.headers.get('x-request-id'))).size).toBe(50)
+  })
+
+  test.each([
+    [{ messages: hello.messages }, 'invalid_request_error', 'model'],
+    [{ model: ECHO_MODEL }, 'invalid_request_error', 'messages'],
+    [{ ...hello, messages: [{ content: 'x' }] }, 'invalid_request_error', 'messages[0].role'],
+    [{ ...hello, messages: [{ role: 'user' }] }, 'invalid_request_error', 'messages[0].content'],
+    [{ ...hello, temperature: 3 }, expect.any(String), 'temperature'],
+    [{ ...hello, tools: [{ type: 'function', function: { name: 'f' } }] }, 'unsupported_parameter', 'tools'],
+    [{ ...hello, frobnicate: 1 }, expect.any(String), 'frobnicate'],
+  ])('%j is a 400 that names the field, streamed or not', async (body, code, param) => {
+    const { send } = await createTestService()
+    for (const stream of [false, true]) {
+      const problem = await failure(await send('POST', CHAT, { ...body, stream }))
+      expect(problem).toMatchObject({ status: 400, code })
+      expect(`${problem.param} ${problem.message}`).toContain(param)
+    }
+  })
+
+  test('an error known before the first token is no stream (STREAM-10)', async () => {
+    const { send } = await createTestService()
+    expect(
+      await failure(await send('POST', CHAT, { ...hello, model: 'unknown', stream: true })),
+    ).toMatchObject({ status: 404 })
+  })
+
+  test('a stream has its content type and ends with [DONE]', async () => {
+    const { send } = await createTestService()
+    const answer = await send('POST', CHAT, { ...hello, stream: true })
+    expect(answer.headers.get('content-type')).toBe('text/event-stream')
+    expect(await answer.text()).toMatch(/\n\ndata: \[DONE\]\n\n$/)
+  })
+})
+
+describe('models', () => {
+  test('a key sees the models that it may use; the others are unknown to it (MODEL-3)', async () => {
+    const { send, createKey } = await createTestService()
+    const list = modelList.parse(await (await send('GET', '/v1/models')).json())
+    expect(list.data.map(({ id }) => id)).toEqual([ECHO_MODEL])
+
+    const { secret } = await createKey({ models: ['another'] })
+    const restricted = `Bearer ${secret}`
+    expect(
+      modelList.parse(await (await send('GET', '/v1/models', undefined, restricted)).json()).data,
+    ).toEqual([])
+    const forbidden = await failure(await send('POST', CHAT, hello, restricted))
+    const unknown = await failure(await send('POST', CHAT, { ...hello, model: 'svc-0.1-none' }))
+    expect(forbidden.message.replace(ECHO_MODEL, '')).toBe(unknown.message.replace('svc-0.1-none', ''))
+    expect({ ...forbidden, message: '' }).toEqual({ ...unknown, message: '' })
+    expect(await failure(await send('GET', `/v1/models/${ECHO_MODEL}`, undefined, restricted))).toMatchObject(
+      { status: 404 },
+    )
+  })
+
+  test('a record is found by its id, percent-encoded or not (WIRE-16)', async () => {
+    const { send } = await createTestService()
+    for (const id of [ECHO_MODEL, ECHO_MODEL.replaceAll('-', '%2D')]) {
+      expect(await (await send('GET', `/v1/models/${id}`)).json()).toMatchObject({
+        id: ECHO_MODEL,
+        object: 'model',
+      })
+    }
+    expect(await failure(await send('GET', '/v1/models/org%2Fname'))).toMatchObject({
+      status: 404,
+      message: expect.stringContaining("'org/name'"),
+    })
+  })
+
+  test.each([ECHO_MODEL.toUpperCase(), `${ECHO_MODEL} `, ` ${ECHO_MODEL}`, `${ECHO_MODEL}-1`])(
+    '%j is another model (MODEL-5)',
+    async (model) => {
+      const { send } = await createTestService()
+      expect(await failure(await send('POST', CHAT, { ...hello, model }))).toMatchObject({ status: 404 })
+    },
+  )
+})
+
+describe('limits', () => {
+  test('a key is admitted as often as its limit says, and told truly when to come back', async () => {
+    const { send, createKey } = await createTestService()
+    const { secret } = await createKey({ limit: { requests: 3, windowSeconds: 1 } })
+    const { secret: other } = await createKey({ limit: { requests: 3, windowSeconds: 1 } })
+    const ask = async () => await send('GET', '/v1/models', undefined, `Bearer ${secret}`)
+    expect(
+      (await Promise.all(Array.from({ length: 10 }, ask))).map(({ status }) => status).toSorted(),
+    ).toEqual([200, 200, 200, ...Array(7).fill(429)])
+
+    const refused = await ask()
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(refused.headers.get('x-ratelimit-limit-requests')).toBe('3')
+    expect(await failure(refused)).toMatchObject({ code: 'rate_limit_exceeded' })
+    expect((await send('GET', '/v1/models', undefined, `Bearer ${other}`)).status).toBe(200)
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    expect((await ask()).status).toBe(200)
+  })
+
+  test('requests without a valid key use up nothing', async () => {
+    const { send, createKey } = await createTestService()
+    const { secret } = await createKey({ limit: { requests: 1, windowSeconds: 60 } })
+    for (let count = 0; count < 5; count += 1) await send('GET', '/v1/models', undefined, `bearer ${secret}`)
+    expect((await send('GET', '/v1/models', undefined, `Bearer ${secret}`)).status).toBe(200)
+  })
+})
+
+describe('everything else', () => {
+  test.each([
+    ['GET', '/v1/unknown'],
+    ['DELETE', '/v1/models'],
+    ['POST', '/v1/keys'],
+    ['PUT', CHAT],
+    ['GET', '/v1'],
+    ['GET', '/v1/'],
+  ])('%s %s fails in the envelope (ERR-5)', async (method, path) => {
+    const { send } = await createTestService()
+    const answer = await send(method, path)
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
+    expect(await failure(answer)).toMatchObject({ status: 404, code: 'unknown_url' })
+  })
+
+  test.each(['/chat/completions', '/models'])('%s without /v1 is nothing (VERS-1)', async (path) => {
+    const { send } = await createTestService()
+    expect(
+      (await send(path === '/models' ? 'GET' : 'POST', path, path === '/models' ? undefined : hello)).status,
+    ).toBe(404)
+  })
+
+  test('alive always, ready when the parts are', async () => {
+    const { app } = await createTestService({
+      ready: () => Promise.reject(new Error('no database at /secret/path')),
+    })
+    expect((await app.request('/healthz')).status).toBe(200)
+    const answer = await app.request('/readyz')
+    expect(answer.status).toBe(503)
+    expect(await answer.text()).not.toContain('/secret/path')
+  })
+
+  test('no secret and no text of a conversation reaches the log or an error (KEY-2, ERR-4)', async () => {
+    const { send, secret, logLines } = await createTestService()
+    await send('POST', CHAT, { ...hello, messages: [{ role: 'user', content: 'private words' }] })
+    const answers = [
+      await send('POST', CHAT, { ...hello, model: secret }),
+      await send('POST', CHAT, { ...hello, [secret]: 1 }),
+      await send('GET', `/v1/models/${secret}`),
+      await send('GET', `/v1/${secret}?key=${secret}`),
+      await send('GET', '/v1/models', undefined, `Bearer ${secret}x`),
+    ]
+    for (const answer of answers) expect(await answer.text()).not.toContain(secret.slice(7))
+    expect(logLines).toHaveLength(6)
+    for (const line of logLines) {
+      expect(line).not.toContain(secret.slice(7))
+      expect(line).not.toContain('private words')
+    }
+  })
+})

@@ -1,0 +1,62 @@
+// A service for tests: the real app, the real key store (in memory), the echo engine; no socket.
+import { Hono } from 'hono'
+import { createApp } from './app.ts'
+import { createEchoEngine } from './engine/echo.ts'
+import type { Engine } from './engine/engine.ts'
+import { createGenerations } from './generation.ts'
+import type { NewKey } from './keys/key-store.ts'
+import { openSqliteKeyStore } from './keys/sqlite.ts'
+import { createModelRegistry } from './model-registry.ts'
+import { createLogger } from './observability.ts'
+import { createMemoryRateLimiter } from './rate-limit.ts'
+
+export interface TestServiceOptions {
+  readonly engines?: readonly Engine[]
+  readonly timeoutMs?: number
+  readonly ready?: () => Promise<void>
+}
+
+/** Makes a service and its first key. `logLines` holds all that it logs. */
+export async function createTestService({
+  engines = [],
+  timeoutMs = 10_000,
+  ready = async () => {},
+}: TestServiceOptions = {}) {
+  const keys = openSqliteKeyStore({ path: ':memory:' })
+  const generations = createGenerations({ timeoutMs })
+  const logLines: string[] = []
+  const app = createApp({
+    keys,
+    models: createModelRegistry([createEchoEngine(1_700_000_000), ...engines]),
+    generations,
+    limiter: createMemoryRateLimiter(),
+    rateLimit: { requests: 1_000_000, windowSeconds: 60 },
+    maxBodyBytes: 1_000_000,
+    logger: createLogger('trace', { write: (line) => void logLines.push(line) }),
+    ready,
+    dashboard: new Hono(),
+    docs: new Hono(),
+  })
+
+  async function createKey(key: Partial<NewKey> = {}) {
+    return await keys.create({ name: 'test', models: null, limit: null, ...key })
+  }
+
+  const { secret } = await createKey()
+
+  /** Sends a request with the first key, or with another `Authorization` value; null leaves the header out. */
+  async function send(
+    method: string,
+    path: string,
+    body?: unknown,
+    authorization: string | null = `Bearer ${secret}`,
+  ) {
+    return await app.request(path, {
+      method,
+      headers: { 'content-type': 'application/json', ...(authorization === null ? {} : { authorization }) },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+  }
+
+  return { app, keys, generations, logLines, secret, createKey, send }
+}
