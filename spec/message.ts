@@ -2,6 +2,7 @@
 // Members that the format does not know are dropped here, not refused: clients replay what they were sent.
 import { z } from 'zod'
 import { annotate } from './annotate.ts'
+import { list } from './collections.ts'
 import { name } from './text.ts'
 
 const cacheBreakpoint = z
@@ -54,7 +55,7 @@ export const userPart = z.discriminatedUnion('type', [textPart, imagePart, audio
 export const assistantPart = z.discriminatedUnion('type', [textPart, refusalPart])
 
 /** The text of a message: a string, or one text part and more. */
-export const textContent = z.union([z.string(), z.array(textPart).min(1)])
+export const textContent = z.union([z.string(), list(textPart, { min: 1 })])
 
 const functionToolCall = z
   .object({
@@ -90,7 +91,7 @@ export const systemMessage = z
 export const userMessage = z
   .object({
     role: z.literal('user'),
-    content: z.union([z.string(), z.array(userPart).min(1)]),
+    content: z.union([z.string(), list(userPart, { min: 1 })]),
     name: participant,
   })
   .describe('What the user says.')
@@ -100,13 +101,13 @@ export const assistantMessage = annotate(
     .object({
       role: z.literal('assistant'),
       content: z
-        .union([z.string(), z.array(assistantPart).min(1)])
+        .union([z.string(), list(assistantPart, { min: 1 })])
         .nullish()
         .describe('Required unless the message carries calls, a refusal or sound.'),
       name: participant,
       refusal: z.string().nullish(),
       audio: z.object({ id: z.string() }).nullish().describe('Sound that the model answered with before.'),
-      tool_calls: z.array(toolCall).optional(),
+      tool_calls: list(toolCall).optional(),
       function_call: annotate(z.object({ name: z.string(), arguments: z.string() }).nullish(), {
         deprecated: true,
       }),

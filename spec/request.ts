@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { type JsonSchema, annotate } from './annotate.ts'
 import { crossFieldIssues } from './cross-field.ts'
+import { dictionary, list } from './collections.ts'
 import { message, textPart } from './message.ts'
 import { name, textUpTo } from './text.ts'
 import { clientSchema, functionDefinition, tool, toolChoice } from './tool.ts'
@@ -17,36 +18,18 @@ export const METADATA_VALUE_LENGTH = 512
 /** The range of a 64-bit integer, as exactly as a JSON number can say it. */
 const INT64 = 2 ** 63
 
-const metadata = annotate(
-  z.record(textUpTo(METADATA_VALUE_LENGTH)).superRefine((pairs, context) => {
-    const keys = Object.keys(pairs)
-    if (keys.length > METADATA_PAIRS)
-      context.addIssue({
-        code: 'custom',
-        message: `expected at most ${METADATA_PAIRS} pairs, got ${keys.length}`,
-        params: { code: 'object_above_max_properties' },
-      })
-    if (keys.some((key) => Array.from(key).length > METADATA_KEY_LENGTH))
-      context.addIssue({
-        code: 'custom',
-        message: `expected keys of at most ${METADATA_KEY_LENGTH} characters, got a longer one`,
-        params: { code: 'string_above_max_length' },
-      })
-  }),
-  { maxProperties: METADATA_PAIRS, propertyNames: { maxLength: METADATA_KEY_LENGTH } },
-)
+const metadata = dictionary({
+  key: textUpTo(METADATA_KEY_LENGTH),
+  keys: `texts of at most ${METADATA_KEY_LENGTH} characters`,
+  value: textUpTo(METADATA_VALUE_LENGTH),
+  max: METADATA_PAIRS,
+})
 
-const logitBias = annotate(
-  z.record(z.number().int().min(-100).max(100)).superRefine((biases, context) => {
-    if (!Object.keys(biases).every((key) => /^[0-9]+$/.test(key)))
-      context.addIssue({
-        code: 'custom',
-        message: 'expected token ids as keys, got a key that is not a number',
-        params: { code: 'invalid_value' },
-      })
-  }),
-  { propertyNames: { pattern: '^[0-9]+$' } },
-)
+const logitBias = dictionary({
+  key: z.string().regex(/^[0-9]+$/),
+  keys: 'token ids',
+  value: z.number().int().min(-100).max(100),
+})
 
 export const responseFormat = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text') }).describe('Any text.'),
@@ -77,7 +60,7 @@ const moderation = z.strictObject({
 
 const prediction = z.strictObject({
   type: z.enum(['content']),
-  content: z.union([z.string(), z.array(textPart).min(1)]),
+  content: z.union([z.string(), list(textPart, { min: 1 })]),
 })
 
 const webSearchOptions = z.strictObject({
@@ -108,10 +91,9 @@ export const chatCompletionFields = z.strictObject({
   model: annotate(z.string().describe('The id of a model that `GET /v1/models` lists.'), {
     examples: ['svc-0.1-echo'],
   }),
-  messages: z
-    .array(message)
-    .min(1)
-    .describe('The conversation so far. A `tool` message answers a call that an earlier message made.'),
+  messages: list(message, { min: 1 }).describe(
+    'The conversation so far. A `tool` message answers a call that an earlier message made.',
+  ),
   audio: audio.nullish().describe('How spoken answers sound. Required where `modalities` has `audio`.'),
   frequency_penalty: annotate(
     z
@@ -130,7 +112,7 @@ export const chatCompletionFields = z.strictObject({
     { deprecated: true },
   ),
   functions: annotate(
-    z.array(functionDefinition).min(1).max(128).optional().describe('The older form of `tools`.'),
+    list(functionDefinition, { min: 1, max: 128 }).optional().describe('The older form of `tools`.'),
     { deprecated: true },
   ),
   logit_bias: logitBias
@@ -156,7 +138,7 @@ export const chatCompletionFields = z.strictObject({
     .describe(
       `Up to ${METADATA_PAIRS} pairs of text: keys of up to ${METADATA_KEY_LENGTH} characters, values of up to ${METADATA_VALUE_LENGTH}.`,
     ),
-  modalities: annotate(z.array(z.enum(['text', 'audio'])).nullish(), { default: ['text'] }),
+  modalities: annotate(list(z.enum(['text', 'audio'])).nullish(), { default: ['text'] }),
   moderation: moderation.nullish(),
   n: annotate(z.number().int().min(1).max(128).nullish().describe('How many choices are generated.'), {
     default: 1,
@@ -206,7 +188,7 @@ export const chatCompletionFields = z.strictObject({
     default: 'auto',
   }),
   stop: z
-    .union([z.string(), z.array(z.string()).min(1).max(4)])
+    .union([z.string(), list(z.string(), { min: 1, max: 4 })])
     .nullish()
     .describe('The text ends before the first of these, which is not returned.'),
   store: annotate(z.boolean().nullish(), { default: false }),
@@ -228,7 +210,7 @@ export const chatCompletionFields = z.strictObject({
     .describe(
       'Which tools the model calls: none, those it likes (`auto`), at least one (`required`), or those named. Only where there are `tools`; a tool that is named is one of them. Without `tools` the default is `none`, with them `auto`.',
     ),
-  tools: z.array(tool).min(1).max(128).optional().describe('What the model may call.'),
+  tools: list(tool, { min: 1, max: 128 }).optional().describe('What the model may call.'),
   top_logprobs: z
     .number()
     .int()

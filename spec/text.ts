@@ -4,7 +4,9 @@ import { z } from 'zod'
 import { annotate } from './annotate.ts'
 
 /** A name of a function, tool, format or participant: 1 to 64 of `A-Z a-z 0-9 _ -` (WIRE-10). */
-export const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
+export const name = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1 to 64 letters of a to z and A to Z, digits, _ or -')
 
 /** Tells whether `text` has at most `maximum` code points. */
 export function isAtMost(text: string, maximum: number): boolean {

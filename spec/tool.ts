@@ -1,6 +1,7 @@
 // The tools that a request offers to the model, and the choice among them (wire format: tools, tool_choice).
 import { z } from 'zod'
 import { annotate } from './annotate.ts'
+import { list } from './collections.ts'
 import { name } from './text.ts'
 
 /** A JSON Schema that a client sends: any JSON object, passed on as it came. */
@@ -60,9 +61,9 @@ const namedToolChoice = z.discriminatedUnion('type', [
       type: z.literal('allowed_tools'),
       allowed_tools: z.strictObject({
         mode: z.enum(['auto', 'required']),
-        tools: z
-          .array(z.record(z.unknown()))
-          .describe('Tools by type and name, as `{"type":"function","function":{"name":"get_time"}}`.'),
+        tools: list(z.record(z.unknown())).describe(
+          'Tools by type and name, as `{"type":"function","function":{"name":"get_time"}}`.',
+        ),
       }),
     })
     .describe('Some of the tools.'),

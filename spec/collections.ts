@@ -1,0 +1,98 @@
+// Arrays and records whose check ends at the first bad item. Zod's own collect an issue for each: a body of one
+// megabyte then keeps the process busy for five seconds, and one refusal needs one issue.
+import { type RefinementCtx, type ZodTypeAny, z } from 'zod'
+import { annotate } from './annotate.ts'
+
+export interface ListBounds {
+  readonly min?: number
+  readonly max?: number
+}
+
+/** An array of `item` with `min` to `max` items. */
+export function list<Item extends ZodTypeAny>(item: Item, { min = 0, max = Infinity }: ListBounds = {}) {
+  const schema = z.unknown().transform((data, context): z.output<Item>[] => {
+    if (!Array.isArray(data)) return refuse(context, wrongType('array', data))
+    const size = { type: 'array', inclusive: true } as const
+    if (data.length < min) return refuse(context, { code: 'too_small', minimum: min, ...size })
+    if (data.length > max) return refuse(context, { code: 'too_big', maximum: max, ...size })
+
+    const items: z.output<Item>[] = []
+    for (const [index, value] of data.entries()) {
+      const parsed = item.safeParse(value, { path: [...context.path, index] })
+      if (!parsed.success) return refuseWith(context, parsed.error)
+      items.push(parsed.data)
+    }
+    return items
+  })
+  return annotate(schema, {
+    type: 'array',
+    items: item,
+    ...(min > 0 && { minItems: min }),
+    ...(max < Infinity && { maxItems: max }),
+  })
+}
+
+export interface DictionaryOptions<Value extends ZodTypeAny> {
+  /** What a key has to be. */
+  readonly key: ZodTypeAny
+  /** The same in words, as `token ids`. */
+  readonly keys: string
+  readonly value: Value
+  /** The most pairs. */
+  readonly max?: number
+}
+
+/** An object of any keys that `key` accepts, each with a `value`. */
+export function dictionary<Value extends ZodTypeAny>(options: DictionaryOptions<Value>) {
+  const { key, keys, value, max = Infinity } = options
+  const schema = z.unknown().transform((data, context): Record<string, z.output<Value>> => {
+    if (!isRecord(data)) return refuse(context, wrongType('object', data))
+    const entries = Object.entries(data)
+    if (entries.length > max)
+      return refuse(
+        context,
+        broken('object_above_max_properties', `expected at most ${max} pairs, got ${entries.length}`),
+      )
+
+    const pairs: [string, z.output<Value>][] = []
+    for (const [name, member] of entries) {
+      if (!key.safeParse(name).success)
+        return refuse(context, broken('invalid_value', `expected ${keys} as keys, got another one`))
+      const parsed = value.safeParse(member, { path: [...context.path, name] })
+      if (!parsed.success) return refuseWith(context, parsed.error)
+      pairs.push([name, parsed.data])
+    }
+    return Object.fromEntries(pairs)
+  })
+  return annotate(schema, {
+    type: 'object',
+    propertyNames: key,
+    additionalProperties: value,
+    ...(max < Infinity && { maxProperties: max }),
+  })
+}
+
+function isRecord(data: unknown): data is Record<string, unknown> {
+  return typeof data === 'object' && data !== null && !Array.isArray(data)
+}
+
+function wrongType(expected: z.ZodParsedType, data: unknown): z.IssueData {
+  return { code: 'invalid_type', expected, received: z.getParsedType(data) }
+}
+
+function broken(code: string, message: string): z.IssueData {
+  return { code: 'custom', message, params: { code } }
+}
+
+/** Fatal, so that a union sees that the value is not meant for this branch. */
+function refuse(context: RefinementCtx, issue: z.IssueData): never {
+  context.addIssue({ ...issue, fatal: true })
+  return z.NEVER
+}
+
+/** Refuses with what is wrong with an item; zod puts the path of the collection before the path of an issue. */
+function refuseWith(context: RefinementCtx, error: z.ZodError): never {
+  for (const issue of error.issues)
+    context.addIssue({ ...issue, path: issue.path.slice(context.path.length), fatal: true })
+  return z.NEVER
+}
