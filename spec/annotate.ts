@@ -1,19 +1,22 @@
 // What a schema says beyond its zod checks: the part of its OpenAPI form that the generator cannot read from zod.
+/* oxlint-disable no-underscore-dangle -- what a zod schema is made of stands in `_def` */
 import type { ZodTypeAny } from 'zod'
 
-/** A JSON Schema of draft 2020-12, or a part of one. */
+/** A JSON Schema of draft 2020-12, or a part of one; the value of a keyword may also be the zod schema that it holds. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /**
- * Adds `fragment` to the OpenAPI form of `schema` (its default, an example, what a refinement demands) and returns
- * the schema itself. Zod makes a new schema with each later call, so this call is the last, but for `optional` and
- * `nullable`, which wrap. `metaOpenApi` is where the generator looks.
+ * A copy of `schema` with `fragment` added to its OpenAPI form: its default, an example, what a refinement demands.
+ * Zod makes a new schema with each later call, and the fragment is lost: let none follow but `optional`, `nullable`
+ * and `nullish`, which wrap.
  */
 export function annotate<Schema extends ZodTypeAny>(schema: Schema, fragment: JsonSchema): Schema {
-  return Object.assign(schema, { metaOpenApi: { ...annotation(schema), ...fragment } })
+  // As zod's own `describe` copies.
+  const Kind = schema.constructor as new (definition: Schema['_def']) => Schema
+  return Object.assign(new Kind(schema._def), { metaOpenApi: { ...annotation(schema), ...fragment } })
 }
 
-/** What `annotate` has added to this very schema. */
+/** What `annotate` has added to this very schema; under the name at which the generator looks. */
 export function annotation(schema: ZodTypeAny): JsonSchema {
   return 'metaOpenApi' in schema ? (schema.metaOpenApi as JsonSchema) : {}
 }

@@ -5,7 +5,7 @@ import { annotate } from './annotate.ts'
 import { list } from './collections.ts'
 import { name } from './text.ts'
 
-const cacheBreakpoint = z
+export const cacheBreakpoint = z
   .object({ mode: z.enum(['explicit']), ttl: z.enum(['30m', '12h']).optional() })
   .describe('Marks the end of a prefix that is worth caching.')
 
@@ -57,7 +57,7 @@ export const assistantPart = z.discriminatedUnion('type', [textPart, refusalPart
 /** The text of a message: a string, or one text part and more. */
 export const textContent = z.union([z.string(), list(textPart, { min: 1 })])
 
-const functionToolCall = z
+export const functionToolCall = z
   .object({
     id: z.string(),
     type: z.literal('function'),
@@ -68,7 +68,7 @@ const functionToolCall = z
   })
   .describe('A call of a function.')
 
-const customToolCall = z
+export const customToolCall = z
   .object({
     id: z.string(),
     type: z.literal('custom'),

@@ -31,21 +31,25 @@ const logitBias = dictionary({
   value: z.number().int().min(-100).max(100),
 })
 
-export const responseFormat = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text') }).describe('Any text.'),
-  z.strictObject({ type: z.literal('json_object') }).describe('A JSON object.'),
-  z
-    .strictObject({
-      type: z.literal('json_schema'),
-      json_schema: z.strictObject({
-        name,
-        description: z.string().optional(),
-        schema: clientSchema.optional(),
-        strict: annotate(z.boolean().nullish().describe('Holds the answer to `schema`.'), { default: false }),
-      }),
-    })
-    .describe('JSON of a schema.'),
-])
+export const textFormat = z.strictObject({ type: z.literal('text') }).describe('Any text.')
+
+export const jsonObjectFormat = z
+  .strictObject({ type: z.literal('json_object') })
+  .describe('A JSON object. Some models demand that a message says "JSON".')
+
+export const jsonSchemaFormat = z
+  .strictObject({
+    type: z.literal('json_schema'),
+    json_schema: z.strictObject({
+      name,
+      description: z.string().optional(),
+      schema: clientSchema.optional(),
+      strict: annotate(z.boolean().nullish().describe('Holds the answer to `schema`.'), { default: false }),
+    }),
+  })
+  .describe('JSON of a schema.')
+
+export const responseFormat = z.discriminatedUnion('type', [textFormat, jsonObjectFormat, jsonSchemaFormat])
 
 const audio = z.strictObject({
   voice: z.union([z.string(), z.strictObject({ id: z.string() })]),
@@ -91,9 +95,10 @@ export const chatCompletionFields = z.strictObject({
   model: annotate(z.string().describe('The id of a model that `GET /v1/models` lists.'), {
     examples: ['svc-0.1-echo'],
   }),
-  messages: list(message, { min: 1 }).describe(
-    'The conversation so far. A `tool` message answers a call that an earlier message made.',
-  ),
+  messages: annotate(list(message, { min: 1 }), {
+    description:
+      'The conversation so far. A `tool` message answers a call that an earlier message made; a call may stay unanswered.',
+  }),
   audio: audio.nullish().describe('How spoken answers sound. Required where `modalities` has `audio`.'),
   frequency_penalty: annotate(
     z
@@ -138,8 +143,13 @@ export const chatCompletionFields = z.strictObject({
     .describe(
       `Up to ${METADATA_PAIRS} pairs of text: keys of up to ${METADATA_KEY_LENGTH} characters, values of up to ${METADATA_VALUE_LENGTH}.`,
     ),
-  modalities: annotate(list(z.enum(['text', 'audio'])).nullish(), { default: ['text'] }),
-  moderation: moderation.nullish(),
+  modalities: annotate(
+    list(z.enum(['text', 'audio']))
+      .nullish()
+      .describe('What the answer is made of.'),
+    { default: ['text'] },
+  ),
+  moderation: moderation.nullish().describe('Has prompt and answer moderated.'),
   n: annotate(z.number().int().min(1).max(128).nullish().describe('How many choices are generated.'), {
     default: 1,
   }),
@@ -163,11 +173,21 @@ export const chatCompletionFields = z.strictObject({
       mode: annotate(z.enum(['implicit', 'explicit']).optional(), { default: 'implicit' }),
       ttl: z.enum(['30m']).optional(),
     })
-    .optional(),
-  prompt_cache_retention: annotate(z.enum(['in_memory', '24h']).nullish(), { deprecated: true }),
-  reasoning_effort: annotate(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(), {
-    default: 'medium',
-  }),
+    .optional()
+    .describe('Where a cached prefix ends, and how long it is kept.'),
+  prompt_cache_retention: annotate(
+    z.enum(['in_memory', '24h']).nullish().describe('How long a cached prefix is kept.'),
+    { deprecated: true },
+  ),
+  reasoning_effort: annotate(
+    z
+      .enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
+      .nullish()
+      .describe('How much a reasoning model thinks before it answers.'),
+    {
+      default: 'medium',
+    },
+  ),
   response_format: annotate(responseFormat.optional().describe('The form of the answer.'), {
     default: { type: 'text' },
   }),
@@ -184,14 +204,22 @@ export const chatCompletionFields = z.strictObject({
       .describe('Same request, same seed, temperature 0: same text.'),
     { deprecated: true, format: 'int64' },
   ),
-  service_tier: annotate(z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast']).nullish(), {
-    default: 'auto',
-  }),
+  service_tier: annotate(
+    z
+      .enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
+      .nullish()
+      .describe('The tier that serves the request.'),
+    {
+      default: 'auto',
+    },
+  ),
   stop: z
     .union([z.string(), list(z.string(), { min: 1, max: 4 })])
     .nullish()
     .describe('The text ends before the first of these, which is not returned.'),
-  store: annotate(z.boolean().nullish(), { default: false }),
+  store: annotate(z.boolean().nullish().describe('Keeps the answer for later retrieval.'), {
+    default: false,
+  }),
   stream: annotate(z.boolean().nullish().describe('Sends the answer in pieces, as an event stream.'), {
     default: false,
   }),
@@ -227,9 +255,15 @@ export const chatCompletionFields = z.strictObject({
       .describe('Chooses among the likeliest tokens that have this probability together.'),
     { default: 1 },
   ),
-  user: annotate(z.string().optional(), { deprecated: true }),
-  verbosity: annotate(z.enum(['low', 'medium', 'high']).nullish(), { default: 'medium' }),
-  web_search_options: webSearchOptions.optional(),
+  user: annotate(
+    z.string().optional().describe('The older form of `safety_identifier` and `prompt_cache_key`.'),
+    { deprecated: true },
+  ),
+  verbosity: annotate(
+    z.enum(['low', 'medium', 'high']).nullish().describe('How long an answer the model aims at.'),
+    { default: 'medium' },
+  ),
+  web_search_options: webSearchOptions.optional().describe('Lets the model search the web.'),
 })
 
 /**
@@ -246,7 +280,7 @@ export const chatCompletionRequest = annotate(
     allOf: [
       unless('top_logprobs', { type: 'null' }, { logprobs: { const: true } }),
       unless('stream_options', { type: 'null' }, { stream: { const: true } }),
-      unless('tool_choice', { const: 'none' }, { tools: {} }),
+      unless('tool_choice', { const: 'none' }, { tools: { type: 'array' } }),
       unless(
         'modalities',
         { not: { type: 'array', contains: { const: 'audio' } } },

@@ -24,15 +24,14 @@ export const functionTool = z
   })
   .describe('A function that the client runs.')
 
-const customFormat = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text') }).describe('Any text.'),
-  z
-    .strictObject({
-      type: z.literal('grammar'),
-      grammar: z.strictObject({ definition: z.string(), syntax: z.enum(['lark', 'regex']) }),
-    })
-    .describe('Text of a grammar.'),
-])
+export const anyTextFormat = z.strictObject({ type: z.literal('text') }).describe('Any text.')
+
+export const grammarFormat = z
+  .strictObject({
+    type: z.literal('grammar'),
+    grammar: z.strictObject({ definition: z.string(), syntax: z.enum(['lark', 'regex']) }),
+  })
+  .describe('Text of a grammar.')
 
 export const customTool = z
   .strictObject({
@@ -40,7 +39,7 @@ export const customTool = z
     custom: z.strictObject({
       name,
       description: z.string().optional(),
-      format: customFormat.optional(),
+      format: z.discriminatedUnion('type', [anyTextFormat, grammarFormat]).optional(),
     }),
   })
   .describe('A tool whose input is text.')
@@ -49,24 +48,30 @@ export const tool = z.discriminatedUnion('type', [functionTool, customTool])
 
 const toolMode = z.enum(['none', 'auto', 'required'])
 
-const namedToolChoice = z.discriminatedUnion('type', [
-  z
-    .strictObject({ type: z.literal('function'), function: z.strictObject({ name: z.string() }) })
-    .describe('This function.'),
-  z
-    .strictObject({ type: z.literal('custom'), custom: z.strictObject({ name: z.string() }) })
-    .describe('This custom tool.'),
-  z
-    .strictObject({
-      type: z.literal('allowed_tools'),
-      allowed_tools: z.strictObject({
-        mode: z.enum(['auto', 'required']),
-        tools: list(z.record(z.unknown())).describe(
-          'Tools by type and name, as `{"type":"function","function":{"name":"get_time"}}`.',
-        ),
+export const functionToolChoice = z
+  .strictObject({ type: z.literal('function'), function: z.strictObject({ name: z.string() }) })
+  .describe('This function.')
+
+export const customToolChoice = z
+  .strictObject({ type: z.literal('custom'), custom: z.strictObject({ name: z.string() }) })
+  .describe('This custom tool.')
+
+export const allowedToolsChoice = z
+  .strictObject({
+    type: z.literal('allowed_tools'),
+    allowed_tools: z.strictObject({
+      mode: z.enum(['auto', 'required']),
+      tools: annotate(list(z.record(z.unknown())), {
+        description: 'Tools by type and name, as `{"type":"function","function":{"name":"get_time"}}`.',
       }),
-    })
-    .describe('Some of the tools.'),
+    }),
+  })
+  .describe('Some of the tools.')
+
+export const namedToolChoice = z.discriminatedUnion('type', [
+  functionToolChoice,
+  customToolChoice,
+  allowedToolsChoice,
 ])
 
 export const toolChoice = z.union([toolMode, namedToolChoice])
