@@ -1,6 +1,6 @@
-// What the judge knows of a target, and how it learned it. Facts are learned when a case first asks for them, once,
-// and remembered for the report.
-import type { RequestSpec, Exchange } from './probe.ts'
+// What the judge knows of a target. Facts are learned when a case first asks for them, once, and remembered with how
+// they were learned.
+import type { Members } from './capabilities.ts'
 
 /** `service` judges the whole specification; `wire` the chat completions format alone, on any deployment of it. */
 export type Profile = 'service' | 'wire'
@@ -36,7 +36,7 @@ export interface MadeKey {
 export interface LearnedFact {
   readonly name: string
   readonly value: unknown
-  /** How it was learned, as `environment`, `GET /v1/models` or `asked`. */
+  /** How it was learned, as `--model`, `GET /v1/models` or `environment`. */
   readonly learned: string
 }
 
@@ -47,41 +47,47 @@ export interface LearnedFact {
 export interface Target extends TargetFacts {
   /** The main key; '' where the target needs none (profile `wire`). */
   readonly key: string
-  /** The model ids that `GET /v1/models` lists for the main key. */
+  /** A token id of the model and the text that it stands for (`logit_bias`); undefined where none is known. */
+  readonly token: { readonly id: string; readonly text: string } | undefined
+  /** The model ids that `GET /v1/models` lists for the main key; empty where it lists none. */
   models(): Promise<readonly string[]>
-  /** It repeats random text exactly. */
+  /** It repeats two random texts exactly. */
   echoes(): Promise<boolean>
   /** The same request three times (temperature 0, a seed) gives the same text. */
   deterministic(): Promise<boolean>
   /**
    * Tells whether a request field is supported: false only where the smallest valid request with it is refused with
-   * a 400 that names the field. `members` are the members of that request beside `model` and `messages`; for
-   * the fields of the format they are known. `messages` replaces the messages, as for media parts.
+   * a 400 that names it. `members` replaces the members of that request beside `model` and `messages`, which are
+   * known for the fields of the format; a member `messages` replaces those.
    */
-  supports(field: string, members?: Readonly<Record<string, unknown>>): Promise<boolean>
+  supports(field: string, members?: Members): Promise<boolean>
   /** Ends the case as not applicable unless the model echoes. */
   requireEcho(): Promise<void>
   /** Ends the case as not applicable unless the model is deterministic. */
   requireDeterministic(): Promise<void>
   /** Ends the case as not applicable where the field is refused by name. Same parameters as `supports`. */
-  requireField(field: string, members?: Readonly<Record<string, unknown>>): Promise<void>
+  requireField(field: string, members?: Members): Promise<void>
   /** Another valid key beside the main one. */
   secondKey(): Promise<string>
   /** A key that was valid and is revoked. */
   revokedKey(): Promise<string>
   /** A key, and a model that exists and that this key may not use. */
   restricted(): Promise<{ readonly key: string; readonly model: string }>
-  /** The key whose limit may be used up (in `exclusive` cases), and its limit where that is known. */
+  /**
+   * The key whose limit may be used up (in `exclusive` cases), and its limit where it was told, or where the key was
+   * made with it. (Whatever else tells the limit costs requests of that key: a case asks for itself.)
+   */
   limited(): Promise<{ readonly key: string; readonly limit?: RequestLimit }>
   /** Makes a key (with a generous limit where none is asked for), revoked at the end of the run at the latest. */
   createKey(options?: NewKeyOptions): Promise<MadeKey>
   /** Revokes a key that `createKey` made. */
   revokeKey(id: string): Promise<void>
-  /** A token id of the model and the text that it stands for (`logit_bias`); undefined where none is known. */
-  readonly token: { readonly id: string; readonly text: string } | undefined
-  /** What was learned so far. */
-  facts(): readonly LearnedFact[]
 }
 
-/** Sends a request for the run as a whole, obeying 429s; what discovery works with. */
-export type Ask = (request: RequestSpec) => Promise<Exchange>
+/** Beside what cases see: what the report shows of a target. */
+export interface LearningTarget extends Target {
+  /** What was learned so far, in the order of learning. */
+  facts(): readonly LearnedFact[]
+  /** The capabilities that were asked about so far. */
+  capabilities(): readonly { readonly name: string; readonly offered: boolean; readonly learned: string }[]
+}

@@ -1,0 +1,48 @@
+// The text of `--help`.
+export const HELP = `Usage: npm run conformance -- [COMMAND] [FLAGS]
+
+Commands
+  run                    judge a service (default); without --base-url the reference server is started
+  list                   every check, without running one
+  explain ID             a requirement or check: its text, what is accepted, an example
+
+Target
+  --base-url URL         the root address, with or without /v1
+  --model ID             default: the first that GET /v1/models lists
+  --profile NAME         service (default): the whole specification; wire: the chat completions format
+  --header 'NAME: VALUE' sent with every request; may be repeated
+  --limit N/SECONDS      the limit of the limited key
+
+Selection
+  --only PATTERN         glob over check and requirement ids, as 'AUTH-*' or 'wire.*'; commas separate several
+  --seed N               of everything random (random, and printed, where not given)
+  --runs N               cases of each property (50)
+
+Bounds
+  --concurrency N        cases at once (4)
+  --timeout SECONDS      for one answer (30)
+  --max-requests N       for the whole run (no bound)
+
+Verdict
+  --strict               a SHOULD that does not hold fails
+  --require NAME,NAME    a capability that the target refuses fails, as n,stop,echo
+  --baseline FILE        expected failures: [{"check","reason"}]; an entry that passes fails the run
+  --allow-incomplete     a MUST that could not be judged does not change the exit code
+
+Reports
+  --json, --junit, --html, --markdown FILE
+  --config FILE          JSON with these flags as keys, and the credentials under their names
+
+Credentials, from the environment or the config file only
+  CONFORMANCE_API_KEY          the key to judge with
+  CONFORMANCE_SECOND_KEY       another valid key
+  CONFORMANCE_REVOKED_KEY      a key that was revoked
+  CONFORMANCE_RESTRICTED_KEY   a key that may not use CONFORMANCE_RESTRICTED_MODEL
+  CONFORMANCE_LIMITED_KEY      a key whose limit may be used up
+  CONFORMANCE_KEY_COMMAND      makes what is missing: run with 'create [--models A,B] [--limit N/SECONDS]',
+                               which prints {"id","secret"}, and 'revoke ID'
+
+Exit codes
+  0  every applicable MUST passed      2  usage, target not reachable, no check, or an error of the suite
+  1  a requirement failed              3  nothing failed, but a MUST could not be judged
+`

@@ -1,0 +1,207 @@
+// Flags, environment and config file, read into validated options. Flags win over the file, and credentials come from
+// the environment or the file, never from a flag (KEY-10). Whatever is wrong is one line.
+import { existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { redactKeys } from '../spec/key.ts'
+import { CAPABILITIES } from './capabilities.ts'
+import { type ConfigFile, readConfigFile } from './config-file.ts'
+import { type Credentials, readCredentials } from './credentials.ts'
+import type { Profile, RequestLimit } from './target.ts'
+import { UsageError } from './usage-error.ts'
+
+export const COMMANDS = ['run', 'list', 'explain', 'compare', 'mutants', 'client'] as const
+export type Command = (typeof COMMANDS)[number]
+
+/** Property cases per check, requests under way at once, and seconds for one answer, where nothing is said. */
+const DEFAULT_RUNS = 50
+const DEFAULT_CONCURRENCY = 4
+const DEFAULT_TIMEOUT_SECONDS = 30
+
+/** Every flag, as `parseArgs` and the config file know it. */
+export const FLAGS = {
+  'base-url': { type: 'string' },
+  model: { type: 'string' },
+  profile: { type: 'string' },
+  strict: { type: 'boolean' },
+  only: { type: 'string' },
+  seed: { type: 'string' },
+  runs: { type: 'string' },
+  baseline: { type: 'string' },
+  'allow-incomplete': { type: 'boolean' },
+  require: { type: 'string' },
+  limit: { type: 'string' },
+  concurrency: { type: 'string' },
+  timeout: { type: 'string' },
+  'max-requests': { type: 'string' },
+  header: { type: 'string', multiple: true },
+  json: { type: 'string' },
+  junit: { type: 'string' },
+  html: { type: 'string' },
+  markdown: { type: 'string' },
+  config: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+export type FlagName = keyof typeof FLAGS
+
+/** The reports that are written to a file, by their flag. */
+export const REPORT_FLAGS = ['json', 'junit', 'html', 'markdown'] as const
+export type ReportFormat = (typeof REPORT_FLAGS)[number]
+
+export interface Options {
+  readonly command: Command
+  /** What stands behind the command: the id to explain. */
+  readonly operands: readonly string[]
+  readonly help: boolean
+  /** The root address, without `/v1`; undefined: the reference server is started. */
+  readonly baseUrl: string | undefined
+  readonly model: string | undefined
+  readonly profile: Profile
+  readonly strict: boolean
+  readonly only: string | undefined
+  /** Undefined: a random one is drawn and printed. */
+  readonly seed: number | undefined
+  readonly runs: number
+  readonly baseline: string | undefined
+  readonly allowIncomplete: boolean
+  readonly require: readonly string[]
+  readonly limit: RequestLimit | undefined
+  readonly concurrency: number
+  /** For one answer, in milliseconds. */
+  readonly timeoutMs: number
+  readonly maxRequests: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Absolute files to write, by format. */
+  readonly reports: Readonly<Partial<Record<ReportFormat, string>>>
+  readonly credentials: Credentials
+  readonly token: ConfigFile['token']
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Reads the command line (without the program's name). Throws `UsageError`. */
+export function readOptions(args: readonly string[], env: Environment): Options {
+  const { command, operands, flags } = readArguments(args)
+  const file = flags.config === undefined ? undefined : readConfigFile(flags.config, Object.keys(FLAGS))
+  const given = { ...file?.flags, ...flags }
+  const read = <Value>(name: FlagName, parse: (text: string, name: string) => Value): Value | undefined => {
+    const value = given[name]
+    return typeof value === 'string' ? parse(value, `--${name}`) : undefined
+  }
+  return {
+    command,
+    operands,
+    help: given.help === true,
+    baseUrl: read('base-url', rootAddress),
+    model: read('model', notEmpty),
+    profile: read('profile', profile) ?? 'service',
+    strict: given.strict === true,
+    only: read('only', notEmpty),
+    seed: read('seed', whole(0, 0xffffffff)),
+    runs: read('runs', whole(1, 100_000)) ?? DEFAULT_RUNS,
+    baseline: read('baseline', notEmpty),
+    allowIncomplete: given['allow-incomplete'] === true,
+    require: read('require', capabilities) ?? [],
+    limit: read('limit', requestLimit),
+    concurrency: read('concurrency', whole(1, 64)) ?? DEFAULT_CONCURRENCY,
+    timeoutMs: (read('timeout', whole(1, 3600)) ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    maxRequests: read('max-requests', whole(1, Number.MAX_SAFE_INTEGER)) ?? Infinity,
+    headers: Object.fromEntries([given.header ?? []].flat().map(headerLine)),
+    reports: Object.fromEntries(
+      REPORT_FLAGS.flatMap((name) => {
+        const target = read(name, reportFile)
+        return target === undefined ? [] : [[name, target]]
+      }),
+    ),
+    credentials: readCredentials(env, file?.credentials ?? {}),
+    token: file?.token,
+  }
+}
+
+/** Splits the arguments into the command, what stands behind it, and the flags. */
+function readArguments(args: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: FLAGS,
+      strict: true,
+      allowPositionals: true,
+    })
+    const [first = 'run', ...operands] = positionals
+    const command = COMMANDS.find((name) => name === first)
+    if (command === undefined)
+      throw new UsageError(`there is no command '${first}': expected ${COMMANDS.join(', ')}`)
+    const wanted = { run: 0, list: 0, explain: 1, compare: Infinity, mutants: 0, client: Infinity }[command]
+    if (operands.length > wanted) throw new UsageError(`${command}: unexpected '${operands[wanted]}'`)
+    return { command, operands, flags: values }
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    // The first sentence names the flag; what follows is advice on positionals. A key may stand where a flag should.
+    const [line = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/)
+    throw new UsageError(redactKeys(line))
+  }
+}
+
+function rootAddress(value: string, name: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`${name}: expected an http or https address, as http://127.0.0.1:8080`)
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(`${name}: no credentials in the address; set CONFORMANCE_API_KEY`)
+  if (url.search !== '' || url.hash !== '')
+    throw new UsageError(`${name}: no query and no fragment in the address`)
+  return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
+}
+
+function notEmpty(value: string, name: string): string {
+  if (value.trim() === '') throw new UsageError(`${name}: expected a value that is not empty`)
+  return value
+}
+
+function profile(value: string, name: string): Profile {
+  if (value === 'service' || value === 'wire') return value
+  throw new UsageError(`${name}: expected service or wire, got '${value}'`)
+}
+
+function whole(least: number, most: number): (value: string, name: string) => number {
+  return (value, name) => {
+    const number = Number(value)
+    if (/^\d+$/.test(value) && number >= least && number <= most) return number
+    const upTo = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `from ${least} to ${most}`
+    throw new UsageError(`${name}: expected a whole number ${upTo}, got '${value}'`)
+  }
+}
+
+function requestLimit(value: string, name: string): RequestLimit {
+  const [, requests, windowSeconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/.exec(value) ?? []
+  if (requests === undefined || windowSeconds === undefined)
+    throw new UsageError(`${name}: expected N/SECONDS, as 5/2, got '${value}'`)
+  return { requests: Number(requests), windowSeconds: Number(windowSeconds) }
+}
+
+function capabilities(value: string, name: string): readonly string[] {
+  const names = value.split(',').map((part) => part.trim())
+  const unknown = names.find((part) => !CAPABILITIES.includes(part))
+  if (unknown !== undefined)
+    throw new UsageError(`${name}: no capability '${unknown}': expected ${CAPABILITIES.join(', ')}`)
+  return names
+}
+
+function headerLine(line: string): [name: string, value: string] {
+  const [, header, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/.exec(line) ?? []
+  // The value is not repeated: it may be a secret.
+  if (header === undefined || value === undefined) throw new UsageError(`--header: expected 'NAME: VALUE'`)
+  if (/^(authorization|host|content-length|transfer-encoding|connection)$/i.test(header))
+    throw new UsageError(`--header: ${header} is the judge's own; keys are set by CONFORMANCE_API_KEY`)
+  return [header, value]
+}
+
+function reportFile(value: string, name: string): string {
+  const file = resolve(notEmpty(value, name))
+  const folder = dirname(file)
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new UsageError(`${name}: there is no folder ${folder}`)
+  if (existsSync(file) && statSync(file).isDirectory()) throw new UsageError(`${name}: ${file} is a folder`)
+  return file
+}

@@ -1,0 +1,102 @@
+// Makes the report of a run: everything that any form of it shows, redacted here, once, for all of them.
+import { CATALOGUE_VERSION } from '../../spec/requirements.ts'
+import type { Baseline } from '../baseline.ts'
+import type { Redactor } from '../redact.ts'
+import type { CheckResult } from '../runner.ts'
+import type { LearningTarget } from '../target.ts'
+import { coverage, exitCode, rollUp, stale, totals } from '../verdict.ts'
+import { EVIDENCE_CHARS, PASSED_CHARS, curlLine, showExchange, showUnanswered } from './exchange.ts'
+import { REPORT_SCHEMA, type Report, type ReportCheck } from './schema.ts'
+
+export interface FinishedRun {
+  readonly target: LearningTarget
+  readonly results: readonly CheckResult[]
+  /** Requirements that some case or observer stands for. */
+  readonly covered: ReadonlySet<string>
+  readonly baseline: Baseline
+  readonly allowIncomplete: boolean
+  readonly missingCapabilities: readonly string[]
+  /** What the judge itself could not do, beside its checks. */
+  readonly faults: readonly string[]
+  readonly seed: number
+  readonly runs: number
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly requests: number
+  readonly redactor: Redactor
+  /** Names of headers whose values are never shown, in lower case. */
+  readonly secretHeaders: ReadonlySet<string>
+  /** The environment variable that holds each key that was given. */
+  readonly variableOf: ReadonlyMap<string, string>
+  /** How to start the judge against this target again, without `--only` and `--seed`. */
+  readonly commandLine: string
+}
+
+export function buildReport(run: FinishedRun): Report {
+  const { target, results, redactor } = run
+  const expected = new Set(run.baseline.keys())
+  const { applicable, judged, notCovered } = coverage(results, target.profile, run.covered)
+  const verdict = { expected, allowIncomplete: run.allowIncomplete, missing: run.missingCapabilities }
+  return {
+    schema: REPORT_SCHEMA,
+    catalogueVersion: CATALOGUE_VERSION,
+    target: {
+      baseUrl: redactor.text(target.baseUrl),
+      profile: target.profile,
+      model: redactor.text(target.model),
+      facts: target
+        .facts()
+        .map(({ name, value, learned }) => ({ name, value: clean(value, redactor), learned })),
+      capabilities: [...target.capabilities()],
+    },
+    seed: run.seed,
+    runs: run.runs,
+    startedAt: run.startedAt.toISOString(),
+    durationMs: Math.round(run.durationMs),
+    requests: run.requests,
+    exitCode: run.faults.length > 0 ? 2 : exitCode(results, verdict),
+    totals: totals(results),
+    coverage: { applicable, judged, notCovered: [...notCovered] },
+    faults: [...run.faults],
+    staleBaseline: [...stale(results, expected)],
+    missingCapabilities: [...run.missingCapabilities],
+    requirements: [...rollUp(results)],
+    checks: results.map((result) => showCheck(result, run)),
+  }
+}
+
+function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
+  const { redactor, secretHeaders } = run
+  const doesNotHold = result.mismatch !== undefined
+  const maxBodyChars = doesNotHold ? EVIDENCE_CHARS : PASSED_CHARS
+  const show = { redactor, secretHeaders, maxBodyChars }
+  // What passed needs no more than one example; what did not, all that was kept.
+  const kept = doesNotHold || result.outcome === 'error' ? result.exchanges : result.exchanges.slice(-1)
+  const exchanges = kept.map((exchange) => showExchange(exchange, show))
+  if (result.unanswered !== undefined) exchanges.push(showUnanswered(result.unanswered, show))
+  const evidence = result.unanswered ?? result.exchanges.at(-1)?.request
+  const text = (name: string, value: string | undefined): Record<string, string> =>
+    value === undefined ? {} : { [name]: redactor.text(value) }
+  return {
+    id: result.id,
+    requirement: result.requirement,
+    level: result.level,
+    outcome: result.outcome,
+    title: redactor.text(result.title),
+    ...text('expected', result.mismatch?.expected),
+    ...text('actual', result.mismatch?.actual),
+    ...text('reason', result.reason),
+    ...text('variable', result.variable),
+    ...text('baseline', run.baseline.get(result.id)),
+    ...(doesNotHold && evidence !== undefined ? { reproduce: curlLine(evidence, run.variableOf, show) } : {}),
+    ...(doesNotHold ? { rerun: `${run.commandLine} --only ${result.id} --seed ${run.seed}` } : {}),
+    durationMs: result.durationMs,
+    exchanges,
+  }
+}
+
+/** A fact without its secrets: keys are not shown at all, texts are redacted. */
+function clean(value: unknown, redactor: Redactor): unknown {
+  if (typeof value === 'string') return redactor.text(value)
+  return Array.isArray(value) ? value.map((item) => clean(item, redactor)) : value
+}

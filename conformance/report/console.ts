@@ -1,0 +1,131 @@
+// The verdict for a person: every requirement in one line, each failure with the text that it breaks and the bytes
+// that prove it, and at the end what was not judged and what would let it be.
+import { isRequirementId, requirement } from '../../spec/requirements.ts'
+import type { Outcome } from '../case.ts'
+import { renderCheck } from './failure.ts'
+import { type ConsoleOptions, type Pen, type Style, createPen } from './pen.ts'
+import type { Report } from './schema.ts'
+import { cut, wrap } from './text.ts'
+import type { TargetFacts } from '../target.ts'
+import { SECTIONS, plural, sectionOf } from './words.ts'
+
+const MARKS: Record<Outcome, readonly [mark: string, style: Style]> = {
+  pass: ['✓', 'green'],
+  fail: ['✗', 'red'],
+  warn: ['!', 'yellow'],
+  inconclusive: ['?', 'yellow'],
+  'not-applicable': ['–', 'gray'],
+  error: ['‼', 'red'],
+}
+
+/** The first line of a run, printed before it begins. */
+export function renderHeading(target: TargetFacts, seed: number, options: ConsoleOptions): string {
+  const pen = createPen(options)
+  const facts = [`profile ${target.profile}`, `model ${target.model}`, `seed ${seed}`].join(' · ')
+  return `${pen.paint('bold', `Touchstone judges ${target.baseUrl}`)}  ${pen.paint('gray', facts)}\n`
+}
+
+/** Everything after the heading. */
+export function renderConsole(report: Report, options: ConsoleOptions): string {
+  const pen = createPen(options)
+  const worth = report.checks.filter(({ outcome }) => ['error', 'fail', 'warn'].includes(outcome))
+  return [
+    ...SECTIONS.flatMap((section) => renderSection(section.name, report, pen)),
+    ...worth.flatMap((check) => renderCheck(check, pen)),
+    ...renderNotJudged(report, pen),
+    '',
+    ...renderSummary(report, pen),
+    '',
+  ].join('\n')
+}
+
+function renderSection(name: string, report: Report, pen: Pen): readonly string[] {
+  const rows = report.requirements.filter(({ id }) => sectionOf(id) === name)
+  if (rows.length === 0) return []
+  return ['', pen.paint('bold', name), ...rows.map((row) => renderRow(row, report, pen))]
+}
+
+function renderRow(row: Report['requirements'][number], report: Report, pen: Pen): string {
+  const [mark, style] = MARKS[row.outcome]
+  const own = report.checks.filter(({ requirement: id }) => id === row.id)
+  const same = own.filter(({ outcome }) => outcome === row.outcome).length
+  const count =
+    same === own.length ? plural(own.length, 'check') : `${same} of ${plural(own.length, 'check')}`
+  const left = `  ${pen.paint(style, mark)} ${row.id.padEnd(10)} ${row.level.padEnd(6)} `
+  const room = Math.max(20, Math.min(pen.columns, 140) - 22 - 18)
+  const text = isRequirementId(row.id) ? requirement(row.id).text : ''
+  return `${left}${cut(text, room).padEnd(room)} ${pen.paint('gray', count.padStart(16))}`
+}
+
+function renderNotJudged(report: Report, pen: Pen): readonly string[] {
+  const lines: string[] = []
+  const group = (title: string, body: readonly string[]): void => {
+    if (body.length > 0) lines.push('', pen.paint('bold', title), ...body.map((line) => `  ${line}`))
+  }
+  for (const [outcome, title] of [
+    ['inconclusive', 'Could not be judged'],
+    ['not-applicable', 'Not applicable'],
+  ] as const) {
+    const rows = report.requirements.filter((row) => row.outcome === outcome)
+    group(
+      title,
+      rows.map(({ id }) => `${id.padEnd(10)} ${reasonsOf(report, id, outcome).join('; ')}`),
+    )
+  }
+  const refused = report.target.capabilities.filter(({ offered }) => !offered)
+  group(
+    'Not offered by the target (--require turns these into failures)',
+    refused.map(({ name, learned }) => `${name.padEnd(22)} ${pen.paint('gray', learned)}`),
+  )
+  const { notCovered } = report.coverage
+  group(
+    'Not covered by a case yet',
+    notCovered.length === 0 ? [] : wrap(notCovered.join(' '), pen.columns - 2),
+  )
+  return lines
+}
+
+function reasonsOf(report: Report, id: string, outcome: Outcome): readonly string[] {
+  const own = report.checks.filter((check) => check.requirement === id && check.outcome === outcome)
+  return [...new Set(own.map(({ reason }) => reason ?? ''))]
+}
+
+function renderSummary(report: Report, pen: Pen): readonly string[] {
+  const { totals, coverage, exitCode } = report
+  const musts = report.requirements.filter(({ level }) => level === 'MUST')
+  const failed = musts.filter(({ outcome }) => outcome === 'fail').length
+  const hold = coverage.judged - failed
+  const expected = report.checks.filter(
+    ({ baseline, outcome }) => baseline !== undefined && outcome === 'fail',
+  )
+  const counts = [
+    `${totals.pass} passed`,
+    ...(totals.fail > 0
+      ? [`${totals.fail} failed${expected.length > 0 ? ` (${expected.length} expected)` : ''}`]
+      : []),
+    ...(totals.warn > 0 ? [`${totals.warn} warned`] : []),
+    ...(totals.error > 0 ? [plural(totals.error, 'error')] : []),
+    ...(totals.inconclusive > 0 ? [`${totals.inconclusive} inconclusive`] : []),
+    ...(totals['not-applicable'] > 0 ? [`${totals['not-applicable']} not applicable`] : []),
+  ]
+  const size = `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}, ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}`
+  const verdict = `${coverage.judged} of ${coverage.applicable} MUST judged: ${hold} hold, ${failed} ${failed === 1 ? 'does' : 'do'} not`
+  const [word, style] = VERDICTS[exitCode]
+  return [
+    ...report.staleBaseline.map(
+      (id) => `${pen.paint('red', '✗')} ${id} passes now: remove it from the baseline`,
+    ),
+    ...report.missingCapabilities.map(
+      (name) => `${pen.paint('red', '✗')} ${name} is required and not offered`,
+    ),
+    `${counts.join(', ')}  ${pen.paint('gray', `(${size})`)}`,
+    `${pen.paint([style, 'bold'], word)}  ${verdict}`,
+  ]
+}
+
+const VERDICTS = {
+  0: ['PASS', 'green'],
+  1: ['FAIL', 'red'],
+  2: ['NO VERDICT', 'red'],
+  3: ['INCOMPLETE', 'yellow'],
+} as const satisfies Record<number, readonly [string, 'green' | 'red' | 'yellow']>

@@ -1,0 +1,142 @@
+// An exchange as reports show it: redacted first, cut afterwards; and the curl line that sends its request again.
+import type { Exchange, Headers, SentRequest } from '../probe.ts'
+import type { Redactor } from '../redact.ts'
+import type { ReportExchange } from './schema.ts'
+
+/** The most that is shown of a body, in characters: of evidence, and of what passed. */
+export const EVIDENCE_CHARS = 64 * 1024
+export const PASSED_CHARS = 2 * 1024
+
+export interface ShowOptions {
+  readonly redactor: Redactor
+  /** Names of headers whose values are never shown: those of `--header`. */
+  readonly secretHeaders: ReadonlySet<string>
+  readonly maxBodyChars: number
+}
+
+/** An exchange as it stands in a report. */
+export function showExchange(exchange: Exchange, options: ShowOptions): ReportExchange {
+  const { response, timings } = exchange
+  const { end } = response
+  return {
+    request: showRequest(exchange.request, options),
+    response: {
+      status: response.status,
+      headers: showHeaders(response.headers, options),
+      ...showBody(response.body, options),
+      ...(end === 'complete' ? {} : { ended: end }),
+    },
+    timings: { firstByteMs: round(timings.firstByteMs), totalMs: round(timings.totalMs) },
+  }
+}
+
+/** A request that no answer came to. */
+export function showUnanswered(request: SentRequest, options: ShowOptions): ReportExchange {
+  return { request: showRequest(request, options), response: null, timings: null }
+}
+
+function showRequest(request: SentRequest, options: ShowOptions): ReportExchange['request'] {
+  return {
+    method: request.method,
+    url: options.redactor.text(request.url),
+    headers: showHeaders(request.headers, options),
+    ...(request.body === undefined ? {} : showBody(request.body, options)),
+  }
+}
+
+function showHeaders(headers: Headers, options: ShowOptions): [string, string][] {
+  return headers.map(([name, value]) => {
+    const secret = options.secretHeaders.has(name.toLowerCase())
+    return [name, secret ? '[redacted]' : options.redactor.text(value)]
+  })
+}
+
+type ShownBody = Pick<ReportExchange['request'], 'body' | 'bodyBase64' | 'bodyCutFromBytes'>
+
+function showBody(bytes: Uint8Array, { redactor, maxBodyChars }: ShowOptions): ShownBody {
+  if (bytes.length === 0) return {}
+  // Twice what is shown is redacted, so that the end of what is shown cannot be a piece of a secret.
+  const redacted = redactor.bytes(bytes.subarray(0, maxBodyChars * 2))
+  const shown = wholeCharacters(redacted.subarray(0, maxBodyChars))
+  const cut = bytes.length > maxBodyChars ? { bodyCutFromBytes: bytes.length } : {}
+  const text = utf8(shown)
+  return text === undefined
+    ? { bodyBase64: Buffer.from(shown).toString('base64'), ...cut }
+    : { body: text, ...cut }
+}
+
+/** The bytes without a character that was cut at their end. */
+function wholeCharacters(bytes: Uint8Array): Uint8Array {
+  for (let dropped = 0; dropped < 4; dropped++) {
+    const shorter = bytes.subarray(0, bytes.length - dropped)
+    if (utf8(shorter) !== undefined) return shorter
+  }
+  return bytes
+}
+
+function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Headers that curl writes by itself. */
+const OWN_TO_CURL = /^(host|accept|user-agent|content-length|connection)$/i
+
+/**
+ * A line for a POSIX shell that sends a request again. A known key stands in it as the variable that holds it, in
+ * whatever header it was sent; one that was made for the run, as `$KEY`.
+ */
+export function curlLine(
+  request: SentRequest,
+  variableOf: ReadonlyMap<string, string>,
+  options: ShowOptions,
+): string {
+  const words = ['curl', '-sS', '-i']
+  if (request.method === 'HEAD') words.push('-I')
+  else if (request.method !== (request.body === undefined ? 'GET' : 'POST')) words.push('-X', request.method)
+  words.push(quote(options.redactor.text(request.url)))
+  for (const [name, value] of request.headers) {
+    if (OWN_TO_CURL.test(name)) continue
+    const secret = options.secretHeaders.has(name.toLowerCase())
+    words.push('-H', secret ? quote(`${name}: [redacted]`) : headerWord(name, value, variableOf, options))
+  }
+  if (request.body === undefined) return words.join(' ')
+  const { body, bodyBase64, bodyCutFromBytes } = showBody(request.body, options)
+  if (bodyCutFromBytes !== undefined)
+    return [...words, '--data-binary', `@a-body-of-${bodyCutFromBytes}-bytes`].join(' ')
+  // No word of a shell can hold a NUL, and none need hold what is not text.
+  const base64 = body?.includes('\0') === true ? Buffer.from(body).toString('base64') : bodyBase64
+  if (base64 !== undefined) return `printf %s ${base64} | base64 -d | ${words.join(' ')} --data-binary @-`
+  return [...words, '--data-binary', quote(body ?? '')].join(' ')
+}
+
+function headerWord(
+  name: string,
+  value: string,
+  variableOf: ReadonlyMap<string, string>,
+  { redactor }: ShowOptions,
+): string {
+  // The longest first: one key may begin as another does.
+  const known = [...variableOf.keys()].toSorted((a, b) => b.length - a.length)
+  const secret = known.find((candidate) => value.includes(candidate))
+  if (secret === undefined) return quote(`${name}: ${redactor.text(value)}`)
+  const [before = '', after = ''] = value.split(secret, 2)
+  const around = (text: string): string => redactor.text(text).replace(/["$`\\]/g, '\\$&')
+  return `"${name}: ${around(before)}$${variableOf.get(secret) ?? 'KEY'}${around(after)}"`
+}
+
+/** A word for a shell; control characters are written as escapes, which bash and zsh read. */
+function quote(text: string): string {
+  if (!/\p{Cc}/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
+  const escaped = text
+    .replace(/[\\']/g, '\\$&')
+    .replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return `$'${escaped}'`
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100
+}

@@ -1,0 +1,79 @@
+// The report as JUnit XML, for the servers that show test results: one suite for each section, one case for each check.
+import { sectionOf } from './words.ts'
+import type { Report, ReportCheck } from './schema.ts'
+
+export function renderJunit(report: Report): string {
+  const suites = Map.groupBy(report.checks, (check) => sectionOf(check.requirement))
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ name: 'touchstone', ...counts(report.checks) })}>`,
+  ]
+  for (const [name, checks] of suites) {
+    lines.push(
+      `  <testsuite${attributes({ name, ...counts(checks), timestamp: report.startedAt })}>`,
+      `    <properties><property${attributes({ name: 'seed', value: report.seed })}/></properties>`,
+      ...checks.map(renderCase),
+      '  </testsuite>',
+    )
+  }
+  lines.push('</testsuites>', '')
+  return lines.join('\n')
+}
+
+function counts(checks: readonly ReportCheck[]): Record<string, number | string> {
+  const count = (...outcomes: readonly string[]): number =>
+    checks.filter(({ outcome }) => outcomes.includes(outcome)).length
+  return {
+    tests: checks.length,
+    failures: count('fail'),
+    errors: count('error'),
+    skipped: count('not-applicable', 'inconclusive'),
+    time: seconds(checks.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+  }
+}
+
+function renderCase(check: ReportCheck): string {
+  const name = `${check.id}: ${check.title}`
+  const time = seconds(check.durationMs)
+  const open = `    <testcase${attributes({ classname: check.requirement, name, time })}`
+  const inside = inner(check)
+  return inside === undefined ? `${open}/>` : `${open}>${inside}</testcase>`
+}
+
+function inner(check: ReportCheck): string | undefined {
+  const message = check.reason ?? ''
+  const detail = xml([check.reproduce, check.rerun].filter((line) => line !== undefined).join('\n'))
+  if (check.outcome === 'pass') return undefined
+  // The XML has no warning: what warns is said beside a case that passes.
+  if (check.outcome === 'warn') return `<system-out>${xml(`warning: ${message}\n`)}${detail}</system-out>`
+  if (check.outcome === 'fail') return `<failure${attributes({ message, type: 'fail' })}>${detail}</failure>`
+  if (check.outcome === 'error') return `<error${attributes({ message, type: 'error' })}/>`
+  return `<skipped${attributes({ message: `${check.outcome}: ${message}` })}/>`
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${xml(String(value))}"`)
+    .join('')
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\n': '&#10;',
+  '\t': '&#9;',
+}
+
+/** Text for XML 1.0, which knows no other control characters, no lone surrogate, and no U+FFFE or U+FFFF. */
+function xml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[&<>"\n\t]/g, (character) => ENTITIES[character] ?? character)
+    .replace(/[\p{Cc}\uFFFE\uFFFF]/gu, '\uFFFD')
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3)
+}

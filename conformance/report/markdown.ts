@@ -1,0 +1,92 @@
+// The report as Markdown: a table of requirements, and under it what does not hold and what was not judged.
+import { isRequirementId, requirement } from '../../spec/requirements.ts'
+import { createPen } from './pen.ts'
+import { renderExchange } from './failure.ts'
+import type { Report, ReportCheck } from './schema.ts'
+import { SECTIONS, plural, sectionOf } from './words.ts'
+
+const WORDS = { 0: 'passes', 1: 'fails', 2: 'no verdict', 3: 'incomplete' } as const
+
+export function renderMarkdown(report: Report): string {
+  const { target, coverage, exitCode } = report
+  const failing = report.checks.filter(({ outcome }) => ['error', 'fail', 'warn'].includes(outcome))
+  const open = report.checks.filter(({ outcome }) => ['inconclusive', 'not-applicable'].includes(outcome))
+  const refused = target.capabilities.filter(({ offered }) => !offered).map(({ name }) => code(name))
+  return [
+    `# Touchstone: ${escape(target.baseUrl)} ${WORDS[exitCode]}`,
+    '',
+    `Profile ${target.profile}, model ${code(target.model)}, seed ${report.seed}, ${report.startedAt}, ` +
+      `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}.`,
+    '',
+    `**${coverage.judged} of ${coverage.applicable} MUST judged.**`,
+    '',
+    ...SECTIONS.flatMap(({ name }) => renderSection(name, report)),
+    ...(failing.length === 0 ? [] : ['## What does not hold', '', ...failing.flatMap(renderFailure)]),
+    ...(open.length === 0 ? [] : ['## What was not judged', '', ...open.map(renderOpen), '']),
+    ...(refused.length === 0 ? [] : [`Not offered by the target: ${refused.join(', ')}.`, '']),
+    ...(coverage.notCovered.length === 0
+      ? []
+      : [`Not covered by a case yet: ${coverage.notCovered.join(', ')}.`, '']),
+  ].join('\n')
+}
+
+function renderSection(name: string, report: Report): readonly string[] {
+  const rows = report.requirements.filter(({ id }) => sectionOf(id) === name)
+  if (rows.length === 0) return []
+  return [
+    `## ${name}`,
+    '',
+    '| | requirement | level | checks |',
+    '|---|---|---|---|',
+    ...rows.map(({ id, level, outcome }) => {
+      const own = report.checks.filter((check) => check.requirement === id)
+      const text = isRequirementId(id) ? requirement(id).text : ''
+      return `| ${outcome} | **${id}** ${cell(text)} | ${level} | ${own.length} |`
+    }),
+    '',
+  ]
+}
+
+function renderFailure(check: ReportCheck): readonly string[] {
+  const exchange = check.exchanges.at(-1)
+  const pen = createPen({ color: false, columns: 110 })
+  const shown = exchange === undefined ? [] : renderExchange(exchange, pen).map((line) => line.slice(4))
+  const text = isRequirementId(check.requirement) ? requirement(check.requirement).text : ''
+  return [
+    `### ${check.requirement} (${check.outcome}): ${escape(check.title)}`,
+    '',
+    `> ${escape(text)}`,
+    '',
+    `${code(check.id)}: ${escape(check.reason ?? '')}`,
+    '',
+    ...(shown.length === 0
+      ? []
+      : fenced([...shown, ...(check.reproduce === undefined ? [] : ['', check.reproduce])])),
+  ]
+}
+
+function renderOpen(check: ReportCheck): string {
+  return `- ${check.requirement} ${code(check.id)}, ${check.outcome}: ${escape(check.reason ?? '')}`
+}
+
+/** A fence that is longer than any run of backticks in it. */
+function fenced(lines: readonly string[]): readonly string[] {
+  const text = lines.join('\n')
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return [fence, text, fence, '']
+}
+
+function code(text: string): string {
+  const line = text.replaceAll('\n', ' ')
+  return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\*_[\]<>#|]/g, '\\$&').replaceAll('\n', ' ')
+}
+
+/** Text of the catalogue in a table: its own code marks stay, its bars must not end the cell. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+}

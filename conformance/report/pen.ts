@@ -1,0 +1,31 @@
+// Colour where there is a terminal that wants it.
+import { styleText } from 'node:util'
+
+export type Style = Parameters<typeof styleText>[0]
+
+export interface ConsoleOptions {
+  readonly color: boolean
+  /** The width of the terminal, in characters. */
+  readonly columns: number
+}
+
+export interface Pen extends ConsoleOptions {
+  paint(style: Style, text: string): string
+}
+
+export function createPen(options: ConsoleOptions): Pen {
+  return {
+    ...options,
+    paint: (style, text) => (options.color ? styleText(style, text, { validateStream: false }) : text),
+  }
+}
+
+/** What a stream can show: colour only on a terminal, and not where `NO_COLOR` is set to anything. */
+export function consoleOptions(
+  stream: { readonly isTTY?: boolean; readonly columns?: number },
+  env: Readonly<Record<string, string | undefined>>,
+): ConsoleOptions {
+  const terminal = stream.isTTY === true
+  const wanted = (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
+  return { color: terminal && wanted, columns: (terminal ? stream.columns : undefined) ?? 110 }
+}

@@ -1,0 +1,120 @@
+// One run from its options to its report: the target is started or reached, judged, and left as it was found, with
+// every key that was made revoked, whatever happens between.
+import { randomInt } from 'node:crypto'
+import { type Baseline, readBaseline } from './baseline.ts'
+import { type Catalogue, covered, select } from './catalogue.ts'
+import { type KeyMaker, createKeyMaker } from './key-command.ts'
+import { judgeTarget } from './judge-target.ts'
+import type { Options } from './options.ts'
+import type { Redactor } from './redact.ts'
+import { type ReferenceServer, startReferenceServer } from './reference-server.ts'
+import { buildReport } from './report/build.ts'
+import type { Report } from './report/schema.ts'
+import type { TargetFacts } from './target.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What a run tells while it goes on. */
+export interface RunEvents {
+  onBegin(target: TargetFacts, seed: number): void
+  onProgress(done: number, total: number, doing: string): void
+  /** Something of the judge's own could not be done, as revoking a key. */
+  onFault(message: string): void
+}
+
+/**
+ * Judges what the options say. Throws `UsageError` or `StartError` where there is nothing to judge, and the signal's
+ * reason where that is aborted; nothing is left behind then.
+ */
+export async function judge(
+  options: Options,
+  catalogue: Catalogue,
+  redactor: Redactor,
+  signal: AbortSignal,
+  events: RunEvents,
+): Promise<Report> {
+  const selection = select(catalogue, options.profile, options.only)
+  if (selection.cases.length + selection.observers.length === 0)
+    throw new UsageError(
+      `--only ${options.only}: no check matches; \`npm run conformance -- list\` shows them`,
+    )
+  const baseline = baselineOf(options, catalogue)
+  const seed = options.seed ?? randomInt(2 ** 32)
+
+  const faults: string[] = []
+  const clean = async (ending: Promise<void> | undefined): Promise<void> => {
+    try {
+      await ending
+    } catch (error) {
+      const message = redactor.text(error instanceof Error ? error.message : String(error))
+      faults.push(message)
+      events.onFault(message)
+    }
+  }
+  const server = options.baseUrl === undefined ? await startReferenceServer(signal, redactor.add) : undefined
+  const keyMaker = keyMakerOf(options, server, redactor)
+  const startedAt = new Date()
+  const startedMs = performance.now()
+  try {
+    const baseUrl = options.baseUrl ?? server?.baseUrl ?? ''
+    const judged = await judgeTarget({
+      options,
+      selection,
+      baseUrl,
+      keyMaker,
+      redactor,
+      seed,
+      signal,
+      events,
+    })
+    const durationMs = performance.now() - startedMs
+    // The keys of a server that is thrown away go with it.
+    if (server === undefined) await clean(keyMaker?.revokeAll())
+    return buildReport({
+      ...judged,
+      covered: covered(catalogue),
+      baseline,
+      allowIncomplete: options.allowIncomplete,
+      faults,
+      seed,
+      runs: options.runs,
+      startedAt,
+      durationMs,
+      redactor,
+      secretHeaders: new Set(Object.keys(options.headers).map((name) => name.toLowerCase())),
+      variableOf: options.credentials.secrets,
+      commandLine: commandLine(options),
+    })
+  } finally {
+    if (server === undefined) await clean(keyMaker?.revokeAll())
+    await clean(server?.stop())
+  }
+}
+
+function baselineOf(options: Options, catalogue: Catalogue): Baseline {
+  if (options.baseline === undefined) return new Map()
+  const ids = new Set([...catalogue.cases, ...catalogue.observers].map(({ id }) => id))
+  return readBaseline(options.baseline, (id) => ids.has(id))
+}
+
+function keyMakerOf(
+  options: Options,
+  server: ReferenceServer | undefined,
+  redactor: Redactor,
+): KeyMaker | undefined {
+  const words = options.credentials.keyCommand
+  const command = server?.keyCommand ?? (words === undefined ? undefined : { words })
+  return command === undefined ? undefined : createKeyMaker({ ...command, onSecret: redactor.add })
+}
+
+/** How to judge the same target again; `--only` and `--seed` are added to it. */
+function commandLine({ baseUrl, model, profile, runs }: Options): string {
+  const word = (text: string): string =>
+    /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  return [
+    'npm run conformance --',
+    ...(baseUrl === undefined ? [] : [`--base-url ${word(baseUrl)}`]),
+    ...(model === undefined ? [] : [`--model ${word(model)}`]),
+    ...(profile === 'service' ? [] : [`--profile ${profile}`]),
+    `--runs ${runs}`,
+  ].join(' ')
+}
