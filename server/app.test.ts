@@ -64,10 +64,8 @@ describe('authentication', () => {
       'BearerK',
     ]
     for (const form of forms) {
-      expect(
-        await failure(await send('GET', '/v1/models', undefined, form.replaceAll('K', secret))),
-        form,
-      ).toMatchObject({ status: 401 })
+      const answer = await send('GET', '/v1/models', undefined, form.replaceAll('K', secret))
+      expect({ form, ...(await failure(answer)) }).toMatchObject({ form, status: 401 })
     }
     await fc.assert(
       fc.asyncProperty(

@@ -1,6 +1,5 @@
 // The whole service in reading order: what needs no key, the dashboard, and /v1 behind key and limit.
 import { Hono } from 'hono'
-import { operations } from '../spec/operations.ts'
 import { authenticate } from './auth.ts'
 import { chatCompletions } from './chat-completions.ts'
 import { type AppEnv, errorAnswer } from './context.ts'
@@ -71,12 +70,9 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
 
 /** An unknown path, or a method that a path does not have: the table of statuses has a 404 for both (ERR-5, ERR-7). */
 function unknownUrl(method: string, path: string): ApiError {
-  const known = operations
-    .map((operation) => `${operation.method.toUpperCase()} ${operation.path}`)
-    .join(', ')
   return new ApiError(
     404,
     'unknown_url',
-    `Unknown request URL: ${method} ${path.slice(0, 200)}. Expected one of: ${known}.`,
+    `Unknown request URL: ${method} ${path.slice(0, 200)}. The operations are listed at /docs.`,
   )
 }

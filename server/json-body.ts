@@ -1,7 +1,7 @@
 // Reads a request body as JSON, strictly: bounded, JSON by its content type, UTF-8, no name twice in one object, not
 // nested without end. Everything else is a 400 that says what was expected (CHAT-3, CHAT-9).
 import type { AppContext } from './context.ts'
-import { type ApiError, invalidRequest } from './errors.ts'
+import { ApiError, invalidRequest } from './errors.ts'
 
 /** Objects and arrays in one another; far above what a JSON Schema in a request needs. */
 const MAX_DEPTH = 128
@@ -39,18 +39,21 @@ function isJson(contentType: string | null): boolean {
 
 async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8Array> {
   const declared = c.req.raw.headers.get('content-length')
-  if (declared !== null) {
-    if (Number(declared) > maxBytes) throw tooLarge(maxBytes)
-    return new Uint8Array(await c.req.raw.arrayBuffer())
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
+  try {
+    if (declared !== null) return new Uint8Array(await c.req.raw.arrayBuffer())
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of c.req.raw.body ?? []) {
+      size += chunk.byteLength
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    throw invalidRequest('The body did not arrive whole.', undefined, 'incomplete_body', error)
   }
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of c.req.raw.body ?? []) {
-    size += chunk.byteLength
-    if (size > maxBytes) throw tooLarge(maxBytes)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 function tooLarge(maxBytes: number): ApiError {
