@@ -1,0 +1,61 @@
+// The requests that the chat, streaming and wire cases start from, and what becomes of a case whose valid request is
+// refused: the row that demands an answer fails, and no other is blamed for it.
+import type { CaseContext } from '../case.ts'
+import { type Exchange, type RequestSpec, json } from '../probe.ts'
+import { type Verifier, isRecord, showBody } from '../verify.ts'
+import { CHAT_PATH } from './endpoints.ts'
+
+/** Asks for a short answer, so that a slow model costs little time. */
+export const PROMPT = 'Say hello.'
+
+/** The messages of a conversation with one message of the user. */
+export function messagesOf(content: unknown): readonly unknown[] {
+  return [{ role: 'user', content }]
+}
+
+/** The smallest valid body, which a case then breaks or extends. */
+export function validBody(t: CaseContext): { readonly model: string; readonly messages: readonly unknown[] } {
+  return { model: t.target.model, messages: messagesOf(PROMPT) }
+}
+
+/** Sends any JSON value as the body of a chat request, just as it is: nothing is filled in. */
+export function post(t: CaseContext, body: unknown, request: Partial<RequestSpec> = {}): Promise<Exchange> {
+  return t.send({ path: CHAT_PATH, body: JSON.stringify(body), ...request })
+}
+
+/** Sends these bytes or this text as the body of a chat request. */
+export function postRaw(
+  t: CaseContext,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Exchange> {
+  return t.send({ path: CHAT_PATH, body, headers })
+}
+
+/** Tells whether an answer is a success at all: that it is 200 and no other is what CHAT-7 judges. */
+export function isSuccess({ response }: Exchange): boolean {
+  return response.status >= 200 && response.status < 300
+}
+
+/** The status is of the 2xx: for rows that speak of an answer, not of its status. */
+export function succeeded(): Verifier {
+  return (exchange) => {
+    if (isSuccess(exchange)) return undefined
+    return { expected: 'a success', actual: `status ${exchange.response.status}, ${showBody(exchange)}` }
+  }
+}
+
+/**
+ * The answer to a plain request that asks for nothing special. Where it is refused, or is no JSON object, the case is
+ * inconclusive: CHAT-1 fails for it.
+ */
+export async function plainAnswer(
+  t: CaseContext,
+  members: Readonly<Record<string, unknown>> = {},
+): Promise<Exchange> {
+  const exchange = await t.chat({ messages: messagesOf(PROMPT), ...members })
+  if (!isSuccess(exchange))
+    t.inconclusive(`a valid request was answered with ${exchange.response.status}, which CHAT-1 judges`)
+  if (!isRecord(json(exchange))) t.inconclusive('the answer is no JSON object, which CHAT-1 judges')
+  return exchange
+}
