@@ -25,8 +25,7 @@ if (process.argv.includes('--help')) {
     await serve(readConfig(process.argv.slice(2), process.env))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 2
+    fail(error.message)
   }
 }
 
@@ -39,7 +38,10 @@ async function serve(config: Config): Promise<void> {
     dataDir: config.dataDir,
     configured: config.dashboardPassword,
   })
-  const llama = await startLlama(config, startedAt, logger)
+  const llama = startLlama(config, startedAt, logger, warn)
+  llama?.engine.loaded.catch((error: unknown) => {
+    fail(error instanceof Error ? error.message : String(error))
+  })
   const engines = [createEchoEngine(startedAt), ...(llama === undefined ? [] : [llama.engine])]
   const models = createModelRegistry(engines)
   const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
@@ -58,7 +60,12 @@ async function serve(config: Config): Promise<void> {
       await keys.check()
       await llama?.ready()
     },
-    dashboard: dashboardRoutes({ keys, password, models: () => models.models.map(({ id }) => id) }),
+    dashboard: dashboardRoutes({
+      keys,
+      password,
+      models: () => models.models.map(({ id }) => id),
+      reportError: (error) => logger.error({ err: error }, 'dashboard failed'),
+    }),
     docs: docsRoutes(),
   })
   const server = createHttpServer(app, config)
@@ -77,8 +84,7 @@ async function serve(config: Config): Promise<void> {
   process.on('SIGINT', () => void stop())
 
   server.once('error', (error: NodeJS.ErrnoException) => {
-    process.stderr.write(`cannot listen on ${config.host}:${config.port}: ${error.code ?? error.message}\n`)
-    process.exit(2)
+    fail(`cannot listen on ${config.host}:${config.port}: ${error.code ?? error.message}`)
   })
   server.listen(config.port, config.host, () => {
     const url = addressOf(server.address() as AddressInfo)
@@ -96,4 +102,14 @@ async function serve(config: Config): Promise<void> {
 function addressOf({ address, family, port }: AddressInfo): string {
   if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`
   return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
+}
+
+function warn(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** Ends a start that cannot succeed: one line for the operator, exit code 2. */
+function fail(line: string): never {
+  warn(line)
+  process.exit(2)
 }

@@ -1,0 +1,57 @@
+// Which GGUF models are served: the bundled tiny one, and those that the operator named.
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Config, ConfigError } from './config.ts'
+import { createLlamaEngine, isLlamaInstalled, type LlamaEngine } from './engine/llama.ts'
+import { unavailable } from './errors.ts'
+import type { Logger } from './observability.ts'
+
+/** The bundled model, made by fixtures/tiny-model: every probability of it is known in closed form. */
+const TINY_MODEL = {
+  id: 'svc-0.1-tiny',
+  source: fileURLToPath(new URL('../fixtures/tiny-model/svc-0.1-tiny.gguf', import.meta.url)),
+}
+
+export interface LlamaModels {
+  readonly engine: LlamaEngine
+  /** Resolves when the models can answer; throws a 503 while they are loaded. */
+  ready(): Promise<void>
+}
+
+/**
+ * Starts the engine for GGUF models. Where node-llama-cpp, which is optional, is not installed: undefined and one
+ * warning through `warn`, or a `ConfigError` where a model was asked for by name.
+ */
+export function startLlama(
+  config: Config,
+  created: number,
+  logger: Logger,
+  warn: (line: string) => void,
+): LlamaModels | undefined {
+  const { models, threads, slots, contextTokens } = config.llama
+  if (!isLlamaInstalled()) {
+    const [asked] = models
+    if (asked !== undefined) {
+      throw new ConfigError(
+        `LLAMA_MODELS: '${asked.id}' needs node-llama-cpp, which is not installed: run npm ci without --omit=optional`,
+      )
+    }
+    warn(`node-llama-cpp is not installed: ${TINY_MODEL.id} is not served`)
+    return undefined
+  }
+  const engine = createLlamaEngine({
+    models: [TINY_MODEL, ...models],
+    created,
+    modelsDirectory: join(config.dataDir, 'models'),
+    threads,
+    slots,
+    contextTokens,
+    logger,
+  })
+  return {
+    engine,
+    async ready() {
+      if (!engine.isReady()) throw unavailable('The models are being loaded.', 1)
+    },
+  }
+}
