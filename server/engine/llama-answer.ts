@@ -1,0 +1,186 @@
+// One request to a llama model: its choices as runs of the child process, side by side as slots allow, joined to one
+// sequence of deltas.
+import type { ChatCompletionRequest } from '../../spec/request.ts'
+import { ApiError, invalidRequest, unavailable } from '../errors.ts'
+import { createChannel } from './channel.ts'
+import type { Delta } from './engine.ts'
+import { LlamaLoadError, type LlamaProcess, type RunEnd } from './llama-process.ts'
+import type { PromptMessage } from './llama-prompt.ts'
+import type { Sampling } from './llama-protocol.ts'
+import type { SlotQueue } from './slot-queue.ts'
+
+/** Below this, a temperature is 0: the logits divided by it would leave the range of a float. */
+const LEAST_TEMPERATURE = 1e-4
+
+/** llama.cpp draws a seed of its own for 2³² − 1, so seeds are taken modulo that. */
+export const SEEDS = 2 ** 32 - 1
+
+/** When somebody who waited in vain may come back, in seconds. */
+const RETRY_AFTER_SECONDS = 5
+
+export interface AnswerContext {
+  readonly llama: LlamaProcess
+  /** The slots of the model. */
+  readonly queue: SlotQueue
+  /** How long to wait for the first load and the first slot together, in milliseconds. */
+  readonly maxWaitMs: number
+  /** Aborts when nobody waits any more. */
+  readonly signal: AbortSignal
+  /** Draws a seed below `SEEDS`. */
+  randomSeed(): number
+}
+
+type CountedEnd = Extract<RunEnd, { readonly type: 'end' }>
+
+/** The deltas of all choices, interleaved as they come. At most as many as the context has tokens wait to be taken. */
+export async function* answer(
+  request: ChatCompletionRequest,
+  messages: readonly PromptMessage[],
+  context: AnswerContext,
+): AsyncGenerator<Delta> {
+  const channel = createChannel<Delta>()
+  const abandoned = new AbortController()
+  const signal = AbortSignal.any([context.signal, abandoned.signal])
+  // The client need not wait until the child has stopped; only the slot does.
+  signal.addEventListener('abort', () => channel.fail(signal.reason))
+  generateChoices(request, messages, { ...context, signal }, channel.push).then(channel.end, channel.fail)
+  try {
+    yield* channel
+  } finally {
+    abandoned.abort()
+  }
+}
+
+async function generateChoices(
+  request: ChatCompletionRequest,
+  messages: readonly PromptMessage[],
+  context: AnswerContext,
+  push: (delta: Delta) => void,
+): Promise<void> {
+  const failure = new AbortController()
+  const signal = AbortSignal.any([context.signal, failure.signal])
+  const ends: CountedEnd[] = []
+  const choices: Promise<void>[] = []
+
+  async function choose(index: number, release: () => void): Promise<void> {
+    try {
+      const end = await context.llama.run(
+        {
+          model: request.model,
+          messages,
+          sampling: samplingOf(request, index, context.randomSeed),
+          maxTokens: maxTokensOf(request),
+          stops: typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []),
+        },
+        { signal, onText: (text) => push({ type: 'text', index, text }) },
+      )
+      const done = counted(end)
+      if (done.reason === 'cancelled') return
+      push({ type: 'finish', index, reason: done.reason })
+      ends.push(done)
+    } catch (error) {
+      failure.abort(error)
+    } finally {
+      release()
+    }
+  }
+
+  for (let index = 0; index < (request.n ?? 1); index += 1) {
+    const release = index === 0 ? await firstSlot(context) : await context.queue.acquire(signal, true)
+    choices.push(choose(index, release))
+  }
+  await Promise.all(choices)
+  signal.throwIfAborted()
+  push({ type: 'usage', usage: usageOf(ends) })
+}
+
+/** Waits for a slot and for the models' first load, no longer than the bound. */
+async function firstSlot({ llama, queue, maxWaitMs, signal }: AnswerContext): Promise<() => void> {
+  const deadline = AbortSignal.timeout(maxWaitMs)
+  const either = AbortSignal.any([signal, deadline])
+  try {
+    const release = await queue.acquire(either)
+    try {
+      await Promise.race([llama.loaded, aborted(either)])
+      return release
+    } catch (error) {
+      release()
+      throw error
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (deadline.aborted) throw unavailable('The model is busy or still being loaded.', RETRY_AFTER_SECONDS)
+    if (error instanceof LlamaLoadError) {
+      throw unavailable('The model could not be loaded.', RETRY_AFTER_SECONDS, error)
+    }
+    throw error
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<never> {
+  return await new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+}
+
+function counted(end: RunEnd): CountedEnd {
+  switch (end.type) {
+    case 'end':
+      return end
+    case 'too-long': {
+      const tokens = `${end.exact ? '' : 'at least '}${end.promptTokens} tokens`
+      throw invalidRequest(
+        `The prompt has ${tokens}, which leaves no room for an answer in this model's context of ${end.contextTokens} tokens.`,
+        'messages',
+        'context_length_exceeded',
+      )
+    }
+    case 'refused':
+      throw invalidRequest(
+        `The model's chat template does not take these messages: ${end.reason}`,
+        'messages',
+        'unsupported_value',
+      )
+    case 'failed':
+      throw new ApiError(500, 'engine_failed', 'The model failed to answer.', {
+        cause: new Error(end.message),
+      })
+  }
+}
+
+/** Choice `index` of a seeded request has the seed `seed + index`; without a seed each choice draws one. */
+export function samplingOf(
+  request: ChatCompletionRequest,
+  index: number,
+  randomSeed: () => number,
+): Sampling {
+  const temperature = request.temperature ?? 1
+  const { seed } = request
+  return {
+    temperature: temperature < LEAST_TEMPERATURE ? 0 : temperature,
+    topP: request.top_p ?? 1,
+    seed: seed === null || seed === undefined ? randomSeed() : modulo(modulo(seed, SEEDS) + index, SEEDS),
+  }
+}
+
+function modulo(value: number, modulus: number): number {
+  return ((value % modulus) + modulus) % modulus
+}
+
+/** The smaller of the two limits, where there is one. */
+function maxTokensOf(request: ChatCompletionRequest): number | null {
+  const limit = Math.min(request.max_tokens ?? Infinity, request.max_completion_tokens ?? Infinity)
+  return limit === Infinity ? null : limit
+}
+
+/** The prompt counts once, however many choices there are. */
+function usageOf(ends: readonly CountedEnd[]) {
+  const promptTokens = ends[0]?.promptTokens ?? 0
+  const completionTokens = ends.reduce((sum, end) => sum + end.completionTokens, 0)
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  }
+}

@@ -1,0 +1,124 @@
+// Generates one choice on a free sequence of a loaded model: prompt by the model's own template, exact sampling, text
+// of whole characters up to the first stop string.
+import type {
+  ChatHistoryItem,
+  JinjaTemplateChatWrapper,
+  LlamaContextSequence,
+  LlamaModel,
+  Token,
+} from 'node-llama-cpp'
+import { firstLine } from './first-line.ts'
+import type { PromptMessage } from './llama-prompt.ts'
+import type { RunEvent, RunOrder } from './llama-protocol.ts'
+import { createStopFilter } from './stop-filter.ts'
+import { createTokenText } from './token-text.ts'
+
+/** Tokens of a prompt that are evaluated before it is looked at again whether anybody still waits. */
+const PROMPT_BATCH = 512
+
+export interface LoadedModel {
+  readonly model: LlamaModel
+  /** The chat template, first as it is, then with neighbours of one role joined: some templates demand that. */
+  readonly templates: readonly JinjaTemplateChatWrapper[]
+  /** Tokens that a prompt and its answer may have together. */
+  readonly contextTokens: number
+  /** No token has more bytes, so a longer text has more than one. */
+  readonly longestTokenBytes: number
+}
+
+/** How a run ended: its last event. */
+type RunEnd = Exclude<RunEvent, { readonly type: 'text' }>
+
+export interface RunControl {
+  isCancelled(): boolean
+  onText(text: string): void
+}
+
+/**
+ * Runs `order` on `sequence`, whose earlier content is dropped. A cancelled run ends after the batch in flight.
+ * Throws what llama.cpp throws.
+ */
+export async function generate(
+  { run, messages, maxTokens, sampling, stops }: RunOrder,
+  { model, templates, contextTokens, longestTokenBytes }: LoadedModel,
+  sequence: LlamaContextSequence,
+  { isCancelled, onText }: RunControl,
+): Promise<RunEnd> {
+  // A bound first, so that nobody keeps this process busy with megabytes that can never fit.
+  const bytes = messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+  const atLeast = Math.max(messages.length, Math.ceil(bytes / longestTokenBytes))
+  if (atLeast >= contextTokens)
+    return { run, type: 'too-long', promptTokens: atLeast, exact: false, contextTokens }
+
+  const prompt = tokenize(model, templates, messages)
+  if (typeof prompt === 'string') return { run, type: 'refused', reason: prompt }
+  const promptTokens = prompt.length
+  if (promptTokens >= contextTokens)
+    return { run, type: 'too-long', promptTokens, exact: true, contextTokens }
+
+  const limit = Math.min(maxTokens ?? Infinity, contextTokens - promptTokens)
+  const text = createTokenText<Token>((tokens, before) => model.detokenize(tokens, false, before), prompt)
+  const filter = createStopFilter(stops)
+  let completionTokens = 0
+
+  function end(reason: 'stop' | 'length' | 'cancelled'): RunEnd {
+    return { run, type: 'end', reason, promptTokens, completionTokens }
+  }
+  function endOfText(reason: 'stop' | 'length'): RunEnd {
+    const rest = filter.push(text.flush())
+    onText(rest.text + filter.flush())
+    return end(rest.stopped ? 'stop' : reason)
+  }
+
+  await sequence.clearHistory()
+  let at = 0
+  for (; promptTokens - at > PROMPT_BATCH; at += PROMPT_BATCH) {
+    if (isCancelled()) return end('cancelled')
+    await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + PROMPT_BATCH))
+  }
+  // Exactly temperature and top_p: no top-k, no min-p, no penalty of the library's own.
+  for await (const token of sequence.evaluate(prompt.slice(at), { ...sampling, topK: 0, minP: 0 })) {
+    completionTokens += 1
+    if (isCancelled()) return end('cancelled')
+    const piece = filter.push(text.push(token))
+    onText(piece.text)
+    if (piece.stopped) return end('stop')
+    if (completionTokens === limit) return endOfText('length')
+  }
+  return endOfText('stop')
+}
+
+/** The prompt as the model's own template writes it, or why the template refuses these messages. */
+function tokenize(
+  model: LlamaModel,
+  templates: readonly JinjaTemplateChatWrapper[],
+  messages: readonly PromptMessage[],
+): Token[] | string {
+  const chatHistory = [...messages.map(toHistoryItem), { type: 'model' as const, response: [] }]
+  let reason = ''
+  for (const template of templates) {
+    try {
+      // Only what the template itself writes can become a marker: a marker in a message stays plain text.
+      const tokens = template.generateContextState({ chatHistory }).contextText.tokenize(model.tokenizer)
+      const { bos, shouldPrependBosToken } = model.tokens
+      return shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens
+    } catch (error) {
+      reason = firstLine(error)
+    }
+  }
+  return reason
+}
+
+function toHistoryItem(message: PromptMessage): ChatHistoryItem {
+  if (message.role !== 'assistant') return { type: message.role, text: message.text }
+  const calls = message.calls.map((call) => ({
+    type: 'functionCall' as const,
+    name: call.name,
+    params: call.arguments,
+    result: call.result,
+  }))
+  return {
+    type: 'model',
+    response: message.text === '' && calls.length > 0 ? calls : [message.text, ...calls],
+  }
+}

@@ -1,0 +1,210 @@
+// Keeps the child process that runs the models: starts it, starts it again when it ends, and never waits for it
+// without a bound. What was under way when it ended fails; the server goes on.
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import { ApiError, unavailable } from '../errors.ts'
+import type { FromWorker, LoadOrder, RunEvent, RunOrder, ToWorker } from './llama-protocol.ts'
+
+/** How long a child may take to confirm that a run was cancelled, in milliseconds; a child that hangs is replaced. */
+const CANCEL_TIMEOUT_MS = 120_000
+
+const WORKER = fileURLToPath(new URL('llama-worker.ts', import.meta.url))
+
+export interface LlamaProcessOptions extends Omit<LoadOrder, 'type'> {
+  readonly logger: Logger
+  /** The wait before the first restart, in milliseconds; it doubles while the child keeps ending. */
+  readonly restartDelayMs: number
+  /** The longest such wait; a child that lived longer than this is restarted without more delay than the first. */
+  readonly maxRestartDelayMs: number
+  /** How long the child may take to end by itself before it is killed. */
+  readonly closeTimeoutMs: number
+  onDownload(progress: DownloadProgress): void
+}
+
+export interface DownloadProgress {
+  readonly model: string
+  readonly downloadedBytes: number
+  readonly totalBytes: number
+}
+
+/** The models could not be loaded at the start. The message is one line for the operator. */
+export class LlamaLoadError extends Error {
+  override readonly name = 'LlamaLoadError'
+}
+
+/** How a run ended. */
+export type RunEnd = Exclude<RunEvent, { readonly type: 'text' }>
+
+export interface LlamaProcess {
+  /** Settles when the models were loaded for the first time, or throws `LlamaLoadError`. */
+  readonly loaded: Promise<void>
+  /** Whether a run would be taken now. */
+  isReady(): boolean
+  /** The child's process id, where there is a child. */
+  pid(): number | undefined
+  /**
+   * Generates one choice. An abort of `signal` stops it after the batch in flight; it then ends as `cancelled`.
+   * Throws 503 where no child is ready, 500 where it ends meanwhile.
+   */
+  run(
+    order: Omit<RunOrder, 'type' | 'run'>,
+    listener: { readonly signal: AbortSignal; onText(text: string): void },
+  ): Promise<RunEnd>
+  /** Ends the child, and with it what is under way. Safe to call twice. */
+  close(): Promise<void>
+}
+
+interface Run {
+  onText(text: string): void
+  resolve(end: RunEnd): void
+  reject(error: unknown): void
+}
+
+export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
+  const { logger } = options
+  const loaded = Promise.withResolvers<void>()
+  // Who does not wait for the models learns of a failure by the first request.
+  loaded.promise.catch(() => {})
+  const runs = new Map<number, Run>()
+  let nextRun = 0
+  let state: 'loading' | 'ready' | 'restarting' | 'failed' | 'closed' = 'loading'
+  let failures = 0
+  let startedAt = 0
+  let loadMs = 0
+  let restartAt = 0
+  let restartTimer: NodeJS.Timeout | undefined
+  let child: ChildProcess | undefined
+  const closed = Promise.withResolvers<void>()
+
+  start()
+
+  return {
+    loaded: loaded.promise,
+    isReady: () => state === 'ready',
+    pid: () => child?.pid,
+    run,
+    close,
+  }
+
+  function start(): void {
+    startedAt = performance.now()
+    const started = fork(WORKER, {
+      // One pool thread: each that runs a batch gets threads of its own, which then fight for the cores.
+      env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
+      execArgv: [],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    child = started
+    for (const stream of [started.stdout, started.stderr]) {
+      stream?.on('data', (chunk: Buffer) => logger.debug({ llama: chunk.toString().trimEnd() }))
+    }
+    started.on('message', (message) => receive(message as FromWorker))
+    started.on('error', (error) => logger.error({ err: error }, 'the inference process failed'))
+    started.on('close', (code, signal) => ended(code, signal))
+    const { models, modelsDirectory, threads, slots, contextTokens, gpu } = options
+    send({ type: 'load', models, modelsDirectory, threads, slots, contextTokens, gpu })
+  }
+
+  function receive(message: FromWorker): void {
+    switch (message.type) {
+      case 'log':
+        logger.debug({ llama: message.message, level: message.level })
+        break
+      case 'downloading':
+        options.onDownload(message)
+        break
+      case 'ready':
+        if (state === 'closed') break
+        loadMs = performance.now() - startedAt
+        state = 'ready'
+        loaded.resolve()
+        logger.info({ ms: Math.round(loadMs) }, 'the models are loaded')
+        break
+      case 'failed':
+        if (state === 'loading') {
+          state = 'failed'
+          loaded.reject(new LlamaLoadError(message.message))
+        }
+        logger.error({ reason: message.message }, 'the models cannot be loaded')
+        child?.kill('SIGKILL')
+        break
+      case 'events':
+        for (const event of message.events) deliver(event)
+    }
+  }
+
+  function deliver(event: RunEvent): void {
+    const run = runs.get(event.run)
+    if (run === undefined) return
+    if (event.type === 'text') run.onText(event.text)
+    else run.resolve(event)
+  }
+
+  function ended(code: number | null, signal: NodeJS.Signals | null): void {
+    child = undefined
+    for (const run of runs.values()) {
+      run.reject(new ApiError(500, 'engine_failed', 'The model stopped while it was answering.'))
+    }
+    if (state === 'closed') closed.resolve()
+    if (state === 'closed' || state === 'failed') return
+    // While the models were never ready, requests wait for the next start instead of being sent away.
+    if (state === 'ready') state = 'restarting'
+    failures = performance.now() - startedAt > options.maxRestartDelayMs ? 0 : failures + 1
+    const delayMs = Math.min(options.restartDelayMs * 2 ** failures, options.maxRestartDelayMs)
+    restartAt = performance.now() + delayMs
+    restartTimer = setTimeout(start, delayMs)
+    logger.error({ code, signal, delayMs }, 'the inference process ended; it is started again')
+  }
+
+  async function run(
+    order: Omit<RunOrder, 'type' | 'run'>,
+    { signal, onText }: { readonly signal: AbortSignal; onText(text: string): void },
+  ): Promise<RunEnd> {
+    signal.throwIfAborted()
+    if (state !== 'ready') throw notReady()
+    const run = nextRun
+    nextRun += 1
+    const { promise, resolve, reject } = Promise.withResolvers<RunEnd>()
+    let hanging: NodeJS.Timeout | undefined
+    const asked = child
+    function cancel(): void {
+      send({ type: 'cancel', run })
+      hanging = setTimeout(() => asked?.kill('SIGKILL'), CANCEL_TIMEOUT_MS)
+      hanging.unref()
+    }
+    runs.set(run, { onText, resolve, reject })
+    signal.addEventListener('abort', cancel)
+    send({ ...order, type: 'run', run })
+    try {
+      return await promise
+    } finally {
+      runs.delete(run)
+      clearTimeout(hanging)
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  function notReady(): ApiError {
+    const waitMs = Math.max(0, restartAt - performance.now()) + loadMs
+    return unavailable('The model is not ready.', Math.max(1, Math.ceil(waitMs / 1000)))
+  }
+
+  function send(message: ToWorker): void {
+    // A message to a child that has just ended is lost; its end is noticed by itself.
+    if (child?.connected === true) child.send(message, () => {})
+  }
+
+  async function close(): Promise<void> {
+    if (state !== 'closed') {
+      state = 'closed'
+      loaded.reject(new LlamaLoadError('closed before the models were loaded'))
+      clearTimeout(restartTimer)
+      if (child === undefined) closed.resolve()
+      send({ type: 'close' })
+      const kill = setTimeout(() => child?.kill('SIGKILL'), options.closeTimeoutMs)
+      void closed.promise.then(() => clearTimeout(kill))
+    }
+    await closed.promise
+  }
+}

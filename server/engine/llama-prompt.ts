@@ -1,0 +1,89 @@
+// The messages of a request in the form that a chat template takes: texts by role, and calls with their results.
+import type { Message, ToolCall } from '../../spec/message.ts'
+import { invalidRequest } from '../errors.ts'
+
+export type PromptMessage =
+  | { readonly role: 'system' | 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly PromptCall[] }
+
+/** A call that the model made earlier. */
+export interface PromptCall {
+  readonly name: string
+  /** Parsed JSON, or the text itself where it is none. */
+  readonly arguments: unknown
+  /** The text of the tool message that answers it. */
+  readonly result?: string
+}
+
+/**
+ * Maps validated messages, which hold no media. `developer` is `system` under a newer name; a `tool` message becomes
+ * the result of the call that it answers. Throws the 400 that names a message in one of the older function forms.
+ */
+export function toPrompt(messages: readonly Message[]): PromptMessage[] {
+  const results = toolResults(messages)
+  return messages.flatMap((message, index): PromptMessage[] => {
+    const at = `messages[${index}]`
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        return [{ role: 'system', text: textOf(message.content) }]
+      case 'user':
+        return [{ role: 'user', text: textOf(message.content) }]
+      case 'assistant': {
+        if (message.audio) throw unsupported(`${at}.audio`)
+        if (message.function_call) throw unsupported(`${at}.function_call`)
+        const calls = (message.tool_calls ?? []).map((call) => toPromptCall(call, results.get(call)))
+        return [{ role: 'assistant', text: textOf(message.content ?? message.refusal), calls }]
+      }
+      case 'tool':
+        return []
+      case 'function':
+        throw unsupported(`${at}.role`)
+    }
+  })
+}
+
+/** The text of each answered call: a tool message answers the nearest earlier call with its id. */
+function toolResults(messages: readonly Message[]): ReadonlyMap<ToolCall, string> {
+  const open = new Map<string, ToolCall>()
+  const results = new Map<ToolCall, string>()
+  for (const message of messages) {
+    if (message.role === 'assistant') for (const call of message.tool_calls ?? []) open.set(call.id, call)
+    if (message.role !== 'tool') continue
+    const call = open.get(message.tool_call_id)
+    if (call !== undefined) results.set(call, textOf(message.content))
+  }
+  return results
+}
+
+function toPromptCall(call: ToolCall, result: string | undefined): PromptCall {
+  const { name, input } =
+    call.type === 'function'
+      ? { name: call.function.name, input: call.function.arguments }
+      : { name: call.custom.name, input: call.custom.input }
+  return { name, arguments: parsedOrText(input), ...(result === undefined ? {} : { result }) }
+}
+
+function parsedOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** A message's content as one text, its parts joined. */
+function textOf(content: Message['content']): string {
+  if (typeof content === 'string') return content
+  return (content ?? [])
+    .map((part) => (part.type === 'text' ? part.text : part.type === 'refusal' ? part.refusal : ''))
+    .join('')
+}
+
+function unsupported(at: string) {
+  return invalidRequest(
+    `Unsupported value: '${at}' is not supported with this model.`,
+    at,
+    'unsupported_value',
+  )
+}

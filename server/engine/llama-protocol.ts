@@ -1,0 +1,91 @@
+// What the llama engine and its child process say to each other. Both ends are compiled together, so a message is
+// trusted to have its type.
+import type { PromptMessage } from './llama-prompt.ts'
+
+/** A model as it is configured. */
+export interface LlamaModelSource {
+  readonly id: string
+  /** The path of a GGUF file, or an address as `hf:user/repository:quantization` that is downloaded once. */
+  readonly source: string
+}
+
+/** What the child needs to load its models. */
+export interface LoadOrder {
+  readonly type: 'load'
+  readonly models: readonly LlamaModelSource[]
+  /** Where downloaded models are kept. */
+  readonly modelsDirectory: string
+  readonly threads: number
+  /** Answers that are generated side by side, for each model. */
+  readonly slots: number
+  /** Tokens that a prompt and its answer may have together, for each slot; at most what the model was trained on. */
+  readonly contextTokens: number
+  readonly gpu: false | 'auto'
+}
+
+/** One choice to generate. `run` names it in both directions. */
+export interface RunOrder {
+  readonly type: 'run'
+  readonly run: number
+  readonly model: string
+  readonly messages: readonly PromptMessage[]
+  readonly sampling: Sampling
+  /** The most tokens to generate; null for as many as the context has room for. */
+  readonly maxTokens: number | null
+  readonly stops: readonly string[]
+}
+
+/** How the next token is drawn: top_p cuts the model's own distribution, which temperature then sharpens or flattens. */
+export interface Sampling {
+  /** 0 takes the most probable token. */
+  readonly temperature: number
+  readonly topP: number
+  /** From 0 to 2³² − 2. */
+  readonly seed: number
+}
+
+export type ToWorker =
+  | LoadOrder
+  | RunOrder
+  /** Nobody waits for this run any more. It still ends with one `end`, after the batch in flight. */
+  | { readonly type: 'cancel'; readonly run: number }
+  | { readonly type: 'close' }
+
+export type FromWorker =
+  | {
+      readonly type: 'downloading'
+      readonly model: string
+      readonly downloadedBytes: number
+      readonly totalBytes: number
+    }
+  | { readonly type: 'ready' }
+  /** The models cannot be loaded; `message` is one line for the operator. */
+  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'log'; readonly level: string; readonly message: string }
+  /** What happened to runs since the last such message, in order. */
+  | { readonly type: 'events'; readonly events: readonly RunEvent[] }
+
+/** For each run: any number of `text`, then exactly one of the others. */
+export type RunEvent =
+  /** Whole characters. */
+  | { readonly run: number; readonly type: 'text'; readonly text: string }
+  | {
+      readonly run: number
+      readonly type: 'end'
+      /** `stop`: by itself or at a stop string; `length`: at the limit or the end of the context. */
+      readonly reason: 'stop' | 'length' | 'cancelled'
+      readonly promptTokens: number
+      /** Tokens that were generated, those of a stop string included, the end token not. */
+      readonly completionTokens: number
+    }
+  /** The prompt leaves no room for an answer; where `exact` is false it has at least `promptTokens`. */
+  | {
+      readonly run: number
+      readonly type: 'too-long'
+      readonly promptTokens: number
+      readonly exact: boolean
+      readonly contextTokens: number
+    }
+  /** The model's chat template does not take these messages. */
+  | { readonly run: number; readonly type: 'refused'; readonly reason: string }
+  | { readonly run: number; readonly type: 'failed'; readonly message: string }

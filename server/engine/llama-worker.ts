@@ -1,0 +1,175 @@
+// The child process that runs the models: the only file that imports node-llama-cpp. A native crash ends this process
+// and no other; it ends by itself when its parent is gone.
+import { existsSync } from 'node:fs'
+import type { LlamaContextSequence, LlamaModel } from 'node-llama-cpp'
+import { firstLine } from './first-line.ts'
+import { generate, type LoadedModel } from './llama-generation.ts'
+import type {
+  FromWorker,
+  LlamaModelSource,
+  LoadOrder,
+  RunEvent,
+  RunOrder,
+  ToWorker,
+} from './llama-protocol.ts'
+
+/** A model below this size is faster on one thread: handing its small matrices to others takes longer than the work. */
+const SINGLE_THREAD_BELOW_BYTES = 64 * 1024 * 1024
+
+/** The least time between two reports of a download, in milliseconds. */
+const PROGRESS_INTERVAL_MS = 500
+
+interface ServedModel extends LoadedModel {
+  /** Free sequences; the parent never asks for more runs than there are. */
+  readonly sequences: LlamaContextSequence[]
+}
+
+const served = new Map<string, ServedModel>()
+const runs = new Map<number, { cancelled: boolean }>()
+let outbox: RunEvent[] = []
+
+process.on('message', (message) => receive(message as ToWorker))
+// An orphan has nobody to answer. SIGKILL, because an orderly exit would wait for the batch in flight.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+// Ctrl-C reaches the whole process group: answers under way may finish, and the parent then ends this process.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+
+function receive(message: ToWorker): void {
+  switch (message.type) {
+    case 'load':
+      load(message).then(
+        () => send({ type: 'ready' }),
+        (error: unknown) => send({ type: 'failed', message: firstLine(error) }),
+      )
+      break
+    case 'run':
+      void answer(message)
+      break
+    case 'cancel': {
+      const run = runs.get(message.run)
+      if (run !== undefined) run.cancelled = true
+      break
+    }
+    case 'close':
+      process.exit(0)
+  }
+}
+
+async function load(order: LoadOrder): Promise<void> {
+  const llamaCpp = await import('node-llama-cpp')
+  const llama = await llamaCpp.getLlama({
+    gpu: order.gpu,
+    // Never compile and never download: what is installed runs, or the operator is told.
+    build: 'never',
+    skipDownload: true,
+    progressLogs: false,
+    // No limit over all models: batches run one after another, each on the threads of its context.
+    maxThreads: 0,
+    logLevel: llamaCpp.LlamaLogLevel.warn,
+    logger: (level, message) => send({ type: 'log', level, message }),
+  })
+  for (const source of order.models) {
+    try {
+      served.set(source.id, await loadModel(source))
+    } catch (error) {
+      throw new Error(`the model '${source.id}' cannot be loaded: ${firstLine(error)}`, { cause: error })
+    }
+  }
+
+  async function loadModel(source: LlamaModelSource): Promise<ServedModel> {
+    const modelPath = await locate(source)
+    const model = await llama.loadModel({ modelPath })
+    const template = model.fileInfo.metadata.tokenizer?.chat_template
+    if (template === undefined) throw new Error('it has no chat template')
+    const threads = model.size < SINGLE_THREAD_BELOW_BYTES ? 1 : order.threads
+    const contextSize = Math.min(order.contextTokens, model.trainContextSize)
+    const context = await model.createContext({ sequences: order.slots, contextSize, threads })
+    return {
+      model,
+      templates: [false, true].map((join) => {
+        const joinAdjacentMessagesOfTheSameType = join
+        // `reasoning: null` leaves to the template what it does by default.
+        return new llamaCpp.JinjaTemplateChatWrapper({
+          template,
+          joinAdjacentMessagesOfTheSameType,
+          reasoning: null,
+        })
+      }),
+      sequences: Array.from({ length: order.slots }, () => context.getSequence({ contextShift: neverShift })),
+      contextTokens: Math.min(contextSize, context.contextSize),
+      longestTokenBytes: longestToken(model),
+    }
+  }
+
+  async function locate({ id, source }: LlamaModelSource): Promise<string> {
+    if (!source.startsWith('hf:')) {
+      if (existsSync(source)) return source
+      throw new Error(`there is no file '${source}'`)
+    }
+    let reportedAt = -Infinity
+    return await llamaCpp.resolveModelFile(source, {
+      directory: order.modelsDirectory,
+      cli: false,
+      onProgress({ downloadedSize, totalSize }) {
+        if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS && downloadedSize < totalSize) return
+        reportedAt = performance.now()
+        send({ type: 'downloading', model: id, downloadedBytes: downloadedSize, totalBytes: totalSize })
+      },
+    })
+  }
+}
+
+/** What does not fit is refused before it is evaluated; if that ever failed, an error is better than a silent cut. */
+const neverShift = {
+  strategy(): never {
+    throw new Error('the context is full')
+  },
+}
+
+function longestToken(model: LlamaModel): number {
+  const lengths = model.iterateAllTokens().map((token) => Buffer.byteLength(model.detokenize([token], true)))
+  return lengths.reduce((longest, length) => Math.max(longest, length), 1)
+}
+
+/** Generates one choice. Whatever happens, its last event is exactly one that is not text. */
+async function answer(order: RunOrder): Promise<void> {
+  const { run } = order
+  const model = served.get(order.model)
+  const sequence = model?.sequences.pop()
+  if (model === undefined || sequence === undefined) {
+    emit({ run, type: 'failed', message: 'no such model, or no free slot' })
+    return
+  }
+  runs.set(run, { cancelled: false })
+  try {
+    const end = await generate(order, model, sequence, {
+      isCancelled: () => runs.get(run)?.cancelled === true,
+      onText(text) {
+        if (text !== '') emit({ run, type: 'text', text })
+      },
+    })
+    emit(end)
+  } catch (error) {
+    emit({ run, type: 'failed', message: firstLine(error) })
+  } finally {
+    runs.delete(run)
+    model.sequences.push(sequence)
+  }
+}
+
+/** Events of one tick travel as one message. */
+function emit(event: RunEvent): void {
+  if (outbox.length === 0) {
+    setImmediate(() => {
+      const events = outbox
+      outbox = []
+      send({ type: 'events', events })
+    })
+  }
+  outbox.push(event)
+}
+
+function send(message: FromWorker): void {
+  process.send?.(message)
+}

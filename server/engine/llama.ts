@@ -1,0 +1,103 @@
+// The engine for GGUF models, through node-llama-cpp in a child process: a crash of native code costs the answers
+// under way, never the server. Exactly what is asked for is sampled, and a prompt is never cut.
+import { randomInt } from 'node:crypto'
+import { createRequire } from 'node:module'
+import type { Logger } from 'pino'
+import type { Engine } from './engine.ts'
+import { answer, SEEDS } from './llama-answer.ts'
+import { type DownloadProgress, startLlamaProcess } from './llama-process.ts'
+import { toPrompt } from './llama-prompt.ts'
+import type { LlamaModelSource } from './llama-protocol.ts'
+import { createSlotQueue } from './slot-queue.ts'
+import { commonSupport, refuseUnsupported, type Support } from './support.ts'
+
+/** What this engine takes of a request. */
+export const llamaSupport: Support = {
+  ...commonSupport,
+  metadata: true,
+  n: true,
+  stop: true,
+  max_tokens: true,
+  max_completion_tokens: true,
+  temperature: true,
+  top_p: true,
+  seed: true,
+}
+
+export interface LlamaEngineOptions {
+  readonly models: readonly LlamaModelSource[]
+  /** When the models came to be, in Unix seconds, as the model list shows it. */
+  readonly created: number
+  /** Where models from `hf:` addresses are kept. */
+  readonly modelsDirectory: string
+  readonly threads: number
+  /** Answers that are generated side by side, for each model. */
+  readonly slots: number
+  /** Tokens that a prompt and its answer may have together; at most what the model was trained on. */
+  readonly contextTokens: number
+  readonly logger: Logger
+  /** `auto` uses a GPU where a build for it is installed. Default: false. */
+  readonly gpu?: false | 'auto'
+  /** Requests that may wait for a slot of one model; more get 503. Default: 64. */
+  readonly maxWaiting?: number
+  /** How long a request may wait for the first load or a slot before it gets 503, in milliseconds. Default: 30 000. */
+  readonly maxWaitMs?: number
+  /** The wait before the child is restarted after a crash; it doubles while it keeps crashing. Default: 250. */
+  readonly restartDelayMs?: number
+  /** The longest such wait. Default: 30 000. */
+  readonly maxRestartDelayMs?: number
+  /** How long the child may take to end on `close` before it is killed. Default: 2000. */
+  readonly closeTimeoutMs?: number
+  onDownload?(progress: DownloadProgress): void
+  /** Draws the seed of a choice where none was given, from 0 to 2³² − 2. Default: cryptographic. */
+  randomSeed?(): number
+}
+
+export interface LlamaEngine extends Engine {
+  /** Settles when all models are loaded for the first time; throws `LlamaLoadError`, whose message is one line. */
+  readonly loaded: Promise<void>
+  /** Whether it can answer now: false while models are loaded, at the start and after a crash. */
+  isReady(): boolean
+  /** The process id of the child, where there is one. */
+  childPid(): number | undefined
+}
+
+/** Whether node-llama-cpp is installed. It is optional, and is loaded in the child only. */
+export function isLlamaInstalled(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('node-llama-cpp')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Starts the child process and the loading of the models. `close` ends it. */
+export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
+  const { created, slots, maxWaiting = 64, maxWaitMs = 30_000 } = options
+  const randomSeed = options.randomSeed ?? (() => randomInt(SEEDS))
+  const llama = startLlamaProcess({
+    ...options,
+    gpu: options.gpu ?? false,
+    restartDelayMs: options.restartDelayMs ?? 250,
+    maxRestartDelayMs: options.maxRestartDelayMs ?? 30_000,
+    closeTimeoutMs: options.closeTimeoutMs ?? 2000,
+    onDownload: options.onDownload ?? (() => {}),
+  })
+  const queues = new Map(options.models.map(({ id }) => [id, createSlotQueue({ slots, maxWaiting })]))
+
+  return {
+    models: options.models.map(({ id }) => ({ id, created, ownedBy: 'touchstone' })),
+    loaded: llama.loaded,
+    isReady: llama.isReady,
+    childPid: llama.pid,
+    close: llama.close,
+    generate(request, context) {
+      refuseUnsupported(request, llamaSupport)
+      const queue = queues.get(request.model)
+      if (queue === undefined) throw new TypeError(`this engine has no model '${request.model}'`)
+      const { signal } = context
+      return answer(request, toPrompt(request.messages), { llama, queue, maxWaitMs, signal, randomSeed })
+    },
+  }
+}

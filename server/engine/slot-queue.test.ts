@@ -1,0 +1,77 @@
+// Never more holders than slots, first come first served, a bound, and nothing lost when somebody gives up.
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createSlotQueue } from './slot-queue.ts'
+
+const never = new AbortController().signal
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+describe('createSlotQueue', () => {
+  it('keeps its promises under any order of coming, leaving and giving up', async () => {
+    const step = fc.constantFrom('come', 'release', 'give up')
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 3 }),
+        fc.array(step, { maxLength: 40 }),
+        async (slots, steps) => {
+          const queue = createSlotQueue({ slots, maxWaiting: Infinity })
+          const holders: { id: number; release: () => void }[] = []
+          let expected: { id: number; controller: AbortController }[] = []
+          let next = 0
+          for (const step of steps) {
+            if (step === 'come') {
+              const id = next
+              next += 1
+              const controller = new AbortController()
+              expected.push({ id, controller })
+              queue.acquire(controller.signal).then(
+                (release) => holders.push({ id, release }),
+                () => {},
+              )
+            } else if (step === 'release') {
+              const holder = holders.shift()
+              holder?.release()
+              holder?.release()
+              expected = expected.filter(({ id }) => id !== holder?.id)
+            } else {
+              const last = expected.at(-1)
+              if (last !== undefined && !holders.some(({ id }) => id === last.id)) {
+                last.controller.abort(new Error('gone'))
+                expected.pop()
+              }
+            }
+            await turn()
+            const ids = expected.slice(0, slots).map(({ id }) => id)
+            expect(holders.map(({ id }) => id)).toEqual(ids)
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('refuses with a 503 what finds the queue full, but not what already has a slot', async () => {
+    const queue = createSlotQueue({ slots: 1, maxWaiting: 1 })
+    const release = await queue.acquire(never)
+    const second = queue.acquire(never)
+    await expect(queue.acquire(never)).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
+    const admitted = queue.acquire(never, true)
+    release()
+    const releaseSecond = await second
+    releaseSecond()
+    const releaseAdmitted = await admitted
+    releaseAdmitted()
+    await expect(queue.acquire(never)).resolves.toBeTypeOf('function')
+  })
+
+  it('rejects with the reason of the signal, before and while waiting', async () => {
+    const queue = createSlotQueue({ slots: 1, maxWaiting: 1 })
+    await queue.acquire(never)
+    const reason = new Error('gone')
+    const controller = new AbortController()
+    const waiting = queue.acquire(controller.signal)
+    controller.abort(reason)
+    await expect(waiting).rejects.toBe(reason)
+    await expect(queue.acquire(controller.signal)).rejects.toBe(reason)
+  })
+})

@@ -1,0 +1,62 @@
+// Turns a stream of tokens into text of whole characters. A token may be any bytes, so a character may be spread over
+// several; its beginning is held back until the rest is there.
+
+/** The text of `tokens` where `before` came before them; U+FFFD stands for bytes that are no whole character. */
+export type Detokenize<T> = (tokens: readonly T[], before: readonly T[]) => string
+
+export interface TokenText<T> {
+  /** Takes the next token and gives the whole characters that are certain by now. */
+  push(token: T): string
+  /** The text ended: what was held back, without a character that was left unfinished. */
+  flush(): string
+}
+
+/** The bytes that a UTF-8 character has at most, and so the tokens that it can be spread over. */
+const CHARACTER_BYTES = 4
+
+/** How many tokens before decide on a space in front of the next: tokenizers look at the nearest. */
+const TOKENS_BEFORE = 4
+
+/** `before`: the last tokens of the prompt. */
+export function createTokenText<T>(detokenize: Detokenize<T>, before: readonly T[] = []): TokenText<T> {
+  let released = before.slice(-TOKENS_BEFORE)
+  /** The tokens since the text last ended with a whole character, and how much of their text was given. */
+  let held: T[] = []
+  let given = 0
+  /** The tokens since a character was last completed. */
+  let waiting = 0
+
+  function release(): void {
+    released = [...released, ...held].slice(-TOKENS_BEFORE)
+    held = []
+    given = 0
+    waiting = 0
+  }
+
+  return {
+    push(token) {
+      held.push(token)
+      waiting += 1
+      const text = detokenize(held, released)
+      const whole = withoutUnfinished(text)
+      const from = given
+      if (whole.length > given) {
+        given = whole.length
+        // The same token may complete one character and begin another.
+        waiting = 1
+      }
+      if (whole.length < text.length && waiting < CHARACTER_BYTES) return whole.slice(from)
+      release()
+      return text.slice(from)
+    },
+    flush() {
+      const rest = withoutUnfinished(detokenize(held, released)).slice(given)
+      release()
+      return rest
+    },
+  }
+}
+
+function withoutUnfinished(text: string): string {
+  return text.replace(/\uFFFD+$/, '')
+}
