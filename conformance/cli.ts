@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { redactKeys } from '../spec/key.ts'
 import { BaselineError } from './baseline.ts'
-import { catalogue } from './catalogue.ts'
+import { type Catalogue, fullCatalogue } from './catalogue.ts'
 import { explain } from './explain.ts'
 import { HELP } from './help.ts'
 import { list } from './list.ts'
@@ -42,15 +42,16 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
+  const catalogue = fullCatalogue()
   const redactor = createRedactor([...options.credentials.secrets.keys(), ...Object.values(options.headers)])
   switch (options.command) {
     case 'run':
-      return run(options, redactor)
+      return run(options, catalogue, redactor)
     case 'list':
       process.stdout.write(list(options, catalogue))
       return 0
     case 'explain':
-      return explain(options, catalogue, (only) => runQuietly({ ...options, only }, redactor))
+      return explain(options, catalogue, (only) => runQuietly({ ...options, only }, catalogue, redactor))
     case 'mutants':
     case 'compare':
     case 'client':
@@ -58,7 +59,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function run(options: Options, redactor: Redactor): Promise<number> {
+async function run(options: Options, catalogue: Catalogue, redactor: Redactor): Promise<number> {
   const look = consoleOptions(process.stdout, process.env)
   const progress = createProgress(process.stderr, () => performance.now())
   const report = await interruptible((signal) =>
@@ -76,7 +77,7 @@ async function run(options: Options, redactor: Redactor): Promise<number> {
   return report.exitCode
 }
 
-function runQuietly(options: Options, redactor: Redactor): Promise<Report> {
+function runQuietly(options: Options, catalogue: Catalogue, redactor: Redactor): Promise<Report> {
   const events: RunEvents = { onBegin() {}, onProgress() {}, onFault: complain }
   return interruptible((signal) => judge(options, catalogue, redactor, signal, events))
 }

@@ -115,7 +115,8 @@ export function learnTarget(options: LearnOptions): LearningTarget {
 
   async function make(what: string, variable: string, key?: NewKeyOptions): Promise<MadeKey> {
     if (keyMaker === undefined) {
-      const both = `${variable} or CONFORMANCE_KEY_COMMAND`
+      const command = 'CONFORMANCE_KEY_COMMAND'
+      const both = variable === command ? command : `${variable} or ${command}`
       throw new Inconclusive(`${what} is needed: set ${both}`, both)
     }
     try {

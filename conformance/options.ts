@@ -14,7 +14,7 @@ export const COMMANDS = ['run', 'list', 'explain', 'compare', 'mutants', 'client
 export type Command = (typeof COMMANDS)[number]
 
 /** Property cases per check, requests under way at once, and seconds for one answer, where nothing is said. */
-const DEFAULT_RUNS = 50
+export const DEFAULT_RUNS = 50
 const DEFAULT_CONCURRENCY = 4
 const DEFAULT_TIMEOUT_SECONDS = 30
 

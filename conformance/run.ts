@@ -5,7 +5,7 @@ import { type Baseline, readBaseline } from './baseline.ts'
 import { type Catalogue, covered, select } from './catalogue.ts'
 import { type KeyMaker, createKeyMaker } from './key-command.ts'
 import { judgeTarget } from './judge-target.ts'
-import type { Options } from './options.ts'
+import { DEFAULT_RUNS, type Options } from './options.ts'
 import type { Redactor } from './redact.ts'
 import { type ReferenceServer, startReferenceServer } from './reference-server.ts'
 import { buildReport } from './report/build.ts'
@@ -115,6 +115,6 @@ function commandLine({ baseUrl, model, profile, runs }: Options): string {
     ...(baseUrl === undefined ? [] : [`--base-url ${word(baseUrl)}`]),
     ...(model === undefined ? [] : [`--model ${word(model)}`]),
     ...(profile === 'service' ? [] : [`--profile ${profile}`]),
-    `--runs ${runs}`,
+    ...(runs === DEFAULT_RUNS ? [] : [`--runs ${runs}`]),
   ].join(' ')
 }

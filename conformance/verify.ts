@@ -17,8 +17,17 @@ const SHOWN_CHARS = 300
 
 /** A value as a report shows it: JSON, cut where it is long, `nothing` where there is none. */
 export function show(value: unknown): string {
-  const shown = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value))
+  const shown = value === undefined ? 'nothing' : stringify(value)
   return shown.length <= SHOWN_CHARS ? shown : `${shown.slice(0, SHOWN_CHARS)}… (${shown.length} characters)`
+}
+
+function stringify(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    // What a server sends can be nested deeper than the stack of this process.
+    return 'a value nested too deeply to be shown'
+  }
 }
 
 /** A body as a report shows it: its JSON or text, cut where it is long. */

@@ -2,10 +2,10 @@
 // that prove it, and at the end what was not judged and what would let it be.
 import { isRequirementId, requirement } from '../../spec/requirements.ts'
 import type { Outcome } from '../case.ts'
-import { renderCheck } from './failure.ts'
+import { renderFindings } from './failure.ts'
 import { type ConsoleOptions, type Pen, type Style, createPen } from './pen.ts'
 import type { Report } from './schema.ts'
-import { cut, wrap } from './text.ts'
+import { cut, printable, wrap } from './text.ts'
 import type { TargetFacts } from '../target.ts'
 import { SECTIONS, plural, sectionOf } from './words.ts'
 
@@ -31,7 +31,10 @@ export function renderConsole(report: Report, options: ConsoleOptions): string {
   const worth = report.checks.filter(({ outcome }) => ['error', 'fail', 'warn'].includes(outcome))
   return [
     ...SECTIONS.flatMap((section) => renderSection(section.name, report, pen)),
-    ...worth.flatMap((check) => renderCheck(check, pen)),
+    ...report.requirements.flatMap(({ id }) => {
+      const own = worth.filter((check) => check.requirement === id)
+      return own.length === 0 ? [] : renderFindings(id, own, pen)
+    }),
     ...renderNotJudged(report, pen),
     '',
     ...renderSummary(report, pen),
@@ -62,16 +65,8 @@ function renderNotJudged(report: Report, pen: Pen): readonly string[] {
   const group = (title: string, body: readonly string[]): void => {
     if (body.length > 0) lines.push('', pen.paint('bold', title), ...body.map((line) => `  ${line}`))
   }
-  for (const [outcome, title] of [
-    ['inconclusive', 'Could not be judged'],
-    ['not-applicable', 'Not applicable'],
-  ] as const) {
-    const rows = report.requirements.filter((row) => row.outcome === outcome)
-    group(
-      title,
-      rows.map(({ id }) => `${id.padEnd(10)} ${reasonsOf(report, id, outcome).join('; ')}`),
-    )
-  }
+  group('Could not be judged', reasons(report, 'inconclusive', pen))
+  group('Not applicable', reasons(report, 'not-applicable', pen))
   const refused = report.target.capabilities.filter(({ offered }) => !offered)
   group(
     'Not offered by the target (--require turns these into failures)',
@@ -85,9 +80,15 @@ function renderNotJudged(report: Report, pen: Pen): readonly string[] {
   return lines
 }
 
-function reasonsOf(report: Report, id: string, outcome: Outcome): readonly string[] {
-  const own = report.checks.filter((check) => check.requirement === id && check.outcome === outcome)
-  return [...new Set(own.map(({ reason }) => reason ?? ''))]
+/** Each reason once, before it the requirements that it stood in the way of. */
+function reasons(report: Report, outcome: Outcome, pen: Pen): readonly string[] {
+  const rows = new Set(report.requirements.filter((row) => row.outcome === outcome).map(({ id }) => id))
+  const checks = report.checks.filter((check) => check.outcome === outcome && rows.has(check.requirement))
+  const byReason = Map.groupBy(checks, ({ reason }) => reason ?? '')
+  return [...byReason].map(([reason, own]) => {
+    const ids = [...new Set(own.map((check) => check.requirement))].join(' ')
+    return `${pen.paint('bold', ids)}  ${printable(reason)}`
+  })
 }
 
 function renderSummary(report: Report, pen: Pen): readonly string[] {

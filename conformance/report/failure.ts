@@ -1,37 +1,47 @@
 // A check that does not hold, for a person: the requirement in its own words, what was expected and what came, the
 // exchange that shows it, and how to see it again.
 import { isRequirementId, requirement } from '../../spec/requirements.ts'
+import { worst } from '../verdict.ts'
 import type { Pen } from './pen.ts'
 import type { ReportCheck, ReportExchange } from './schema.ts'
 import { cut, printable, wrap } from './text.ts'
+import { plural } from './words.ts'
 
 /** How much of a body is shown, in characters; the JSON report has more of it. */
 const SHOWN_BODY_CHARS = 1_200
 
-const TITLES = { error: 'ERROR', fail: 'FAIL', warn: 'WARN' } as const
+/** So many checks of one requirement are shown with their exchange, further ones in one line each. */
+const SHOWN_CHECKS = 3
 
-/** The lines of a check that failed, warned or could not run, an empty one first. */
-export function renderCheck(check: ReportCheck, pen: Pen): readonly string[] {
-  const outcome = check.outcome === 'fail' || check.outcome === 'warn' ? check.outcome : 'error'
+/** What did not hold of one requirement: its text once, then each check. An empty line comes first. */
+export function renderFindings(id: string, checks: readonly ReportCheck[], pen: Pen): readonly string[] {
+  const outcome = worst(checks.map((check) => check.outcome))
   const color = outcome === 'warn' ? 'yellow' : 'red'
-  const head = `${pen.paint([color, 'bold'], TITLES[outcome])} ${pen.paint('bold', check.requirement)} ${check.level}`
-  const width = Math.min(pen.columns, 110) - 4
-  const row = isRequirementId(check.requirement) ? requirement(check.requirement) : undefined
-  const exchange = check.exchanges.at(-1)
-  const label = (name: string, value: string | undefined): readonly string[] =>
-    value === undefined ? [] : [`  ${pen.paint('gray', name.padEnd(10))} ${printable(value)}`]
+  const [full, brief] = [checks.slice(0, SHOWN_CHECKS), checks.slice(SHOWN_CHECKS)]
+  const row = isRequirementId(id) ? requirement(id) : undefined
+  const source = row?.source === 'wire' ? 'the wire format' : row?.source
+  const quoted = row === undefined ? [] : wrap(`“${row.text}” (${source})`, Math.min(pen.columns, 110) - 2)
   return [
     '',
-    `${head}  ${check.id}: ${printable(check.title)}`,
-    ...(row === undefined ? [] : wrap(`“${row.text}”`, width)).map(
-      (line) => `  ${pen.paint('italic', line)}`,
-    ),
-    ...(row === undefined ? [] : label('source', row.source === 'wire' ? 'the wire format' : row.source)),
+    `${pen.paint([color, 'bold'], outcome.toUpperCase())} ${pen.paint('bold', id)} ${row?.level ?? ''}`,
+    ...quoted.map((line) => `  ${pen.paint('italic', line)}`),
+    ...full.flatMap((check) => renderCheck(check, pen)),
+    ...(brief.length === 0 ? [] : ['', `  and ${plural(brief.length, 'further check')}:`]),
+    ...brief.map((check) => `    ${check.id}: ${cut(printable(check.reason ?? ''), pen.columns - 6)}`),
+  ]
+}
+
+function renderCheck(check: ReportCheck, pen: Pen): readonly string[] {
+  const label = (name: string, value: string | undefined): readonly string[] =>
+    value === undefined ? [] : [`  ${pen.paint('gray', name.padEnd(9))} ${printable(value)}`]
+  const exchange = check.exchanges.at(-1)
+  const reason = check.expected === undefined ? (check.reason ?? '').split('\n') : []
+  return [
+    '',
+    `  ${pen.paint('bold', check.id)}: ${printable(check.title)}`,
     ...label('expected', check.expected),
     ...label('actual', check.actual),
-    ...(check.expected === undefined
-      ? (check.reason ?? '').split('\n').map((line) => `  ${printable(line)}`)
-      : []),
+    ...reason.map((line) => `  ${printable(line)}`),
     ...label('baseline', check.baseline),
     ...(exchange === undefined ? [] : renderExchange(exchange, pen)),
     ...label('again', check.rerun),
@@ -55,8 +65,9 @@ export function renderExchange(exchange: ReportExchange, pen: Pen): readonly str
   ]
 }
 
-/** Headers that every exchange has and that seldom matter. */
-const DULL = /^(host|accept|user-agent|content-length|connection|keep-alive|date)$/i
+/** Headers that every exchange has and that seldom matter, and what the `openai` library tells of itself. */
+const DULL =
+  /^(host|accept|user-agent|content-length|connection|keep-alive|transfer-encoding|date|x-stainless-.*)$/i
 
 function headerLines(headers: readonly (readonly [string, string])[]): readonly string[] {
   return headers.filter(([name]) => !DULL.test(name)).map(([name, value]) => printable(`${name}: ${value}`))
@@ -70,5 +81,6 @@ function bodyLines(
   const size = part.bodyCutFromBytes ?? text.length
   const more =
     text.length > SHOWN_BODY_CHARS || part.bodyCutFromBytes !== undefined ? [`(${size} in all)`] : []
-  return [...cut(text, SHOWN_BODY_CHARS).split('\n').map(printable), ...more]
+  const lines = cut(text.replace(/\n+$/, ''), SHOWN_BODY_CHARS).split('\n')
+  return [...lines.map(printable), ...more]
 }
