@@ -32,6 +32,7 @@ if (process.argv.includes('--help')) {
 async function serve(config: Config): Promise<void> {
   const startedAt = Math.floor(Date.now() / 1000)
   const logger = createLogger(config.logLevel)
+  let stopping = false
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const keys = openSqliteKeyStore({ dataDir: config.dataDir })
   const password = await loadOperatorPassword({
@@ -40,12 +41,12 @@ async function serve(config: Config): Promise<void> {
   })
   const llama = startLlama(config, startedAt, logger, warn)
   llama?.engine.loaded.catch((error: unknown) => {
-    fail(error instanceof Error ? error.message : String(error))
+    // A stop during the first load ends the loading: that is no failure.
+    if (!stopping) fail(error instanceof Error ? error.message : String(error))
   })
   const engines = [createEchoEngine(startedAt), ...(llama === undefined ? [] : [llama.engine])]
   const models = createModelRegistry(engines)
   const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
-  let stopping = false
 
   const app = createApp({
     keys,

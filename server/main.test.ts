@@ -1,0 +1,205 @@
+// The server as a process: how it starts, what survives a kill, how it ends.
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { errorEnvelope } from '../spec/error.ts'
+import { isLlamaInstalled } from './engine/llama.ts'
+
+const root = new URL('..', import.meta.url)
+const DASHBOARD_PASSWORD = 'correct horse battery staple'
+
+let dataDir = ''
+const children = new Set<ChildProcess>()
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'touchstone-main-'))
+})
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+  children.clear()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    cwd: root,
+    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DASHBOARD_PASSWORD, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  children.add(child)
+  const lines: string[] = []
+  const reader = createInterface(child.stdout).on('line', (line) => lines.push(line))
+  await once(reader, 'line')
+  const [url = ''] = lines
+
+  async function keyCommand(...args: string[]): Promise<string> {
+    const command = ['server/dashboard/key-command.ts', ...args]
+    const { stdout } = await promisify(execFile)(process.execPath, command, {
+      cwd: root,
+      env: { ...process.env, DASHBOARD_URL: url, DASHBOARD_PASSWORD },
+    })
+    return stdout
+  }
+
+  return {
+    url,
+    child,
+    lines,
+    async createKey(): Promise<{ id: string; secret: string }> {
+      return JSON.parse(await keyCommand('create'))
+    },
+    async revoke(id: string): Promise<void> {
+      await keyCommand('revoke', id)
+    },
+    async models(secret: string): Promise<number> {
+      return (await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } })).status
+    },
+    async chat(secret: string, body: Readonly<Record<string, unknown>>): Promise<Response> {
+      return await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ messages: [{ role: 'user', content: 'hi' }], ...body }),
+      })
+    },
+    async end(signal: NodeJS.Signals): Promise<number | null> {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill(signal)
+        await once(child, 'exit')
+      }
+      return child.exitCode
+    },
+  }
+}
+
+describe('start', () => {
+  test('the first line is the base URL, the others help a person', async () => {
+    const { url, lines } = await start()
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    const text = lines.join('\n')
+    expect(text).toContain(`${url}/dashboard`)
+    expect(text).toContain(dataDir)
+    expect(text).toContain(`npm run conformance -- --base-url ${url}`)
+    expect(text).not.toContain(DASHBOARD_PASSWORD)
+  })
+
+  test('a generated password is shown at the first start and never again', async () => {
+    const first = await start({ DASHBOARD_PASSWORD: '' })
+    const [, password = ''] = /password +(\S+)/.exec(first.lines.join('\n')) ?? []
+    expect(password.length).toBeGreaterThanOrEqual(20)
+    await first.end('SIGTERM')
+    const second = await start({ DASHBOARD_PASSWORD: '' })
+    expect(second.lines.join('\n')).not.toContain(password)
+  })
+
+  test.each([
+    [{ PORT: '99999' }, 'PORT'],
+    [{ RATE_LIMIT_REQUESTS: '0' }, 'RATE_LIMIT_REQUESTS'],
+    [{ REDIS_URL: 'redis://localhost' }, 'REDIS_URL'],
+    [{ LLAMA_MODELS: 'no-path' }, 'LLAMA_MODELS'],
+    [{ LLAMA_MODELS: 'mine=/nowhere/model.gguf' }, '/nowhere/model.gguf'],
+  ])('%j is one clear line and exit code 2', async (env, named) => {
+    const child = spawn(process.execPath, ['server/main.ts'], {
+      cwd: root,
+      env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DASHBOARD_PASSWORD, LOG_LEVEL: 'silent', ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    children.add(child)
+    let text = ''
+    child.stderr.setEncoding('utf8').on('data', (data: string) => (text += data))
+    const [code] = await once(child, 'close')
+    expect(code).toBe(2)
+    expect(text.trim().split('\n')).toEqual([expect.stringContaining(named)])
+  })
+})
+
+describe('kill -9', () => {
+  test('loses no key and no revocation', async () => {
+    const first = await start()
+    const kept = await first.createKey()
+    const revoked = await first.createKey()
+    await first.revoke(revoked.id)
+    await first.end('SIGKILL')
+
+    const second = await start()
+    expect(await second.models(kept.secret)).toBe(200)
+    expect(await second.models(revoked.secret)).toBe(401)
+  })
+
+  test.skipIf(!isLlamaInstalled() && process.env['CI'] !== 'true')(
+    'of the inference child: 503 in the envelope while it restarts, then answers again',
+    async () => {
+      const server = await start()
+      const { secret } = await server.createKey()
+      const tiny = { model: 'svc-0.1-tiny' }
+      expect((await server.chat(secret, tiny)).status).toBe(200)
+      process.kill(inferenceChildOf(server.child), 'SIGKILL')
+
+      const refused: number[] = []
+      await expect
+        .poll(
+          async () => {
+            const answer = await server.chat(secret, tiny)
+            if (answer.status !== 200) {
+              refused.push(answer.status)
+              expect(errorEnvelope.safeParse(await answer.json()).success).toBe(true)
+              if (answer.status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+            }
+            return answer.status
+          },
+          { timeout: 20_000, interval: 20 },
+        )
+        .toBe(200)
+      expect(refused).toContain(503)
+      expect(refused.filter((status) => status !== 503).every((status) => status === 500)).toBe(true)
+      expect((await server.chat(secret, { model: 'svc-0.1-echo' })).status).toBe(200)
+    },
+  )
+})
+
+describe('end', () => {
+  test('SIGTERM: answers under way finish, then the process ends with 0', async () => {
+    const server = await start()
+    const { secret } = await server.createKey()
+    const stream = await server.chat(secret, {
+      model: 'svc-0.1-echo',
+      messages: [{ role: 'user', content: 'x'.repeat(20_000) }],
+      stream: true,
+    })
+    const ended = server.end('SIGTERM')
+    expect(await stream.text()).toMatch(/\[DONE\]\n\n$/)
+    expect(await ended).toBe(0)
+  })
+
+  test('no inference child outlives a killed server', async () => {
+    const server = await start()
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 20_000 }).toBe(200)
+    const pid = isLlamaInstalled() ? inferenceChildOf(server.child) : undefined
+    await server.end('SIGKILL')
+    await sleep(100)
+    await expect.poll(() => pid !== undefined && isAlive(pid), { timeout: 5000 }).toBe(false)
+  })
+})
+
+function inferenceChildOf({ pid }: ChildProcess): number {
+  return Number(
+    execFileSync('ps', ['--ppid', String(pid), '-o', 'pid='], { encoding: 'utf8' })
+      .trim()
+      .split('\n')[0],
+  )
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
