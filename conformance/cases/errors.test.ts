@@ -222,6 +222,11 @@ const odd: Readonly<Record<string, Fault>> = {
   'a message in another script': on('any', (given) =>
     changeError(given, { message: 'リクエストが無効です: messages role content stream temperature n model' }),
   ),
+  'an answer nested deeper than the stack': on(400, (given) =>
+    given.body.includes('invalid_json')
+      ? { ...given, body: `${given.body.slice(0, -1)},"more":${'['.repeat(15_000)}${']'.repeat(15_000)}}` }
+      : given,
+  ),
   'the request quoted': on(400, (given, request) =>
     changeError(given, { message: `Cannot use ${request.body.slice(0, 500)}` }),
   ),

@@ -31,10 +31,17 @@ function said(exchange: Exchange): string {
   return [text(exchange) ?? '', ...strings(json(exchange))].join('\n')
 }
 
+/** Every string of a value. Without recursion: a body may be nested deeper than the stack goes. */
 function strings(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (Array.isArray(value)) return value.flatMap(strings)
-  return isRecord(value) ? Object.values(value).flatMap(strings) : []
+  const found: string[] = []
+  const open = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next === 'string') found.push(next)
+    else if (Array.isArray(next)) for (const item of next) open.push(item)
+    else if (isRecord(next)) for (const item of Object.values(next)) open.push(item)
+  }
+  return found
 }
 
 /** What the client sent itself is no secret to it: an error may quote the request. */

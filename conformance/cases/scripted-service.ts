@@ -82,6 +82,11 @@ export function withAuthorization(request: Received, authorization: string | und
   return { ...request, headers: { ...request.headers, authorization } }
 }
 
+/** Headers without one of them. */
+export function without(headers: Answer['headers'], name: string): Answer['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([other]) => other !== name))
+}
+
 /** The error of an answer, with some of its members changed. */
 export function changeError(given: Answer, members: Readonly<Record<string, unknown>>): Answer {
   const body: unknown = JSON.parse(given.body)
@@ -232,6 +237,7 @@ export const TEST_LIMIT: RequestLimit = { requests: 3, windowSeconds: 0.3 }
 /** All that a key command and a reading of the list would tell of the service. */
 function targetOf({ baseUrl, keys }: Service): Target {
   const main = keys.create()
+  const limited = keys.create({ limit: TEST_LIMIT })
   const [model = '', other = ''] = MODELS
   const target: Target = {
     baseUrl,
@@ -253,7 +259,7 @@ function targetOf({ baseUrl, keys }: Service): Target {
       return key.secret
     },
     restricted: async () => ({ key: keys.create({ models: [model] }).secret, model: other }),
-    limited: async () => ({ key: keys.create({ limit: TEST_LIMIT }).secret, limit: TEST_LIMIT }),
+    limited: async () => ({ key: limited.secret, limit: TEST_LIMIT }),
     createKey: async () => keys.create(),
     async revokeKey(id) {
       for (const key of keys.all) if (key.id === id) key.revoked = true
