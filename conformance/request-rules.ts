@@ -1,0 +1,231 @@
+// The rules between the fields of a request (WIRE-11), which a schema does not say or generators do not follow:
+// how to keep them all, and how to break each one alone.
+import * as fc from 'fast-check'
+import type { Place } from './schema-breaks.ts'
+import type { Json, JsonObject } from './schema-node.ts'
+import type { Path } from './schema-values.ts'
+
+/** Fields that are allowed only beside another: the other one cannot be broken alone where they are. */
+export const companions: Readonly<Record<string, string>> = {
+  stream_options: 'stream',
+  top_logprobs: 'logprobs',
+  tool_choice: 'tools',
+  function_call: 'functions',
+  modalities: 'audio',
+}
+
+const TOOL_NAME = 'look_up'
+
+export interface LocatedRequest {
+  readonly body: JsonObject
+  /** A place in `body`. */
+  readonly path: Path
+}
+
+/**
+ * The request, changed so that it keeps the rules between fields, and where the place is now. What stands at `path`,
+ * and around it, stays valid for its schema.
+ */
+export function keepRules({ body, path }: LocatedRequest): LocatedRequest {
+  const { messages, ...others } = body
+  const fields = keepFieldRules(others, path)
+  if (!Array.isArray(messages)) return { body: fields, path }
+  const conversation = keepMessageRules(messages, path)
+  return { body: { ...fields, messages: conversation.messages }, path: conversation.path }
+}
+
+function keepFieldRules(body: JsonObject, path: Path): JsonObject {
+  const kept: Record<string, Json> = { ...body }
+  if (isThere(kept['stream_options'])) kept['stream'] = true
+  if (isThere(kept['top_logprobs'])) kept['logprobs'] = true
+  if (Array.isArray(kept['modalities']) && kept['modalities'].includes('audio') && !isThere(kept['audio']))
+    kept['audio'] = { voice: 'alloy', format: 'wav' }
+  if (isThere(kept['tool_choice'])) Object.assign(kept, keepToolChoice(kept['tool_choice'], kept['tools']))
+  // Deployments refuse these two where there is nothing to call.
+  for (const [field, needed] of [
+    ['parallel_tool_calls', 'tools'],
+    ['function_call', 'functions'],
+  ] as const)
+    if (!isThere(kept[needed]) && path[0] !== field) delete kept[field]
+  return kept
+}
+
+/** Tools that have what `choice` names; the choice names a tool that was there, or one that is added. */
+function keepToolChoice(choice: Json, tools: Json | undefined): JsonObject {
+  const offered = Array.isArray(tools) ? tools : []
+  const type = isObject(choice) && choice['type'] === 'custom' ? 'custom' : 'function'
+  const named = offered.filter(isObject).find((tool) => tool['type'] === type)?.[type]
+  const reference = { type, [type]: { name: (isObject(named) && named['name']) || TOOL_NAME } }
+  const withNamed = named === undefined ? [...offered, reference] : offered
+
+  if (!isObject(choice)) return { tool_choice: choice, tools: offered.length > 0 ? offered : withNamed }
+  if (!isObject(choice['allowed_tools'])) return { tool_choice: reference, tools: withNamed }
+  const { tools: allowed } = choice['allowed_tools']
+  const references = Array.isArray(allowed) ? allowed.map(() => reference) : []
+  return {
+    tool_choice: { ...choice, allowed_tools: { ...choice['allowed_tools'], tools: references } },
+    tools: withNamed,
+  }
+}
+
+/** A conversation in which every call is answered at once, and nothing else is. */
+function keepMessageRules(
+  messages: readonly Json[],
+  path: Path,
+): { readonly messages: readonly Json[]; readonly path: Path } {
+  const kept: Json[] = []
+  let moved = path
+  let calls = 0
+  for (const [index, message] of messages.entries()) {
+    const isHere = path[0] === 'messages' && path[1] === index
+    if (!isObject(message)) continue
+    const isAnswer = message['role'] === 'tool'
+    const id = `call_${calls}`
+    if (isAnswer) {
+      calls++
+      kept.push({ role: 'assistant', content: null, tool_calls: [callOf(id)] })
+    }
+    if (isHere) moved = ['messages', kept.length, ...path.slice(2)]
+    if (isAnswer) kept.push({ ...message, tool_call_id: id })
+    else if (message['role'] !== 'assistant') kept.push(message)
+    else {
+      const callsAreBroken = isHere && path[2] === 'tool_calls'
+      const said = keepAssistantRules(message, calls, callsAreBroken)
+      calls += said.ids.length
+      kept.push(said.message)
+      // A call that is about to be broken has no id that an answer could name.
+      if (!callsAreBroken)
+        kept.push(...said.ids.map((id) => ({ role: 'tool', content: 'done', tool_call_id: id })))
+    }
+  }
+  return { messages: kept, path: moved }
+}
+
+/** The message with something in it, its calls with ids of their own, and without an empty list of them. */
+function keepAssistantRules(message: JsonObject, firstCall: number, keepEmpty: boolean) {
+  const { tool_calls: given, ...rest } = message
+  const calls = Array.isArray(given) ? given.filter(isObject) : []
+  const ids = calls.map((_, index) => `call_${firstCall + index}`)
+  const tool_calls = calls.map((call, index) => Object.assign({ ...call }, { id: ids[index] }))
+  const carries = ['content', 'refusal', 'audio', 'function_call'].some((name) => isThere(rest[name]))
+  return {
+    ids,
+    message: {
+      ...rest,
+      ...(calls.length > 0 || keepEmpty ? { tool_calls } : {}),
+      ...(calls.length > 0 || carries ? {} : { content: 'done' }),
+    },
+  }
+}
+
+function callOf(id: string): JsonObject {
+  return { id, type: 'function', function: { name: TOOL_NAME, arguments: '{}' } }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isThere(value: Json | undefined): value is Exclude<Json, null> {
+  return value !== undefined && value !== null
+}
+
+/** A rule between fields, with the way to break it in a request that keeps all of them. */
+export interface Rule extends Place {
+  /** The optional field without which the rule cannot be broken; null for messages. */
+  readonly field: string | null
+  readonly spoil: () => fc.Arbitrary<(body: JsonObject) => LocatedRequest>
+}
+
+const REQUEST = '/components/schemas/ChatCompletionRequest'
+
+/** Every rule between fields; `pointer` is where the document states it, as a constraint or in words. */
+export const rules: readonly Rule[] = [
+  onlyWith('stream_options', 'stream', { include_usage: true }, `${REQUEST}/allOf/1`),
+  onlyWith('top_logprobs', 'logprobs', 2, `${REQUEST}/allOf/0`),
+  {
+    at: 'tool_choice',
+    kind: 'rule',
+    field: 'tool_choice',
+    constraint: `${REQUEST}/allOf/2`,
+    spoil: () =>
+      fc.constantFrom('auto', 'required', chosen(TOOL_NAME)).map((tool_choice) => (body) => ({
+        body: { ...omit(body, 'tools'), tool_choice },
+        path: ['tool_choice'],
+      })),
+  },
+  {
+    at: 'tool_choice',
+    kind: 'rule',
+    field: 'tool_choice',
+    constraint: `${REQUEST}/properties/tool_choice/description`,
+    spoil: () =>
+      fc.constant((body) => ({
+        body: { ...body, tools: [chosen(TOOL_NAME)], tool_choice: chosen(`not_${TOOL_NAME}`) },
+        path: ['tool_choice'],
+      })),
+  },
+  {
+    at: 'audio',
+    kind: 'rule',
+    field: 'modalities',
+    constraint: `${REQUEST}/allOf/3`,
+    spoil: () =>
+      fc.constant((body) => ({
+        body: { ...omit(body, 'audio'), modalities: ['text', 'audio'] },
+        path: ['audio'],
+      })),
+  },
+  {
+    at: 'messages[].content',
+    kind: 'rule',
+    field: null,
+    constraint: '/components/schemas/AssistantMessage/anyOf',
+    spoil: () =>
+      fc
+        .constantFrom<JsonObject>({ role: 'assistant' }, { role: 'assistant', content: null })
+        .map((message) => addMessage(message, 'content')),
+  },
+  {
+    at: 'messages[].tool_call_id',
+    kind: 'rule',
+    field: null,
+    constraint: `${REQUEST}/properties/messages/description`,
+    spoil: () =>
+      fc.constant(
+        addMessage({ role: 'tool', content: 'done', tool_call_id: 'call_never_made' }, 'tool_call_id'),
+      ),
+  },
+]
+
+/** The rule that `field` is allowed only where `companion` is true. */
+function onlyWith(field: string, companion: string, value: Json, constraint: string): Rule {
+  return {
+    at: field,
+    kind: 'rule',
+    field,
+    constraint,
+    spoil: () =>
+      fc.constantFrom({}, { [companion]: false }, { [companion]: null }).map((turnedOff) => (body) => {
+        return { body: { ...omit(body, companion), ...turnedOff, [field]: value }, path: [field] }
+      }),
+  }
+}
+
+function omit(body: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([member]) => member !== name))
+}
+
+function chosen(name: string): JsonObject {
+  return { type: 'function', function: { name } }
+}
+
+function addMessage(message: JsonObject, member: string): (body: JsonObject) => LocatedRequest {
+  return (body) => {
+    const messages = Array.isArray(body['messages']) ? body['messages'] : []
+    return {
+      body: { ...body, messages: [...messages, message] },
+      path: ['messages', messages.length, member],
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// The values that stand where a constraint is broken, and how they get there. None of them breaks a second one.
+import * as fc from 'fast-check'
+import type { Json, JsonObject } from './schema-node.ts'
+import { type Path, anyJson, unknownName } from './schema-values.ts'
+
+/** Makes a valid value invalid, and tells the path from the value to what is at fault. */
+export type Spoil = (value: Json) => { readonly value: Json; readonly path: Path }
+
+export function replace(value: Json): Spoil {
+  return () => ({ value, path: [] })
+}
+
+export function put(name: string): (replacement: Json) => Spoil {
+  return (replacement) => (value) => ({ value: { ...object(value), [name]: replacement }, path: [name] })
+}
+
+export function addMember([name, added]: readonly [string, Json]): Spoil {
+  return (value) => ({ value: { ...object(value), [name]: added }, path: [] })
+}
+
+export function remove(name: string): Spoil {
+  return (value) => {
+    const { [name]: _, ...rest } = object(value)
+    return { value: rest, path: [name] }
+  }
+}
+
+export function unknownMember(known: object = {}): fc.Arbitrary<Spoil> {
+  const name = unknownName().filter((name) => !Object.hasOwn(known, name))
+  return fc.tuple(name, anyJson()).map(([name, value]) => put(name)(value))
+}
+
+/** Leaves the first items of an array. */
+export function shorten(length: number): Spoil {
+  return (value) => ({ value: Array.isArray(value) ? value.slice(0, length) : value, path: [] })
+}
+
+function object(value: Json): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError('an object is to be spoilt')
+  return value as JsonObject
+}
+
+export function otherType(types: readonly string[]): fc.Arbitrary<Json> {
+  const values: readonly (readonly [string, fc.Arbitrary<Json>])[] = [
+    ['string', fc.string()],
+    ['number', fc.integer()],
+    ['boolean', fc.boolean()],
+    ['array', fc.array(fc.integer(), { maxLength: 2 })],
+    [
+      'object',
+      fc.dictionary(fc.stringMatching(/^[a-z]+$/), fc.integer(), { maxKeys: 2, noNullPrototype: true }),
+    ],
+  ]
+  const accepted = new Set(types.map((type) => (type === 'integer' ? 'number' : type)))
+  return fc.oneof(...values.flatMap(([type, value]) => (accepted.has(type) ? [] : [value])))
+}
+
+/** A number that is no integer, within the bounds. */
+export function fraction(min = -1000, max = 1000): fc.Arbitrary<number> {
+  return fc.integer({ min: Math.max(min, -1000), max: Math.min(max, 1000) - 1 }).map((whole) => whole + 0.5)
+}
+
+/** A number that is clearly on the wrong side of a bound, far enough to be so in any floating point format. */
+export function beyond(bound: number, side: 1 | -1, isInteger: boolean): fc.Arbitrary<number> {
+  if (!Number.isSafeInteger(bound)) return fc.constantFrom(bound * 2, bound * 1e6)
+  const distance = fc.integer({ min: 1, max: 1000 })
+  return distance.map((distance) => bound + side * (isInteger ? distance : distance / 100))
+}
+
+export function notOneOf(values: readonly Json[]): fc.Arbitrary<Json> {
+  const others = values.flatMap((value) =>
+    typeof value === 'string' ? [value.toUpperCase(), `${value} `] : [],
+  )
+  return fc.oneof(fc.constantFrom('', ...others), fc.string()).filter((value) => !values.includes(value))
+}
+
+/** Text that does not match: never by a dot alone, which some deployments accept in names. */
+export function notMatching(pattern: string): fc.Arbitrary<string> {
+  const form = new RegExp(pattern)
+  const spoilt = fc
+    .tuple(fc.stringMatching(form), fc.constantFrom(' ', '/', 'é', '😀', '\n', '"'))
+    .map(([text, character]) => text + character)
+  return fc
+    .oneof(spoilt, fc.constantFrom('', 'x'.repeat(65)))
+    .filter((text) => !form.test(text) && !form.test(text.replaceAll('.', '')))
+}
+
+export function tooLong(max: number): fc.Arbitrary<string> {
+  const unit = fc.constantFrom('x', 'é', '😀')
+  return fc.tuple(unit, fc.integer({ min: max + 1, max: max + 8 })).map(([unit, count]) => unit.repeat(count))
+}
