@@ -1,0 +1,221 @@
+// The pages on which a key is made: the form, and the one page that shows the secret, once.
+import { html, raw } from 'hono/html'
+import type { ApiKey } from '../keys/key-store.ts'
+import { type KeyFormProblems, type KeyFormValues, MAX_LIMIT_SECONDS, MAX_NAME_LENGTH } from './key-form.ts'
+import { BASE, frame, hidden, type Html } from './layout.ts'
+import { fields, pageElements } from './page-elements.ts'
+import { limitOf } from './pages.ts'
+import type { Session } from './session.ts'
+
+export interface CreatePage {
+  readonly session: Session
+  /** Tells this form from every other. */
+  readonly form: string
+  readonly served: readonly string[]
+  readonly values: KeyFormValues
+  readonly problems: KeyFormProblems
+}
+
+/** The form that makes a key, as it was filled in, with what is wrong with it. */
+export function createPage({ session, form, served, values, problems }: CreatePage): Html {
+  return frame({
+    title: 'Create a key',
+    csrf: session.csrf,
+    content: html`<div class="column">
+      <h1>Create a key</h1>
+      <p class="quiet">Its secret is shown once, on the next page.</p>
+      ${problemList(problems)}
+      <form class="card" method="post" action="${BASE}/keys">
+        ${hidden(fields.csrf, session.csrf)} ${hidden(fields.form, form)}
+        <div class="field">
+          <label class="title" for="name">Name</label>
+          <span class="hint" id="name-hint">What the key is for, as “checkout, production”.</span>
+          <input
+            id="name"
+            name="${fields.name}"
+            type="text"
+            value="${values.name}"
+            maxlength="${MAX_NAME_LENGTH}"
+            autocomplete="off"
+            aria-describedby="name-hint"
+            ${invalid(problems.name)}
+            required
+            ${Object.keys(problems).length === 0 && 'autofocus'}
+          />
+        </div>
+        ${modelChoice(served, values, problems)} ${limitChoice(values, problems)}
+        <div class="actions">
+          <button class="button main">Create the key</button>
+          <a class="button" href="${BASE}">Cancel</a>
+        </div>
+      </form>
+    </div>`,
+  })
+}
+
+function problemList(problems: KeyFormProblems): Html | false {
+  // Where in the form each of them is put right.
+  const targets = { name: 'name', models: 'access-all', limit: 'limit-requests' } as const
+  const items = Object.entries(targets).flatMap(([field, target]) => {
+    const problem = problems[field as keyof typeof targets]
+    return problem === undefined
+      ? []
+      : [html`<li><a href="#${target}" ${raw(pageElements.problem)}>${problem}</a></li>`]
+  })
+  return (
+    items.length > 0 &&
+    html`<div class="note bad" role="alert">
+      The key was not created.
+      <ul>
+        ${items}
+      </ul>
+    </div>`
+  )
+}
+
+function modelChoice(
+  served: readonly string[],
+  { access, models, moreModels }: KeyFormValues,
+  problems: KeyFormProblems,
+): Html {
+  const all = access !== 'some'
+  const choice = (id: string) =>
+    html`<label class="choice"
+      ><input type="checkbox" name="${fields.model}" value="${id}" ${models.includes(id) && 'checked'} /><span
+        class="mono"
+        >${id}</span
+      ></label
+    >`
+  return html`<fieldset class="field">
+    <legend>Models</legend>
+    <label class="choice"
+      ><input type="radio" name="${fields.access}" id="access-all" value="all" ${all && 'checked'} />Every
+      model, now and later</label
+    >
+    <label class="choice"
+      ><input type="radio" name="${fields.access}" value="some" ${!all && 'checked'} />Only some</label
+    >
+    <div class="indent ${problems.models !== undefined && 'open'}">
+      ${served.map(choice)}
+      <label class="title" for="more-models">Others</label>
+      <span class="hint" id="more-models-hint"
+        >Model ids, separated by commas; they may be ones that are not served yet.</span
+      >
+      <input
+        id="more-models"
+        name="${fields.moreModels}"
+        type="text"
+        value="${moreModels}"
+        autocomplete="off"
+        spellcheck="false"
+        aria-describedby="more-models-hint"
+        ${invalid(problems.models)}
+      />
+    </div>
+  </fieldset>`
+}
+
+function limitChoice({ limitRequests, limitSeconds }: KeyFormValues, problems: KeyFormProblems): Html {
+  return html`<fieldset class="field">
+    <legend>Limit</legend>
+    <span class="hint">Left empty, the key has the server’s limit.</span>
+    <div class="row">
+      <input
+        id="limit-requests"
+        name="${fields.limitRequests}"
+        type="number"
+        min="1"
+        value="${limitRequests}"
+        aria-label="Requests"
+        ${invalid(problems.limit)}
+      />
+      requests per
+      <input
+        name="${fields.limitSeconds}"
+        type="number"
+        min="1"
+        max="${MAX_LIMIT_SECONDS}"
+        value="${limitSeconds}"
+        aria-label="Seconds"
+        ${invalid(problems.limit)}
+      />
+      seconds
+    </div>
+  </fieldset>`
+}
+
+function invalid(problem: string | undefined): Html | false {
+  return problem !== undefined && html`aria-invalid="true"`
+}
+
+export interface CreatedPage {
+  readonly key: ApiKey
+  readonly secret: string
+  readonly session: Session
+  readonly served: readonly string[]
+  /** The root of the service as the browser sees it. */
+  readonly baseUrl: string
+}
+
+/** The only page that ever shows a secret. */
+export function createdPage({ key, secret, session, served, baseUrl }: CreatedPage): Html {
+  const model = (key.models ?? served).find((id) => served.includes(id)) ?? key.models?.[0] ?? 'MODEL'
+  const absent = (key.models ?? []).filter((id) => !served.includes(id))
+  return frame({
+    title: 'Your new key',
+    csrf: session.csrf,
+    content: html`<div class="column">
+      <h1>Your new key</h1>
+      <p class="quiet">
+        Copy the secret now. It is not kept, and no page shows it again: a lost one is replaced.
+      </p>
+      ${
+        absent.length > 0 &&
+        html`<p class="note" role="status">
+          Not served at present:
+          ${absent.map((id, at) => html`${at > 0 && ', '}<bdi class="mono">${id}</bdi>`)}. The key may use it
+          as soon as it is.
+        </p>`
+      }
+      <div class="card">
+        <h2>Secret</h2>
+        <code class="secret" id="${pageElements.keySecret}">${secret}</code>
+        <dl>
+          <dt>Name</dt>
+          <dd><bdi>${key.name}</bdi></dd>
+          <dt>Id</dt>
+          <dd><code id="${pageElements.keyId}">${key.id}</code></dd>
+          <dt>Models</dt>
+          <dd>
+            ${key.models === null ? 'every model' : html`<bdi class="mono">${key.models.join(', ')}</bdi>`}
+          </dd>
+          <dt>Limit</dt>
+          <dd>${limitOf(key)}</dd>
+        </dl>
+      </div>
+      <div class="card">
+        <h2>Try it</h2>
+        <p>Put the secret into the environment, where no shell history keeps it; paste it when this waits:</p>
+        <pre>read -rs SVC_API_KEY && export SVC_API_KEY</pre>
+        <p>Then:</p>
+        <pre id="try-it">${curlLine(baseUrl, model)}</pre>
+      </div>
+      <div class="actions"><a class="button main" href="${BASE}">Done</a></div>
+    </div>`,
+  })
+}
+
+/** A request with the key from the environment, as one command for a POSIX shell. */
+export function curlLine(baseUrl: string, model: string): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] })
+  return [
+    `curl ${quoted(`${baseUrl}/v1/chat/completions`)}`,
+    `  -H "Authorization: Bearer $SVC_API_KEY"`,
+    `  -H 'Content-Type: application/json'`,
+    `  -d ${quoted(body)}`,
+  ].join(' \\\n')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,106 @@
+// For tests of the dashboard: a mounted one whose password costs nothing to verify, and a browser without a window.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { openSqliteKeyStore } from '../keys/sqlite.ts'
+import { fields } from './page-elements.ts'
+import { hiddenFields } from './read-page.ts'
+import { type DashboardOptions, dashboardRoutes } from './routes.ts'
+
+export const PASSWORD = 'correct horse battery staple'
+export const SERVED = ['svc-0.1-echo', 'svc-0.1-tiny']
+export const ORIGIN = 'http://dashboard.test'
+
+/** A dashboard on keys in memory, mounted as the service mounts it. Errors that it reports are gathered. */
+export function openDashboard(options: Partial<DashboardOptions> = {}) {
+  const keys = openSqliteKeyStore({ path: ':memory:' })
+  const errors: unknown[] = []
+  const app = new Hono()
+  app.route(
+    '/dashboard',
+    dashboardRoutes({
+      keys,
+      password: { verify: async (candidate) => candidate === PASSWORD },
+      models: () => SERVED,
+      reportError: (error) => errors.push(error),
+      ...options,
+    }),
+  )
+  return { app, keys, errors }
+}
+
+/** Serves an app on a free port; `root` is its address. */
+export async function listen(app: Hono): Promise<{ readonly root: string; close(): void }> {
+  const listener = getRequestListener(app.fetch)
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return {
+    root: `http://127.0.0.1:${address.port}`,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+export type Form = Readonly<Record<string, string>> | URLSearchParams
+
+/** Keeps cookies and says where a request comes from, as a browser does; follows no redirect by itself. */
+export class TestBrowser {
+  cookie = ''
+  readonly #app: Hono
+
+  constructor(app: Hono) {
+    this.#app = app
+  }
+
+  async request(
+    path: string,
+    init: RequestInit & { headers?: Record<string, string> } = {},
+  ): Promise<Response> {
+    const headers = { origin: ORIGIN, ...(this.cookie !== '' && { cookie: this.cookie }), ...init.headers }
+    const response = await this.#app.request(`${ORIGIN}${path}`, { ...init, headers })
+    for (const cookie of response.headers.getSetCookie())
+      this.cookie = cookie.includes('Max-Age=0') ? '' : (cookie.split(';')[0] ?? '')
+    return response
+  }
+
+  post(path: string, form: Form, headers: Record<string, string> = {}): Promise<Response> {
+    return this.request(path, { method: 'POST', body: new URLSearchParams(form), headers })
+  }
+
+  async page(path: string): Promise<string> {
+    return (await this.request(path)).text()
+  }
+
+  signIn(password: string = PASSWORD): Promise<Response> {
+    return this.post('/dashboard/sign-in', { [fields.password]: password })
+  }
+
+  /** Fills in the form for a new key and posts it; the answer is the redirect, or the form with what is wrong. */
+  async create(form: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const hidden = hiddenFields(await this.page('/dashboard/keys/new'))
+    return this.post('/dashboard/keys', {
+      ...hidden,
+      [fields.name]: 'a key',
+      [fields.access]: 'all',
+      ...form,
+    })
+  }
+}
+
+/** A browser that has signed in. */
+export async function signedIn(app: Hono): Promise<TestBrowser> {
+  const browser = new TestBrowser(app)
+  await browser.signIn()
+  return browser
+}
+
+/** Where a redirect leads. */
+export function target(response: Response): string {
+  return response.headers.get('location') ?? `no redirect: ${response.status}`
+}

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process'
+import { Hono } from 'hono'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isKeyForm } from '../../spec/key.ts'
+import { listen, openDashboard, PASSWORD } from './dashboard.fixture.ts'
+import { loadOperatorPassword } from './password.ts'
+
+const SCRIPT = new URL('key-command.ts', import.meta.url).pathname
+
+interface Finished {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the command as a process, in an environment of its own. */
+function run(args: readonly string[], environment: Record<string, string>): Promise<Finished> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [SCRIPT, ...args], { env: environment }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+}
+
+let dashboard: ReturnType<typeof openDashboard>
+let server: Awaited<ReturnType<typeof listen>>
+beforeAll(async () => {
+  // The real password, whose verification takes its time.
+  const password = await loadOperatorPassword({ dataDir: '', configured: PASSWORD })
+  dashboard = openDashboard({ password })
+  server = await listen(dashboard.app)
+})
+afterAll(() => server.close())
+
+const operator = () => ({ DASHBOARD_URL: server.root, DASHBOARD_PASSWORD: PASSWORD })
+
+async function create(...args: string[]): Promise<{ id: string; secret: string }> {
+  const { code, stdout, stderr } = await run(['create', ...args], operator())
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.endsWith('\n')).toBe(true)
+  return JSON.parse(stdout)
+}
+
+describe('create and revoke', () => {
+  test('make a key that works, and end it', async () => {
+    const made = await create()
+    expect(Object.keys(made)).toEqual(['id', 'secret'])
+    expect(isKeyForm(made.secret)).toBe(true)
+    expect(await dashboard.keys.findActive(made.secret)).toMatchObject({
+      id: made.id,
+      models: null,
+      limit: null,
+    })
+    expect(await run(['revoke', made.id], operator())).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await dashboard.keys.findActive(made.secret)).toBeUndefined()
+    // Revoking again finds done what it was asked for.
+    expect(await run(['revoke', made.id], operator())).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
+  test('pass on models, served or not, and a limit', async () => {
+    const models = ['svc-0.1-echo', 'not-served-<&">']
+    const { secret } = await create('--models', models.join(','), '--limit', '3/2')
+    expect(await dashboard.keys.findActive(secret)).toMatchObject({
+      models,
+      limit: { requests: 3, windowSeconds: 2 },
+    })
+  })
+
+  test('work many times at once', async () => {
+    const made = await Promise.all(Array.from({ length: 6 }, () => create()))
+    expect(new Set(made.map(({ secret }) => secret)).size).toBe(6)
+  })
+})
+
+test.each(['/', '/dashboard', '/dashboard/'])(
+  'the address may be the root or the dashboard: %s',
+  async (path) => {
+    const environment = { ...operator(), DASHBOARD_URL: server.root + path }
+    expect(await run(['create'], environment)).toMatchObject({ code: 0, stderr: '' })
+  },
+)
+
+test.each([[['create']], [['revoke', 'key_unknown']]])(
+  'signs out at the end, whatever came of it: %j',
+  async (args) => {
+    const { app } = openDashboard()
+    const cookies = new Set<string>()
+    const watched = new Hono()
+    watched.use(async (c, next) => {
+      await next()
+      for (const cookie of c.res.headers.getSetCookie()) cookies.add(cookie.split(';')[0] ?? '')
+    })
+    watched.route('/', app)
+    const server = await listen(watched)
+    await run(args, { ...operator(), DASHBOARD_URL: server.root })
+    server.close()
+    const [cookie = '', cleared] = cookies
+    expect(cookie).toMatch(/^touchstone_session=./)
+    expect(cleared).toBe('touchstone_session=')
+    const answer = await app.request('/dashboard', { headers: { cookie } })
+    expect(answer.headers.get('location')).toBe('/dashboard/sign-in')
+  },
+)
+
+describe('a failure is one line on stderr, and nothing on stdout', () => {
+  test.each<[number, RegExp, string[], Record<string, string>]>([
+    [2, /^usage: /, [], {}],
+    [2, /^usage: /, ['destroy'], {}],
+    [2, /^usage: /, ['create', 'extra'], {}],
+    [2, /^usage: /, ['revoke'], {}],
+    [2, /^usage: /, ['revoke', 'key_1', '--limit', '1/1'], {}],
+    [2, /--modles/, ['create', '--modles', 'a'], {}],
+    [2, /--limit is a number/, ['create', '--limit', '5'], {}],
+    [2, /DASHBOARD_URL is not set/, ['create'], { DASHBOARD_URL: '' }],
+    [2, /DASHBOARD_PASSWORD is not set/, ['create'], { DASHBOARD_PASSWORD: '' }],
+    [2, /DASHBOARD_URL is not an http/, ['create'], { DASHBOARD_URL: 'ftp://127.0.0.1' }],
+    [1, /^Password: /, ['create'], { DASHBOARD_PASSWORD: 'not the password' }],
+    [1, /^Limit: /, ['create', '--limit', '0/1'], {}],
+    [1, /^Models: /, ['create', '--models', ','], {}],
+    [1, /^Key: there is none/, ['revoke', 'key_unknown'], {}],
+    [1, /^Key: there is none/, ['revoke', '../new'], {}],
+    [1, /does not answer \(ECONNREFUSED\)/, ['create'], { DASHBOARD_URL: 'http://127.0.0.1:1' }],
+  ])('%i %s: %j %o', async (code, reason, args, environment) => {
+    const { stdout, stderr, ...finished } = await run(args, { ...operator(), ...environment })
+    expect({ ...finished, stdout }).toEqual({ code, stdout: '' })
+    expect(stderr).toMatch(/^key-command: .+\n$/)
+    expect(stderr.slice('key-command: '.length)).toMatch(reason)
+    expect(stderr).not.toContain(PASSWORD)
+  })
+
+  test('a throttled sign-in says when to come back', async () => {
+    const signInLimits = { failuresPerAddress: 1, failures: 1, windowSeconds: 60, waiting: 1 }
+    const server = await listen(openDashboard({ signInLimits }).app)
+    const environment = { DASHBOARD_URL: server.root, DASHBOARD_PASSWORD: 'wrong' }
+    expect((await run(['create'], environment)).stderr).toMatch(/^key-command: Password: /)
+    expect(await run(['create'], environment)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^key-command: Too many wrong passwords\. Try again in \d+ s\.\n$/),
+    })
+    server.close()
+  })
+
+  test('something else than a dashboard is told apart', async () => {
+    const other = new Hono()
+    other.all('*', (c) => c.text('hello'))
+    const server = await listen(other)
+    const finished = await run(['create'], { ...operator(), DASHBOARD_URL: server.root })
+    expect(finished).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^key-command: .+\n$/),
+    })
+    server.close()
+  })
+})

@@ -1,0 +1,125 @@
+// The dashboard as a program sees it: pages are fetched, forms posted, in a session that ends with the work. On
+// node:http, since starting `fetch` takes longer than all of it.
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
+import { fields, pageElements } from './page-elements.ts'
+import { attributeTexts, hiddenFields } from './read-page.ts'
+
+/** The most that is read of one page, in bytes. */
+const MAX_PAGE_BYTES = 1024 * 1024
+
+export interface Operator {
+  /** The address of the dashboard, without a slash at its end. */
+  readonly dashboard: URL
+  readonly password: string
+  /** Ends what is under way. */
+  readonly signal: AbortSignal
+}
+
+/** A signed-in operator's view. All paths are relative to the dashboard, as `/keys/new`. */
+export interface OperatorClient {
+  /** The page at this path, or where a redirect from it leads. */
+  page(path: string): Promise<string>
+  /** Posts a form and returns the page behind the redirect that follows. */
+  post(path: string, form: Readonly<Record<string, string>>): Promise<string>
+}
+
+/**
+ * Signs in, does `work`, and signs out whatever came of it. Throws `Error` with what a page says is wrong, or where
+ * there is no dashboard at the address.
+ */
+export async function asOperator<Result>(
+  { dashboard, password, signal }: Operator,
+  work: (client: OperatorClient) => Promise<Result>,
+): Promise<Result> {
+  const agent = new (dashboard.protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true, maxSockets: 1 })
+  let cookie = ''
+  let csrf: string | undefined
+
+  async function send(path: string, form?: Readonly<Record<string, string>>): Promise<Answer> {
+    const headers = { origin: dashboard.origin, ...(cookie !== '' && { cookie }) }
+    const url = new URL(dashboard.pathname + path, dashboard)
+    const answer = await exchange(url, { agent, signal, headers, form }).catch((error: unknown) => {
+      throw new Error(`${dashboard.href} does not answer (${reasonOf(error, signal)})`)
+    })
+    cookie = answer.cookie ?? cookie
+    csrf = hiddenFields(answer.page)[fields.csrf] ?? csrf
+    if (answer.status === 200 || answer.status === 303) return answer
+    const problems = attributeTexts(answer.page, pageElements.problem)
+    throw new Error(problems.length > 0 ? problems.join(' ') : `${url.href} answered ${answer.status}`)
+  }
+
+  /** The way that a redirect shows; the session goes to no other place than the dashboard. */
+  function pathOf({ location }: Answer): string {
+    const url = location === undefined ? undefined : new URL(location, dashboard)
+    if (url?.origin !== dashboard.origin || !url.pathname.startsWith(dashboard.pathname))
+      throw new Error(`${dashboard.href} is not a dashboard of this project`)
+    return url.pathname.slice(dashboard.pathname.length)
+  }
+
+  const client: OperatorClient = {
+    async page(path) {
+      const answer = await send(path)
+      return answer.status === 303 ? client.page(pathOf(answer)) : answer.page
+    },
+    post: async (path, form) => client.page(pathOf(await send(path, form))),
+  }
+  try {
+    pathOf(await send('/sign-in', { [fields.password]: password }))
+    return await work(client)
+  } finally {
+    // The work is done or has failed for its own reason; a session that cannot be ended ends by itself.
+    if (csrf !== undefined) await send('/sign-out', { [fields.csrf]: csrf }).catch(() => undefined)
+    agent.destroy()
+  }
+}
+
+interface Answer {
+  readonly status: number
+  readonly location: string | undefined
+  /** `name=value`, where the answer sets one. */
+  readonly cookie: string | undefined
+  readonly page: string
+}
+
+interface Exchange {
+  readonly agent: Agent
+  readonly signal: AbortSignal
+  readonly headers: Readonly<Record<string, string>>
+  readonly form: Readonly<Record<string, string>> | undefined
+}
+
+function exchange(url: URL, { agent, signal, headers, form }: Exchange): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const method = form === undefined ? 'GET' : 'POST'
+    const type = form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }
+    const open = url.protocol === 'https:' ? tlsRequest : request
+    open(url, { method, agent, signal, headers: { ...headers, ...type } })
+      .once('error', reject)
+      .once('response', (response) => readAnswer(response).then(resolve, reject))
+      .end(form === undefined ? undefined : new URLSearchParams(form).toString())
+  })
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of response) {
+    const bytes = Buffer.from(piece)
+    size += bytes.length
+    if (size > MAX_PAGE_BYTES) throw new Error(`a page of more than ${MAX_PAGE_BYTES} bytes`)
+    pieces.push(bytes)
+  }
+  return {
+    status: response.statusCode ?? 0,
+    location: response.headers.location,
+    cookie: response.headers['set-cookie']?.[0]?.split(';')[0],
+    page: Buffer.concat(pieces).toString('utf8'),
+  }
+}
+
+function reasonOf(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return 'it took too long'
+  if (!(error instanceof Error)) return String(error)
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message
+}

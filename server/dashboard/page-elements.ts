@@ -1,0 +1,27 @@
+// What programs find in the pages: these names are kept, the rest of a page may change.
+
+export const pageElements = {
+  /** The id of the element with the id of a key that was just made. */
+  keyId: 'key-id',
+  /** The id of the element with its secret. */
+  keySecret: 'key-secret',
+  /** The attribute of each element that says what went wrong. */
+  problem: 'data-problem',
+} as const
+
+/** Names of form fields. */
+export const fields = {
+  password: 'password',
+  csrf: 'csrf',
+  /** Tells one filled-in form from another, so that posting it twice makes one key. */
+  form: 'form',
+  name: 'name',
+  /** `all` or `some`. */
+  access: 'access',
+  /** Once for each model that was ticked. */
+  model: 'model',
+  /** More model ids, separated by commas. */
+  moreModels: 'more_models',
+  limitRequests: 'limit_requests',
+  limitSeconds: 'limit_seconds',
+} as const

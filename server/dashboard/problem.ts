@@ -1,0 +1,15 @@
+// A page that says why a request was not done, with the status that says it to programs.
+import type { Context } from 'hono'
+import { problemPage } from './pages.ts'
+import type { Session } from './session.ts'
+
+/** The session, where there is one, gives the page its sign-out button. */
+export function problem(
+  c: Context,
+  status: 403 | 404 | 410 | 413 | 500,
+  title: string,
+  text: string,
+  session?: Session,
+): Response | Promise<Response> {
+  return c.html(problemPage({ title, problem: text, csrf: session?.csrf }), status)
+}

@@ -1,0 +1,318 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openDashboard, ORIGIN, PASSWORD, signedIn, target, TestBrowser } from './dashboard.fixture.ts'
+import { fields } from './page-elements.ts'
+import { MAX_FORM_BYTES } from './protection.ts'
+import { attributeTexts, hiddenFields } from './read-page.ts'
+
+const PAGES = ['/dashboard', '/dashboard/keys/new', '/dashboard/keys/key_1', '/dashboard/keys/key_1/revoke']
+const CHANGES = ['/dashboard/keys', '/dashboard/keys/key_1/revoke', '/dashboard/sign-out']
+
+describe('who is not signed in', () => {
+  test.each(PAGES)('is sent from %s to sign in', async (path) => {
+    const response = await new TestBrowser(openDashboard().app).request(path)
+    expect([response.status, target(response)]).toEqual([303, '/dashboard/sign-in'])
+  })
+
+  test.each(CHANGES)('changes nothing by posting to %s', async (path) => {
+    const { app, keys } = openDashboard()
+    const browser = new TestBrowser(app)
+    const { key } = await keys.create({ name: 'stays', models: null, limit: null })
+    const response = await browser.post(path.replace('key_1', key.id), { name: 'new', access: 'all' })
+    expect([response.status, target(response)]).toEqual([303, '/dashboard/sign-in'])
+    expect(await keys.list()).toEqual([key])
+  })
+
+  test('gets no session from an id of their own', async () => {
+    const { app } = openDashboard()
+    const browser = new TestBrowser(app)
+    for (const id of ['', 'undefined', '__proto__', 'A'.repeat(43)]) {
+      browser.cookie = `touchstone_session=${id}`
+      expect(target(await browser.request('/dashboard'))).toBe('/dashboard/sign-in')
+    }
+  })
+})
+
+describe('signing in', () => {
+  test('with the password opens a session, whose cookie scripts and other sites cannot use', async () => {
+    const browser = new TestBrowser(openDashboard().app)
+    const response = await browser.signIn()
+    expect([response.status, target(response)]).toEqual([303, '/dashboard'])
+    const [cookie = '', ...others] = response.headers.getSetCookie()
+    expect(others).toEqual([])
+    const [pair, ...attributes] = cookie.split('; ')
+    // 43 characters of base64url: 256 bits.
+    expect(pair).toMatch(/^touchstone_session=[\w-]{43}$/)
+    expect(new Set(attributes)).toEqual(new Set(['Path=/dashboard', 'HttpOnly', 'SameSite=Strict']))
+    expect((await browser.request('/dashboard')).status).toBe(200)
+  })
+
+  test.each([
+    ['https://dashboard.test/dashboard/sign-in', {}],
+    [`${ORIGIN}/dashboard/sign-in`, { 'x-forwarded-proto': 'https' }],
+  ])('over TLS gives a cookie for TLS only: %s %o', async (url, headers) => {
+    const { app } = openDashboard()
+    const response = await app.request(url, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin', ...headers },
+      body: new URLSearchParams({ password: PASSWORD }),
+    })
+    expect(response.headers.get('set-cookie')).toMatch(/; Secure/)
+  })
+
+  test.each(['', 'wrong', `${PASSWORD} `, PASSWORD.toUpperCase()])('fails with %j', async (password) => {
+    const browser = new TestBrowser(openDashboard().app)
+    const response = await browser.signIn(password)
+    expect(response.status).toBe(403)
+    expect(browser.cookie).toBe('')
+    expect(attributeTexts(await response.text(), 'data-problem')).toEqual([
+      'Password: this is not the operator’s password.',
+    ])
+  })
+
+  test('again gives another session and ends the earlier one', async () => {
+    const { app } = openDashboard()
+    const browser = await signedIn(app)
+    const { cookie } = browser
+    await browser.signIn()
+    expect(browser.cookie).not.toBe(cookie)
+    const earlier = new TestBrowser(app)
+    earlier.cookie = cookie
+    expect(target(await earlier.request('/dashboard'))).toBe('/dashboard/sign-in')
+  })
+
+  test('is throttled after failures: 429 with Retry-After, the right password included', async () => {
+    const signInLimits = { failuresPerAddress: 3, failures: 100, windowSeconds: 60, waiting: 5 }
+    const { app } = openDashboard({
+      signInLimits,
+      clientAddress: (c) => c.req.header('x-test-address') ?? '',
+    })
+    const attempt = (password: string, address: string) =>
+      new TestBrowser(app).post('/dashboard/sign-in', { password }, { 'x-test-address': address })
+    for (const _ of [1, 2, 3]) expect((await attempt('guess', 'a')).status).toBe(403)
+    const refused = await attempt(PASSWORD, 'a')
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toSatisfy((s: number) => s > 0 && s <= 60)
+    expect(attributeTexts(await refused.text(), 'data-problem')[0]).toMatch(/Too many wrong passwords/)
+    expect((await attempt(PASSWORD, 'b')).status).toBe(303)
+  })
+
+  test('with the right password is never throttled', async () => {
+    const signInLimits = { failuresPerAddress: 1, failures: 1, windowSeconds: 60, waiting: 50 }
+    const { app } = openDashboard({ signInLimits })
+    const answers = await Promise.all(Array.from({ length: 40 }, () => new TestBrowser(app).signIn()))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]))
+  })
+})
+
+describe('a session', () => {
+  test('ends when it is not used, and says so', async () => {
+    let time = 0
+    const { app } = openDashboard({
+      now: () => time,
+      sessionLimits: { idleMs: 1000, lifetimeMs: 5000, sessions: 10 },
+    })
+    const browser = await signedIn(app)
+    time += 999
+    expect((await browser.request('/dashboard')).status).toBe(200)
+    time += 1000
+    expect((await browser.request('/dashboard')).status).toBe(303)
+    expect(await browser.page('/dashboard/sign-in')).toContain('Your session has ended.')
+  })
+
+  test('ends on the server at sign-out: its cookie is worth nothing afterwards', async () => {
+    const { app } = openDashboard()
+    const browser = await signedIn(app)
+    const { cookie } = browser
+    const form = hiddenFields(await browser.page('/dashboard'))
+    const response = await browser.post('/dashboard/sign-out', form)
+    expect(target(response)).toBe('/dashboard/sign-in')
+    expect(response.headers.get('set-cookie')).toMatch(/^touchstone_session=; Max-Age=0; Path=\/dashboard/)
+    browser.cookie = cookie
+    expect((await browser.request('/dashboard')).status).toBe(303)
+    expect((await browser.create()).status).toBe(303)
+  })
+})
+
+describe('a forged request', () => {
+  const elsewhere: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'cross-site', origin: ORIGIN },
+    { origin: 'http://evil.test' },
+    { origin: 'http://dashboard.test.evil.test' },
+    { origin: 'http://dashboard.test:8080' },
+    { origin: 'null' },
+    { origin: '' },
+  ]
+
+  test.each(elsewhere)('from another site is refused even with the token: %o', async (headers) => {
+    const { app, keys } = openDashboard()
+    const { key } = await keys.create({ name: 'stays', models: null, limit: null })
+    const browser = await signedIn(app)
+    const token = hiddenFields(await browser.page('/dashboard/keys/new'))
+    for (const path of CHANGES) {
+      const form = { ...token, name: 'forged', access: 'all' }
+      expect((await browser.post(path.replace('key_1', key.id), form, headers)).status).toBe(403)
+    }
+    expect((await browser.post('/dashboard/sign-in', { password: PASSWORD }, headers)).status).toBe(403)
+    expect(await keys.list()).toEqual([key])
+    expect((await browser.request('/dashboard')).status).toBe(200)
+  })
+
+  test.each(CHANGES)('to %s without the token of its session is refused', async (path) => {
+    const { app, keys } = openDashboard()
+    const { key } = await keys.create({ name: 'stays', models: null, limit: null })
+    const [browser, other] = [await signedIn(app), await signedIn(app)]
+    const foreign = hiddenFields(await other.page('/dashboard'))[fields.csrf] ?? ''
+    const own = hiddenFields(await browser.page('/dashboard'))[fields.csrf] ?? ''
+    for (const csrf of ['', foreign, own.slice(1), `${own}A`, undefined]) {
+      const form = { name: 'forged', access: 'all', ...(csrf !== undefined && { csrf }) }
+      expect((await browser.post(path.replace('key_1', key.id), form)).status).toBe(403)
+    }
+    expect(await keys.list()).toEqual([key])
+    expect((await browser.request('/dashboard')).status).toBe(200)
+  })
+
+  test('in another form than a browser posts is refused', async () => {
+    const { app, keys } = openDashboard()
+    const browser = await signedIn(app)
+    const { csrf = '' } = hiddenFields(await browser.page('/dashboard'))
+    const response = await browser.request('/dashboard/keys', {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: `csrf=${csrf}&name=forged&access=all`,
+    })
+    expect(response.status).toBe(403)
+    expect(await keys.list()).toEqual([])
+  })
+})
+
+describe('every answer', () => {
+  /** One of each kind, with the status that shows it is that kind. */
+  async function answers(): Promise<readonly (readonly [status: number, Response])[]> {
+    const { app, keys } = openDashboard({
+      signInLimits: { failuresPerAddress: 1, failures: 1, windowSeconds: 60, waiting: 5 },
+    })
+    const stranger = new TestBrowser(app)
+    const browser = await signedIn(app)
+    const created = await browser.create()
+    const { key } = await keys.create({ name: 'a key', models: ['other'], limit: null })
+    return [
+      [200, await stranger.request('/dashboard/sign-in')],
+      [303, await stranger.request('/dashboard')],
+      [403, await stranger.signIn('wrong')],
+      [429, await stranger.signIn('wrong')],
+      [413, await stranger.post('/dashboard/sign-in', { password: 'x'.repeat(MAX_FORM_BYTES) })],
+      [404, await stranger.request('/dashboard/nothing-here')],
+      [404, await stranger.request('/dashboard/keys', { method: 'DELETE' })],
+      [303, created],
+      [200, await browser.request(target(created))],
+      [410, await browser.request(target(created))],
+      [200, await browser.request('/dashboard')],
+      [200, await browser.request('/dashboard/keys/new')],
+      [200, await browser.request(`/dashboard/keys/${key.id}/revoke`)],
+      [404, await browser.request('/dashboard/keys/key_1/revoke')],
+      [400, await browser.create({ name: '' })],
+      [403, await browser.post('/dashboard/keys', {})],
+      [500, await failure()],
+    ]
+  }
+
+  async function failure(): Promise<Response> {
+    const { app, keys, errors } = openDashboard()
+    const browser = await signedIn(app)
+    await keys.close()
+    const response = await browser.request('/dashboard')
+    expect(errors).toHaveLength(1)
+    return response
+  }
+
+  test('can be framed, cached, sniffed and scripted by nobody', async () => {
+    for (const [status, response] of await answers()) {
+      expect(response.status).toBe(status)
+      const { headers } = response
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+      )
+      expect(headers.get('x-frame-options')).toBe('DENY')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('referrer-policy')).toBe('same-origin')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+      const page = await response.text()
+      expect(page).not.toMatch(/<script|<link|<img|<iframe|\son\w+\s*=|\sstyle\s*=|javascript:/i)
+      if (status >= 400) expect(attributeTexts(page, 'data-problem')).not.toEqual([])
+    }
+  })
+
+  test('of a failure tells nothing of what failed', async () => {
+    const response = await failure()
+    expect(await response.text()).not.toMatch(/sqlite|database|statement|\.ts\b|node:/i)
+  })
+
+  test('says 413 to a body over the bound that does not tell its length', async () => {
+    const { app } = openDashboard()
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(`password=${'x'.repeat(MAX_FORM_BYTES)}`))
+        controller.close()
+      },
+    })
+    const response = await new TestBrowser(app).request('/dashboard/sign-in', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+      duplex: 'half',
+    })
+    expect(response.status).toBe(413)
+  })
+})
+
+describe('names that try to be more than text', () => {
+  const hostile = fc.constantFrom(
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' autofocus onfocus='alert(1)",
+    '</bdi></td></table>',
+    '&lt;b&gt;',
+    '${1}',
+    '\u202Egpj.exe',
+    '-->',
+  )
+  const names = fc.oneof(
+    hostile,
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }),
+    fc.tuple(hostile, fc.string()).map(([one, other]) => one + other),
+  )
+
+  /** The tags of a page, without what their attributes hold. */
+  const skeleton = (page: string) => Array.from(page.matchAll(/<\/?([a-z0-9]+)[\s>]/gi), ([, tag]) => tag)
+
+  async function pagesFor(name: string): Promise<string[]> {
+    const { app, keys } = openDashboard()
+    const browser = await signedIn(app)
+    // Where the name itself is refused, the form shows it again; the limit is refused always.
+    const refused = await (await browser.create({ name, [fields.limitSeconds]: name })).text()
+    const { key } = await keys.create({ name, models: [name], limit: null })
+    await browser.post(`/dashboard/keys/${key.id}/revoke`, hiddenFields(await browser.page('/dashboard')))
+    const revoked = await browser.page('/dashboard')
+    const { key: active } = await keys.create({ name, models: [name], limit: null })
+    const listed = await browser.page('/dashboard')
+    const asked = await browser.page(`/dashboard/keys/${active.id}/revoke`)
+    const created = await browser.create({ name, [fields.access]: 'some', [fields.moreModels]: name })
+    const shown = created.status === 303 ? [await browser.page(target(created))] : []
+    return [revoked, listed, asked, ...(created.status === 303 ? [refused, ...shown] : [])]
+  }
+
+  test('are shown as text on every page', async () => {
+    const plain = (await pagesFor('plain')).map(skeleton)
+    const property = fc.asyncProperty(names, async (name) => {
+      const pages = await pagesFor(name)
+      // A name with commas is a list of several models, each its own element.
+      const comparable = name.includes(',') ? pages.slice(0, 3) : pages
+      expect(comparable.map(skeleton)).toEqual(plain.slice(0, comparable.length))
+    })
+    expect(await fc.check(property, { numRuns: 150 })).toMatchObject({ failed: false })
+  })
+})

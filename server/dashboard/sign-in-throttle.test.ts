@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createSignInThrottle, type SignInLimits } from './sign-in-throttle.ts'
+
+const limits: SignInLimits = { failuresPerAddress: 3, failures: 5, windowSeconds: 60, waiting: 4 }
+const right = async () => true
+const wrong = async () => false
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('failures', () => {
+  test('of one address stop that address until its window ends', async () => {
+    const throttle = createSignInThrottle(limits)
+    for (const _ of [1, 2, 3]) expect(await throttle.attempt('a', wrong)).toBe('wrong')
+    vi.advanceTimersByTime(20_500)
+    const verify = vi.fn(right)
+    expect(await throttle.attempt('a', verify)).toEqual({
+      refused: 'too many failures',
+      retryAfterSeconds: 40,
+    })
+    expect(verify).not.toHaveBeenCalled()
+    expect(await throttle.attempt('b', right)).toBe('right')
+    vi.advanceTimersByTime(40_000)
+    expect(await throttle.attempt('a', right)).toBe('right')
+  })
+
+  test('of many addresses stop all of them', async () => {
+    const throttle = createSignInThrottle(limits)
+    for (const address of ['a', 'b', 'c', 'd', 'e'])
+      expect(await throttle.attempt(address, wrong)).toBe('wrong')
+    expect(await throttle.attempt('f', right)).toMatchObject({ refused: 'too many failures' })
+    vi.advanceTimersByTime(60_000)
+    expect(await throttle.attempt('f', right)).toBe('right')
+  })
+
+  test('of an address are forgotten when it signs in', async () => {
+    const throttle = createSignInThrottle({ ...limits, failures: 100 })
+    for (const verify of [wrong, wrong, right, wrong, wrong, right])
+      expect(await throttle.attempt('a', verify)).toBe(verify === right ? 'right' : 'wrong')
+  })
+
+  test('are counted exactly when attempts arrive together', async () => {
+    const throttle = createSignInThrottle({ ...limits, waiting: 100 })
+    const verify = vi.fn(wrong)
+    await Promise.all(Array.from({ length: 50 }, () => throttle.attempt('a', verify)))
+    expect(verify).toHaveBeenCalledTimes(3)
+  })
+})
+
+describe('attempts', () => {
+  test('that are right never use anything up', async () => {
+    const throttle = createSignInThrottle({ ...limits, failuresPerAddress: 1, failures: 1 })
+    for (let attempt = 0; attempt < 30; attempt += 1) expect(await throttle.attempt('a', right)).toBe('right')
+  })
+
+  test('are verified one at a time, and no more wait than may', async () => {
+    const throttle = createSignInThrottle(limits)
+    let running = 0
+    let most = 0
+    const verify = async () => {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise((resolve) => setImmediate(resolve))
+      running -= 1
+      return true
+    }
+    const verdicts = await Promise.all(Array.from({ length: 6 }, () => throttle.attempt('a', verify)))
+    expect(verdicts.slice(0, 4)).toEqual(['right', 'right', 'right', 'right'])
+    const busy = { refused: 'busy', retryAfterSeconds: 1 }
+    expect(verdicts.slice(4)).toEqual([busy, busy])
+    expect(most).toBe(1)
+  })
+
+  test('go on after one whose verification threw', async () => {
+    const throttle = createSignInThrottle({ ...limits, waiting: 1 })
+    await expect(throttle.attempt('a', () => Promise.reject(new Error('no memory')))).rejects.toThrow(
+      'no memory',
+    )
+    expect(await throttle.attempt('a', right)).toBe('right')
+  })
+})
