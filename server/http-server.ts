@@ -15,7 +15,7 @@ export interface HttpServerOptions {
 /** Makes a server that does not listen yet. */
 export function createHttpServer(app: Hono<AppEnv>, { requestTimeoutSeconds }: HttpServerOptions): Server {
   const requestTimeout = requestTimeoutSeconds * 1000
-  const listener = getRequestListener((request) => app.fetch(request), {
+  const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
     hostname: 'localhost',
     errorHandler(error) {
       const { name } = error instanceof Error ? error : new Error()
