@@ -136,8 +136,8 @@ function readArguments(args: readonly string[]) {
     if (operands.length > wanted) throw new UsageError(`${command}: unexpected '${operands[wanted]}'`)
     return { command, operands, flags: values }
   } catch (error) {
-    if (error instanceof UsageError) throw error
-    // The first sentence names the flag; what follows is advice on positionals. A key may stand where a flag should.
+    // A key may stand where a flag should. The first sentence names what is wrong; what follows is advice.
+    if (error instanceof UsageError) throw new UsageError(redactKeys(error.message))
     const [line = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/)
     throw new UsageError(redactKeys(line))
   }

@@ -13,7 +13,7 @@ const MAX_SHRINK_MS = 15_000
  * thrown again as that of the smallest value; whatever else `judge` throws ends the property at once, as it is.
  */
 export async function property<Value>(
-  context: CaseContext,
+  context: Pick<CaseContext, 'seed' | 'runs'>,
   arbitrary: fc.Arbitrary<Value>,
   judge: (value: Value) => Promise<void>,
   options: { readonly runs?: number; readonly examples?: readonly Value[] } = {},

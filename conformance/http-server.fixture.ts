@@ -1,0 +1,48 @@
+// For tests: a small HTTP server on a free port that answers as it is told to.
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface TestServer extends AsyncDisposable {
+  readonly baseUrl: string
+  /** Connections accepted so far. */
+  connections(): number
+}
+
+/** Starts a server; the handler gets the body as text, and answers or stays silent. */
+export async function startTestServer(
+  handler: (
+    request: http.IncomingMessage & { readonly text: string },
+    response: http.ServerResponse,
+  ) => unknown,
+  options: http.ServerOptions = {},
+): Promise<TestServer> {
+  let connections = 0
+  const server = http.createServer(options, (incoming, outgoing) => {
+    const pieces: Buffer[] = []
+    incoming.on('data', (piece: Buffer) => pieces.push(piece))
+    incoming.on('end', () => {
+      handler(Object.assign(incoming, { text: Buffer.concat(pieces).toString() }), outgoing)
+    })
+  })
+  server.on('connection', () => (connections += 1))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Answers with JSON. */
+export function sendJson(
+  response: http.ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
