@@ -13,12 +13,17 @@ interface Finished {
   readonly stderr: string
 }
 
-/** Runs the command as a process, in an environment of its own. */
-function run(args: readonly string[], environment: Record<string, string>): Promise<Finished> {
+/** Runs the command as a process, in an environment of its own. Its stdin stays open where `input` is given. */
+function run(
+  args: readonly string[],
+  environment: Record<string, string>,
+  input?: string,
+): Promise<Finished> {
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [SCRIPT, ...args], { env: environment }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     )
+    if (input !== undefined) child.stdin?.write(input)
   })
 }
 
@@ -40,6 +45,23 @@ async function create(...args: string[]): Promise<{ id: string; secret: string }
   expect(stdout.endsWith('\n')).toBe(true)
   return JSON.parse(stdout)
 }
+
+describe('a session', () => {
+  test('answers each command by one line, in their order, until one fails', async () => {
+    const { id } = await create()
+    const input = `create --limit 3/2\nrevoke ${id}\ncreate\nrevoke key_none\ncreate\n`
+    const { code, stdout, stderr } = await run(['session'], operator(), input)
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^key-command: .+\n$/) })
+    const [limited = '', revoked, plain = '', ...rest] = stdout.split('\n')
+    expect(await dashboard.keys.findActive(JSON.parse(limited).secret)).toMatchObject({
+      limit: { requests: 3, windowSeconds: 2 },
+    })
+    expect(revoked).toBe('')
+    expect((await dashboard.keys.list()).find((key) => key.id === id)?.revokedAt).not.toBeNull()
+    expect(await dashboard.keys.findActive(JSON.parse(plain).secret)).toMatchObject({ limit: null })
+    expect(rest).toEqual([''])
+  })
+})
 
 describe('create and revoke', () => {
   test('make a key that works, and end it', async () => {

@@ -2,18 +2,24 @@
 // in, fills in the form, reads the secret from the page that shows it, signs out.
 //   create [--models A,B] [--limit N/SECONDS]   prints {"id","secret"}
 //   revoke ID                                   prints nothing
+//   session                                     reads such commands from stdin, one a line, each answered by a line that
+//                                               may be empty: many for one sign-in; one that fails ends it
 // DASHBOARD_URL (the dashboard, or the root of the service) and DASHBOARD_PASSWORD come from the environment. Exit code
 // 2 for a command that was not understood, 1 for one that failed; the reason is one line on stderr.
+import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { isKeyForm } from '../../spec/key.ts'
 import { asOperator, type OperatorClient } from './operator-client.ts'
 import { fields, pageElements } from './page-elements.ts'
 import { elementText, hiddenFields } from './read-page.ts'
 
-const USAGE = 'usage: key-command.ts create [--models A,B] [--limit N/SECONDS] | revoke ID'
+const USAGE = 'usage: key-command.ts create [--models A,B] [--limit N/SECONDS] | revoke ID | session'
 
 /** The most that the whole command may take, in milliseconds. */
 const TIMEOUT_MS = 18_000
+
+/** The most that a session may take, in milliseconds. */
+const SESSION_TIMEOUT_MS = 3_600_000
 
 /** Under this name the list of keys shows what the command made. */
 const KEY_NAME = 'made by key-command'
@@ -24,13 +30,29 @@ class UsageError extends Error {}
 type Command = (client: OperatorClient) => Promise<string>
 
 try {
-  const command = readCommand(process.argv.slice(2))
+  const args = process.argv.slice(2)
+  const isSession = args.length === 1 && args[0] === 'session'
+  const command = isSession ? session : readCommand(args)
   const operator = readEnvironment(process.env)
-  const output = await asOperator({ ...operator, signal: AbortSignal.timeout(TIMEOUT_MS) }, command)
+  const signal = AbortSignal.timeout(isSession ? SESSION_TIMEOUT_MS : TIMEOUT_MS)
+  const output = await asOperator({ ...operator, signal }, command)
   process.stdout.write(output)
 } catch (error) {
   process.stderr.write(`key-command: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = error instanceof UsageError ? 2 : 1
+}
+
+async function session(client: OperatorClient): Promise<string> {
+  try {
+    for await (const line of createInterface({ input: process.stdin })) {
+      const output = await readCommand(line.trim().split(/\s+/))(client)
+      process.stdout.write(output === '' ? '\n' : output)
+    }
+    return ''
+  } finally {
+    // Where a command failed, nothing waits for the end of stdin.
+    process.stdin.destroy()
+  }
 }
 
 function create(models: string | undefined, limit: readonly string[]): Command {
