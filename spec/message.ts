@@ -116,11 +116,11 @@ export const assistantMessage = annotate(
   // The rule stands in cross-field.ts, since zod tells the members of such a union apart by plain objects only.
   {
     anyOf: [
-      { required: ['content'], properties: { content: { type: ['string', 'array'] } } },
+      ...['content', 'refusal', 'audio', 'function_call'].map((member) => ({
+        required: [member],
+        properties: { [member]: { not: { type: 'null' } } },
+      })),
       { required: ['tool_calls'], properties: { tool_calls: { minItems: 1 } } },
-      { required: ['function_call'], properties: { function_call: { type: 'object' } } },
-      { required: ['refusal'], properties: { refusal: { type: 'string' } } },
-      { required: ['audio'], properties: { audio: { type: 'object' } } },
     ],
   },
 )

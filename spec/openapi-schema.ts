@@ -90,12 +90,17 @@ function describeLeaf(schema: ZodTypeAny): JsonSchema {
   throw new TypeError(`a ${String(schema._def.typeName)} has no faithful description`)
 }
 
-/** What the generator says; the types of one, which it writes as arrays, as plain words. */
+/** What the generator says, without keywords of no value; a list of one type is that type. */
 function generate(schema: ZodTypeAny): JsonSchema {
-  const { type, ...rest } = generateSchema(schema, false, '3.1')
-  return type === undefined
-    ? rest
-    : { type: Array.isArray(type) && type.length === 1 ? type[0] : type, ...rest }
+  return Object.fromEntries(
+    Object.entries<unknown>({ ...generateSchema(schema, false, '3.1') })
+      .filter(([, value]) => value !== undefined)
+      .map(([keyword, value]) => [keyword, keyword === 'type' ? onlyOne(value) : value]),
+  )
+}
+
+function onlyOne(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value
 }
 
 function withDescription({ description }: ZodTypeAny, described: JsonSchema): JsonSchema {
