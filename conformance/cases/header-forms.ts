@@ -1,8 +1,9 @@
 // The one accepted form of the Authorization header: a good key in every other form is refused (AUTH-2), and the
 // refusal carries the code that fits (AUTH-4).
 import { type Case, type CaseContext, defineCase } from '../case.ts'
+import type { Exchange } from '../probe.ts'
 import { refused } from '../verify.ts'
-import { modelList, requiredEndpoints } from './endpoints.ts'
+import { type Endpoint, modelList, requiredEndpoints } from './endpoints.ts'
 
 interface HeaderForm {
   readonly slug: string
@@ -11,6 +12,8 @@ interface HeaderForm {
   value(key: string): string
   /** True where a key stands behind a `Bearer`: it is then malformed, and not missing. */
   readonly keyBehindBearer?: true
+  /** True where more stands behind the key. */
+  readonly moreBehindKey?: true
 }
 
 const forms: readonly HeaderForm[] = [
@@ -33,12 +36,6 @@ const forms: readonly HeaderForm[] = [
     value: (key) => `Bearer '${key}'`,
     keyBehindBearer: true,
   },
-  {
-    slug: 'bracketed-key',
-    title: 'a key in angle brackets',
-    value: (key) => `Bearer <${key}>`,
-    keyBehindBearer: true,
-  },
   { slug: 'quoted-value', title: 'the whole value in quotes', value: (key) => `"Bearer ${key}"` },
   {
     slug: 'bearer-twice',
@@ -51,12 +48,14 @@ const forms: readonly HeaderForm[] = [
     title: 'a word behind the key',
     value: (key) => `Bearer ${key} x`,
     keyBehindBearer: true,
+    moreBehindKey: true,
   },
   {
     slug: 'key-list',
     title: 'a list of two',
     value: (key) => `Bearer ${key}, Bearer ${key}`,
     keyBehindBearer: true,
+    moreBehindKey: true,
   },
   { slug: 'bare-key', title: 'a bare key', value: (key) => key },
   { slug: 'token-scheme', title: 'the scheme `Token`', value: (key) => `Token ${key}` },
@@ -73,7 +72,14 @@ export async function requireAcceptedKey(t: CaseContext): Promise<void> {
     t.inconclusive(`the key in its right form is answered with ${status}, so a refusal shows nothing`)
 }
 
-export const headerFormCases: readonly Case[] = forms.flatMap(({ slug, title, value, keyBehindBearer }) => [
+/** Where a key is cut to its length, a longer one is accepted in whatever form: that is for AUTH-8 to judge. */
+async function requireWholeKey(t: CaseContext, endpoint: Endpoint, exchange: Exchange): Promise<void> {
+  const longer = await t.send({ ...endpoint.request(t), authorization: `Bearer ${t.target.key}x` })
+  if (longer.response.status === exchange.response.status)
+    t.inconclusive('what stands behind a key is not looked at, with or without a space (AUTH-8)')
+}
+
+const refusedForms: readonly Case[] = forms.map(({ slug, title, value, moreBehindKey }) =>
   defineCase({
     id: `auth.${slug}`,
     requirement: 'AUTH-2',
@@ -82,11 +88,15 @@ export const headerFormCases: readonly Case[] = forms.flatMap(({ slug, title, va
       const authorization = value(t.target.key)
       for (const endpoint of requiredEndpoints) {
         const exchange = await t.send({ ...endpoint.request(t), authorization })
+        if (moreBehindKey && exchange.response.status !== 401) await requireWholeKey(t, endpoint, exchange)
         t.expect(exchange, refused(401, { type: 'authentication_error' }))
       }
       await requireAcceptedKey(t)
     },
   }),
+)
+
+const refusalCodes: readonly Case[] = forms.map(({ slug, title, value, keyBehindBearer }) =>
   defineCase({
     id: `auth.${slug}-code`,
     requirement: 'AUTH-4',
@@ -99,4 +109,6 @@ export const headerFormCases: readonly Case[] = forms.flatMap(({ slug, title, va
       t.expect(exchange, refused(401, { code }))
     },
   }),
-])
+)
+
+export const headerFormCases: readonly Case[] = [...refusedForms, ...refusalCodes]

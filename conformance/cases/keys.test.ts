@@ -81,7 +81,8 @@ const broken: Readonly<Record<string, Broken>> = {
         return next(request)
       }
     },
-    rows: ['KEY-4'],
+    // A key that was used is KEY-5's to try, too.
+    rows: ['KEY-4', 'KEY-5'],
     check: 'keys.revoked-then-chat',
   },
   'streams take revoked keys': {
@@ -124,6 +125,21 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['KEY-4', 'KEY-5'],
     check: 'keys.revoked-stays-refused-models',
   },
+  'a revoked key comes back, once it was used and refused': {
+    fault: () => {
+      const states = new Map<Key, 'used' | 'refused'>()
+      return (request, next, keys) => {
+        const key = keyOf(request, keys)
+        if (key === undefined) return next(request)
+        if (!key.revoked) states.set(key, 'used')
+        else if (states.get(key) === 'refused') return answer(200, { object: 'list', data: [] })
+        else if (states.get(key) === 'used') states.set(key, 'refused')
+        return next(request)
+      }
+    },
+    rows: ['KEY-4', 'KEY-5'],
+    check: 'keys.revoked-after-use',
+  },
   'a new key brings revoked ones back': {
     fault: () => {
       const known = new Map<Key, number>()
@@ -136,7 +152,7 @@ const broken: Readonly<Record<string, Broken>> = {
       }
     },
     rows: ['KEY-5'],
-    check: 'keys.revoked-after-a-new-key',
+    check: 'keys.revoked-after-use',
   },
   'keys are listed': {
     fault: () => (request, next) =>

@@ -20,6 +20,7 @@ const wrongKeys: readonly WrongKey[] = [
   { slug: 'prefix-alone', title: 'the prefix alone', key: () => KEY_PREFIX },
   { slug: 'other-prefix', title: 'another prefix', key: (t) => `sk-${madeUpText(t.seed, 'other prefix')}` },
   { slug: 'any-word', title: 'a word that is no key', key: () => 'anything' },
+  { slug: 'bracketed-key', title: 'a key in angle brackets', key: (t) => `<${t.target.key}>` },
   { slug: 'null-word', title: 'the word `null`', key: () => 'null' },
   { slug: 'wildcard-key', title: 'a wildcard for the key', key: () => `${KEY_PREFIX}%` },
   { slug: 'injected-key', title: 'a piece of SQL', key: () => `'OR'1'='1` },
