@@ -20,6 +20,8 @@ export interface KeyCommandOptions {
   /** Hears of each secret before anything else does, so that it is never shown. */
   readonly onSecret: (secret: string) => void
   readonly timeoutMs?: number
+  /** Runs the command in another way than a process for each call, as in a session. */
+  readonly run?: (args: readonly string[]) => Promise<string>
 }
 
 export interface KeyMaker {
@@ -42,14 +44,16 @@ export function commandWords(command: string): readonly string[] {
   return command.split(/\s+/).filter((word) => word !== '')
 }
 
+/** Makes keys with the command of the options. Throws `KeyCommandError` where it fails. */
 export function createKeyMaker(options: KeyCommandOptions): KeyMaker {
   const active = new Set<string>()
   const pending = new Set<Promise<unknown>>()
+  const run = options.run ?? ((args: readonly string[]) => runCommand(options, args))
 
   async function create(key: NewKeyOptions = {}): Promise<MadeKey> {
     const { requests, windowSeconds } = key.limit ?? GENEROUS_LIMIT
     const models = key.models === undefined ? [] : ['--models', key.models.join(',')]
-    const output = await runCommand(options, ['create', ...models, '--limit', `${requests}/${windowSeconds}`])
+    const output = await run(['create', ...models, '--limit', `${requests}/${windowSeconds}`])
     const made = parseKey(output)
     options.onSecret(made.secret)
     active.add(made.id)
@@ -57,7 +61,7 @@ export function createKeyMaker(options: KeyCommandOptions): KeyMaker {
   }
 
   async function revoke(id: string): Promise<void> {
-    await runCommand(options, ['revoke', id])
+    await run(['revoke', id])
     active.delete(id)
   }
 

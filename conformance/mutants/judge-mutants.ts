@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogue.ts'
 import { covered, select } from '../catalogue.ts'
 import { judgeTarget } from '../judge-target.ts'
 import { createKeyMaker, type KeyMaker } from '../key-command.ts'
+import { openKeySession } from '../key-session.ts'
 import type { Options } from '../options.ts'
 import { createRedactor } from '../redact.ts'
 import { type ReferenceServer, startReferenceServer } from '../reference-server.ts'
@@ -30,46 +31,57 @@ export interface MutantRun {
 export async function judgeMutants(run: MutantRun): Promise<readonly MutantVerdict[]> {
   const { mutants, signal } = run
   const server = await startReferenceServer(signal, () => undefined)
+  const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
   try {
-    const keyMaker = keyMakerOf(server, server.baseUrl)
+    const keyMaker = createKeyMaker({ words: [], run: session.run, onSecret: () => undefined })
     const { secret } = await keyMaker.create({ limit: NO_LIMIT })
     const ids = mutants.map(({ id }) => id)
     const faulty = await startFaultyServers(ids, server.baseUrl, secret, signal)
     try {
-      const waiting = [...mutants]
-      const verdicts = new Map<string, MutantVerdict>()
-      const worker = async (): Promise<void> => {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-          const verdict = await judgeMutant(next, faulty.urls.get(next.id) ?? '', server, run)
-          verdicts.set(next.id, verdict)
-          run.onVerdict?.(verdict)
-        }
-      }
-      await Promise.all(Array.from({ length: AT_A_TIME }, worker))
-      return mutants.map(({ id }) => verdicts.get(id)).filter((verdict) => verdict !== undefined)
+      return await inTurns(mutants, async (mutant) => {
+        const baseUrl = faulty.urls.get(mutant.id) ?? ''
+        // A fault of the dashboard shows behind the faulty server only.
+        const own = isAlone(mutant) ? keyMakerAt(baseUrl, server) : keyMaker
+        const verdict = await judgeMutant(mutant, baseUrl, own, run)
+        run.onVerdict?.(verdict)
+        return verdict
+      })
     } finally {
       await faulty.stop()
     }
   } finally {
+    session.close()
     await server.stop()
   }
+}
+
+/** Does this for all items, a few at a time, and returns what came of each in their order. */
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  action: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const waiting = items.entries()
+  const results: Result[] = []
+  async function work(): Promise<void> {
+    for (const [index, item] of waiting) results[index] = await action(item)
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, work))
+  return results
 }
 
 async function judgeMutant(
   mutant: Mutant,
   baseUrl: string,
-  server: ReferenceServer,
+  keyMaker: KeyMaker,
   { options, catalogue, seed, signal }: MutantRun,
 ): Promise<MutantVerdict> {
-  const alone = mutant.kind === 'fault' && mutant.alone
-  const only = alone ? mutant.requirement : undefined
+  const only = mutant.kind === 'fault' && mutant.alone ? mutant.requirement : undefined
   try {
     const { results } = await judgeTarget({
       options: { ...options, baseUrl, only, model: options.model ?? 'svc-0.1-echo' },
       selection: select(catalogue, options.profile, only),
       baseUrl,
-      // A fault of the dashboard shows behind the faulty server only.
-      keyMaker: keyMakerOf(server, alone ? baseUrl : server.baseUrl),
+      keyMaker,
       redactor: createRedactor(),
       seed,
       signal,
@@ -82,7 +94,11 @@ async function judgeMutant(
   }
 }
 
-function keyMakerOf({ keyCommand }: ReferenceServer, dashboard: string): KeyMaker {
+function isAlone(mutant: Mutant): boolean {
+  return mutant.kind === 'fault' && mutant.alone
+}
+
+function keyMakerAt(dashboard: string, { keyCommand }: ReferenceServer): KeyMaker {
   const env = { ...keyCommand.env, DASHBOARD_URL: dashboard }
   return createKeyMaker({ words: keyCommand.words, env, onSecret: () => undefined })
 }
