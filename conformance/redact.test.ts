@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyText } from './any-text.ts'
 import { createRedactor } from './redact.ts'
 
 const serviceKey = fc.stringMatching(/^[A-Za-z0-9_-]{43}$/).map((rest) => `svc_sk_${rest}`)
@@ -78,7 +79,7 @@ test('a short secret is not shown either', () => {
 
 test('nothing else is changed', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.uint8Array(), (text, bytes) => {
+    fc.property(anyText({ maxLength: 200 }), fc.uint8Array(), (text, bytes) => {
       // 32 random bytes: nothing of them stands in another text by chance.
       const redactor = createRedactor(['svc_sk_Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'])
       expect(redactor.text(text)).toBe(text)

@@ -4,10 +4,11 @@ import { randomInt } from 'node:crypto'
 import { type Baseline, readBaseline } from './baseline.ts'
 import { type Catalogue, covered, select } from './catalogue.ts'
 import { type KeyMaker, createKeyMaker } from './key-command.ts'
+import { type KeySession, openKeySession } from './key-session.ts'
 import { judgeTarget } from './judge-target.ts'
 import { DEFAULT_RUNS, type Options } from './options.ts'
 import type { Redactor } from './redact.ts'
-import { type ReferenceServer, startReferenceServer } from './reference-server.ts'
+import { startReferenceServer } from './reference-server.ts'
 import { buildReport } from './report/build.ts'
 import type { Report } from './report/schema.ts'
 import type { TargetFacts } from './target.ts'
@@ -51,7 +52,8 @@ export async function judge(
     }
   }
   const server = options.baseUrl === undefined ? await startReferenceServer(signal, redactor.add) : undefined
-  const keyMaker = keyMakerOf(options, server, redactor)
+  const session = server && openKeySession(server.keyCommand.words, server.keyCommand.env)
+  const keyMaker = keyMakerOf(options, session, redactor)
   const startedAt = new Date()
   const startedMs = performance.now()
   try {
@@ -86,6 +88,7 @@ export async function judge(
     })
   } finally {
     if (server === undefined) await clean(keyMaker?.revokeAll())
+    session?.close()
     await clean(server?.stop())
   }
 }
@@ -98,12 +101,12 @@ function baselineOf(options: Options, catalogue: Catalogue): Baseline {
 
 function keyMakerOf(
   options: Options,
-  server: ReferenceServer | undefined,
+  session: KeySession | undefined,
   redactor: Redactor,
 ): KeyMaker | undefined {
   const words = options.credentials.keyCommand
-  const command = server?.keyCommand ?? (words === undefined ? undefined : { words })
-  return command === undefined ? undefined : createKeyMaker({ ...command, onSecret: redactor.add })
+  if (session !== undefined) return createKeyMaker({ words: [], run: session.run, onSecret: redactor.add })
+  return words === undefined ? undefined : createKeyMaker({ words, onSecret: redactor.add })
 }
 
 /** How to judge the same target again; `--only` and `--seed` are added to it. */

@@ -1,5 +1,5 @@
 // Text survives unchanged in both directions (CHAT-8), on a model that echoes: what comes back is what was sent.
-import fc from 'fast-check'
+import { anyText } from '../any-text.ts'
 import { type Case, type CaseContext, defineCase } from '../case.ts'
 import { property } from '../property.ts'
 import { contentOf } from '../verify-completion.ts'
@@ -106,7 +106,7 @@ export const textCases: readonly Case[] = [
     title: 'any well-formed Unicode',
     async run(t) {
       await t.target.requireEcho()
-      await property(t, fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), (text) => echo(t, text))
+      await property(t, anyText({ minLength: 1, maxLength: 200 }), (text) => echo(t, text))
     },
   }),
   defineCase({

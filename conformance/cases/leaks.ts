@@ -57,11 +57,11 @@ function asked({ request }: Exchange): string {
 }
 
 function firstMatch(exchange: Exchange, patterns: readonly RegExp[]): string | undefined {
-  const [answer, request] = [said(exchange), asked(exchange)]
+  const answer = said(exchange)
   return patterns
     .map((pattern) => pattern.exec(answer)?.[0])
     .find((found) => {
-      return found !== undefined && !request.includes(found)
+      return found !== undefined && !asked(exchange).includes(found)
     })
 }
 

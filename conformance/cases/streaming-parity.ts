@@ -1,5 +1,6 @@
 // Streamed and plain agree: the same request to a deterministic model, answered in both ways (STREAM-6).
 import fc from 'fast-check'
+import { anyText } from '../any-text.ts'
 import { type Case, type CaseContext, defineCase } from '../case.ts'
 import { type StreamReading, readStream } from '../event-stream.ts'
 import { type Exchange, json } from '../probe.ts'
@@ -144,7 +145,7 @@ export const parityCases: readonly Case[] = [
     title: 'any text that is echoed, streamed and plain',
     async run(t) {
       await t.target.requireEcho()
-      const texts = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 })
+      const texts = anyText({ minLength: 1, maxLength: 100 })
       await property(t, texts, async (text) => {
         const { plain, exchange } = await bothAnswers(t, { messages: messagesOf(text) })
         t.expect(exchange, sameTextAs(plain))
