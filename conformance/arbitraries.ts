@@ -2,6 +2,7 @@
 // one constraint of it.
 import * as fc from 'fast-check'
 import { companions, keepRules, type LocatedRequest, type Rule, rules } from './request-rules.ts'
+import { object, spoilAt } from './schema-spoils.ts'
 import { type BreakKind, type Place, type SchemaPlace, schemaPlaces } from './schema-breaks.ts'
 import { type Json, type JsonObject, type SchemaNode, SchemaReader } from './schema-node.ts'
 import { type Path, ValueGenerator } from './schema-values.ts'
@@ -42,14 +43,23 @@ export function places(document: unknown, options: RequestOptions = {}): readonl
 
 /** Requests that break exactly one constraint, each of those that `accept` takes as often as every other. */
 export function brokenRequest(document: unknown, options: BrokenOptions = {}): fc.Arbitrary<BrokenRequest> {
-  const accepted = allPlaces(document, options).filter(options.accept ?? (() => true))
+  const { accept = () => true } = options
+  const accepted = brokenRequests(document, options).filter(({ place }) => accept(place))
   if (accepted.length === 0) throw new RangeError('no place is left to break')
+  // Another place would be another failure: shrinking keeps to the place.
+  return fc.noShrink(fc.constantFrom(...accepted)).chain(({ broken }) => broken())
+}
+
+/** The same, place by place. */
+export function brokenRequests(
+  document: unknown,
+  options: RequestOptions = {},
+): { readonly place: Place; readonly broken: () => fc.Arbitrary<BrokenRequest> }[] {
   const prepared = memoize((apart: string | undefined) => prepare(document, options, apart))
   const breaking = memoize((place: SchemaPlace | Rule) =>
     'field' in place ? brokenRule(prepared(undefined), place, options) : brokenAt(prepared, place, options),
   )
-  // Another place would be another failure: shrinking keeps to the place.
-  return fc.noShrink(fc.constantFrom(...accepted)).chain(breaking)
+  return allPlaces(document, options).map((place) => ({ place, broken: () => breaking(place) }))
 }
 
 interface Prepared {
@@ -98,8 +108,8 @@ function brokenAt(
   return fc
     .tuple(located(generator.along(root, place.steps), options, place.at), place.spoil())
     .map(([{ body, path }, spoil]) => {
-      const spoilt = spoil(valueAt(body, path))
-      return broken(place, [...path, ...spoilt.path], replaceAt(body, path, spoilt.value))
+      const spoilt = spoilAt({ value: body, path }, spoil)
+      return broken(place, spoilt.path, spoilt.value)
     })
 }
 
@@ -136,29 +146,7 @@ function located(
   at?: string,
 ): fc.Arbitrary<LocatedRequest> {
   return arbitrary.map(({ value, path }) => {
-    const body = asObject(value)
+    const body = object(value)
     return keepRules({ body: model === undefined || at === 'model' ? body : { ...body, model }, path })
   })
-}
-
-function valueAt(value: Json, path: Path): Json {
-  const [key, ...rest] = path
-  if (key === undefined) return value
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
-    throw new RangeError(`a request without the place that is to be broken: ${path.join('.')}`)
-  return valueAt(Reflect.get(value, key), rest)
-}
-
-function replaceAt(value: Json, path: Path, replacement: Json): Json {
-  const [key, ...rest] = path
-  if (key === undefined) return replacement
-  if (Array.isArray(value) && typeof key === 'number')
-    return value.with(key, replaceAt(valueAt(value, [key]), rest, replacement))
-  return { ...asObject(value), [key]: replaceAt(valueAt(value, [key]), rest, replacement) }
-}
-
-function asObject(value: Json): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new TypeError('a request is an object')
-  return value as JsonObject
 }

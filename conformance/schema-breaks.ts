@@ -145,7 +145,7 @@ function* tagPlaces(place: PlaceMaker, at: string, tag: string): Generator<Schem
 }
 
 function* valuePlaces(place: PlaceMaker, { schema }: SchemaNode): Generator<SchemaPlace> {
-  const { minimum, maximum, pattern, maxLength } = schema
+  const { minimum, maximum, pattern, minLength, maxLength } = schema
   const isInteger = [schema.type ?? []].flat().includes('integer')
   if (isInteger) yield place('integer', '/type', () => fraction(minimum, maximum).map(replace))
   if (minimum !== undefined)
@@ -155,6 +155,8 @@ function* valuePlaces(place: PlaceMaker, { schema }: SchemaNode): Generator<Sche
   const values = schema.enum
   if (values !== undefined) yield place('enum', '/enum', () => notOneOf(values).map(replace))
   if (pattern !== undefined) yield place('pattern', '/pattern', () => notMatching(pattern).map(replace))
+  if (minLength !== undefined)
+    yield place('length', '/minLength', () => fc.constant(replace('x'.repeat(minLength - 1))))
   if (maxLength !== undefined) yield place('length', '/maxLength', () => tooLong(maxLength).map(replace))
 }
 

@@ -1,10 +1,32 @@
 // The values that stand where a constraint is broken, and how they get there. None of them breaks a second one.
 import * as fc from 'fast-check'
 import type { Json, JsonObject } from './schema-node.ts'
-import { type Path, anyJson, unknownName } from './schema-values.ts'
+import { type Located, type Path, anyJson, unknownName } from './schema-values.ts'
 
 /** Makes a valid value invalid, and tells the path from the value to what is at fault. */
 export type Spoil = (value: Json) => { readonly value: Json; readonly path: Path }
+
+/** Applies `spoil` to what stands at the path of a value; the new path is that of what is at fault. */
+export function spoilAt({ value, path }: Located, spoil: Spoil): Located {
+  const spoilt = spoil(valueAt(value, path))
+  return { value: replaceAt(value, path, spoilt.value), path: [...path, ...spoilt.path] }
+}
+
+function valueAt(value: Json, path: Path): Json {
+  const [key, ...rest] = path
+  if (key === undefined) return value
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
+    throw new RangeError(`a value without the place that is to be broken: ${path.join('.')}`)
+  return valueAt(Reflect.get(value, key), rest)
+}
+
+function replaceAt(value: Json, path: Path, replacement: Json): Json {
+  const [key, ...rest] = path
+  if (key === undefined) return replacement
+  if (Array.isArray(value) && typeof key === 'number')
+    return value.with(key, replaceAt(valueAt(value, [key]), rest, replacement))
+  return { ...object(value), [key]: replaceAt(valueAt(value, [key]), rest, replacement) }
+}
 
 export function replace(value: Json): Spoil {
   return () => ({ value, path: [] })
@@ -26,8 +48,8 @@ export function remove(name: string): Spoil {
 }
 
 export function unknownMember(known: object = {}): fc.Arbitrary<Spoil> {
-  const name = unknownName().filter((name) => !Object.hasOwn(known, name))
-  return fc.tuple(name, anyJson()).map(([name, value]) => put(name)(value))
+  const name = unknownName.filter((name) => !Object.hasOwn(known, name))
+  return fc.tuple(name, anyJson).map(([name, value]) => put(name)(value))
 }
 
 /** Leaves the first items of an array. */
@@ -35,7 +57,8 @@ export function shorten(length: number): Spoil {
   return (value) => ({ value: Array.isArray(value) ? value.slice(0, length) : value, path: [] })
 }
 
-function object(value: Json): JsonObject {
+/** `value` as the object that it has to be here. */
+export function object(value: Json): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new TypeError('an object is to be spoilt')
   return value as JsonObject

@@ -23,6 +23,9 @@ export interface ValueOptions {
 /** How much rarer an optional member, or a null, is than its absence. */
 const RARE = 3
 
+/** Items of an array, where it need not have more. */
+const MOST_ITEMS = 2
+
 /** Generates values of the schemas that one reader finds. */
 export class ValueGenerator {
   readonly #reader: SchemaReader
@@ -75,16 +78,16 @@ export class ValueGenerator {
       case 'boolean':
         return fc.boolean()
       case 'array': {
-        const { minItems = 0, maxItems = 3 } = schema
+        const { minItems = 0, maxItems = MOST_ITEMS } = schema
         return fc.array(this.valid(this.#reader.step(node, { to: 'item' })), {
           minLength: minItems,
-          maxLength: Math.min(maxItems, Math.max(3, minItems)),
+          maxLength: Math.min(maxItems, Math.max(MOST_ITEMS, minItems)),
         })
       }
       case 'object':
         return schema.properties === undefined ? this.#dictionary(node) : this.#object(node)
       default:
-        return anyJson()
+        return anyJson
     }
   }
 
@@ -133,7 +136,7 @@ export class ValueGenerator {
     const values = typeof node.schema.additionalProperties === 'object'
     return fc.dictionary(
       this.#key(node),
-      values ? this.valid(this.#reader.step(node, { to: 'member' })) : anyJson(),
+      values ? this.valid(this.#reader.step(node, { to: 'member' })) : anyJson,
       { maxKeys: Math.min(5, (node.schema.maxProperties ?? Infinity) - room), noNullPrototype: true },
     )
   }
@@ -149,7 +152,7 @@ export class ValueGenerator {
       members.push(required.includes(name) ? member : rarely(member, fc.constant(undefined)))
     }
     if (this.#options.unknownMembers === true && additionalProperties === undefined)
-      members.push(rarely(fc.tuple(unknownName(), anyJson()), fc.constant(undefined)))
+      members.push(rarely(fc.tuple(unknownName, anyJson), fc.constant(undefined)))
     return fc
       .tuple(...members)
       .map((entries) => Object.fromEntries(entries.filter((entry) => entry !== undefined)))
@@ -166,14 +169,10 @@ function rarely<Rare, Common>(rare: fc.Arbitrary<Rare>, common: fc.Arbitrary<Com
 }
 
 /** A name that no schema of the format has. */
-export function unknownName(): fc.Arbitrary<string> {
-  return fc.stringMatching(/^x_[a-z]{1,12}$/)
-}
+export const unknownName: fc.Arbitrary<string> = fc.stringMatching(/^x_[a-z]{1,12}$/)
 
-export function anyJson(): fc.Arbitrary<Json> {
-  // What fast-check calls JSON is JSON.
-  return fc.jsonValue({ maxDepth: 2, stringUnit: 'binary' }) as fc.Arbitrary<Json>
-}
+/** Any JSON value; what fast-check calls JSON is JSON. */
+export const anyJson = fc.jsonValue({ maxDepth: 2, stringUnit: 'binary' }) as fc.Arbitrary<Json>
 
 /** Text of `min` to `max` code points, sometimes as long as it may be. */
 function text(pattern: string | undefined, min = 0, max?: number): fc.Arbitrary<string> {
