@@ -9,6 +9,9 @@ import type { FromWorker, LoadOrder, RunEvent, RunOrder, ToWorker } from './llam
 /** How long a child may take to confirm that a run was cancelled, in milliseconds; a child that hangs is replaced. */
 const CANCEL_TIMEOUT_MS = 120_000
 
+/** How often the child may end without a word before it was ever ready: then a model must be what ends it. */
+const MAX_LOAD_ATTEMPTS = 3
+
 const WORKER = fileURLToPath(new URL('llama-worker.ts', import.meta.url))
 
 export interface LlamaProcessOptions extends Omit<LoadOrder, 'type'> {
@@ -69,6 +72,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   const runs = new Map<number, Run>()
   let nextRun = 0
   let state: 'loading' | 'ready' | 'restarting' | 'failed' | 'closed' = 'loading'
+  let loadAttempts = 0
   let failures = 0
   let startedAt = 0
   let loadMs = 0
@@ -122,11 +126,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
         logger.info({ ms: Math.round(loadMs) }, 'the models are loaded')
         break
       case 'failed':
-        if (state === 'loading') {
-          state = 'failed'
-          loaded.reject(new LlamaLoadError(message.message))
-        }
-        logger.error({ reason: message.message }, 'the models cannot be loaded')
+        loadFailed(message.message)
         child?.kill('SIGKILL')
         break
       case 'events':
@@ -147,14 +147,28 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
       run.reject(new ApiError(500, 'engine_failed', 'The model stopped while it was answering.'))
     }
     if (state === 'closed') closed.resolve()
-    if (state === 'closed' || state === 'failed') return
     // While the models were never ready, requests wait for the next start instead of being sent away.
     if (state === 'ready') state = 'restarting'
+    if (state === 'loading') {
+      loadAttempts += 1
+      if (loadAttempts === MAX_LOAD_ATTEMPTS) {
+        loadFailed(`the inference process ended ${loadAttempts} times while it loaded the models`)
+      }
+    }
+    if (state === 'closed' || state === 'failed') return
     failures = performance.now() - startedAt > options.maxRestartDelayMs ? 0 : failures + 1
     const delayMs = Math.min(options.restartDelayMs * 2 ** failures, options.maxRestartDelayMs)
     restartAt = performance.now() + delayMs
     restartTimer = setTimeout(start, delayMs)
     logger.error({ code, signal, delayMs }, 'the inference process ended; it is started again')
+  }
+
+  /** At the start that is final; a child that was restarted later is started again. */
+  function loadFailed(message: string): void {
+    logger.error({ reason: message }, 'the models cannot be loaded')
+    if (state !== 'loading') return
+    state = 'failed'
+    loaded.reject(new LlamaLoadError(message))
   }
 
   async function run(

@@ -1,9 +1,9 @@
 // The child process that runs the models: the only file that imports node-llama-cpp. A native crash ends this process
 // and no other; it ends by itself when its parent is gone.
-import { existsSync } from 'node:fs'
 import type { LlamaContextSequence, LlamaModel } from 'node-llama-cpp'
 import { firstLine } from './first-line.ts'
 import { generate, type LoadedModel } from './llama-generation.ts'
+import { checkHeader, download, isAddress } from './llama-model-file.ts'
 import type {
   FromWorker,
   LlamaModelSource,
@@ -15,9 +15,6 @@ import type {
 
 /** A model below this size is faster on one thread: handing its small matrices to others takes longer than the work. */
 const SINGLE_THREAD_BELOW_BYTES = 64 * 1024 * 1024
-
-/** The least time between two reports of a download, in milliseconds. */
-const PROGRESS_INTERVAL_MS = 500
 
 interface ServedModel extends LoadedModel {
   /** Free sequences; the parent never asks for more runs than there are. */
@@ -57,6 +54,10 @@ function receive(message: ToWorker): void {
 }
 
 async function load(order: LoadOrder): Promise<void> {
+  // What is wrong at a glance is said before anything slow begins.
+  for (const model of order.models) {
+    if (!isAddress(model.source)) await about(model, checkHeader(model.source))
+  }
   const llamaCpp = await import('node-llama-cpp')
   const llama = await llamaCpp.getLlama({
     gpu: order.gpu,
@@ -69,33 +70,24 @@ async function load(order: LoadOrder): Promise<void> {
     logLevel: llamaCpp.LlamaLogLevel.warn,
     logger: (level, message) => send({ type: 'log', level, message }),
   })
-  for (const source of order.models) {
-    try {
-      served.set(source.id, await loadModel(source))
-    } catch (error) {
-      throw new Error(`the model '${source.id}' cannot be loaded: ${firstLine(error)}`, { cause: error })
-    }
-  }
+  for (const model of order.models) served.set(model.id, await about(model, loadModel(model)))
 
-  async function loadModel(source: LlamaModelSource): Promise<ServedModel> {
-    const modelPath = await locate(source)
-    const model = await llama.loadModel({ modelPath })
+  async function loadModel(configured: LlamaModelSource): Promise<ServedModel> {
+    const model = await llama.loadModel({ modelPath: await locate(configured) })
     const template = model.fileInfo.metadata.tokenizer?.chat_template
     if (template === undefined) throw new Error('it has no chat template')
     const threads = model.size < SINGLE_THREAD_BELOW_BYTES ? 1 : order.threads
     const contextSize = Math.min(order.contextTokens, model.trainContextSize)
     const context = await model.createContext({ sequences: order.slots, contextSize, threads })
+    const templateThat = (options: { readonly joinAdjacentMessagesOfTheSameType: boolean }) =>
+      // `reasoning: null` leaves to the template what it does by default.
+      new llamaCpp.JinjaTemplateChatWrapper({ template, reasoning: null, ...options })
     return {
       model,
-      templates: [false, true].map((join) => {
-        const joinAdjacentMessagesOfTheSameType = join
-        // `reasoning: null` leaves to the template what it does by default.
-        return new llamaCpp.JinjaTemplateChatWrapper({
-          template,
-          joinAdjacentMessagesOfTheSameType,
-          reasoning: null,
-        })
-      }),
+      templates: [
+        templateThat({ joinAdjacentMessagesOfTheSameType: false }),
+        templateThat({ joinAdjacentMessagesOfTheSameType: true }),
+      ],
       sequences: Array.from({ length: order.slots }, () => context.getSequence({ contextShift: neverShift })),
       contextTokens: Math.min(contextSize, context.contextSize),
       longestTokenBytes: longestToken(model),
@@ -103,20 +95,25 @@ async function load(order: LoadOrder): Promise<void> {
   }
 
   async function locate({ id, source }: LlamaModelSource): Promise<string> {
-    if (!source.startsWith('hf:')) {
-      if (existsSync(source)) return source
-      throw new Error(`there is no file '${source}'`)
-    }
-    let reportedAt = -Infinity
-    return await llamaCpp.resolveModelFile(source, {
+    if (!isAddress(source)) return source
+    const path = await download(source, {
+      resolve: llamaCpp.resolveModelFile,
       directory: order.modelsDirectory,
-      cli: false,
-      onProgress({ downloadedSize, totalSize }) {
-        if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS && downloadedSize < totalSize) return
-        reportedAt = performance.now()
-        send({ type: 'downloading', model: id, downloadedBytes: downloadedSize, totalBytes: totalSize })
+      onProgress(downloadedBytes, totalBytes) {
+        send({ type: 'downloading', model: id, downloadedBytes, totalBytes })
       },
     })
+    await checkHeader(path)
+    return path
+  }
+}
+
+/** The result of `work`; a failure says which model it is about. */
+async function about<T>({ id }: LlamaModelSource, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw new Error(`the model '${id}' cannot be loaded: ${firstLine(error)}`, { cause: error })
   }
 }
 

@@ -50,18 +50,23 @@ describe('createSlotQueue', () => {
     )
   })
 
-  it('refuses with a 503 what finds the queue full, but not what already has a slot', async () => {
+  it('refuses with a 503 what finds the queue full; whoever has held a slot neither is refused nor counts', async () => {
     const queue = createSlotQueue({ slots: 1, maxWaiting: 1 })
-    const release = await queue.acquire(never)
-    const second = queue.acquire(never)
+    const order: string[] = []
+    const take = async (name: string, admitted?: boolean) => {
+      const release = await queue.acquire(never, admitted)
+      order.push(name)
+      return release
+    }
+    const release = await take('first')
+    const admitted = take('first again', true)
+    const second = take('second')
     await expect(queue.acquire(never)).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
-    const admitted = queue.acquire(never, true)
     release()
-    const releaseSecond = await second
-    releaseSecond()
-    const releaseAdmitted = await admitted
-    releaseAdmitted()
-    await expect(queue.acquire(never)).resolves.toBeTypeOf('function')
+    ;(await admitted)()
+    ;(await second)()
+    await take('third')
+    expect(order).toEqual(['first', 'first again', 'second', 'third'])
   })
 
   it('rejects with the reason of the signal, before and while waiting', async () => {

@@ -8,8 +8,8 @@ const RETRY_AFTER_SECONDS = 1
 export interface SlotQueue {
   /**
    * Waits for a slot and gives the function that frees it, which is safe to call twice. `admitted` tells that the
-   * caller has held a slot before, so the bound does not count. Throws the 503 of a full queue, or the reason of
-   * `signal`.
+   * caller has held a slot before: the bound is not for it, and it takes nobody's place. Throws the 503 of a full
+   * queue, or the reason of `signal`.
    */
   acquire(signal: AbortSignal, admitted?: boolean): Promise<() => void>
 }
@@ -24,6 +24,7 @@ export function createSlotQueue({
 }): SlotQueue {
   let free = slots
   const waiting = new Set<() => void>()
+  let newcomers = 0
 
   function hold(): () => void {
     let held = true
@@ -43,7 +44,7 @@ export function createSlotQueue({
         free -= 1
         return hold()
       }
-      if (!admitted && waiting.size >= maxWaiting) {
+      if (!admitted && newcomers >= maxWaiting) {
         throw unavailable('The model is busy: too many requests wait for it.', RETRY_AFTER_SECONDS)
       }
       const { promise, resolve, reject } = Promise.withResolvers<() => void>()
@@ -56,9 +57,11 @@ export function createSlotQueue({
         reject(signal.reason)
       }
       function leave() {
+        if (!admitted) newcomers -= 1
         waiting.delete(take)
         signal.removeEventListener('abort', giveUp)
       }
+      if (!admitted) newcomers += 1
       waiting.add(take)
       signal.addEventListener('abort', giveUp)
       return await promise

@@ -1,0 +1,64 @@
+// Where the file of a model is: a path as it is, or an address that is downloaded once.
+import { open } from 'node:fs/promises'
+import type { resolveModelFile } from 'node-llama-cpp'
+
+/** How long a download may stand still before it is given up, in milliseconds: the library itself tries for ever. */
+const DOWNLOAD_STALL_MS = 30_000
+
+/** The least time between two reports of a download, in milliseconds. */
+const PROGRESS_INTERVAL_MS = 500
+
+/** Whether `source` is to be downloaded. */
+export function isAddress(source: string): boolean {
+  return source.startsWith('hf:')
+}
+
+export interface DownloadOptions {
+  /** The library's downloader. */
+  readonly resolve: typeof resolveModelFile
+  /** Where the file is kept; one that is there is not downloaded again. */
+  readonly directory: string
+  onProgress(downloadedBytes: number, totalBytes: number): void
+}
+
+/** Downloads an address and gives the path of the file. Throws what the downloader throws, or when nothing arrives. */
+export async function download(
+  address: string,
+  { resolve, directory, onProgress }: DownloadOptions,
+): Promise<string> {
+  const stalled = Promise.withResolvers<never>()
+  const stall = setTimeout(() => {
+    stalled.reject(new Error(`nothing of '${address}' arrived for ${DOWNLOAD_STALL_MS / 1000} s`))
+  }, DOWNLOAD_STALL_MS)
+  let reportedAt = -Infinity
+  const file = resolve(address, {
+    directory,
+    cli: false,
+    onProgress({ downloadedSize, totalSize }) {
+      stall.refresh()
+      if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS && downloadedSize < totalSize) return
+      reportedAt = performance.now()
+      onProgress(downloadedSize, totalSize)
+    },
+  })
+  try {
+    return await Promise.race([file, stalled.promise])
+  } finally {
+    clearTimeout(stall)
+  }
+}
+
+/** Throws unless the file begins as a GGUF file does: on anything else the library may read on for ever. */
+export async function checkHeader(path: string): Promise<void> {
+  const header = Buffer.alloc(8)
+  try {
+    await using file = await open(path)
+    await file.read(header)
+  } catch {
+    throw new Error(`the file '${path}' cannot be read`)
+  }
+  const version = header.readUInt32LE(4)
+  if (header.toString('latin1', 0, 4) !== 'GGUF' || version < 1 || version > 3) {
+    throw new Error(`'${path}' is no GGUF file of version 1 to 3`)
+  }
+}
