@@ -4,6 +4,7 @@ import type { Case, Observer } from './case.ts'
 import * as authentication from './cases/authentication.ts'
 import * as chat from './cases/chat.ts'
 import * as errors from './cases/errors.ts'
+import * as invalidBodies from './cases/invalid-bodies.ts'
 import * as keys from './cases/keys.ts'
 import * as limits from './cases/limits.ts'
 import * as modelRecords from './cases/model-records.ts'
@@ -50,6 +51,7 @@ export function fullCatalogue(): Catalogue {
     keys,
     models,
     chat,
+    invalidBodies,
     errors,
     limits,
     versioning,

@@ -247,9 +247,9 @@ export interface RunningService extends AsyncDisposable {
 /** Starts the service with one fault on a free port. */
 export async function startChat(fault: Fault = (call, right) => right(call)): Promise<RunningService> {
   const server = http.createServer(async (incoming, outgoing) => {
-    const pieces: Buffer[] = []
-    for await (const piece of incoming) pieces.push(piece)
-    const raw = Buffer.concat(pieces)
+    const raw = await bytesOf(incoming).catch(() => undefined)
+    // The judge has hung up.
+    if (raw === undefined) return
     const call = {
       method: incoming.method ?? '',
       path: incoming.url ?? '',
@@ -273,6 +273,12 @@ export async function startChat(fault: Fault = (call, right) => right(call)): Pr
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+async function bytesOf(incoming: http.IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of incoming) pieces.push(piece)
+  return Buffer.concat(pieces)
 }
 
 function parsed(text: string): unknown {
@@ -302,7 +308,7 @@ export interface JudgeOptions {
 export async function judgeChat(
   fault: Fault | undefined,
   cases: readonly Case[],
-  { observers = [], profile = 'service', timeoutMs = 5000, runs = 20 }: JudgeOptions = {},
+  { observers = [], profile = 'service', timeoutMs = 10_000, runs = 20 }: JudgeOptions = {},
 ): Promise<readonly Verdict[]> {
   await using service = await startChat(fault)
   const { baseUrl } = service
