@@ -120,7 +120,7 @@ async function startServer(): Promise<{ url: string; pid: number; key: string }>
   const { pid, line: url } = await start(['server/main.ts'], env)
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['server/dashboard/key-command.ts', 'create', '--limit', '1000000000/60'],
+    ['server/dashboard/key-command.ts', 'create', '--limit', '1000000/1'],
     {
       cwd: root,
       env: { ...process.env, DASHBOARD_URL: url, DASHBOARD_PASSWORD: password },
