@@ -122,6 +122,7 @@ const oddBodies: readonly OddBody[] = [
       ],
     ],
   },
+  { slug: 'no-bytes', title: 'a body of no bytes', requests: () => [['']] },
   { slug: 'nul-body', title: 'a body of NUL bytes', requests: () => [[new Uint8Array(64)]] },
   {
     slug: 'empty-text',
