@@ -108,12 +108,12 @@ describe('an end without warning', () => {
   test('kill -9 loses no key and no revocation that was answered', async () => {
     const created = new Map<string, string>()
     const revoked = new Set<string>()
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       // Two processes write to the one file.
       const children = [startChurn(), startChurn()]
       const outputs = children.map((child) => collect(child))
       await Promise.all(children.map((child) => child.stdout && once(child.stdout, 'readable')))
-      await sleep(20 + round * 30)
+      await sleep(20 + round * 50)
       for (const child of children) child.kill('SIGKILL')
       for (const output of await Promise.all(outputs)) readAnswers(output, created, revoked)
 
