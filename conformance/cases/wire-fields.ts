@@ -186,8 +186,13 @@ const stopCases: readonly Case[] = [
         stop: fc.string({ unit, minLength: 1, maxLength: 3 }),
       })
       await property(t, request, async ({ text, stop }) => {
-        const exchange = await answerWith(t, { messages: messagesOf(text), stop })
-        t.expect(exchange, endsAt(text.split(stop)[0] ?? ''))
+        const messages = messagesOf(text)
+        const due = endsAt(text.split(stop)[0] ?? '')
+        const exchange = await answerWith(t, { messages, stop })
+        const survives = async () => contentOf(await answerWith(t, { messages })) === text
+        // A text that does not survive by itself is CHAT-8's to judge.
+        if (due(exchange, t.target) !== undefined && !(await survives())) return
+        t.expect(exchange, due)
       })
     },
   }),
