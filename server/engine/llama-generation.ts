@@ -45,7 +45,7 @@ export async function generate(
   { isCancelled, onText }: RunControl,
 ): Promise<RunEnd> {
   // A bound first, so that nobody keeps this process busy with megabytes that can never fit.
-  const bytes = messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+  const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0)
   const atLeast = Math.max(messages.length, Math.ceil(bytes / longestTokenBytes))
   if (atLeast >= contextTokens)
     return { run, type: 'too-long', promptTokens: atLeast, exact: false, contextTokens }
@@ -86,6 +86,16 @@ export async function generate(
     if (completionTokens === limit) return endOfText('length')
   }
   return endOfText('stop')
+}
+
+/** The bytes that a message has in any prompt. */
+function bytesOf(message: PromptMessage): number {
+  const calls = message.role === 'assistant' ? message.calls : []
+  return calls.reduce(
+    (sum, call) =>
+      sum + Buffer.byteLength(JSON.stringify(call.arguments)) + Buffer.byteLength(call.result ?? ''),
+    Buffer.byteLength(message.text),
+  )
 }
 
 /** The prompt as the model's own template writes it, or why the template refuses these messages. */

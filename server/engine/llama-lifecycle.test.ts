@@ -132,6 +132,19 @@ describe.skipIf(llamaMissing())('a child that is killed', () => {
     expect(engine.childPid()).not.toBe(pid)
   })
 
+  it('because it hangs is replaced', async () => {
+    const engine = await ready({ cancelTimeoutMs: 100 })
+    const controller = new AbortController()
+    const { finish } = await begin(engine, long, controller.signal)
+    signalChild(engine, 'SIGSTOP')
+    controller.abort()
+    await finish()
+    await vi.waitFor(async () => expect(await textOf(engine)).toBe(certain), {
+      timeout: 20_000,
+      interval: 200,
+    })
+  })
+
   it('while it loads for the first time keeps requests waiting, no longer than the bound', async () => {
     const engine = create()
     const patient = textOf(engine)

@@ -17,6 +17,7 @@ describe.skipIf(llamaMissing())('a cancelled run', () => {
       logger: pino({ level: 'silent' }),
       restartDelayMs: 50,
       maxRestartDelayMs: 50,
+      cancelTimeoutMs: 60_000,
       closeTimeoutMs: 2000,
       onDownload() {},
     })

@@ -6,9 +6,6 @@ import type { Logger } from 'pino'
 import { ApiError, unavailable } from '../errors.ts'
 import type { FromWorker, LoadOrder, RunEvent, RunOrder, ToWorker } from './llama-protocol.ts'
 
-/** How long a child may take to confirm that a run was cancelled, in milliseconds; a child that hangs is replaced. */
-const CANCEL_TIMEOUT_MS = 120_000
-
 /** How often the child may end without a word before it was ever ready: then a model must be what ends it. */
 const MAX_LOAD_ATTEMPTS = 3
 
@@ -20,6 +17,8 @@ export interface LlamaProcessOptions extends Omit<LoadOrder, 'type'> {
   readonly restartDelayMs: number
   /** The longest such wait; a child that lived longer than this is restarted without more delay than the first. */
   readonly maxRestartDelayMs: number
+  /** How long the child may take to confirm that a run was cancelled; one that hangs is killed and replaced. */
+  readonly cancelTimeoutMs: number
   /** How long the child may take to end by itself before it is killed. */
   readonly closeTimeoutMs: number
   onDownload(progress: DownloadProgress): void
@@ -184,7 +183,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     const asked = child
     function cancel(): void {
       send({ type: 'cancel', run })
-      hanging = setTimeout(() => asked?.kill('SIGKILL'), CANCEL_TIMEOUT_MS)
+      hanging = setTimeout(() => asked?.kill('SIGKILL'), options.cancelTimeoutMs)
       hanging.unref()
     }
     runs.set(run, { onText, resolve, reject })

@@ -1,4 +1,4 @@
-// The child process that runs the models: the only file that imports node-llama-cpp. A native crash ends this process
+// The child process that runs the models, and the only one that loads node-llama-cpp. A native crash ends this process
 // and no other; it ends by itself when its parent is gone.
 import type { LlamaContextSequence, LlamaModel } from 'node-llama-cpp'
 import { firstLine } from './first-line.ts'

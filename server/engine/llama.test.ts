@@ -35,6 +35,14 @@ describe.skipIf(llamaMissing())('the llama engine', () => {
     })
   })
 
+  it.each([
+    { temperature: 0, top_p: 1 },
+    { temperature: 1, top_p: 0 },
+    { temperature: 2, top_p: 1e-9 },
+  ])('takes the most probable token each time at %o', async (fields) => {
+    expect((await answerTo(engine, ask(fields))).texts).toEqual([certain])
+  })
+
   it('counts every message once, whatever its text, also text that looks like a marker', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),

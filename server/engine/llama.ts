@@ -46,6 +46,8 @@ export interface LlamaEngineOptions {
   readonly restartDelayMs?: number
   /** The longest such wait. Default: 30 000. */
   readonly maxRestartDelayMs?: number
+  /** How long the child may take to stop an abandoned answer before it is killed and replaced. Default: 120 000. */
+  readonly cancelTimeoutMs?: number
   /** How long the child may take to end on `close` before it is killed. Default: 2000. */
   readonly closeTimeoutMs?: number
   onDownload?(progress: DownloadProgress): void
@@ -81,6 +83,7 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
     gpu: options.gpu ?? false,
     restartDelayMs: options.restartDelayMs ?? 250,
     maxRestartDelayMs: options.maxRestartDelayMs ?? 30_000,
+    cancelTimeoutMs: options.cancelTimeoutMs ?? 120_000,
     closeTimeoutMs: options.closeTimeoutMs ?? 2000,
     onDownload: options.onDownload ?? (() => {}),
   })
