@@ -110,7 +110,7 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
     ...(totals['not-applicable'] > 0 ? [`${totals['not-applicable']} not applicable`] : []),
   ]
   const size = `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}, ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}`
-  const verdict = `${coverage.judged} of ${coverage.applicable} MUST judged: ${hold} hold, ${failed} ${failed === 1 ? 'does' : 'do'} not`
+  const verdict = `${coverage.judged} of ${coverage.applicable} MUST judged: ${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not`
   const [word, style] = VERDICTS[exitCode]
   return [
     ...report.staleBaseline.map(

@@ -57,8 +57,9 @@ function showBody(bytes: Uint8Array, { redactor, maxBodyChars }: ShowOptions): S
   if (bytes.length === 0) return {}
   // Twice what is shown is redacted, so that the end of what is shown cannot be a piece of a secret.
   const redacted = redactor.bytes(bytes.subarray(0, maxBodyChars * 2))
-  const shown = wholeCharacters(redacted.subarray(0, maxBodyChars))
-  const cut = bytes.length > maxBodyChars ? { bodyCutFromBytes: bytes.length } : {}
+  const isCut = bytes.length > maxBodyChars
+  const shown = isCut ? wholeCharacters(redacted.subarray(0, maxBodyChars)) : redacted
+  const cut = isCut ? { bodyCutFromBytes: bytes.length } : {}
   const text = utf8(shown)
   return text === undefined
     ? { bodyBase64: Buffer.from(shown).toString('base64'), ...cut }

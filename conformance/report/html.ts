@@ -92,5 +92,5 @@ function html(text: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
-    .replaceAll('\0', '\uFFFD')
+    .replace(/[^\P{Cc}\n]/gu, '\uFFFD')
 }

@@ -3,6 +3,7 @@ import { isRequirementId, requirement } from '../../spec/requirements.ts'
 import { createPen } from './pen.ts'
 import { renderExchange } from './failure.ts'
 import type { Report, ReportCheck } from './schema.ts'
+import { printable } from './text.ts'
 import { SECTIONS, plural, sectionOf } from './words.ts'
 
 const WORDS = { 0: 'passes', 1: 'fails', 2: 'no verdict', 3: 'incomplete' } as const
@@ -55,7 +56,7 @@ function renderFailure(check: ReportCheck): readonly string[] {
   return [
     `### ${check.requirement} (${check.outcome}): ${escape(check.title)}`,
     '',
-    `> ${escape(text)}`,
+    `> ${cell(text)}`,
     '',
     `${code(check.id)}: ${escape(check.reason ?? '')}`,
     '',
@@ -83,10 +84,10 @@ function code(text: string): string {
 }
 
 function escape(text: string): string {
-  return text.replace(/[\\*_[\]<>#|]/g, '\\$&').replaceAll('\n', ' ')
+  return printable(text.replaceAll('\n', ' ')).replace(/[\\*_[\]<>#|]/g, '\\$&')
 }
 
-/** Text of the catalogue in a table: its own code marks stay, its bars must not end the cell. */
+/** Text of the catalogue: its own code marks stay, its bars must not end a cell of a table. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 }

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { CATALOGUE_VERSION } from '../../spec/requirements.ts'
+import { madeExchange } from '../exchange.fixture.ts'
+import { madeReport, results } from './report.fixture.ts'
+import { reportSchema } from './schema.ts'
+
+const report = madeReport()
+const checkOf = (id: string) => report.checks.find((check) => check.id === id)
+
+test('is exactly the schema that it names', () => {
+  expect(reportSchema.parse(report)).toEqual(report)
+  expect(report).toMatchObject({
+    schema: 'touchstone.report/1',
+    catalogueVersion: CATALOGUE_VERSION,
+    target: { baseUrl: 'http://127.0.0.1:8080', profile: 'service', model: 'svc-0.1-test' },
+    seed: 42,
+    startedAt: '2026-11-20T10:00:00.000Z',
+    durationMs: 4210,
+    exitCode: 2,
+    totals: { pass: 1, fail: 2, warn: 1, 'not-applicable': 1, inconclusive: 1, error: 1 },
+  })
+})
+
+test('each requirement has its worst outcome, in the order of the catalogue', () => {
+  expect(report.requirements).toEqual([
+    { id: 'AUTH-3', level: 'MUST', outcome: 'pass' },
+    { id: 'AUTH-4', level: 'MUST', outcome: 'fail' },
+    { id: 'AUTH-7', level: 'SHOULD', outcome: 'warn' },
+    { id: 'KEY-5', level: 'MUST', outcome: 'inconclusive' },
+    { id: 'WIRE-4', level: 'MUST', outcome: 'error' },
+    { id: 'WIRE-6', level: 'MUST', outcome: 'not-applicable' },
+  ])
+})
+
+test('everything but a pass has a reason, and what does not hold a way to see it again', () => {
+  for (const { outcome, reason } of report.checks) expect(reason === undefined).toBe(outcome === 'pass')
+  expect(checkOf('auth.fail')).toMatchObject({
+    expected: 'error.code "invalid_api_key"',
+    actual: '"missing_api_key"',
+    rerun: 'npm run conformance -- --base-url http://127.0.0.1:8080 --only auth.fail --seed 42',
+  })
+  expect(checkOf('auth.fail')?.reproduce).toContain('"Authorization: Bearer $CONFORMANCE_API_KEY"')
+  expect(checkOf('auth.unanswered')).toMatchObject({ baseline: 'the proxy is old' })
+  expect(checkOf('auth.unanswered')?.exchanges).toMatchObject([{ response: null, timings: null }])
+  expect(checkOf('keys.inconclusive')).toMatchObject({ variable: 'CONFORMANCE_REVOKED_KEY' })
+})
+
+test('evidence is last and whole; of what passed one example is enough', () => {
+  expect(checkOf('auth.fail')?.exchanges).toHaveLength(2)
+  expect(checkOf('auth.fail')?.exchanges.at(-1)?.response).toMatchObject({
+    status: 401,
+    body: '{"error":{"message":"No key [redacted].","type":"authentication_error","code":"missing_api_key"}}',
+  })
+  const [passed] = results
+  if (passed === undefined) throw new Error('no check')
+  const twice = { ...passed, exchanges: [madeExchange(), madeExchange()] }
+  expect(madeReport({ results: [twice] }).checks[0]?.exchanges).toHaveLength(1)
+})
+
+test('a fault of the judge itself is no verdict', () => {
+  const passed = results.filter(({ outcome }) => outcome === 'pass')
+  expect(madeReport({ results: passed }).exitCode).toBe(0)
+  expect(madeReport({ results: passed, faults: ['could not revoke key_1'] })).toMatchObject({
+    exitCode: 2,
+    faults: ['could not revoke key_1'],
+  })
+})

@@ -1,0 +1,63 @@
+// What every other form of the report must hold: all of it, nothing of a secret, and text that cannot break the form.
+import { expect, test } from 'vitest'
+import { renderHtml } from './html.ts'
+import { renderJunit } from './junit.ts'
+import { renderMarkdown } from './markdown.ts'
+import { KEY, madeReport, results } from './report.fixture.ts'
+
+const report = madeReport()
+const forms = { junit: renderJunit(report), markdown: renderMarkdown(report), html: renderHtml(report) }
+
+test.each(Object.entries(forms))('%s names every check that did not pass, and shows no key', (_, text) => {
+  for (const { id, outcome } of report.checks) if (outcome !== 'pass') expect(text).toContain(id)
+  expect(text).not.toContain(KEY.slice(7, 15))
+  expect(text).not.toContain('\u001b')
+})
+
+/** The names of the elements of a document in order, `/` before those that end; throws where they do not nest. */
+function elements(xml: string): readonly string[] {
+  const open: string[] = []
+  const names: string[] = []
+  for (const [, slash, name = '', selfClosing] of xml.matchAll(
+    /<(\/?)([a-z-]+)(?:\s+[\w-]+="[^"<]*")*\s*(\/?)>/g,
+  )) {
+    names.push(slash + name)
+    if (slash === '/') expect(open.pop()).toBe(name)
+    else if (selfClosing !== '/') open.push(name)
+  }
+  expect(open).toEqual([])
+  return names
+}
+
+test('the XML nests, counts, and has a case for every check', () => {
+  const names = elements(forms.junit.replace(/^<\?xml.*\n/, ''))
+  expect(names.filter((name) => name === 'testcase')).toHaveLength(report.checks.length)
+  expect(forms.junit).toMatch(/<testsuites name="touchstone" tests="7" failures="2" errors="1" skipped="2"/)
+  expect(forms.junit.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  const between = forms.junit.replace(/<[^<>]*>/g, '')
+  expect(between).not.toMatch(/[<>]/)
+})
+
+test('the page loads nothing, runs nothing, and shows what was sent as text', () => {
+  expect(forms.html).not.toMatch(/<script|<link|<img|src=|https?:\/\/(?!127\.0\.0\.1)/)
+  expect(forms.html).toContain('&lt;script&gt;alert')
+  expect(forms.html).toContain('a key | with *marks* and &lt;b&gt;')
+})
+
+test('the Markdown keeps its tables and quotes', () => {
+  const rows = forms.markdown.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| |'))
+  expect(rows).toHaveLength(report.requirements.length)
+  for (const row of rows) expect(row.replaceAll('\\|', '').match(/\|/g)).toHaveLength(5)
+  expect(forms.markdown).toContain('### AUTH-4 (fail): a key \\| with \\*marks\\* and \\<b\\>')
+  expect(forms.markdown).toContain('**2 of')
+})
+
+test.each([
+  [[], 'no verdict'],
+  [['auth.pass'], 'passes'],
+  [['auth.fail'], 'fails'],
+  [['keys.inconclusive'], 'incomplete'],
+])('a run of %j %s', (ids, word) => {
+  const own = madeReport({ results: results.filter(({ id }) => ids.includes(id)) })
+  expect(renderMarkdown(own).split('\n')[0]).toContain(word)
+})
