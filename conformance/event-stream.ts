@@ -32,7 +32,10 @@ export interface StreamReading {
   readonly events: readonly ServerSentEvent[]
   /** The parsed data of each event but `[DONE]`, in order; undefined where it is no JSON. */
   readonly records: readonly unknown[]
-  /** The records that are no error. A chunk with `error: null` is still a chunk (STREAM-9). */
+  /**
+   * The records that are no error. A chunk with `error: null` is still a chunk (STREAM-9); what comes behind the first
+   * `[DONE]` is none (STREAM-2).
+   */
   readonly chunks: readonly unknown[]
   /** The records with an `error` (ERR-6). */
   readonly errors: readonly unknown[]
@@ -60,9 +63,13 @@ export function readStream(exchange: Exchange): StreamReading {
   const rest = parser.rest()
   const events = [...ended, ...parser.push('\n\n')].flatMap(separate)
   const firstDone = events.findIndex(({ data }) => data === DONE_DATA)
-  const records = events.filter(({ data }) => data !== DONE_DATA).map(({ data }) => parse(data))
+  const recordsOf = (some: readonly ServerSentEvent[]): readonly unknown[] =>
+    some.filter(({ data }) => data !== DONE_DATA).map(({ data }) => parse(data))
+  const records = recordsOf(events)
   const isError = (record: unknown): boolean => (at(record, 'error') ?? null) !== null
-  const chunks = records.filter((record) => !isError(record))
+  const chunks = recordsOf(firstDone === -1 ? events : events.slice(0, firstDone)).filter(
+    (record) => !isError(record),
+  )
   return {
     wellFormed: decoded !== undefined,
     events,

@@ -1,6 +1,7 @@
 // No error tells what is none of the client's business: a key, a stack trace, a path of the machine (ERR-4).
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../case.ts'
 import { type Exchange, type RequestSpec, json, text } from '../probe.ts'
+import { TransportError } from '../signals.ts'
 import { type Mismatch, type Verifier, isRecord, show } from '../verify.ts'
 import { CHAT_PATH, MODELS_PATH, chatRequest } from './endpoints.ts'
 
@@ -149,7 +150,10 @@ const provocations: readonly Provocation[] = [
 ]
 
 async function sendToFail(t: CaseContext, request: RequestSpec): Promise<Exchange> {
-  const exchange = await t.send(request)
+  const exchange = await t.send(request).catch((error: unknown) => {
+    if (error instanceof TransportError) t.notApplicable(`no answer tells anything: ${error.message}`)
+    throw error
+  })
   const { status } = exchange.response
   if (status < 400) t.notApplicable(`the request did not fail: status ${status}`)
   return exchange
