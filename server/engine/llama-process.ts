@@ -155,8 +155,9 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
       }
     }
     if (state === 'closed' || state === 'failed') return
-    failures = performance.now() - startedAt > options.maxRestartDelayMs ? 0 : failures + 1
+    if (performance.now() - startedAt > options.maxRestartDelayMs) failures = 0
     const delayMs = Math.min(options.restartDelayMs * 2 ** failures, options.maxRestartDelayMs)
+    failures += 1
     restartAt = performance.now() + delayMs
     restartTimer = setTimeout(start, delayMs)
     logger.error({ code, signal, delayMs }, 'the inference process ended; it is started again')
