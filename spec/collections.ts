@@ -47,18 +47,18 @@ export function dictionary<Value extends ZodTypeAny>(options: DictionaryOptions<
   const { key, keys, value, max = Infinity } = options
   const schema = z.unknown().transform((data, context): Record<string, z.output<Value>> => {
     if (!isRecord(data)) return refuse(context, wrongType('object', data))
-    const entries = Object.entries(data)
-    if (entries.length > max)
+    const names = Object.keys(data)
+    if (names.length > max)
       return refuse(
         context,
-        broken('object_above_max_properties', `expected at most ${max} pairs, got ${entries.length}`),
+        broken('object_above_max_properties', `expected at most ${max} pairs, got ${names.length}`),
       )
 
     const pairs: [string, z.output<Value>][] = []
-    for (const [name, member] of entries) {
+    for (const name of names) {
       if (!key.safeParse(name).success)
         return refuse(context, broken('invalid_value', `expected ${keys} as keys, got another one`))
-      const parsed = value.safeParse(member, { path: [...context.path, name] })
+      const parsed = value.safeParse(data[name], { path: [...context.path, name] })
       if (!parsed.success) return refuseWith(context, parsed.error)
       pairs.push([name, parsed.data])
     }

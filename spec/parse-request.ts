@@ -24,10 +24,10 @@ const required = [...fields].flatMap(([name, schema]) => (schema.isOptional() ? 
 export function parseChatCompletionRequest(body: unknown): ParsedRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { issue: wrongBody(body) }
   const request: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(body)) {
+  for (const name of Object.keys(body)) {
     const field = fields.get(name)
     if (field === undefined) return { issue: unknownField(name) }
-    const parsed = field.safeParse(value, { path: [name] })
+    const parsed = field.safeParse(Reflect.get(body, name), { path: [name] })
     if (!parsed.success) return { issue: requestIssue(parsed.error, body) }
     request[name] = parsed.data
   }

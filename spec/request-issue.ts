@@ -90,12 +90,12 @@ function explain(found: ZodIssue, body: unknown): RequestIssue {
     case 'too_small':
       return invalid(
         boundCode(found.type, 'below_min', path),
-        `expected at least ${found.minimum}${amount(found.type, value)}`,
+        `expected at least ${counted(found.minimum, found.type)}, got ${amount(value)}`,
       )
     case 'too_big':
       return invalid(
         boundCode(found.type, 'above_max', path),
-        `expected at most ${found.maximum}${amount(found.type, value)}`,
+        `expected at most ${counted(found.maximum, found.type)}, got ${amount(value)}`,
       )
     default:
       // A pattern: what it asks for stands beside it in the schema.
@@ -133,11 +133,16 @@ function boundCode(type: string, side: 'below_min' | 'above_max', path: Path): s
   return `${DECIMAL_FIELDS.has(path[0]) ? 'decimal' : 'integer'}_${side}_value`
 }
 
-/** What a bound counts, and how much of it came, as ` items, got 5`. */
-function amount(type: string, value: unknown): string {
-  if (type === 'array' && Array.isArray(value)) return ` items, got ${value.length}`
-  if (type === 'string' && typeof value === 'string') return ` characters, got ${Array.from(value).length}`
-  return `, got ${String(value)}`
+/** A bound with what it counts, as `4 items`. */
+function counted(bound: number | bigint, type: string): string {
+  const unit = { array: ' item', string: ' character' }[type] ?? ''
+  return `${bound}${unit}${unit === '' || bound === 1 ? '' : 's'}`
+}
+
+/** How much of it came. */
+function amount(value: unknown): string {
+  if (Array.isArray(value)) return String(value.length)
+  return String(typeof value === 'string' ? Array.from(value).length : value)
 }
 
 function valueAt(body: unknown, path: Path): unknown {

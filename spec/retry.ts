@@ -26,14 +26,15 @@ export type StopReason = 'status is not retryable' | 'no attempts left' | 'total
 export type RetryDecision = { readonly waitMs: number } | { readonly stop: StopReason }
 
 /**
- * The value of a `Retry-After` header in seconds, where it is a positive number; `undefined` where the header is
- * absent, zero, negative, a date or not a number, so that the wait falls back to exponential backoff (RETRY-10).
+ * The value of a `Retry-After` header in seconds, where it is a positive number (`Infinity`, where it is too large for
+ * one); `undefined` where the header is absent, zero, negative, a date or not a number, so that the wait falls back
+ * to exponential backoff (RETRY-10).
  */
 export function parseRetryAfter(value: string | null | undefined): number | undefined {
   const text = value?.trim() ?? ''
   if (!/^\d+(\.\d+)?$/.test(text)) return undefined
   const seconds = Number(text)
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
+  return seconds > 0 ? seconds : undefined
 }
 
 /**

@@ -30,49 +30,49 @@ export interface EventStreamParser {
 /**
  * Makes a parser that accepts all that the standard allows: LF, CRLF and CR line ends, comments, a missing space
  * after the colon, fields without a colon, and a byte order mark at the start. An event without data is not
- * dispatched.
+ * dispatched. How the text is cut into pieces makes no difference.
  */
 export function createEventStreamParser(): EventStreamParser {
-  let buffer = ''
+  /** The line that has not ended yet, in the pieces in which it came. */
+  let line: string[] = []
   let started = false
+  /** The last piece ended with a CR: an LF that follows belongs to it. */
+  let afterCr = false
   let event: string | undefined
   let data: string[] = []
 
-  function takeLine(line: string, events: ServerSentEvent[]): void {
-    if (line === '') {
+  function endLine(text: string, events: ServerSentEvent[]): void {
+    if (text === '') {
       if (data.length > 0) events.push({ ...(event === undefined ? {} : { event }), data: data.join('\n') })
       event = undefined
       data = []
       return
     }
-    const colon = line.indexOf(':')
-    const field = colon === -1 ? line : line.slice(0, colon)
-    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
+    const colon = text.indexOf(':')
+    const field = colon === -1 ? text : text.slice(0, colon)
+    const value = colon === -1 ? '' : text.slice(colon + 1).replace(/^ /, '')
     if (field === 'data') data.push(value)
     if (field === 'event') event = value
   }
 
   return {
     push(text) {
-      buffer += text
-      if (!started && buffer.length > 0) {
-        started = true
-        buffer = buffer.replace(/^\uFEFF/, '')
-      }
+      if (text === '') return []
       const events: ServerSentEvent[] = []
-      for (;;) {
-        const end = buffer.search(/[\r\n]/)
-        // A CR at the very end may be half of a CRLF: wait for what follows.
-        if (end === -1 || (buffer[end] === '\r' && end === buffer.length - 1)) return events
-        const line = buffer.slice(0, end)
-        buffer = buffer.slice(end + (buffer.startsWith('\r\n', end) ? 2 : 1))
-        takeLine(line, events)
+      let start = (!started && text.startsWith('\uFEFF')) || (afterCr && text.startsWith('\n')) ? 1 : 0
+      started = true
+      for (const { 0: end, index } of text.matchAll(/\r\n|\r|\n/g)) {
+        if (index < start) continue
+        endLine([...line, text.slice(start, index)].join(''), events)
+        line = []
+        start = index + end.length
       }
+      if (start < text.length) line.push(text.slice(start))
+      afterCr = text.endsWith('\r')
+      return events
     },
     rest() {
-      return [...data.map((line) => `data: ${line}`), buffer.replace(/\r$/, '')]
-        .filter((line) => line !== '')
-        .join('\n')
+      return [...data.map((line) => `data: ${line}`), line.join('')].filter((line) => line !== '').join('\n')
     },
   }
 }

@@ -1,0 +1,115 @@
+// The rules between fields, each kept and broken (WIRE-11).
+import { describe, expect, test } from 'vitest'
+import { type RelatedFields, crossFieldIssues } from './cross-field.ts'
+import type { Message, ToolCall } from './message.ts'
+import type { Tool } from './tool.ts'
+
+const user: Message = { role: 'user', content: 'Hello' }
+const request: RelatedFields = { messages: [user] }
+const tools: readonly Tool[] = [
+  { type: 'function', function: { name: 'get_time' } },
+  { type: 'custom', custom: { name: 'write_note' } },
+]
+const named = (name: string) => ({ type: 'function' as const, function: { name } })
+const call: ToolCall = { id: 'call_1', type: 'function', function: { name: 'get_time', arguments: '{}' } }
+const answer: Message = { role: 'tool', content: '10:15', tool_call_id: 'call_1' }
+
+function paths(fields: Partial<RelatedFields>): string[] {
+  return crossFieldIssues({ ...request, ...fields }).map(({ path }) => path.join('.'))
+}
+
+const allowed = (...references: Record<string, unknown>[]) => ({
+  tools,
+  tool_choice: {
+    type: 'allowed_tools' as const,
+    allowed_tools: { mode: 'auto' as const, tools: references },
+  },
+})
+
+describe('kept', () => {
+  test.each<[string, Partial<RelatedFields>]>([
+    ['nothing but messages', {}],
+    ['null everywhere', { audio: null, modalities: null, stream_options: null, top_logprobs: null }],
+    ['top_logprobs with logprobs', { logprobs: true, top_logprobs: 0 }],
+    ['stream_options with stream', { stream: true, stream_options: {} }],
+    ['no tool is chosen where there are none', { tool_choice: 'none' }],
+    ['tools are chosen where there are some', { tools, tool_choice: 'required' }],
+    ['a function that is offered', { tools, tool_choice: named('get_time') }],
+    [
+      'a custom tool that is offered',
+      { tools, tool_choice: { type: 'custom', custom: { name: 'write_note' } } },
+    ],
+    ['some of the tools', allowed(named('get_time'))],
+    ['sound with a voice', { modalities: ['text', 'audio'], audio: { voice: 'x' } }],
+    ['a call and its answer', { messages: [{ role: 'assistant', tool_calls: [call] }, answer] }],
+    [
+      'an answer after another message',
+      { messages: [{ role: 'assistant', tool_calls: [call] }, user, answer] },
+    ],
+    ['a call that stays unanswered', { messages: [{ role: 'assistant', tool_calls: [call] }, user] }],
+    ['an empty text', { messages: [{ role: 'assistant', content: '' }] }],
+    ['a refusal', { messages: [{ role: 'assistant', content: null, refusal: 'No.' }] }],
+    ['earlier sound', { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }],
+    [
+      'a call of the older form',
+      { messages: [{ role: 'assistant', function_call: { name: 'f', arguments: '' } }] },
+    ],
+  ])('%s', (_, fields) => {
+    expect(paths(fields)).toEqual([])
+  })
+})
+
+describe('broken', () => {
+  test.each<[string, Partial<RelatedFields>, string]>([
+    ['top_logprobs alone', { top_logprobs: 0 }, 'top_logprobs'],
+    ['top_logprobs with logprobs off', { logprobs: false, top_logprobs: 2 }, 'top_logprobs'],
+    ['stream_options alone', { stream_options: {} }, 'stream_options'],
+    ['stream_options with stream off', { stream: null, stream_options: {} }, 'stream_options'],
+    ['tools are chosen where there are none', { tool_choice: 'auto' }, 'tool_choice'],
+    ['a tool is named where there are none', { tool_choice: named('get_time') }, 'tool_choice'],
+    ['a function that is not offered', { tools, tool_choice: named('get_date') }, 'tool_choice'],
+    [
+      'a custom tool by a function’s name',
+      { tools, tool_choice: { type: 'custom', custom: { name: 'get_time' } } },
+      'tool_choice',
+    ],
+    [
+      'one of some tools is not offered',
+      allowed(named('get_time'), named('get_date')),
+      'tool_choice.allowed_tools.tools.1',
+    ],
+    [
+      'what is allowed is no tool at all',
+      allowed({ type: 'function', function: null }),
+      'tool_choice.allowed_tools.tools.0',
+    ],
+    ['sound without a voice', { modalities: ['audio'] }, 'audio'],
+    ['an answer to nothing', { messages: [user, answer] }, 'messages.1.tool_call_id'],
+    [
+      'an answer before its call',
+      { messages: [answer, { role: 'assistant', tool_calls: [call] }] },
+      'messages.0.tool_call_id',
+    ],
+    ['an assistant message with nothing', { messages: [user, { role: 'assistant' }] }, 'messages.1.content'],
+    [
+      'an assistant message with null',
+      { messages: [{ role: 'assistant', content: null }] },
+      'messages.0.content',
+    ],
+    [
+      'an assistant message with no calls',
+      { messages: [{ role: 'assistant', tool_calls: [] }] },
+      'messages.0.content',
+    ],
+  ])('%s', (_, fields, path) => {
+    expect(paths(fields)).toEqual([path])
+  })
+
+  test('every broken rule is found, the first field first', () => {
+    expect(paths({ messages: [answer], tool_choice: 'auto', top_logprobs: 1 })).toEqual([
+      'messages.0.tool_call_id',
+      'top_logprobs',
+      'tool_choice',
+    ])
+  })
+})

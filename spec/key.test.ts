@@ -1,0 +1,106 @@
+// The form of a key, and the one form of the header that carries it.
+import { randomBytes } from 'node:crypto'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { KEY_PREFIX, formatKey, isKeyForm, maskKey, parseAuthorization, redactKeys } from './key.ts'
+
+const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
+const key = bytes.map(formatKey)
+
+describe('keys', () => {
+  test('every key has the form, the prefix, and 256 bits that can be read back', () => {
+    fc.assert(
+      fc.property(bytes, (random) => {
+        const made = formatKey(random)
+        expect(isKeyForm(made)).toBe(true)
+        expect(made.startsWith(KEY_PREFIX)).toBe(true)
+        expect(Buffer.from(made.slice(KEY_PREFIX.length), 'base64url')).toEqual(Buffer.from(random))
+      }),
+    )
+  })
+
+  test('are made of 32 bytes and of no other number', () => {
+    for (const length of [0, 16, 31, 33]) expect(() => formatKey(randomBytes(length))).toThrow(RangeError)
+  })
+
+  test('a key that is cut, extended, or has a foreign character is none', () => {
+    fc.assert(
+      fc.property(
+        key,
+        fc.nat(49),
+        fc.constantFrom(' ', '\n', '=', '+', '/', '"', 'é', '\0'),
+        (key, place, character) => {
+          expect(isKeyForm(key.slice(0, place))).toBe(false)
+          expect(isKeyForm(key + character)).toBe(false)
+          expect(isKeyForm(`${key}A`)).toBe(false)
+          expect(isKeyForm(key.slice(0, place) + character + key.slice(place + 1))).toBe(false)
+        },
+      ),
+    )
+  })
+
+  test('are shown by their prefix and last four characters', () => {
+    expect(maskKey(`${KEY_PREFIX}${'a'.repeat(39)}WXYZ`)).toBe('svc_sk_…WXYZ')
+  })
+})
+
+describe('the Authorization header', () => {
+  test('holds the key after the word Bearer and one space (AUTH-2)', () => {
+    fc.assert(
+      fc.property(key, (key) => {
+        expect(parseAuthorization(`Bearer ${key}`)).toEqual({ key })
+      }),
+    )
+  })
+
+  test('no other form of a right key is accepted (AUTH-4)', () => {
+    const forms = [
+      'KEY',
+      'bearer KEY',
+      'BEARER KEY',
+      'Bearer  KEY',
+      'Bearer\tKEY',
+      ' Bearer KEY',
+      'Bearer "KEY"',
+      "Bearer 'KEY'",
+      'Bearer KEY ',
+      'Bearer KEY, Bearer KEY',
+      'Bearer: KEY',
+      'BearerKEY',
+      'Basic KEY',
+      'Token KEY',
+      'Bearer key=KEY',
+      'Bearer\u00a0KEY',
+    ]
+    fc.assert(
+      fc.property(key, fc.constantFrom(...forms), (key, form) => {
+        const verdict = parseAuthorization(form.replaceAll('KEY', key))
+        expect(verdict).toEqual({ problem: 'invalid_api_key' })
+      }),
+    )
+  })
+
+  test('without a key is missing one (AUTH-3)', () => {
+    for (const value of [undefined, '', 'Bearer', 'Bearer '])
+      expect(parseAuthorization(value)).toEqual({ problem: 'missing_api_key' })
+  })
+
+  test('is never read as anything but the exact form', () => {
+    fc.assert(
+      fc.property(fc.string(), (value) => {
+        expect(parseAuthorization(value)).toHaveProperty('problem')
+      }),
+    )
+  })
+})
+
+test('no text keeps a key, wherever it stands and whatever stands around it (KEY-10)', () => {
+  fc.assert(
+    fc.property(fc.string(), key, fc.string(), key, (before, first, between, second) => {
+      const redacted = redactKeys(`${before}${first}${between}${second}`)
+      expect(redacted).not.toContain(first.slice(KEY_PREFIX.length))
+      expect(redacted).not.toContain(second.slice(KEY_PREFIX.length))
+    }),
+  )
+  expect(redactKeys('no key here')).toBe('no key here')
+})

@@ -1,0 +1,23 @@
+// Text is counted in characters, as JSON Schema counts it, and names have one form.
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isAtMost, name, textUpTo } from './text.ts'
+
+test('length is that in code points, for any text and bound', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.constantFrom('a', '😀', '\uD83D') }),
+  )
+  fc.assert(
+    fc.property(text, fc.nat(15), (text, maximum) => {
+      expect(isAtMost(text, maximum)).toBe([...text].length <= maximum)
+      expect(textUpTo(maximum).safeParse(text).success).toBe([...text].length <= maximum)
+    }),
+  )
+})
+
+test('names are 1 to 64 letters, digits, underscores and hyphens', () => {
+  const accepted = (text: string) => name.safeParse(text).success
+  expect(['a', 'A-b_9', 'x'.repeat(64), '-'].map(accepted)).toEqual([true, true, true, true])
+  expect(['', 'x'.repeat(65), 'a b', 'a.b', 'é', 'a\n', 'ａ'].map(accepted)).toEqual(Array(7).fill(false))
+})
