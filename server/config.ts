@@ -16,6 +16,10 @@ export interface Config {
     readonly models: readonly { readonly id: string; readonly source: string }[]
     readonly threads: number
     readonly slots: number
+    /** Requests that may wait for a slot of one model; more get a 503. */
+    readonly queue: number
+    /** Whether a GPU is used where a build for it is installed. */
+    readonly gpu: boolean
     /** Tokens that a prompt and its answer may have together. */
     readonly contextTokens: number
   }
@@ -34,7 +38,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const LOG_LEVELS = ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'] as const
 
 /** Settings that the design names and this version does not have yet: asking for one must not go unnoticed. */
 const NOT_YET = ['DATABASE_URL', 'REDIS_URL', 'UPSTREAM_MODELS', 'METRICS_PORT']
@@ -52,6 +56,8 @@ A flag wins over its environment variable.
   LLAMA_MODELS                    further models as id=PATH or id=hf:ADDRESS, separated by commas
   LLAMA_THREADS                   threads for inference (the number of cores)
   LLAMA_SLOTS                     answers generated side by side for one model (4)
+  LLAMA_QUEUE                     requests that may wait for a slot of one model (64)
+  LLAMA_GPU                       off, or auto: a GPU where a build for it is installed (off)
   LLAMA_CONTEXT                   tokens that a prompt and its answer may have together (2048)
   MAX_BODY_BYTES                  size of a request body (4194304)
   REQUEST_TIMEOUT_SECONDS         time for a request to arrive (30)
@@ -83,16 +89,18 @@ export function readConfig(
     throw new ConfigError(`${name}: expected a whole number from ${least} to ${most}, got '${given}'`)
   }
 
+  /** One of these words; the first is the default. */
+  const oneOf = (name: string, words: readonly [string, ...string[]]): string => {
+    const given = setting(name) ?? words[0]
+    if (words.includes(given)) return given
+    throw new ConfigError(`${name}: expected one of ${words.join(', ')}, got '${given}'`)
+  }
+
   for (const name of NOT_YET) {
     if (setting(name) !== undefined)
       throw new ConfigError(`${name}: not supported by this version; leave it unset`)
   }
-  if (!['off', undefined].includes(setting('FAULTS')))
-    throw new ConfigError(`FAULTS: only 'off' is supported by this version`)
-
-  const logLevel = setting('LOG_LEVEL') ?? 'info'
-  if (!LOG_LEVELS.includes(logLevel))
-    throw new ConfigError(`LOG_LEVEL: expected one of ${LOG_LEVELS.join(', ')}, got '${logLevel}'`)
+  oneOf('FAULTS', ['off'])
 
   return {
     host: flags.host ?? setting('HOST') ?? '127.0.0.1',
@@ -107,13 +115,15 @@ export function readConfig(
       models: readModels(setting('LLAMA_MODELS')),
       threads: whole('LLAMA_THREADS', availableParallelism(), 1, 1024),
       slots: whole('LLAMA_SLOTS', 4, 1, 256),
+      queue: whole('LLAMA_QUEUE', 64, 0, 100_000),
+      gpu: oneOf('LLAMA_GPU', ['off', 'auto']) === 'auto',
       contextTokens: whole('LLAMA_CONTEXT', 2048, 64, 1_048_576),
     },
     maxBodyBytes: whole('MAX_BODY_BYTES', 4_194_304, 1024, 1_073_741_824),
     requestTimeoutSeconds: whole('REQUEST_TIMEOUT_SECONDS', 30, 1, 3600),
     generationTimeoutSeconds: whole('GENERATION_TIMEOUT_SECONDS', 300, 1, 86_400),
     shutdownGraceSeconds: whole('SHUTDOWN_GRACE_SECONDS', 10, 0, 3600),
-    logLevel,
+    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS),
   }
 }
 

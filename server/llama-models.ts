@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError } from './config.ts'
 import { createLlamaEngine, isLlamaInstalled, type LlamaEngine } from './engine/llama.ts'
+import type { DownloadProgress } from './engine/llama-process.ts'
 import { unavailable } from './errors.ts'
 import type { Logger } from './observability.ts'
 
@@ -28,7 +29,7 @@ export function startLlama(
   logger: Logger,
   warn: (line: string) => void,
 ): LlamaModels | undefined {
-  const { models, threads, slots, contextTokens } = config.llama
+  const { models, threads, slots, queue, gpu, contextTokens } = config.llama
   if (!isLlamaInstalled()) {
     const [asked] = models
     if (asked !== undefined) {
@@ -46,12 +47,26 @@ export function startLlama(
     threads,
     slots,
     contextTokens,
+    maxWaiting: queue,
+    gpu: gpu ? 'auto' : false,
     logger,
+    onDownload: createDownloadLine(warn),
   })
   return {
     engine,
     async ready() {
       if (!engine.isReady()) throw unavailable('The models are being loaded.', 1)
     },
+  }
+}
+
+/** Tells how far a download is, each time that another tenth has come: a line each, for a terminal or a log file. */
+function createDownloadLine(print: (line: string) => void): (progress: DownloadProgress) => void {
+  const told = new Map<string, number>()
+  return function onDownload({ model, downloadedBytes, totalBytes }) {
+    const tenth = totalBytes > 0 ? Math.floor((downloadedBytes / totalBytes) * 10) : 0
+    if (told.get(model) === tenth) return
+    told.set(model, tenth)
+    print(`${model}: ${tenth * 10} % of ${Math.round(totalBytes / 1_000_000)} MB`)
   }
 }

@@ -14,7 +14,6 @@ import { commonSupport, refuseUnsupported, type Support } from './support.ts'
 /** What this engine takes of a request. */
 export const llamaSupport: Support = {
   ...commonSupport,
-  metadata: true,
   n: true,
   stop: true,
   max_tokens: true,

@@ -16,6 +16,8 @@ export const commonSupport: Support = {
   stream: true,
   stream_options: true,
   user: true,
+  // Labels for stored answers; nothing is stored here, so they label nothing.
+  metadata: true,
   safety_identifier: true,
   prompt_cache_key: true,
   frequency_penalty: (value) => value === 0,

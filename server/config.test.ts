@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig, USAGE } from './config.ts'
+
+test('without anything set, the documented defaults hold', () => {
+  expect(readConfig([], {})).toMatchObject({
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: './data',
+    dashboardPassword: undefined,
+    rateLimit: { requests: 600, windowSeconds: 60 },
+    llama: { models: [], slots: 4, queue: 64, gpu: false, contextTokens: 2048 },
+    maxBodyBytes: 4_194_304,
+    logLevel: 'info',
+  })
+})
+
+test('a flag wins over its variable, and an empty variable is none', () => {
+  const env = { PORT: '1', HOST: '', DATA_DIR: '/from-env' }
+  expect(readConfig(['--port', '2', '--data', '/from-flag'], env)).toMatchObject({
+    port: 2,
+    host: '127.0.0.1',
+    dataDir: '/from-flag',
+  })
+})
+
+const WHOLE = [
+  'PORT',
+  'RATE_LIMIT_REQUESTS',
+  'RATE_LIMIT_WINDOW_SECONDS',
+  'LLAMA_THREADS',
+  'LLAMA_SLOTS',
+  'LLAMA_QUEUE',
+  'LLAMA_CONTEXT',
+  'MAX_BODY_BYTES',
+  'REQUEST_TIMEOUT_SECONDS',
+  'GENERATION_TIMEOUT_SECONDS',
+  'SHUTDOWN_GRACE_SECONDS',
+]
+
+test.each(WHOLE)('%s takes whole numbers within its range, and says so otherwise', (name) => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.constantFrom('-1', '1.5', 'ten', '1e3', '0x10', ' ', '99999999999'),
+        fc.string({ minLength: 1 }),
+      ),
+      (text) => {
+        fc.pre(!/^\d{1,10}$/.test(text))
+        expect(() => readConfig([], { [name]: text })).toThrow(ConfigError)
+        expect(() => readConfig([], { [name]: text })).toThrow(
+          new RegExp(`^${name}: expected a whole number from \\d+ to \\d+`),
+        )
+      },
+    ),
+  )
+})
+
+describe('what cannot be used is one line', () => {
+  test.each([
+    [['--prot', '1'], {}, '--prot'],
+    [['extra'], {}, 'extra'],
+    [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+    [[], { LLAMA_GPU: 'yes' }, 'LLAMA_GPU'],
+    [[], { FAULTS: 'maybe' }, 'FAULTS'],
+    [[], { METRICS_PORT: '9090' }, 'METRICS_PORT'],
+    [[], { LLAMA_MODELS: 'a=/x,a=/y' }, "'a' is given twice"],
+  ])('%j %j', (args, env, named) => {
+    expect(() => readConfig(args, env)).toThrow(ConfigError)
+    expect(() => readConfig(args, env)).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/^[^\n]+$/) }),
+    )
+    expect(() => readConfig(args, env)).toThrow(named)
+  })
+})
+
+test('models are named one by one', () => {
+  const { llama } = readConfig([], { LLAMA_MODELS: 'a=/m/a.gguf, b=hf:owner/name:Q4' })
+  expect(llama.models).toEqual([
+    { id: 'a', source: '/m/a.gguf' },
+    { id: 'b', source: 'hf:owner/name:Q4' },
+  ])
+})
+
+test('the help names every setting', () => {
+  for (const name of [
+    ...WHOLE,
+    'HOST',
+    'DATA_DIR',
+    'DASHBOARD_PASSWORD',
+    'LLAMA_MODELS',
+    'LLAMA_GPU',
+    'LOG_LEVEL',
+  ])
+    expect(USAGE).toContain(name)
+})
