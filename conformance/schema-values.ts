@@ -1,5 +1,6 @@
 // Values that a schema of an OpenAPI document accepts, by chance or with a certain place in them.
 import * as fc from 'fast-check'
+import { anyCharacter, anyText } from './any-text.ts'
 import type { Json, JsonObject, SchemaNode, SchemaReader, Step } from './schema-node.ts'
 
 /** Where in a value something stands, as `['messages', 0, 'role']`. */
@@ -172,12 +173,12 @@ function rarely<Rare, Common>(rare: fc.Arbitrary<Rare>, common: fc.Arbitrary<Com
 export const unknownName: fc.Arbitrary<string> = fc.stringMatching(/^x_[a-z]{1,12}$/)
 
 /** Any JSON value; what fast-check calls JSON is JSON. */
-export const anyJson = fc.jsonValue({ maxDepth: 2, stringUnit: 'binary' }) as fc.Arbitrary<Json>
+export const anyJson = fc.jsonValue({ maxDepth: 2, stringUnit: anyCharacter }) as fc.Arbitrary<Json>
 
 /** Text of `min` to `max` code points, sometimes as long as it may be. */
 function text(pattern: string | undefined, min = 0, max?: number): fc.Arbitrary<string> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
-  const short = fc.string({ unit: 'binary', minLength: min, maxLength: Math.min(max ?? Infinity, min + 20) })
+  const short = anyText({ minLength: min, maxLength: Math.min(max ?? Infinity, min + 20) })
   return max === undefined ? short : rarely(fc.constantFrom('x'.repeat(max), '😀'.repeat(max)), short)
 }
 
