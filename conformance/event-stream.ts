@@ -3,7 +3,7 @@
 // many others, records without their blank line too. Judges nothing.
 import { type ServerSentEvent, createEventStreamParser } from '../spec/sse.ts'
 import { type Exchange, text } from './probe.ts'
-import { at } from './verify.ts'
+import { at, isRecord } from './verify.ts'
 
 /** What a choice of a streamed answer comes to. */
 export interface FoldedChoice {
@@ -30,12 +30,9 @@ export interface StreamReading {
   readonly wellFormed: boolean
   /** Every event with data, `[DONE]` included, and a last one that was never ended. */
   readonly events: readonly ServerSentEvent[]
-  /** The parsed data of each event but `[DONE]`, in order; undefined where it is no JSON. */
+  /** The parsed data of each event before the first `[DONE]`, in order; undefined where it is no JSON. */
   readonly records: readonly unknown[]
-  /**
-   * The records that are no error. A chunk with `error: null` is still a chunk (STREAM-9); what comes behind the first
-   * `[DONE]` is none (STREAM-2).
-   */
+  /** The records that are objects and no error. A chunk with `error: null` is still a chunk (STREAM-9). */
   readonly chunks: readonly unknown[]
   /** The records with an `error` (ERR-6). */
   readonly errors: readonly unknown[]
@@ -63,13 +60,11 @@ export function readStream(exchange: Exchange): StreamReading {
   const rest = parser.rest()
   const events = [...ended, ...parser.push('\n\n')].flatMap(separate)
   const firstDone = events.findIndex(({ data }) => data === DONE_DATA)
-  const recordsOf = (some: readonly ServerSentEvent[]): readonly unknown[] =>
-    some.filter(({ data }) => data !== DONE_DATA).map(({ data }) => parse(data))
-  const records = recordsOf(events)
+  // What comes behind the first `[DONE]` is no part of the answer (STREAM-2).
+  const answer = firstDone === -1 ? events : events.slice(0, firstDone)
+  const records = answer.map(({ data }) => parse(data))
   const isError = (record: unknown): boolean => (at(record, 'error') ?? null) !== null
-  const chunks = recordsOf(firstDone === -1 ? events : events.slice(0, firstDone)).filter(
-    (record) => !isError(record),
-  )
+  const chunks = records.filter((record) => isRecord(record) && !isError(record))
   return {
     wellFormed: decoded !== undefined,
     events,

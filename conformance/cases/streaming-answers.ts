@@ -4,7 +4,7 @@ import type { CaseContext } from '../case.ts'
 import { type StreamReading, readStream } from '../event-stream.ts'
 import { type Exchange, header } from '../probe.ts'
 import { at, isRecord, show } from '../verify.ts'
-import { isSuccess, messagesOf } from './chat-requests.ts'
+import { isSuccess, messagesOf, succeeded } from './chat-requests.ts'
 
 /** Asks for an answer of several deltas. */
 export const STREAM_PROMPT = 'Count from one to ten, in words, separated by commas.'
@@ -33,16 +33,35 @@ export async function streamedAnswer(
   return readAnswer(t, exchange)
 }
 
+/**
+ * A stream of a request that asks for something special: that it is refused is a failure, unless every streamed
+ * request is, which STREAM-1 judges.
+ */
+export async function ownStream(
+  t: CaseContext,
+  members: Readonly<Record<string, unknown>>,
+): Promise<StreamedAnswer> {
+  const exchange = await requestStream(t, members)
+  if (!isSuccess(exchange)) await streamedAnswer(t)
+  t.expect(exchange, succeeded())
+  return readAnswer(t, exchange)
+}
+
 /** The same for an exchange that was a success. */
 export function readAnswer(t: CaseContext, exchange: Exchange): StreamedAnswer {
   const stream = readStream(exchange)
   const failure = failureOf(stream)
   if (failure !== undefined) t.inconclusive(`the stream carried an error: ${show(failure)}`)
+  requireEnd(t, exchange)
+  if (stream.chunks.length === 0) t.inconclusive('no chunk came, which STREAM-1 judges')
+  return { exchange, stream }
+}
+
+/** Inconclusive where an answer was cut: nothing is to be said of its last record then. */
+export function requireEnd(t: CaseContext, exchange: Exchange): void {
   const { end } = exchange.response
   if (end === 'broken' || end === 'timeout' || end === 'too-large')
     t.inconclusive(`the stream did not come to its end (${end}), which STREAM-2 judges`)
-  if (!stream.chunks.some(isRecord)) t.inconclusive('no chunk came, which STREAM-1 judges')
-  return { exchange, stream }
 }
 
 /** The error that a stream carries (ERR-6): the first record that is one. */

@@ -4,14 +4,8 @@ import { readStream } from '../event-stream.ts'
 import { FINISH_REASONS, choicesOf } from '../verify-completion.ts'
 import { json } from '../probe.ts'
 import { type Mismatch, type Verifier, at, show } from '../verify.ts'
-import { PROMPT, messagesOf, succeeded } from './chat-requests.ts'
-import {
-  type ChunkChoice,
-  entriesByChoice,
-  readAnswer,
-  requestStream,
-  streamedAnswer,
-} from './streaming-answers.ts'
+import { PROMPT, messagesOf } from './chat-requests.ts'
+import { type ChunkChoice, entriesByChoice, ownStream, streamedAnswer } from './streaming-answers.ts'
 
 /** Every chunk has `object` = `chat.completion.chunk`. */
 export function chunkObject(): Verifier {
@@ -220,9 +214,7 @@ export const chunkCases: readonly Case[] = [
       const plain = await t.chat({ messages: messagesOf(PROMPT), n: 2 })
       if (choicesOf(json(plain)).length !== 2)
         t.inconclusive('the plain answer has no two choices, which WIRE-6 judges')
-      const exchange = await requestStream(t, { n: 2 })
-      t.expect(exchange, succeeded())
-      readAnswer(t, exchange)
+      const { exchange } = await ownStream(t, { n: 2 })
       t.expect(exchange, everyChoiceComplete(2))
     },
   }),

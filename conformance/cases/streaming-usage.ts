@@ -2,14 +2,7 @@
 import { type Case, type CaseContext, defineCase } from '../case.ts'
 import { readStream } from '../event-stream.ts'
 import { type Verifier, at, isRecord, show } from '../verify.ts'
-import { succeeded } from './chat-requests.ts'
-import {
-  type StreamedAnswer,
-  isUsageChunk,
-  readAnswer,
-  requestStream,
-  streamedAnswer,
-} from './streaming-answers.ts'
+import { type StreamedAnswer, isUsageChunk, ownStream, streamedAnswer } from './streaming-answers.ts'
 
 /** The last chunk, and no other, has no choices, and it carries the usage. */
 export function usageChunkLast(): Verifier {
@@ -44,9 +37,7 @@ export function noUsageChunk(): Verifier {
 /** A stream with `stream_options`, which the target takes: its refusal is then a failure. */
 async function streamWithOptions(t: CaseContext, options: object): Promise<StreamedAnswer> {
   await t.target.requireField('stream_options')
-  const exchange = await requestStream(t, { stream_options: options })
-  t.expect(exchange, succeeded())
-  return readAnswer(t, exchange)
+  return ownStream(t, { stream_options: options })
 }
 
 export const usageCases: readonly Case[] = [
