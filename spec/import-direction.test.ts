@@ -51,7 +51,7 @@ function importsOf(from: Area, path: string): Import[] {
     const to = specifier.startsWith('.')
       ? (relative(root, join(dirname(path), specifier)).split('/')[0] ?? '')
       : specifier
-    return { file, from, isTest: /(\.(test|fixture|testing)|/testing)\.ts$/.test(file), to }
+    return { file, from, isTest: /(\.(test|fixture|testing)|\/testing)\.ts$/.test(file), to }
   })
 }
 
