@@ -273,6 +273,14 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['WIRE-15'],
     check: 'models.record-in-list-owned-by',
   },
+  'only ids are listed': {
+    fault: rewrite(isList, (body) => {
+      const { object, data } = JSON.parse(body)
+      return JSON.stringify({ object, data: data.map(({ id }: { id: string }) => ({ id })) })
+    }),
+    rows: ['WIRE-15'],
+    check: 'models.record-in-list-object',
+  },
   'no records': {
     fault: (request, next) => (isRecord(request) ? refuse(404, 'unknown_url', 'No.') : next(request)),
     rows: ['WIRE-16'],
