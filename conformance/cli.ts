@@ -1,13 +1,13 @@
 // The judge's command line. Prints, writes reports and ends with the exit code that the verdict stands for.
 import { writeFileSync } from 'node:fs'
-import { redactKeys } from '../spec/key.ts'
 import { BaselineError } from './baseline.ts'
 import { type Catalogue, fullCatalogue } from './catalogue.ts'
 import { explain } from './explain.ts'
 import { HELP } from './help.ts'
 import { list } from './list.ts'
+import { mutants } from './mutants/command.ts'
 import { type Options, REPORT_FLAGS, type ReportFormat, readOptions } from './options.ts'
-import { type Redactor, createRedactor } from './redact.ts'
+import { createRedactor } from './redact.ts'
 import { StartError } from './reference-server.ts'
 import { renderConsole, renderHeading } from './report/console.ts'
 import { renderHtml } from './report/html.ts'
@@ -36,6 +36,9 @@ class Interrupted extends Error {
   }
 }
 
+/** Knows every secret of this run: whatever is printed or written goes through it. */
+const redactor = createRedactor()
+
 async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args, process.env)
   if (options.help) {
@@ -43,23 +46,25 @@ async function main(args: readonly string[]): Promise<number> {
     return 0
   }
   const catalogue = fullCatalogue()
-  const redactor = createRedactor([...options.credentials.secrets.keys(), ...Object.values(options.headers)])
+  for (const secret of [...options.credentials.secrets.keys(), ...Object.values(options.headers)])
+    redactor.add(secret)
   switch (options.command) {
     case 'run':
-      return run(options, catalogue, redactor)
+      return run(options, catalogue)
     case 'list':
       process.stdout.write(list(options, catalogue))
       return 0
     case 'explain':
-      return explain(options, catalogue, (only) => runQuietly({ ...options, only }, catalogue, redactor))
+      return explain(options, catalogue, (only) => runQuietly({ ...options, only }, catalogue))
     case 'mutants':
+      return interruptible((signal) => mutants(options, catalogue, signal))
     case 'compare':
     case 'client':
       throw new UsageError(`${options.command}: not available yet`)
   }
 }
 
-async function run(options: Options, catalogue: Catalogue, redactor: Redactor): Promise<number> {
+async function run(options: Options, catalogue: Catalogue): Promise<number> {
   const look = consoleOptions(process.stdout, process.env)
   const progress = createProgress(process.stderr, () => performance.now())
   const report = await interruptible((signal) =>
@@ -77,7 +82,7 @@ async function run(options: Options, catalogue: Catalogue, redactor: Redactor): 
   return report.exitCode
 }
 
-function runQuietly(options: Options, catalogue: Catalogue, redactor: Redactor): Promise<Report> {
+function runQuietly(options: Options, catalogue: Catalogue): Promise<Report> {
   const events: RunEvents = { onBegin() {}, onProgress() {}, onFault: complain }
   return interruptible((signal) => judge(options, catalogue, redactor, signal, events))
 }
@@ -100,7 +105,7 @@ async function interruptible<Result>(action: (signal: AbortSignal) => Promise<Re
 }
 
 function complain(message: string): void {
-  process.stderr.write(`conformance: ${redactKeys(message)}\n`)
+  process.stderr.write(`conformance: ${redactor.text(message)}\n`)
 }
 
 // A reader that goes away, as `head` does, is no error of the judge.
