@@ -70,7 +70,8 @@ const broken: Readonly<Record<string, { readonly fault: Fault; readonly checks: 
     fault: (() => {
       let before: unknown = [{ role: 'user', content: 'Nobody asked before.' }]
       return inRequest((body) => {
-        if (String(at(body, 'messages', 0, 'content')).startsWith('random ')) return body
+        const content = at(body, 'messages', 0, 'content')
+        if (typeof content !== 'string' || content.startsWith('random ')) return body
         const answered = { ...body, messages: before }
         before = body['messages']
         return answered
