@@ -2,8 +2,8 @@
 import { Hono } from 'hono'
 import { authenticate } from './auth.ts'
 import { chatCompletions } from './chat-completions.ts'
-import { type AppEnv, errorAnswer } from './context.ts'
-import { ApiError, toApiError } from './errors.ts'
+import { type AppContext, type AppEnv, cutConnection, errorAnswer } from './context.ts'
+import { ApiError, ConnectionCut, toApiError } from './errors.ts'
 import type { Generations } from './generation.ts'
 import type { KeyStore, RequestLimit } from './keys/key-store.ts'
 import type { ModelRegistry } from './model-registry.ts'
@@ -19,6 +19,7 @@ export interface AppDependencies {
   /** The limit of keys without their own. */
   readonly rateLimit: RequestLimit
   readonly maxBodyBytes: number
+  readonly keepAliveMs: number
   readonly logger: Logger
   /** Resolves when requests can be served; rejects with the reason otherwise. */
   readonly ready: () => Promise<void>
@@ -29,7 +30,7 @@ export interface AppDependencies {
 }
 
 export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
-  const { keys, models, generations, limiter, rateLimit, maxBodyBytes, logger } = dependencies
+  const { keys, models, generations, limiter, rateLimit, maxBodyBytes, keepAliveMs, logger } = dependencies
   const app = new Hono<AppEnv>()
 
   app.get('/', (c) => c.redirect('/docs'))
@@ -52,7 +53,10 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
   app.route('/', dependencies.docs)
 
   app.use('/v1/*', observe(logger), authenticate(keys), limitRate(limiter, rateLimit))
-  app.post('/v1/chat/completions', chatCompletions({ models, generations, maxBodyBytes, logger }))
+  app.post(
+    '/v1/chat/completions',
+    chatCompletions({ models, generations, maxBodyBytes, keepAliveMs, logger }),
+  )
   app.get('/v1/models', listModels(models))
   app.get('/v1/models/:id{.+}', retrieveModel(models))
 
@@ -60,6 +64,7 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
     throw unknownUrl(c.req.method, c.req.path)
   })
   app.onError((thrown, c) => {
+    if (thrown instanceof ConnectionCut) return cutAnswer(c)
     const error = toApiError(thrown)
     if (error.status === 500)
       logger.error({ requestId: c.get('requestId'), err: error.cause ?? error }, 'request failed')
@@ -75,4 +80,17 @@ function unknownUrl(method: string, path: string): ApiError {
     'unknown_url',
     `Unknown request URL: ${method} ${path.slice(0, 200)}. The operations are listed at /docs.`,
   )
+}
+
+/** An answer that begins and is never finished: the connection is closed in its middle. */
+function cutAnswer(c: AppContext): Response {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{'))
+    },
+    pull() {
+      setImmediate(cutConnection, c)
+    },
+  })
+  return new Response(body, { status: 200, headers: { 'content-type': 'application/json' } })
 }

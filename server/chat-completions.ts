@@ -5,7 +5,7 @@ import type { Handler } from 'hono'
 import { parseChatCompletionRequest } from '../spec/parse-request.ts'
 import type { ChatCompletionRequest } from '../spec/request.ts'
 import { type AnswerHead, foldCompletion } from './completion.ts'
-import { type AppEnv, eventStreamAnswer, jsonAnswer } from './context.ts'
+import { type AppEnv, cutConnection, eventStreamAnswer, jsonAnswer } from './context.ts'
 import { invalidRequest } from './errors.ts'
 import { eventStream } from './event-stream.ts'
 import type { Generations } from './generation.ts'
@@ -17,6 +17,8 @@ export interface ChatCompletionsOptions {
   readonly models: ModelRegistry
   readonly generations: Generations
   readonly maxBodyBytes: number
+  /** Silence in a stream after which a comment is sent. */
+  readonly keepAliveMs: number
   readonly logger: Logger
 }
 
@@ -24,6 +26,7 @@ export function chatCompletions({
   models,
   generations,
   maxBodyBytes,
+  keepAliveMs,
   logger,
 }: ChatCompletionsOptions): Handler<AppEnv> {
   return async function chatCompletions(c) {
@@ -45,6 +48,8 @@ export function chatCompletions({
       head,
       n,
       includeUsage: request.stream_options?.include_usage === true,
+      keepAliveMs,
+      cut: () => cutConnection(c),
       onCancel: generation.abandon,
       onEnd(error) {
         generation.end()

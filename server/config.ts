@@ -28,6 +28,10 @@ export interface Config {
   readonly requestTimeoutSeconds: number
   /** How long an answer may take to be generated. */
   readonly generationTimeoutSeconds: number
+  /** Silence in a stream after which a comment is sent. */
+  readonly keepAliveSeconds: number
+  /** Whether requests to the echo model may order faults. */
+  readonly faults: boolean
   /** How long answers under way may go on after a SIGTERM. */
   readonly shutdownGraceSeconds: number
   readonly logLevel: string
@@ -62,6 +66,8 @@ A flag wins over its environment variable.
   MAX_BODY_BYTES                  size of a request body (4194304)
   REQUEST_TIMEOUT_SECONDS         time for a request to arrive (30)
   GENERATION_TIMEOUT_SECONDS      time for an answer (300)
+  KEEP_ALIVE_SECONDS              silence in a stream after which a comment is sent (15)
+  FAULTS                          on: a prompt to the echo model may order faults, as '#fault status=429' (off)
   SHUTDOWN_GRACE_SECONDS          time for answers under way after SIGTERM (10)
   LOG_LEVEL                       ${LOG_LEVELS.join(', ')} (info)
 `
@@ -100,8 +106,6 @@ export function readConfig(
     if (setting(name) !== undefined)
       throw new ConfigError(`${name}: not supported by this version; leave it unset`)
   }
-  oneOf('FAULTS', ['off'])
-
   return {
     host: flags.host ?? setting('HOST') ?? '127.0.0.1',
     port: whole('PORT', 8080, 0, 65_535, flags.port ?? setting('PORT')),
@@ -122,6 +126,8 @@ export function readConfig(
     maxBodyBytes: whole('MAX_BODY_BYTES', 4_194_304, 1024, 1_073_741_824),
     requestTimeoutSeconds: whole('REQUEST_TIMEOUT_SECONDS', 30, 1, 3600),
     generationTimeoutSeconds: whole('GENERATION_TIMEOUT_SECONDS', 300, 1, 86_400),
+    keepAliveSeconds: whole('KEEP_ALIVE_SECONDS', 15, 1, 3600),
+    faults: oneOf('FAULTS', ['off', 'on']) === 'on',
     shutdownGraceSeconds: whole('SHUTDOWN_GRACE_SECONDS', 10, 0, 3600),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS),
   }

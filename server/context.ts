@@ -15,7 +15,13 @@ export interface RequestVariables {
   limitHeaders: Readonly<Record<string, string>>
 }
 
+/** What the adapter knows of the connection; absent where a request comes without a socket. */
+export interface ConnectionBindings {
+  readonly outgoing?: { readonly socket: { destroySoon(): void } | null }
+}
+
 export interface AppEnv {
+  readonly Bindings: ConnectionBindings
   readonly Variables: RequestVariables
 }
 
@@ -47,4 +53,9 @@ export function eventStreamAnswer(c: AppContext, body: ReadableStream<Uint8Array
 /** The envelope of a failed request (ERR-1). */
 export function errorAnswer(c: AppContext, error: ApiError): Response {
   return jsonAnswer(c, error.status, error.toEnvelope(), error.headers)
+}
+
+/** Closes the connection of a request, answered or not, when what was written to it has left. */
+export function cutConnection(c: AppContext): void {
+  c.env.outgoing?.socket?.destroySoon()
 }

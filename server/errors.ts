@@ -72,3 +72,8 @@ export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   return new ApiError(500, 'internal_error', 'The service failed to answer this request.', { cause: thrown })
 }
+
+/** Ends a connection in the middle of its answer; thrown only where a prompt orders it (FAULTS=on). */
+export class ConnectionCut extends Error {
+  override readonly name = 'ConnectionCut'
+}

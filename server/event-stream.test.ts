@@ -10,7 +10,16 @@ const head = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
 
 function options(more: Partial<EventStreamOptions> = {}): EventStreamOptions {
-  return { head, n: 1, includeUsage: false, onCancel: () => {}, onEnd: () => {}, ...more }
+  return {
+    head,
+    n: 1,
+    includeUsage: false,
+    keepAliveMs: 10_000,
+    cut: () => {},
+    onCancel: () => {},
+    onEnd: () => {},
+    ...more,
+  }
 }
 
 async function* from(deltas: readonly Delta[]): AsyncGenerator<Delta> {
@@ -180,4 +189,17 @@ test('a reader that stops reading stops the engine, within a bound (back-pressur
   const atEnd = produced
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(produced).toBe(atEnd)
+})
+
+test('a long silence is broken by comments, which no reader takes for data (STREAM-9)', async () => {
+  async function* slow(): AsyncGenerator<Delta> {
+    yield { type: 'text', index: 0, text: 'a' }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    yield { type: 'finish', index: 0, reason: 'stop' }
+  }
+  const { text, chunks, last } = await records(eventStream(slow(), options({ keepAliveMs: 20 })))
+  expect(text.match(/^: keep-alive$/gm)?.length).toBeGreaterThan(1)
+  expect(chunks).toHaveLength(3)
+  expect(last).toBe('[DONE]')
+  expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
 })

@@ -1,10 +1,10 @@
 // Writes the deltas of an answer as an event stream: all roles first, then the deltas as they come, the finish of
 // each choice, usage where it was asked for, and `[DONE]` (STREAM-1 to STREAM-9).
 import type { ChatCompletionChunk } from '../spec/response.ts'
-import { DONE, encodeRecord } from '../spec/sse.ts'
+import { DONE, encodeComment, encodeRecord } from '../spec/sse.ts'
 import type { AnswerHead } from './completion.ts'
 import type { Delta } from './engine/engine.ts'
-import { toApiError } from './errors.ts'
+import { ConnectionCut, toApiError } from './errors.ts'
 
 export interface EventStreamOptions {
   readonly head: AnswerHead
@@ -12,6 +12,10 @@ export interface EventStreamOptions {
   readonly n: number
   /** `stream_options.include_usage` (STREAM-7). */
   readonly includeUsage: boolean
+  /** After a silence of so many milliseconds a comment is sent, so that nothing between the two ends gives up. */
+  readonly keepAliveMs: number
+  /** Closes the connection in the middle of the answer; only where the engine asks for it (`ConnectionCut`). */
+  readonly cut: () => void
   /** Called when the client goes away before the end. */
   readonly onCancel: () => void
   /** Called once, when the last byte has been handed on; with what went wrong, if something did. */
@@ -41,9 +45,15 @@ export function eventStream(
   let roomMade: (() => void) | undefined
 
   async function pump(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    const keepAlive = setInterval(() => {
+      gathered += encodeComment('keep-alive')
+      flush()
+    }, options.keepAliveMs)
+
     function flush(): void {
       clearImmediate(scheduled)
       scheduled = undefined
+      keepAlive.refresh()
       if (gathered !== '' && !cancelled) controller.enqueue(bytes.encode(gathered))
       gathered = ''
     }
@@ -60,17 +70,29 @@ export function eventStream(
         gathered += chunks.record(step.value)
         scheduled ??= setImmediate(flush)
         if (gathered.length >= GATHER_LENGTH) flush()
-        while (!cancelled && (controller.desiredSize ?? 0) <= 0)
-          await new Promise<void>((resolve) => (roomMade = resolve))
+        await room(controller, 1)
       }
       gathered += encodeRecord(DONE)
     } catch (error) {
       failure = error
-      gathered += encodeRecord(JSON.stringify(toApiError(error).toEnvelope()))
+      if (!(error instanceof ConnectionCut))
+        gathered += encodeRecord(JSON.stringify(toApiError(error).toEnvelope()))
     }
+    clearInterval(keepAlive)
     flush()
-    if (!cancelled) controller.close()
+    if (failure instanceof ConnectionCut) {
+      await room(controller, BUFFER_BYTES)
+      setImmediate(options.cut)
+    } else if (!cancelled) {
+      controller.close()
+    }
     options.onEnd(failure)
+  }
+
+  /** Waits until the reader has left room for so many bytes, or has gone. */
+  async function room(controller: ReadableStreamDefaultController<Uint8Array>, size: number): Promise<void> {
+    while (!cancelled && (controller.desiredSize ?? BUFFER_BYTES) < size)
+      await new Promise<void>((resolve) => (roomMade = resolve))
   }
 
   return new ReadableStream<Uint8Array>(

@@ -8,6 +8,7 @@ import { loadOperatorPassword } from './dashboard/password.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { docsRoutes } from './docs.ts'
 import { createEchoEngine } from './engine/echo.ts'
+import { withFaults } from './engine/faults.ts'
 import { unavailable } from './errors.ts'
 import { createGenerations } from './generation.ts'
 import { createHttpServer, stopHttpServer } from './http-server.ts'
@@ -44,7 +45,8 @@ async function serve(config: Config): Promise<void> {
     // A stop during the first load ends the loading: that is no failure.
     if (!stopping) fail(error instanceof Error ? error.message : String(error))
   })
-  const engines = [createEchoEngine(startedAt), ...(llama === undefined ? [] : [llama.engine])]
+  const echo = createEchoEngine(startedAt)
+  const engines = [config.faults ? withFaults(echo) : echo, ...(llama === undefined ? [] : [llama.engine])]
   const models = createModelRegistry(engines)
   const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
 
@@ -55,6 +57,7 @@ async function serve(config: Config): Promise<void> {
     limiter: createMemoryRateLimiter(),
     rateLimit: config.rateLimit,
     maxBodyBytes: config.maxBodyBytes,
+    keepAliveMs: config.keepAliveSeconds * 1000,
     logger,
     async ready() {
       if (stopping) throw unavailable('The service is shutting down.', 1)

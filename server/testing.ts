@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { createApp } from './app.ts'
 import { createEchoEngine } from './engine/echo.ts'
 import type { Engine } from './engine/engine.ts'
+import { withFaults } from './engine/faults.ts'
 import { createGenerations } from './generation.ts'
 import type { NewKey } from './keys/key-store.ts'
 import { openSqliteKeyStore } from './keys/sqlite.ts'
@@ -27,11 +28,12 @@ export async function createTestService({
   const logLines: string[] = []
   const app = createApp({
     keys,
-    models: createModelRegistry([createEchoEngine(1_700_000_000), ...engines]),
+    models: createModelRegistry([withFaults(createEchoEngine(1_700_000_000)), ...engines]),
     generations,
     limiter: createMemoryRateLimiter(),
     rateLimit: { requests: 1_000_000, windowSeconds: 60 },
     maxBodyBytes: 1_000_000,
+    keepAliveMs: 10_000,
     logger: createLogger('trace', { write: (line) => void logLines.push(line) }),
     ready,
     dashboard: new Hono(),

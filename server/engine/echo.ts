@@ -1,10 +1,13 @@
-// The deterministic engine: the answer is the text of the last user message. What others sample, this one knows, so
-// a check against it can be exact.
+// The deterministic engine: what others sample, this one knows, so a check against it can be exact.
 //
 // Tokenisation: one token per Unicode code point, its id the code point; a lone surrogate counts as one. A prompt has
-// the tokens of all its messages' texts. A delta carries up to `DELTA_TOKENS` whole tokens.
+// the tokens of all its messages' texts; an answer those of its text, or of its calls' arguments. A delta carries up
+// to `DELTA_TOKENS` whole tokens. Every token is certain: its log probability is 0. A `logit_bias` of -100 removes a
+// code point; no other sampling parameter can change an answer that is certain, so they are taken.
+import { randomUUID } from 'node:crypto'
 import type { ChatCompletionRequest } from '../../spec/request.ts'
-import type { FinishReason } from '../../spec/response.ts'
+import type { FinishReason, TokenLogprob } from '../../spec/response.ts'
+import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './echo-answer.ts'
 import type { Delta, Engine, GenerateContext } from './engine.ts'
 import { createStopFilter } from './stop-filter.ts'
 import { commonSupport, refuseUnsupported, type Support } from './support.ts'
@@ -15,8 +18,8 @@ export const ECHO_MODEL = 'svc-0.1-echo'
 /** Tokens in one delta: enough that a long answer is not a flood of tiny records, few enough that streams are streams. */
 const DELTA_TOKENS = 4
 
-/** Sampling parameters change nothing where the answer is certain, so they are taken. */
-const support: Support = {
+/** What the echo model takes: all that concerns text. */
+export const echoSupport: Support = {
   ...commonSupport,
   n: true,
   stop: true,
@@ -27,33 +30,45 @@ const support: Support = {
   seed: true,
   frequency_penalty: true,
   presence_penalty: true,
+  logit_bias: true,
+  logprobs: true,
+  top_logprobs: true,
+  response_format: true,
+  tools: true,
+  tool_choice: true,
+  parallel_tool_calls: true,
 }
-
-type Message = ChatCompletionRequest['messages'][number]
 
 /** Makes the echo engine. `created` is the model's time in Unix seconds. */
 export function createEchoEngine(created: number): Engine {
   return {
     models: [{ id: ECHO_MODEL, created, ownedBy: 'touchstone' }],
     generate(request, context) {
-      refuseUnsupported(request, support)
-      return echo(request, context)
+      refuseUnsupported(request, echoSupport)
+      return echo(request, echoAnswer(request), context)
     },
     async close() {},
   }
 }
 
-async function* echo(request: ChatCompletionRequest, { signal }: GenerateContext): AsyncGenerator<Delta> {
+/** A delta of any choice: it is sent once for each of them. */
+type Step = (index: number) => Delta
+
+async function* echo(
+  request: ChatCompletionRequest,
+  answer: EchoAnswer,
+  { signal }: GenerateContext,
+): AsyncGenerator<Delta> {
   const choices = request.n ?? 1
-  const answer = answerTo(request)
-  for (let at = 0; at < answer.tokens.length; at += DELTA_TOKENS) {
+  const { steps, tokens, reason } =
+    'calls' in answer ? callSteps(request, answer.calls) : textSteps(request, answer.text)
+  for (const step of steps) {
     signal.throwIfAborted()
-    const text = answer.tokens.slice(at, at + DELTA_TOKENS).join('')
-    for (let index = 0; index < choices; index += 1) yield { type: 'text', index, text }
+    for (let index = 0; index < choices; index += 1) yield step(index)
   }
-  for (let index = 0; index < choices; index += 1) yield { type: 'finish', index, reason: answer.reason }
+  for (let index = 0; index < choices; index += 1) yield { type: 'finish', index, reason }
   const promptTokens = request.messages.reduce((sum, message) => sum + [...textOf(message)].length, 0)
-  const completionTokens = answer.tokens.length * choices
+  const completionTokens = tokens * choices
   yield {
     type: 'usage',
     usage: {
@@ -64,21 +79,82 @@ async function* echo(request: ChatCompletionRequest, { signal }: GenerateContext
   }
 }
 
-/** The tokens of one choice, and why they end: a stop string counts only where it lies within the token limit. */
-function answerTo(request: ChatCompletionRequest): { tokens: string[]; reason: FinishReason } {
-  const last = request.messages.findLast((message) => message.role === 'user')
-  const tokens = last === undefined ? [] : [...textOf(last)]
-  const limit = Math.min(request.max_tokens ?? Infinity, request.max_completion_tokens ?? Infinity)
-  const within = tokens.length > limit ? tokens.slice(0, limit) : tokens
-
-  const stops = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? [])
-  const { text, stopped } = createStopFilter(stops).push(within.join(''))
-  if (stopped) return { tokens: [...text], reason: 'stop' }
-  return { tokens: within, reason: within.length < tokens.length ? 'length' : 'stop' }
+interface Steps {
+  readonly steps: Iterable<Step>
+  /** Tokens of one choice. */
+  readonly tokens: number
+  readonly reason: FinishReason
 }
 
-/** The text of a message: its content, or its text parts joined. */
-function textOf({ content }: Message): string {
-  if (typeof content === 'string') return content
-  return (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('')
+function textSteps(request: ChatCompletionRequest, text: string): Steps {
+  const removed = new Set(
+    Object.entries(request.logit_bias ?? {}).flatMap(([id, bias]) => (bias === -100 ? Number(id) : [])),
+  )
+  const all =
+    removed.size === 0 ? [...text] : [...text].filter((token) => !removed.has(token.codePointAt(0) ?? -1))
+  const within = all.slice(0, tokenLimit(request))
+
+  // A stop string counts only where it lies within the token limit, as it would be met token by token.
+  const stops = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? [])
+  const { text: kept, stopped } = createStopFilter(stops).push(within.join(''))
+  const tokens = stopped ? [...kept] : within
+  const logprobs =
+    request.logprobs === true
+      ? (piece: readonly string[]) => piece.map((token) => certain(token, request.top_logprobs ?? 0))
+      : undefined
+
+  return {
+    tokens: tokens.length,
+    reason: stopped || within.length === all.length ? 'stop' : 'length',
+    steps: pieces(tokens).map((piece): Step => {
+      const delta = {
+        type: 'text' as const,
+        text: piece.join(''),
+        ...(logprobs === undefined ? {} : { logprobs: logprobs(piece) }),
+      }
+      return (index) => ({ ...delta, index })
+    }),
+  }
+}
+
+function callSteps(request: ChatCompletionRequest, calls: readonly EchoCall[]): Steps {
+  const steps: Step[] = []
+  let left = tokenLimit(request)
+  let cut = false
+  for (const [call, { name, arguments: json }] of calls.entries()) {
+    if (cut) break
+    const all = [...json]
+    const tokens = all.slice(0, left)
+    cut = tokens.length < all.length
+    left -= tokens.length
+    steps.push((index) => ({
+      type: 'tool-call',
+      index,
+      call,
+      id: `call_${randomUUID().replaceAll('-', '')}`,
+      name,
+      arguments: '',
+    }))
+    for (const piece of pieces(tokens))
+      steps.push((index) => ({ type: 'tool-call', index, call, arguments: piece.join('') }))
+  }
+  return { steps, tokens: tokenLimit(request) - left, reason: cut ? 'length' : 'tool_calls' }
+}
+
+/** The smaller of both token limits. */
+function tokenLimit({ max_tokens: older, max_completion_tokens: newer }: ChatCompletionRequest): number {
+  return Math.min(older ?? Number.MAX_SAFE_INTEGER, newer ?? Number.MAX_SAFE_INTEGER)
+}
+
+function pieces(tokens: readonly string[]): string[][] {
+  const count = Math.ceil(tokens.length / DELTA_TOKENS)
+  return Array.from({ length: count }, (_, place) =>
+    tokens.slice(place * DELTA_TOKENS, (place + 1) * DELTA_TOKENS),
+  )
+}
+
+/** The log probability of a token that no other could have taken the place of. */
+function certain(token: string, top: number): TokenLogprob {
+  const candidate = { token, logprob: 0, bytes: token.isWellFormed() ? [...Buffer.from(token)] : null }
+  return { ...candidate, top_logprobs: top > 0 ? [candidate] : [] }
 }

@@ -14,7 +14,7 @@ export const commonSupport: Support = {
   model: true,
   messages: true,
   stream: true,
-  stream_options: true,
+  stream_options: (value) => value.include_obfuscation !== true,
   user: true,
   // Labels for stored answers; nothing is stored here, so they label nothing.
   metadata: true,

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { FaultOrderError, readFaultOrder } from './fault-order.ts'
+
+test.each([
+  ['#fault status=429 retry-after=2', { status: 429, retryAfter: 2 }, ''],
+  ['#fault delay=10\nhello\nworld', { delayMs: 10 }, 'hello\nworld'],
+  ['#fault  stall=500   at=3 \nx', { stallMs: 500, stallAt: 3 }, 'x'],
+  ['#fault cut=0', { cutAfter: 0 }, ''],
+  ['#fault error=2 delay=1\n', { errorAfter: 2, delayMs: 1 }, ''],
+])('%j', (prompt, order, rest) => {
+  expect(readFaultOrder(prompt)).toEqual({ order, rest })
+})
+
+test.each(['#fault', 'say #fault cut=1', ' #fault cut=1', '#faults cut=1', ''])(
+  '%j is no order',
+  (prompt) => {
+    expect(readFaultOrder(prompt)).toBeUndefined()
+  },
+)
+
+test.each([
+  ['#fault ', 'empty'],
+  ['#fault boom=1', "'boom=1'"],
+  ['#fault constructor=1', "'constructor=1'"],
+  ['#fault cut=-1', "'cut=-1'"],
+  ['#fault cut=1 cut=2', 'twice'],
+  ['#fault status=418', '418'],
+  ['#fault retry-after=1', "needs 'status'"],
+  ['#fault at=1', "needs 'stall'"],
+  ['#fault delay=99999999', 'at most'],
+])('%j is refused, and says why', (prompt, why) => {
+  expect(() => readFaultOrder(prompt)).toThrow(FaultOrderError)
+  expect(() => readFaultOrder(prompt)).toThrow(why)
+})
+
+test('whatever follows the prefix is an order or a refusal', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      try {
+        expect(readFaultOrder(`#fault ${text}`)).toBeDefined()
+      } catch (error) {
+        expect(error).toBeInstanceOf(FaultOrderError)
+      }
+    }),
+  )
+})
