@@ -1,16 +1,16 @@
 // `npm run conformance` on a fresh clone: the reference server is started, judged, holds up, and leaves nothing behind.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Report, reportSchema } from './report/schema.ts'
+import { temporaryFolder } from './temporary-folder.fixture.ts'
 
 const cli = join(import.meta.dirname, 'cli.ts')
 
 /** Starts the judge without a target and with a folder of its own for temporary files. */
 function start(args: readonly string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'touchstone-self-'))
+  const folder = temporaryFolder()
   const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('CONFORMANCE_'))
   const child = spawn(process.execPath, [cli, ...args], {
     env: { ...Object.fromEntries(clean), TMPDIR: folder },
@@ -41,7 +41,7 @@ test(
   'the reference server holds up, every covered MUST is judged, and nothing is left',
   { timeout: 180_000 },
   async () => {
-    const json = join(mkdtempSync(join(tmpdir(), 'touchstone-report-')), 'report.json')
+    const json = join(temporaryFolder(), 'report.json')
     const judge = start(['--json', json])
     const { code, stdout, stderr } = await judge.ended
     const report: Report = reportSchema.parse(JSON.parse(readFileSync(json, 'utf8')))
