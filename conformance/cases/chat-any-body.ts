@@ -5,7 +5,7 @@ import type { Exchange } from '../probe.ts'
 import { property } from '../property.ts'
 import { TransportError } from '../signals.ts'
 import { type Verifier, completeAnswer, showBody } from '../verify.ts'
-import { PROMPT, messagesOf, postRaw, validBody } from './chat-requests.ts'
+import { HALVES, PROMPT, messagesOf, postRaw, validBody } from './chat-requests.ts'
 
 /** A body that a service may refuse by its size, in bytes. */
 const LARGE_BODY_BYTES = 8 * 1024 * 1024
@@ -121,6 +121,12 @@ const oddBodies: readonly OddBody[] = [
         }),
       ],
     ],
+  },
+  {
+    slug: 'half-characters',
+    title: 'halves of surrogate pairs',
+    requests: (t) =>
+      HALVES.map((half) => [JSON.stringify({ ...validBody(t), messages: messagesOf(half) })] as const),
   },
   { slug: 'no-bytes', title: 'a body of no bytes', requests: () => [['']] },
   { slug: 'nul-body', title: 'a body of NUL bytes', requests: () => [[new Uint8Array(64)]] },
@@ -239,7 +245,8 @@ export const anyBodyCases: readonly Case[] = [
     title: `a body of ${LARGE_BODY_BYTES / 1024 / 1024} MiB`,
     async run(t) {
       // Not valid either, so that no model is given so much to read.
-      const body = JSON.stringify({ ...validBody(t), messages: 'a'.repeat(LARGE_BODY_BYTES) })
+      const { messages: _, ...others } = validBody(t)
+      const body = `${JSON.stringify(others).slice(0, -1)},"messages":"${'a'.repeat(LARGE_BODY_BYTES)}"}`
       t.expect(await largeBodyAnswer(t, body), ...answered)
     },
   }),
