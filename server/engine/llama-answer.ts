@@ -71,8 +71,9 @@ async function generateChoices(
           sampling: samplingOf(request, index, context.randomSeed),
           maxTokens: maxTokensOf(request),
           stops: typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []),
+          topLogprobs: request.logprobs === true ? (request.top_logprobs ?? 0) : null,
         },
-        { signal, onText: (text) => push({ type: 'text', index, text }) },
+        { signal, onText: (piece) => push({ ...piece, type: 'text', index }) },
       )
       const done = counted(end)
       if (done.reason === 'cancelled') return
@@ -161,6 +162,9 @@ export function samplingOf(
     temperature: temperature < LEAST_TEMPERATURE ? 0 : temperature,
     topP: request.top_p ?? 1,
     seed: seed === null || seed === undefined ? randomSeed() : modulo(modulo(seed, SEEDS) + index, SEEDS),
+    bias: Object.entries(request.logit_bias ?? {}).map(([token, bias]) => [Number(token), bias] as const),
+    frequencyPenalty: request.frequency_penalty ?? 0,
+    presencePenalty: request.presence_penalty ?? 0,
   }
 }
 

@@ -7,10 +7,14 @@ import type {
   LlamaModel,
   Token,
 } from 'node-llama-cpp'
+import type { TokenLogprob } from '../../spec/response.ts'
 import { firstLine } from './first-line.ts'
 import type { PromptMessage } from './llama-prompt.ts'
 import type { RunEvent, RunOrder } from './llama-protocol.ts'
+import { drawTokens } from './llama-tokens.ts'
+import { createLogprobText, type Piece } from './logprob-text.ts'
 import { createStopFilter } from './stop-filter.ts'
+import type { Vocabulary } from './token-bytes.ts'
 import { createTokenText } from './token-text.ts'
 
 /** Tokens of a prompt that are evaluated before it is looked at again whether anybody still waits. */
@@ -24,6 +28,7 @@ export interface LoadedModel {
   readonly contextTokens: number
   /** No token has more bytes, so a longer text has more than one. */
   readonly longestTokenBytes: number
+  readonly vocabulary: Vocabulary
 }
 
 /** How a run ended: its last event. */
@@ -31,7 +36,8 @@ type RunEnd = Exclude<RunEvent, { readonly type: 'text' }>
 
 export interface RunControl {
   isCancelled(): boolean
-  onText(text: string): void
+  /** With `logprobs`, whole tokens and exactly their entries. */
+  onText(text: string, logprobs?: readonly TokenLogprob[]): void
 }
 
 /**
@@ -39,8 +45,8 @@ export interface RunControl {
  * Throws what llama.cpp throws.
  */
 export async function generate(
-  { run, messages, maxTokens, sampling, stops }: RunOrder,
-  { model, templates, contextTokens, longestTokenBytes }: LoadedModel,
+  { run, messages, maxTokens, sampling, stops, topLogprobs }: RunOrder,
+  { model, templates, contextTokens, longestTokenBytes, vocabulary }: LoadedModel,
   sequence: LlamaContextSequence,
   { isCancelled, onText }: RunControl,
 ): Promise<RunEnd> {
@@ -59,6 +65,7 @@ export async function generate(
   const limit = Math.min(maxTokens ?? Infinity, contextTokens - promptTokens)
   const text = createTokenText<Token>((tokens, before) => model.detokenize(tokens, false, before), prompt)
   const filter = createStopFilter(stops)
+  const shown = createShownText(topLogprobs !== null, onText)
   let completionTokens = 0
 
   function end(reason: 'stop' | 'length' | 'cancelled'): RunEnd {
@@ -66,7 +73,8 @@ export async function generate(
   }
   function endOfText(reason: 'stop' | 'length'): RunEnd {
     const rest = filter.push(text.flush())
-    onText(rest.text + filter.flush())
+    shown.push(rest.text + filter.flush())
+    shown.end(rest.stopped)
     return end(rest.stopped ? 'stop' : reason)
   }
 
@@ -76,16 +84,37 @@ export async function generate(
     if (isCancelled()) return end('cancelled')
     await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + PROMPT_BATCH))
   }
-  // Exactly temperature and top_p: no top-k, no min-p, no penalty of the library's own.
-  for await (const token of sequence.evaluate(prompt.slice(at), { ...sampling, topK: 0, minP: 0 })) {
+  const drawn = drawTokens(sequence, prompt.slice(at), { model, vocabulary, sampling, topLogprobs })
+  for await (const { token, logprob } of drawn) {
     completionTokens += 1
     if (isCancelled()) return end('cancelled')
-    const piece = filter.push(text.push(token))
-    onText(piece.text)
-    if (piece.stopped) return end('stop')
+    const whole = text.push(token)
+    shown.token(whole, logprob)
+    const piece = filter.push(whole)
+    shown.push(piece.text)
+    if (piece.stopped) {
+      shown.end(true)
+      return end('stop')
+    }
     if (completionTokens === limit) return endOfText('length')
   }
   return endOfText('stop')
+}
+
+/** Gives text on: as it comes, or with log-probabilities once it is whole tokens. */
+function createShownText(withLogprobs: boolean, onText: RunControl['onText']) {
+  if (!withLogprobs) return { token() {}, push: (text: string) => onText(text), end() {} }
+  const logprobs = createLogprobText<TokenLogprob>()
+  let length = 0
+  const give = ({ text, entries }: Piece<TokenLogprob>) => onText(text, entries)
+  return {
+    token(text: string, logprob: TokenLogprob | undefined) {
+      length += text.length
+      if (logprob !== undefined) logprobs.token(logprob, length)
+    },
+    push: (text: string) => give(logprobs.push(text)),
+    end: (cut: boolean) => give(logprobs.end(cut)),
+  }
 }
 
 /** The bytes that a message has in any prompt. */

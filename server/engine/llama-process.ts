@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import type { TokenLogprob } from '../../spec/response.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import type { FromWorker, LoadOrder, RunEvent, RunOrder, ToWorker } from './llama-protocol.ts'
 
@@ -35,6 +36,12 @@ export class LlamaLoadError extends Error {
   override readonly name = 'LlamaLoadError'
 }
 
+/** A piece of a run's text; with `logprobs`, whole tokens and exactly their entries. */
+export interface RunText {
+  readonly text: string
+  readonly logprobs?: readonly TokenLogprob[]
+}
+
 /** How a run ended. */
 export type RunEnd = Exclude<RunEvent, { readonly type: 'text' }>
 
@@ -51,16 +58,20 @@ export interface LlamaProcess {
    */
   run(
     order: Omit<RunOrder, 'type' | 'run'>,
-    listener: { readonly signal: AbortSignal; onText(text: string): void },
+    listener: { readonly signal: AbortSignal; onText(piece: RunText): void },
   ): Promise<RunEnd>
   /** Ends the child, and with it what is under way. Safe to call twice. */
   close(): Promise<void>
 }
 
 interface Run {
-  onText(text: string): void
+  onText(piece: RunText): void
   resolve(end: RunEnd): void
   reject(error: unknown): void
+}
+
+function pieceOf({ text, logprobs }: RunText): RunText {
+  return logprobs === undefined ? { text } : { text, logprobs }
 }
 
 export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
@@ -136,7 +147,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   function deliver(event: RunEvent): void {
     const run = runs.get(event.run)
     if (run === undefined) return
-    if (event.type === 'text') run.onText(event.text)
+    if (event.type === 'text') run.onText(pieceOf(event))
     else run.resolve(event)
   }
 
@@ -173,7 +184,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
 
   async function run(
     order: Omit<RunOrder, 'type' | 'run'>,
-    { signal, onText }: { readonly signal: AbortSignal; onText(text: string): void },
+    { signal, onText }: { readonly signal: AbortSignal; onText(piece: RunText): void },
   ): Promise<RunEnd> {
     signal.throwIfAborted()
     if (state !== 'ready') throw notReady()

@@ -1,5 +1,6 @@
 // What the llama engine and its child process say to each other. Both ends are compiled together, so a message is
 // trusted to have its type.
+import type { TokenLogprob } from '../../spec/response.ts'
 import type { PromptMessage } from './llama-prompt.ts'
 
 /** A model as it is configured. */
@@ -33,6 +34,8 @@ export interface RunOrder {
   /** The most tokens to generate; null for as many as the context has room for. */
   readonly maxTokens: number | null
   readonly stops: readonly string[]
+  /** How many of the likeliest tokens are told with each token's own log-probability; null for neither. */
+  readonly topLogprobs: number | null
 }
 
 /** How the next token is drawn: top_p cuts the model's own distribution, which temperature then sharpens or flattens. */
@@ -42,6 +45,10 @@ export interface Sampling {
   readonly topP: number
   /** From 0 to 2³² − 2. */
   readonly seed: number
+  /** What is added to the logits of tokens, by id; −100 removes a token, 100 leaves no other. */
+  readonly bias: readonly (readonly [token: number, bias: number])[]
+  readonly frequencyPenalty: number
+  readonly presencePenalty: number
 }
 
 export type ToWorker =
@@ -67,8 +74,13 @@ export type FromWorker =
 
 /** For each run: any number of `text`, then exactly one of the others. */
 export type RunEvent =
-  /** Whole characters. */
-  | { readonly run: number; readonly type: 'text'; readonly text: string }
+  /** Whole characters; with `logprobs`, whole tokens and exactly their entries. */
+  | {
+      readonly run: number
+      readonly type: 'text'
+      readonly text: string
+      readonly logprobs?: readonly TokenLogprob[]
+    }
   | {
       readonly run: number
       readonly type: 'end'

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import type { ChatCompletionRequest } from '../../spec/request.ts'
-import type { FinishReason, Usage } from '../../spec/response.ts'
+import type { FinishReason, TokenLogprob, Usage } from '../../spec/response.ts'
 import type { Engine } from './engine.ts'
 import { createLlamaEngine, isLlamaInstalled, type LlamaEngineOptions } from './llama.ts'
 
@@ -42,6 +42,8 @@ export interface Answer {
   readonly texts: string[]
   readonly reasons: FinishReason[]
   readonly usage: Usage
+  /** The entries of each choice; empty where there are none. */
+  readonly logprobs: TokenLogprob[][]
 }
 
 /** The whole answer, its choices in order. Throws where the deltas break the promises of the port. */
@@ -51,6 +53,7 @@ export async function answerTo(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Answer> {
   const texts = Array.from({ length: request.n ?? 1 }, () => '')
+  const logprobs = texts.map((): TokenLogprob[] => [])
   const reasons = new Map<number, FinishReason>()
   let usage: Usage | undefined
   for await (const delta of engine.generate(request, { signal, requestId: 'req_test' })) {
@@ -58,8 +61,11 @@ export async function answerTo(
     if (delta.type === 'usage') usage = delta.usage
     else if (reasons.has(delta.index)) throw new Error('a delta after the finish of its choice')
     else if (delta.type === 'finish') reasons.set(delta.index, delta.reason)
-    else if (delta.type === 'text') texts[delta.index] += delta.text
+    else if (delta.type === 'text') {
+      texts[delta.index] += delta.text
+      logprobs[delta.index]?.push(...(delta.logprobs ?? []))
+    }
   }
   if (usage === undefined || reasons.size !== texts.length) throw new Error('the answer is not complete')
-  return { texts, reasons: texts.map((_, index) => reasons.get(index) ?? 'content_filter'), usage }
+  return { texts, reasons: texts.map((_, index) => reasons.get(index) ?? 'content_filter'), usage, logprobs }
 }

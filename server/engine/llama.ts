@@ -21,6 +21,11 @@ export const llamaSupport: Support = {
   temperature: true,
   top_p: true,
   seed: true,
+  logit_bias: true,
+  frequency_penalty: true,
+  presence_penalty: true,
+  logprobs: true,
+  top_logprobs: true,
 }
 
 export interface LlamaEngineOptions {
