@@ -8,13 +8,17 @@ import type {
   Token,
 } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../spec/response.ts'
+import { begin } from './byte-grammar.ts'
 import { firstLine } from './first-line.ts'
+import { buildForm } from './llama-form.ts'
+import type { RunCall } from './llama-process.ts'
 import type { PromptMessage } from './llama-prompt.ts'
 import type { RunEvent, RunOrder } from './llama-protocol.ts'
 import { drawTokens } from './llama-tokens.ts'
 import { createLogprobText, type Piece } from './logprob-text.ts'
 import { createStopFilter } from './stop-filter.ts'
 import type { Vocabulary } from './token-bytes.ts'
+import { type AnswerPiece, createCallReader } from './tool-calls.ts'
 import { createTokenText } from './token-text.ts'
 
 /** Tokens of a prompt that are evaluated before it is looked at again whether anybody still waits. */
@@ -32,12 +36,13 @@ export interface LoadedModel {
 }
 
 /** How a run ended: its last event. */
-type RunEnd = Exclude<RunEvent, { readonly type: 'text' }>
+type RunEnd = Exclude<RunEvent, { readonly type: 'text' | 'call' }>
 
 export interface RunControl {
   isCancelled(): boolean
   /** With `logprobs`, whole tokens and exactly their entries. */
   onText(text: string, logprobs?: readonly TokenLogprob[]): void
+  onCall(piece: RunCall): void
 }
 
 /**
@@ -45,10 +50,10 @@ export interface RunControl {
  * Throws what llama.cpp throws.
  */
 export async function generate(
-  { run, messages, maxTokens, sampling, stops, topLogprobs }: RunOrder,
+  { run, messages, maxTokens, sampling, stops, topLogprobs, form }: RunOrder,
   { model, templates, contextTokens, longestTokenBytes, vocabulary }: LoadedModel,
   sequence: LlamaContextSequence,
-  { isCancelled, onText }: RunControl,
+  { isCancelled, onText, onCall }: RunControl,
 ): Promise<RunEnd> {
   // A bound first, so that nobody keeps this process busy with megabytes that can never fit.
   const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0)
@@ -66,13 +71,27 @@ export async function generate(
   const text = createTokenText<Token>((tokens, before) => model.detokenize(tokens, false, before), prompt)
   const filter = createStopFilter(stops)
   const shown = createShownText(topLogprobs !== null, onText)
+  const reader = form === null || form.tools.length === 0 ? undefined : createCallReader()
   let completionTokens = 0
+
+  /** Gives calls on, and gives back what is text. */
+  function textOf(pieces: readonly AnswerPiece[]): string {
+    let plain = ''
+    for (const piece of pieces) {
+      if ('call' in piece) onCall(piece)
+      else plain += piece.text
+    }
+    return plain
+  }
 
   function end(reason: 'stop' | 'length' | 'cancelled'): RunEnd {
     return { run, type: 'end', reason, promptTokens, completionTokens }
   }
   function endOfText(reason: 'stop' | 'length'): RunEnd {
-    const rest = filter.push(text.flush())
+    const last = text.flush()
+    const rest = filter.push(
+      reader === undefined ? last : textOf([...(last === '' ? [] : reader.push(last)), ...reader.flush()]),
+    )
     shown.push(rest.text + filter.flush())
     shown.end(rest.stopped)
     return end(rest.stopped ? 'stop' : reason)
@@ -84,13 +103,19 @@ export async function generate(
     if (isCancelled()) return end('cancelled')
     await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + PROMPT_BATCH))
   }
-  const drawn = drawTokens(sequence, prompt.slice(at), { model, vocabulary, sampling, topLogprobs })
+  const drawn = drawTokens(sequence, prompt.slice(at), {
+    model,
+    vocabulary,
+    sampling,
+    topLogprobs,
+    form: form === null ? null : begin(buildForm(form)),
+  })
   for await (const { token, logprob } of drawn) {
     completionTokens += 1
     if (isCancelled()) return end('cancelled')
     const whole = text.push(token)
     shown.token(whole, logprob)
-    const piece = filter.push(whole)
+    const piece = filter.push(reader === undefined ? whole : textOf(reader.push(whole)))
     shown.push(piece.text)
     if (piece.stopped) {
       shown.end(true)

@@ -88,7 +88,7 @@ describe.skipIf(llamaMissing())('bias, penalties and log-probabilities', { timeo
     const endless = await answerTo(engine, greedy({ logit_bias: { [END]: -100 }, max_tokens: 30 }))
     expect(endless.reasons).toEqual(['length'])
     const only = await answerTo(engine, ask({ logit_bias: { '33': 100 }, max_tokens: 5 }))
-    expect({ ...only, usage: 0 }).toEqual({ texts: ['!!!!!'], reasons: ['length'], usage: 0, logprobs: [[]] })
+    expect(only).toMatchObject({ texts: ['!!!!!'], reasons: ['length'] })
   })
 
   it('tells the probability of each token and of the likeliest, as the model has them', async () => {

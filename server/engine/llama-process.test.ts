@@ -37,6 +37,7 @@ describe.skipIf(llamaMissing())('a cancelled run', () => {
       maxTokens: null,
       stops: [],
       topLogprobs: null,
+      form: null,
     }
     const running = llama.run(order, { signal: controller.signal, onText() {} })
     controller.abort()

@@ -44,6 +44,14 @@ export interface Answer {
   readonly usage: Usage
   /** The entries of each choice; empty where there are none. */
   readonly logprobs: TokenLogprob[][]
+  /** The calls of each choice. */
+  readonly calls: AnsweredCall[][]
+}
+
+export interface AnsweredCall {
+  readonly id: string
+  readonly name: string
+  arguments: string
 }
 
 /** The whole answer, its choices in order. Throws where the deltas break the promises of the port. */
@@ -54,6 +62,7 @@ export async function answerTo(
 ): Promise<Answer> {
   const texts = Array.from({ length: request.n ?? 1 }, () => '')
   const logprobs = texts.map((): TokenLogprob[] => [])
+  const calls = texts.map((): AnsweredCall[] => [])
   const reasons = new Map<number, FinishReason>()
   let usage: Usage | undefined
   for await (const delta of engine.generate(request, { signal, requestId: 'req_test' })) {
@@ -64,8 +73,20 @@ export async function answerTo(
     else if (delta.type === 'text') {
       texts[delta.index] += delta.text
       logprobs[delta.index]?.push(...(delta.logprobs ?? []))
+    } else {
+      const { id, name, arguments: part } = delta
+      if (id !== undefined && name !== undefined) calls[delta.index]?.push({ id, name, arguments: '' })
+      const call = calls[delta.index]?.[delta.call]
+      if (call === undefined) throw new Error('a part of a call that did not begin')
+      call.arguments += part
     }
   }
   if (usage === undefined || reasons.size !== texts.length) throw new Error('the answer is not complete')
-  return { texts, reasons: texts.map((_, index) => reasons.get(index) ?? 'content_filter'), usage, logprobs }
+  return {
+    texts,
+    reasons: texts.map((_, index) => reasons.get(index) ?? 'content_filter'),
+    usage,
+    logprobs,
+    calls,
+  }
 }

@@ -2,8 +2,10 @@
 // from the whole distribution, which costs time with each token of the vocabulary.
 import type { LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../spec/response.ts'
+import type { FormState } from './byte-grammar.ts'
 import type { Sampling } from './llama-protocol.ts'
 import { createSampler } from './sampling.ts'
+import { byteToken, tokenBytes } from './llama-vocabulary.ts'
 import { partialBytes, type Vocabulary } from './token-bytes.ts'
 
 /** Stands for the log of 0, which JSON cannot say. */
@@ -26,16 +28,19 @@ export interface DrawOptions {
   readonly vocabulary: Vocabulary
   readonly sampling: Sampling
   readonly topLogprobs: number | null
+  /** What the answer must be, from its first byte; null for any text. */
+  readonly form: FormState | null
 }
 
 /** The tokens that follow `prompt`, which is not empty, up to the end of the answer, whose token is not given. */
 export async function* drawTokens(
   sequence: LlamaContextSequence,
   prompt: Token[],
-  { model, vocabulary, sampling, topLogprobs }: DrawOptions,
+  { model, vocabulary, sampling, topLogprobs, form }: DrawOptions,
 ): AsyncGenerator<Drawn, void> {
   const { temperature, topP, seed, bias, frequencyPenalty, presencePenalty } = sampling
-  if (topLogprobs === null && bias.length === 0 && frequencyPenalty === 0 && presencePenalty === 0) {
+  const plain = form === null && topLogprobs === null
+  if (plain && bias.length === 0 && frequencyPenalty === 0 && presencePenalty === 0) {
     // Exactly temperature and top_p: no top-k, no min-p, no penalty of the library's own.
     for await (const token of sequence.evaluate(prompt, { temperature, topP, seed, topK: 0, minP: 0 })) {
       yield { token }
@@ -43,7 +48,9 @@ export async function* drawTokens(
     return
   }
 
-  const sampler = createSampler({ ...sampling, bias: new Map(bias) })
+  const biases = new Map<number, number>(bias)
+  const sampler = createSampler<Token>({ ...sampling, bias: biases })
+  let state = form
   const steps = sequence.evaluateWithMetadata(prompt, { probabilities: true }, WHOLE_DISTRIBUTION)
   try {
     const before = prompt.slice(-TOKENS_BEFORE)
@@ -53,11 +60,13 @@ export async function* drawTokens(
       const token = drawFrom(probabilities)
       if (token === undefined || model.isEogToken(token)) return
       sampler.accept(token)
+      state = state?.after(tokenBytes(model, vocabulary, token)) ?? null
       yield topLogprobs === null
         ? { token }
         : { token, logprob: logprobOf(token, { probabilities, topLogprobs, before, model, vocabulary }) }
       before.push(token)
       before.splice(0, before.length - TOKENS_BEFORE)
+      if (state?.mustEnd === true) return
       step = await steps.next(token)
     }
   } finally {
@@ -65,8 +74,17 @@ export async function* drawTokens(
   }
 
   function drawFrom(probabilities: ReadonlyMap<Token, number>): Token | undefined {
-    const drawn = sampler.draw(probabilities)
-    return drawn === undefined ? undefined : (drawn as Token)
+    const here = state
+    if (here === null) return sampler.draw(probabilities)
+    const drawn = sampler.draw(probabilities, (token) => {
+      if (model.isEogToken(token)) return here.mayEnd
+      const bytes = tokenBytes(model, vocabulary, token)
+      return bytes.length > 0 && here.after(bytes) !== undefined
+    })
+    if (drawn !== undefined && (probabilities.get(drawn) !== 0 || biases.get(drawn) === 100)) return drawn
+    // The model rules out all that the form admits; the form then goes on in the shortest way, and ends.
+    const next = here.nextByte()
+    return next === undefined ? undefined : byteToken(model, vocabulary, next)
   }
 }
 

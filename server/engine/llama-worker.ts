@@ -155,6 +155,9 @@ async function answer(order: RunOrder): Promise<void> {
           if (text !== '') emit({ run, type: 'text', text })
         } else if (text !== '' || logprobs.length > 0) emit({ run, type: 'text', text, logprobs })
       },
+      onCall(piece) {
+        emit({ ...piece, run, type: 'call' })
+      },
     })
     emit(end)
   } catch (error) {

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import type { Logger } from 'pino'
 import type { Engine } from './engine.ts'
 import { answer, SEEDS } from './llama-answer.ts'
+import { formOrder, formPrompt } from './llama-form.ts'
 import { type DownloadProgress, startLlamaProcess } from './llama-process.ts'
 import { toPrompt } from './llama-prompt.ts'
 import type { LlamaModelSource } from './llama-protocol.ts'
@@ -26,6 +27,10 @@ export const llamaSupport: Support = {
   presence_penalty: true,
   logprobs: true,
   top_logprobs: true,
+  response_format: true,
+  tools: true,
+  tool_choice: true,
+  parallel_tool_calls: true,
 }
 
 export interface LlamaEngineOptions {
@@ -104,7 +109,11 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
       const queue = queues.get(request.model)
       if (queue === undefined) throw new TypeError(`this engine has no model '${request.model}'`)
       const { signal } = context
-      return answer(request, toPrompt(request.messages), { llama, queue, maxWaitMs, signal, randomSeed })
+      const form = formOrder(request)
+      const told = form === null ? '' : formPrompt(form)
+      const messages = toPrompt(request.messages)
+      if (told !== '') messages.unshift({ role: 'system', text: told })
+      return answer(request, messages, { llama, queue, form, maxWaitMs, signal, randomSeed })
     },
   }
 }

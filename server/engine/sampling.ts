@@ -25,23 +25,23 @@ export interface SamplerOptions {
   readonly presencePenalty: number
 }
 
-export interface Sampler {
+export interface Sampler<T extends number = number> {
   /**
    * Draws from `distribution`, token ids with their probabilities. Of a token that `admits` rejects, the probability
    * goes to those that it does not: the draw is as from these alone, as long as `topP` keeps one of them; after that
    * it is the likeliest of them. Undefined where none is left.
    */
-  draw(distribution: ReadonlyMap<number, number>, admits?: (token: number) => boolean): number | undefined
+  draw(distribution: ReadonlyMap<T, number>, admits?: (token: T) => boolean): T | undefined
   /** Counts a token as taken, for the penalties. */
   accept(token: number): void
 }
 
-interface Candidate {
-  readonly token: number
+interface Candidate<T> {
+  readonly token: T
   readonly logit: number
 }
 
-export function createSampler(options: SamplerOptions): Sampler {
+export function createSampler<T extends number = number>(options: SamplerOptions): Sampler<T> {
   const { temperature, topP, bias, frequencyPenalty, presencePenalty } = options
   const random = createRandom(options.seed)
   const counts = new Map<number, number>()
@@ -57,7 +57,7 @@ export function createSampler(options: SamplerOptions): Sampler {
 
   return {
     draw(distribution, admits = () => true) {
-      const ranked: Candidate[] = []
+      const ranked: Candidate<T>[] = []
       for (const [token, probability] of distribution) {
         const logit = logitOf(token, probability)
         if (logit > -Infinity) ranked.push({ token, logit })
@@ -83,10 +83,10 @@ export function createSampler(options: SamplerOptions): Sampler {
 }
 
 /** The candidate with the largest logit that `admits` takes. The first try is nearly always it, so sorting can wait. */
-function largest(
-  candidates: readonly Candidate[],
-  admits: (token: number) => boolean,
-): Candidate | undefined {
+function largest<T>(
+  candidates: readonly Candidate<T>[],
+  admits: (token: T) => boolean,
+): Candidate<T> | undefined {
   const [head] = candidates
   if (head === undefined) return undefined
   const first = candidates.reduce(
@@ -98,7 +98,7 @@ function largest(
 }
 
 /** How many of the first candidates reach the probability `topP` together; at least one, and all for 1. */
-function nucleus(ranked: readonly Candidate[], topP: number): number {
+function nucleus(ranked: readonly Candidate<unknown>[], topP: number): number {
   if (topP >= 1) return ranked.length
   const highest = ranked[0]?.logit ?? 0
   const total = ranked.reduce((sum, { logit }) => sum + Math.exp(logit - highest), 0)
