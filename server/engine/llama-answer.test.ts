@@ -7,11 +7,23 @@ const never = (): number => {
   throw new Error('no seed is drawn')
 }
 
+const plain = { temperature: 1, topP: 1, seed: 1, bias: [], frequencyPenalty: 0, presencePenalty: 0 }
+
 describe('samplingOf', () => {
   it('defaults to temperature 1 and top_p 1, null included', () => {
-    expect(samplingOf(ask({ seed: 1 }), 0, never)).toEqual({ temperature: 1, topP: 1, seed: 1 })
+    expect(samplingOf(ask({ seed: 1 }), 0, never)).toEqual(plain)
     const nulls = ask({ seed: 1, temperature: null, top_p: null })
-    expect(samplingOf(nulls, 0, never)).toEqual({ temperature: 1, topP: 1, seed: 1 })
+    expect(samplingOf(nulls, 0, never)).toEqual(plain)
+  })
+
+  it('takes biases by token id, and penalties', () => {
+    const fields = { seed: 1, logit_bias: { '7': -100 }, frequency_penalty: 0.5, presence_penalty: -2 }
+    expect(samplingOf(ask(fields), 0, never)).toEqual({
+      ...plain,
+      bias: [[7, -100]],
+      frequencyPenalty: 0.5,
+      presencePenalty: -2,
+    })
   })
 
   it('takes a temperature that would overflow a float as 0', () => {

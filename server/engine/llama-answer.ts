@@ -1,9 +1,11 @@
 // One request to a llama model: its choices as runs of the child process, side by side as slots allow, joined to one
 // sequence of deltas.
+import { randomUUID } from 'node:crypto'
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import { ApiError, invalidRequest, unavailable } from '../errors.ts'
 import { createChannel } from './channel.ts'
 import type { Delta } from './engine.ts'
+import type { FormOrder } from './llama-form.ts'
 import { LlamaLoadError, type LlamaProcess, type RunEnd } from './llama-process.ts'
 import type { PromptMessage } from './llama-prompt.ts'
 import type { Sampling } from './llama-protocol.ts'
@@ -22,6 +24,8 @@ export interface AnswerContext {
   readonly llama: LlamaProcess
   /** The slots of the model. */
   readonly queue: SlotQueue
+  /** What the answer must be; null for any text. */
+  readonly form: FormOrder | null
   /** How long to wait for the first load and the first slot together, in milliseconds. */
   readonly maxWaitMs: number
   /** Aborts when nobody waits any more. */
@@ -63,6 +67,7 @@ async function generateChoices(
   const choices: Promise<void>[] = []
 
   async function choose(index: number, release: () => void): Promise<void> {
+    let called = false
     try {
       const end = await context.llama.run(
         {
@@ -71,12 +76,22 @@ async function generateChoices(
           sampling: samplingOf(request, index, context.randomSeed),
           maxTokens: maxTokensOf(request),
           stops: typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []),
+          form: context.form,
+          topLogprobs: request.logprobs === true ? (request.top_logprobs ?? 0) : null,
         },
-        { signal, onText: (text) => push({ type: 'text', index, text }) },
+        {
+          signal,
+          onText: (piece) => push({ ...piece, type: 'text', index }),
+          onCall({ call, name, arguments: part }) {
+            called = true
+            const first = name === undefined ? {} : { id: `call_${randomUUID().replaceAll('-', '')}`, name }
+            push({ type: 'tool-call', index, call, ...first, arguments: part })
+          },
+        },
       )
       const done = counted(end)
       if (done.reason === 'cancelled') return
-      push({ type: 'finish', index, reason: done.reason })
+      push({ type: 'finish', index, reason: called && done.reason === 'stop' ? 'tool_calls' : done.reason })
       ends.push(done)
     } catch (error) {
       failure.abort(error)
@@ -161,6 +176,9 @@ export function samplingOf(
     temperature: temperature < LEAST_TEMPERATURE ? 0 : temperature,
     topP: request.top_p ?? 1,
     seed: seed === null || seed === undefined ? randomSeed() : modulo(modulo(seed, SEEDS) + index, SEEDS),
+    bias: Object.entries(request.logit_bias ?? {}).map(([token, bias]) => [Number(token), bias] as const),
+    frequencyPenalty: request.frequency_penalty ?? 0,
+    presencePenalty: request.presence_penalty ?? 0,
   }
 }
 

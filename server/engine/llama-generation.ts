@@ -7,10 +7,18 @@ import type {
   LlamaModel,
   Token,
 } from 'node-llama-cpp'
+import type { TokenLogprob } from '../../spec/response.ts'
+import { begin } from './byte-grammar.ts'
 import { firstLine } from './first-line.ts'
+import { buildForm } from './llama-form.ts'
+import type { RunCall } from './llama-process.ts'
 import type { PromptMessage } from './llama-prompt.ts'
 import type { RunEvent, RunOrder } from './llama-protocol.ts'
+import { drawTokens } from './llama-tokens.ts'
+import { createLogprobText, type Piece } from './logprob-text.ts'
 import { createStopFilter } from './stop-filter.ts'
+import type { Vocabulary } from './token-bytes.ts'
+import { type AnswerPiece, createCallReader } from './tool-calls.ts'
 import { createTokenText } from './token-text.ts'
 
 /** Tokens of a prompt that are evaluated before it is looked at again whether anybody still waits. */
@@ -24,14 +32,17 @@ export interface LoadedModel {
   readonly contextTokens: number
   /** No token has more bytes, so a longer text has more than one. */
   readonly longestTokenBytes: number
+  readonly vocabulary: Vocabulary
 }
 
 /** How a run ended: its last event. */
-type RunEnd = Exclude<RunEvent, { readonly type: 'text' }>
+type RunEnd = Exclude<RunEvent, { readonly type: 'text' | 'call' }>
 
 export interface RunControl {
   isCancelled(): boolean
-  onText(text: string): void
+  /** With `logprobs`, whole tokens and exactly their entries. */
+  onText(text: string, logprobs?: readonly TokenLogprob[]): void
+  onCall(piece: RunCall): void
 }
 
 /**
@@ -39,10 +50,10 @@ export interface RunControl {
  * Throws what llama.cpp throws.
  */
 export async function generate(
-  { run, messages, maxTokens, sampling, stops }: RunOrder,
-  { model, templates, contextTokens, longestTokenBytes }: LoadedModel,
+  { run, messages, maxTokens, sampling, stops, topLogprobs, form }: RunOrder,
+  { model, templates, contextTokens, longestTokenBytes, vocabulary }: LoadedModel,
   sequence: LlamaContextSequence,
-  { isCancelled, onText }: RunControl,
+  { isCancelled, onText, onCall }: RunControl,
 ): Promise<RunEnd> {
   // A bound first, so that nobody keeps this process busy with megabytes that can never fit.
   const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0)
@@ -59,14 +70,30 @@ export async function generate(
   const limit = Math.min(maxTokens ?? Infinity, contextTokens - promptTokens)
   const text = createTokenText<Token>((tokens, before) => model.detokenize(tokens, false, before), prompt)
   const filter = createStopFilter(stops)
+  const shown = createShownText(topLogprobs !== null, onText)
+  const reader = form === null || form.tools.length === 0 ? undefined : createCallReader()
   let completionTokens = 0
+
+  /** Gives calls on, and gives back what is text. */
+  function textOf(pieces: readonly AnswerPiece[]): string {
+    let plain = ''
+    for (const piece of pieces) {
+      if ('call' in piece) onCall(piece)
+      else plain += piece.text
+    }
+    return plain
+  }
 
   function end(reason: 'stop' | 'length' | 'cancelled'): RunEnd {
     return { run, type: 'end', reason, promptTokens, completionTokens }
   }
   function endOfText(reason: 'stop' | 'length'): RunEnd {
-    const rest = filter.push(text.flush())
-    onText(rest.text + filter.flush())
+    const last = text.flush()
+    const rest = filter.push(
+      reader === undefined ? last : textOf([...(last === '' ? [] : reader.push(last)), ...reader.flush()]),
+    )
+    shown.push(rest.text + filter.flush())
+    shown.end(rest.stopped)
     return end(rest.stopped ? 'stop' : reason)
   }
 
@@ -76,16 +103,43 @@ export async function generate(
     if (isCancelled()) return end('cancelled')
     await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + PROMPT_BATCH))
   }
-  // Exactly temperature and top_p: no top-k, no min-p, no penalty of the library's own.
-  for await (const token of sequence.evaluate(prompt.slice(at), { ...sampling, topK: 0, minP: 0 })) {
+  const drawn = drawTokens(sequence, prompt.slice(at), {
+    model,
+    vocabulary,
+    sampling,
+    topLogprobs,
+    form: form === null ? null : begin(buildForm(form)),
+  })
+  for await (const { token, logprob } of drawn) {
     completionTokens += 1
     if (isCancelled()) return end('cancelled')
-    const piece = filter.push(text.push(token))
-    onText(piece.text)
-    if (piece.stopped) return end('stop')
+    const whole = text.push(token)
+    shown.token(whole, logprob)
+    const piece = filter.push(reader === undefined ? whole : textOf(reader.push(whole)))
+    shown.push(piece.text)
+    if (piece.stopped) {
+      shown.end(true)
+      return end('stop')
+    }
     if (completionTokens === limit) return endOfText('length')
   }
   return endOfText('stop')
+}
+
+/** Gives text on: as it comes, or with log-probabilities once it is whole tokens. */
+function createShownText(withLogprobs: boolean, onText: RunControl['onText']) {
+  if (!withLogprobs) return { token() {}, push: (text: string) => onText(text), end() {} }
+  const logprobs = createLogprobText<TokenLogprob>()
+  let length = 0
+  const give = ({ text, entries }: Piece<TokenLogprob>) => onText(text, entries)
+  return {
+    token(text: string, logprob: TokenLogprob | undefined) {
+      length += text.length
+      if (logprob !== undefined) logprobs.token(logprob, length)
+    },
+    push: (text: string) => give(logprobs.push(text)),
+    end: (cut: boolean) => give(logprobs.end(cut)),
+  }
 }
 
 /** The bytes that a message has in any prompt. */

@@ -33,9 +33,11 @@ describe.skipIf(llamaMissing())('a cancelled run', () => {
     const order = {
       model: TINY,
       messages: [{ role: 'user' as const, text }],
-      sampling: { temperature: 1, topP: 1, seed: 2 },
+      sampling: { temperature: 1, topP: 1, seed: 2, bias: [], frequencyPenalty: 0, presencePenalty: 0 },
       maxTokens: null,
       stops: [],
+      topLogprobs: null,
+      form: null,
     }
     const running = llama.run(order, { signal: controller.signal, onText() {} })
     controller.abort()

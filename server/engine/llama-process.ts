@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import type { TokenLogprob } from '../../spec/response.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import type { FromWorker, LoadOrder, RunEvent, RunOrder, ToWorker } from './llama-protocol.ts'
 
@@ -35,8 +36,21 @@ export class LlamaLoadError extends Error {
   override readonly name = 'LlamaLoadError'
 }
 
+/** A piece of a run's text; with `logprobs`, whole tokens and exactly their entries. */
+export interface RunText {
+  readonly text: string
+  readonly logprobs?: readonly TokenLogprob[]
+}
+
+/** A part of a call's arguments; `name` with the first part. */
+export interface RunCall {
+  readonly call: number
+  readonly name?: string
+  readonly arguments: string
+}
+
 /** How a run ended. */
-export type RunEnd = Exclude<RunEvent, { readonly type: 'text' }>
+export type RunEnd = Exclude<RunEvent, { readonly type: 'text' | 'call' }>
 
 export interface LlamaProcess {
   /** Settles when the models were loaded for the first time, or throws `LlamaLoadError`. */
@@ -49,18 +63,25 @@ export interface LlamaProcess {
    * Generates one choice. An abort of `signal` stops it after the batch in flight; it then ends as `cancelled`.
    * Throws 503 where no child is ready, 500 where it ends meanwhile.
    */
-  run(
-    order: Omit<RunOrder, 'type' | 'run'>,
-    listener: { readonly signal: AbortSignal; onText(text: string): void },
-  ): Promise<RunEnd>
+  run(order: Omit<RunOrder, 'type' | 'run'>, listener: RunListener): Promise<RunEnd>
   /** Ends the child, and with it what is under way. Safe to call twice. */
   close(): Promise<void>
 }
 
-interface Run {
-  onText(text: string): void
+export interface RunListener {
+  readonly signal: AbortSignal
+  onText(piece: RunText): void
+  /** Only where the order's form has calls. */
+  onCall?(piece: RunCall): void
+}
+
+interface Run extends Omit<RunListener, 'signal'> {
   resolve(end: RunEnd): void
   reject(error: unknown): void
+}
+
+function pieceOf({ text, logprobs }: RunText): RunText {
+  return logprobs === undefined ? { text } : { text, logprobs }
 }
 
 export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
@@ -136,7 +157,8 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   function deliver(event: RunEvent): void {
     const run = runs.get(event.run)
     if (run === undefined) return
-    if (event.type === 'text') run.onText(event.text)
+    if (event.type === 'text') run.onText(pieceOf(event))
+    else if (event.type === 'call') run.onCall?.(event)
     else run.resolve(event)
   }
 
@@ -173,7 +195,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
 
   async function run(
     order: Omit<RunOrder, 'type' | 'run'>,
-    { signal, onText }: { readonly signal: AbortSignal; onText(text: string): void },
+    { signal, ...listener }: RunListener,
   ): Promise<RunEnd> {
     signal.throwIfAborted()
     if (state !== 'ready') throw notReady()
@@ -187,7 +209,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
       hanging = setTimeout(() => asked?.kill('SIGKILL'), options.cancelTimeoutMs)
       hanging.unref()
     }
-    runs.set(run, { onText, resolve, reject })
+    runs.set(run, { ...listener, resolve, reject })
     signal.addEventListener('abort', cancel)
     send({ ...order, type: 'run', run })
     try {

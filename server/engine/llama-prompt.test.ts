@@ -47,9 +47,23 @@ describe('toPrompt', () => {
     ])
   })
 
+  it('takes the older form of calls, each answered by name', () => {
+    const messages = toPrompt([
+      { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{"a":1}' } },
+      { role: 'function', name: 'f', content: 'x' },
+      { role: 'assistant', content: 'and', function_call: { name: 'f', arguments: '{}' } },
+      { role: 'function', name: 'f', content: null },
+      { role: 'assistant', content: null, function_call: { name: 'g', arguments: '{}' } },
+    ])
+    expect(messages).toEqual([
+      { role: 'assistant', text: '', calls: [{ name: 'f', arguments: { a: 1 }, result: 'x' }] },
+      { role: 'assistant', text: 'and', calls: [{ name: 'f', arguments: {}, result: '' }] },
+      { role: 'assistant', text: '', calls: [{ name: 'g', arguments: {} }] },
+    ])
+  })
+
   it.each([
-    ['messages[0].role', { role: 'function', name: 'f', content: 'x' }],
-    ['messages[0].function_call', { role: 'assistant', function_call: { name: 'f', arguments: '' } }],
+    ['messages[0].name', { role: 'function', name: 'f', content: 'x' }],
     ['messages[0].audio', { role: 'assistant', audio: { id: 'audio_1' } }],
   ] as const)('refuses %s by name', (param, message) => {
     expect(() => toPrompt([message])).toThrow(expect.objectContaining({ status: 400, param }))

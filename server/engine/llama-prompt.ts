@@ -17,7 +17,7 @@ export interface PromptCall {
 
 /**
  * Maps validated messages, which hold no media. `developer` is `system` under a newer name; a `tool` message becomes
- * the result of the call that it answers. Throws the 400 that names a message in one of the older function forms.
+ * the result of the call that it answers, as does a `function` message. Throws the 400 that names what has no place.
  */
 export function toPrompt(messages: readonly Message[]): PromptMessage[] {
   const results = toolResults(messages)
@@ -31,24 +31,34 @@ export function toPrompt(messages: readonly Message[]): PromptMessage[] {
         return [{ role: 'user', text: textOf(message.content) }]
       case 'assistant': {
         if (message.audio) throw unsupported(`${at}.audio`)
-        if (message.function_call) throw unsupported(`${at}.function_call`)
-        const calls = (message.tool_calls ?? []).map((call) => toPromptCall(call, results.get(call)))
+        const older = message.function_call
+        const calls = [
+          ...(older ? [promptCall(older.name, older.arguments, results.get(older))] : []),
+          ...(message.tool_calls ?? []).map((call) => toPromptCall(call, results.get(call))),
+        ]
         return [{ role: 'assistant', text: textOf(message.content ?? message.refusal), calls }]
       }
       case 'tool':
-        return []
       case 'function':
-        throw unsupported(`${at}.role`)
+        return []
     }
   })
 }
 
-/** The text of each answered call: a tool message answers the nearest earlier call with its id. */
-function toolResults(messages: readonly Message[]): ReadonlyMap<ToolCall, string> {
+/** The text of each answered call: a tool message answers the nearest earlier call with its id, a function message with its name. */
+function toolResults(messages: readonly Message[]): ReadonlyMap<object, string> {
   const open = new Map<string, ToolCall>()
-  const results = new Map<ToolCall, string>()
+  const openFunctions = new Map<string, object>()
+  const results = new Map<object, string>()
   for (const message of messages) {
     if (message.role === 'assistant') for (const call of message.tool_calls ?? []) open.set(call.id, call)
+    if (message.role === 'assistant' && message.function_call)
+      openFunctions.set(message.function_call.name, message.function_call)
+    if (message.role === 'function') {
+      const called = openFunctions.get(message.name)
+      if (called === undefined) throw unanswered(messages.indexOf(message))
+      results.set(called, textOf(message.content))
+    }
     if (message.role !== 'tool') continue
     const call = open.get(message.tool_call_id)
     if (call !== undefined) results.set(call, textOf(message.content))
@@ -61,6 +71,10 @@ function toPromptCall(call: ToolCall, result: string | undefined): PromptCall {
     call.type === 'function'
       ? { name: call.function.name, input: call.function.arguments }
       : { name: call.custom.name, input: call.custom.input }
+  return promptCall(name, input, result)
+}
+
+function promptCall(name: string, input: string, result: string | undefined): PromptCall {
   return { name, arguments: parsedOrText(input), ...(result === undefined ? {} : { result }) }
 }
 
@@ -78,6 +92,16 @@ function textOf(content: Message['content']): string {
   return (content ?? [])
     .map((part) => (part.type === 'text' ? part.text : part.type === 'refusal' ? part.refusal : ''))
     .join('')
+}
+
+/** A result that no call asked for has no place in a chat template. */
+function unanswered(index: number) {
+  const at = `messages[${index}].name`
+  return invalidRequest(
+    `Invalid value: '${at}' names a function that no earlier message called.`,
+    at,
+    'invalid_value',
+  )
 }
 
 function unsupported(at: string) {

@@ -1,5 +1,7 @@
 // What the llama engine and its child process say to each other. Both ends are compiled together, so a message is
 // trusted to have its type.
+import type { TokenLogprob } from '../../spec/response.ts'
+import type { FormOrder } from './llama-form.ts'
 import type { PromptMessage } from './llama-prompt.ts'
 
 /** A model as it is configured. */
@@ -33,6 +35,10 @@ export interface RunOrder {
   /** The most tokens to generate; null for as many as the context has room for. */
   readonly maxTokens: number | null
   readonly stops: readonly string[]
+  /** How many of the likeliest tokens are told with each token's own log-probability; null for neither. */
+  readonly topLogprobs: number | null
+  /** What the answer must be; null for any text. */
+  readonly form: FormOrder | null
 }
 
 /** How the next token is drawn: top_p cuts the model's own distribution, which temperature then sharpens or flattens. */
@@ -42,6 +48,10 @@ export interface Sampling {
   readonly topP: number
   /** From 0 to 2³² − 2. */
   readonly seed: number
+  /** What is added to the logits of tokens, by id; −100 removes a token, 100 leaves no other. */
+  readonly bias: readonly (readonly [token: number, bias: number])[]
+  readonly frequencyPenalty: number
+  readonly presencePenalty: number
 }
 
 export type ToWorker =
@@ -65,10 +75,23 @@ export type FromWorker =
   /** What happened to runs since the last such message, in order. */
   | { readonly type: 'events'; readonly events: readonly RunEvent[] }
 
-/** For each run: any number of `text`, then exactly one of the others. */
+/** For each run: any number of `text` and `call`, then exactly one of the others. */
 export type RunEvent =
-  /** Whole characters. */
-  | { readonly run: number; readonly type: 'text'; readonly text: string }
+  /** Whole characters; with `logprobs`, whole tokens and exactly their entries. */
+  | {
+      readonly run: number
+      readonly type: 'text'
+      readonly text: string
+      readonly logprobs?: readonly TokenLogprob[]
+    }
+  /** A part of the arguments of call `call`, from 0; `name` with its first part. */
+  | {
+      readonly run: number
+      readonly type: 'call'
+      readonly call: number
+      readonly name?: string
+      readonly arguments: string
+    }
   | {
       readonly run: number
       readonly type: 'end'

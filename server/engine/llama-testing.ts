@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import type { ChatCompletionRequest } from '../../spec/request.ts'
-import type { FinishReason, Usage } from '../../spec/response.ts'
+import type { FinishReason, TokenLogprob, Usage } from '../../spec/response.ts'
 import type { Engine } from './engine.ts'
 import { createLlamaEngine, isLlamaInstalled, type LlamaEngineOptions } from './llama.ts'
 
@@ -42,6 +42,16 @@ export interface Answer {
   readonly texts: string[]
   readonly reasons: FinishReason[]
   readonly usage: Usage
+  /** The entries of each choice; empty where there are none. */
+  readonly logprobs: TokenLogprob[][]
+  /** The calls of each choice. */
+  readonly calls: AnsweredCall[][]
+}
+
+export interface AnsweredCall {
+  readonly id: string
+  readonly name: string
+  arguments: string
 }
 
 /** The whole answer, its choices in order. Throws where the deltas break the promises of the port. */
@@ -51,6 +61,8 @@ export async function answerTo(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Answer> {
   const texts = Array.from({ length: request.n ?? 1 }, () => '')
+  const logprobs = texts.map((): TokenLogprob[] => [])
+  const calls = texts.map((): AnsweredCall[] => [])
   const reasons = new Map<number, FinishReason>()
   let usage: Usage | undefined
   for await (const delta of engine.generate(request, { signal, requestId: 'req_test' })) {
@@ -58,8 +70,23 @@ export async function answerTo(
     if (delta.type === 'usage') usage = delta.usage
     else if (reasons.has(delta.index)) throw new Error('a delta after the finish of its choice')
     else if (delta.type === 'finish') reasons.set(delta.index, delta.reason)
-    else if (delta.type === 'text') texts[delta.index] += delta.text
+    else if (delta.type === 'text') {
+      texts[delta.index] += delta.text
+      logprobs[delta.index]?.push(...(delta.logprobs ?? []))
+    } else {
+      const { id, name, arguments: part } = delta
+      if (id !== undefined && name !== undefined) calls[delta.index]?.push({ id, name, arguments: '' })
+      const call = calls[delta.index]?.[delta.call]
+      if (call === undefined) throw new Error('a part of a call that did not begin')
+      call.arguments += part
+    }
   }
   if (usage === undefined || reasons.size !== texts.length) throw new Error('the answer is not complete')
-  return { texts, reasons: texts.map((_, index) => reasons.get(index) ?? 'content_filter'), usage }
+  return {
+    texts,
+    reasons: texts.map((_, index) => reasons.get(index) ?? 'content_filter'),
+    usage,
+    logprobs,
+    calls,
+  }
 }

@@ -12,6 +12,7 @@ import type {
   RunOrder,
   ToWorker,
 } from './llama-protocol.ts'
+import type { Vocabulary } from './token-bytes.ts'
 
 /** A model below this size is faster on one thread: handing its small matrices to others takes longer than the work. */
 const SINGLE_THREAD_BELOW_BYTES = 64 * 1024 * 1024
@@ -91,6 +92,7 @@ async function load(order: LoadOrder): Promise<void> {
       sequences: Array.from({ length: order.slots }, () => context.getSequence({ contextShift: neverShift })),
       contextTokens: Math.min(contextSize, context.contextSize),
       longestTokenBytes: longestToken(model),
+      vocabulary: vocabularyOf(model),
     }
   }
 
@@ -124,6 +126,12 @@ const neverShift = {
   },
 }
 
+/** What the file says of its tokens; nothing where it does not. */
+function vocabularyOf(model: LlamaModel): Vocabulary {
+  const { model: kind, tokens } = model.fileInfo.metadata.tokenizer?.ggml ?? {}
+  return { kind: kind ?? '', tokens: Array.isArray(tokens) ? tokens : [] }
+}
+
 function longestToken(model: LlamaModel): number {
   const lengths = model.iterateAllTokens().map((token) => Buffer.byteLength(model.detokenize([token], true)))
   return lengths.reduce((longest, length) => Math.max(longest, length), 1)
@@ -142,8 +150,13 @@ async function answer(order: RunOrder): Promise<void> {
   try {
     const end = await generate(order, model, sequence, {
       isCancelled: () => runs.get(run)?.cancelled === true,
-      onText(text) {
-        if (text !== '') emit({ run, type: 'text', text })
+      onText(text, logprobs) {
+        if (logprobs === undefined) {
+          if (text !== '') emit({ run, type: 'text', text })
+        } else if (text !== '' || logprobs.length > 0) emit({ run, type: 'text', text, logprobs })
+      },
+      onCall(piece) {
+        emit({ ...piece, run, type: 'call' })
       },
     })
     emit(end)

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import type { Logger } from 'pino'
 import type { Engine } from './engine.ts'
 import { answer, SEEDS } from './llama-answer.ts'
+import { formOrder, formPrompt } from './llama-form.ts'
 import { type DownloadProgress, startLlamaProcess } from './llama-process.ts'
 import { toPrompt } from './llama-prompt.ts'
 import type { LlamaModelSource } from './llama-protocol.ts'
@@ -21,6 +22,15 @@ export const llamaSupport: Support = {
   temperature: true,
   top_p: true,
   seed: true,
+  logit_bias: true,
+  frequency_penalty: true,
+  presence_penalty: true,
+  logprobs: true,
+  top_logprobs: true,
+  response_format: true,
+  tools: true,
+  tool_choice: true,
+  parallel_tool_calls: true,
 }
 
 export interface LlamaEngineOptions {
@@ -99,7 +109,11 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
       const queue = queues.get(request.model)
       if (queue === undefined) throw new TypeError(`this engine has no model '${request.model}'`)
       const { signal } = context
-      return answer(request, toPrompt(request.messages), { llama, queue, maxWaitMs, signal, randomSeed })
+      const form = formOrder(request)
+      const told = form === null ? '' : formPrompt(form)
+      const messages = toPrompt(request.messages)
+      if (told !== '') messages.unshift({ role: 'system', text: told })
+      return answer(request, messages, { llama, queue, form, maxWaitMs, signal, randomSeed })
     },
   }
 }

@@ -1,0 +1,54 @@
+// Keeps texts and the log-probabilities of their tokens together: each piece that comes out is whole tokens with
+// exactly their entries, although characters and stop strings hold text back.
+
+export interface LogprobText<E> {
+  /** A token was generated: its entry, and how many UTF-16 units of text there are with it, held back or not. */
+  token(entry: E, length: number): void
+  /** Text that may be shown. Gives what is whole tokens by now. */
+  push(text: string): Piece<E>
+  /** The text ended: gives what is left. With `cut`, tokens that begin after the text's end are no part of it. */
+  end(cut: boolean): Piece<E>
+}
+
+export interface Piece<E> {
+  readonly text: string
+  readonly entries: readonly E[]
+}
+
+export function createLogprobText<E>(): LogprobText<E> {
+  /** Tokens that have not come out, each with where its text ends. */
+  let waiting: { readonly entry: E; readonly from: number; readonly to: number }[] = []
+  let generated = 0
+  let shown = ''
+  /** Where `shown` begins in the whole text. */
+  let start = 0
+
+  function take(count: number, to: number): Piece<E> {
+    const piece = {
+      text: shown.slice(0, to - start),
+      entries: waiting.slice(0, count).map(({ entry }) => entry),
+    }
+    waiting = waiting.slice(count)
+    shown = shown.slice(to - start)
+    start = to
+    return piece
+  }
+
+  return {
+    token(entry, length) {
+      waiting.push({ entry, from: generated, to: length })
+      generated = length
+    },
+    push(text) {
+      shown += text
+      const until = start + shown.length
+      // A token without text of its own, as a part of a character, goes with the text that follows it.
+      const last = waiting.findLastIndex(({ from, to }) => to <= until && from < to)
+      return last === -1 ? { text: '', entries: [] } : take(last + 1, waiting[last]?.to ?? start)
+    },
+    end(cut) {
+      const until = start + shown.length
+      return take(cut ? waiting.filter(({ from }) => from < until).length : waiting.length, until)
+    },
+  }
+}

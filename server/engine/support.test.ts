@@ -1,0 +1,36 @@
+// The table of the documentation says of each model exactly what its engine takes.
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { chatCompletionFields } from '../../spec/request.ts'
+import { echoSupport } from './echo.ts'
+import { llamaSupport } from './llama.ts'
+import type { Support } from './support.ts'
+
+const page = readFileSync(new URL('../../docs/server.md', import.meta.url), 'utf8')
+const table = page.split('## What each local model takes')[1]?.split('\n## ')[0] ?? ''
+
+/** Each field of the table, with the cells of the echo model and of GGUF models. */
+const rows = table
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .flatMap((line) => {
+    const [, fields = '', echo = '', gguf = ''] = line.split('|').map((cell) => cell.trim())
+    return [...fields.matchAll(/`([a-z_]+)`/g)].map(([, field = '']) => ({ field, echo, gguf }))
+  })
+
+function cell(support: Support, field: string): string | undefined {
+  const rule = Object.entries(support).find(([name]) => name === field)?.[1]
+  return rule === undefined ? undefined : rule === true ? 'yes' : 'some'
+}
+
+describe('the table of what each local model takes', () => {
+  it('has every field that a model takes, once', () => {
+    const taken = new Set([...Object.keys(echoSupport), ...Object.keys(llamaSupport)])
+    expect(rows.map(({ field }) => field).toSorted()).toEqual([...taken].toSorted())
+    for (const { field } of rows) expect(Object.keys(chatCompletionFields.shape)).toContain(field)
+  })
+
+  it.each(rows)('says what becomes of $field', ({ field, echo, gguf }) => {
+    expect({ echo, gguf }).toEqual({ echo: cell(echoSupport, field), gguf: cell(llamaSupport, field) })
+  })
+})
