@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { documentValidator } from '../spec/openapi.testing.ts'
-import { type JsonObject, type Place, brokenRequest, places, validRequest } from './arbitraries.ts'
+import {
+  type BrokenRequest,
+  type JsonObject,
+  type Place,
+  brokenRequest,
+  places,
+  validRequest,
+} from './arbitraries.ts'
 
 const text = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')
 const document: unknown = JSON.parse(text)
@@ -55,11 +62,11 @@ describe('a broken request', () => {
       model: 'm',
       accept: ({ at, kind }) => at === 'temperature' && kind === 'range',
     })
-    const { counterexample } = fc.check(
+    const run: fc.RunDetails<[BrokenRequest]> = fc.check(
       fc.property(arbitrary, () => false),
       { seed: 1 },
     )
-    const body = counterexample?.[0].body
+    const body = run.counterexample?.[0].body
     expect(Object.keys(Object(body)).toSorted()).toEqual(['messages', 'model', 'temperature'])
   })
 

@@ -1,15 +1,15 @@
 // The command line as a process of its own, against servers on real sockets: what it prints, writes and ends with.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sendJson, startTestServer } from './http-server.fixture.ts'
 import { type Report, reportSchema } from './report/schema.ts'
+import { temporaryFolder } from './temporary-folder.fixture.ts'
 
 const cli = join(import.meta.dirname, 'cli.ts')
 const keyCommand = `${process.execPath} ${join(import.meta.dirname, 'key-command.fixture.ts')}`
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-cli-'))
+const folder = temporaryFolder()
 const KEY = `svc_sk_${'Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'}`
 
 interface Ended {

@@ -65,9 +65,9 @@ export async function exchangeOnce(
     outgoing.destroy()
     options.signal.throwIfAborted()
     if (timeout.signal.aborted)
-      throw new TransportError(`no answer within ${options.timeoutMs / 1000} s`, request)
+      throw new TransportError(`no answer within ${options.timeoutMs / 1000} s`, request, { isSilence: true })
     if (error instanceof StaleConnection) return 'stale connection'
-    throw new TransportError(describe(error), request, error)
+    throw new TransportError(describe(error), request, { cause: error, isSilence: isUnreachable(error) })
   } finally {
     clearTimeout(timer)
   }
@@ -175,9 +175,19 @@ function pairs(raw: readonly string[]): Headers {
   )
 }
 
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+function isUnreachable(error: unknown): boolean {
+  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'].includes(
+    codeOf(error),
+  )
+}
+
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = codeOf(error)
   if (code === 'ECONNREFUSED') return 'the connection was refused'
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'the connection was broken before an answer'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name could not be resolved'

@@ -1,13 +1,13 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { KeyCommandError, commandWords, createKeyMaker } from './key-command.ts'
+import { temporaryFolder } from './temporary-folder.fixture.ts'
 
 const script = join(import.meta.dirname, 'key-command.fixture.ts')
 
 function makerOf(fault = '', timeoutMs = 10_000) {
-  const log = join(mkdtempSync(join(tmpdir(), 'touchstone-keys-')), 'log')
+  const log = join(temporaryFolder(), 'log')
   writeFileSync(log, '')
   const secrets: string[] = []
   const maker = createKeyMaker({

@@ -1,12 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FLAGS, readOptions } from './options.ts'
 import { UsageError } from './usage-error.ts'
+import { temporaryFolder } from './temporary-folder.fixture.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-options-'))
+const folder = temporaryFolder()
 
 function configFile(content: unknown): string {
   const file = join(folder, `${Math.random()}.json`)

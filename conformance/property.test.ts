@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { property } from './property.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from './signals.ts'
 
@@ -64,6 +64,26 @@ test('a failure outweighs what ended its shrinking', async () => {
     throw new CheckFailure({ expected: 'a', actual: String(value) })
   })
   await expect(ended).rejects.toThrow(CheckFailure)
+})
+
+test('a slow target is judged on fewer values, but on some', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    for (const [seconds, expected] of [
+      [1, 40],
+      [2, 20],
+      [30, 10],
+    ] as const) {
+      const judged: number[] = []
+      await property(context, numbers, async (value) => {
+        judged.push(value)
+        vi.advanceTimersByTime(seconds * 1000 + 1)
+      })
+      expect(judged).toHaveLength(expected)
+    }
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('examples are tried first, and runs may be fewer', async () => {

@@ -4,12 +4,16 @@ import * as fc from 'fast-check'
 import type { CaseContext } from './case.ts'
 import { CheckFailure, TransportError } from './signals.ts'
 
+/** After this time, in milliseconds, so many values have to do: a slow target is judged on fewer of them. */
+const MAX_PROPERTY_MS = 40_000
+const LEAST_RUNS = 10
+
 /** Requests spent on making a failure smaller, and the most time for it. */
 const MAX_SHRINK_STEPS = 100
 const MAX_SHRINK_MS = 15_000
 
 /**
- * Holds `judge` for `context.runs` values of `arbitrary`, one after the other. A failure of a check is shrunk and
+ * Holds `judge` for `context.runs` values of `arbitrary`, one after the other (fewer where these take too long). A failure of a check is shrunk and
  * thrown again as that of the smallest value; whatever else `judge` throws ends the property at once, as it is.
  */
 export async function property<Value>(
@@ -22,10 +26,19 @@ export async function property<Value>(
   let ended: { readonly by: unknown } | undefined
   let stepsLeft = MAX_SHRINK_STEPS
   let shrinkUntil = Infinity
+  let judged = 0
+  const enoughAt = performance.now() + MAX_PROPERTY_MS
+
+  const isOver = (): boolean => {
+    if (ended !== undefined) return true
+    if (smallest !== undefined) return stepsLeft-- <= 0 || performance.now() > shrinkUntil
+    return judged >= LEAST_RUNS && performance.now() > enoughAt
+  }
 
   const holds = fc.asyncProperty(arbitrary, async (value) => {
-    if (ended !== undefined) return
-    if (smallest !== undefined && (stepsLeft-- <= 0 || performance.now() > shrinkUntil)) return
+    // Ends the whole check, as an interrupt of fast-check's own does.
+    if (isOver()) throw new fc.PreconditionFailure(true)
+    judged += 1
     try {
       await judge(value)
     } catch (error) {

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { StartError, startReferenceServer } from './reference-server.ts'
+import { temporaryFolder } from './temporary-folder.fixture.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-reference-'))
+const folder = temporaryFolder()
 
 /** A program in the place of the server. */
 function entry(source: string): string {

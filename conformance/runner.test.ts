@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Case, CaseContext, Outcome } from './case.ts'
 import { caseSeed } from './context.ts'
 import { madeExchange } from './exchange.fixture.ts'
-import { type CheckResult, type RunOptions, runCases } from './runner.ts'
+import { type CheckResult, MAX_SILENT_CASES, type RunOptions, runCases } from './runner.ts'
 import { CheckFailure, Inconclusive, NotApplicable, TransportError } from './signals.ts'
 import { madeSender, madeTarget } from './target.fixture.ts'
 
@@ -154,6 +154,29 @@ test('waiting for a 429 is not the time of a case', async () => {
     (ms, signal) => sleep(ms, undefined, { signal }),
   )
   expect((await runOne(passing, { sender, caseTimeoutMs: 150 })).outcome).toBe('pass')
+})
+
+test('a target that answers nobody is not asked for ever', async () => {
+  let asked = 0
+  const silence = new TransportError('no answer within 30 s', madeExchange().request, { isSilence: true })
+  const sender = madeSender(() => {
+    asked += 1
+    throw silence
+  })
+  const cases = Array.from({ length: 50 }, (_, nth) => makeCase(passing, { id: `test.${nth}` }))
+  const results = await runCases(cases, options({ sender, concurrency: 4 }))
+  const count = (outcome: Outcome): number => results.filter((result) => result.outcome === outcome).length
+  expect(asked).toBeLessThan(MAX_SILENT_CASES + 4)
+  expect([count('fail'), count('inconclusive')]).toEqual([asked, 50 - asked])
+})
+
+test('a connection that breaks is an answer of a kind, and the next case is run', async () => {
+  const sender = madeSender(() => {
+    throw transport
+  })
+  const cases = Array.from({ length: 50 }, (_, nth) => makeCase(passing, { id: `test.${nth}` }))
+  const results = await runCases(cases, options({ sender }))
+  expect(results.every(({ outcome }) => outcome === 'fail')).toBe(true)
 })
 
 test('an interrupted run ends its cases', async () => {

@@ -14,6 +14,9 @@ import type { Mismatch } from './verify.ts'
 export const CASE_TIMEOUT_MS = 60_000
 export const CASE_WAIT_MS = 240_000
 
+/** After so many cases that nobody answered, the target is not asked again: the rest cannot be judged. */
+export const MAX_SILENT_CASES = 20
+
 /** How long a case that was told to end may take to end. */
 const GRACE_MS = 2_000
 
@@ -34,6 +37,8 @@ export interface CheckResult {
   readonly exchanges: readonly Exchange[]
   /** The request that no answer came to. */
   readonly unanswered?: SentRequest
+  /** Nobody was there to answer it at all. */
+  readonly isSilence?: boolean
 }
 
 export interface RunOptions {
@@ -59,12 +64,14 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
   const exclusive = cases.filter((definition) => definition.exclusive === true)
   const others = cases.filter((definition) => definition.exclusive !== true)
 
+  let silent = 0
   async function work(queues: readonly Case[][]): Promise<void> {
     for (;;) {
       const next = queues.find((queue) => queue.length > 0)?.shift()
       if (next === undefined) return
       options.onStart?.(next)
-      const result = await runCase(next, options)
+      const result = silent < MAX_SILENT_CASES ? await runCase(next, options) : leftOut(next)
+      if (result.isSilence === true) silent += 1
       results.set(next.id, result)
       options.onResult?.(result)
     }
@@ -102,6 +109,13 @@ async function runCase(definition: Case, options: RunOptions): Promise<CheckResu
   return { ...common, exchanges: trace.exchanges, ...judged(ended, trace, level, options) }
 }
 
+/** A case that is not run, because nobody has answered for long. */
+function leftOut({ id, requirement: row, title }: Case): CheckResult {
+  const { level } = requirement(row)
+  const reason = `the target left ${MAX_SILENT_CASES} checks without any answer, and was not asked again`
+  return { id, requirement: row, level, title, outcome: 'inconclusive', reason, durationMs: 0, exchanges: [] }
+}
+
 /** What a case was ended by, also where a client library has wrapped it; undefined for anything else. */
 function signalIn(thrown: unknown): unknown {
   const kinds = [CheckFailure, TransportError, NotApplicable, Inconclusive]
@@ -111,7 +125,7 @@ function signalIn(thrown: unknown): unknown {
 }
 
 type Judged = Pick<CheckResult, 'outcome'> &
-  Partial<Pick<CheckResult, 'mismatch' | 'reason' | 'variable' | 'exchanges' | 'unanswered'>>
+  Partial<Pick<CheckResult, 'mismatch' | 'reason' | 'variable' | 'exchanges' | 'unanswered' | 'isSilence'>>
 
 /** What the end of a case means: an empty object for a return, or what was thrown. */
 function judged(
@@ -138,7 +152,10 @@ function judged(
     })
   }
   if (thrown instanceof TransportError)
-    return doesNotHold({ expected: 'an answer', actual: thrown.message }, { unanswered: thrown.request })
+    return doesNotHold(
+      { expected: 'an answer', actual: thrown.message },
+      { unanswered: thrown.request, isSilence: thrown.isSilence },
+    )
   if (thrown instanceof NotApplicable) {
     const missing = options.require.filter((capability) => trace.refused.has(capability))
     if (missing.length === 0) return { outcome: 'not-applicable', reason: thrown.message }

@@ -1,6 +1,6 @@
 // What a case throws to end itself. The runner turns each of these into an outcome; anything else that is thrown is
 // the suite's own fault.
-import type { Exchange } from './probe.ts'
+import type { Exchange, SentRequest } from './probe.ts'
 import type { Mismatch } from './verify.ts'
 
 /** The requirement does not hold; `exchange` is the evidence. */
@@ -37,11 +37,18 @@ export class Inconclusive extends Error {
 
 /** No answer came: the connection broke or could not be made, time ran out, or what came was not HTTP. */
 export class TransportError extends Error {
-  readonly request: Exchange['request']
+  readonly request: SentRequest
+  /** Nobody was there at all: time ran out, or no connection could be made. */
+  readonly isSilence: boolean
 
-  constructor(reason: string, request: Exchange['request'], cause?: unknown) {
-    super(reason, cause === undefined ? undefined : { cause })
+  constructor(
+    reason: string,
+    request: SentRequest,
+    more: { readonly cause?: unknown; readonly isSilence?: boolean } = {},
+  ) {
+    super(reason, more.cause === undefined ? undefined : { cause: more.cause })
     this.name = 'TransportError'
     this.request = request
+    this.isSilence = more.isSilence ?? false
   }
 }

@@ -1,9 +1,11 @@
 // For tests: judges JSON values by the schemas of an OpenAPI document, with ajv and without zod.
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { JsonSchema } from './annotate.ts'
 
 /** Tells whether the component `name` of `document` accepts a JSON value. */
-export function documentValidator(document: JsonSchema, name: string): (value: unknown) => boolean {
+export function documentValidator(
+  document: { readonly components?: unknown },
+  name: string,
+): (value: unknown) => boolean {
   const ajv = new Ajv2020({
     strict: true,
     // A rule between members speaks of members that are described elsewhere.
@@ -16,7 +18,7 @@ export function documentValidator(document: JsonSchema, name: string): (value: u
   ajv.addVocabulary(['components', 'discriminator'])
   const validate = ajv.compile({
     $ref: `#/components/schemas/${name}`,
-    components: document['components'],
+    components: document.components,
   })
   return (value) => validate(value)
 }

@@ -1,6 +1,15 @@
 // The OpenAPI 3.1 document, made from the operation table and the zod schemas.
+import type {
+  ContentObject,
+  HeaderObject,
+  HeadersObject,
+  OpenAPIObject,
+  OperationObject,
+  PathItemObject,
+  ResponseObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31'
 import type { ZodTypeAny } from 'zod'
-import type { JsonSchema } from './annotate.ts'
 import { errorEnvelope } from './error.ts'
 import { KEY_PREFIX } from './key.ts'
 import * as messages from './message.ts'
@@ -9,9 +18,6 @@ import { type Content, type ErrorAnswer, type Operation, errorAnswers, operation
 import * as requests from './request.ts'
 import * as responses from './response.ts'
 import * as tools from './tool.ts'
-
-/** An OpenAPI document as JSON, and no more typed than that: its readers are other programs. */
-export type OpenApiDocument = JsonSchema
 
 /** What is described once and referred to by name. */
 const components: Readonly<Record<string, ZodTypeAny>> = {
@@ -58,8 +64,8 @@ const components: Readonly<Record<string, ZodTypeAny>> = {
 const names = new Map(Object.entries(components).map(([name, schema]) => [schema, name]))
 
 /** The document; the same each time. */
-export function createOpenApiDocument(): OpenApiDocument {
-  const paths: Record<string, Record<string, JsonSchema>> = {}
+export function createOpenApiDocument(): OpenAPIObject {
+  const paths: Record<string, PathItemObject> = {}
   for (const operation of operations)
     paths[operation.path] = { ...paths[operation.path], [operation.method]: describeOperation(operation) }
 
@@ -68,9 +74,8 @@ export function createOpenApiDocument(): OpenApiDocument {
     info: {
       title: 'Touchstone',
       version: '0.1.0',
-      summary: 'Chat completions in the widely used wire format.',
       description:
-        'Every request carries one API key. Client libraries for the chat completions format work with this service unchanged: they need its address with `/v1` as their base address, a key, and the id of a model that is listed.',
+        'Chat completions in the widely used wire format. Client libraries for the chat completions format work with this service unchanged: they need its address with `/v1` as their base address, an API key, and the id of a model that is listed.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that this document comes from.' }],
@@ -81,7 +86,7 @@ export function createOpenApiDocument(): OpenApiDocument {
     security: [{ apiKey: [] }],
     paths,
     components: {
-      schemas: mapValues(components, (schema) => openApiSchema(schema, names)),
+      schemas: mapValues(components, (schema): SchemaObject => openApiSchema(schema, names)),
       responses: Object.fromEntries(
         Object.values(errorAnswers).map((answer) => [answer.name, describeError(answer)]),
       ),
@@ -112,7 +117,7 @@ export function createOpenApiDocument(): OpenApiDocument {
   }
 }
 
-function describeOperation(operation: Operation): JsonSchema {
+function describeOperation(operation: Operation): OperationObject {
   const { id, tag, summary, description, parameters, request, success, errors } = operation
   return {
     operationId: id,
@@ -149,7 +154,7 @@ const limitHeaders = [
   'x-ratelimit-reset-requests',
 ]
 
-function describeContents(contents: readonly Content[]): JsonSchema {
+function describeContents(contents: readonly Content[]): ContentObject {
   return Object.fromEntries(
     contents.map(({ mediaType, schema, examples }) => [
       mediaType,
@@ -164,7 +169,7 @@ function nameOf(schema: ZodTypeAny): string {
   return name
 }
 
-function describeError({ description, examples, retryAfter }: ErrorAnswer): JsonSchema {
+function describeError({ description, examples, retryAfter }: ErrorAnswer): ResponseObject {
   return {
     description,
     headers: headers(['x-request-id', ...(retryAfter === 'never' ? [] : ['Retry-After'])]),
@@ -172,11 +177,11 @@ function describeError({ description, examples, retryAfter }: ErrorAnswer): Json
   }
 }
 
-function headers(names: readonly string[]): JsonSchema {
+function headers(names: readonly string[]): HeadersObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-function header(description: string, schema: JsonSchema): JsonSchema {
+function header(description: string, schema: SchemaObject): HeaderObject {
   return { description, schema }
 }
 

@@ -41,6 +41,8 @@ export interface Operation {
 }
 
 const MODEL = 'svc-0.1-echo'
+/** A model that calls tools, which the echo does not. */
+const TOOL_MODEL = 'svc-0.1-8b'
 const CREATED = 1_763_712_000
 
 const question = { role: 'user', content: 'Say hello.' } as const
@@ -68,13 +70,13 @@ const requests = {
   plain: { model: MODEL, messages: [question] },
   streamed: { model: MODEL, messages: [question], stream: true, stream_options: { include_usage: true } },
   tools: {
-    model: MODEL,
+    model: TOOL_MODEL,
     messages: [{ role: 'user', content: 'What time is it in Lisbon?' }],
     tools: [clock],
     tool_choice: 'required',
   },
   'tool-result': {
-    model: MODEL,
+    model: TOOL_MODEL,
     messages: [
       { role: 'user', content: 'What time is it in Lisbon?' },
       { role: 'assistant', content: null, tool_calls: [call] },
@@ -103,6 +105,7 @@ const completion: ChatCompletion = {
 
 const completionWithCall: ChatCompletion = {
   ...head,
+  model: TOOL_MODEL,
   object: 'chat.completion',
   choices: [
     {

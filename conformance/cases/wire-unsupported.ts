@@ -86,8 +86,9 @@ const usedFields: readonly UsedField[] = [
     names: ['stop'],
     members: { messages: messagesOf(LETTERS), stop: ['d'] },
     effect(exchange) {
+      // That the stop string itself is not returned is for WIRE-8.
       const content = contentOf(exchange) ?? ''
-      return content.includes('d') ? { expected: 'an end before "d"', actual: show(content) } : undefined
+      return /d.*[efg]/s.test(content) ? { expected: 'an end at "d"', actual: show(content) } : undefined
     },
   },
   tokenLimit('max_tokens'),

@@ -77,5 +77,6 @@ test('colour is for terminals that want it', () => {
   expect(consoleOptions({ isTTY: true }, { NO_COLOR: '1' }).color).toBe(false)
   expect(consoleOptions({ isTTY: true }, { NO_COLOR: '' }).color).toBe(true)
   expect(consoleOptions({ isTTY: true }, { TERM: 'dumb' }).color).toBe(false)
+  expect(consoleOptions({ isTTY: true, columns: 0 }, {}).columns).toBe(110)
   expect(consoleOptions({}, { FORCE_COLOR: '1' }).color).toBe(false)
 })

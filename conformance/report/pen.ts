@@ -27,5 +27,6 @@ export function consoleOptions(
 ): ConsoleOptions {
   const terminal = stream.isTTY === true
   const wanted = (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
-  return { color: terminal && wanted, columns: (terminal ? stream.columns : undefined) ?? 110 }
+  // Some terminals say that they are 0 wide.
+  return { color: terminal && wanted, columns: (terminal && stream.columns) || 110 }
 }

@@ -23,7 +23,7 @@ export function createProgress(
       if (now() - startedAt < SILENT_MS || now() - shownAt < REFRESH_MS) return
       shownAt = now()
       const line = `${done} of ${total} checks, ${doing}`
-      stream.write(`\r\u001b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`)
+      stream.write(`\r\u001b[2K${line.slice(0, (stream.columns || 80) - 1)}`)
     },
     end() {
       if (shownAt !== -Infinity) stream.write('\r\u001b[2K')

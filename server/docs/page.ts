@@ -1,0 +1,232 @@
+// The page of the API: everything on it comes from the OpenAPI document.
+import { html, raw } from 'hono/html'
+import type {
+  ContentObject,
+  ExampleObject,
+  OpenAPIObject,
+  OperationObject,
+  ReferenceObject,
+  ResponseObject,
+} from 'openapi3-ts/oas31'
+import { DONE, encodeRecord } from '../../spec/sse.ts'
+import { errorTable } from './error-table.ts'
+import { fieldTable } from './field-table.ts'
+import { type Html, prose } from './prose.ts'
+import { style } from './style.ts'
+
+interface NamedOperation extends OperationObject {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+}
+
+/** The whole page, as one document without a script. */
+export function docsPage(document: OpenAPIObject): Html {
+  const { info, components } = document
+  const operations = operationsOf(document)
+  // What a request is made of stands with its operation.
+  const shown = new Set(operations.map(requestSchema))
+  const schemas = Object.entries(components?.schemas ?? {}).filter(([name]) => !shown.has(name))
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${info.title} API</title>
+        ${raw(`<style>${style}</style>`)}
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        <header class="bar">
+          <div>
+            <a class="brand" href="#top">${info.title}</a>
+            <nav aria-label="Elsewhere">
+              <a href="/openapi.json">openapi.json</a>
+              <a href="/dashboard">Keys</a>
+            </nav>
+          </div>
+        </header>
+        <div class="page" id="top">
+          <nav class="contents" aria-label="Contents">
+            <ul>
+              <li><a href="#start">First request</a></li>
+            </ul>
+            <strong>Operations</strong>
+            <ul>
+              ${operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}
+            </ul>
+            <strong>Answers</strong>
+            <ul>
+              <li><a href="#errors">Errors and retries</a></li>
+            </ul>
+            <strong><a href="#schemas">Schemas</a></strong>
+            <ul class="schemas">
+              ${schemas.map(([name]) => html`<li><a href="#${name}">${name}</a></li>`)}
+            </ul>
+          </nav>
+          <main id="main">
+            <section id="start">
+              <h1>${info.title} API</h1>
+              ${prose(info.description)} ${securitySchemes(document)} ${firstRequest(operations)}
+            </section>
+            ${operations.map((operation) => operationSection(operation, document))}
+            <section id="errors">
+              <h2>Errors and retries</h2>
+              ${errorTable(components?.responses ?? {}, operations)}
+            </section>
+            <section id="schemas">
+              <h2>Schemas</h2>
+              ${schemas.map(
+                ([name, schema]) =>
+                  html`<article id="${name}">
+                    <h3>${name}</h3>
+                    ${prose(schema.description)} ${fieldTable(name, schema)}
+                  </article>`,
+              )}
+            </section>
+            <footer>Version ${info.version}. This page loads nothing from anywhere else.</footer>
+          </main>
+        </div>
+      </body>
+    </html>`
+}
+
+function operationsOf({ paths = {} }: OpenAPIObject): NamedOperation[] {
+  return Object.entries(paths).flatMap(([path, { get, post }]) =>
+    Object.entries({ get, post }).flatMap(([method, operation]) =>
+      operation === undefined
+        ? []
+        : [Object.assign({ id: operation.operationId ?? `${method} ${path}`, method, path }, operation)],
+    ),
+  )
+}
+
+function securitySchemes({ components }: OpenAPIObject): Html[] {
+  return Object.values(components?.securitySchemes ?? {}).map((scheme) => prose(scheme.description))
+}
+
+function firstRequest(operations: readonly NamedOperation[]): Html {
+  const [chat] = operations
+  const [example] = chat === undefined ? [] : requestExamples(chat)
+  const setUp = "export BASE_URL=http://127.0.0.1:8080\nexport API_KEY='svc_sk_…'"
+  return html`<h3>First request</h3>
+    <pre tabindex="0"><code>${setUp}</code></pre>
+    ${chat !== undefined && example !== undefined && curl(chat, example.value)}`
+}
+
+function operationSection(operation: NamedOperation, document: OpenAPIObject): Html {
+  const { id, summary, description, method, path, parameters = [] } = operation
+  const schemaName = requestSchema(operation)
+  const schema = schemaName === undefined ? undefined : document.components?.schemas?.[schemaName]
+  return html`<section id="${id}">
+    <h2>${summary}</h2>
+    <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> ${path}</p>
+    ${prose(description)}
+    ${
+      parameters.length > 0 &&
+      html`<h3>Path</h3>
+        <div class="table">
+          <table>
+            <tbody>
+              ${parameters.map(
+                (parameter) =>
+                  'name' in parameter &&
+                  html`<tr>
+                    <td class="name"><code>${parameter.name}</code></td>
+                    <td>${prose(parameter.description)}</td>
+                  </tr>`,
+              )}
+            </tbody>
+          </table>
+        </div>`
+    }
+    ${
+      schemaName !== undefined &&
+      schema !== undefined &&
+      html`<h3>Body</h3>
+        ${fieldTable(schemaName, schema)}`
+    }
+    <h3>Requests</h3>
+    ${
+      schemaName === undefined
+        ? curl(operation)
+        : requestExamples(operation).map(({ summary, value }, index) =>
+            example(summary, index, curl(operation, value)),
+          )
+    }
+    <h3>Answers</h3>
+    ${answers(operation)}
+  </section>`
+}
+
+function requestContent({ requestBody }: NamedOperation): ContentObject {
+  return requestBody !== undefined && 'content' in requestBody ? requestBody.content : {}
+}
+
+function requestSchema(operation: NamedOperation): string | undefined {
+  const reference = requestContent(operation)['application/json']?.schema?.$ref
+  return reference?.slice(reference.lastIndexOf('/') + 1)
+}
+
+function requestExamples(operation: NamedOperation): ExampleObject[] {
+  return examplesOf(requestContent(operation)['application/json']?.examples)
+}
+
+function examplesOf(
+  examples: Readonly<Record<string, ExampleObject | ReferenceObject>> = {},
+): ExampleObject[] {
+  return Object.values(examples).filter((example): example is ExampleObject => 'value' in example)
+}
+
+function answers({ responses }: NamedOperation): Html {
+  const success: ResponseObject | undefined = responses?.['200']
+  const { 'application/json': plain, 'text/event-stream': stream } = success?.content ?? {}
+  return html`<p>
+      <span class="status">200</span> ${success?.description ?? ''}
+      ${errorLinks(Object.keys(responses ?? {}))}
+    </p>
+    ${examplesOf(plain?.examples).map(({ summary, value }, index) => example(summary, index, json(value)))}
+    ${stream !== undefined && example('An event stream', 1, records(examplesOf(stream.examples)))}`
+}
+
+function errorLinks(statuses: readonly string[]): Html {
+  const errors = statuses.filter((status) => status !== '200')
+  return html`Otherwise
+  ${errors.map((status, index) => html`${index === 0 ? '' : ', '}<a href="#error-${status}">${status}</a>`)}.`
+}
+
+/** The first example stands open. */
+function example(summary: string | undefined, index: number, content: Html): Html {
+  return html`<details ${index === 0 ? 'open' : ''}>
+    <summary>${summary}</summary>
+    ${content}
+  </details>`
+}
+
+/** A command line that sends `body`. */
+function curl({ method, path, parameters = [] }: NamedOperation, body?: unknown): Html {
+  const [first] = parameters
+  const example: unknown = first !== undefined && 'example' in first ? first.example : ''
+  const lines = [
+    `curl "$BASE_URL${path.replace(/\{\w+\}/, String(example))}"`,
+    '-H "Authorization: Bearer $API_KEY"',
+    ...(method === 'get'
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d ${quoteForShell(JSON.stringify(body, null, 2))}`]),
+  ]
+  return html`<pre tabindex="0"><code>${lines.join(' \\\n  ')}</code></pre>`
+}
+
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+function json(value: unknown): Html {
+  return html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`
+}
+
+/** Chunks as they are sent, one after the other. */
+function records(chunks: readonly ExampleObject[]): Html {
+  const stream = chunks.map(({ value }) => encodeRecord(JSON.stringify(value))).join('') + encodeRecord(DONE)
+  return html`<pre tabindex="0"><code>${stream}</code></pre>`
+}

@@ -1,0 +1,114 @@
+// The look of the page of the API: one stylesheet for light and dark, wide and narrow, that loads nothing.
+
+export const style = `
+:root {
+  color-scheme: light dark;
+  --ground: #f6f5f1; --surface: #ffffff; --sunk: #efede6; --ink: #1d1f22; --faint: #62666d; --line: #dfdcd3;
+  --accent: #8a6410; --accent-soft: #f5ead0; --get: #1f6b43; --get-soft: #e2f2e8; --post: #8a6410; --post-soft: #f5ead0;
+  --bad: #a8281e; --bad-soft: #fbe9e6;
+  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #14161a; --surface: #1c1f24; --sunk: #181b1f; --ink: #e9e7e1; --faint: #9ba0a9; --line: #333842;
+    --accent: #e0b04a; --accent-soft: #322a17; --get: #7fd3a3; --get-soft: #17301f; --post: #e0b04a; --post-soft: #322a17;
+    --bad: #ff8d80; --bad-soft: #3a1f1d;
+  }
+}
+* { box-sizing: border-box; }
+html { scroll-padding-top: 4.25rem; }
+body { margin: 0; background: var(--ground); color: var(--ink);
+  font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif; }
+a { color: var(--accent); text-underline-offset: .2em; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
+:target { background: var(--accent-soft); }
+section:target, article:target { background: none; }
+h1, h2, h3 { line-height: 1.2; letter-spacing: -.01em; text-wrap: balance; }
+h1 { font-size: 2rem; margin: 0 0 .75rem; }
+h2 { font-size: 1.4rem; margin: 0 0 .6rem; }
+h3 { font-size: 1rem; letter-spacing: 0; margin: 1.75rem 0 .6rem; }
+p { margin: 0 0 1rem; max-width: 44rem; }
+code, pre { font-family: var(--mono); font-size: .875em; }
+:not(pre) > code { overflow-wrap: anywhere; }
+p code, td code.value { background: var(--sunk); border-radius: .3rem; padding: .1em .3em; }
+.skip { position: absolute; left: -100rem; }
+.skip:focus { left: 1rem; top: .5rem; z-index: 2; background: var(--surface); padding: .25rem .5rem; }
+
+.bar { position: sticky; top: 0; z-index: 1; border-bottom: 1px solid var(--line); background: var(--surface); }
+.bar > div { display: flex; align-items: center; gap: 1.25rem; min-height: 3.5rem; max-width: 76rem; margin: 0 auto; padding: 0 1.25rem; }
+.bar nav { margin-left: auto; display: flex; gap: 1.1rem; font-size: .925rem; }
+.brand { display: inline-flex; align-items: center; gap: .55rem; font-weight: 650; color: inherit; text-decoration: none; }
+.brand::before { content: ''; width: 1.15rem; height: 1.15rem; border-radius: .3rem;
+  background: linear-gradient(125deg, #2b2e33 44%, #d9a735 44% 56%, #2b2e33 56%); border: 1px solid #52565e; }
+
+.page { max-width: 76rem; margin: 0 auto; padding: 0 1.25rem; display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: 3rem; }
+.contents { position: sticky; top: 3.5rem; align-self: start; max-height: calc(100vh - 3.5rem); overflow-y: auto; padding: 2.25rem 0; font-size: .9rem; }
+.contents ul { list-style: none; margin: 0 0 1.1rem; padding: 0; }
+.contents a { display: block; padding: .2rem 0; color: inherit; text-decoration: none; overflow-wrap: anywhere; }
+.contents a:hover { color: var(--accent); text-decoration: underline; }
+.contents strong a { padding: 0; }
+.contents strong { display: block; color: var(--faint); font-size: .78rem; text-transform: uppercase; letter-spacing: .05em; margin-bottom: .2rem; }
+main { padding: 2.25rem 0 5rem; min-width: 0; }
+main > section { padding-bottom: 1.5rem; margin-bottom: 2.25rem; border-bottom: 1px solid var(--line); }
+main > section:last-child { border: 0; }
+article { margin-top: 2rem; }
+
+.route { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem; font-family: var(--mono); font-size: 1rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
+.method { font-size: .8rem; font-weight: 700; padding: .15rem .55rem; border-radius: .4rem; background: var(--get-soft); color: var(--get); }
+.method.post { background: var(--post-soft); color: var(--post); }
+.tag { display: inline-block; font-size: .75rem; font-weight: 600; border-radius: 1rem; padding: 0 .5rem; background: var(--accent-soft); color: var(--accent); white-space: nowrap; }
+.tag.old { background: none; border: 1px solid var(--line); color: var(--faint); }
+td .quiet { color: var(--faint); }
+.status { font-family: var(--mono); font-weight: 700; }
+
+.table { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; overflow: hidden; margin: 0 0 1rem; }
+table { width: 100%; border-collapse: collapse; font-size: .925rem; }
+th { text-align: left; font-size: .8rem; font-weight: 600; color: var(--faint); background: var(--sunk); }
+th, td { padding: .6rem .9rem; vertical-align: top; border-bottom: 1px solid var(--line); }
+tr:last-child td { border-bottom: 0; }
+td { overflow-wrap: anywhere; }
+td ul { margin: 0; padding-left: 1rem; }
+td p { margin: 0; }
+.fields { table-layout: fixed; }
+.fields th:nth-child(1) { width: 24%; }
+.fields th:nth-child(2) { width: 23%; }
+.fields th:nth-child(3) { width: 21%; }
+.name code { font-weight: 600; }
+.name .tag { margin-top: .15rem; }
+.inner .name { padding-left: 1.9rem; font-weight: 400; }
+.inner .name code { font-weight: 400; }
+.limit { color: var(--faint); font-size: .875rem; }
+.limit div { margin-bottom: .15rem; }
+
+pre { margin: 0 0 1rem; padding: .9rem 1rem; border-radius: .6rem; background: var(--surface); border: 1px solid var(--line); overflow-x: auto; line-height: 1.45; }
+details { margin: 0 0 .75rem; }
+summary { cursor: pointer; font-weight: 600; font-size: .925rem; margin-bottom: .5rem; }
+footer { color: var(--faint); font-size: .9rem; }
+
+@media (max-width: 60rem) {
+  .page { display: block; }
+  .contents { position: static; max-height: none; padding: 1.5rem 0 0; columns: 2; }
+  .contents ul { break-inside: avoid; }
+  .contents .schemas { display: none; }
+  main { padding-top: 1.25rem; }
+}
+@media (max-width: 46rem) {
+  h1 { font-size: 1.6rem; }
+  .contents { columns: auto; }
+  .table { background: none; border: 0; border-radius: 0; overflow: visible; }
+  table, tbody, tr, td { display: block; }
+  thead { position: absolute; left: -100rem; }
+  tr { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; padding: .8rem 1rem; margin-bottom: .6rem; }
+  tr.inner { margin-left: 1rem; }
+  td, .inner .name { border: 0; padding: .15rem 0; }
+  td:empty { display: none; }
+  td[data-label]::before { content: attr(data-label) ' '; color: var(--faint); font-size: .8rem; }
+  .limit div { display: inline; }
+  .limit div + div::before { content: ' · '; }
+}
+@media print {
+  .bar, .contents { display: none; }
+  .page { display: block; }
+  pre { white-space: pre-wrap; }
+}
+`
