@@ -1,7 +1,8 @@
 // Chat completion requests for properties, derived from an OpenAPI document: valid ones, and such as break exactly
 // one constraint of it.
 import * as fc from 'fast-check'
-import { companions, keepRules, type LocatedRequest, type Rule, rules } from './request-rules.ts'
+import { type Rule, rules } from './rule-breaking.ts'
+import { type LocatedRequest, companions, keepRules } from './rule-keeping.ts'
 import { object, spoilAt } from './schema-spoils.ts'
 import { type BreakKind, type Place, type SchemaPlace, schemaPlaces } from './schema-breaks.ts'
 import { type Json, type JsonObject, type SchemaNode, SchemaReader } from './schema-node.ts'

@@ -1,6 +1,6 @@
 // The keys and the key command that a run is given, from the environment or the config file and from nowhere else.
 import { commandWords } from './key-command.ts'
-import type { GivenKeys } from './learn-target.ts'
+import type { GivenKeys } from './learn-keys.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Every name, as the environment and the config file spell it. */

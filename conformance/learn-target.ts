@@ -1,28 +1,14 @@
 // Learns what a target is: which model, whether it echoes, which fields it supports, which keys there are. Each fact
 // is asked for once, and shared by all cases.
 import { ASKED, type Members, namesField, smallestMembers } from './capabilities.ts'
-import { type KeyMaker, KeyCommandError } from './key-command.ts'
+import type { KeyMaker } from './key-command.ts'
+import { type GivenKeys, learnKeys } from './learn-keys.ts'
+import { once } from './once.ts'
 import { type Exchange, type RequestSpec, json } from './probe.ts'
-import { Inconclusive, NotApplicable } from './signals.ts'
-import type {
-  LearnedFact,
-  LearningTarget,
-  MadeKey,
-  NewKeyOptions,
-  RequestLimit,
-  TargetFacts,
-} from './target.ts'
+import { NotApplicable } from './signals.ts'
+import type { LearnedFact, LearningTarget, RequestLimit, TargetFacts } from './target.ts'
 import { at } from './verify.ts'
 import { contentOf } from './verify-completion.ts'
-
-/** The keys that were given, by what they are for. */
-export interface GivenKeys {
-  readonly main?: string
-  readonly second?: string
-  readonly revoked?: string
-  readonly restricted?: { readonly key: string; readonly model: string }
-  readonly limited?: string
-}
 
 export interface LearnOptions extends TargetFacts {
   readonly key: string
@@ -39,9 +25,6 @@ export interface LearnOptions extends TargetFacts {
   readonly randomText: () => string
 }
 
-/** The limit of the limited key where the judge makes it: used up in no time, and soon renewed. */
-const MADE_LIMIT: RequestLimit = { requests: 5, windowSeconds: 2 }
-
 /** Answers to the test of determinism. */
 const SAME_ANSWERS = 3
 
@@ -54,7 +37,7 @@ export function listedModels(exchange: Exchange): readonly string[] {
 
 /** Makes the target of a run; nothing is asked before a case asks for it. */
 export function learnTarget(options: LearnOptions): LearningTarget {
-  const { ask, keyMaker, given, model } = options
+  const { ask, model } = options
   const facts: LearnedFact[] = [
     { name: 'model', value: model, learned: options.learned.model },
     ...(options.key === '' ? [] : [{ name: 'key', value: 'given', learned: options.learned.key }]),
@@ -113,76 +96,6 @@ export function learnTarget(options: LearnOptions): LearningTarget {
     return capability(field, !refused, `asked: ${what}`)
   }
 
-  async function make(what: string, variable: string, key?: NewKeyOptions): Promise<MadeKey> {
-    if (keyMaker === undefined) {
-      const command = 'CONFORMANCE_KEY_COMMAND'
-      const both = variable === command ? command : `${variable} or ${command}`
-      throw new Inconclusive(`${what} is needed: set ${both}`, both)
-    }
-    try {
-      return await keyMaker.create(key)
-    } catch (error) {
-      if (error instanceof KeyCommandError) throw new Inconclusive(error.message, 'CONFORMANCE_KEY_COMMAND')
-      throw error
-    }
-  }
-
-  async function revoke(id: string): Promise<void> {
-    try {
-      await keyMaker?.revoke(id)
-    } catch (error) {
-      if (error instanceof KeyCommandError) throw new Inconclusive(error.message, 'CONFORMANCE_KEY_COMMAND')
-      throw error
-    }
-  }
-
-  const keyOf = (name: string, what: string, variable: string, value: string | undefined) =>
-    once(async () => {
-      if (value !== undefined) return note(name, value, variable, 'given')
-      const { secret } = await make(what, variable)
-      return note(name, secret, 'CONFORMANCE_KEY_COMMAND', 'made')
-    })
-
-  const revokedKey = once(async () => {
-    const variable = 'CONFORMANCE_REVOKED_KEY'
-    if (given.revoked !== undefined) return note('revoked key', given.revoked, variable, 'given')
-    const { id, secret } = await make('a revoked key', variable)
-    await revoke(id)
-    return note('revoked key', secret, 'CONFORMANCE_KEY_COMMAND', 'made and revoked')
-  })
-
-  const restricted = once(async () => {
-    const variables = 'CONFORMANCE_RESTRICTED_KEY with CONFORMANCE_RESTRICTED_MODEL'
-    const name = 'restricted key'
-    if (given.restricted !== undefined) return note(name, given.restricted, variables, 'given')
-    const listed = await models()
-    const forbidden = listed.find((id) => id !== model) ?? model
-    // Where one model is all there is, the key may use one that does not exist, and so not this one.
-    const allowed = listed.includes(model) && forbidden !== model ? model : `${model}-of-no-one`
-    const { secret } = await make('a key with restricted models', variables, { models: [allowed] })
-    return note(
-      name,
-      { key: secret, model: forbidden },
-      'CONFORMANCE_KEY_COMMAND',
-      `made; not for ${forbidden}`,
-    )
-  })
-
-  const limited = once(async () => {
-    const variable = 'CONFORMANCE_LIMITED_KEY'
-    const name = 'limited key'
-    const limitOf = (limit: RequestLimit): string => `${limit.requests}/${limit.windowSeconds}`
-    if (given.limited !== undefined) {
-      const { limit } = options
-      const told = limit === undefined ? 'given, its limit unknown' : `given, ${limitOf(limit)}`
-      const value = { key: given.limited, ...(limit === undefined ? {} : { limit }) }
-      return note(name, value, variable, told)
-    }
-    const { secret } = await make('a key whose limit may be used up', variable, { limit: MADE_LIMIT })
-    const value = { key: secret, limit: MADE_LIMIT }
-    return note(name, value, 'CONFORMANCE_KEY_COMMAND', `made, ${limitOf(MADE_LIMIT)}`)
-  })
-
   const offered = async (asked: Promise<boolean>, reason: string): Promise<void> => {
     if (!(await asked)) throw new NotApplicable(reason)
   }
@@ -201,19 +114,8 @@ export function learnTarget(options: LearnOptions): LearningTarget {
     requireDeterministic: () => offered(deterministic(), 'the model is not deterministic'),
     requireField: async (field, members) =>
       offered(supports(field, members), `the target refuses ${field} by name`),
-    secondKey: keyOf('second key', 'a second key', 'CONFORMANCE_SECOND_KEY', given.second),
-    revokedKey,
-    restricted,
-    limited,
-    createKey: (key) => make('a key made during the run', 'CONFORMANCE_KEY_COMMAND', key),
-    revokeKey: revoke,
+    ...learnKeys({ ...options, models, note }),
     facts: () => facts,
     capabilities: () => [...capabilities.values()],
   }
-}
-
-/** Runs an asynchronous function at the first call; every call shares that result. */
-function once<Value>(learn: () => Promise<Value>): () => Promise<Value> {
-  let learned: Promise<Value> | undefined
-  return () => (learned ??= learn())
 }

@@ -2,7 +2,7 @@
 import { requirement } from '../spec/requirements.ts'
 import type { Observer } from './case.ts'
 import type { Exchange } from './probe.ts'
-import { type CheckResult, notHolding } from './runner.ts'
+import { type CheckResult, notHolding } from './check-result.ts'
 import type { TargetFacts } from './target.ts'
 import type { Mismatch } from './verify.ts'
 

@@ -1,12 +1,19 @@
 // Flags, environment and config file, read into validated options. Flags win over the file, and credentials come from
 // the environment or the file, never from a flag (KEY-10). Whatever is wrong is one line.
-import { existsSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { redactKeys } from '../spec/key.ts'
-import { CAPABILITIES } from './capabilities.ts'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
+import {
+  capabilities,
+  headerLine,
+  notEmpty,
+  profile,
+  reportFile,
+  requestLimit,
+  rootAddress,
+  whole,
+} from './flag-values.ts'
 import type { Profile, RequestLimit } from './target.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -143,67 +150,4 @@ function readArguments(args: readonly string[]) {
     const [line = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/)
     throw new UsageError(redactKeys(line))
   }
-}
-
-function rootAddress(value: string, name: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`${name}: expected an http or https address, as http://127.0.0.1:8080`)
-  if (url.username !== '' || url.password !== '')
-    throw new UsageError(`${name}: no credentials in the address; set CONFORMANCE_API_KEY`)
-  if (url.search !== '' || url.hash !== '')
-    throw new UsageError(`${name}: no query and no fragment in the address`)
-  return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
-}
-
-function notEmpty(value: string, name: string): string {
-  if (value.trim() === '') throw new UsageError(`${name}: expected a value that is not empty`)
-  return value
-}
-
-function profile(value: string, name: string): Profile {
-  if (value === 'service' || value === 'wire') return value
-  throw new UsageError(`${name}: expected service or wire, got '${value}'`)
-}
-
-function whole(least: number, most: number): (value: string, name: string) => number {
-  return (value, name) => {
-    const number = Number(value)
-    if (/^\d+$/.test(value) && number >= least && number <= most) return number
-    const upTo = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `from ${least} to ${most}`
-    throw new UsageError(`${name}: expected a whole number ${upTo}, got '${value}'`)
-  }
-}
-
-function requestLimit(value: string, name: string): RequestLimit {
-  const [, requests, windowSeconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/.exec(value) ?? []
-  if (requests === undefined || windowSeconds === undefined)
-    throw new UsageError(`${name}: expected N/SECONDS, as 5/2, got '${value}'`)
-  return { requests: Number(requests), windowSeconds: Number(windowSeconds) }
-}
-
-function capabilities(value: string, name: string): readonly string[] {
-  const names = value.split(',').map((part) => part.trim())
-  const unknown = names.find((part) => !CAPABILITIES.includes(part))
-  if (unknown !== undefined)
-    throw new UsageError(`${name}: no capability '${unknown}': expected ${CAPABILITIES.join(', ')}`)
-  return names
-}
-
-function headerLine(line: string): [name: string, value: string] {
-  const [, header, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/.exec(line) ?? []
-  // The value is not repeated: it may be a secret.
-  if (header === undefined || value === undefined) throw new UsageError(`--header: expected 'NAME: VALUE'`)
-  if (/^(authorization|host|content-length|transfer-encoding|connection)$/i.test(header))
-    throw new UsageError(`--header: ${header} is the judge's own; keys are set by CONFORMANCE_API_KEY`)
-  return [header, value]
-}
-
-function reportFile(value: string, name: string): string {
-  const file = resolve(notEmpty(value, name))
-  const folder = dirname(file)
-  if (!existsSync(folder) || !statSync(folder).isDirectory())
-    throw new UsageError(`${name}: there is no folder ${folder}`)
-  if (existsSync(file) && statSync(file).isDirectory()) throw new UsageError(`${name}: ${file} is a folder`)
-  return file
 }

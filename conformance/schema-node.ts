@@ -42,6 +42,7 @@ export type Step =
 /** Finds schemas in one document. Throws `RangeError` for a pointer or a step that leads nowhere. */
 export class SchemaReader {
   readonly #document: unknown
+  readonly #found = new Map<string, SchemaNode>()
 
   constructor(document: unknown) {
     this.#document = document
@@ -49,6 +50,12 @@ export class SchemaReader {
 
   /** The schema at a JSON pointer, as `/components/schemas/Message`. */
   at(pointer: string): SchemaNode {
+    const found = this.#found.get(pointer) ?? this.#find(pointer)
+    this.#found.set(pointer, found)
+    return found
+  }
+
+  #find(pointer: string): SchemaNode {
     let value = this.#document
     for (const token of pointer.split('/').slice(1)) {
       const key = token.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -4,7 +4,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'
 import { errorEnvelope } from './error.ts'
 import { createOpenApiDocument } from './openapi.ts'
-import { errorAnswers, operations } from './operations.ts'
+import { errorAnswers } from './error-answers.ts'
+import { operations } from './operations.ts'
 import { chatCompletionFields } from './request.ts'
 
 const document = createOpenApiDocument()

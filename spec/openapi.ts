@@ -13,15 +13,17 @@ import type { ZodTypeAny } from 'zod'
 import { errorEnvelope } from './error.ts'
 import { KEY_PREFIX } from './key.ts'
 import * as messages from './message.ts'
+import { type ErrorAnswer, errorAnswers } from './error-answers.ts'
 import { openApiSchema } from './openapi-schema.ts'
-import { type Content, type ErrorAnswer, type Operation, errorAnswers, operations } from './operations.ts'
-import * as requests from './request.ts'
+import { type Content, type Operation, operations } from './operations.ts'
+import { chatCompletionRequest } from './request.ts'
 import * as responses from './response.ts'
+import * as settings from './settings.ts'
 import * as tools from './tool.ts'
 
 /** What is described once and referred to by name. */
 const components: Readonly<Record<string, ZodTypeAny>> = {
-  ChatCompletionRequest: requests.chatCompletionRequest,
+  ChatCompletionRequest: chatCompletionRequest,
   Message: messages.message,
   DeveloperMessage: messages.developerMessage,
   SystemMessage: messages.systemMessage,
@@ -47,10 +49,10 @@ const components: Readonly<Record<string, ZodTypeAny>> = {
   FunctionToolChoice: tools.functionToolChoice,
   CustomToolChoice: tools.customToolChoice,
   AllowedToolsChoice: tools.allowedToolsChoice,
-  ResponseFormat: requests.responseFormat,
-  TextFormat: requests.textFormat,
-  JsonObjectFormat: requests.jsonObjectFormat,
-  JsonSchemaFormat: requests.jsonSchemaFormat,
+  ResponseFormat: settings.responseFormat,
+  TextFormat: settings.textFormat,
+  JsonObjectFormat: settings.jsonObjectFormat,
+  JsonSchemaFormat: settings.jsonSchemaFormat,
   ChatCompletion: responses.chatCompletion,
   ChatCompletionChunk: responses.chatCompletionChunk,
   FinishReason: responses.finishReason,

@@ -1,21 +1,11 @@
 // The operations of the service: what is sent, what is answered, and with which statuses. The OpenAPI document and
 // the page for readers are made of this table.
 import type { ZodTypeAny } from 'zod'
-import { type ErrorEnvelope, type ErrorStatus, errorCodes, errorTypes } from './error.ts'
-import {
-  type ChatCompletion,
-  type ChatCompletionChunk,
-  type ModelList,
-  type ModelRecord,
-  chatCompletion,
-  chatCompletionChunk,
-  modelList,
-  modelRecord,
-} from './response.ts'
-import { type ChatCompletionRequest, chatCompletionRequest } from './request.ts'
-
-/** A value that a schema accepts, by the name under which it is shown. */
-export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+import type { ErrorStatus } from './error.ts'
+import type { Examples } from './error-answers.ts'
+import { chunks, completion, completionWithCall, model, models, requests } from './examples.ts'
+import { chatCompletion, chatCompletionChunk, modelList, modelRecord } from './response.ts'
+import { chatCompletionRequest } from './request.ts'
 
 /** One form of a body. In an event stream each `data:` record but the last, `[DONE]`, holds a value of the schema. */
 export interface Content {
@@ -39,101 +29,6 @@ export interface Operation {
   readonly success: { readonly description: string; readonly contents: readonly Content[] }
   readonly errors: readonly ErrorStatus[]
 }
-
-const MODEL = 'svc-0.1-echo'
-/** A model that calls tools, which the echo does not. */
-const TOOL_MODEL = 'svc-0.1-8b'
-const CREATED = 1_763_712_000
-
-const question = { role: 'user', content: 'Say hello.' } as const
-const clock = {
-  type: 'function',
-  function: {
-    name: 'get_time',
-    description: 'Tells the time in a place.',
-    parameters: {
-      type: 'object',
-      properties: { place: { type: 'string' } },
-      required: ['place'],
-      additionalProperties: false,
-    },
-    strict: true,
-  },
-} as const
-const call = {
-  id: 'call_1',
-  type: 'function',
-  function: { name: 'get_time', arguments: '{"place":"Lisbon"}' },
-} as const
-
-const requests = {
-  plain: { model: MODEL, messages: [question] },
-  streamed: { model: MODEL, messages: [question], stream: true, stream_options: { include_usage: true } },
-  tools: {
-    model: TOOL_MODEL,
-    messages: [{ role: 'user', content: 'What time is it in Lisbon?' }],
-    tools: [clock],
-    tool_choice: 'required',
-  },
-  'tool-result': {
-    model: TOOL_MODEL,
-    messages: [
-      { role: 'user', content: 'What time is it in Lisbon?' },
-      { role: 'assistant', content: null, tool_calls: [call] },
-      { role: 'tool', content: '10:15', tool_call_id: call.id },
-    ],
-    tools: [clock],
-  },
-} satisfies Record<string, ChatCompletionRequest>
-
-const head = { id: 'chatcmpl-1', created: CREATED, model: MODEL }
-const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
-
-const completion: ChatCompletion = {
-  ...head,
-  object: 'chat.completion',
-  choices: [
-    {
-      index: 0,
-      message: { role: 'assistant', content: 'Say hello.', refusal: null },
-      finish_reason: 'stop',
-      logprobs: null,
-    },
-  ],
-  usage,
-}
-
-const completionWithCall: ChatCompletion = {
-  ...head,
-  model: TOOL_MODEL,
-  object: 'chat.completion',
-  choices: [
-    {
-      index: 0,
-      message: { role: 'assistant', content: null, refusal: null, tool_calls: [call] },
-      finish_reason: 'tool_calls',
-      logprobs: null,
-    },
-  ],
-  usage,
-}
-
-function chunk(
-  choices: ChatCompletionChunk['choices'],
-  total: ChatCompletionChunk['usage'] = null,
-): ChatCompletionChunk {
-  return { ...head, object: 'chat.completion.chunk', choices, usage: total }
-}
-
-const chunks = {
-  first: chunk([{ index: 0, delta: { role: 'assistant', content: '', refusal: null }, finish_reason: null }]),
-  text: chunk([{ index: 0, delta: { content: 'Say hello.' }, finish_reason: null }]),
-  finish: chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
-  usage: chunk([], usage),
-}
-
-const model: ModelRecord = { id: MODEL, object: 'model', created: CREATED, owned_by: 'touchstone' }
-const models: ModelList = { object: 'list', data: [model] }
 
 /** Every operation under `/v1`; each of them demands a key. */
 export const operations: readonly Operation[] = [
@@ -210,7 +105,9 @@ export const operations: readonly Operation[] = [
     tag: 'Models',
     summary: 'Retrieve one model',
     description: 'One model that the key may use. The id is percent-encoded where it has a slash.',
-    parameters: { model: { description: 'The id of the model, exactly as it is listed.', example: MODEL } },
+    parameters: {
+      model: { description: 'The id of the model, exactly as it is listed.', example: model.id },
+    },
     request: null,
     success: {
       description: 'The model.',
@@ -225,110 +122,3 @@ export const operations: readonly Operation[] = [
     errors: [401, 404, 429, 500, 503],
   },
 ]
-
-/** What a failed request is answered with. */
-export interface ErrorAnswer {
-  /** The name of the answer in the document. */
-  readonly name: string
-  readonly description: string
-  readonly examples: Examples
-  /** Whether a `Retry-After` header tells when to come back: always, or where the service knows. */
-  readonly retryAfter: 'always' | 'sometimes' | 'never'
-}
-
-function example(
-  status: ErrorStatus,
-  summary: string,
-  code: string,
-  message: string,
-  param: string | null = null,
-) {
-  const value: ErrorEnvelope = { error: { message, type: errorTypes[status], code, param } }
-  return { summary, value }
-}
-
-/** One answer for each status of the table (ERR-2). */
-export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
-  400: {
-    name: 'InvalidRequest',
-    description:
-      'The body is not JSON, a required field is missing, or a value is of the wrong type, out of its range or not supported. `param` names the field at fault. Sent again unchanged, it fails again.',
-    examples: {
-      missing: example(
-        400,
-        'A required field is missing',
-        errorCodes.missingField,
-        "Missing required field 'messages[0].role'.",
-        'messages[0].role',
-      ),
-      range: example(
-        400,
-        'A value is out of its range',
-        'decimal_above_max_value',
-        "Invalid 'temperature': expected at most 2, got 2.5.",
-        'temperature',
-      ),
-      unknown: example(400, 'A field is unknown', 'unknown_parameter', "Unknown field 'top_k'.", 'top_k'),
-    },
-    retryAfter: 'never',
-  },
-  401: {
-    name: 'NotAuthenticated',
-    description:
-      'There is no key, or it is malformed, wrong or revoked. The only accepted form is `Authorization: Bearer <key>`, with exactly one space.',
-    examples: {
-      missing: example(401, 'No key', errorCodes.missingApiKey, 'This request carries no API key.'),
-      invalid: example(
-        401,
-        'A wrong, malformed or revoked key',
-        errorCodes.invalidApiKey,
-        'This API key is not valid.',
-      ),
-    },
-    retryAfter: 'never',
-  },
-  404: {
-    name: 'ModelNotFound',
-    description: 'The model does not exist, or the key may not use it: the answers do not differ.',
-    examples: {
-      model: example(
-        404,
-        'An unknown model',
-        'model_not_found',
-        "The model 'svc-9' does not exist or you do not have access to it.",
-        'model',
-      ),
-    },
-    retryAfter: 'never',
-  },
-  429: {
-    name: 'RateLimited',
-    description:
-      'The key is over its limit. Wait at least `Retry-After` seconds; without a positive number there, 1000 ms · 2^n and up to 250 ms of chance before retry n, counted from 0. Bound the attempts (5 are recommended) and the total wait.',
-    examples: {
-      limit: example(
-        429,
-        'Over the limit',
-        errorCodes.rateLimitExceeded,
-        "This key's limit of 600 requests is used up. Retry in 12 s.",
-      ),
-    },
-    retryAfter: 'always',
-  },
-  500: {
-    name: 'ServiceFailure',
-    description: 'The service failed. Retry as after a 429 without `Retry-After`.',
-    examples: {
-      failure: example(500, 'A failure', 'internal_error', 'The service failed to answer this request.'),
-    },
-    retryAfter: 'never',
-  },
-  503: {
-    name: 'Unavailable',
-    description: 'The service is overloaded or under maintenance. Retry as after a 429.',
-    examples: {
-      overload: example(503, 'Overload', 'service_unavailable', 'The model is not ready yet.'),
-    },
-    retryAfter: 'sometimes',
-  },
-}

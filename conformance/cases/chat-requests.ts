@@ -8,6 +8,9 @@ import { CHAT_PATH } from './endpoints.ts'
 /** Asks for a short answer, so that a slow model costs little time. */
 export const PROMPT = 'Say hello.'
 
+/** Text that is none: halves of surrogate pairs, alone or in the wrong order. */
+export const HALVES = ['\uD83D', 'a\uD83Db', '\uDE00', '\uDE00\uD83D']
+
 /** The messages of a conversation with one message of the user. */
 export function messagesOf(content: unknown): readonly unknown[] {
   return [{ role: 'user', content }]

@@ -236,7 +236,7 @@ const broken: Readonly<Record<string, Broken>> = {
   },
   'half a surrogate pair is a crash': {
     fault: instead(({ body }) => !String(at(first(body), 'content')).isWellFormed(), crash),
-    rows: ['CHAT-8'],
+    rows: ['CHAT-8', 'CHAT-9'],
     check: 'chat.lone-surrogates',
   },
   'invalid UTF-8 is a crash': {

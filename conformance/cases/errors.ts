@@ -1,49 +1,21 @@
 // Errors: one envelope (ERR-1), one type per status (ERR-2), text for people (ERR-3) that tells no secret (ERR-4),
 // on every path and method (ERR-5), the statuses of the table (ERR-7), the field at fault (ERR-8). Each rule is
 // tried on failures of its own, and its observer holds it against every failure of the run.
-import { errorTypes } from '../../spec/error.ts'
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../case.ts'
 import { type Exchange, type RequestSpec, json } from '../probe.ts'
-import { type Verifier, at, errorEnvelope, isRecord, show } from '../verify.ts'
+import { at, errorEnvelope } from '../verify.ts'
 import { CHAT_PATH, MODELS_PATH, chatRequest } from './endpoints.ts'
+import {
+  errorStatus,
+  failed,
+  messageForPeople,
+  saysError,
+  statusOfTable,
+  typeOfStatus,
+} from './error-verifiers.ts'
 import { fieldCases } from './field-at-fault.ts'
 import { leakCases, leakObserver } from './leaks.ts'
 import { madeUpKey, madeUpWord } from './made-up.ts'
-
-const typeOf = new Map<number, string>(Object.entries(errorTypes).map(([code, type]) => [Number(code), type]))
-
-/** The request failed, by its status, and the answer has a body to read. */
-function failed({ request, response }: Exchange): boolean {
-  return response.status >= 400 && request.method !== 'HEAD'
-}
-
-/** The status is one of an error. */
-const errorStatus: Verifier = ({ response }) =>
-  response.status >= 400 ? undefined : { expected: 'an error status', actual: `status ${response.status}` }
-
-/** Where the status is in the table, the type is that of the status (ERR-2). */
-const typeOfStatus: Verifier = (exchange) => {
-  const due = typeOf.get(exchange.response.status)
-  const type = at(json(exchange), 'error', 'type')
-  if (due === undefined || type === due) return undefined
-  return { expected: `error.type ${show(due)} with status ${exchange.response.status}`, actual: show(type) }
-}
-
-/** The message has words in it, and is no object that was printed (ERR-3). */
-const messageForPeople: Verifier = (exchange) => {
-  const message = at(json(exchange), 'error', 'message')
-  const isText =
-    typeof message === 'string' &&
-    /\p{L}/u.test(message) &&
-    !/^(\[object \w+\]|undefined|null)$/.test(message)
-  return isText ? undefined : { expected: 'error.message, text for a person', actual: show(message) }
-}
-
-/** The status is one of the table (ERR-7). */
-const statusOfTable: Verifier = ({ response }) => {
-  if (typeOf.has(response.status)) return undefined
-  return { expected: `status ${[...typeOf.keys()].join(', ')}`, actual: `status ${response.status}` }
-}
 
 interface Failure {
   readonly slug: string
@@ -86,12 +58,6 @@ async function fail(t: CaseContext, request: RequestSpec): Promise<Exchange> {
   const { status } = exchange.response
   if (status < 400 && !saysError(exchange)) t.notApplicable(`the request did not fail: status ${status}`)
   return exchange
-}
-
-/** An answer that calls itself an error, whatever its status. */
-function saysError(exchange: Exchange): boolean {
-  const body = json(exchange)
-  return isRecord(at(body, 'error')) && at(body, 'choices') === undefined
 }
 
 /** Leaves an answer without the envelope to ERR-1. */

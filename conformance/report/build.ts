@@ -2,7 +2,7 @@
 import { CATALOGUE_VERSION } from '../../spec/requirements.ts'
 import type { Baseline } from '../baseline.ts'
 import type { Redactor } from '../redact.ts'
-import type { CheckResult } from '../runner.ts'
+import type { CheckResult } from '../check-result.ts'
 import type { LearningTarget } from '../target.ts'
 import { coverage, exitCode, rollUp, stale, totals } from '../verdict.ts'
 import { EVIDENCE_CHARS, PASSED_CHARS, curlLine, showExchange, showUnanswered } from './exchange.ts'

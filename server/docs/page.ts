@@ -1,24 +1,11 @@
 // The page of the API: everything on it comes from the OpenAPI document.
 import { html, raw } from 'hono/html'
-import type {
-  ContentObject,
-  ExampleObject,
-  OpenAPIObject,
-  OperationObject,
-  ReferenceObject,
-  ResponseObject,
-} from 'openapi3-ts/oas31'
-import { DONE, encodeRecord } from '../../spec/sse.ts'
+import type { ContentObject, OpenAPIObject, ResponseObject } from 'openapi3-ts/oas31'
 import { errorTable } from './error-table.ts'
+import { type NamedOperation, curl, example, examplesOf, json, records } from './examples.ts'
 import { fieldTable } from './field-table.ts'
 import { type Html, prose } from './prose.ts'
 import { style } from './style.ts'
-
-interface NamedOperation extends OperationObject {
-  readonly id: string
-  readonly method: string
-  readonly path: string
-}
 
 /** The whole page, as one document without a script. */
 export function docsPage(document: OpenAPIObject): Html {
@@ -168,14 +155,8 @@ function requestSchema(operation: NamedOperation): string | undefined {
   return reference?.slice(reference.lastIndexOf('/') + 1)
 }
 
-function requestExamples(operation: NamedOperation): ExampleObject[] {
+function requestExamples(operation: NamedOperation) {
   return examplesOf(requestContent(operation)['application/json']?.examples)
-}
-
-function examplesOf(
-  examples: Readonly<Record<string, ExampleObject | ReferenceObject>> = {},
-): ExampleObject[] {
-  return Object.values(examples).filter((example): example is ExampleObject => 'value' in example)
 }
 
 function answers({ responses }: NamedOperation): Html {
@@ -193,40 +174,4 @@ function errorLinks(statuses: readonly string[]): Html {
   const errors = statuses.filter((status) => status !== '200')
   return html`Otherwise
   ${errors.map((status, index) => html`${index === 0 ? '' : ', '}<a href="#error-${status}">${status}</a>`)}.`
-}
-
-/** The first example stands open. */
-function example(summary: string | undefined, index: number, content: Html): Html {
-  return html`<details ${index === 0 ? 'open' : ''}>
-    <summary>${summary}</summary>
-    ${content}
-  </details>`
-}
-
-/** A command line that sends `body`. */
-function curl({ method, path, parameters = [] }: NamedOperation, body?: unknown): Html {
-  const [first] = parameters
-  const example: unknown = first !== undefined && 'example' in first ? first.example : ''
-  const lines = [
-    `curl "$BASE_URL${path.replace(/\{\w+\}/, String(example))}"`,
-    '-H "Authorization: Bearer $API_KEY"',
-    ...(method === 'get'
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d ${quoteForShell(JSON.stringify(body, null, 2))}`]),
-  ]
-  return html`<pre tabindex="0"><code>${lines.join(' \\\n  ')}</code></pre>`
-}
-
-function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
-}
-
-function json(value: unknown): Html {
-  return html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`
-}
-
-/** Chunks as they are sent, one after the other. */
-function records(chunks: readonly ExampleObject[]): Html {
-  const stream = chunks.map(({ value }) => encodeRecord(JSON.stringify(value))).join('') + encodeRecord(DONE)
-  return html`<pre tabindex="0"><code>${stream}</code></pre>`
 }

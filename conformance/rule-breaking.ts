@@ -1,0 +1,105 @@
+// Breaking the rules between the fields of a request (WIRE-11), each one alone.
+import * as fc from 'fast-check'
+import { type LocatedRequest, TOOL_NAME } from './rule-keeping.ts'
+import type { Json, JsonObject } from './schema-node.ts'
+import type { Place } from './schema-breaks.ts'
+
+/** A rule between fields, with the way to break it in a request that keeps all of them. */
+export interface Rule extends Place {
+  /** The optional field without which the rule cannot be broken; null for messages. */
+  readonly field: string | null
+  readonly spoil: () => fc.Arbitrary<(body: JsonObject) => LocatedRequest>
+}
+
+const REQUEST = '/components/schemas/ChatCompletionRequest'
+
+/** Every rule between fields; `constraint` is where the document states it, as a constraint or in words. */
+export const rules: readonly Rule[] = [
+  onlyWith('stream_options', 'stream', { include_usage: true }, `${REQUEST}/allOf/1`),
+  onlyWith('top_logprobs', 'logprobs', 2, `${REQUEST}/allOf/0`),
+  {
+    at: 'tool_choice',
+    kind: 'rule',
+    field: 'tool_choice',
+    constraint: `${REQUEST}/allOf/2`,
+    spoil: () =>
+      fc.constantFrom('auto', 'required', chosen(TOOL_NAME)).map((tool_choice) => (body) => ({
+        body: { ...omit(body, 'tools'), tool_choice },
+        path: ['tool_choice'],
+      })),
+  },
+  {
+    at: 'tool_choice',
+    kind: 'rule',
+    field: 'tool_choice',
+    constraint: `${REQUEST}/properties/tool_choice/description`,
+    spoil: () =>
+      fc.constant((body) => ({
+        body: { ...body, tools: [chosen(TOOL_NAME)], tool_choice: chosen(`not_${TOOL_NAME}`) },
+        path: ['tool_choice'],
+      })),
+  },
+  {
+    at: 'audio',
+    kind: 'rule',
+    field: 'modalities',
+    constraint: `${REQUEST}/allOf/3`,
+    spoil: () =>
+      fc.constant((body) => ({
+        body: { ...omit(body, 'audio'), modalities: ['text', 'audio'] },
+        path: ['audio'],
+      })),
+  },
+  {
+    at: 'messages[].content',
+    kind: 'rule',
+    field: null,
+    constraint: '/components/schemas/AssistantMessage/anyOf',
+    spoil: () =>
+      fc
+        .constantFrom<JsonObject>({ role: 'assistant' }, { role: 'assistant', content: null })
+        .map((message) => addMessage(message, 'content')),
+  },
+  {
+    at: 'messages[].tool_call_id',
+    kind: 'rule',
+    field: null,
+    constraint: `${REQUEST}/properties/messages/description`,
+    spoil: () =>
+      fc.constant(
+        addMessage({ role: 'tool', content: 'done', tool_call_id: 'call_never_made' }, 'tool_call_id'),
+      ),
+  },
+]
+
+/** The rule that `field` is allowed only where `companion` is true. */
+function onlyWith(field: string, companion: string, value: Json, constraint: string): Rule {
+  return {
+    at: field,
+    kind: 'rule',
+    field,
+    constraint,
+    spoil: () =>
+      fc.constantFrom({}, { [companion]: false }, { [companion]: null }).map((turnedOff) => (body) => {
+        return { body: { ...omit(body, companion), ...turnedOff, [field]: value }, path: [field] }
+      }),
+  }
+}
+
+function omit(body: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([member]) => member !== name))
+}
+
+function chosen(name: string): JsonObject {
+  return { type: 'function', function: { name } }
+}
+
+function addMessage(message: JsonObject, member: string): (body: JsonObject) => LocatedRequest {
+  return (body) => {
+    const messages = Array.isArray(body['messages']) ? body['messages'] : []
+    return {
+      body: { ...body, messages: [...messages, message] },
+      path: ['messages', messages.length, member],
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// Examples as they are typed and read: command lines, JSON, and streams as they come.
+import { html } from 'hono/html'
+import type { ExampleObject, OperationObject, ReferenceObject } from 'openapi3-ts/oas31'
+import { DONE, encodeRecord } from '../../spec/sse.ts'
+import type { Html } from './prose.ts'
+
+/** An operation with the place where the document has it. */
+export interface NamedOperation extends OperationObject {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+}
+
+/** The examples that are given in full. */
+export function examplesOf(
+  examples: Readonly<Record<string, ExampleObject | ReferenceObject>> = {},
+): ExampleObject[] {
+  return Object.values(examples).filter((example): example is ExampleObject => 'value' in example)
+}
+
+/** The first example stands open. */
+export function example(summary: string | undefined, index: number, content: Html): Html {
+  return html`<details ${index === 0 ? 'open' : ''}>
+    <summary>${summary}</summary>
+    ${content}
+  </details>`
+}
+
+/** A command line that sends `body`. */
+export function curl({ method, path, parameters = [] }: NamedOperation, body?: unknown): Html {
+  const [first] = parameters
+  const example: unknown = first !== undefined && 'example' in first ? first.example : ''
+  const lines = [
+    `curl "$BASE_URL${path.replace(/\{\w+\}/, String(example))}"`,
+    '-H "Authorization: Bearer $API_KEY"',
+    ...(method === 'get'
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d ${quoteForShell(JSON.stringify(body, null, 2))}`]),
+  ]
+  return html`<pre tabindex="0"><code>${lines.join(' \\\n  ')}</code></pre>`
+}
+
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+export function json(value: unknown): Html {
+  return html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`
+}
+
+/** Chunks as they are sent, one after the other. */
+export function records(chunks: readonly ExampleObject[]): Html {
+  const stream = chunks.map(({ value }) => encodeRecord(JSON.stringify(value))).join('') + encodeRecord(DONE)
+  return html`<pre tabindex="0"><code>${stream}</code></pre>`
+}

@@ -1,0 +1,88 @@
+// The fields of a request that are objects with an inside of their own.
+import { z } from 'zod'
+import { annotate } from './annotate.ts'
+import { dictionary, list } from './collections.ts'
+import { textPart } from './message.ts'
+import { name, textUpTo } from './text.ts'
+import { clientSchema } from './tool.ts'
+
+/** Pairs of one `metadata` object at most. */
+export const METADATA_PAIRS = 16
+/** Characters of a key of `metadata` at most. */
+export const METADATA_KEY_LENGTH = 64
+/** Characters of a value of `metadata` at most. */
+export const METADATA_VALUE_LENGTH = 512
+
+export const metadata = dictionary({
+  key: textUpTo(METADATA_KEY_LENGTH),
+  keys: `texts of at most ${METADATA_KEY_LENGTH} characters`,
+  value: textUpTo(METADATA_VALUE_LENGTH),
+  max: METADATA_PAIRS,
+})
+
+export const logitBias = dictionary({
+  key: z.string().regex(/^[0-9]+$/),
+  keys: 'token ids',
+  value: z.number().int().min(-100).max(100),
+})
+
+export const textFormat = z.strictObject({ type: z.literal('text') }).describe('Any text.')
+
+export const jsonObjectFormat = z
+  .strictObject({ type: z.literal('json_object') })
+  .describe('A JSON object. Some models demand that a message says "JSON".')
+
+export const jsonSchemaFormat = z
+  .strictObject({
+    type: z.literal('json_schema'),
+    json_schema: z.strictObject({
+      name,
+      description: z.string().optional(),
+      schema: clientSchema.optional(),
+      strict: annotate(z.boolean().nullish().describe('Holds the answer to `schema`.'), { default: false }),
+    }),
+  })
+  .describe('JSON of a schema.')
+
+export const responseFormat = z.discriminatedUnion('type', [textFormat, jsonObjectFormat, jsonSchemaFormat])
+
+export const audio = z.strictObject({
+  voice: z.union([z.string(), z.strictObject({ id: z.string() })]),
+  format: z.enum(['wav', 'aac', 'mp3', 'flac', 'opus', 'pcm16']),
+})
+
+const moderationMode = z.strictObject({ mode: z.enum(['score', 'block']) }).nullish()
+export const moderation = z.strictObject({
+  model: z.string(),
+  policy: z.strictObject({ input: moderationMode, output: moderationMode }).nullish(),
+})
+
+export const prediction = z.strictObject({
+  type: z.enum(['content']),
+  content: z.union([z.string(), list(textPart, { min: 1 })]),
+})
+
+export const webSearchOptions = z.strictObject({
+  search_context_size: annotate(z.enum(['low', 'medium', 'high']).optional(), { default: 'medium' }),
+  user_location: z
+    .strictObject({
+      type: z.enum(['approximate']),
+      approximate: z.strictObject({
+        country: z.string().optional(),
+        region: z.string().optional(),
+        city: z.string().optional(),
+        timezone: z.string().optional(),
+      }),
+    })
+    .nullish(),
+})
+
+export const streamOptions = z.strictObject({
+  include_usage: annotate(
+    z.boolean().optional().describe('One more chunk at the end carries the `usage` of the whole request.'),
+    { default: false },
+  ),
+  include_obfuscation: z.boolean().optional().describe('Pads the chunks, so that their size tells nothing.'),
+})
+
+export type ResponseFormat = z.infer<typeof responseFormat>
