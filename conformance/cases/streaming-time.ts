@@ -1,8 +1,10 @@
 // What only time shows of a stream: deltas that arrive as they are produced, and work that ends with its client
 // (STREAM-11, STREAM-12). Both need a model that takes its time; of one that answers at once nothing can be said.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, type CaseContext, defineCase } from '../case.ts'
 import type { Exchange } from '../probe.ts'
 import { messagesOf, plainAnswer } from './chat-requests.ts'
+import { CHAT_PATH } from './endpoints.ts'
 import { streamedAnswer } from './streaming-answers.ts'
 import { LONG_PROMPT } from './wire-fields.ts'
 
@@ -14,6 +16,9 @@ const BURST_MS = 50
 
 /** Streams that are begun and left at a time, to fill what a target does at a time. */
 const ABANDONED = 8
+
+/** The time that streams have before their client goes away, in milliseconds. */
+const UNDER_WAY_MS = 150
 
 const LONG = { messages: messagesOf(LONG_PROMPT) }
 
@@ -35,10 +40,27 @@ async function makingMs(t: CaseContext): Promise<number> {
   return long - short
 }
 
-/** Begins streams and hangs up on each at its first piece, or reads them to their end. */
-function streams(t: CaseContext, abandoned: boolean): Promise<readonly Exchange[]> {
-  const request = abandoned ? { abortAfterChunks: 1 } : {}
-  return Promise.all(Array.from({ length: ABANDONED }, () => t.chat({ ...LONG, stream: true }, request)))
+/** Begins streams, gives them time to be under way, and reads them to their end or goes away. */
+async function streams(t: CaseContext, leave: boolean, meanwhile: () => Promise<void>): Promise<void> {
+  const gone = new AbortController()
+  const answers = Array.from({ length: ABANDONED }, async () => {
+    const authorization = t.target.key === '' ? {} : { authorization: `Bearer ${t.target.key}` }
+    const response = await t.fetch(`${t.target.baseUrl}${CHAT_PATH}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...authorization },
+      body: JSON.stringify({ model: t.target.model, ...LONG, stream: true }),
+      signal: gone.signal,
+    })
+    await response.text()
+  })
+  const ended = Promise.allSettled(answers)
+  await sleep(UNDER_WAY_MS, undefined, { signal: t.signal })
+  if (leave) {
+    gone.abort()
+    await ended
+  }
+  await meanwhile()
+  await ended
 }
 
 export const timeCases: readonly Case[] = [
@@ -70,14 +92,17 @@ export const timeCases: readonly Case[] = [
       const late = (await shortAnswerMs(t)) + making / 2
 
       // Where a short request is not held up by streams that are read, one behind abandoned streams tells nothing.
-      const read = streams(t, false)
-      const behindRead = await shortAnswerMs(t)
-      await read
+      let behindRead = 0
+      await streams(t, false, async () => {
+        behindRead = await shortAnswerMs(t)
+      })
       if (behindRead < late) t.inconclusive(`${ABANDONED} streams at a time do not hold another request up`)
 
-      await streams(t, true)
-      const exchange = await plainAnswer(t)
-      const ms = exchange.timings.totalMs
+      let exchange: Exchange | undefined
+      await streams(t, true, async () => {
+        exchange = await plainAnswer(t)
+      })
+      const ms = exchange?.timings.totalMs ?? 0
       t.assert(
         ms < late || ms < behindRead / 2,
         {
