@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Case, Observer } from './case.ts'
-import { type Catalogue, collect, fullCatalogue, globMatcher, select } from './catalogue.ts'
+import { type Catalogue, collect, globMatcher, select } from './catalogue.ts'
+import { fullCatalogue } from './full-catalogue.ts'
 import { rowsOf } from './verdict.ts'
 
 const makeCase = (id: string, requirement: Case['requirement'] = 'AUTH-1'): Case => ({

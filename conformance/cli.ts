@@ -1,7 +1,7 @@
 // The judge's command line. Prints, writes reports and ends with the exit code that the verdict stands for.
 import { writeFileSync } from 'node:fs'
 import { BaselineError } from './baseline.ts'
-import { type Catalogue, fullCatalogue } from './catalogue.ts'
+import type { Catalogue } from './catalogue.ts'
 import { compare } from './compare.ts'
 import { explain } from './explain.ts'
 import { HELP } from './help.ts'
@@ -46,6 +46,9 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
+  // Not before the options are read: what is wrong with them is said at once. And a case that cannot be loaded is an
+  // error of the suite, with its exit code.
+  const { fullCatalogue } = await import('./full-catalogue.ts')
   const catalogue = fullCatalogue()
   for (const secret of options.credentials.secrets.keys()) redactor.add(secret)
   // What a short header says is hidden where it is sent; everywhere else it is a word like any other.

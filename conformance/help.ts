@@ -47,4 +47,5 @@ Credentials, from the environment or the config file only
 Exit codes
   0  every applicable MUST passed      2  usage, target not reachable, no check, or an error of the suite
   1  a requirement failed              3  nothing failed, but a MUST could not be judged
+  130, 143  interrupted by SIGINT or SIGTERM, after everything that was made is revoked and stopped
 `

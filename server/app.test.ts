@@ -116,7 +116,7 @@ describe('chat completions', () => {
     [{ ...hello, messages: [{ content: 'x' }] }, 'invalid_request_error', 'messages[0].role'],
     [{ ...hello, messages: [{ role: 'user' }] }, 'invalid_request_error', 'messages[0].content'],
     [{ ...hello, temperature: 3 }, expect.any(String), 'temperature'],
-    [{ ...hello, tools: [{ type: 'function', function: { name: 'f' } }] }, 'unsupported_parameter', 'tools'],
+    [{ ...hello, functions: [{ name: 'f' }] }, 'unsupported_parameter', 'functions'],
     [{ ...hello, frobnicate: 1 }, expect.any(String), 'frobnicate'],
   ])('%j is a 400 that names the field, streamed or not', async (body, code, param) => {
     const { send } = await createTestService()

@@ -1,8 +1,10 @@
 // The requests that the chat, streaming and wire cases start from, and what becomes of a case whose valid request is
 // refused: the row that demands an answer fails, and no other is blamed for it.
+import { namesField } from '../capabilities.ts'
 import type { CaseContext } from '../case.ts'
 import { type Exchange, type RequestSpec, json } from '../probe.ts'
-import { type Verifier, isRecord, showBody } from '../verify.ts'
+import { choicesOf } from '../verify-completion.ts'
+import { type Verifier, at, isRecord, show, showBody } from '../verify.ts'
 import { CHAT_PATH } from './endpoints.ts'
 
 /** Asks for a short answer, so that a slow model costs little time. */
@@ -10,6 +12,10 @@ export const PROMPT = 'Say hello.'
 
 /** Text that is none: halves of surrogate pairs, alone or in the wrong order. */
 export const HALVES = ['\uD83D', 'a\uD83Db', '\uDE00', '\uDE00\uD83D']
+
+/** Asks any model for an answer of many tokens. */
+export const LONG_PROMPT =
+  'Count from 1 to 100 in words, each number on its own line, and write nothing else.'
 
 /** The messages of a conversation with one message of the user. */
 export function messagesOf(content: unknown): readonly unknown[] {
@@ -61,4 +67,39 @@ export async function plainAnswer(
     t.inconclusive(`a valid request was answered with ${exchange.response.status}, which CHAT-1 judges`)
   if (!isRecord(json(exchange))) t.inconclusive('the answer is no JSON object, which CHAT-1 judges')
   return exchange
+}
+
+/** What asks for the same answer each time, as far as the target takes it. */
+export async function steadyMembers(t: CaseContext): Promise<Readonly<Record<string, unknown>>> {
+  return {
+    ...((await t.target.supports('temperature')) ? { temperature: 0 } : {}),
+    ...((await t.target.supports('seed')) ? { seed: 1 } : {}),
+  }
+}
+
+/** Sends a request with a supported field: it must be answered, unless even the plain request is not. */
+export async function answerWith(
+  t: CaseContext,
+  members: Readonly<Record<string, unknown>>,
+): Promise<Exchange> {
+  const exchange = await t.chat(members)
+  if (!isSuccess(exchange)) await plainAnswer(t)
+  t.expect(exchange, succeeded())
+  return exchange
+}
+
+/** The first choice ended for this reason. */
+export function finishedBy(reason: string): Verifier {
+  return (exchange) => {
+    const got = at(choicesOf(json(exchange))[0], 'finish_reason')
+    return got === reason ? undefined : { expected: `finish_reason ${show(reason)}`, actual: show(got) }
+  }
+}
+
+/** The refusal names one of these. */
+export function named(names: readonly string[]): Verifier {
+  return (exchange) => {
+    if (names.some((name) => namesField(exchange, name))) return undefined
+    return { expected: `a 400 that names ${names.join(' or ')}`, actual: showBody(exchange) }
+  }
 }

@@ -126,8 +126,7 @@ const broken: Readonly<Record<string, Broken>> = {
     check: 'invalid-bodies.type-of-stop',
   },
   'a wrong type is a 422': {
-    fault: (call, right) =>
-      typeof at(call.body, 'top_p') === 'string' ? refuse(422, 'no', 'No.') : right(call),
+    fault: (call, right) => (!isNumber(at(call.body, 'top_p') ?? 1) ? refuse(422, 'no', 'No.') : right(call)),
     rows: ['CHAT-5'],
     check: 'invalid-bodies.type-of-top-p',
   },
@@ -191,7 +190,7 @@ const broken: Readonly<Record<string, Broken>> = {
     check: 'invalid-bodies.range-of-stop',
   },
   'any length of metadata is taken': {
-    fault: ignores('metadata', (value) => members(value).some((text) => String(text).length > 512)),
+    fault: ignores('metadata', (value) => members(value).some((text) => [...String(text)].length > 512)),
     rows: ['WIRE-10'],
     check: 'invalid-bodies.range-of-metadata',
   },

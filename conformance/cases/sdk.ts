@@ -2,61 +2,14 @@
 // client: what it cannot work with fails here, whichever other row says why.
 import OpenAI from 'openai'
 import { type Case, type CaseContext, defineCase } from '../case.ts'
-import { CheckFailure, Inconclusive, NotApplicable, TransportError } from '../signals.ts'
 import { at, show } from '../verify.ts'
-import { madeUpKey, madeUpText, madeUpWord } from './made-up.ts'
-
-const PROMPT = 'Say hello.'
+import { PROMPT } from './chat-requests.ts'
+import { madeUpText } from './made-up.ts'
+import { client, question, works } from './sdk-client.ts'
+import { errorClassCases } from './sdk-errors.ts'
 
 /** Calls that are in flight at once. */
 const MANY_CALLS = 20
-
-/** The library refuses an empty key: this goes to a target that needs none. */
-const NO_KEY = 'none'
-
-type Messages = { role: 'user'; content: string }[]
-
-/** The library as a user would set it up, but that every exchange is recorded, and retries are the judge's own. */
-function client(t: CaseContext, apiKey = t.target.key): OpenAI {
-  return new OpenAI({
-    baseURL: `${t.target.baseUrl}/v1`,
-    apiKey: apiKey === '' ? NO_KEY : apiKey,
-    // Nothing of the judge's own environment reaches the target.
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    logLevel: 'off',
-    fetch: t.fetch,
-  })
-}
-
-function question(t: CaseContext, content = PROMPT): { model: string; messages: Messages } {
-  return { model: t.target.model, messages: [{ role: 'user', content }] }
-}
-
-/** Lets the library work; what it throws is a failure, unless no answer came or the case has ended itself. */
-async function works<Result>(t: CaseContext, call: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call()
-  } catch (error) {
-    throwOwn(t, error)
-    t.assert(false, { expected: 'a call that works', actual: describe(error) })
-    throw error
-  }
-}
-
-const signals = [CheckFailure, Inconclusive, NotApplicable, TransportError]
-
-/** Throws what the judge itself has thrown, from under the errors that the library has wrapped it in. */
-function throwOwn(t: CaseContext, error: unknown): void {
-  t.signal.throwIfAborted()
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
-    if (signals.some((signal) => cause instanceof signal)) throw cause
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? `${error.constructor.name}: ${error.message}` : show(error)
-}
 
 /** The library found a text, or null; which one it should be is for other rows. */
 function expectText(t: CaseContext, content: unknown): void {
@@ -74,52 +27,6 @@ async function streamedText(t: CaseContext, openai: OpenAI, content: string): Pr
   }
   t.assert(chunks > 0, { expected: 'chunks', actual: 'none' })
   return text
-}
-
-interface ErrorClass {
-  readonly slug: string
-  readonly title: string
-  readonly status: number
-  readonly type: abstract new (...args: never[]) => Error
-  call(t: CaseContext): Promise<unknown>
-}
-
-const errorClasses: readonly ErrorClass[] = [
-  {
-    slug: 'bad-request-error',
-    title: 'no messages',
-    status: 400,
-    type: OpenAI.BadRequestError,
-    call: (t) => client(t).chat.completions.create({ model: t.target.model, messages: [] }),
-  },
-  {
-    slug: 'authentication-error',
-    title: 'a key that nobody has',
-    status: 401,
-    type: OpenAI.AuthenticationError,
-    call: (t) => client(t, madeUpKey(t.seed, 'library')).chat.completions.create(question(t)),
-  },
-  {
-    slug: 'not-found-error',
-    title: 'an unknown model',
-    status: 404,
-    type: OpenAI.NotFoundError,
-    call: (t) => client(t).chat.completions.create({ ...question(t), model: madeUpWord(t.seed, 'library') }),
-  },
-]
-
-/** What a call throws. Not applicable where the answer has another status, which other rows judge. */
-async function thrownBy(t: CaseContext, { status, call }: ErrorClass): Promise<unknown> {
-  try {
-    await call(t)
-  } catch (error) {
-    throwOwn(t, error)
-    const got = at(error, 'status')
-    if (typeof got === 'number' && got !== status)
-      t.notApplicable(`the answer has status ${got}, not ${status}`)
-    return error
-  }
-  t.notApplicable(`the call is not refused with ${status}`)
 }
 
 /** WIRE-16 is a SHOULD, and the list is no part of the format: a target may do without. */
@@ -190,18 +97,7 @@ export const cases: readonly Case[] = [
       t.assert(id === t.target.model, { expected: show(t.target.model), actual: show(id) })
     },
   }),
-  ...errorClasses.map((errorClass) =>
-    defineCase({
-      id: `sdk.${errorClass.slug}`,
-      requirement: 'SDK-1',
-      title: `the error class of ${errorClass.title}`,
-      async run(t: CaseContext) {
-        const error = await thrownBy(t, errorClass)
-        const right = error instanceof errorClass.type
-        t.assert(right, { expected: errorClass.type.name, actual: describe(error) })
-      },
-    }),
-  ),
+  ...errorClassCases,
   defineCase({
     id: 'sdk.abort-stream',
     requirement: 'SDK-1',

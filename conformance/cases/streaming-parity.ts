@@ -6,7 +6,7 @@ import { type Exchange, json } from '../probe.ts'
 import { property } from '../property.ts'
 import { choicesOf } from '../verify-completion.ts'
 import { type Verifier, at, isRecord, show } from '../verify.ts'
-import { isSuccess, messagesOf, plainAnswer, succeeded } from './chat-requests.ts'
+import { isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from './chat-requests.ts'
 import { troubledText } from './chat-text.ts'
 import {
   STREAM_PROMPT,
@@ -24,14 +24,6 @@ interface BothAnswers {
   readonly plain: unknown
   readonly exchange: Exchange
   readonly stream: StreamReading
-}
-
-/** What asks for the same answer each time, as far as the target takes it. */
-export async function steadyMembers(t: CaseContext): Promise<Readonly<Record<string, unknown>>> {
-  return {
-    ...((await t.target.supports('temperature')) ? { temperature: 0 } : {}),
-    ...((await t.target.supports('seed')) ? { seed: 1 } : {}),
-  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { namesField } from '../capabilities.ts'
 import { type Case, type CaseContext, defineCase } from '../case.ts'
 import { json } from '../probe.ts'
 import { choicesOf } from '../verify-completion.ts'
-import { PROMPT, messagesOf, succeeded } from './chat-requests.ts'
+import { PROMPT, isSuccess, messagesOf, plainAnswer, succeeded } from './chat-requests.ts'
 import { sameText } from './chat-text.ts'
 
 /** Every field of the format that may be null. */
@@ -42,6 +42,7 @@ async function nullIsAbsent(t: CaseContext, field: (typeof nullable)[number]): P
   const exchange = await t.chat({ messages: messagesOf(content), [field]: null })
   if (exchange.response.status === 400 && field !== 'stream' && namesField(exchange, field))
     await t.target.requireField(field)
+  if (!isSuccess(exchange)) await plainAnswer(t)
   t.expect(exchange, succeeded())
   const choices = choicesOf(json(exchange))
   t.assert(

@@ -1,14 +1,23 @@
 // A field that a target does not support is refused by name, never ignored: each is sent, and either the 400 names it
 // or its effect can be seen (WIRE-12). An unknown field is refused by name too (WIRE-23).
-import { namesField } from '../capabilities.ts'
 import { type Case, type CaseContext, defineCase } from '../case.ts'
 import { readStream } from '../event-stream.ts'
 import { type Exchange, json } from '../probe.ts'
 import { choicesOf, contentOf } from '../verify-completion.ts'
-import { type Mismatch, type Verifier, at, isRecord, show, showBody, status } from '../verify.ts'
-import { PROMPT, isSuccess, messagesOf, post, succeeded, validBody } from './chat-requests.ts'
+import { type Mismatch, at, isRecord, show, status } from '../verify.ts'
+import {
+  LONG_PROMPT,
+  PROMPT,
+  isSuccess,
+  messagesOf,
+  named,
+  plainAnswer,
+  post,
+  succeeded,
+  validBody,
+} from './chat-requests.ts'
 import { isUsageChunk } from './streaming-answers.ts'
-import { LONG_PROMPT } from './wire-fields.ts'
+import { mediaCases } from './wire-media.ts'
 
 /** A field in use, and what shows that it was not ignored. */
 interface UsedField {
@@ -132,47 +141,6 @@ const usedFields: readonly UsedField[] = [
   },
 ]
 
-/** Media that cannot be read: a target that takes media finds that out, one that ignores them answers. */
-const unreadable = Buffer.from('neither an image nor a sound nor a file').toString('base64')
-
-const mediaParts: readonly { readonly slug: string; readonly title: string; readonly part: object }[] = [
-  {
-    slug: 'image-part',
-    title: 'an image',
-    part: { type: 'image_url', image_url: { url: `data:image/png;base64,${unreadable}` } },
-  },
-  {
-    slug: 'audio-part',
-    title: 'a sound',
-    part: { type: 'input_audio', input_audio: { data: unreadable, format: 'wav' } },
-  },
-  {
-    slug: 'file-part',
-    title: 'a file',
-    part: {
-      type: 'file',
-      file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${unreadable}` },
-    },
-  },
-]
-
-/** The refusal names one of these. */
-function named(names: readonly string[]): Verifier {
-  return (exchange) => {
-    if (names.some((name) => namesField(exchange, name))) return undefined
-    return { expected: `a 400 that names ${names.join(' or ')}`, actual: showBody(exchange) }
-  }
-}
-
-/** The refusal speaks of the part, of its kind, or of the content that holds it. */
-function namedPart(type: string): Verifier {
-  return (exchange, target) => {
-    const message = at(json(exchange), 'error', 'message')
-    if (typeof message === 'string' && /image|audio|file|media|modal/i.test(message)) return undefined
-    return named([type])(exchange, target)
-  }
-}
-
 /** The answer was cut or refused: then it shows nothing of what it would have become. */
 function isCut(exchange: Exchange): boolean {
   const choice = choicesOf(json(exchange))[0]
@@ -193,6 +161,7 @@ function parsed(text: string): unknown {
 async function refusedOrSeen(t: CaseContext, { names, members, effect }: UsedField): Promise<void> {
   const exchange = await t.chat({ messages: messagesOf(PROMPT), ...members })
   if (isSuccess(exchange)) return t.expect(exchange, succeeded(), effect)
+  await plainAnswer(t)
   t.expect(exchange, status(400), named(names))
 }
 
@@ -205,18 +174,7 @@ export const unsupportedCases: readonly Case[] = [
       run: (t) => refusedOrSeen(t, used),
     }),
   ),
-  ...mediaParts.map(({ slug, title, part }) =>
-    defineCase({
-      id: `wire.${slug}-not-ignored`,
-      requirement: 'WIRE-12',
-      title: `${title} that cannot be read is refused`,
-      async run(t) {
-        const content = [{ type: 'text', text: PROMPT }, part]
-        const exchange = await t.chat({ messages: messagesOf(content) })
-        t.expect(exchange, status(400), namedPart(String(at(part, 'type'))))
-      },
-    }),
-  ),
+  ...mediaCases,
   defineCase({
     id: 'wire.unknown-field',
     requirement: 'WIRE-23',

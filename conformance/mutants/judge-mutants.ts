@@ -1,4 +1,4 @@
-// Judges every faulty and odd server with the whole catalogue, several at a time, before one reference server.
+// Judges every faulty and odd server with the whole catalogue, several at a time.
 import type { Catalogue } from '../catalogue.ts'
 import { covered, select } from '../catalogue.ts'
 import { judgeTarget } from '../judge-target.ts'
@@ -15,6 +15,12 @@ import { type MutantVerdict, verdictOn } from './verdict.ts'
 /** Servers that are judged at a time: most of a run is waiting for limits. */
 const AT_A_TIME = 6
 
+/**
+ * Servers that stand before one reference server, which is then thrown away: it is made some ten keys for each, and
+ * the page that lists them all follows every revocation.
+ */
+const BEFORE_ONE_SERVER = 52
+
 /** The limit of the key that faulty servers put in the place of a refused one. */
 const NO_LIMIT = { requests: 1_000_000, windowSeconds: 60 }
 
@@ -29,7 +35,15 @@ export interface MutantRun {
 
 /** Judges these servers and returns the verdicts in their order. Throws `StartError` where nothing can be judged. */
 export async function judgeMutants(run: MutantRun): Promise<readonly MutantVerdict[]> {
-  const { mutants, signal } = run
+  const verdicts: MutantVerdict[] = []
+  for (let at = 0; at < run.mutants.length; at += BEFORE_ONE_SERVER)
+    verdicts.push(...(await judgeTogether(run.mutants.slice(at, at + BEFORE_ONE_SERVER), run)))
+  return verdicts
+}
+
+/** Judges servers that stand before the same reference server. */
+async function judgeTogether(mutants: readonly Mutant[], run: MutantRun): Promise<readonly MutantVerdict[]> {
+  const { signal } = run
   const server = await startReferenceServer(signal, () => undefined)
   const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
   try {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { fullCatalogue } from '../catalogue.ts'
+import { fullCatalogue } from '../full-catalogue.ts'
 import { readOptions } from '../options.ts'
 import { createPen } from '../report/pen.ts'
 import { listMutants, type Mutant } from './faulty-servers.ts'

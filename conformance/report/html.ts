@@ -62,7 +62,7 @@ function renderRow({ id, level, outcome }: Report['requirements'][number], repor
   const text = isRequirementId(id) ? requirement(id).text : ''
   const open = outcome === 'fail' || outcome === 'error' ? ' open' : ''
   return `<details id="${id}"${open}><summary><span class="o ${outcome}">${outcome}</span>
-<span class="id">${id}</span> <span class="dim">${level}, ${plural(own.length, 'check')}</span> ${html(text)}</summary>
+<span class="id">${id}</span> <span class="dim">${level}, ${plural(own.length, 'check')}</span> ${prose(text)}</summary>
 ${own.map(renderCheck).join('\n')}</details>`
 }
 
@@ -84,6 +84,11 @@ function renderCheck(check: ReportCheck): string {
   return `<details${open}><summary><span class="o ${check.outcome}">${check.outcome}</span>
 ${html(check.title)} <code class="dim">${html(check.id)}</code></summary>
 ${list === '' ? '' : `<dl>${list}</dl>`}${evidence}</details>`
+}
+
+/** Text of the catalogue, its code marks as code. */
+function prose(text: string): string {
+  return html(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
 function html(text: string): string {

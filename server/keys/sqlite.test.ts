@@ -134,7 +134,7 @@ describe('an end without warning', () => {
   })
 
   test('many processes can open a new file at the same moment', async () => {
-    const children = Array.from({ length: 8 }, startChurn)
+    const children = Array.from({ length: 4 }, startChurn)
     const outputs = children.map((child) => collect(child))
     await Promise.all(children.map((child) => child.stdout && once(child.stdout, 'readable')))
     for (const child of children) child.kill('SIGKILL')

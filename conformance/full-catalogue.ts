@@ -1,0 +1,38 @@
+// Every case and observer there is, in the order of the sections.
+import * as authentication from './cases/authentication.ts'
+import * as chat from './cases/chat.ts'
+import * as errors from './cases/errors.ts'
+import * as invalidBodies from './cases/invalid-bodies.ts'
+import * as keys from './cases/keys.ts'
+import * as limits from './cases/limits.ts'
+import * as modelRecords from './cases/model-records.ts'
+import * as models from './cases/models.ts'
+import * as sdk from './cases/sdk.ts'
+import * as streaming from './cases/streaming.ts'
+import * as tools from './cases/tools.ts'
+import * as versioning from './cases/versioning.ts'
+import * as wireForms from './cases/wire-forms.ts'
+import * as wireHeaders from './cases/wire-headers.ts'
+import * as wire from './cases/wire.ts'
+import { type Catalogue, collect } from './catalogue.ts'
+
+/** All there is. Throws as `collect` does. */
+export function fullCatalogue(): Catalogue {
+  return collect([
+    authentication,
+    keys,
+    models,
+    chat,
+    invalidBodies,
+    errors,
+    limits,
+    versioning,
+    wire,
+    wireForms,
+    modelRecords,
+    wireHeaders,
+    streaming,
+    tools,
+    sdk,
+  ])
+}
