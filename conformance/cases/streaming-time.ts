@@ -3,10 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, type CaseContext, defineCase } from '../case.ts'
 import type { Exchange } from '../probe.ts'
-import { messagesOf, plainAnswer } from './chat-requests.ts'
+import { LONG_PROMPT, messagesOf, plainAnswer } from './chat-requests.ts'
 import { CHAT_PATH } from './endpoints.ts'
 import { streamedAnswer } from './streaming-answers.ts'
-import { LONG_PROMPT } from './wire-fields.ts'
 
 /** A model that gives a long answer in less than this answers at once, in milliseconds. */
 const SLOW_MS = 500

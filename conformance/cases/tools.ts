@@ -3,9 +3,8 @@ import { type Case, type CaseContext, defineCase } from '../case.ts'
 import { readStream } from '../event-stream.ts'
 import type { Exchange } from '../probe.ts'
 import { type Mismatch, type Verifier, at, show, showBody } from '../verify.ts'
-import { PROMPT, isSuccess, messagesOf, plainAnswer, succeeded } from './chat-requests.ts'
+import { PROMPT, isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from './chat-requests.ts'
 import { isEventStream } from './streaming-answers.ts'
-import { steadyMembers } from './streaming-parity.ts'
 import {
   type Call,
   CONVERT,

@@ -5,12 +5,11 @@ import type { Exchange } from '../probe.ts'
 import { property } from '../property.ts'
 import { contentOf } from '../verify-completion.ts'
 import { type Verifier, isRecord, show } from '../verify.ts'
-import { messagesOf } from './chat-requests.ts'
+import { answerWith, messagesOf } from './chat-requests.ts'
 import { troubledText } from './chat-text.ts'
 import { isEventStream, ownStream } from './streaming-answers.ts'
 import { requireFinished, validates } from './tool-requests.ts'
 import { strictSchemas } from './tools.ts'
-import { answerWith } from './wire-fields.ts'
 
 const PROMPT = 'Describe a stone in JSON.'
 const JSON_OBJECT = { type: 'json_object' } as const

@@ -6,10 +6,9 @@ import { type Exchange, json } from '../probe.ts'
 import { property } from '../property.ts'
 import { choicesOf } from '../verify-completion.ts'
 import { type Mismatch, type Verifier, at, show } from '../verify.ts'
-import { PROMPT, messagesOf } from './chat-requests.ts'
+import { PROMPT, answerWith, messagesOf } from './chat-requests.ts'
 import { troubledText } from './chat-text.ts'
 import { isEventStream, ownStream } from './streaming-answers.ts'
-import { answerWith } from './wire-fields.ts'
 import { textOf } from './wire-json.ts'
 
 /** Text whose tokens have one to four bytes. */
