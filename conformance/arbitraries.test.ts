@@ -14,7 +14,7 @@ function without({ constraint, kind }: Place): JsonObject {
   const path = constraint.split('/').slice(1)
   const last = path.pop() ?? ''
   const parent = path.reduce((value, key) => value[key.replaceAll('~1', '/')], copy)
-  if (kind === 'type' || kind === 'null' || /\/(oneOf|anyOf|properties)\/[^/]+$/.test(constraint))
+  if (kind === 'type' || kind === 'null' || /\/(oneOf|anyOf|properties|schemas)\/[^/]+$/.test(constraint))
     parent[last] = {}
   else if (Array.isArray(parent)) parent.splice(Number(last), 1)
   else delete parent[last]
