@@ -1,6 +1,6 @@
 // What a conformance case is: data and one function. A case sends requests through its context and holds the
 // answers against verifiers; the runner turns what it throws into an outcome.
-import type { RequirementId } from '../spec/requirements.ts'
+import type { Level, RequirementId } from '../spec/requirements.ts'
 import type { Exchange, RequestSpec } from './probe.ts'
 import type { Target } from './target.ts'
 import type { Verifier } from './verify.ts'
@@ -29,6 +29,8 @@ export interface Case {
   readonly requirement: RequirementId
   /** What is tried, in a few words, as `no Authorization header`. */
   readonly title: string
+  /** Lower than the level of the row, where the case tries a part of it that is only a warning. */
+  readonly level?: Level
   /** True where the case must have the limited key to itself. The runner runs such cases one after the other. */
   readonly exclusive?: boolean
   run(context: CaseContext): Promise<void>

@@ -122,7 +122,8 @@ test.each<[readonly string[], Readonly<Record<string, string>>, RegExp]>([
   [['--base-url', 'http://127.0.0.1:9'], { CONFORMANCE_API_KEY: '' }, /set CONFORMANCE_API_KEY/],
   [['--baseline', '/no/such/file'], {}, /--baseline: cannot read/],
   [['--baseline', file([{ check: 'no.such-check', reason: 'r' }])], {}, /there is no check "no.such-check"/],
-  [['compare', 'a.json', 'b.json'], {}, /compare: not available yet/],
+  [['compare', 'a.json'], {}, /compare: expected two reports/],
+  [['compare', 'a.json', 'b.json'], {}, /compare: cannot read a\.json/],
   [['client'], {}, /client: not available yet/],
   [['explain', 'AUTH-99'], {}, /'AUTH-99'/],
 ])('2: %j %j is one line on stderr', async (args, env, message) => {

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { BaselineError } from './baseline.ts'
 import type { Catalogue } from './catalogue.ts'
+import { compare } from './compare.ts'
 import { explain } from './explain.ts'
 import { HELP } from './help.ts'
 import { list } from './list.ts'
@@ -63,6 +64,7 @@ async function main(args: readonly string[]): Promise<number> {
     case 'mutants':
       return interruptible((signal) => mutants(options, catalogue, signal))
     case 'compare':
+      return compare(options)
     case 'client':
       throw new UsageError(`${options.command}: not available yet`)
   }

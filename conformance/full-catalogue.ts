@@ -9,7 +9,9 @@ import * as modelRecords from './cases/model-records.ts'
 import * as models from './cases/models.ts'
 import * as sdk from './cases/sdk.ts'
 import * as streaming from './cases/streaming.ts'
+import * as tools from './cases/tools.ts'
 import * as versioning from './cases/versioning.ts'
+import * as wireForms from './cases/wire-forms.ts'
 import * as wireHeaders from './cases/wire-headers.ts'
 import * as wire from './cases/wire.ts'
 import { type Catalogue, collect } from './catalogue.ts'
@@ -26,9 +28,11 @@ export function fullCatalogue(): Catalogue {
     limits,
     versioning,
     wire,
+    wireForms,
     modelRecords,
     wireHeaders,
     streaming,
+    tools,
     sdk,
   ])
 }

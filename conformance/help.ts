@@ -5,6 +5,7 @@ Commands
   run                    judge a service (default); without --base-url the reference server is started
   list                   every check, without running one
   explain ID             a requirement or check: its text, what is accepted, an example
+  compare A.json B.json  reports side by side, and what changed between two of one server
   mutants                judge the judge, by servers known to be faulty: --only selects them by id or row
 
 Target

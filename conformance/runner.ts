@@ -1,6 +1,6 @@
 // Runs cases and turns how each of them ended into an outcome. Prints nothing. Every case is bounded in time; those
 // that use up the limited key run one after the other, beside the rest.
-import { requirement } from '../spec/requirements.ts'
+import { type Level, requirement } from '../spec/requirements.ts'
 import type { Case } from './case.ts'
 import { CASE_TIMEOUT_MS, startCaseClock } from './case-clock.ts'
 import { type CheckResult, type JudgeOptions, judgeEnd } from './check-result.ts'
@@ -64,7 +64,7 @@ async function runCase(definition: Case, options: RunOptions): Promise<CheckResu
   })
   const ended = await clock.bound((async () => definition.run(context))())
   clock.stop()
-  const { level } = requirement(definition.requirement)
+  const level = levelOf(definition)
   const common = {
     id: definition.id,
     requirement: definition.requirement,
@@ -75,9 +75,14 @@ async function runCase(definition: Case, options: RunOptions): Promise<CheckResu
   return { ...common, exchanges: trace.exchanges, ...judgeEnd(ended, trace, level, options) }
 }
 
+function levelOf({ level, requirement: row }: Case): Level {
+  return level ?? requirement(row).level
+}
+
 /** A case that is not run, because nobody has answered for long. */
-function leftOut({ id, requirement: row, title }: Case): CheckResult {
-  const { level } = requirement(row)
+function leftOut(definition: Case): CheckResult {
+  const { id, requirement: row, title } = definition
+  const level = levelOf(definition)
   const reason = `the target left ${MAX_SILENT_CASES} checks without any answer, and was not asked again`
   return { id, requirement: row, level, title, outcome: 'inconclusive', reason, durationMs: 0, exchanges: [] }
 }

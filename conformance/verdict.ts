@@ -30,7 +30,7 @@ export interface RequirementVerdict {
 export interface Coverage {
   /** MUST rows of this profile that apply to the target, those without a case included. */
   readonly applicable: number
-  /** Those of them that passed or failed. */
+  /** Those of them that passed, with or without a warning on a part that is no more, or failed. */
   readonly judged: number
   /** Rows of any level that no case stands for. */
   readonly notCovered: readonly RequirementId[]
@@ -79,7 +79,7 @@ export function coverage(
   const outcomes = new Map(rollUp(checks).map(({ id, outcome }) => [id, outcome]))
   const musts = rowsOf(profile).filter(({ level }) => level === 'MUST')
   const applicable = musts.filter(({ id }) => outcomes.get(id) !== 'not-applicable')
-  const judged = applicable.filter(({ id }) => ['pass', 'fail'].includes(outcomes.get(id) ?? ''))
+  const judged = applicable.filter(({ id }) => ['pass', 'warn', 'fail'].includes(outcomes.get(id) ?? ''))
   const notCovered = rowsOf(profile).filter(({ id }) => !covered.has(id))
   return { applicable: applicable.length, judged: judged.length, notCovered: notCovered.map(({ id }) => id) }
 }

@@ -1,0 +1,366 @@
+// Tool calls (TOOL-1 to TOOL-7): every call is forced by `tool_choice`, so that what a model likes to do is not judged.
+import { type Case, type CaseContext, defineCase } from '../case.ts'
+import { readStream } from '../event-stream.ts'
+import type { Exchange } from '../probe.ts'
+import { type Mismatch, type Verifier, at, show, showBody } from '../verify.ts'
+import { PROMPT, isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from './chat-requests.ts'
+import { isEventStream } from './streaming-answers.ts'
+import {
+  type Call,
+  CONVERT,
+  LOOK_UP,
+  answerWithTools,
+  argumentsOf,
+  callsOf,
+  finishOf,
+  firstChoice,
+  forcedCalls,
+  fragmentsOf,
+  messageOf,
+  named,
+  tool,
+  validates,
+} from './tool-requests.ts'
+
+const OFFERED: readonly unknown[] = [LOOK_UP.function.name, CONVERT.function.name]
+
+/** Holds every call of an answer against one expectation. */
+function eachCall(expected: string, holds: (call: Call) => boolean, shown: keyof Call): Verifier {
+  return (exchange) => {
+    const odd = callsOf(exchange).find((call) => !holds(call))
+    return odd === undefined ? undefined : { expected: `${expected} of every call`, actual: show(odd[shown]) }
+  }
+}
+
+/** Every call has an `id`, each another. */
+function callIds(): Verifier {
+  return (exchange) => {
+    const ids = callsOf(exchange).map(({ id }) => id)
+    const whole = ids.every((id) => typeof id === 'string' && id !== '') && new Set(ids).size === ids.length
+    return whole ? undefined : { expected: 'an id of every call, each another', actual: show(ids) }
+  }
+}
+
+/** `type` is `function`. A streamed call says so in its first fragment. */
+function callTypes(): Verifier {
+  return eachCall('type "function"', ({ type }) => type === 'function', 'type')
+}
+
+function callNames(offered: readonly unknown[]): Verifier {
+  return eachCall(`a name among ${show(offered)}`, ({ name }) => offered.includes(name), 'name')
+}
+
+function argumentTexts(): Verifier {
+  return eachCall('arguments, a string,', (call) => typeof call.arguments === 'string', 'arguments')
+}
+
+function argumentJson(): Verifier {
+  return eachCall('arguments that are JSON', (call) => argumentsOf(call) !== undefined, 'arguments')
+}
+
+/** `content` is there beside calls, null or a string. */
+function contentBesideCalls(): Verifier {
+  return (exchange) => {
+    const content = at(firstChoice(exchange), 'message', 'content')
+    if (content === null || typeof content === 'string') return undefined
+    return { expected: 'message.content, a string or null', actual: show(content) }
+  }
+}
+
+function finishIs(...reasons: readonly string[]): Verifier {
+  return (exchange) => {
+    const reason = finishOf(exchange)
+    if (reasons.some((allowed) => allowed === reason)) return undefined
+    return { expected: `finish_reason ${reasons.map(show).join(' or ')}`, actual: show(reason) }
+  }
+}
+
+function callCount(expected: string, holds: (count: number) => boolean): Verifier {
+  return (exchange) => {
+    const { length } = callsOf(exchange)
+    return holds(length) ? undefined : { expected, actual: `${length} calls` }
+  }
+}
+
+const atLeastOne = callCount('at least one call', (count) => count > 0)
+
+/** The first fragment of a call has all its members, a later one its index and arguments only; indexes count from 0. */
+export function fragmentForms(): Verifier {
+  return (exchange) => {
+    let calls = 0
+    for (const fragment of fragmentsOf(exchange)) {
+      const index = at(fragment, 'index')
+      const known = typeof index === 'number' && index >= 0 && index < calls
+      const mismatch = known ? laterFragment(fragment) : firstFragment(fragment, calls)
+      if (mismatch !== undefined) return mismatch
+      if (!known) calls += 1
+    }
+    return undefined
+  }
+}
+
+function firstFragment(fragment: unknown, index: number): Mismatch | undefined {
+  const described = at(fragment, 'function')
+  const whole =
+    at(fragment, 'index') === index &&
+    typeof at(fragment, 'id') === 'string' &&
+    at(fragment, 'type') === 'function' &&
+    typeof at(described, 'name') === 'string' &&
+    typeof at(described, 'arguments') === 'string'
+  if (whole) return undefined
+  const expected = `a first fragment {"index":${index},"id","type":"function","function":{"name","arguments"}}`
+  return { expected, actual: show(fragment) }
+}
+
+/** A member that is null says nothing, as one that is absent. */
+function laterFragment(fragment: unknown): Mismatch | undefined {
+  const repeated = [at(fragment, 'id'), at(fragment, 'type'), at(fragment, 'function', 'name')]
+  const continues = typeof at(fragment, 'function', 'arguments') === 'string'
+  if (continues && repeated.every((value) => (value ?? null) === null)) return undefined
+  return { expected: 'a later fragment {"index","function":{"arguments"}}', actual: show(fragment) }
+}
+
+/** The streamed calls have the names and arguments of these. */
+function sameCallsAs(plain: readonly Call[]): Verifier {
+  const read = (calls: readonly Call[]) => calls.map((call) => [call.name, call.arguments])
+  return (exchange) => {
+    const [wanted, got] = [show(read(plain)), show(read(callsOf(exchange)))]
+    return wanted === got ? undefined : { expected: `${wanted}, as in the plain answer`, actual: got }
+  }
+}
+
+/** Each way to ask for an answer: its place in ids and titles, and its member. */
+const forms = [
+  { slug: '', title: '', members: {} },
+  { slug: '-streamed', title: ', streamed', members: { stream: true } },
+] as const
+
+const members: readonly {
+  readonly slug: string
+  readonly title: string
+  readonly verifier: Verifier
+  readonly level?: 'SHOULD'
+}[] = [
+  { slug: 'ids', title: 'the ids of calls', verifier: callIds() },
+  { slug: 'types', title: 'the type of calls', verifier: callTypes() },
+  { slug: 'names', title: 'the names of calls', verifier: callNames(OFFERED) },
+  { slug: 'arguments-text', title: 'arguments as a string', verifier: argumentTexts() },
+  {
+    slug: 'arguments-json',
+    title: 'arguments that are JSON, where `strict` is not set',
+    verifier: argumentJson(),
+    level: 'SHOULD',
+  },
+]
+
+/** Schemas that a strict tool may have: every member required, no other allowed. */
+export const strictSchemas: readonly { readonly slug: string; readonly schema: object }[] = [
+  { slug: 'flat', schema: CONVERT.function.parameters },
+  {
+    slug: 'nested',
+    schema: strictObject({
+      place: strictObject({ name: { type: 'string' }, floor: { type: 'integer' } }),
+      open: { type: 'boolean' },
+    }),
+  },
+  {
+    slug: 'list',
+    schema: strictObject({
+      words: { type: 'array', items: { type: 'string', enum: ['stone', 'gold', 'silver'] } },
+      comment: { type: ['string', 'null'] },
+    }),
+  },
+]
+
+function strictObject(properties: Readonly<Record<string, object>>): object {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+}
+
+const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
+  forms.map(({ slug, title, members: form }) =>
+    defineCase({
+      id: `tools.strict-${kind}${slug}`,
+      requirement: 'TOOL-4',
+      title: `arguments of a strict tool, ${kind}${title}`,
+      async run(t) {
+        const tools = [tool('order', 'Takes an order.', schema, true)]
+        const exchange = await forcedCalls(t, { tools, ...form })
+        const [call] = callsOf(exchange)
+        if (argumentsOf(call) === undefined) t.inconclusive('the arguments are no JSON, which TOOL-1 judges')
+        t.expect(
+          exchange,
+          validates(schema, 'arguments', () => argumentsOf(call)),
+        )
+      },
+    }),
+  ),
+)
+
+/** Sends the calls of an answer back, each with a result, and returns what comes of that. */
+async function answerAfterResults(t: CaseContext, first: Exchange, more: object): Promise<Exchange> {
+  const calls = callsOf(first)
+  const wellFormed = [callIds(), callNames(OFFERED), callTypes(), argumentJson()]
+  if (wellFormed.some((verifier) => verifier(first, t.target) !== undefined))
+    t.inconclusive('a call is not well-formed, which TOOL-1 judges')
+  const message = isEventStream(first) ? rebuilt(calls) : messageOf(first)
+  const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'It is an old word.' }))
+  return t.chat({
+    messages: [{ role: 'user', content: 'What do these words mean?' }, message, ...results],
+    tools: [LOOK_UP, CONVERT],
+    ...more,
+  })
+}
+
+/** A streamed message as a client puts it together. */
+function rebuilt(calls: readonly Call[]): object {
+  const tool_calls = calls.map(({ id, name, arguments: text }) => {
+    return { id, type: 'function', function: { name, arguments: text } }
+  })
+  return { role: 'assistant', content: null, tool_calls }
+}
+
+/** A message of the assistant came: text, or another call. */
+function finalAnswer(): Verifier {
+  return (exchange) => {
+    const text = isEventStream(exchange)
+      ? readStream(exchange).choices[0]?.content
+      : at(firstChoice(exchange), 'message', 'content')
+    if (typeof text === 'string' || callsOf(exchange).length > 0) return undefined
+    return { expected: 'an answer to the results of the calls', actual: showBody(exchange) }
+  }
+}
+
+export const cases: readonly Case[] = [
+  ...members.flatMap(({ slug: what, title: of, verifier, level }) =>
+    forms.map(({ slug, title, members: form }) =>
+      defineCase({
+        id: `tools.${what}${slug}`,
+        requirement: 'TOOL-1',
+        title: `${of}${title}`,
+        ...(level === undefined ? {} : { level }),
+        async run(t) {
+          t.expect(await forcedCalls(t, form), verifier)
+        },
+      }),
+    ),
+  ),
+  defineCase({
+    id: 'tools.strict-arguments-json',
+    requirement: 'TOOL-1',
+    title: 'arguments that are JSON, of a strict tool',
+    async run(t) {
+      const { name, description, parameters } = LOOK_UP.function
+      t.expect(await forcedCalls(t, { tools: [tool(name, description, parameters, true)] }), argumentJson())
+    },
+  }),
+  defineCase({
+    id: 'tools.content',
+    requirement: 'TOOL-2',
+    title: '`content` beside calls',
+    async run(t) {
+      t.expect(await forcedCalls(t), contentBesideCalls())
+    },
+  }),
+  ...forms.flatMap(({ slug, title, members: form }) => [
+    defineCase({
+      id: `tools.finish-reason${slug}`,
+      requirement: 'TOOL-2',
+      title: `the finish reason of a required call${title}`,
+      async run(t) {
+        t.expect(await forcedCalls(t, form), finishIs('tool_calls'))
+      },
+    }),
+    defineCase({
+      id: `tools.finish-reason-named${slug}`,
+      requirement: 'TOOL-2',
+      title: `the finish reason of a call of a named function${title}`,
+      async run(t) {
+        const tool_choice = named(CONVERT.function.name)
+        t.expect(await forcedCalls(t, { ...form, tool_choice }), finishIs('tool_calls', 'stop'))
+      },
+    }),
+    defineCase({
+      id: `tools.required${slug}`,
+      requirement: 'TOOL-3',
+      title: `\`tool_choice\`: required${title}`,
+      async run(t) {
+        t.expect(
+          await answerWithTools(t, { messages: messagesOf(PROMPT), ...form, tool_choice: 'required' }),
+          atLeastOne,
+        )
+      },
+    }),
+    defineCase({
+      id: `tools.named${slug}`,
+      requirement: 'TOOL-3',
+      title: `\`tool_choice\`: a named function${title}`,
+      async run(t) {
+        const { name } = CONVERT.function
+        const exchange = await answerWithTools(t, {
+          messages: messagesOf(PROMPT),
+          ...form,
+          tool_choice: named(name),
+        })
+        t.expect(exchange, atLeastOne, callNames([name]))
+      },
+    }),
+    defineCase({
+      id: `tools.none${slug}`,
+      requirement: 'TOOL-3',
+      title: `\`tool_choice\`: none${title}`,
+      async run(t) {
+        const exchange = await answerWithTools(t, { ...form, tool_choice: 'none' })
+        t.expect(
+          exchange,
+          callCount('no call', (count) => count === 0),
+        )
+      },
+    }),
+    defineCase({
+      id: `tools.one-call${slug}`,
+      requirement: 'TOOL-7',
+      title: `\`parallel_tool_calls\`: false${title}`,
+      async run(t) {
+        const exchange = await forcedCalls(t, { ...form, parallel_tool_calls: false })
+        t.expect(
+          exchange,
+          callCount('at most one call', (count) => count <= 1),
+        )
+      },
+    }),
+    defineCase({
+      id: `tools.round-trip${slug}`,
+      requirement: 'TOOL-6',
+      title: `a call, its result, and the final answer${title}`,
+      async run(t) {
+        const exchange = await answerAfterResults(t, await forcedCalls(t, form), form)
+        if (!isSuccess(exchange)) await plainAnswer(t)
+        t.expect(exchange, succeeded(), finalAnswer())
+      },
+    }),
+  ]),
+  ...strictCases,
+  defineCase({
+    id: 'tools.fragments',
+    requirement: 'TOOL-5',
+    title: 'the first fragment of a call, and the later ones',
+    async run(t) {
+      const exchange = await answerWithTools(t, { stream: true, tool_choice: 'required' })
+      if (fragmentsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
+      t.expect(exchange, fragmentForms())
+    },
+  }),
+  defineCase({
+    id: 'tools.same-calls',
+    requirement: 'TOOL-5',
+    title: 'the calls, streamed and plain',
+    async run(t) {
+      await t.target.requireDeterministic()
+      const steady = await steadyMembers(t)
+      const plain = callsOf(await forcedCalls(t, steady))
+      if (plain.some((call) => typeof call.arguments !== 'string'))
+        t.inconclusive('arguments are no text, which TOOL-1 judges')
+      t.expect(await forcedCalls(t, { ...steady, stream: true }), sameCallsAs(plain))
+    },
+  }),
+]
