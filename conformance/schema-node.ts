@@ -39,13 +39,19 @@ export type Step =
   | { readonly to: 'member' }
   | { readonly to: 'branch'; readonly index: number }
 
+/** What was found in each document: the judge derives hundreds of requests from the same one. */
+const foundIn = new WeakMap<object, Map<string, SchemaNode>>()
+
 /** Finds schemas in one document. Throws `RangeError` for a pointer or a step that leads nowhere. */
 export class SchemaReader {
   readonly #document: unknown
-  readonly #found = new Map<string, SchemaNode>()
+  readonly #found: Map<string, SchemaNode>
 
   constructor(document: unknown) {
+    const key = Object(document)
     this.#document = document
+    this.#found = foundIn.get(key) ?? new Map<string, SchemaNode>()
+    foundIn.set(key, this.#found)
   }
 
   /** The schema at a JSON pointer, as `/components/schemas/Message`. */
