@@ -7,6 +7,7 @@ import * as keys from './cases/keys.ts'
 import * as limits from './cases/limits.ts'
 import * as modelRecords from './cases/model-records.ts'
 import * as models from './cases/models.ts'
+import * as sdkHelpers from './cases/sdk-helpers.ts'
 import * as sdk from './cases/sdk.ts'
 import * as streaming from './cases/streaming.ts'
 import * as tools from './cases/tools.ts'
@@ -34,5 +35,6 @@ export function fullCatalogue(): Catalogue {
     streaming,
     tools,
     sdk,
+    sdkHelpers,
   ])
 }

@@ -66,6 +66,8 @@ test.each([
   ],
   [{ not: { type: 'object' }, type: ['object', 'boolean'] }, true],
   [tree, { value: 0, next: null }],
+  [{ $schema: 'http://json-schema.org/draft-07/schema#', const: 1 }, 1],
+  [{ $schema: 'https://json-schema.org/draft/2020-12/schema', const: 1 }, 1],
 ])('%j has the value %j', (schema, value) => {
   expect(instanceOf(schema)).toEqual(value)
 })
@@ -78,6 +80,7 @@ test.each([
   [{ $ref: '#/$defs/none' }, '$ref'],
   [{ $ref: 'https://example.com/schema' }, '$ref'],
   [{ not: {} }, 'not'],
+  [{ $schema: 'https://example.com/dialect' }, '$schema'],
 ])('%j is refused with the keyword %s', (schema, keyword) => {
   expect(() => instanceOf(schema)).toThrow(SchemaProblem)
   expect(() => instanceOf(schema)).toThrow(expect.objectContaining({ keyword }))

@@ -41,7 +41,7 @@ export function compileSchema(schema: Schema): ValidateFunction {
   try {
     // An instance of its own: ajv remembers every schema that it has compiled, and each `$id` once.
     return new Ajv2020({ strict: false, validateFormats: false, logger: false, inlineRefs: false }).compile(
-      schema,
+      withoutOldDialect(schema),
     )
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
@@ -49,6 +49,18 @@ export function compileSchema(schema: Schema): ValidateFunction {
       /\/([$A-Za-z]+) must/.exec(message)?.[1] ?? (message.includes('resolve') ? '$ref' : '$schema')
     throw new SchemaProblem(keyword, `the schema is not valid: ${message.slice(0, 200)}`)
   }
+}
+
+const OLD_DIALECT = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
+
+/**
+ * Without the name of draft 7, which client libraries write into every schema that they derive: ajv would look for the
+ * text of that draft. What the drafts read in different ways (`items` as a list) is then no valid schema.
+ */
+function withoutOldDialect(schema: Schema): Schema {
+  if (typeof schema === 'boolean') return schema
+  const { $schema: dialect, ...rest } = schema
+  return OLD_DIALECT.test(String(dialect)) ? rest : schema
 }
 
 /** A value that `schema` accepts. Throws `SchemaProblem`, with the keyword that stood in the way. */
