@@ -2,7 +2,7 @@
 // demands one fails (STREAM-1), the row that demands its end (STREAM-2), and no other is blamed for it.
 import type { CaseContext } from '../case.ts'
 import { type StreamReading, readStream } from '../event-stream.ts'
-import { type Exchange, header } from '../probe.ts'
+import { type Exchange, header, json } from '../probe.ts'
 import { at, isRecord, show } from '../verify.ts'
 import { isSuccess, messagesOf, succeeded } from './chat-requests.ts'
 
@@ -73,6 +73,11 @@ export function failureOf(stream: StreamReading): unknown {
 /** Tells whether an answer calls itself an event stream. */
 export function isEventStream(exchange: Exchange): boolean {
   return /^text\/event-stream\s*(;|$)/i.test(header(exchange, 'content-type') ?? '')
+}
+
+/** Whether an answer is to be read as a stream, whatever it is called: that STREAM-1 judges. */
+export function readsAsStream(exchange: Exchange): boolean {
+  return isEventStream(exchange) || (json(exchange) === undefined && readStream(exchange).chunks.length > 0)
 }
 
 /** One entry of the `choices` of a chunk, with the place of the chunk in the stream. */

@@ -7,7 +7,7 @@ import { type Exchange, json } from '../probe.ts'
 import { choicesOf } from '../verify-completion.ts'
 import { type Verifier, at, isRecord, show } from '../verify.ts'
 import { isSuccess, messagesOf, succeeded } from './chat-requests.ts'
-import { isEventStream } from './streaming-answers.ts'
+import { readsAsStream } from './streaming-answers.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -56,7 +56,7 @@ export interface Call {
 
 /** The calls of the first choice, in order; `undefined` members stand for what is missing. */
 export function callsOf(exchange: Exchange): readonly Call[] {
-  if (isEventStream(exchange)) return streamedCalls(exchange)
+  if (readsAsStream(exchange)) return streamedCalls(exchange)
   const calls = at(firstChoice(exchange), 'message', 'tool_calls')
   return Array.isArray(calls) ? calls.map(readCall) : []
 }
@@ -95,7 +95,7 @@ function isText(value: unknown): value is string {
 
 /** The finish reason of the first choice. */
 export function finishOf(exchange: Exchange): unknown {
-  if (isEventStream(exchange)) return readStream(exchange).choices[0]?.finishReasons[0]
+  if (readsAsStream(exchange)) return readStream(exchange).choices[0]?.finishReasons[0]
   return at(firstChoice(exchange), 'finish_reason')
 }
 
@@ -106,7 +106,7 @@ export function firstChoice(exchange: Exchange): unknown {
 /** Tells whether an answer was cut or refused: then nothing is to be said of what it would have become. */
 export function isUnfinished(exchange: Exchange): boolean {
   const reason = finishOf(exchange)
-  const streamed = isEventStream(exchange)
+  const streamed = readsAsStream(exchange)
   const refusal = streamed
     ? readStream(exchange).choices[0]?.refusal
     : at(firstChoice(exchange), 'message', 'refusal')
@@ -157,7 +157,7 @@ export async function forcedCalls(t: CaseContext, members: Members = {}): Promis
   requireFinished(t, exchange)
   if (callsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
   if (
-    isEventStream(exchange) &&
+    readsAsStream(exchange) &&
     !fragmentsOf(exchange).every((fragment) => Number.isInteger(at(fragment, 'index')))
   )
     t.inconclusive('a fragment has no index, which TOOL-5 judges')

@@ -4,7 +4,7 @@ import { readStream } from '../event-stream.ts'
 import type { Exchange } from '../probe.ts'
 import { type Mismatch, type Verifier, at, show, showBody } from '../verify.ts'
 import { PROMPT, isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from './chat-requests.ts'
-import { isEventStream } from './streaming-answers.ts'
+import { readsAsStream } from './streaming-answers.ts'
 import {
   type Call,
   CONVERT,
@@ -202,7 +202,7 @@ async function answerAfterResults(t: CaseContext, first: Exchange, more: object)
   const wellFormed = [callIds(), callNames(OFFERED), callTypes(), argumentJson()]
   if (wellFormed.some((verifier) => verifier(first, t.target) !== undefined))
     t.inconclusive('a call is not well-formed, which TOOL-1 judges')
-  const message = isEventStream(first) ? rebuilt(calls) : messageOf(first)
+  const message = readsAsStream(first) ? rebuilt(calls) : messageOf(first)
   const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'It is an old word.' }))
   return t.chat({
     messages: [{ role: 'user', content: 'What do these words mean?' }, message, ...results],
@@ -222,7 +222,7 @@ function rebuilt(calls: readonly Call[]): object {
 /** A message of the assistant came: text, or another call. */
 function finalAnswer(): Verifier {
   return (exchange) => {
-    const text = isEventStream(exchange)
+    const text = readsAsStream(exchange)
       ? readStream(exchange).choices[0]?.content
       : at(firstChoice(exchange), 'message', 'content')
     if (typeof text === 'string' || callsOf(exchange).length > 0) return undefined

@@ -7,7 +7,7 @@ import { contentOf } from '../verify-completion.ts'
 import { type Verifier, isRecord, show } from '../verify.ts'
 import { answerWith, messagesOf } from './chat-requests.ts'
 import { troubledText } from './chat-text.ts'
-import { isEventStream, ownStream } from './streaming-answers.ts'
+import { readsAsStream, ownStream } from './streaming-answers.ts'
 import { requireFinished, validates } from './tool-requests.ts'
 import { strictSchemas } from './tools.ts'
 
@@ -16,7 +16,7 @@ const JSON_OBJECT = { type: 'json_object' } as const
 
 /** The text of the first choice, streamed or not. */
 export function textOf(exchange: Exchange): string {
-  const text = isEventStream(exchange) ? readStream(exchange).choices[0]?.content : contentOf(exchange)
+  const text = readsAsStream(exchange) ? readStream(exchange).choices[0]?.content : contentOf(exchange)
   return text ?? ''
 }
 

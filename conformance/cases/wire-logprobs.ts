@@ -8,7 +8,7 @@ import { choicesOf } from '../verify-completion.ts'
 import { type Mismatch, type Verifier, at, show } from '../verify.ts'
 import { PROMPT, answerWith, messagesOf } from './chat-requests.ts'
 import { troubledText } from './chat-text.ts'
-import { isEventStream, ownStream } from './streaming-answers.ts'
+import { readsAsStream, ownStream } from './streaming-answers.ts'
 import { textOf } from './wire-json.ts'
 
 /** Text whose tokens have one to four bytes. */
@@ -16,7 +16,7 @@ const TEXT = 'A stone, \u00E9t\u00E9 \u4E2D\u6587 \u{1F600}.'
 
 /** The entries of the first choice, in order; undefined where there is no list of them. */
 function entriesOf(exchange: Exchange): readonly unknown[] | undefined {
-  if (!isEventStream(exchange)) {
+  if (!readsAsStream(exchange)) {
     const entries = at(choicesOf(json(exchange))[0], 'logprobs', 'content')
     return Array.isArray(entries) ? entries : undefined
   }
