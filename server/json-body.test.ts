@@ -28,7 +28,9 @@ test('what JSON.parse gives is what comes out, for every JSON value', () => {
 })
 
 test('a name that stands twice in one object is refused, wherever the object lies', () => {
-  const twice = fc.string().chain((name) => {
+  // The objects below have members `b` and `y` of their own.
+  const name = fc.string().filter((text) => text !== 'b' && text !== 'y')
+  const twice = name.chain((name) => {
     const key = JSON.stringify(name)
     return fc
       .constantFrom(
@@ -36,7 +38,6 @@ test('a name that stands twice in one object is refused, wherever the object lie
         `[{"a":{${key}:1,"b":[],${key}:null}}]`,
         `{"x":[{${key} : {} ,"y":"}",${key}:{}}]}`,
       )
-      .filter(() => name !== 'b' && name !== 'y')
       .map((text) => ({ name, text }))
   })
   fc.assert(
