@@ -175,7 +175,8 @@ export function argumentsOf(call: Call | undefined): unknown {
 
 /** Tells what of a value its JSON schema does not allow; undefined where it validates. */
 export function schemaMismatch(schema: object, value: unknown): string | undefined {
-  const ajv = new Ajv2020({ allErrors: false, strict: false })
+  // The schemas are the judge's own: holding them against the language of schemas takes longer than all the rest.
+  const ajv = new Ajv2020({ allErrors: false, strict: false, validateSchema: false })
   if (ajv.validate(schema, value)) return undefined
   const [first] = ajv.errors ?? []
   return `${first?.instancePath === '' ? 'the value' : first?.instancePath} ${first?.message}`
