@@ -65,6 +65,7 @@ async function within<Result>(ms: number, abort: () => void, read: () => Promise
     return await read()
   } catch (cause) {
     if (silent) throw unavailable('The model stopped answering.', 1, cause)
+    if (cause instanceof Error && cause.name === 'AbortError') throw cause
     throw malformedUpstream(`the connection broke: ${String(cause)}`)
   } finally {
     clearTimeout(timer)
