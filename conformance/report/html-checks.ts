@@ -1,5 +1,5 @@
 // Checks on the page: what was expected and what came, how to see it again, and the exchanges that show it.
-import { type Markup, markup } from './markup.ts'
+import { type Markup, markup, prose } from './markup.ts'
 import { LOOKS, plate } from './outcome-look.ts'
 import type { ReportCheck, ReportExchange } from './schema.ts'
 
@@ -10,7 +10,7 @@ const SHOWN_BODY_CHARS = 12_000
 export function renderFinding(check: ReportCheck): Markup {
   const { outcome, baseline, variable } = check
   return markup`<section class="check ${outcome}" aria-label="${check.id}">
-<h3>${plate(outcome)} ${check.title} ${idOf(check)}</h3>
+<h3>${plate(outcome)} ${prose(check.title)} ${idOf(check)}</h3>
 ${verdictOf(check)}
 ${baseline !== undefined && markup`<p class="small"><strong>Expected by the baseline:</strong> ${baseline}</p>`}
 ${variable !== undefined && markup`<p class="small">Set <code>${variable}</code> to let it be judged.</p>`}
@@ -24,7 +24,7 @@ ${exchangesOf(check, true)}
 export function renderCheck(check: ReportCheck): Markup {
   const reason = check.reason !== undefined && markup`<p class="small quiet">${check.reason}</p>`
   return markup`<section class="check ${check.outcome}" aria-label="${check.id}">
-<h3>${sign(check)} ${check.title} ${idOf(check)}</h3>
+<h3>${sign(check)} ${prose(check.title)} ${idOf(check)}</h3>
 ${reason}
 ${exchangesOf(check, false)}
 </section>`

@@ -1,8 +1,8 @@
 // What the page of a report has beside the shared look.
 
 export const HTML_STYLE = `
-.top { display: grid; grid-template-columns: minmax(0, 1.15fr) minmax(0, 1fr); gap: 1.25rem; align-items: stretch; }
-.verdict { border-left: .4rem solid var(--edge); display: flex; flex-direction: column; gap: .75rem; }
+.top { display: grid; grid-template-columns: minmax(0, 1.15fr) minmax(0, 1fr); gap: 1.25rem; align-items: start; }
+.verdict { min-height: 100%; border-left: .4rem solid var(--edge); display: flex; flex-direction: column; gap: .75rem; }
 .verdict.pass { --edge: var(--good-fill); --said: var(--good); } .verdict.fail, .verdict.error { --edge: var(--bad-fill); --said: var(--bad); }
 .verdict.inconclusive { --edge: var(--open-fill); --said: var(--open); }
 .verdict .word { display: flex; align-items: center; gap: .75rem; font-size: 2.2rem; font-weight: 700; line-height: 1.1;
@@ -10,6 +10,10 @@ export const HTML_STYLE = `
 .verdict .big { font-size: 1.9rem; }
 .verdict h1 { font: 500 1.15rem/1.3 var(--mono); letter-spacing: 0; }
 .verdict .said { font-size: 1.1rem; }
+.legend { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .4rem 1.1rem; }
+.legend b { font-variant-numeric: tabular-nums; margin-right: .15rem; }
+.verdict .tail { margin-top: auto; }
+.target summary { font-size: .875rem; font-weight: 600; }
 .target h2 { margin-bottom: .6rem; }
 .target h3, .target details { margin-top: .9rem; }
 .target h3 { margin-bottom: .25rem; font-size: .875rem; }
@@ -30,20 +34,21 @@ export const HTML_STYLE = `
 .group > h2 .quiet { font-weight: 400; }
 
 .row { display: block; background: var(--surface); border: 1px solid var(--line); border-top-width: 0; color: inherit; text-decoration: none; }
-.row:first-of-type, h2 + .row { border-top-width: 1px; border-radius: .75rem .75rem 0 0; }
+h2 + .row { border-top-width: 1px; border-radius: .75rem .75rem 0 0; }
 .row:last-child { border-radius: 0 0 .75rem .75rem; }
 h2 + .row:last-child { border-radius: .75rem; }
-.row > summary, a.row { display: grid; grid-template-columns: 8.6rem 6rem 4.2rem minmax(0, 1fr) auto; gap: .1rem .5rem;
+.row > summary, a.row { display: grid; grid-template-columns: 8.6rem 6rem 4.2rem minmax(0, 1fr) 7.2rem; gap: .1rem .5rem;
   align-items: baseline; padding: .5rem 1rem; list-style: none; }
 .row > summary::-webkit-details-marker { display: none; }
 .row > summary:hover, a.row:hover { background: var(--sunk); }
+.row .tally { text-align: right; }
 .row .plate { justify-self: start; }
 .row .text { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden; }
 .row[open] > summary .text { visibility: hidden; }
 .row[open] > summary { border-bottom: 1px solid var(--line); }
 .row.fail, .row.error { box-shadow: inset .25rem 0 var(--bad-fill); }
 .row.warn { box-shadow: inset .25rem 0 var(--warn-fill); }
-.row.inconclusive, .row.not-covered { background: repeating-linear-gradient(-45deg, var(--surface) 0 .6rem, var(--sunk) .6rem 1.2rem); }
+.row.inconclusive, .row.not-covered { background: repeating-linear-gradient(-45deg, var(--surface) 0 .6rem, color-mix(in srgb, var(--sunk) 55%, var(--surface)) .6rem 1.2rem); }
 .row.not-applicable .text { color: var(--faint); }
 .row > :not(summary) { margin-inline: 1.25rem; }
 .row > :last-child { margin-bottom: 1rem; }

@@ -19,8 +19,10 @@ export function renderTarget(report: Report): Markup {
 <dt>Catalogue</dt><dd>version ${report.catalogueVersion}</dd>
 </dl>
 ${capabilities('Not offered', refused ?? [], 'refused')}
+<details><summary>${plural(offered?.length ?? 0, 'capability', 'capabilities')} offered, and what else was learned</summary>
 ${capabilities('Offered', offered ?? [], 'offered')}
 ${learned(report)}
+</details>
 </section>`
 }
 

@@ -1,11 +1,11 @@
 // The verdict at the top of the page: what was judged of what applies, and how it ended.
 import type { Row } from './html.ts'
 import { type Markup, markup } from './markup.ts'
-import { LOOKS, type Shown } from './outcome-look.ts'
+import { LOOKS, type Shown, plate } from './outcome-look.ts'
 import type { Report } from './schema.ts'
 import { plural } from './words.ts'
 
-const VERDICTS = {
+export const VERDICTS = {
   0: { sign: '✓', word: 'Pass', kind: 'pass' },
   1: { sign: '✗', word: 'Fail', kind: 'fail' },
   2: { sign: '‼', word: 'No verdict', kind: 'error' },
@@ -29,7 +29,8 @@ export function renderVerdict(report: Report, rows: readonly Row[]): Markup {
 <p class="said"><strong>${coverage.judged} of ${coverage.applicable} MUST judged.</strong>
 ${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not${open > 0 && markup`, ${open} ${open === 1 ? 'is' : 'are'} not known`}.</p>
 ${strip(rows)}
-<p class="small quiet">${plural(report.checks.length, 'check')}: ${counts.join(', ')}.</p>
+<ul class="legend">${ORDER.map((outcome) => legend(outcome, rows))}</ul>
+<p class="small quiet tail">${plural(report.checks.length, 'check')}: ${counts.join(', ')}.</p>
 ${notes(report)}
 </section>`
 }
@@ -44,7 +45,12 @@ const ORDER: readonly Shown[] = [
   'not-applicable',
 ]
 
-/** A bar with a part for each outcome, as wide as its requirements are many. The filters say the same in numbers. */
+function legend(outcome: Shown, rows: readonly Row[]): Markup | undefined {
+  const count = rows.filter((row) => row.outcome === outcome).length
+  return count === 0 ? undefined : markup`<li><b>${count}</b> ${plate(outcome)}</li>`
+}
+
+/** A bar with a part for each outcome, as wide as its requirements are many; the legend says the same in numbers. */
 function strip(rows: readonly Row[]): Markup {
   let from = 0
   const parts = ORDER.flatMap((outcome) => {

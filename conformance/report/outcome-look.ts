@@ -23,8 +23,18 @@ export const LOOKS: Record<Shown, Look> = {
   pass: { sign: '✓', word: 'passed', style: 'green' },
 }
 
-/** The outcome as a small plate. */
-export function plate(outcome: Shown): Markup {
-  const { sign, word } = LOOKS[outcome]
-  return markup`<span class="plate ${outcome}"><span class="sign" aria-hidden="true">${sign}</span>${word}</span>`
+/** The look of an outcome that a report names, and of one that it does not have. */
+export function lookOf(outcome: string): Look {
+  return isShown(outcome) ? LOOKS[outcome] : { sign: '·', word: 'not checked', style: 'gray' }
+}
+
+/** The same as a small plate. */
+export function plate(outcome: string): Markup {
+  const { sign, word } = lookOf(outcome)
+  const kind = isShown(outcome) ? outcome : 'absent'
+  return markup`<span class="plate ${kind}"><span class="sign" aria-hidden="true">${sign}</span>${word}</span>`
+}
+
+function isShown(outcome: string): outcome is Shown {
+  return Object.hasOwn(LOOKS, outcome)
 }

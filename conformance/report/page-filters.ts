@@ -55,7 +55,9 @@ function combinations([filter, ...others]: readonly Filter[]): readonly (readonl
   if (filter === undefined) return []
   const more = combinations(others)
   const own = filter.choices.map(({ value }): Pick => ({ name: filter.name, value }))
-  return [...more, ...own.flatMap((pick) => [[pick], ...more.map((picks) => [pick].concat(picks))])]
+  const alone = own.map((pick) => [pick])
+  const together = own.flatMap((pick) => more.map((picks) => [pick].concat(picks)))
+  return [...more, ...alone, ...together]
 }
 
 function idOf(name: string, value: string): string {

@@ -78,8 +78,8 @@ main { padding-top: 2rem; padding-bottom: 5rem; }
 fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
 legend { font-size: .8rem; font-weight: 600; color: var(--faint); padding: 0; margin-bottom: .35rem; }
 .choices { display: flex; flex-wrap: wrap; gap: .35rem; }
-.choices input { position: absolute; opacity: 0; pointer-events: none; }
-.choices label { display: inline-flex; align-items: center; gap: .45rem; }
+.choices input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer; }
+.choices label { position: relative; display: inline-flex; align-items: center; gap: .45rem; }
 .choices label:has(:checked) { background: var(--accent-soft); border-color: var(--accent); font-weight: 600; }
 .choices label:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: 2px; }
 .choices .count { color: var(--faint); font-variant-numeric: tabular-nums; font-weight: 400; margin-left: auto; }
