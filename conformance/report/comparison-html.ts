@@ -9,7 +9,7 @@ import { when } from './html-target.ts'
 import { type Markup, markup, prose } from './markup.ts'
 import { plate } from './outcome-look.ts'
 import { renderPage } from './page.ts'
-import { type Filter, filterRules, renderFilter } from './page-filters.ts'
+import { type Answers, type Filter, filterRules, renderFilter, tagged } from './page-filters.ts'
 import type { Report } from './schema.ts'
 import { SECTIONS, plural, sectionOf } from './words.ts'
 
@@ -31,12 +31,14 @@ ${renderChanges(comparison, reports)}
 ${filters.map((filter) => renderFilter(filter, rows.length))}
 <p class="small quiet" role="status" data-status></p>
 </div>
+<div class="rows" ${tagged(rows.map(answersOf))}>
 <p class="nothing card" data-nothing>No requirement matches.</p>
 <div class="matrix" role="region" aria-label="Outcomes by requirement and report" tabindex="0">
 <table>
 <thead><tr><th scope="col">Requirement</th>${reports.map(({ target }, column) => markup`<th scope="col"><span class="letter">${letterOf(column)}</span> <span class="host">${hostOf(target.baseUrl)}</span></th>`)}</tr></thead>
-${SECTIONS.map(({ prefix, name }) => renderSection(prefix, name, rows, reports.length))}
+${SECTIONS.map(({ name }) => renderSection(name, rows, reports.length))}
 </table>
+</div>
 </div>`,
   })
 }
@@ -65,6 +67,13 @@ function isWanting({ outcomes }: ComparedRow): boolean {
   return outcomes.some((outcome) => ['error', 'fail', 'warn', 'inconclusive'].includes(outcome))
 }
 
+function answersOf(row: ComparedRow): Answers {
+  return {
+    show: [...(differs(row) ? ['differs'] : []), ...(isWanting(row) ? ['wanting'] : [])],
+    section: [row.id.split('-')[0] ?? ''],
+  }
+}
+
 function filtersOf(rows: readonly ComparedRow[]): readonly Filter[] {
   return [
     {
@@ -87,26 +96,25 @@ function filtersOf(rows: readonly ComparedRow[]): readonly Filter[] {
   ]
 }
 
-function renderSection(prefix: string, name: string, rows: readonly ComparedRow[], columns: number) {
+function renderSection(name: string, rows: readonly ComparedRow[], columns: number) {
   const own = rows.filter(({ id }) => sectionOf(id) === name)
   return own.length === 0
     ? undefined
-    : markup`<tbody data-group>
+    : markup`<tbody data-group ${tagged(own.map(answersOf))}>
 <tr class="section"><th scope="rowgroup" colspan="${columns + 1}"><span>${name}</span></th></tr>
-${own.map((row) => renderRow(row, prefix))}
+${own.map(renderRow)}
 </tbody>
 `
 }
 
-function renderRow(row: ComparedRow, prefix: string): Markup {
+function renderRow(row: ComparedRow): Markup {
   const { id, level, outcomes } = row
-  const show = [...(differs(row) ? ['differs'] : []), ...(isWanting(row) ? ['wanting'] : [])].join(' ')
   const mark =
     differs(row) &&
     markup`<span class="mark" aria-hidden="true">≠</span><span class="visually-hidden">differs</span>`
   const text =
     isRequirementId(id) && markup`<span class="text small quiet">${prose(requirement(id).text)}</span>`
-  return markup`<tr data-row="${id}" data-section="${prefix}" data-show="${show}"><th scope="row"><b>${id}</b> <span class="small quiet">${level}</span> ${mark}${text}</th>${outcomes.map((outcome) => markup`<td>${plate(outcome)}</td>`)}</tr>
+  return markup`<tr data-row="${id}"${differs(row) && markup` class="differs"`} ${tagged([answersOf(row)])}><th scope="row"><b>${id}</b> <span class="small quiet">${level}</span> ${mark}${text}</th>${outcomes.map((outcome) => markup`<td>${plate(outcome)}</td>`)}</tr>
 `
 }
 

@@ -26,7 +26,7 @@ td { min-width: 10rem; }
 thead th { position: sticky; top: 0; z-index: 2; background: var(--surface); border-top: 0; border-bottom: 1px solid var(--line); white-space: nowrap; }
 tbody th[scope=row] { font-weight: 400; width: 100%; max-width: 0; min-width: 16rem; }
 tr[data-row]:hover > * { background: var(--sunk); }
-tr[data-show~=differs] > th { box-shadow: inset .25rem 0 var(--accent); }
+tr.differs > th { box-shadow: inset .25rem 0 var(--accent); }
 .section th { background: var(--ground); font-size: .875rem; padding-block: .4rem; }
 .section th span { position: sticky; left: 1rem; }
 tbody:first-of-type .section th { border-top: 0; }

@@ -8,7 +8,7 @@ import { renderVerdict } from './html-verdict.ts'
 import { type Markup, markup, prose } from './markup.ts'
 import { LOOKS, type Shown, plate } from './outcome-look.ts'
 import { renderPage } from './page.ts'
-import { type Filter, filterRules, renderFilter } from './page-filters.ts'
+import { type Answers, type Filter, filterRules, renderFilter, tagged } from './page-filters.ts'
 import type { Report, ReportCheck } from './schema.ts'
 import { SECTIONS, plural, sectionOf } from './words.ts'
 
@@ -48,10 +48,10 @@ ${filters.map((filter) => renderFilter(filter, rows.length))}
 <p class="actions" data-scripted hidden><button class="button" type="button" data-fold="open">Unfold all</button> <button class="button" type="button" data-fold="closed">Fold all</button></p>
 <p class="small quiet" role="status" data-status></p>
 </div>
-<div class="rows">
+<div class="rows" ${tagged(rows.map(answersOf))}>
 <p class="nothing card" data-nothing>No requirement matches.</p>
-${GROUPS.map(({ title, outcomes }) => renderGroup(title, rowsWith(rows, outcomes), renderRow))}
-${SECTIONS.map(({ name }) => renderGroup(name, inSection(rows, name), renderInSection))}
+${GROUPS.map(({ title, outcomes }) => renderGroup(title, rowsWith(rows, outcomes), answersOf, renderRow))}
+${SECTIONS.map(({ name }) => renderGroup(name, inSection(rows, name), answersInSection, renderInSection))}
 </div>
 </div>`,
   })
@@ -126,21 +126,29 @@ function filtersOf(rows: readonly Row[]): readonly Filter[] {
   ]
 }
 
-function renderGroup(title: string, rows: readonly Row[], show: (row: Row) => Markup): Markup | undefined {
+function renderGroup(
+  title: string,
+  rows: readonly Row[],
+  answers: (row: Row) => Answers,
+  show: (row: Row) => Markup,
+): Markup | undefined {
   if (rows.length === 0) return undefined
-  return markup`<section class="group" data-group>
+  return markup`<section class="group" data-group ${tagged(rows.map(answers))}>
 <h2>${title} <span class="quiet">${rows.length}</span></h2>
 ${rows.map(show)}
 </section>
 `
 }
 
-/** A row in its section; one that stands at the top already is a line that leads there. */
+/** Whether a row stands at the top, so that its section has no more than a line that leads there. */
+function isApart({ outcome }: Row): boolean {
+  return GROUPS.some(({ outcomes }) => outcomes.some((one) => one === outcome))
+}
+
 function renderInSection(row: Row): Markup {
-  const { id, outcome } = row
-  return kindOf(outcome) === outcome && outcome !== 'fail' && outcome !== 'warn'
-    ? renderRow(row)
-    : markup`<a class="row ref ${outcome}" href="#${id}" ${data(row)}>${headOf(row)}</a>`
+  return isApart(row)
+    ? markup`<a class="row ref ${row.outcome}" href="#${row.id}" data-row="${row.id}" ${tagged([answersInSection(row)])}>${headOf(row)}</a>`
+    : renderRow(row)
 }
 
 function renderRow(row: Row): Markup {
@@ -149,7 +157,7 @@ function renderRow(row: Row): Markup {
   const apart = checks.filter((check) => !holds && !['pass', 'not-applicable'].includes(check.outcome))
   const rest = checks.filter((check) => !apart.includes(check))
   const open = kindOf(outcome) === 'fail'
-  return markup`<details class="row ${outcome}" id="${id}" ${data(row)}${open && markup` open`}>
+  return markup`<details class="row ${outcome}" id="${id}" data-row="${id}" ${tagged([answersOf(row)])}${open && markup` open`}>
 <summary>${headOf(row)}</summary>
 <blockquote>${textOf(id)} <footer class="small quiet">${id}, ${sourceOf(id)}</footer></blockquote>
 ${checks.length === 0 && markup`<p>No check stands for this requirement yet: nothing is known of it.</p>`}
@@ -159,8 +167,13 @@ ${apart.length > 0 && rest.length > 0 ? markup`<details class="rest"><summary>${
 `
 }
 
-function data({ id, outcome }: Row): Markup {
-  return markup`data-row="${id}" data-outcome="${kindOf(outcome)}" data-section="${prefixOf(id)}"`
+function answersOf({ id, outcome }: Row): Answers {
+  return { outcome: [kindOf(outcome)], section: [prefixOf(id)] }
+}
+
+/** Who filters by outcome sees a row that stands apart there alone. */
+function answersInSection(row: Row): Answers {
+  return isApart(row) ? { section: [prefixOf(row.id)] } : answersOf(row)
 }
 
 function headOf({ id, level, outcome, checks }: Row): Markup {

@@ -1,7 +1,7 @@
 // Filters that work without a script: radio buttons, and rules that hide what the chosen ones do not name.
 import { type Markup, markup } from './markup.ts'
 
-/** One question that the rows of a page answer by an attribute of theirs, `data-<name>`. */
+/** One question that the rows of a page answer. */
 export interface Filter {
   readonly name: string
   readonly legend: string
@@ -9,55 +9,57 @@ export interface Filter {
 }
 
 export interface Choice {
-  /** The value of the attribute, one of its words. */
   readonly value: string
   readonly label: Markup
-  readonly count?: number
+  readonly count: number
 }
 
-/** The radio buttons; the first one shows everything. */
+/** What a row answers: for each filter, by its name, the choices that show it. */
+export type Answers = Readonly<Record<string, readonly string[]>>
+
+/** The radio buttons; the first one shows everything. They stand in `.controls`, what they filter in `.rows` behind. */
 export function renderFilter({ name, legend, choices }: Filter, total: number): Markup {
   const all: Choice = { value: 'all', label: markup`All`, count: total }
   return markup`<fieldset><legend>${legend}</legend><div class="choices">${[all, ...choices].map(
     ({ value, label, count }) =>
-      markup`<label${count === 0 && markup` class="none"`}><input type="radio" name="${name}" id="${idOf(name, value)}"${value === 'all' && markup` checked`}>${label}${count !== undefined && markup` <span class="count">${count}</span>`}</label>`,
+      markup`<label${count === 0 && markup` class="none"`}><input type="radio" name="${name}" id="${idOf(name, value)}"${value === 'all' && markup` checked`}>${label} <span class="count">${count}</span></label>`,
   )}</div></fieldset>`
 }
 
-/** The rules: rows and whole groups that have none of what is chosen go, and where all are gone `.nothing` shows. */
-export function filterRules(filters: readonly Filter[]): string {
-  const rows = filters.flatMap(({ name, choices }) =>
-    choices.map(
-      ({ value }) => `main:has(#${idOf(name, value)}:checked) [data-row]:not([data-${name}~=${value}])`,
-    ),
+/** The attribute of a row, of a group of rows and of all of them: every choice that shows one of them. */
+export function tagged(rows: readonly Answers[]): Markup {
+  const tags = new Set(
+    rows.flatMap((answers) => combinations(Object.entries(answers)).map((ids) => ids.join('+'))),
   )
-  const chosen = combinations(filters).map((picks) => ({
-    where: `main${picks.map(({ name, value }) => `:has(#${idOf(name, value)}:checked)`).join('')}`,
-    row: `[data-row]:not(.ref)${picks.map(({ name, value }) => `[data-${name}~=${value}]`).join('')}`,
-  }))
-  return [
-    '.nothing { display: none; }',
-    ...rows.map((rule) => `${rule} { display: none; }`),
-    ...chosen.map(({ where, row }) => `${where} [data-group]:not(:has(${row})) { display: none; }`),
-    ...chosen.map(({ where, row }) => `${where}:not(:has(${row})) .nothing { display: block; }`),
-    '.nothing[data-shown] { display: block; }',
-    '',
-  ].join('\n')
+  return markup`data-tags="${[...tags].join(' ')}"`
 }
 
-interface Pick {
-  readonly name: string
-  readonly value: string
+/** The rules: what has not the tag of what is chosen goes, and where nothing has it `.nothing` shows. */
+export function filterRules(filters: readonly Filter[]): string {
+  const choices = filters.map(
+    ({ name, choices }) => [name, choices.map(({ value }) => value)] satisfies [string, readonly string[]],
+  )
+  const rules = combinations(choices).flatMap((ids) => {
+    const chosen = `.controls${ids.map((id) => `:has(#${id}:checked)`).join('')} ~ .rows`
+    const untagged = `:not([data-tags~="${ids.join('+')}"])`
+    return [
+      `${chosen} [data-tags]${untagged} { display: none; }`,
+      `${chosen}${untagged} .nothing { display: block; }`,
+    ]
+  })
+  return ['.nothing { display: none; }', ...rules, '.nothing[data-shown] { display: block; }', ''].join('\n')
 }
 
-/** Every way to choose by one filter or more. */
-function combinations([filter, ...others]: readonly Filter[]): readonly (readonly Pick[])[] {
+/** Every way to choose by one filter or more, as the ids of the buttons. */
+function combinations([filter, ...others]: readonly (readonly [
+  name: string,
+  values: readonly string[],
+])[]): readonly (readonly string[])[] {
   if (filter === undefined) return []
+  const [name, values] = filter
+  const own = values.map((value) => [idOf(name, value)])
   const more = combinations(others)
-  const own = filter.choices.map(({ value }): Pick => ({ name: filter.name, value }))
-  const alone = own.map((pick) => [pick])
-  const together = own.flatMap((pick) => more.map((picks) => [pick].concat(picks)))
-  return [...more, ...alone, ...together]
+  return [...more, ...own, ...own.flatMap((ids) => more.map((others) => ids.concat(others)))]
 }
 
 function idOf(name: string, value: string): string {

@@ -135,6 +135,7 @@ describe.skipIf(missing)('in a browser', () => {
     expect(await shownIds(page)).toEqual(['AUTH-3'])
     await page.getByRole('radio', { name: /Failed/ }).check()
     expect(await shownIds(page)).toEqual(['AUTH-4', 'WIRE-4'])
+    expect(await page.locator('.group h2:visible').allInnerTexts()).toEqual(['Does not hold 2'])
     await page.getByRole('radio', { name: /Wire format/ }).check()
     expect(await shownIds(page)).toEqual(['WIRE-4'])
     await page.getByRole('radio', { name: /Passed/ }).check()
