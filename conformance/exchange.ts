@@ -21,8 +21,8 @@ export interface AnswerListener {
 }
 
 export interface OnceOptions {
-  /** The pool to take a connection from, or false for a new one that is used once. */
-  readonly agent: http.Agent | false
+  /** The pool to take a connection from. */
+  readonly agent: http.Agent
   /** The most that the whole exchange may take. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
