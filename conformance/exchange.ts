@@ -85,7 +85,8 @@ function open(request: SentRequest, agent: http.Agent | false): http.ClientReque
     port: root.port,
     path: root.pathname.replace(/\/$/, '') + request.path,
     method: request.method,
-    headers: request.headers.flat(),
+    // No list, to which Node would not add the credentials of a proxy. Names keep their case and their order.
+    headers: Object.fromEntries(request.headers),
     agent,
   })
 }
