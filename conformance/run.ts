@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto'
 import { type Baseline, readBaseline } from './baseline.ts'
 import { type Catalogue, covered, select } from './catalogue.ts'
 import { asOf } from './catalogue-version.ts'
+import { readCredentials } from './credentials.ts'
 import { type KeyMaker, createKeyMaker } from './key-command.ts'
 import { type KeySession, openKeySession } from './key-session.ts'
 import { judgeTarget } from './judge-target.ts'
@@ -30,13 +31,15 @@ export interface RunEvents {
  * before the target was reached. Nothing is left behind in any case.
  */
 export async function judge(
-  options: Settings,
+  given: Settings,
   all: Catalogue,
   redactor: Redactor,
   signal: AbortSignal,
   events: RunEvents,
 ): Promise<Report> {
-  for (const secret of secretsOf(options)) redactor.add(secret)
+  // Keys that are given are of another service than the one that is started here.
+  const options = given.baseUrl === undefined ? { ...given, credentials: readCredentials({}) } : given
+  for (const secret of secretsOf(given)) redactor.add(secret)
   const { catalogue, newer } = asOf(all, options.catalogue)
   const selection = select(catalogue, options.profile, options.only)
   if (selection.cases.length + selection.observers.length === 0)

@@ -93,7 +93,14 @@ async function judgeMutant(
   const only = mutant.kind === 'fault' && mutant.alone ? mutant.requirement : undefined
   try {
     const { results } = await judgeTarget({
-      options: settingsOf({ ...options, baseUrl, only, model: options.models[0] ?? 'svc-0.1-echo' }),
+      options: settingsOf({
+        ...options,
+        baseUrl,
+        only,
+        model: options.models[0] ?? 'svc-0.1-echo',
+        // Keys that are given are of another service.
+        credentials: {},
+      }),
       selection: select(catalogue, options.profile, only),
       baseUrl,
       keyMaker,
