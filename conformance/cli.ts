@@ -8,7 +8,7 @@ import { HELP } from './help.ts'
 import { list } from './list.ts'
 import { mutants } from './mutants/command.ts'
 import { type Options, readOptions } from './options.ts'
-import { printReport, writeReports } from './output.ts'
+import { print, printReport, writeReports } from './output.ts'
 import { versionLine } from './program.ts'
 import { createRedactor } from './redact.ts'
 import { StartError } from './reference-server.ts'
@@ -77,7 +77,7 @@ async function run(options: Options, signal: AbortSignal): Promise<number> {
         ...options,
         model,
         signal,
-        onBegin: (target, seed) => process.stdout.write(renderHeading(target, seed, look)),
+        onBegin: (target, seed) => print(renderHeading(target, seed, look), process.env),
         onProgress: progress.update,
         onFault: complain,
       },

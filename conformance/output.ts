@@ -38,15 +38,17 @@ export function fileOfModel(file: string, model: string): string {
   return `${file.slice(0, file.length - ending.length)}.${model.replace(/[^\w.-]/g, '_')}${ending}`
 }
 
+/** Prints what may hold words of a server: in a job of GitHub Actions they must not give orders to its runner. */
+export function print(text: string, env: Environment): void {
+  const token = randomUUID()
+  const isRead = env['GITHUB_ACTIONS'] === 'true'
+  process.stdout.write(isRead ? `::stop-commands::${token}\n${text}\n::${token}::\n` : text)
+}
+
 /** Prints a report; in a job of GitHub Actions what does not hold becomes annotations, and the job gets a summary. */
 export function printReport(report: Report, look: ConsoleOptions, env: Environment): void {
-  const text = renderConsole(report, look)
-  if (env['GITHUB_ACTIONS'] !== 'true') {
-    process.stdout.write(text)
-    return
-  }
-  // What a server sends is printed too, and must not give orders to the runner that reads the log.
-  const token = randomUUID()
-  process.stdout.write(`::stop-commands::${token}\n${text}\n::${token}::\n${renderAnnotations(report)}`)
+  print(renderConsole(report, look), env)
+  if (env['GITHUB_ACTIONS'] !== 'true') return
+  process.stdout.write(renderAnnotations(report))
   if (env['GITHUB_STEP_SUMMARY']) appendFileSync(env['GITHUB_STEP_SUMMARY'], renderJobSummary(report))
 }

@@ -21,7 +21,7 @@ const MARKS: Record<Outcome, readonly [mark: string, style: Style]> = {
 /** The first line of a run, printed before it begins. */
 export function renderHeading(target: TargetFacts, seed: number, options: ConsoleOptions): string {
   const pen = createPen(options)
-  const facts = [`profile ${target.profile}`, `model ${target.model}`, `seed ${seed}`].join(' · ')
+  const facts = [`profile ${target.profile}`, `model ${printable(target.model)}`, `seed ${seed}`].join(' · ')
   return `${pen.paint('bold', `Touchstone judges ${target.baseUrl}`)}  ${pen.paint('gray', facts)}\n`
 }
 
