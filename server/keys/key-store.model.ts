@@ -24,12 +24,14 @@ export interface Real {
 
 type Command = fc.AsyncCommand<Model, Real>
 
-const newKey: fc.Arbitrary<NewKey> = fc.record({
+const newKey: fc.Arbitrary<Required<NewKey>> = fc.record({
   name: fc.string({ unit: 'binary' }),
   models: fc.option(fc.array(fc.string({ unit: 'binary' }), { maxLength: 4 })),
   limit: fc.option(
     fc.record({ requests: fc.integer({ min: 1 }), windowSeconds: fc.integer({ min: 1, max: 86_400 }) }),
   ),
+  concurrency: fc.option(fc.integer({ min: 1 })),
+  tokensPerMinute: fc.option(fc.integer({ min: 1 })),
 })
 
 /** A command to the store of this number. `act` returns what the store said beside what the model says. */
@@ -69,9 +71,10 @@ function create(store: number, wanted: NewKey): Command {
 function find(store: number, index: number): Command {
   return command(`find ${index}`, store, async (store, { keys }) => {
     const entry = pick(keys, index)
+    const byId = await store.find(entry?.key.id ?? 'key_of_nobody')
     return {
-      said: await store.findActive(entry?.secret ?? ''),
-      expected: entry?.revoked === false ? entry.key : undefined,
+      said: [await store.findActive(entry?.secret ?? ''), byId && { ...byId, revokedAt: null }],
+      expected: [entry?.revoked === false ? entry.key : undefined, entry?.key],
     }
   })
 }

@@ -22,19 +22,23 @@ export interface ApiKey {
   /** The model ids that it may use, or null for all. */
   readonly models: readonly string[] | null
   readonly limit: RequestLimit | null
+  /** Requests of this key that may be under way at once, or null for the server's own bound. */
+  readonly concurrency: number | null
+  /** Tokens of prompts and answers that the key may use in a minute, or null for the server's own bound. */
+  readonly tokensPerMinute: number | null
 }
 
-export interface NewKey {
-  readonly name: string
-  readonly models: readonly string[] | null
-  readonly limit: RequestLimit | null
-}
+/** What an operator says of a key that is to be made. */
+export type NewKey = Pick<ApiKey, 'name' | 'models' | 'limit'> &
+  Partial<Pick<ApiKey, 'concurrency' | 'tokensPerMinute'>>
 
 export interface KeyStore {
   /** Makes a key and returns its secret: the only time that anybody sees it. */
   create(key: NewKey): Promise<{ readonly key: ApiKey; readonly secret: string }>
   /** The active key with this secret, or undefined where there is none or it is revoked. */
   findActive(secret: string): Promise<ApiKey | undefined>
+  /** The key with this id, revoked or not. */
+  find(id: string): Promise<ApiKey | undefined>
   /** All keys, revoked ones included, newest first. */
   list(): Promise<readonly ApiKey[]>
   /** Revokes a key for good; true where this call did it, false where it was revoked before or does not exist. */

@@ -20,6 +20,8 @@ export const migrations: readonly string[] = [
    -- A key that was revoked stays so (KEY-5), whoever writes to the file.
    CREATE TRIGGER keys_stay_revoked BEFORE UPDATE ON keys WHEN OLD.revoked_at IS NOT NULL
    BEGIN SELECT RAISE(ABORT, 'a revoked key does not change'); END;`,
+  `ALTER TABLE keys ADD COLUMN limit_concurrency INTEGER CHECK (limit_concurrency > 0);
+   ALTER TABLE keys ADD COLUMN limit_tokens_per_minute INTEGER CHECK (limit_tokens_per_minute > 0);`,
 ]
 
 /**
