@@ -9,7 +9,7 @@ import { oddBodies } from './chat-odd-bodies.ts'
 import { postRaw, validBody } from './chat-requests.ts'
 
 /** A body that a service may refuse by its size, in bytes. */
-const LARGE_BODY_BYTES = 5 * 1024 * 1024
+const LARGE_BODY_BYTES = 8 * 1024 * 1024
 
 /** A connection that is closed while a large body goes out may take the answer with it: so often it is tried. */
 const LARGE_BODY_ATTEMPTS = 3
