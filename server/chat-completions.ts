@@ -33,7 +33,12 @@ export function chatCompletions({
     const request = parseRequest(await readJsonBody(c, maxBodyBytes))
     const engine = models.engineFor(c.get('apiKey'), request.model)
     const requestId = c.get('requestId')
-    const generation = await generations.start(engine, request, { requestId, clientSignal: c.req.raw.signal })
+    const admission = c.get('admission')
+    const generation = await generations.start(engine, request, {
+      requestId,
+      clientSignal: c.req.raw.signal,
+      onTokens: admission.charge,
+    })
     const head = newHead(request.model)
     const n = request.n ?? 1
 
@@ -44,6 +49,7 @@ export function chatCompletions({
         generation.end()
       }
     }
+    admission.keep()
     const stream = eventStream(generation.deltas, {
       head,
       n,
@@ -53,6 +59,7 @@ export function chatCompletions({
       onCancel: generation.abandon,
       onEnd(error) {
         generation.end()
+        admission.end()
         if (error !== undefined) logger.warn({ requestId, err: error }, 'stream failed')
       },
     })

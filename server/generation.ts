@@ -18,6 +18,8 @@ export interface GenerationContext {
   readonly requestId: string
   /** Aborts when the client goes away. */
   readonly clientSignal: AbortSignal
+  /** Told once, at the end, how many tokens were used: where that stayed unknown, the deltas that there were. */
+  readonly onTokens: (tokens: number) => void
 }
 
 export interface Generations {
@@ -37,7 +39,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
   const underWay = new Set<AbortController>()
 
   return {
-    async start(engine, request, { requestId, clientSignal }) {
+    async start(engine, request, { requestId, clientSignal, onTokens }) {
       const controller = new AbortController()
       const abandon = (): void => controller.abort(ABANDONED)
       const timer = setTimeout(() => {
@@ -58,7 +60,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
           .generate(request, { signal: controller.signal, requestId })
           [Symbol.asyncIterator]()
         const first = await iterator.next()
-        return { deltas: resume(first, iterator, controller.signal), abandon, end }
+        return { deltas: resume(first, iterator, controller.signal, onTokens), abandon, end }
       } catch (error) {
         end()
         throw abortReason(controller.signal) ?? error
@@ -75,13 +77,20 @@ async function* resume(
   first: IteratorResult<Delta>,
   iterator: AsyncIterator<Delta>,
   signal: AbortSignal,
+  onTokens: (tokens: number) => void,
 ): AsyncGenerator<Delta> {
+  let tokens = 0
   try {
-    for (let step = first; step.done !== true; step = await iterator.next()) yield step.value
+    for (let step = first; step.done !== true; step = await iterator.next()) {
+      if (step.value.type === 'usage') tokens = step.value.usage.total_tokens
+      else if (step.value.type !== 'finish') tokens += 1
+      yield step.value
+    }
     signal.throwIfAborted()
   } catch (error) {
     throw abortReason(signal) ?? error
   } finally {
+    onTokens(tokens)
     await iterator.return?.()
   }
 }

@@ -13,10 +13,10 @@ import { unavailable } from './errors.ts'
 import { createGenerations } from './generation.ts'
 import { createHttpServer, stopHttpServer } from './http-server.ts'
 import { openSqliteKeyStore } from './keys/sqlite.ts'
+import { openRateLimiter } from './limits/open.ts'
 import { startLlama } from './llama-models.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
-import { createMemoryRateLimiter } from './rate-limit.ts'
 import { startLines } from './start-lines.ts'
 
 if (process.argv.includes('--help')) {
@@ -48,13 +48,14 @@ async function serve(config: Config): Promise<void> {
   const echo = createEchoEngine(startedAt)
   const engines = [config.faults ? withFaults(echo) : echo, ...(llama === undefined ? [] : [llama.engine])]
   const models = createModelRegistry(engines)
+  const limiter = await openRateLimiter(config.redis, logger)
   const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
 
   const app = createApp({
     keys,
     models,
     generations,
-    limiter: createMemoryRateLimiter(),
+    limiter,
     rateLimit: config.rateLimit,
     maxBodyBytes: config.maxBodyBytes,
     keepAliveMs: config.keepAliveSeconds * 1000,
@@ -81,6 +82,7 @@ async function serve(config: Config): Promise<void> {
       generations.abortAll(unavailable('The service is shutting down.', 1))
     })
     await Promise.all(engines.map((engine) => engine.close()))
+    await limiter.close()
     await keys.close()
   }
   // A second signal means: at once.

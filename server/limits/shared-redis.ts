@@ -1,0 +1,87 @@
+// One connection to Redis that no request waits for longer than a bound, and that comes back by itself. Whoever asks
+// it decides what holds while it is away.
+import { Redis } from 'ioredis'
+import type { Logger } from '../observability.ts'
+
+export interface SharedRedisOptions {
+  /** `redis://` or `rediss://`; its password is printed nowhere. */
+  readonly url: string
+  /** How long one command, or one attempt to connect, may take. */
+  readonly timeoutMs: number
+  readonly logger: Logger
+}
+
+export interface SharedRedis {
+  readonly client: Redis
+  /** The result of the command, or undefined where Redis is away or fails. */
+  attempt<Result>(command: () => Promise<Result>): Promise<Result | undefined>
+  isAway(): boolean
+  /** Calls back whenever Redis can be asked again. */
+  onReady(listener: () => void): void
+  close(): Promise<void>
+}
+
+/** The longest pause between two attempts to connect, in milliseconds. */
+const MAX_PAUSE_MS = 1000
+
+/**
+ * Connects, and resolves when Redis answers, or when it has not within `timeoutMs`: a service starts without it too.
+ * A command that is not answered in time ends the connection, so that a Redis which hangs costs the requests of one
+ * moment, and not every request, its time. An outage is one warning and, when it is over, one more line.
+ */
+export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOptions): Promise<SharedRedis> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: timeoutMs,
+    commandTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(50 * attempt, MAX_PAUSE_MS),
+  })
+  let away = false
+  let closing = false
+
+  function gone(error: unknown): void {
+    if (away || closing) return
+    away = true
+    const reason = error instanceof Error ? error.message : String(error)
+    logger.warn({ reason }, 'Redis is away: each instance keeps limits of its own until it is back')
+  }
+
+  function back(): void {
+    if (!away) return
+    away = false
+    logger.info('Redis is back: limits are shared again')
+  }
+
+  async function attempt<Result>(command: () => Promise<Result>): Promise<Result | undefined> {
+    if (client.status !== 'ready') return undefined
+    try {
+      const result = await command()
+      back()
+      return result
+    } catch (error) {
+      gone(error)
+      return undefined
+    }
+  }
+
+  client.on('error', gone)
+  client.on('close', () => gone('the connection was closed'))
+  // Ready to be asked is not yet able to answer: a Redis that is out of memory is not.
+  client.on('ready', () => void attempt(() => client.ping()))
+  await client.connect().catch(gone)
+
+  return {
+    client,
+    attempt,
+    isAway: () => away,
+    onReady: (listener) => void client.on('ready', listener),
+    async close() {
+      closing = true
+      client.disconnect()
+    },
+  }
+}
