@@ -6,7 +6,7 @@ import type { Logger } from '../observability.ts'
 export interface SharedRedisOptions {
   /** `redis://` or `rediss://`; its password is printed nowhere. */
   readonly url: string
-  /** How long one command, or one attempt to connect, may take. */
+  /** How long one command, or one attempt to connect, may take. Time in which this process stood still is not counted. */
   readonly timeoutMs: number
   readonly logger: Logger
 }
@@ -21,6 +21,9 @@ export interface SharedRedis {
   close(): Promise<void>
 }
 
+/** How often it is looked at what waits for an answer, within `timeoutMs`. */
+const LOOKS = 5
+
 /** The longest pause between two attempts to connect, in milliseconds. */
 const MAX_PAUSE_MS = 1000
 
@@ -33,8 +36,6 @@ export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOption
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: timeoutMs,
-    commandTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -56,8 +57,25 @@ export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOption
     logger.info('Redis is back: limits are shared again')
   }
 
+  // Time is counted in looks. Between two of them all that has arrived is read, so that a process which was busy
+  // for seconds does not take its own silence for that of Redis, and does not stop sharing limits when it matters most.
+  let looks = 0
+  const waiting = new Set<{ readonly since: number }>()
+  let shakingHandsSince: number | undefined
+  function look(): void {
+    looks += 1
+    shakingHandsSince = client.status === 'connect' ? (shakingHandsSince ?? looks) : undefined
+    const [oldest] = waiting
+    const since = Math.min(oldest?.since ?? looks, shakingHandsSince ?? looks)
+    if (looks - since > LOOKS) client.stream.destroy(new Error(`no answer within ${timeoutMs} ms`))
+    timer = setTimeout(look, timeoutMs / LOOKS).unref()
+  }
+  let timer = setTimeout(look, timeoutMs / LOOKS).unref()
+
   async function attempt<Result>(command: () => Promise<Result>): Promise<Result | undefined> {
     if (client.status !== 'ready') return undefined
+    const mine = { since: looks }
+    waiting.add(mine)
     try {
       const result = await command()
       back()
@@ -65,6 +83,8 @@ export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOption
     } catch (error) {
       gone(error)
       return undefined
+    } finally {
+      waiting.delete(mine)
     }
   }
 
@@ -81,6 +101,7 @@ export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOption
     onReady: (listener) => void client.on('ready', listener),
     async close() {
       closing = true
+      clearTimeout(timer)
       client.disconnect()
     },
   }
