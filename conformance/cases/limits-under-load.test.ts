@@ -135,7 +135,9 @@ describe.concurrent('limits under load', () => {
     }
     await using service = await startService(fault)
     const { secret: key } = service.keys.create({ limit: { requests: 10, windowSeconds: 60 } })
-    const verdicts = await judge(service, cases, { target: givenOnly({ limited: async () => ({ key }) }) })
+    const verdicts = await judge(service, cases.slice(0, 1), {
+      target: givenOnly({ limited: async () => ({ key }) }),
+    })
     expect(verdicts[0]).toMatchObject({ requirement: 'LIMIT-4', outcome: 'fail' })
     expect(verdicts[0]?.reason).toMatch(/39 of 40 admitted|40 of 40 admitted/)
   })
@@ -154,9 +156,9 @@ describe.concurrent('limits under load', () => {
       keyOf(request, keys) === keys.all[1] ? refusal() : next(request),
     )
     const limited = service.keys.create({ limit })
-    const verdicts = await judge(service, cases, {
+    const verdicts = await judge(service, cases.slice(1), {
       target: givenOnly({ limited: async () => ({ key: limited.secret, limit }) }),
     })
-    expect(verdicts[1]).toMatchObject({ requirement: 'LIMIT-5', outcome: 'inconclusive' })
+    expect(verdicts[0]).toMatchObject({ requirement: 'LIMIT-5', outcome: 'inconclusive' })
   })
 })
