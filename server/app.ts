@@ -50,7 +50,9 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
       )
     }
   })
-  app.route('/dashboard', dependencies.dashboard)
+  // An app of its own, with a router of its own: the quick router of /v1 cannot tell its paths apart.
+  const pages = new Hono().route('/dashboard', dependencies.dashboard)
+  for (const path of ['/dashboard', '/dashboard/*']) app.all(path, (c) => pages.fetch(c.req.raw, c.env))
   app.route('/', dependencies.docs)
 
   app.use('/v1/*', observe(logger), authenticate(keys), limitRate(limiter, rateLimit))
@@ -67,7 +69,8 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
   app.onError((thrown, c) => {
     if (thrown instanceof ConnectionCut) return cutAnswer(c)
     const error = toApiError(thrown)
-    if (error.status === 500)
+    // Nobody waits for an answer to a request that was given up, and nothing went wrong.
+    if (error.status === 500 && !c.req.raw.signal.aborted)
       logger.error({ requestId: c.get('requestId'), err: error.cause ?? error }, 'request failed')
     return errorAnswer(c, error)
   })

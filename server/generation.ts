@@ -45,12 +45,18 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
       const timer = setTimeout(() => {
         controller.abort(unavailable(`The answer took longer than ${timeoutMs / 1000} s and was ended.`, 1))
       }, timeoutMs)
+      let tokens = 0
+      const count = (delta: Delta): void => {
+        if (delta.type === 'usage') tokens = delta.usage.total_tokens
+        else if (delta.type !== 'finish') tokens += 1
+      }
       underWay.add(controller)
       clientSignal.addEventListener('abort', abandon)
 
       function end(): void {
+        if (!underWay.delete(controller)) return
         clearTimeout(timer)
-        underWay.delete(controller)
+        onTokens(tokens)
         clientSignal.removeEventListener('abort', abandon)
       }
 
@@ -60,7 +66,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
           .generate(request, { signal: controller.signal, requestId })
           [Symbol.asyncIterator]()
         const first = await iterator.next()
-        return { deltas: resume(first, iterator, controller.signal, onTokens), abandon, end }
+        return { deltas: resume(first, iterator, controller.signal, count), abandon, end }
       } catch (error) {
         end()
         throw abortReason(controller.signal) ?? error
@@ -72,27 +78,33 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
   }
 }
 
-/** The iteration that began with `first`, as a whole again. */
-async function* resume(
+/** The iteration that began with `first`, as a whole again. A plain iterator: a generator around one costs twice. */
+function resume(
   first: IteratorResult<Delta>,
   iterator: AsyncIterator<Delta>,
   signal: AbortSignal,
-  onTokens: (tokens: number) => void,
-): AsyncGenerator<Delta> {
-  let tokens = 0
-  try {
-    for (let step = first; step.done !== true; step = await iterator.next()) {
-      if (step.value.type === 'usage') tokens = step.value.usage.total_tokens
-      else if (step.value.type !== 'finish') tokens += 1
-      yield step.value
+  onDelta: (delta: Delta) => void,
+): AsyncIterable<Delta> {
+  let begun = false
+
+  async function next(): Promise<IteratorResult<Delta>> {
+    try {
+      const step = begun ? await iterator.next() : first
+      begun = true
+      if (step.done === true) signal.throwIfAborted()
+      else onDelta(step.value)
+      return step
+    } catch (error) {
+      throw abortReason(signal) ?? error
     }
-    signal.throwIfAborted()
-  } catch (error) {
-    throw abortReason(signal) ?? error
-  } finally {
-    onTokens(tokens)
-    await iterator.return?.()
   }
+
+  async function end(): Promise<IteratorResult<Delta>> {
+    await iterator.return?.()
+    return { done: true, value: undefined }
+  }
+
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
 }
 
 /** Why the answer was ended from outside, where it was: an engine's own words for an abort do not matter. */

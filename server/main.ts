@@ -8,14 +8,16 @@ import { loadOperatorPassword } from './dashboard/password.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { docsRoutes } from './docs.ts'
 import { createEchoEngine } from './engine/echo.ts'
+import type { Engine } from './engine/engine.ts'
 import { withFaults } from './engine/faults.ts'
+import { createUpstreamEngine } from './engine/upstream.ts'
 import { unavailable } from './errors.ts'
 import { createGenerations } from './generation.ts'
 import { createHttpServer, stopHttpServer } from './http-server.ts'
 import { openSqliteKeyStore } from './keys/sqlite.ts'
 import { openRateLimiter } from './limits/open.ts'
 import { startLlama } from './llama-models.ts'
-import { createModelRegistry } from './model-registry.ts'
+import { createModelRegistry, type ModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
 import { startLines } from './start-lines.ts'
 
@@ -46,8 +48,12 @@ async function serve(config: Config): Promise<void> {
     if (!stopping) fail(error instanceof Error ? error.message : String(error))
   })
   const echo = createEchoEngine(startedAt)
-  const engines = [config.faults ? withFaults(echo) : echo, ...(llama === undefined ? [] : [llama.engine])]
-  const models = createModelRegistry(engines)
+  const engines = [
+    config.faults ? withFaults(echo) : echo,
+    ...(llama === undefined ? [] : [llama.engine]),
+    ...startUpstream(config, startedAt),
+  ]
+  const models = registryOf(engines)
   const limiter = await openRateLimiter(config.redis, logger)
   const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
 
@@ -102,6 +108,28 @@ async function serve(config: Config): Promise<void> {
     })
     process.stdout.write(`${lines.join('\n')}\n`)
   })
+}
+
+function startUpstream({ upstream }: Config, created: number): Engine[] {
+  if (upstream.models.length === 0) return []
+  const retry = { maxAttempts: upstream.attempts, maxTotalWaitMs: upstream.maxWaitSeconds * 1000 }
+  const silenceMs = upstream.timeoutSeconds * 1000
+  return [
+    createUpstreamEngine(upstream.models, {
+      created,
+      retry,
+      silenceMs,
+      concurrency: upstream.concurrency,
+    }),
+  ]
+}
+
+function registryOf(engines: readonly Engine[]): ModelRegistry {
+  try {
+    return createModelRegistry(engines)
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error))
+  }
 }
 
 /** The base URL of an address; where every interface is bound, the loopback name of this machine. */
