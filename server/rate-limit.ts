@@ -41,15 +41,12 @@ export function limitRate(limiter: RateLimiter, defaults: DefaultLimits): Middle
   return async function limitRate(c, next) {
     const key = c.get('apiKey')
     const perMinute = key.tokensPerMinute ?? defaults.tokensPerMinute
-    const [requests, tokens] = await Promise.all([
-      limiter.consume(key.id, key.limit ?? defaults),
-      perMinute === null ? undefined : limiter.tokens(key.id, perMinute),
-    ])
-    c.set('limitHeaders', {
-      ...limitHeaders('requests', requests),
-      ...(tokens === undefined ? {} : limitHeaders('tokens', tokens)),
-    })
-    refuseOver(requests, tokens)
+    const counted = limiter.consume(key.id, key.limit ?? defaults)
+    const tokens = perMinute === null ? undefined : await limiter.tokens(key.id, perMinute)
+    const requests = await counted
+    const headers = requestHeaders(requests)
+    c.set('limitHeaders', tokens === undefined ? headers : { ...headers, ...tokenHeaders(tokens) })
+    if (!requests.admitted || tokens?.admitted === false) throw refusalOf(requests, tokens)
 
     const most = key.concurrency ?? defaults.concurrency
     if (most === null && perMinute === null) {
@@ -77,27 +74,27 @@ export function limitRate(limiter: RateLimiter, defaults: DefaultLimits): Middle
   }
 }
 
-function limitHeaders(what: 'requests' | 'tokens', { limit, remaining, resetMs }: LimitState) {
+function requestHeaders({ limit, remaining, resetMs }: LimitState): Readonly<Record<string, string>> {
   return {
-    [`x-ratelimit-limit-${what}`]: String(limit),
-    [`x-ratelimit-remaining-${what}`]: String(remaining),
-    [`x-ratelimit-reset-${what}`]: `${wholeSeconds(resetMs)}s`,
+    'x-ratelimit-limit-requests': String(limit),
+    'x-ratelimit-remaining-requests': String(remaining),
+    'x-ratelimit-reset-requests': `${wholeSeconds(resetMs)}s`,
+  }
+}
+
+function tokenHeaders({ limit, remaining, resetMs }: LimitState): Readonly<Record<string, string>> {
+  return {
+    'x-ratelimit-limit-tokens': String(limit),
+    'x-ratelimit-remaining-tokens': String(remaining),
+    'x-ratelimit-reset-tokens': `${wholeSeconds(resetMs)}s`,
   }
 }
 
 /** Where two limits are used up, the longer wait is the one that admits. */
-function refuseOver(requests: LimitState, tokens: LimitState | undefined): void {
-  const over = [
-    ...(requests.admitted ? [] : [{ ...requests, what: 'requests' }]),
-    ...(tokens === undefined || tokens.admitted ? [] : [{ ...tokens, what: 'tokens' }]),
-  ]
-  const [first, second] = over
-  if (first === undefined) return
-  const last = second !== undefined && second.resetMs > first.resetMs ? second : first
-  throw tooMany(
-    `This key's limit of ${last.limit} ${last.what} is used up.`,
-    Math.max(1, wholeSeconds(last.resetMs)),
-  )
+function refusalOf(requests: LimitState, tokens: LimitState | undefined): ApiError {
+  const ofTokens = tokens?.admitted === false && (requests.admitted || tokens.resetMs > requests.resetMs)
+  const [{ limit, resetMs }, what] = ofTokens ? [tokens, 'tokens'] : [requests, 'requests']
+  return tooMany(`This key's limit of ${limit} ${what} is used up.`, Math.max(1, wholeSeconds(resetMs)))
 }
 
 function tooMany(message: string, seconds: number): ApiError {

@@ -12,8 +12,8 @@ export function createMemoryRateLimiter(): RateLimiter {
   const underWay = new Map<string, number>()
 
   return {
-    consume: (keyId, limit) =>
-      requests.consume(keyId, { points: limit.requests, seconds: limit.windowSeconds }),
+    consume: (keyId, { requests: points, windowSeconds: seconds }) =>
+      requests.consume(keyId, { points, seconds }),
     tokens: (keyId, perMinute) => tokens.read(keyId, { points: perMinute, seconds: TOKEN_WINDOW_SECONDS }),
     charge: (keyId, perMinute, used) =>
       tokens.charge(keyId, { points: perMinute, seconds: TOKEN_WINDOW_SECONDS }, used),
