@@ -37,6 +37,7 @@ const WHOLE = [
   'GENERATION_TIMEOUT_SECONDS',
   'KEEP_ALIVE_SECONDS',
   'SHUTDOWN_GRACE_SECONDS',
+  'USAGE_FLUSH_SECONDS',
 ]
 
 test.each(WHOLE)('%s takes whole numbers within its range, and says so otherwise', (name) => {

@@ -34,6 +34,8 @@ export interface Config {
   readonly faults: boolean
   /** How long answers under way may go on after a SIGTERM. */
   readonly shutdownGraceSeconds: number
+  /** How long a count of requests and tokens waits in memory before it is written. */
+  readonly usageFlushSeconds: number
   readonly logLevel: string
 }
 
@@ -69,6 +71,7 @@ A flag wins over its environment variable.
   KEEP_ALIVE_SECONDS              silence in a stream after which a comment is sent (15)
   FAULTS                          on: a prompt to the echo model may order faults, as '#fault status=429' (off)
   SHUTDOWN_GRACE_SECONDS          time for answers under way after SIGTERM (10)
+  USAGE_FLUSH_SECONDS             how long counts of requests and tokens wait before they are written (1)
   LOG_LEVEL                       ${LOG_LEVELS.join(', ')} (info)
 `
 
@@ -129,6 +132,7 @@ export function readConfig(
     keepAliveSeconds: whole('KEEP_ALIVE_SECONDS', 15, 1, 3600),
     faults: oneOf('FAULTS', ['off', 'on']) === 'on',
     shutdownGraceSeconds: whole('SHUTDOWN_GRACE_SECONDS', 10, 0, 3600),
+    usageFlushSeconds: whole('USAGE_FLUSH_SECONDS', 1, 1, 60),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS),
   }
 }

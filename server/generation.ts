@@ -1,6 +1,7 @@
 // Who ends a generation: its client by going away, the clock, or the shutdown. Each generation has one abort
 // controller; all that are under way are kept here, so that a shutdown can wait for them and then end them.
 import type { ChatCompletionRequest } from '../spec/request.ts'
+import type { Usage } from '../spec/response.ts'
 import type { Delta, Engine } from './engine/engine.ts'
 import { type ApiError, unavailable } from './errors.ts'
 
@@ -18,6 +19,8 @@ export interface GenerationContext {
   readonly requestId: string
   /** Aborts when the client goes away. */
   readonly clientSignal: AbortSignal
+  /** Hears what the answer cost, when the engine says it. */
+  readonly onUsage: (usage: Usage) => void
 }
 
 export interface Generations {
@@ -37,7 +40,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
   const underWay = new Set<AbortController>()
 
   return {
-    async start(engine, request, { requestId, clientSignal }) {
+    async start(engine, request, { requestId, clientSignal, onUsage }) {
       const controller = new AbortController()
       const abandon = (): void => controller.abort(ABANDONED)
       const timer = setTimeout(() => {
@@ -58,7 +61,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
           .generate(request, { signal: controller.signal, requestId })
           [Symbol.asyncIterator]()
         const first = await iterator.next()
-        return { deltas: resume(first, iterator, controller.signal), abandon, end }
+        return { deltas: resume(first, iterator, controller.signal, onUsage), abandon, end }
       } catch (error) {
         end()
         throw abortReason(controller.signal) ?? error
@@ -75,9 +78,13 @@ async function* resume(
   first: IteratorResult<Delta>,
   iterator: AsyncIterator<Delta>,
   signal: AbortSignal,
+  onUsage: (usage: Usage) => void,
 ): AsyncGenerator<Delta> {
   try {
-    for (let step = first; step.done !== true; step = await iterator.next()) yield step.value
+    for (let step = first; step.done !== true; step = await iterator.next()) {
+      if (step.value.type === 'usage') onUsage(step.value.usage)
+      yield step.value
+    }
     signal.throwIfAborted()
   } catch (error) {
     throw abortReason(signal) ?? error

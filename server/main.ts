@@ -18,6 +18,7 @@ import { createModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
 import { createMemoryRateLimiter } from './rate-limit.ts'
 import { startLines } from './start-lines.ts'
+import { createUsageRecorder } from './usage-recorder.ts'
 
 if (process.argv.includes('--help')) {
   process.stdout.write(USAGE)
@@ -51,10 +52,17 @@ async function serve(config: Config): Promise<void> {
   const models = createModelRegistry(engines)
   const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
 
+  const recorder = createUsageRecorder({
+    usage: storage.usage,
+    flushMs: config.usageFlushSeconds * 1000,
+    reportError: (error, lost) => logger.warn({ err: error, lost }, 'usage could not be written'),
+  })
+
   const app = createApp({
     keys,
     models,
     generations,
+    recorder,
     limiter: createMemoryRateLimiter(),
     rateLimit: config.rateLimit,
     maxBodyBytes: config.maxBodyBytes,
@@ -82,6 +90,7 @@ async function serve(config: Config): Promise<void> {
       generations.abortAll(unavailable('The service is shutting down.', 1))
     })
     await Promise.all(engines.map((engine) => engine.close()))
+    await recorder.close()
     await storage.close()
   }
   // A second signal means: at once.
