@@ -8,6 +8,10 @@ export interface Config {
   /** 0 for any free port. */
   readonly port: number
   readonly dataDir: string
+  /** The PostgreSQL database that takes the place of the file in `dataDir`; its URL holds a password. */
+  readonly database:
+    | { readonly url: string; readonly connections: number; readonly timeoutSeconds: number }
+    | undefined
   /** The operator's password; undefined where one is generated at the first start. */
   readonly dashboardPassword: string | undefined
   /** The limit of every key that has none of its own. */
@@ -47,7 +51,7 @@ export class ConfigError extends Error {
 const LOG_LEVELS = ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'] as const
 
 /** Settings that the design names and this version does not have yet: asking for one must not go unnoticed. */
-const NOT_YET = ['DATABASE_URL', 'REDIS_URL', 'UPSTREAM_MODELS', 'METRICS_PORT']
+const NOT_YET = ['REDIS_URL', 'UPSTREAM_MODELS', 'METRICS_PORT']
 
 /** The text of `--help`. */
 export const USAGE = `Usage: npm start -- [--port N] [--host H] [--data DIR]
@@ -56,6 +60,9 @@ A flag wins over its environment variable.
   --port, PORT                    where it listens; 0 for any free port (8080)
   --host, HOST                    the address that it binds (127.0.0.1)
   --data, DATA_DIR                the folder for keys and other state (./data)
+  DATABASE_URL                    postgresql://USER:PASSWORD@HOST:PORT/NAME for keys shared by several instances (a file)
+  DATABASE_POOL                   connections to it from this instance (10)
+  DATABASE_TIMEOUT_SECONDS        time for a connection to it, and then for an answer (3)
   DASHBOARD_PASSWORD              the operator's password (generated and printed at the first start)
   RATE_LIMIT_REQUESTS             requests that a key may make in one window (600)
   RATE_LIMIT_WINDOW_SECONDS       length of that window (60)
@@ -113,6 +120,11 @@ export function readConfig(
     host: flags.host ?? setting('HOST') ?? '127.0.0.1',
     port: whole('PORT', 8080, 0, 65_535, flags.port ?? setting('PORT')),
     dataDir: flags.data ?? setting('DATA_DIR') ?? './data',
+    database: readDatabase(
+      setting('DATABASE_URL'),
+      whole('DATABASE_POOL', 10, 1, 1000),
+      whole('DATABASE_TIMEOUT_SECONDS', 3, 1, 60),
+    ),
     dashboardPassword: setting('DASHBOARD_PASSWORD'),
     rateLimit: {
       requests: whole('RATE_LIMIT_REQUESTS', 600, 1, 1_000_000_000),
@@ -150,6 +162,24 @@ function readFlags(args: readonly string[]): Flags {
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error))
   }
+}
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
+/** What is wrong is said without the URL: it holds a password. */
+function readDatabase(
+  text: string | undefined,
+  connections: number,
+  timeoutSeconds: number,
+): Config['database'] {
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol))
+    throw new ConfigError('DATABASE_URL: expected postgresql://USER:PASSWORD@HOST:PORT/NAME')
+  const mode = url.searchParams.get('sslmode')
+  if (mode !== null && !SSL_MODES.includes(mode))
+    throw new ConfigError(`DATABASE_URL: sslmode is one of ${SSL_MODES.join(', ')}`)
+  return { url: text, connections, timeoutSeconds }
 }
 
 function readModels(text: string | undefined): { id: string; source: string }[] {

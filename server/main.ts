@@ -12,7 +12,7 @@ import { withFaults } from './engine/faults.ts'
 import { unavailable } from './errors.ts'
 import { createGenerations } from './generation.ts'
 import { createHttpServer, stopHttpServer } from './http-server.ts'
-import { openSqliteStorage } from './keys/sqlite.ts'
+import { databaseAddress, openStorage } from './keys/open-storage.ts'
 import { startLlama } from './llama-models.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
@@ -36,7 +36,7 @@ async function serve(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel)
   let stopping = false
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const storage = openSqliteStorage({ dataDir: config.dataDir })
+  const storage = await openStorage(config, logger)
   const { keys } = storage
   const password = await loadOperatorPassword({
     dataDir: config.dataDir,
@@ -104,7 +104,7 @@ async function serve(config: Config): Promise<void> {
     const url = addressOf(server.address() as AddressInfo)
     const lines = startLines({
       url,
-      dataDir: resolve(config.dataDir),
+      data: config.database === undefined ? resolve(config.dataDir) : databaseAddress(config.database.url),
       models: models.models.map(({ id }) => id),
       generatedPassword: password.generated,
     })
