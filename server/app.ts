@@ -53,7 +53,9 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
       )
     }
   })
-  app.route('/dashboard', dependencies.dashboard)
+  // An app of its own, with a router of its own: the quick router of /v1 cannot tell its paths apart.
+  const pages = new Hono().route('/dashboard', dependencies.dashboard)
+  for (const path of ['/dashboard', '/dashboard/*']) app.all(path, (c) => pages.fetch(c.req.raw, c.env))
   app.route('/', dependencies.docs)
 
   app.use('/v1/*', observe(logger), authenticate(keys), recordUsage(recorder), limitRate(limiter, rateLimit))

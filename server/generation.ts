@@ -1,7 +1,6 @@
 // Who ends a generation: its client by going away, the clock, or the shutdown. Each generation has one abort
 // controller; all that are under way are kept here, so that a shutdown can wait for them and then end them.
 import type { ChatCompletionRequest } from '../spec/request.ts'
-import type { Usage } from '../spec/response.ts'
 import type { Delta, Engine } from './engine/engine.ts'
 import { type ApiError, unavailable } from './errors.ts'
 
@@ -19,8 +18,8 @@ export interface GenerationContext {
   readonly requestId: string
   /** Aborts when the client goes away. */
   readonly clientSignal: AbortSignal
-  /** Hears what the answer cost, when the engine says it. */
-  readonly onUsage: (usage: Usage) => void
+  /** Hears how many tokens the answer took, when the engine says it. */
+  readonly onTokens: (tokens: number) => void
 }
 
 export interface Generations {
@@ -40,7 +39,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
   const underWay = new Set<AbortController>()
 
   return {
-    async start(engine, request, { requestId, clientSignal, onUsage }) {
+    async start(engine, request, { requestId, clientSignal, onTokens }) {
       const controller = new AbortController()
       const abandon = (): void => controller.abort(ABANDONED)
       const timer = setTimeout(() => {
@@ -61,7 +60,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
           .generate(request, { signal: controller.signal, requestId })
           [Symbol.asyncIterator]()
         const first = await iterator.next()
-        return { deltas: resume(first, iterator, controller.signal, onUsage), abandon, end }
+        return { deltas: resume(first, iterator, controller.signal, onTokens), abandon, end }
       } catch (error) {
         end()
         throw abortReason(controller.signal) ?? error
@@ -73,24 +72,33 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
   }
 }
 
-/** The iteration that began with `first`, as a whole again. */
-async function* resume(
+/** The iteration that began with `first`, as a whole again. A plain iterator: a generator around one costs twice. */
+function resume(
   first: IteratorResult<Delta>,
   iterator: AsyncIterator<Delta>,
   signal: AbortSignal,
-  onUsage: (usage: Usage) => void,
-): AsyncGenerator<Delta> {
-  try {
-    for (let step = first; step.done !== true; step = await iterator.next()) {
-      if (step.value.type === 'usage') onUsage(step.value.usage)
-      yield step.value
+  onTokens: (tokens: number) => void,
+): AsyncIterable<Delta> {
+  let begun = false
+
+  async function next(): Promise<IteratorResult<Delta>> {
+    try {
+      const step = begun ? await iterator.next() : first
+      begun = true
+      if (step.done === true) signal.throwIfAborted()
+      else if (step.value.type === 'usage') onTokens(step.value.usage.total_tokens)
+      return step
+    } catch (error) {
+      throw abortReason(signal) ?? error
     }
-    signal.throwIfAborted()
-  } catch (error) {
-    throw abortReason(signal) ?? error
-  } finally {
-    await iterator.return?.()
   }
+
+  async function end(): Promise<IteratorResult<Delta>> {
+    await iterator.return?.()
+    return { done: true, value: undefined }
+  }
+
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
 }
 
 /** Why the answer was ended from outside, where it was: an engine's own words for an abort do not matter. */
