@@ -12,7 +12,7 @@ import { withFaults } from './engine/faults.ts'
 import { unavailable } from './errors.ts'
 import { createGenerations } from './generation.ts'
 import { createHttpServer, stopHttpServer } from './http-server.ts'
-import { openSqliteKeyStore } from './keys/sqlite.ts'
+import { openSqliteStorage } from './keys/sqlite.ts'
 import { startLlama } from './llama-models.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
@@ -35,7 +35,8 @@ async function serve(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel)
   let stopping = false
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const keys = openSqliteKeyStore({ dataDir: config.dataDir })
+  const storage = openSqliteStorage({ dataDir: config.dataDir })
+  const { keys } = storage
   const password = await loadOperatorPassword({
     dataDir: config.dataDir,
     configured: config.dashboardPassword,
@@ -61,7 +62,7 @@ async function serve(config: Config): Promise<void> {
     logger,
     async ready() {
       if (stopping) throw unavailable('The service is shutting down.', 1)
-      await keys.check()
+      await storage.check()
       await llama?.ready()
     },
     dashboard: dashboardRoutes({
@@ -81,7 +82,7 @@ async function serve(config: Config): Promise<void> {
       generations.abortAll(unavailable('The service is shutting down.', 1))
     })
     await Promise.all(engines.map((engine) => engine.close()))
-    await keys.close()
+    await storage.close()
   }
   // A second signal means: at once.
   process.on('SIGTERM', () => void stop())

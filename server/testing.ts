@@ -6,7 +6,7 @@ import type { Engine } from './engine/engine.ts'
 import { withFaults } from './engine/faults.ts'
 import { createGenerations } from './generation.ts'
 import type { NewKey } from './keys/key-store.ts'
-import { openSqliteKeyStore } from './keys/sqlite.ts'
+import { openSqliteStorage } from './keys/sqlite.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
 import { createMemoryRateLimiter } from './rate-limit.ts'
@@ -23,7 +23,8 @@ export async function createTestService({
   timeoutMs = 10_000,
   ready = async () => {},
 }: TestServiceOptions = {}) {
-  const keys = openSqliteKeyStore({ path: ':memory:' })
+  const storage = openSqliteStorage({ path: ':memory:' })
+  const { keys } = storage
   const generations = createGenerations({ timeoutMs })
   const logLines: string[] = []
   const app = createApp({
@@ -60,5 +61,5 @@ export async function createTestService({
     })
   }
 
-  return { app, keys, generations, logLines, secret, createKey, send }
+  return { app, storage, keys, generations, logLines, secret, createKey, send }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { openSqliteKeyStore } from '../keys/sqlite.ts'
+import { openSqliteStorage } from '../keys/sqlite.ts'
 import { fields } from './page-elements.ts'
 import { hiddenFields } from './read-page.ts'
 import { type DashboardOptions, dashboardRoutes } from './routes.ts'
@@ -14,7 +14,8 @@ export const ORIGIN = 'http://dashboard.test'
 
 /** A dashboard on keys in memory, mounted as the service mounts it. Errors that it reports are gathered. */
 export function openDashboard(options: Partial<DashboardOptions> = {}) {
-  const keys = openSqliteKeyStore({ path: ':memory:' })
+  const storage = openSqliteStorage({ path: ':memory:' })
+  const { keys } = storage
   const errors: unknown[] = []
   const app = new Hono()
   app.route(
@@ -27,7 +28,7 @@ export function openDashboard(options: Partial<DashboardOptions> = {}) {
       ...options,
     }),
   )
-  return { app, keys, errors }
+  return { app, storage, keys, errors }
 }
 
 /** Serves an app on a free port; `root` is its address. */

@@ -219,9 +219,9 @@ describe('every answer', () => {
   }
 
   async function failure(): Promise<Response> {
-    const { app, keys, errors } = openDashboard()
+    const { app, storage, errors } = openDashboard()
     const browser = await signedIn(app)
-    await keys.close()
+    await storage.close()
     const response = await browser.request('/dashboard')
     expect(errors).toHaveLength(1)
     return response

@@ -28,7 +28,7 @@ export interface ApiKey {
   readonly tokensPerMinute: number | null
 }
 
-/** What an operator says of a key that is to be made. */
+/** What an operator says of a key that is to be made. No text holds a NUL, which PostgreSQL does not take. */
 export type NewKey = Pick<ApiKey, 'name' | 'models' | 'limit'> &
   Partial<Pick<ApiKey, 'concurrency' | 'tokensPerMinute'>>
 
@@ -43,7 +43,4 @@ export interface KeyStore {
   list(): Promise<readonly ApiKey[]>
   /** Revokes a key for good; true where this call did it, false where it was revoked before or does not exist. */
   revoke(id: string): Promise<boolean>
-  /** Resolves when the store can answer; rejects otherwise (for `/readyz`). */
-  check(): Promise<void>
-  close(): Promise<void>
 }
