@@ -28,10 +28,14 @@ export function readTrustedProxies(text: string): TrustedProxies {
  * The address of who sent the request: that of the socket, or, where this is a trusted proxy, the last address of
  * `X-Forwarded-For` that is not one. Where an entry is no address, the proxy that passed it on stands for it.
  */
-export function clientAddress(socket: string, forwarded: string | undefined, trusted: TrustedProxies): string {
+export function clientAddress(
+  socket: string,
+  forwarded: string | undefined,
+  trusted: TrustedProxies,
+): string {
   let address = plainAddress(socket)
   const hops = (forwarded ?? '').split(',').slice(-MAX_HOPS)
-  for (const hop of hops.reverse()) {
+  for (const hop of hops.toReversed()) {
     if (!trusted(address)) break
     const next = plainAddress(hop.trim())
     if (isIP(next) === 0) break

@@ -1,6 +1,7 @@
 // Environment and flags, validated once. Whatever is wrong is one line that names the setting and what it expects.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { readTrustedProxies, type TrustedProxies } from './client-address.ts'
 
 /** Everything that an operator may set. Times are in the unit of their name. */
 export interface Config {
@@ -10,6 +11,8 @@ export interface Config {
   readonly dataDir: string
   /** The operator's password; undefined where one is generated at the first start. */
   readonly dashboardPassword: string | undefined
+  /** The proxies whose `X-Forwarded-For` is believed; none unless set. */
+  readonly trustedProxies: TrustedProxies
   /** The limit of every key that has none of its own. */
   readonly rateLimit: { readonly requests: number; readonly windowSeconds: number }
   readonly llama: {
@@ -55,6 +58,7 @@ A flag wins over its environment variable.
   --host, HOST                    the address that it binds (127.0.0.1)
   --data, DATA_DIR                the folder for keys and other state (./data)
   DASHBOARD_PASSWORD              the operator's password (generated and printed at the first start)
+  TRUSTED_PROXIES                 addresses and networks, as 10.0.0.0/8,::1, whose X-Forwarded-For is believed (none)
   RATE_LIMIT_REQUESTS             requests that a key may make in one window (600)
   RATE_LIMIT_WINDOW_SECONDS       length of that window (60)
   LLAMA_MODELS                    further models as id=PATH or id=hf:ADDRESS, separated by commas
@@ -111,6 +115,7 @@ export function readConfig(
     port: whole('PORT', 8080, 0, 65_535, flags.port ?? setting('PORT')),
     dataDir: flags.data ?? setting('DATA_DIR') ?? './data',
     dashboardPassword: setting('DASHBOARD_PASSWORD'),
+    trustedProxies: readProxies(setting('TRUSTED_PROXIES')),
     rateLimit: {
       requests: whole('RATE_LIMIT_REQUESTS', 600, 1, 1_000_000_000),
       windowSeconds: whole('RATE_LIMIT_WINDOW_SECONDS', 60, 1, 3600),
@@ -145,6 +150,17 @@ function readFlags(args: readonly string[]): Flags {
     return parseArgs({ args: [...args], options, strict: true }).values
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function readProxies(text = ''): TrustedProxies {
+  try {
+    return readTrustedProxies(text)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new ConfigError(
+      `TRUSTED_PROXIES: expected addresses or networks, as 10.0.0.0/8, separated by commas, got '${error.message}'`,
+    )
   }
 }
 

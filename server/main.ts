@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { createApp } from './app.ts'
+import { clientAddressOf } from './client-address.ts'
 import { type Config, ConfigError, readConfig, USAGE } from './config.ts'
 import { loadOperatorPassword } from './dashboard/password.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
@@ -38,7 +39,7 @@ async function serve(config: Config): Promise<void> {
   const storage = openSqliteStorage({ dataDir: config.dataDir })
   const { keys } = storage
   const password = await loadOperatorPassword({
-    dataDir: config.dataDir,
+    record: storage.password,
     configured: config.dashboardPassword,
   })
   const llama = startLlama(config, startedAt, logger, warn)
@@ -66,10 +67,12 @@ async function serve(config: Config): Promise<void> {
       await llama?.ready()
     },
     dashboard: dashboardRoutes({
-      keys,
+      storage,
       password,
       models: () => models.models.map(({ id }) => id),
       reportError: (error) => logger.error({ err: error }, 'dashboard failed'),
+      clientAddress: clientAddressOf(config.trustedProxies),
+      rateLimit: config.rateLimit,
     }),
     docs: docsRoutes(),
   })

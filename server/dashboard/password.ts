@@ -4,6 +4,10 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { PasswordRecord } from '../keys/storage.ts'
 
+/** What a password that an operator chooses has, in characters. */
+export const MIN_PASSWORD_LENGTH = 12
+export const MAX_PASSWORD_LENGTH = 200
+
 /** One verification takes about 40 ms and 16 MiB (128 · cost · blockSize bytes). */
 const SCRYPT = { cost: 2 ** 14, blockSize: 8, parallelization: 1 } as const
 const SALT_BYTES = 16
@@ -91,6 +95,8 @@ function parse(line: string): HashedPassword {
   const [salt = '', hash = ''] = line.startsWith(PREFIX) ? line.slice(PREFIX.length).split('$') : []
   const parsed = { salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') }
   if (parsed.salt.length !== SALT_BYTES || parsed.hash.length !== HASH_BYTES)
-    throw new Error('the record of the operator’s password is damaged: delete it, and the next start makes a new one')
+    throw new Error(
+      'the record of the operator’s password is damaged: delete it, and the next start makes a new one',
+    )
   return parsed
 }

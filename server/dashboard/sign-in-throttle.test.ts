@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSignInThrottle, type SignInLimits } from './sign-in-throttle.ts'
 
-const limits: SignInLimits = { failuresPerAddress: 3, failures: 5, windowSeconds: 60, waiting: 4, waitingPerAddress: 4 }
+const limits: SignInLimits = {
+  failuresPerAddress: 3,
+  failures: 5,
+  windowSeconds: 60,
+  waiting: 4,
+  waitingPerAddress: 4,
+}
 const right = async () => true
 const wrong = async () => false
 
