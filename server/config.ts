@@ -1,6 +1,7 @@
 // Environment and flags, validated once. Whatever is wrong is one line that names the setting and what it expects.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { readTrustedProxies, type TrustedProxies } from './client-address.ts'
 
 /** Everything that an operator may set. Times are in the unit of their name. */
 export interface Config {
@@ -14,6 +15,8 @@ export interface Config {
     | undefined
   /** The operator's password; undefined where one is generated at the first start. */
   readonly dashboardPassword: string | undefined
+  /** The proxies whose `X-Forwarded-For` is believed; none unless set. */
+  readonly trustedProxies: TrustedProxies
   /** The limit of every key that has none of its own. */
   readonly rateLimit: { readonly requests: number; readonly windowSeconds: number }
   readonly llama: {
@@ -64,6 +67,7 @@ A flag wins over its environment variable.
   DATABASE_POOL                   connections to it from this instance (10)
   DATABASE_TIMEOUT_SECONDS        time for a connection to it, and then for an answer (3)
   DASHBOARD_PASSWORD              the operator's password (generated and printed at the first start)
+  TRUSTED_PROXIES                 addresses and networks, as 10.0.0.0/8,::1, whose X-Forwarded-For is believed (none)
   RATE_LIMIT_REQUESTS             requests that a key may make in one window (600)
   RATE_LIMIT_WINDOW_SECONDS       length of that window (60)
   LLAMA_MODELS                    further models as id=PATH or id=hf:ADDRESS, separated by commas
@@ -126,6 +130,7 @@ export function readConfig(
       whole('DATABASE_TIMEOUT_SECONDS', 3, 1, 60),
     ),
     dashboardPassword: setting('DASHBOARD_PASSWORD'),
+    trustedProxies: readProxies(setting('TRUSTED_PROXIES')),
     rateLimit: {
       requests: whole('RATE_LIMIT_REQUESTS', 600, 1, 1_000_000_000),
       windowSeconds: whole('RATE_LIMIT_WINDOW_SECONDS', 60, 1, 3600),
@@ -180,6 +185,17 @@ function readDatabase(
   if (mode !== null && !SSL_MODES.includes(mode))
     throw new ConfigError(`DATABASE_URL: sslmode is one of ${SSL_MODES.join(', ')}`)
   return { url: text, connections, timeoutSeconds }
+}
+
+function readProxies(text = ''): TrustedProxies {
+  try {
+    return readTrustedProxies(text)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new ConfigError(
+      `TRUSTED_PROXIES: expected addresses or networks, as 10.0.0.0/8, separated by commas, got '${error.message}'`,
+    )
+  }
 }
 
 function readModels(text: string | undefined): { id: string; source: string }[] {

@@ -1,8 +1,8 @@
 // The entry: reads the configuration, puts the parts together, listens, and stops when it is told to.
-import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { createApp } from './app.ts'
+import { clientAddressOf } from './client-address.ts'
 import { type Config, ConfigError, readConfig, USAGE } from './config.ts'
 import { loadOperatorPassword } from './dashboard/password.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
@@ -35,11 +35,10 @@ async function serve(config: Config): Promise<void> {
   const startedAt = Math.floor(Date.now() / 1000)
   const logger = createLogger(config.logLevel)
   let stopping = false
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const storage = await openStorage(config, logger)
   const { keys } = storage
   const password = await loadOperatorPassword({
-    dataDir: config.dataDir,
+    record: storage.password,
     configured: config.dashboardPassword,
   })
   const llama = startLlama(config, startedAt, logger, warn)
@@ -74,10 +73,12 @@ async function serve(config: Config): Promise<void> {
       await llama?.ready()
     },
     dashboard: dashboardRoutes({
-      keys,
+      storage,
       password,
       models: () => models.models.map(({ id }) => id),
       reportError: (error) => logger.error({ err: error }, 'dashboard failed'),
+      clientAddress: clientAddressOf(config.trustedProxies),
+      rateLimit: config.rateLimit,
     }),
     docs: docsRoutes(),
   })

@@ -21,9 +21,10 @@ export function openDashboard(options: Partial<DashboardOptions> = {}) {
   app.route(
     '/dashboard',
     dashboardRoutes({
-      keys,
-      password: { verify: async (candidate) => candidate === PASSWORD },
+      storage,
+      password: { verify: async (candidate) => candidate === PASSWORD, change: undefined },
       models: () => SERVED,
+      rateLimit: { requests: 600, windowSeconds: 60 },
       reportError: (error) => errors.push(error),
       ...options,
     }),
@@ -82,7 +83,7 @@ export class TestBrowser {
     return this.post('/dashboard/sign-in', { [fields.password]: password })
   }
 
-  /** Fills in the form for a new key and posts it; the answer is the redirect, or the form with what is wrong. */
+  /** Fills in the form for a new key and posts it; the answer shows its secret, or the form with what is wrong. */
   async create(form: Readonly<Record<string, string>> = {}): Promise<Response> {
     const hidden = hiddenFields(await this.page('/dashboard/keys/new'))
     return this.post('/dashboard/keys', {

@@ -16,11 +16,12 @@ export const KEY_COLUMNS = `id, name, last_four, created_at, revoked_at, models,
   limit_concurrency, limit_tokens_per_minute`
 
 /** Makes a key: what its holder gets, and the values to keep, in the order of `hash` and `KEY_COLUMNS`. */
-export function makeKey(wanted: NewKey, { now = Date.now, randomBytes: random = randomBytes }: KeySources) {
+export function makeKey(wanted: NewKey, sources: KeySources, id = newKeyId(sources.randomBytes)) {
+  const { now = Date.now, randomBytes: random = randomBytes } = sources
   const { name, models, limit, concurrency = null, tokensPerMinute = null } = wanted
   const secret = formatKey(random(32))
   const key: ApiKey = {
-    id: `key_${Buffer.from(random(12)).toString('hex')}`,
+    id,
     name,
     lastFour: secret.slice(-4),
     createdAt: new Date(now()),
@@ -44,6 +45,16 @@ export function makeKey(wanted: NewKey, { now = Date.now, randomBytes: random = 
     key.tokensPerMinute,
   ]
   return { key, secret, row }
+}
+
+/** An id that no other key has. */
+export function newKeyId(random: (size: number) => Uint8Array = randomBytes): string {
+  return `key_${Buffer.from(random(12)).toString('hex')}`
+}
+
+/** Tells whether `text` has the form of an id. */
+export function isKeyId(text: string): boolean {
+  return /^key_[0-9a-f]{24}$/.test(text)
 }
 
 /**

@@ -8,6 +8,7 @@ const INSERT = {
   name: 'key-insert',
   text: `INSERT INTO keys (hash, ${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 }
+const INSERT_ONCE = { name: 'key-insert-once', text: `${INSERT.text} ON CONFLICT (id) DO NOTHING` }
 const FIND_ACTIVE = {
   name: 'key-find-active',
   text: `SELECT ${KEY_COLUMNS} FROM keys WHERE hash = $1 AND revoked_at IS NULL`,
@@ -26,6 +27,10 @@ export function postgresKeys({ ask }: PostgresPool, sources: KeySources): KeySto
       const { key, secret, row } = makeKey(wanted, sources)
       await ask(INSERT, ...row)
       return { key, secret }
+    },
+    async createOnce(id, wanted) {
+      const { key, secret, row } = makeKey(wanted, sources, id)
+      return (await ask(INSERT_ONCE, ...row)).count === 1 ? { key, secret } : undefined
     },
     async findActive(secret) {
       const [row] = (await ask(FIND_ACTIVE, hashSecret(secret))).rows

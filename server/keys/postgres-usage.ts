@@ -32,6 +32,13 @@ const SINCE_OF_KEY = {
   name: 'usage-since-of-key',
   text: `SELECT ${COLUMNS} FROM key_usage WHERE minute >= $1 AND key_id = $2 ORDER BY minute`,
 }
+const SUMS = {
+  name: 'usage-sums',
+  text: `SELECT key_id, $1 + (minute - $1) / $2 * $2 AS span,
+           sum(requests)::bigint, sum(tokens)::bigint, max(last_used_at)
+         FROM key_usage WHERE key_id = ANY ($3::text[]) AND minute >= $1
+         GROUP BY key_id, span ORDER BY span, key_id COLLATE "C"`,
+}
 const LAST_USED = { name: 'usage-last', text: 'SELECT key_id, at FROM key_last_use' }
 const PRUNE = { name: 'usage-prune', text: 'DELETE FROM key_usage WHERE minute < $1' }
 
@@ -50,6 +57,9 @@ export function postgresUsage({ ask }: PostgresPool): UsageStore {
     async since(minute, keyId) {
       const answer = await (keyId === undefined ? ask(SINCE, minute) : ask(SINCE_OF_KEY, minute, keyId))
       return answer.rows.map(readUsage)
+    },
+    async sums(minute, minutes, keyIds) {
+      return (await ask(SUMS, minute, minutes, [...keyIds])).rows.map(readUsage)
     },
     async lastUsed() {
       return new Map((await ask(LAST_USED)).rows.map(readLastUse))

@@ -9,6 +9,9 @@ export function sqliteKeys(database: DatabaseSync, sources: KeySources): KeyStor
   const insert = database.prepare(
     `INSERT INTO keys (hash, ${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
+  const insertOnce = database.prepare(
+    `INSERT INTO keys (hash, ${KEY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+  )
   const select = database.prepare(`SELECT ${KEY_COLUMNS} FROM keys WHERE hash = ? AND revoked_at IS NULL`)
   const selectOne = database.prepare(`SELECT ${KEY_COLUMNS} FROM keys WHERE id = ?`)
   const selectAll = database.prepare(`SELECT ${KEY_COLUMNS} FROM keys ORDER BY number DESC`)
@@ -21,6 +24,11 @@ export function sqliteKeys(database: DatabaseSync, sources: KeySources): KeyStor
       const { key, secret, row } = makeKey(wanted, sources)
       insert.run(...row)
       return { key, secret }
+    },
+
+    async createOnce(id, wanted) {
+      const { key, secret, row } = makeKey(wanted, sources, id)
+      return insertOnce.run(...row).changes === 1 ? { key, secret } : undefined
     },
 
     async findActive(secret) {

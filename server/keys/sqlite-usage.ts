@@ -22,9 +22,15 @@ export function sqliteUsage(database: DatabaseSync): UsageStore {
   const selectOne = database.prepare(
     `SELECT ${columns} FROM key_usage WHERE minute >= ? AND key_id = ? ORDER BY minute`,
   )
+  // A number is bound as a real one, whose quotient is no whole number yet.
+  const selectSums = database.prepare(
+    `SELECT key_id, ?1 + CAST((minute - ?1) / ?2 AS INTEGER) * ?2 AS span, sum(requests), sum(tokens), max(last_used_at)
+     FROM key_usage WHERE key_id IN (SELECT value FROM json_each(?3)) AND minute >= ?1
+     GROUP BY key_id, span ORDER BY span, key_id`,
+  )
   const selectLast = database.prepare('SELECT key_id, at FROM key_last_use')
   const remove = database.prepare('DELETE FROM key_usage WHERE minute < ?')
-  for (const statement of [select, selectOne, selectLast]) statement.setReturnArrays(true)
+  for (const statement of [select, selectOne, selectSums, selectLast]) statement.setReturnArrays(true)
 
   return {
     async add(records) {
@@ -46,6 +52,10 @@ export function sqliteUsage(database: DatabaseSync): UsageStore {
     async since(minute, keyId) {
       const rows = keyId === undefined ? select.all(minute) : selectOne.all(minute, keyId)
       return rows.map(readUsage)
+    },
+
+    async sums(minute, minutes, keyIds) {
+      return selectSums.all(minute, minutes, JSON.stringify(keyIds)).map(readUsage)
     },
 
     async lastUsed() {

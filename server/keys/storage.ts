@@ -20,6 +20,11 @@ export interface UsageStore {
   add(records: readonly UsageRecord[]): Promise<void>
   /** Every record from this minute on, in the order of the minutes; of one key, or of all. */
   since(minute: number, keyId?: string): Promise<readonly UsageRecord[]>
+  /**
+   * The same of these keys, added up over spans of `minutes` from `minute` on; each sum stands at the first minute of
+   * its span. Spans without a request are left out.
+   */
+  sums(minute: number, minutes: number, keyIds: readonly string[]): Promise<readonly UsageRecord[]>
   /** When each key was last used, in milliseconds since the epoch; kept for longer than the records themselves. */
   lastUsed(): Promise<ReadonlyMap<string, number>>
   /** Forgets records before this minute. */
