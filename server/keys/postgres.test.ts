@@ -71,9 +71,12 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       const body: unknown = await response.json()
       return { status: response.status, headers: response.headers, body, ms: performance.now() - started }
     }
+    const signInPage = (session: string) =>
+      fetch(`${base}/dashboard/sign-in`, { headers: { cookie: `touchstone_session=${session}` } })
     return {
       child,
       output,
+      signInPage,
       models: (secret: string) => ask('/v1/models', secret),
       ready: () => ask('/readyz'),
     }
@@ -165,7 +168,13 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
           expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
           expect(ms).toBeLessThan(5000)
         }
-        expect(await service.ready()).toMatchObject({ status: 503, body: { reason: expect.stringContaining('database') } })
+        const page = await service.signInPage('any-session')
+        expect(page.status).toBe(503)
+        expect(await page.text()).toContain('Load this page again')
+        expect(await service.ready()).toMatchObject({
+          status: 503,
+          body: { reason: expect.stringContaining('database') },
+        })
       } finally {
         await mend()
       }
