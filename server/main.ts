@@ -8,13 +8,15 @@ import { loadOperatorPassword } from './dashboard/password.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { docsRoutes } from './docs.ts'
 import { createEchoEngine } from './engine/echo.ts'
+import type { Engine } from './engine/engine.ts'
 import { withFaults } from './engine/faults.ts'
+import { createUpstreamEngine } from './engine/upstream.ts'
 import { unavailable } from './errors.ts'
 import { createGenerations } from './generation.ts'
 import { createHttpServer, stopHttpServer } from './http-server.ts'
 import { databaseAddress, openStorage } from './keys/open-storage.ts'
 import { startLlama } from './llama-models.ts'
-import { createModelRegistry } from './model-registry.ts'
+import { createModelRegistry, type ModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
 import { createMemoryRateLimiter } from './rate-limit.ts'
 import { startLines } from './start-lines.ts'
@@ -47,8 +49,12 @@ async function serve(config: Config): Promise<void> {
     if (!stopping) fail(error instanceof Error ? error.message : String(error))
   })
   const echo = createEchoEngine(startedAt)
-  const engines = [config.faults ? withFaults(echo) : echo, ...(llama === undefined ? [] : [llama.engine])]
-  const models = createModelRegistry(engines)
+  const engines = [
+    config.faults ? withFaults(echo) : echo,
+    ...(llama === undefined ? [] : [llama.engine]),
+    ...startUpstream(config, startedAt),
+  ]
+  const models = registryOf(engines)
   const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
 
   const recorder = createUsageRecorder({
@@ -111,6 +117,28 @@ async function serve(config: Config): Promise<void> {
     })
     process.stdout.write(`${lines.join('\n')}\n`)
   })
+}
+
+function startUpstream({ upstream }: Config, created: number): Engine[] {
+  if (upstream.models.length === 0) return []
+  const retry = { maxAttempts: upstream.attempts, maxTotalWaitMs: upstream.maxWaitSeconds * 1000 }
+  const silenceMs = upstream.timeoutSeconds * 1000
+  return [
+    createUpstreamEngine(upstream.models, {
+      created,
+      retry,
+      silenceMs,
+      concurrency: upstream.concurrency,
+    }),
+  ]
+}
+
+function registryOf(engines: readonly Engine[]): ModelRegistry {
+  try {
+    return createModelRegistry(engines)
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error))
+  }
 }
 
 /** The base URL of an address; where every interface is bound, the loopback name of this machine. */

@@ -14,7 +14,8 @@ import { openPostgresStorage } from './postgres.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-describe.skipIf(!hasPostgres())('PostgreSQL', () => {
+// Ten processes at a time, on machines of two cores.
+describe.skipIf(!hasPostgres())('PostgreSQL', { timeout: 90_000 }, () => {
   let postgres: Postgres
   let databases = 0
   const children = new Set<ChildProcess>()
@@ -168,7 +169,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
           expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
           expect(ms).toBeLessThan(5000)
         }
-        const page = await service.signInPage('any-session')
+        const page = await service.signInPage('A'.repeat(43))
         expect(page.status).toBe(503)
         expect(await page.text()).toContain('Load this page again')
         expect(await service.ready()).toMatchObject({
