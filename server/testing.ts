@@ -6,12 +6,13 @@ import type { Engine } from './engine/engine.ts'
 import { withFaults } from './engine/faults.ts'
 import { createGenerations } from './generation.ts'
 import type { NewKey } from './keys/key-store.ts'
-import { openSqliteKeyStore } from './keys/sqlite.ts'
+import { openSqliteStorage } from './keys/sqlite.ts'
 import { createMemoryRateLimiter } from './limits/memory.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
 import type { DefaultLimits } from './rate-limit.ts'
+import { createUsageRecorder } from './usage-recorder.ts'
 
 export interface TestServiceOptions {
   readonly engines?: readonly Engine[]
@@ -30,13 +31,22 @@ export async function createTestService({
   limiter = createMemoryRateLimiter(),
   rateLimit = {},
 }: TestServiceOptions = {}) {
-  const keys = openSqliteKeyStore({ path: ':memory:' })
+  const storage = openSqliteStorage({ path: ':memory:' })
+  const { keys } = storage
   const generations = createGenerations({ timeoutMs })
+  const recorder = createUsageRecorder({
+    usage: storage.usage,
+    flushMs: 60_000,
+    reportError(error) {
+      throw error
+    },
+  })
   const logLines: string[] = []
   const app = createApp({
     keys,
     models: createModelRegistry([withFaults(createEchoEngine(1_700_000_000)), ...engines]),
     generations,
+    recorder,
     limiter,
     rateLimit: {
       requests: 1_000_000,
@@ -73,5 +83,5 @@ export async function createTestService({
     })
   }
 
-  return { app, keys, generations, logLines, secret, createKey, send }
+  return { app, storage, recorder, keys, generations, logLines, secret, createKey, send }
 }

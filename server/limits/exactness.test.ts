@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isRedisMissing, startRedis, type TestRedis } from '../../fixtures/services/redis.ts'
-import type { KeyStore } from '../keys/key-store.ts'
-import { openSqliteKeyStore } from '../keys/sqlite.ts'
+import type { Storage } from '../keys/storage.ts'
+import { openSqliteStorage } from '../keys/sqlite.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -22,14 +22,14 @@ const MODEL = 'svc-0.1-echo'
 const children: ChildProcess[] = []
 const rows: Readonly<Record<string, number>>[] = []
 let dataDir = ''
-let store: KeyStore | undefined
+let store: Storage | undefined
 let redis: TestRedis | undefined
 let alone = ''
 let sharing: readonly string[] = []
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'touchstone-exactness-'))
-  store = openSqliteKeyStore({ dataDir })
+  store = openSqliteStorage({ dataDir })
   alone = await start({})
   if (isRedisMissing()) return
   redis = await startRedis()
@@ -75,7 +75,7 @@ async function offer(urls: readonly string[], keys: number, offered: number): Pr
   const secrets: string[] = []
   for (let key = 0; key < keys; key++) {
     const limit = { requests: LIMIT, windowSeconds: 600 }
-    const made = await store?.create({ name: 'exactness', models: null, limit })
+    const made = await store?.keys.create({ name: 'exactness', models: null, limit })
     if (made !== undefined) secrets.push(made.secret)
   }
   const agent = new Agent({ keepAlive: true, maxSockets: 1000 })
