@@ -1,8 +1,8 @@
 // The entry: reads the configuration, puts the parts together, listens, and stops when it is told to.
-import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { createApp } from './app.ts'
+import { clientAddressOf } from './client-address.ts'
 import { type Config, ConfigError, readConfig, USAGE } from './config.ts'
 import { loadOperatorPassword } from './dashboard/password.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
@@ -14,12 +14,13 @@ import { createUpstreamEngine } from './engine/upstream.ts'
 import { unavailable } from './errors.ts'
 import { createGenerations } from './generation.ts'
 import { createHttpServer, stopHttpServer } from './http-server.ts'
-import { openSqliteKeyStore } from './keys/sqlite.ts'
+import { databaseAddress, openStorage } from './keys/open-storage.ts'
+import { openRateLimiter } from './limits/open.ts'
 import { startLlama } from './llama-models.ts'
 import { createModelRegistry, type ModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
-import { createMemoryRateLimiter } from './rate-limit.ts'
 import { startLines } from './start-lines.ts'
+import { createUsageRecorder } from './usage-recorder.ts'
 
 if (process.argv.includes('--help')) {
   process.stdout.write(USAGE)
@@ -36,10 +37,10 @@ async function serve(config: Config): Promise<void> {
   const startedAt = Math.floor(Date.now() / 1000)
   const logger = createLogger(config.logLevel)
   let stopping = false
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const keys = openSqliteKeyStore({ dataDir: config.dataDir })
+  const storage = await openStorage(config, logger)
+  const { keys } = storage
   const password = await loadOperatorPassword({
-    dataDir: config.dataDir,
+    record: storage.password,
     configured: config.dashboardPassword,
   })
   const llama = startLlama(config, startedAt, logger, warn)
@@ -54,27 +55,37 @@ async function serve(config: Config): Promise<void> {
     ...startUpstream(config, startedAt),
   ]
   const models = registryOf(engines)
+  const limiter = await openRateLimiter(config.redis, logger)
   const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
+
+  const recorder = createUsageRecorder({
+    usage: storage.usage,
+    flushMs: config.usageFlushSeconds * 1000,
+    reportError: (error, lost) => logger.warn({ err: error, lost }, 'usage could not be written'),
+  })
 
   const app = createApp({
     keys,
     models,
     generations,
-    limiter: createMemoryRateLimiter(),
+    recorder,
+    limiter,
     rateLimit: config.rateLimit,
     maxBodyBytes: config.maxBodyBytes,
     keepAliveMs: config.keepAliveSeconds * 1000,
     logger,
     async ready() {
       if (stopping) throw unavailable('The service is shutting down.', 1)
-      await keys.check()
+      await storage.check()
       await llama?.ready()
     },
     dashboard: dashboardRoutes({
-      keys,
+      storage,
       password,
       models: () => models.models.map(({ id }) => id),
       reportError: (error) => logger.error({ err: error }, 'dashboard failed'),
+      clientAddress: clientAddressOf(config.trustedProxies),
+      rateLimit: config.rateLimit,
     }),
     docs: docsRoutes(),
   })
@@ -87,7 +98,9 @@ async function serve(config: Config): Promise<void> {
       generations.abortAll(unavailable('The service is shutting down.', 1))
     })
     await Promise.all(engines.map((engine) => engine.close()))
-    await keys.close()
+    await limiter.close()
+    await recorder.close()
+    await storage.close()
   }
   // A second signal means: at once.
   process.on('SIGTERM', () => void stop())
@@ -100,7 +113,7 @@ async function serve(config: Config): Promise<void> {
     const url = addressOf(server.address() as AddressInfo)
     const lines = startLines({
       url,
-      dataDir: resolve(config.dataDir),
+      data: config.database === undefined ? resolve(config.dataDir) : databaseAddress(config.database.url),
       models: models.models.map(({ id }) => id),
       generatedPassword: password.generated,
     })
