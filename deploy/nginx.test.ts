@@ -48,9 +48,7 @@ describe.skipIf(NGINX === undefined && process.env['CI'] !== 'true')('nginx', ()
     })
     children.push(nginx)
     balancer = `http://127.0.0.1:${port}`
-    await vi.waitFor(async () => expect((await fetch(`${balancer}/readyz`)).status).toBe(200), {
-      timeout: 20_000,
-    })
+    await vi.waitFor(ready, { timeout: 20_000 })
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['server/dashboard/key-command.ts', 'create'],
@@ -67,6 +65,11 @@ describe.skipIf(NGINX === undefined && process.env['CI'] !== 'true')('nginx', ()
     await sleep(100)
     rmSync(folder, { recursive: true, force: true })
   })
+
+  async function ready(): Promise<void> {
+    const { status } = await fetch(`${balancer}/readyz`)
+    if (status !== 200) throw new Error(`/readyz answers ${status}`)
+  }
 
   async function startInstance(): Promise<{ child: ChildProcess; port: number }> {
     const child = spawn(process.execPath, ['server/main.ts'], {

@@ -1,11 +1,10 @@
 // What operators watch, in the form that Prometheus reads. Labels have few values, all known beforehand: no key, no
 // path and nothing that a client wrote is one.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Usage } from '../spec/response.ts'
 import { ApiError } from './errors.ts'
 import type { Generations } from './generation.ts'
 
-/** What is read at the moment of a scrape, because it changes without an event. */
+/** What is asked at the moment of a scrape. */
 export interface Observed {
   /** Requests that wait for a slot, by model. */
   readonly queued: () => ReadonlyMap<string, number>
@@ -16,15 +15,18 @@ export interface Observed {
 }
 
 export interface Metrics {
-  /** An answered request. */
-  countRequest(operation: Operation, status: number): void
+  /** A request whose answer begins; of the path only the operation is kept. */
+  countRequest(path: string, status: number): void
   /** The same generations, measured. */
   measured(generations: Generations): Generations
   /** The text for a scrape, and its content type. */
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-export type Operation = 'chat.completions' | 'models' | 'other'
+function operationOf(path: string): 'chat.completions' | 'models' | 'other' {
+  if (path === '/v1/chat/completions') return 'chat.completions'
+  return path === '/v1/models' || path.startsWith('/v1/models/') ? 'models' : 'other'
+}
 
 /** Seconds; from an echo to a long answer of a slow model. */
 const SECONDS = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
@@ -42,8 +44,8 @@ export function createMetrics(observed: Observed): Metrics {
   })
   const tokens = new Counter({
     name: 'touchstone_tokens_total',
-    help: 'Tokens of prompts and answers.',
-    labelNames: ['model', 'kind'],
+    help: 'Tokens of prompts and answers, together.',
+    labelNames: ['model'],
     registers,
   })
   const firstToken = new Histogram({
@@ -99,8 +101,8 @@ export function createMetrics(observed: Observed): Metrics {
   })
 
   return {
-    countRequest(operation, status) {
-      requests.inc({ operation, status: String(status) })
+    countRequest(path, status) {
+      requests.inc({ operation: operationOf(path), status: String(status) })
     },
 
     measured: (generations) => ({
@@ -120,10 +122,9 @@ export function createMetrics(observed: Observed): Metrics {
         try {
           const generation = await generations.start(engine, request, {
             ...context,
-            onUsage(usage: Usage) {
-              tokens.inc({ model, kind: 'prompt' }, usage.prompt_tokens)
-              tokens.inc({ model, kind: 'completion' }, usage.completion_tokens)
-              context.onUsage(usage)
+            onTokens(count) {
+              tokens.inc({ model }, count)
+              context.onTokens(count)
             },
           })
           endWait()
