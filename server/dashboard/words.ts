@@ -6,13 +6,17 @@ import type { Html } from './layout.ts'
 /** A point in time, to the minute. */
 export function dateTime(date: Date): Html {
   const iso = date.toISOString()
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
+  return html`<time datetime="${iso}"
+    ><span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, 16)} UTC</span></time
+  >`
 }
 
 /** The same to the second. */
 export function exactTime(date: Date): Html {
   const iso = date.toISOString()
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
+  return html`<time datetime="${iso}"
+    ><span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, 19)} UTC</span></time
+  >`
 }
 
 /** How long ago something was; the point in time itself is shown on hovering. Both in milliseconds since the epoch. */
