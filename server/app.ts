@@ -10,11 +10,14 @@ import type { ModelRegistry } from './model-registry.ts'
 import { listModels, retrieveModel } from './models.ts'
 import { type Logger, observe } from './observability.ts'
 import { limitRate, type RateLimiter } from './rate-limit.ts'
+import { recordUsage, type UsageRecorder } from './usage-recorder.ts'
 
 export interface AppDependencies {
   readonly keys: KeyStore
   readonly models: ModelRegistry
   readonly generations: Generations
+  /** What keys are used for. */
+  readonly recorder: UsageRecorder
   readonly limiter: RateLimiter
   /** The limit of keys without their own. */
   readonly rateLimit: RequestLimit
@@ -30,7 +33,8 @@ export interface AppDependencies {
 }
 
 export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
-  const { keys, models, generations, limiter, rateLimit, maxBodyBytes, keepAliveMs, logger } = dependencies
+  const { keys, models, generations, recorder, limiter, rateLimit, maxBodyBytes, keepAliveMs, logger } =
+    dependencies
   const app = new Hono<AppEnv>()
 
   app.get('/', (c) => c.redirect('/docs'))
@@ -49,13 +53,15 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
       )
     }
   })
-  app.route('/dashboard', dependencies.dashboard)
+  // An app of its own, with a router of its own: the quick router of /v1 cannot tell its paths apart.
+  const pages = new Hono().route('/dashboard', dependencies.dashboard)
+  for (const path of ['/dashboard', '/dashboard/*']) app.all(path, (c) => pages.fetch(c.req.raw, c.env))
   app.route('/', dependencies.docs)
 
-  app.use('/v1/*', observe(logger), authenticate(keys), limitRate(limiter, rateLimit))
+  app.use('/v1/*', observe(logger), authenticate(keys), recordUsage(recorder), limitRate(limiter, rateLimit))
   app.post(
     '/v1/chat/completions',
-    chatCompletions({ models, generations, maxBodyBytes, keepAliveMs, logger }),
+    chatCompletions({ models, generations, recorder, maxBodyBytes, keepAliveMs, logger }),
   )
   app.get('/v1/models', listModels(models))
   app.get('/v1/models/:id{.+}', retrieveModel(models))

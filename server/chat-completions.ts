@@ -1,6 +1,5 @@
 // POST /v1/chat/completions: a body becomes a request, a request becomes deltas, and deltas become one answer or a
 // stream of chunks.
-import { randomUUID } from 'node:crypto'
 import type { Handler } from 'hono'
 import { parseChatCompletionRequest } from '../spec/parse-request.ts'
 import type { ChatCompletionRequest } from '../spec/request.ts'
@@ -12,10 +11,13 @@ import type { Generations } from './generation.ts'
 import { readJsonBody } from './json-body.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import type { Logger } from './observability.ts'
+import type { UsageRecorder } from './usage-recorder.ts'
+import { newId } from './ids.ts'
 
 export interface ChatCompletionsOptions {
   readonly models: ModelRegistry
   readonly generations: Generations
+  readonly recorder: UsageRecorder
   readonly maxBodyBytes: number
   /** Silence in a stream after which a comment is sent. */
   readonly keepAliveMs: number
@@ -25,15 +27,21 @@ export interface ChatCompletionsOptions {
 export function chatCompletions({
   models,
   generations,
+  recorder,
   maxBodyBytes,
   keepAliveMs,
   logger,
 }: ChatCompletionsOptions): Handler<AppEnv> {
   return async function chatCompletions(c) {
     const request = parseRequest(await readJsonBody(c, maxBodyBytes))
-    const engine = models.engineFor(c.get('apiKey'), request.model)
+    const key = c.get('apiKey')
+    const engine = models.engineFor(key, request.model)
     const requestId = c.get('requestId')
-    const generation = await generations.start(engine, request, { requestId, clientSignal: c.req.raw.signal })
+    const generation = await generations.start(engine, request, {
+      requestId,
+      clientSignal: c.req.raw.signal,
+      onTokens: (tokens) => recorder.countTokens(key.id, tokens),
+    })
     const head = newHead(request.model)
     const n = request.n ?? 1
 
@@ -61,7 +69,7 @@ export function chatCompletions({
 }
 
 function newHead(model: string): AnswerHead {
-  return { id: `chatcmpl-${randomUUID().replaceAll('-', '')}`, created: Math.floor(Date.now() / 1000), model }
+  return { id: newId('chatcmpl-'), created: Math.floor(Date.now() / 1000), model }
 }
 
 /** Validates a body. Throws the 400 that names the field at fault (ERR-8). */

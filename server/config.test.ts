@@ -7,6 +7,7 @@ test('without anything set, the documented defaults hold', () => {
     host: '127.0.0.1',
     port: 8080,
     dataDir: './data',
+    database: undefined,
     dashboardPassword: undefined,
     rateLimit: { requests: 600, windowSeconds: 60 },
     llama: { models: [], slots: 4, queue: 64, gpu: false, contextTokens: 2048 },
@@ -37,6 +38,9 @@ const WHOLE = [
   'GENERATION_TIMEOUT_SECONDS',
   'KEEP_ALIVE_SECONDS',
   'SHUTDOWN_GRACE_SECONDS',
+  'USAGE_FLUSH_SECONDS',
+  'DATABASE_POOL',
+  'DATABASE_TIMEOUT_SECONDS',
 ]
 
 test.each(WHOLE)('%s takes whole numbers within its range, and says so otherwise', (name) => {
@@ -75,6 +79,15 @@ describe('what cannot be used is one line', () => {
   })
 })
 
+test.each([
+  'secret-word',
+  'mysql://touchstone:secret-word@host/name',
+  'postgresql://touchstone:secret-word@host:port/name',
+  'postgresql://touchstone:secret-word@host/name?sslmode=maybe',
+])('a DATABASE_URL that cannot be used is not repeated: %s', (url) => {
+  expect(() => readConfig([], { DATABASE_URL: url })).toThrow(/^DATABASE_URL: (?!.*secret-word)/)
+})
+
 test('models are named one by one', () => {
   const { llama } = readConfig([], { LLAMA_MODELS: 'a=/m/a.gguf, b=hf:owner/name:Q4' })
   expect(llama.models).toEqual([
@@ -88,6 +101,7 @@ test('the help names every setting', () => {
     ...WHOLE,
     'HOST',
     'DATA_DIR',
+    'DATABASE_URL',
     'DASHBOARD_PASSWORD',
     'LLAMA_MODELS',
     'LLAMA_GPU',

@@ -18,6 +18,8 @@ export interface GenerationContext {
   readonly requestId: string
   /** Aborts when the client goes away. */
   readonly clientSignal: AbortSignal
+  /** Hears how many tokens the answer took, when the engine says it. */
+  readonly onTokens: (tokens: number) => void
 }
 
 export interface Generations {
@@ -37,7 +39,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
   const underWay = new Set<AbortController>()
 
   return {
-    async start(engine, request, { requestId, clientSignal }) {
+    async start(engine, request, { requestId, clientSignal, onTokens }) {
       const controller = new AbortController()
       const abandon = (): void => controller.abort(ABANDONED)
       const timer = setTimeout(() => {
@@ -58,7 +60,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
           .generate(request, { signal: controller.signal, requestId })
           [Symbol.asyncIterator]()
         const first = await iterator.next()
-        return { deltas: resume(first, iterator, controller.signal), abandon, end }
+        return { deltas: resume(first, iterator, controller.signal, onTokens), abandon, end }
       } catch (error) {
         end()
         throw abortReason(controller.signal) ?? error
@@ -70,20 +72,33 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
   }
 }
 
-/** The iteration that began with `first`, as a whole again. */
-async function* resume(
+/** The iteration that began with `first`, as a whole again. A plain iterator: a generator around one costs twice. */
+function resume(
   first: IteratorResult<Delta>,
   iterator: AsyncIterator<Delta>,
   signal: AbortSignal,
-): AsyncGenerator<Delta> {
-  try {
-    for (let step = first; step.done !== true; step = await iterator.next()) yield step.value
-    signal.throwIfAborted()
-  } catch (error) {
-    throw abortReason(signal) ?? error
-  } finally {
-    await iterator.return?.()
+  onTokens: (tokens: number) => void,
+): AsyncIterable<Delta> {
+  let begun = false
+
+  async function next(): Promise<IteratorResult<Delta>> {
+    try {
+      const step = begun ? await iterator.next() : first
+      begun = true
+      if (step.done === true) signal.throwIfAborted()
+      else if (step.value.type === 'usage') onTokens(step.value.usage.total_tokens)
+      return step
+    } catch (error) {
+      throw abortReason(signal) ?? error
+    }
   }
+
+  async function end(): Promise<IteratorResult<Delta>> {
+    await iterator.return?.()
+    return { done: true, value: undefined }
+  }
+
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
 }
 
 /** Why the answer was ended from outside, where it was: an engine's own words for an abort do not matter. */

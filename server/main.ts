@@ -13,12 +13,13 @@ import { withFaults } from './engine/faults.ts'
 import { unavailable } from './errors.ts'
 import { createGenerations } from './generation.ts'
 import { createHttpServer, stopHttpServer } from './http-server.ts'
-import { openSqliteStorage } from './keys/sqlite.ts'
+import { databaseAddress, openStorage } from './keys/open-storage.ts'
 import { startLlama } from './llama-models.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
 import { createMemoryRateLimiter } from './rate-limit.ts'
 import { startLines } from './start-lines.ts'
+import { createUsageRecorder } from './usage-recorder.ts'
 
 if (process.argv.includes('--help')) {
   process.stdout.write(USAGE)
@@ -36,7 +37,7 @@ async function serve(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel)
   let stopping = false
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const storage = openSqliteStorage({ dataDir: config.dataDir })
+  const storage = await openStorage(config, logger)
   const { keys } = storage
   const password = await loadOperatorPassword({
     record: storage.password,
@@ -52,10 +53,17 @@ async function serve(config: Config): Promise<void> {
   const models = createModelRegistry(engines)
   const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
 
+  const recorder = createUsageRecorder({
+    usage: storage.usage,
+    flushMs: config.usageFlushSeconds * 1000,
+    reportError: (error, lost) => logger.warn({ err: error, lost }, 'usage could not be written'),
+  })
+
   const app = createApp({
     keys,
     models,
     generations,
+    recorder,
     limiter: createMemoryRateLimiter(),
     rateLimit: config.rateLimit,
     maxBodyBytes: config.maxBodyBytes,
@@ -85,6 +93,7 @@ async function serve(config: Config): Promise<void> {
       generations.abortAll(unavailable('The service is shutting down.', 1))
     })
     await Promise.all(engines.map((engine) => engine.close()))
+    await recorder.close()
     await storage.close()
   }
   // A second signal means: at once.
@@ -98,7 +107,7 @@ async function serve(config: Config): Promise<void> {
     const url = addressOf(server.address() as AddressInfo)
     const lines = startLines({
       url,
-      dataDir: resolve(config.dataDir),
+      data: config.database === undefined ? resolve(config.dataDir) : databaseAddress(config.database.url),
       models: models.models.map(({ id }) => id),
       generatedPassword: password.generated,
     })

@@ -1,10 +1,10 @@
 // Request ids and structured logs. Lines for machines go to stderr as JSON; no line holds a secret: headers and bodies
 // are never logged, and what looks like a key is redacted from paths and errors (KEY-2, KEY-10).
-import { randomUUID } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import { redactKeys } from '../spec/key.ts'
 import type { AppEnv } from './context.ts'
+import { newId } from './ids.ts'
 
 export type { Logger } from 'pino'
 
@@ -47,7 +47,7 @@ function redactedError(error: unknown): unknown {
 /** Gives each request its id and writes one line for it. Runs before everything else under /v1. */
 export function observe(logger: Logger): MiddlewareHandler<AppEnv> {
   return async function observe(c, next) {
-    const requestId = `req_${randomUUID().replaceAll('-', '')}`
+    const requestId = newId('req_')
     c.set('requestId', requestId)
     const started = performance.now()
     await next()

@@ -2,15 +2,15 @@
 
 export interface StartFacts {
   readonly url: string
-  /** Absolute. */
-  readonly dataDir: string
+  /** Where everything is kept: an absolute path, or an address without a password. */
+  readonly data: string
   readonly models: readonly string[]
   /** The operator's password, where it was made at this start: this is the only time that it is shown. */
   readonly generatedPassword: string | undefined
 }
 
 /** The lines, without line ends. */
-export function startLines({ url, dataDir, models, generatedPassword }: StartFacts): string[] {
+export function startLines({ url, data, models, generatedPassword }: StartFacts): string[] {
   const password = generatedPassword ?? '<operator password>'
   return [
     url,
@@ -20,7 +20,7 @@ export function startLines({ url, dataDir, models, generatedPassword }: StartFac
       : [`  password    ${generatedPassword}   (shown this once: keep it, or set DASHBOARD_PASSWORD)`]),
     `  documents   ${url}/docs`,
     `  models      ${models.join(', ')}`,
-    `  data        ${dataDir}`,
+    `  data        ${data}`,
     `  judge it    DASHBOARD_URL=${url} DASHBOARD_PASSWORD='${password}' CONFORMANCE_KEY_COMMAND='node server/dashboard/key-command.ts' npm run conformance -- --base-url ${url}`,
   ]
 }

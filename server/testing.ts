@@ -10,6 +10,7 @@ import { openSqliteStorage } from './keys/sqlite.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
 import { createMemoryRateLimiter } from './rate-limit.ts'
+import { createUsageRecorder } from './usage-recorder.ts'
 
 export interface TestServiceOptions {
   readonly engines?: readonly Engine[]
@@ -26,11 +27,19 @@ export async function createTestService({
   const storage = openSqliteStorage({ path: ':memory:' })
   const { keys } = storage
   const generations = createGenerations({ timeoutMs })
+  const recorder = createUsageRecorder({
+    usage: storage.usage,
+    flushMs: 60_000,
+    reportError(error) {
+      throw error
+    },
+  })
   const logLines: string[] = []
   const app = createApp({
     keys,
     models: createModelRegistry([withFaults(createEchoEngine(1_700_000_000)), ...engines]),
     generations,
+    recorder,
     limiter: createMemoryRateLimiter(),
     rateLimit: { requests: 1_000_000, windowSeconds: 60 },
     maxBodyBytes: 1_000_000,
@@ -61,5 +70,5 @@ export async function createTestService({
     })
   }
 
-  return { app, storage, keys, generations, logLines, secret, createKey, send }
+  return { app, storage, recorder, keys, generations, logLines, secret, createKey, send }
 }

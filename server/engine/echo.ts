@@ -4,13 +4,13 @@
 // the tokens of all its messages' texts; an answer those of its text, or of its calls' arguments. A delta carries up
 // to `DELTA_TOKENS` whole tokens. Every token is certain: its log probability is 0. A `logit_bias` of -100 removes a
 // code point; no other sampling parameter can change an answer that is certain, so they are taken.
-import { randomUUID } from 'node:crypto'
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import type { FinishReason, TokenLogprob } from '../../spec/response.ts'
 import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './echo-answer.ts'
 import type { Delta, Engine, GenerateContext } from './engine.ts'
 import { createStopFilter } from './stop-filter.ts'
 import { commonSupport, refuseUnsupported, type Support } from './support.ts'
+import { newId } from '../ids.ts'
 
 /** The id of the echo model. */
 export const ECHO_MODEL = 'svc-0.1-echo'
@@ -131,7 +131,7 @@ function callSteps(request: ChatCompletionRequest, calls: readonly EchoCall[]): 
       type: 'tool-call',
       index,
       call,
-      id: `call_${randomUUID().replaceAll('-', '')}`,
+      id: newId('call_'),
       name,
       arguments: '',
     }))

@@ -154,7 +154,7 @@ export const keyStoreCommands = fc.commands(
     fc.tuple(store, fc.nat()).map((of) => find(...of)),
     fc.tuple(store, fc.nat(), fc.nat()).map((of) => findAltered(...of)),
     fc.tuple(store, fc.nat()).map((of) => revoke(...of)),
-    fc.tuple(store, fc.string()).map((of) => revokeUnknown(...of)),
+    fc.tuple(store, fc.string({ unit: 'binary' })).map((of) => revokeUnknown(...of)),
     store.map(list),
     store.map(reopen),
   ],

@@ -5,10 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { KEY_PREFIX } from '../../spec/key.ts'
-import { keyStoreCommands } from './key-store.model.ts'
 import type { NewKey } from './key-store.ts'
 import { KEY_FILE, openSqliteStorage } from './sqlite.ts'
 
@@ -22,22 +20,6 @@ const open = () => openSqliteStorage({ dataDir })
 const plain: NewKey = { name: 'a key', models: null, limit: null }
 
 describe('the life of a key', () => {
-  test('follows the model in any order of events, in two stores on one file (KEY-3, KEY-4, KEY-5)', async () => {
-    const lives = fc
-      .asyncProperty(keyStoreCommands, async (commands) => {
-        const real = { stores: [open(), open()], open }
-        try {
-          await fc.asyncModelRun(() => ({ model: { keys: [] }, real }), commands)
-        } finally {
-          await Promise.all(real.stores.map((store) => store.close()))
-        }
-      })
-      .beforeEach(() => {
-        for (const file of readdirSync(dataDir)) rmSync(join(dataDir, file))
-      })
-    expect(await fc.check(lives, { numRuns: 60 })).toMatchObject({ failed: false })
-  })
-
   test('shows when a key was made and when it was revoked, the first time', async () => {
     let time = Date.UTC(2026, 10, 20)
     const store = openSqliteStorage({ dataDir, now: () => (time += 1000) })
@@ -140,15 +122,6 @@ describe('an end without warning', () => {
     for (const child of children) child.kill('SIGKILL')
     for (const output of await Promise.all(outputs)) expect(output).toMatch(/^created key_/)
   })
-})
-
-test('a closed store answers nothing, and can be closed again', async () => {
-  const store = open()
-  await store.check()
-  await store.close()
-  await store.close()
-  await expect(store.check()).rejects.toThrow(/finalized|not open/)
-  await expect(store.keys.findActive('svc_sk_x')).rejects.toThrow(/finalized|not open/)
 })
 
 test('an identical id or secret is refused rather than overwritten', async () => {

@@ -59,7 +59,7 @@ export interface AuditEntry {
  * How many entries back a refused sign-in is forgotten: anybody can make one without a password, so that they are
  * bounded. What an operator did is kept.
  */
-export const REFUSALS_KEPT = 10_000
+export const REFUSALS_KEPT = 1000
 
 export interface AuditLog {
   append(entry: AuditEntry): Promise<void>
