@@ -16,6 +16,11 @@ test('without anything set, the documented defaults hold', () => {
   })
 })
 
+test('no proxy is trusted unless it is named', () => {
+  expect(readConfig([], {}).trustedProxies('127.0.0.1')).toBe(false)
+  expect(readConfig([], { TRUSTED_PROXIES: '127.0.0.0/8' }).trustedProxies('127.0.0.1')).toBe(true)
+})
+
 test('a flag wins over its variable, and an empty variable is none', () => {
   const env = { PORT: '1', HOST: '', DATA_DIR: '/from-env' }
   expect(readConfig(['--port', '2', '--data', '/from-flag'], env)).toMatchObject({
@@ -69,6 +74,11 @@ describe('what cannot be used is one line', () => {
     [[], { LLAMA_GPU: 'yes' }, 'LLAMA_GPU'],
     [[], { FAULTS: 'maybe' }, 'FAULTS'],
     [[], { METRICS_PORT: '9090' }, 'METRICS_PORT'],
+    [
+      [],
+      { TRUSTED_PROXIES: '10.0.0.0/8, proxy.test' },
+      "TRUSTED_PROXIES: expected addresses or networks, as 10.0.0.0/8, separated by commas, got 'proxy.test'",
+    ],
     [[], { LLAMA_MODELS: 'a=/x,a=/y' }, "'a' is given twice"],
   ])('%j %j', (args, env, named) => {
     expect(() => readConfig(args, env)).toThrow(ConfigError)

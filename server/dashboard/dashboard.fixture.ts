@@ -25,6 +25,7 @@ export function openDashboard(options: Partial<DashboardOptions> = {}) {
       password: { verify: async (candidate) => candidate === PASSWORD, change: undefined },
       models: () => SERVED,
       rateLimit: { requests: 600, windowSeconds: 60 },
+      usageDelayMs: 1000,
       reportError: (error) => errors.push(error),
       ...options,
     }),

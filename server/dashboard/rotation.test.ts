@@ -27,16 +27,17 @@ const silent: Rotation = {
   oldUsedAt: 100 * MINUTE,
   freshUsedAt: 114 * MINUTE,
   silence: 15,
-  now: 115 * MINUTE,
+  delayMs: 1000,
+  now: 115 * MINUTE + 1000,
 }
 
 describe('an old key is safe to revoke (KEY-8)', () => {
   test('from the moment on at which its silence has lasted as long as was chosen', () => {
     expect(judgeRotation(silent)).toEqual({ kind: 'safe', silentSince: 100 * MINUTE })
-    expect(judgeRotation({ ...silent, now: 115 * MINUTE - 1 })).toEqual({
+    expect(judgeRotation({ ...silent, now: 115 * MINUTE + 999 })).toEqual({
       kind: 'in use',
       silentSince: 100 * MINUTE,
-      safeAt: 115 * MINUTE,
+      safeAt: 115 * MINUTE + 1000,
     })
   })
 
@@ -48,19 +49,21 @@ describe('an old key is safe to revoke (KEY-8)', () => {
         freshUsedAt: fc.option(time, { nil: undefined }),
         createdAt: time,
         silence: fc.constantFrom(...Object.keys(SILENCES).map(Number)),
+        delayMs: fc.nat({ max: 60_000 }),
         now: time,
         revoked: fc.boolean(),
       }),
-      ({ oldUsedAt, freshUsedAt, createdAt, silence, now, revoked }) => {
+      ({ oldUsedAt, freshUsedAt, createdAt, silence, delayMs, now, revoked }) => {
         const { kind } = judgeRotation({
           old: apiKey('old', { createdAt: new Date(createdAt) }),
           fresh: apiKey('fresh', { revokedAt: revoked ? new Date(0) : null }),
           oldUsedAt,
           freshUsedAt,
           silence,
+          delayMs,
           now,
         })
-        const isSilent = now - (oldUsedAt ?? createdAt) >= silence * MINUTE
+        const isSilent = now - (oldUsedAt ?? createdAt) >= silence * MINUTE + delayMs
         expect(kind === 'safe').toBe(isSilent && freshUsedAt !== undefined && !revoked)
       },
     )

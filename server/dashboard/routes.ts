@@ -27,6 +27,8 @@ export interface DashboardOptions {
   readonly models: () => readonly string[]
   /** The limit of keys without their own. */
   readonly rateLimit: RequestLimit
+  /** How late the use of a key may become known, in milliseconds. */
+  readonly usageDelayMs: number
   /** Hears of what failed while a page was made; the page itself tells nothing of it. */
   readonly reportError: (error: unknown) => void
   /** Milliseconds since the epoch. */
@@ -83,7 +85,7 @@ export function dashboardRoutes(options: DashboardOptions): Hono {
   )
 
   app.route('/', keyRoutes({ storage, models, rateLimit, guard, record, now }))
-  app.route('/', rotationRoutes({ storage, guard, now }))
+  app.route('/', rotationRoutes({ storage, guard, usageDelayMs: options.usageDelayMs, now }))
   app.route('/', auditRoutes({ storage, guard }))
   app.route('/', passwordRoutes({ password, guard, sessions, gate, record }))
 
