@@ -46,6 +46,7 @@ time, .quiet { color: var(--faint); }
 main:focus { outline: none; }
 main { padding-top: 2.25rem; padding-bottom: 4rem; }
 .narrow { max-width: 27rem; }
+.narrow h1 + .card { margin-top: 1rem; }
 .column { max-width: 44rem; }
 .head { display: flex; flex-wrap: wrap; gap: 1rem; justify-content: space-between; align-items: start; margin-bottom: 1.25rem; }
 .head p { margin: 0; color: var(--faint); }
