@@ -29,6 +29,8 @@ export interface Case {
   readonly requirement: RequirementId
   /** What is tried, in a few words, as `no Authorization header`. */
   readonly title: string
+  /** The version of the catalogue that it came with, where that is not the first. */
+  readonly since?: number
   /** Lower than the level of the row, where the case tries a part of it that is only a warning. */
   readonly level?: Level
   /** True where the case must have the limited key to itself. The runner runs such cases one after the other. */
@@ -85,6 +87,8 @@ export interface Observer {
   readonly id: string
   readonly requirement: RequirementId
   readonly title: string
+  /** As in a `Case`. */
+  readonly since?: number
   applies(exchange: Exchange): boolean
   readonly verifiers: readonly Verifier[]
 }

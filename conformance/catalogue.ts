@@ -1,5 +1,5 @@
 // Cases and observers as one list, and the part of it that a run is about.
-import { requirement } from '../spec/requirements.ts'
+import { CATALOGUE_VERSION, requirement } from '../spec/requirements.ts'
 import type { Case, Observer } from './case.ts'
 import type { Profile } from './target.ts'
 import { rowsOf } from './verdict.ts'
@@ -15,7 +15,10 @@ export interface Catalogue {
   readonly observers: readonly Observer[]
 }
 
-/** The cases of these files in one list. Throws where an id is given twice, or a row judges no server. */
+/**
+ * The cases of these files in one list. Throws where an id is given twice, a row judges no server, or a
+ * version of the catalogue is not there yet.
+ */
 export function collect(files: readonly CaseFile[]): Catalogue {
   const cases = files.flatMap((file) => file.cases)
   const observers = files.flatMap((file) => file.observers ?? [])
@@ -26,6 +29,8 @@ export function collect(files: readonly CaseFile[]): Catalogue {
     if (ids.has(check.id)) throw new Error(`two checks have the id ${check.id}`)
     if (requirement(check.requirement).subject !== 'server')
       throw new Error(`${check.id}: ${check.requirement} does not judge a server`)
+    if (check.since !== undefined && !(check.since > 1 && check.since <= Number(CATALOGUE_VERSION)))
+      throw new Error(`${check.id}: there is no catalogue ${check.since} that it can have come with`)
     ids.add(check.id)
   }
   return { cases, observers }

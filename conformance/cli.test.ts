@@ -1,8 +1,8 @@
 // The command line as a process of its own, against servers on real sockets: what it prints, writes and ends with.
-import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { KEY, refusal, runCli as run, startCli as start, startService } from './cli.fixture.ts'
 import { sendJson, startTestServer } from './http-server.fixture.ts'
 import { type Report, reportSchema } from './report/schema.ts'
 import { temporaryFolder } from './temporary-folder.fixture.ts'
@@ -10,58 +10,8 @@ import { temporaryFolder } from './temporary-folder.fixture.ts'
 // Each test starts processes, on machines that may be busy with others.
 vi.setConfig({ testTimeout: 90_000 })
 
-const cli = join(import.meta.dirname, 'cli.ts')
 const keyCommand = `${process.execPath} ${join(import.meta.dirname, 'key-command.fixture.ts')}`
 const folder = temporaryFolder()
-const KEY = `svc_sk_${'Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'}`
-
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Starts the judge; `interrupt` sends it a signal. */
-function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('CONFORMANCE_'))
-  const child = spawn(process.execPath, [cli, ...args], {
-    // Compiled once for all of these processes: half of their time is reading TypeScript.
-    env: {
-      ...Object.fromEntries(clean),
-      NODE_COMPILE_CACHE: join(folder, 'compiled'),
-      CONFORMANCE_API_KEY: KEY,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => (stdout += piece))
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => (stderr += piece))
-  const ended = new Promise<Ended>((resolve) =>
-    child.on('close', (code) => resolve({ code, stdout, stderr })),
-  )
-  return { ended, interrupt: (signal: NodeJS.Signals) => child.kill(signal) }
-}
-
-const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
-  start(args, env).ended
-
-const refusal = (code: string, type = 'authentication_error') => ({
-  error: { message: 'No.', type, code, param: null },
-})
-
-/** A service that is right about keys and its models; `code` is what a missing one is refused with. */
-function startService(code = 'missing_api_key', onChat: () => unknown = () => {}) {
-  return startTestServer((request, response) => {
-    if (request.headers.authorization === undefined) return sendJson(response, 401, refusal(code))
-    if (request.url === '/v1/models')
-      return sendJson(response, 200, { object: 'list', data: [{ id: 'm-1' }] })
-    if (request.url === '/v1/chat/completions' && onChat() === 'silent') return undefined
-    return sendJson(response, 404, refusal('model_not_found', 'model_not_found'))
-  })
-}
-
 function file(content: unknown): string {
   const name = join(folder, `${Math.random()}.json`)
   writeFileSync(name, JSON.stringify(content))
@@ -324,6 +274,12 @@ test('explain says what a row demands, what it accepts, and shows an exchange', 
   expect(stdout).toContain('AUTH-3  MUST, judges the server, from Authentication')
   expect(stdout).toContain('auth.missing-header-models')
   expect(stdout).toMatch(/Example .*pass\n +> GET /)
+})
+
+test('--version tells the package and the catalogue', async () => {
+  const { code, stdout } = await run(['--version'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^touchstone \d+\.\d+\.\d+, catalogue \d+\n$/)
 })
 
 test('--help says how, and colour is for terminals only', async () => {

@@ -1,31 +1,23 @@
+#!/usr/bin/env node
 // The judge's command line. Prints, writes reports and ends with the exit code that the verdict stands for.
-import { writeFileSync } from 'node:fs'
 import { BaselineError } from './baseline.ts'
-import type { Catalogue } from './catalogue.ts'
 import { compare } from './compare.ts'
+import { readCredentials } from './credentials.ts'
 import { explain } from './explain.ts'
 import { HELP } from './help.ts'
 import { list } from './list.ts'
 import { mutants } from './mutants/command.ts'
-import { type Options, REPORT_FLAGS, type ReportFormat, readOptions } from './options.ts'
+import { type Options, readOptions } from './options.ts'
+import { print, printReport, writeReports } from './output.ts'
+import { versionLine } from './program.ts'
 import { createRedactor } from './redact.ts'
 import { StartError } from './reference-server.ts'
-import { renderConsole, renderHeading } from './report/console.ts'
-import { renderHtml } from './report/html.ts'
-import { renderJunit } from './report/junit.ts'
-import { renderMarkdown } from './report/markdown.ts'
+import { renderHeading } from './report/console.ts'
 import { consoleOptions } from './report/pen.ts'
 import { createProgress } from './report/progress.ts'
-import type { Report } from './report/schema.ts'
-import { type RunEvents, judge } from './run.ts'
+import { runConformance } from './run-conformance.ts'
 import { UsageError } from './usage-error.ts'
-
-const renderers: Record<ReportFormat, (report: Report) => string> = {
-  json: (report) => `${JSON.stringify(report, undefined, 2)}\n`,
-  junit: renderJunit,
-  html: renderHtml,
-  markdown: renderMarkdown,
-}
+import { worstExitCode } from './verdict.ts'
 
 /** Ends a run that was interrupted; the exit code is the shell's for that signal. */
 class Interrupted extends Error {
@@ -42,58 +34,65 @@ const redactor = createRedactor()
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args, process.env)
-  if (options.help) {
-    process.stdout.write(HELP)
+  if (options.help || options.version) {
+    process.stdout.write(options.help ? HELP : versionLine())
     return 0
   }
-  // Not before the options are read: what is wrong with them is said at once. And a case that cannot be loaded is an
-  // error of the suite, with its exit code.
-  const { fullCatalogue } = await import('./full-catalogue.ts')
-  const catalogue = fullCatalogue()
-  for (const secret of options.credentials.secrets.keys()) redactor.add(secret)
-  // What a short header says is hidden where it is sent; everywhere else it is a word like any other.
-  for (const value of Object.values(options.headers)) if (value.length >= 8) redactor.add(value)
+  for (const secret of readCredentials(options.credentials).secrets.keys()) redactor.add(secret)
   switch (options.command) {
     case 'run':
-      return run(options, catalogue)
-    case 'list':
-      process.stdout.write(list(options, catalogue))
-      return 0
-    case 'explain':
-      return explain(options, catalogue, (only) => runQuietly({ ...options, only }, catalogue))
-    case 'mutants':
-      return interruptible((signal) => mutants(options, catalogue, signal))
+      return interruptible((signal) => run(options, signal))
     case 'compare':
       return compare(options)
     case 'client':
       throw new UsageError(`${options.command}: not available yet`)
   }
-}
-
-async function run(options: Options, catalogue: Catalogue): Promise<number> {
-  const look = consoleOptions(process.stdout, process.env)
-  const progress = createProgress(process.stderr, () => performance.now())
-  const report = await interruptible((signal) =>
-    judge(options, catalogue, redactor, signal, {
-      onBegin: (target, seed) => process.stdout.write(renderHeading(target, seed, look)),
-      onProgress: progress.update,
-      onFault: complain,
-    }).finally(progress.end),
-  )
-  for (const format of REPORT_FLAGS) {
-    const file = options.reports[format]
-    if (file !== undefined) writeFileSync(file, renderers[format](report))
+  // Not before the options are read: what is wrong with them is said at once. And a case that cannot be loaded is an
+  // error of the suite, with its exit code.
+  const { fullCatalogue } = await import('./full-catalogue.ts')
+  const catalogue = fullCatalogue()
+  switch (options.command) {
+    case 'list':
+      process.stdout.write(list(options, catalogue))
+      return 0
+    case 'explain':
+      return interruptible((signal) =>
+        explain(options, catalogue, (only) =>
+          runConformance({ ...options, model: options.models[0], only, signal, onFault: complain }, redactor),
+        ),
+      )
+    case 'mutants':
+      return interruptible((signal) => mutants(options, catalogue, signal))
   }
-  process.stdout.write(renderConsole(report, look))
-  return report.exitCode
 }
 
-function runQuietly(options: Options, catalogue: Catalogue): Promise<Report> {
-  const events: RunEvents = { onBegin() {}, onProgress() {}, onFault: complain }
-  return interruptible((signal) => judge(options, catalogue, redactor, signal, events))
+/** Judges each model in turn, and returns the worst exit code. */
+async function run(options: Options, signal: AbortSignal): Promise<number> {
+  const look = consoleOptions(process.stdout, process.env)
+  const codes: number[] = []
+  for (const model of options.models.length === 0 ? [undefined] : options.models) {
+    const progress = createProgress(process.stderr, () => performance.now())
+    const report = await runConformance(
+      {
+        ...options,
+        model,
+        signal,
+        onBegin: (target, seed) => print(renderHeading(target, seed, look), process.env),
+        onProgress: progress.update,
+        onFault: complain,
+      },
+      redactor,
+    ).finally(progress.end)
+    writeReports(report, options)
+    printReport(report, look, process.env)
+    codes.push(report.exitCode)
+    if (signal.aborted) break
+  }
+  return worstExitCode(codes)
 }
 
-/** Gives the first SIGINT or SIGTERM to the run, which then cleans up; a second one ends the process at once. */
+/** Gives the first SIGINT or SIGTERM to the run, which then cleans up, tells what it
+ * knows, and ends with that signal's exit code; a second one ends the process at once. */
 async function interruptible<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController()
   const interrupt = (name: 'SIGINT' | 'SIGTERM') => (): void => {
@@ -104,7 +103,9 @@ async function interruptible<Result>(action: (signal: AbortSignal) => Promise<Re
   const [onInt, onTerm] = [interrupt('SIGINT'), interrupt('SIGTERM')]
   process.on('SIGINT', onInt).on('SIGTERM', onTerm)
   try {
-    return await action(controller.signal)
+    const result = await action(controller.signal)
+    controller.signal.throwIfAborted()
+    return result
   } finally {
     process.off('SIGINT', onInt).off('SIGTERM', onTerm)
   }

@@ -4,6 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isRequirementId, requirements } from '../spec/requirements.ts'
 import type { Options } from './options.ts'
+import { renderComparison } from './report/comparison-console.ts'
+import { renderComparisonHtml } from './report/comparison-html.ts'
+import { consoleOptions } from './report/pen.ts'
 import { type Report, reportSchema } from './report/schema.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -29,20 +32,29 @@ export interface Comparison {
   readonly changes: readonly Change[] | undefined
 }
 
-const NOT_CHECKED = '-'
+/** In place of an outcome where a report has none. */
+export const NOT_CHECKED = '-'
 
 /**
- * Runs the command: prints the comparison, writes it where `--json` or `--markdown` say, and returns 0. Throws
+ * Runs the command: prints the comparison, writes it where `--json`, `--markdown` or `--html` say, and returns 0. Throws
  * `UsageError` where there are no two reports to read.
  */
 export function compare({ operands, reports: { json, markdown, html, junit } }: Options): number {
   if (operands.length < 2) throw new UsageError('compare: expected two reports or more, as A.json B.json')
-  if (html !== undefined || junit !== undefined)
-    throw new UsageError('compare: writes --json and --markdown only')
-  const comparison = compareReports(operands.map((file) => ({ file, report: readReport(file) })))
+  if (junit !== undefined) throw new UsageError('compare: writes --json, --markdown and --html, no --junit')
+  const given = operands.map((file) => ({ file, report: readReport(file) }))
+  const comparison = compareReports(given)
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(comparison, undefined, 2)}\n`)
   if (markdown !== undefined) writeFileSync(markdown, renderTable(comparison))
-  process.stdout.write(renderText(comparison))
+  if (html !== undefined)
+    writeFileSync(
+      html,
+      renderComparisonHtml(
+        comparison,
+        given.map(({ report }) => report),
+      ),
+    )
+  process.stdout.write(renderComparison(comparison, consoleOptions(process.stdout, process.env)))
   return 0
 }
 
@@ -105,30 +117,6 @@ function changesBetween(before: Report, after: Report): readonly Change[] {
   return [...ids]
     .map((check) => ({ check, from: outcomeOf(before.checks, check), to: outcomeOf(after.checks, check) }))
     .filter(({ from, to }) => from !== to)
-}
-
-function renderText({ servers, rows, changes }: Comparison): string {
-  const width = 'not-applicable'.length + 2
-  const lines = rows.map(({ id, level, outcomes }) => {
-    const differs = new Set(outcomes).size > 1 ? '*' : ' '
-    return `${differs} ${id.padEnd(10)} ${level.padEnd(7)}${outcomes.map((outcome) => outcome.padEnd(width)).join('')}`
-  })
-  return [
-    ...servers.map((server, column) => `${column + 1}  ${server}`),
-    '',
-    `  ${''.padEnd(18)}${servers.map((_, column) => String(column + 1).padEnd(width)).join('')}`,
-    ...lines,
-    '',
-    ...renderChanges(changes, ({ check, from, to }) => `  ${check}: ${from}, then ${to}`),
-    '',
-  ]
-    .map((line) => line.trimEnd())
-    .join('\n')
-}
-
-function renderChanges(changes: Comparison['changes'], line: (change: Change) => string): readonly string[] {
-  if (changes === undefined) return ['* a requirement whose outcome differs']
-  return changes.length === 0 ? ['No check ended in another way.'] : ['What changed', ...changes.map(line)]
 }
 
 function renderTable({ servers, rows, changes }: Comparison): string {

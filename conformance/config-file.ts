@@ -15,9 +15,9 @@ export interface ConfigFile {
 }
 
 /** What only the command line may say. */
-const NOT_IN_FILE = new Set(['config', 'help'])
+const NOT_IN_FILE = new Set(['config', 'help', 'version'])
 const BOOLEAN = new Set(['strict', 'allow-incomplete'])
-const LISTS = new Set(['header', 'require'])
+const LISTS = new Set(['header', 'require', 'model'])
 
 /** Reads a config file; `flags` are the names of all flags. Throws `UsageError`, naming the key at fault. */
 export function readConfigFile(file: string, flags: readonly string[]): ConfigFile {

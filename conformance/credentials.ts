@@ -15,7 +15,7 @@ export const CREDENTIAL_NAMES = [
 ] as const
 export type CredentialName = (typeof CREDENTIAL_NAMES)[number]
 
-export type CredentialValues = Readonly<Partial<Record<CredentialName, string>>>
+export type CredentialValues = Readonly<Partial<Record<CredentialName, string | undefined>>>
 
 export interface Credentials {
   readonly keys: GivenKeys
@@ -25,12 +25,18 @@ export interface Credentials {
   readonly secrets: ReadonlyMap<string, CredentialName>
 }
 
-/** Reads the credentials; the environment wins. Throws `UsageError`, which never repeats a value. */
-export function readCredentials(
+/** The credentials that are given, by their names; the environment wins over the file, and an empty one is none. */
+export function credentialValues(
   env: Readonly<Record<string, string | undefined>>,
   file: CredentialValues,
-): Credentials {
-  const value = (name: CredentialName): string | undefined => [env[name], file[name]].find((given) => given)
+): CredentialValues {
+  const given = CREDENTIAL_NAMES.map((name) => [name, env[name] || file[name]] as const)
+  return Object.fromEntries(given.filter(([, value]) => value))
+}
+
+/** Reads the credentials. Throws `UsageError`, which never repeats a value. */
+export function readCredentials(values: CredentialValues): Credentials {
+  const value = (name: CredentialName): string | undefined => values[name] || undefined
   const secrets = new Map<string, CredentialName>()
   const key = (name: CredentialName): string | undefined => {
     const given = value(name)

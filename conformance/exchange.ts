@@ -21,8 +21,8 @@ export interface AnswerListener {
 }
 
 export interface OnceOptions {
-  /** The pool to take a connection from, or false for a new one that is used once. */
-  readonly agent: http.Agent | false
+  /** The pool to take a connection from. */
+  readonly agent: http.Agent
   /** The most that the whole exchange may take. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -85,7 +85,8 @@ function open(request: SentRequest, agent: http.Agent | false): http.ClientReque
     port: root.port,
     path: root.pathname.replace(/\/$/, '') + request.path,
     method: request.method,
-    headers: request.headers.flat(),
+    // No list, to which Node would not add the credentials of a proxy. Names keep their case and their order.
+    headers: Object.fromEntries(request.headers),
     agent,
   })
 }

@@ -8,6 +8,12 @@ import { UsageError } from './usage-error.ts'
 
 /** The root of an http or https address: without slashes and `/v1` at its end, and never with credentials. */
 export function rootAddress(value: string, name: string): string {
+  const url = new URL(httpAddress(value, name))
+  return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
+}
+
+/** An http or https address as it is given, without credentials, query and fragment. */
+export function httpAddress(value: string, name: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${name}: expected an http or https address, as http://127.0.0.1:8080`)
@@ -15,13 +21,18 @@ export function rootAddress(value: string, name: string): string {
     throw new UsageError(`${name}: no credentials in the address; set CONFORMANCE_API_KEY`)
   if (url.search !== '' || url.hash !== '')
     throw new UsageError(`${name}: no query and no fragment in the address`)
-  return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
+  return value
 }
 
 /** Any text but white space. */
 export function notEmpty(value: string, name: string): string {
   if (value.trim() === '') throw new UsageError(`${name}: expected a value that is not empty`)
   return value
+}
+
+/** One or more names, separated by commas, each of them once. */
+export function names(value: string, name: string): readonly string[] {
+  return [...new Set(value.split(',').map((part) => notEmpty(part, name).trim()))]
 }
 
 /** `service` or `wire`. */
@@ -38,6 +49,13 @@ export function whole(least: number, most: number): (value: string, name: string
     const upTo = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `from ${least} to ${most}`
     throw new UsageError(`${name}: expected a whole number ${upTo}, got '${value}'`)
   }
+}
+
+/** Reads how often in a second: a number above 0, at most 1000. */
+export function perSecond(value: string, name: string): number {
+  const number = Number(value)
+  if (/^\d+(\.\d+)?$/.test(value) && number > 0 && number <= 1000) return number
+  throw new UsageError(`${name}: expected a number above 0 and at most 1000, as 0.5, got '${value}'`)
 }
 
 /** `N/SECONDS`, both positive. */

@@ -1,5 +1,7 @@
 // The text of `--help`.
-export const HELP = `Usage: npm run conformance -- [COMMAND] [FLAGS]
+import { PROGRAM } from './program.ts'
+
+export const HELP = `Usage: ${PROGRAM} [COMMAND] [FLAGS]
 
 Commands
   run                    judge a service (default); without --base-url the reference server is started
@@ -10,13 +12,14 @@ Commands
 
 Target
   --base-url URL         the root address, with or without /v1
-  --model ID             default: the first that GET /v1/models lists
+  --model ID             default: the first that GET /v1/models lists; of several, as A,B, one after the other is judged
   --profile NAME         service (default): the whole specification; wire: the chat completions format
   --header 'NAME: VALUE' sent with every request; may be repeated
   --limit N/SECONDS      the limit of the limited key
 
 Selection
   --only PATTERN         glob over check and requirement ids, as 'AUTH-*' or 'wire.*'; commas separate several
+  --catalogue VERSION    leaves out the checks that came after this version of the catalogue
   --seed N               of everything random (random, and printed, where not given)
   --runs N               cases of each property (50)
 
@@ -24,6 +27,7 @@ Bounds
   --concurrency N        cases at once (4)
   --timeout SECONDS      for one answer (30)
   --max-requests N       for the whole run (no bound)
+  --requests-per-second N  begun at most, bursts to the limited key aside (no bound)
 
 Verdict
   --strict               a SHOULD that does not hold fails
@@ -33,7 +37,11 @@ Verdict
 
 Reports
   --json, --junit, --html, --markdown FILE
+  --badge FILE           the verdict for a badge, in the endpoint format of shields.io
   --config FILE          JSON with these flags as keys, and the credentials under their names
+
+  --version, --help
+  In GitHub Actions what does not hold is annotated, and the step gets the Markdown report as its summary.
 
 Credentials, from the environment or the config file only
   CONFORMANCE_API_KEY          the key to judge with
@@ -44,8 +52,11 @@ Credentials, from the environment or the config file only
   CONFORMANCE_KEY_COMMAND      makes what is missing: run with 'create [--models A,B] [--limit N/SECONDS]',
                                which prints {"id","secret"}, and 'revoke ID'
 
+Proxies and private authorities: HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE
+
 Exit codes
   0  every applicable MUST passed      2  usage, target not reachable, no check, or an error of the suite
   1  a requirement failed              3  nothing failed, but a MUST could not be judged
-  130, 143  interrupted by SIGINT or SIGTERM, after everything that was made is revoked and stopped
+  130, 143  interrupted by SIGINT or SIGTERM: everything that was made is revoked and stopped, and what was
+            judged by then is reported
 `

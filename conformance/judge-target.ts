@@ -2,18 +2,20 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Selection } from './catalogue.ts'
+import { connectionOf } from './connection.ts'
 import { type KeyMaker, KeyCommandError } from './key-command.ts'
 import { learnTarget, listedModels } from './learn-target.ts'
 import { watch } from './observe.ts'
-import type { Options } from './options.ts'
 import { type Exchange, createProbe } from './probe.ts'
 import type { Redactor } from './redact.ts'
 import type { RunEvents } from './run.ts'
 import type { CheckResult } from './check-result.ts'
 import { runCases } from './runner.ts'
 import { createSender } from './sender.ts'
+import type { Settings } from './settings.ts'
 import { Inconclusive, TransportError } from './signals.ts'
 import type { LearningTarget, TargetFacts } from './target.ts'
+import { type TokenCount, createTokenMeter } from './token-meter.ts'
 import { UsageError } from './usage-error.ts'
 import { showBody } from './verify.ts'
 
@@ -22,7 +24,7 @@ const ECHO_MODEL = 'svc-0.1-echo'
 const ECHO_TOKEN = { id: '97', text: 'a' }
 
 export interface JudgeOptions {
-  readonly options: Options
+  readonly options: Settings
   readonly selection: Selection
   readonly baseUrl: string
   readonly keyMaker: KeyMaker | undefined
@@ -37,21 +39,39 @@ export interface JudgedTarget {
   readonly results: readonly CheckResult[]
   readonly missingCapabilities: readonly string[]
   readonly requests: number
+  readonly tokens: TokenCount
+  /** The run's signal was aborted: what was not judged by then is inconclusive. */
+  readonly interrupted: boolean
 }
 
-/** Runs the selection. Throws `UsageError` where the target cannot be reached or nothing is known to judge it with. */
+/**
+ * Runs the selection. Throws `UsageError` where the target cannot be reached or nothing is known to judge it with, and
+ * the signal's reason where that is aborted before a check was begun.
+ */
 export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
   const { options, selection, baseUrl, seed, signal, events } = run
   const { key, learned } = await mainKey(run)
-  const probe = createProbe({ baseUrl, key, headers: options.headers, timeoutMs: options.timeoutMs })
+  const probe = createProbe({
+    baseUrl,
+    key,
+    headers: options.headers,
+    timeoutMs: options.timeoutMs,
+    // The server that the judge has started itself is beside it, whatever stands between it and others.
+    ...(options.baseUrl === undefined ? {} : { connection: connectionOf(options.environment) }),
+  })
   try {
     const facts: TargetFacts = { baseUrl, profile: options.profile, model: options.model ?? '' }
     let known = facts
     const observers = watch(selection.observers, () => known, { strict: options.strict })
+    const meter = createTokenMeter()
     const sender = createSender({
       probe,
       maxRequests: options.maxRequests,
-      onExchange: observers.see,
+      pace: { perSecond: options.requestsPerSecond, now: () => performance.now() },
+      onExchange(exchange) {
+        observers.see(exchange)
+        meter.see(exchange)
+      },
       sleep: (ms, waitSignal) => sleep(ms, undefined, { signal: waitSignal }),
       random: Math.random,
     })
@@ -87,14 +107,16 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       onStart: ({ id }) => events.onProgress(done, cases.length, id),
       onResult: () => (done += 1),
     })
-    signal.throwIfAborted()
-    const missingCapabilities = await missing(options.require, target)
+    const missingCapabilities = await missing(options.require, target, signal)
+    const interrupted = signal.aborted
     const selected = results.slice(0, selection.cases.length)
     return {
       target,
-      results: [...selected, ...observers.results()],
+      results: [...selected, ...observers.results(interrupted)],
       missingCapabilities,
       requests: sender.count(),
+      tokens: meter.count(),
+      interrupted,
     }
   } finally {
     probe.close()
@@ -129,7 +151,7 @@ async function reach(baseUrl: string, ask: () => Promise<Exchange>): Promise<Exc
 }
 
 async function firstModel(
-  { model }: Options,
+  { model }: Settings,
   baseUrl: string,
   list: Exchange,
 ): Promise<{ id: string; learned: string }> {
@@ -141,7 +163,11 @@ async function firstModel(
 }
 
 /** The required capabilities that the target does not offer; those that no case asked about are asked for here. */
-async function missing(required: readonly string[], target: LearningTarget): Promise<readonly string[]> {
+async function missing(
+  required: readonly string[],
+  target: LearningTarget,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const asked: Record<string, () => Promise<boolean>> = {
     echo: target.echoes,
     deterministic: target.deterministic,
@@ -149,8 +175,10 @@ async function missing(required: readonly string[], target: LearningTarget): Pro
   const lacking: string[] = []
   for (const name of required) {
     const known = target.capabilities().find((capability) => capability.name === name)
-    const offered = known?.offered ?? (await (asked[name] ?? (() => target.supports(name)))())
-    if (!offered) lacking.push(name)
+    const ask = asked[name] ?? (() => target.supports(name))
+    // An interrupted run asks nothing more: it tells of what it knows.
+    if (known === undefined && signal.aborted) continue
+    if (!(known?.offered ?? (await ask()))) lacking.push(name)
   }
   return lacking
 }

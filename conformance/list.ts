@@ -1,18 +1,29 @@
 // `list`: every check under its requirement, without running one.
 import { writeFileSync } from 'node:fs'
 import { type Catalogue, covered, select } from './catalogue.ts'
+import { asOf, catalogueVersion } from './catalogue-version.ts'
 import type { Options } from './options.ts'
 import { SECTIONS, plural, sectionOf } from './report/words.ts'
 import { UsageError } from './usage-error.ts'
 import { rowsOf } from './verdict.ts'
 
+/** What a whole run sends to a target that offers all: the checks beside the properties, and for each of their cases. */
+const REQUESTS = { service: { fixed: 940, perRun: 27 }, wire: { fixed: 490, perRun: 27 } } as const
+
+/** About how many requests a whole run sends, to two digits. */
+export function requestsOf({ profile, runs }: Pick<Options, 'profile' | 'runs'>): number {
+  const { fixed, perRun } = REQUESTS[profile]
+  return Number((fixed + perRun * runs).toPrecision(2))
+}
+
 /** The list as text; with `--json` it is written to that file too. Throws `UsageError` where nothing matches. */
 export function list(options: Options, all: Catalogue): string {
-  const { cases, observers } = select(all, options.profile, options.only)
+  const { catalogue } = asOf(all, catalogueVersion(options.catalogue, '--catalogue'))
+  const { cases, observers } = select(catalogue, options.profile, options.only)
   const checks = [...cases, ...observers]
   if (checks.length === 0) throw new UsageError(`--only ${options.only}: no check matches`)
   const rows = rowsOf(options.profile)
-  const stands = covered(all)
+  const stands = covered(catalogue)
   const notCovered = rows.filter(({ id }) => !stands.has(id)).map(({ id }) => id)
 
   if (options.reports.json !== undefined) {
@@ -39,6 +50,8 @@ export function list(options: Options, all: Catalogue): string {
   }
   const judged = new Set(checks.map(({ requirement }) => requirement)).size
   lines.push('', `${plural(checks.length, 'check')} of ${plural(judged, 'requirement')}`)
+  if (options.only === undefined)
+    lines.push(`a run of them all sends some ${requestsOf(options)} requests with --runs ${options.runs}`)
   if (options.only === undefined && notCovered.length > 0)
     lines.push(`not covered by a case yet: ${notCovered.join(', ')}`)
   return `${lines.join('\n')}\n`

@@ -3,13 +3,14 @@ import { requirement } from '../spec/requirements.ts'
 import type { Observer } from './case.ts'
 import type { Exchange } from './probe.ts'
 import { type CheckResult, notHolding } from './check-result.ts'
+import { INTERRUPTED } from './runner.ts'
 import type { TargetFacts } from './target.ts'
 import type { Mismatch } from './verify.ts'
 
 export interface Watch {
   see(exchange: Exchange): void
-  /** What was found, one result for each observer. */
-  results(): readonly CheckResult[]
+  /** What was found, one result for each observer; of an interrupted run only what does not hold is certain. */
+  results(interrupted?: boolean): readonly CheckResult[]
 }
 
 interface Finding {
@@ -39,7 +40,7 @@ export function watch(
         }
       }
     },
-    results: () => findings.map((finding) => resultOf(finding, strict)),
+    results: (interrupted = false) => findings.map((finding) => resultOf(finding, strict, interrupted)),
   }
 }
 
@@ -56,7 +57,11 @@ function hold(finding: Finding, exchange: Exchange, target: TargetFacts): void {
   }
 }
 
-function resultOf({ observer, seen, failure, error }: Finding, strict: boolean): CheckResult {
+function resultOf(
+  { observer, seen, failure, error }: Finding,
+  strict: boolean,
+  interrupted: boolean,
+): CheckResult {
   const { level } = requirement(observer.requirement)
   const { id, title } = observer
   const common = { id, requirement: observer.requirement, level, title, durationMs: 0, exchanges: [] }
@@ -68,6 +73,7 @@ function resultOf({ observer, seen, failure, error }: Finding, strict: boolean):
     }
   if (failure !== undefined)
     return { ...common, ...notHolding(level, failure.mismatch, strict), exchanges: [failure.exchange] }
+  if (interrupted) return { ...common, outcome: 'inconclusive', reason: INTERRUPTED }
   if (seen === 0)
     return { ...common, outcome: 'not-applicable', reason: 'nothing of the kind was seen in this run' }
   return { ...common, outcome: 'pass' }

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readCredentials } from './credentials.ts'
 import { FLAGS, readOptions } from './options.ts'
 import { UsageError } from './usage-error.ts'
+import { settingsOf } from './settings.ts'
 import { temporaryFolder } from './temporary-folder.fixture.ts'
 
 const folder = temporaryFolder()
@@ -25,12 +27,17 @@ test('nothing said is a run of the service profile on the reference server', () 
     strict: false,
     seed: undefined,
     runs: 50,
+    reports: {},
+    headers: {},
+    models: [],
+  })
+  expect(settingsOf(read([]))).toMatchObject({
     concurrency: 4,
     timeoutMs: 30_000,
     maxRequests: Infinity,
-    reports: {},
-    headers: {},
+    requestsPerSecond: Infinity,
     require: [],
+    catalogue: 1,
   })
 })
 
@@ -51,6 +58,11 @@ test.each([
   [['--concurrency', '65'], /--concurrency/],
   [['--timeout', 'soon'], /--timeout/],
   [['--max-requests', '0'], /--max-requests/],
+  [['--requests-per-second', '0'], /--requests-per-second: expected a number above 0/],
+  [['--requests-per-second', '1e3'], /--requests-per-second/],
+  [['--catalogue', '0'], /--catalogue: no catalogue '0': there/],
+  [['--catalogue', '2026'], /--catalogue: no catalogue '2026'/],
+  [['--model', 'a,,b'], /--model: expected a value/],
   [['--limit', '5'], /--limit: expected N\/SECONDS/],
   [['--limit', '0/2'], /--limit/],
   [['--require', 'wings'], /--require: no capability 'wings'/],
@@ -93,7 +105,7 @@ test('the root, with or without slashes and /v1, is the same address', () => {
   )
   fc.assert(
     fc.property(roots, fc.constantFrom('', '/', '/v1', '/v1/', '//'), (root, end) => {
-      expect(read(['--base-url', root + end]).baseUrl).toBe(root)
+      expect(settingsOf(read(['--base-url', root + end])).baseUrl).toBe(root)
     }),
   )
 })
@@ -105,7 +117,8 @@ test('headers are read to their value, and may be repeated', () => {
 
 test('credentials come from the environment, which wins over the file', () => {
   const config = configFile({ CONFORMANCE_API_KEY: 'from-file', CONFORMANCE_SECOND_KEY: 'second' })
-  const { credentials } = read(['--config', config], { CONFORMANCE_API_KEY: 'from-env' })
+  const { credentials: given } = read(['--config', config], { CONFORMANCE_API_KEY: 'from-env' })
+  const credentials = readCredentials(given)
   expect(credentials.keys).toEqual({ main: 'from-env', second: 'second' })
   expect([...credentials.secrets]).toEqual([
     ['from-env', 'CONFORMANCE_API_KEY'],
@@ -114,15 +127,12 @@ test('credentials come from the environment, which wins over the file', () => {
 })
 
 test('an empty variable is one that is not set', () => {
-  expect(read([], { CONFORMANCE_API_KEY: '', CONFORMANCE_KEY_COMMAND: '' }).credentials).toMatchObject({
-    keys: {},
-    keyCommand: undefined,
-  })
+  expect(read([], { CONFORMANCE_API_KEY: '', CONFORMANCE_KEY_COMMAND: '' }).credentials).toEqual({})
 })
 
 test('the key command is words, and no shell reads it', () => {
   const env = { CONFORMANCE_KEY_COMMAND: ' node  keys.ts; echo $HOME ' }
-  expect(read([], env).credentials.keyCommand).toEqual(['node', 'keys.ts;', 'echo', '$HOME'])
+  expect(readCredentials(read([], env).credentials).keyCommand).toEqual(['node', 'keys.ts;', 'echo', '$HOME'])
 })
 
 test.each([
@@ -142,6 +152,8 @@ test('a key with white space is refused without being repeated', () => {
 test('a config file says what flags say, and flags win', () => {
   const config = configFile({
     'base-url': 'http://file/v1',
+    model: ['a', 'b'],
+    catalogue: 1,
     runs: 7,
     strict: true,
     limit: '5/2',
@@ -150,7 +162,9 @@ test('a config file says what flags say, and flags win', () => {
     token: { id: 104, text: 'h' },
   })
   expect(read(['--config', config, '--runs', '9'])).toMatchObject({
-    baseUrl: 'http://file',
+    baseUrl: 'http://file/v1',
+    models: ['a', 'b'],
+    catalogue: '1',
     runs: 9,
     strict: true,
     limit: { requests: 5, windowSeconds: 2 },
@@ -163,6 +177,8 @@ test('a config file says what flags say, and flags win', () => {
 test.each([
   [{ 'base-urls': 'http://h' }, /unknown key 'base-urls'/],
   [{ config: 'x' }, /unknown key 'config'/],
+  [{ version: true }, /unknown key 'version'/],
+  [{ catalogue: 99 }, /--catalogue: no catalogue '99'/],
   [{ 'api-key': 'x' }, /unknown key 'api-key'/],
   [{ strict: 'yes' }, /strict: expected true or false/],
   [{ runs: [1] }, /runs: expected a string or a number/],

@@ -2,30 +2,30 @@
 // the environment or the file, never from a flag (KEY-10). Whatever is wrong is one line.
 import { parseArgs } from 'node:util'
 import { redactKeys } from '../spec/key.ts'
-import { type ConfigFile, readConfigFile } from './config-file.ts'
-import { type Credentials, readCredentials } from './credentials.ts'
+import { catalogueVersion } from './catalogue-version.ts'
+import { readConfigFile } from './config-file.ts'
+import { type CredentialValues, credentialValues, readCredentials } from './credentials.ts'
 import {
   capabilities,
   headerLine,
+  httpAddress,
+  names,
   notEmpty,
+  perSecond,
   profile,
   reportFile,
   requestLimit,
-  rootAddress,
   whole,
 } from './flag-values.ts'
-import type { Profile, RequestLimit } from './target.ts'
+import { type ConformanceOptions, DEFAULT_RUNS, type Environment } from './settings.ts'
+import type { Profile } from './target.ts'
 import { UsageError } from './usage-error.ts'
 
 export const COMMANDS = ['run', 'list', 'explain', 'compare', 'mutants', 'client'] as const
 export type Command = (typeof COMMANDS)[number]
 
-/** Property cases per check, requests under way at once, and seconds for one answer, where nothing is said. */
-export const DEFAULT_RUNS = 50
-/** For `mutants`, where the checks beside a property find what it would find: its faults are seldom subtle. */
+/** Property cases of `mutants`, where the checks beside a property find what it would: its faults are seldom subtle. */
 const DEFAULT_MUTANT_RUNS = 3
-const DEFAULT_CONCURRENCY = 4
-const DEFAULT_TIMEOUT_SECONDS = 30
 
 /** Every flag, as `parseArgs` and the config file know it. */
 export const FLAGS = {
@@ -34,6 +34,7 @@ export const FLAGS = {
   profile: { type: 'string' },
   strict: { type: 'boolean' },
   only: { type: 'string' },
+  catalogue: { type: 'string' },
   seed: { type: 'string' },
   runs: { type: 'string' },
   baseline: { type: 'string' },
@@ -43,51 +44,40 @@ export const FLAGS = {
   concurrency: { type: 'string' },
   timeout: { type: 'string' },
   'max-requests': { type: 'string' },
+  'requests-per-second': { type: 'string' },
   header: { type: 'string', multiple: true },
   json: { type: 'string' },
   junit: { type: 'string' },
   html: { type: 'string' },
   markdown: { type: 'string' },
+  badge: { type: 'string' },
   config: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
 } as const
 
 export type FlagName = keyof typeof FLAGS
 
 /** The reports that are written to a file, by their flag. */
-export const REPORT_FLAGS = ['json', 'junit', 'html', 'markdown'] as const
+export const REPORT_FLAGS = ['json', 'junit', 'html', 'markdown', 'badge'] as const
 export type ReportFormat = (typeof REPORT_FLAGS)[number]
 
-export interface Options {
+/** What the command line says: a command, and what a run is told. */
+export interface Options extends ConformanceOptions {
   readonly command: Command
   /** What stands behind the command: the id to explain. */
   readonly operands: readonly string[]
   readonly help: boolean
-  /** The root address, without `/v1`; undefined: the reference server is started. */
-  readonly baseUrl: string | undefined
-  readonly model: string | undefined
+  readonly version: boolean
+  /** The models to judge, one run after the other; empty: the first that the target lists. */
+  readonly models: readonly string[]
   readonly profile: Profile
-  readonly strict: boolean
-  readonly only: string | undefined
-  /** Undefined: a random one is drawn and printed. */
-  readonly seed: number | undefined
   readonly runs: number
-  readonly baseline: string | undefined
-  readonly allowIncomplete: boolean
-  readonly require: readonly string[]
-  readonly limit: RequestLimit | undefined
-  readonly concurrency: number
-  /** For one answer, in milliseconds. */
-  readonly timeoutMs: number
-  readonly maxRequests: number
   readonly headers: Readonly<Record<string, string>>
+  readonly credentials: CredentialValues
   /** Absolute files to write, by format. */
   readonly reports: Readonly<Partial<Record<ReportFormat, string>>>
-  readonly credentials: Credentials
-  readonly token: ConfigFile['token']
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads the command line (without the program's name). Throws `UsageError`. */
 export function readOptions(args: readonly string[], env: Environment): Options {
@@ -98,24 +88,32 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     const value = given[name]
     return typeof value === 'string' ? parse(value, `--${name}`) : undefined
   }
+  const credentials = credentialValues(env, file?.credentials ?? {})
+  readCredentials(credentials)
+  const catalogue = read('catalogue', notEmpty)
+  catalogueVersion(catalogue, '--catalogue')
+  const timeout = read('timeout', whole(1, 3600))
   return {
     command,
     operands,
     help: given.help === true,
-    baseUrl: read('base-url', rootAddress),
-    model: read('model', notEmpty),
+    version: given.version === true,
+    baseUrl: read('base-url', httpAddress),
+    models: read('model', names) ?? [],
     profile: read('profile', profile) ?? 'service',
     strict: given.strict === true,
     only: read('only', notEmpty),
+    catalogue,
     seed: read('seed', whole(0, 0xffffffff)),
     runs: read('runs', whole(1, 100_000)) ?? (command === 'mutants' ? DEFAULT_MUTANT_RUNS : DEFAULT_RUNS),
     baseline: read('baseline', notEmpty),
     allowIncomplete: given['allow-incomplete'] === true,
-    require: read('require', capabilities) ?? [],
+    require: read('require', capabilities),
     limit: read('limit', requestLimit),
-    concurrency: read('concurrency', whole(1, 64)) ?? DEFAULT_CONCURRENCY,
-    timeoutMs: (read('timeout', whole(1, 3600)) ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-    maxRequests: read('max-requests', whole(1, Number.MAX_SAFE_INTEGER)) ?? Infinity,
+    concurrency: read('concurrency', whole(1, 64)),
+    timeoutMs: timeout === undefined ? undefined : timeout * 1000,
+    maxRequests: read('max-requests', whole(1, Number.MAX_SAFE_INTEGER)),
+    requestsPerSecond: read('requests-per-second', perSecond),
     headers: Object.fromEntries([given.header ?? []].flat().map(headerLine)),
     reports: Object.fromEntries(
       REPORT_FLAGS.flatMap((name) => {
@@ -123,8 +121,9 @@ export function readOptions(args: readonly string[], env: Environment): Options 
         return target === undefined ? [] : [[name, target]]
       }),
     ),
-    credentials: readCredentials(env, file?.credentials ?? {}),
+    credentials,
     token: file?.token,
+    environment: env,
   }
 }
 

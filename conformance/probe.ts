@@ -2,6 +2,7 @@
 // time of its arrival. Nothing is interpreted, followed or retried here but a pooled connection that was dead.
 import http from 'node:http'
 import https from 'node:https'
+import type { Connection } from './connection.ts'
 import { type AnswerListener, exchangeOnce } from './exchange.ts'
 import { TransportError } from './signals.ts'
 
@@ -62,6 +63,8 @@ export interface ProbeOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** The most that one exchange may take, in milliseconds. */
   readonly timeoutMs: number
+  /** How the target is reached; directly, where nothing is said. */
+  readonly connection?: Connection
 }
 
 export interface Probe {
@@ -78,7 +81,7 @@ export interface Probe {
 export function createProbe(options: ProbeOptions): Probe {
   const base = new URL(options.baseUrl)
   const Agent = base.protocol === 'https:' ? https.Agent : http.Agent
-  const agent = new Agent({ keepAlive: true })
+  const agent = new Agent({ ...options.connection, keepAlive: true })
   return {
     async send(spec, signal, listener) {
       const request = prepare(spec, options)
@@ -86,7 +89,7 @@ export function createProbe(options: ProbeOptions): Probe {
       const once = { timeoutMs: options.timeoutMs, signal, abortAfterChunks, listener }
       const answer = await exchangeOnce(request, { ...once, agent })
       if (answer !== 'stale connection') return answer
-      const second = await exchangeOnce(request, { ...once, agent: false })
+      const second = await exchangeOnce(request, { ...once, agent: new Agent({ ...options.connection }) })
       if (second !== 'stale connection') return second
       throw new TransportError('the connection was closed before an answer', request)
     },

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MODULE_ENDING } from './program.ts'
 
 /** The most that the start may take, and the end before it is forced, in milliseconds. */
 const START_TIMEOUT_MS = 30_000
@@ -15,7 +16,7 @@ const STOP_TIMEOUT_MS = 5_000
 const LOG_TAIL_CHARS = 2_000
 
 const root = join(import.meta.dirname, '..')
-const keyCommand = join(root, 'server', 'dashboard', 'key-command.ts')
+const keyCommand = join(root, 'server', 'dashboard', `key-command${MODULE_ENDING}`)
 
 export interface ReferenceServer {
   readonly baseUrl: string
@@ -39,7 +40,7 @@ export class StartError extends Error {
 export async function startReferenceServer(
   signal: AbortSignal,
   onSecret: (secret: string) => void,
-  entry: string = join(root, 'server', 'main.ts'),
+  entry: string = join(root, 'server', `main${MODULE_ENDING}`),
 ): Promise<ReferenceServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-'))
   const password = randomBytes(24).toString('base64url')

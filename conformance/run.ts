@@ -3,14 +3,17 @@
 import { randomInt } from 'node:crypto'
 import { type Baseline, readBaseline } from './baseline.ts'
 import { type Catalogue, covered, select } from './catalogue.ts'
+import { asOf } from './catalogue-version.ts'
+import { readCredentials } from './credentials.ts'
 import { type KeyMaker, createKeyMaker } from './key-command.ts'
 import { type KeySession, openKeySession } from './key-session.ts'
 import { judgeTarget } from './judge-target.ts'
-import { DEFAULT_RUNS, type Options } from './options.ts'
+import { PROGRAM } from './program.ts'
 import type { Redactor } from './redact.ts'
 import { startReferenceServer } from './reference-server.ts'
 import { buildReport } from './report/build.ts'
 import type { Report } from './report/schema.ts'
+import { DEFAULT_RUNS, type Settings } from './settings.ts'
 import type { TargetFacts } from './target.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -23,22 +26,25 @@ export interface RunEvents {
 }
 
 /**
- * Judges what the options say. Throws `UsageError` or `StartError` where there is nothing to judge, and the signal's
- * reason where that is aborted; nothing is left behind then.
+ * Judges what the options say. A run whose signal is aborted ends early, with the report of what was judged by then.
+ * Throws `UsageError` or `StartError` where there is nothing to judge, and the signal's reason where that is aborted
+ * before the target was reached. Nothing is left behind in any case.
  */
 export async function judge(
-  options: Options,
-  catalogue: Catalogue,
+  given: Settings,
+  all: Catalogue,
   redactor: Redactor,
   signal: AbortSignal,
   events: RunEvents,
 ): Promise<Report> {
+  // Keys that are given are of another service than the one that is started here.
+  const options = given.baseUrl === undefined ? { ...given, credentials: readCredentials({}) } : given
+  for (const secret of secretsOf(given)) redactor.add(secret)
+  const { catalogue, newer } = asOf(all, options.catalogue)
   const selection = select(catalogue, options.profile, options.only)
   if (selection.cases.length + selection.observers.length === 0)
-    throw new UsageError(
-      `--only ${options.only}: no check matches; \`npm run conformance -- list\` shows them`,
-    )
-  const baseline = baselineOf(options, catalogue)
+    throw new UsageError(`--only ${options.only}: no check matches; \`${PROGRAM} list\` shows them`)
+  const baseline = baselineOf(options, all)
   const seed = options.seed ?? randomInt(2 ** 32)
 
   const faults: string[] = []
@@ -74,6 +80,7 @@ export async function judge(
     return buildReport({
       ...judged,
       covered: covered(catalogue),
+      pinned: { version: options.catalogue, leftOut: newer },
       baseline,
       allowIncomplete: options.allowIncomplete,
       faults,
@@ -93,14 +100,20 @@ export async function judge(
   }
 }
 
-function baselineOf(options: Options, catalogue: Catalogue): Baseline {
+/** What no report and no message may show: every key, and what a header says that is long enough to tell anything. */
+function secretsOf({ credentials, headers }: Settings): readonly string[] {
+  // What a short header says is hidden where it is sent; everywhere else it is a word like any other.
+  return [...credentials.secrets.keys(), ...Object.values(headers).filter((value) => value.length >= 8)]
+}
+
+function baselineOf(options: Settings, catalogue: Catalogue): Baseline {
   if (options.baseline === undefined) return new Map()
   const ids = new Set([...catalogue.cases, ...catalogue.observers].map(({ id }) => id))
   return readBaseline(options.baseline, (id) => ids.has(id))
 }
 
 function keyMakerOf(
-  options: Options,
+  options: Settings,
   session: KeySession | undefined,
   redactor: Redactor,
 ): KeyMaker | undefined {
@@ -110,11 +123,11 @@ function keyMakerOf(
 }
 
 /** How to judge the same target again; `--only` and `--seed` are added to it. */
-function commandLine({ baseUrl, model, profile, runs }: Options): string {
+function commandLine({ baseUrl, model, profile, runs }: Settings): string {
   const word = (text: string): string =>
     /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
   return [
-    'npm run conformance --',
+    PROGRAM,
     ...(baseUrl === undefined ? [] : [`--base-url ${word(baseUrl)}`]),
     ...(model === undefined ? [] : [`--model ${word(model)}`]),
     ...(profile === 'service' ? [] : [`--profile ${profile}`]),

@@ -3,13 +3,17 @@
 import { type Level, requirement } from '../spec/requirements.ts'
 import type { Case } from './case.ts'
 import { CASE_TIMEOUT_MS, startCaseClock } from './case-clock.ts'
-import { type CheckResult, type JudgeOptions, judgeEnd } from './check-result.ts'
+import { type CheckResult, type Judged, type JudgeOptions, judgeEnd } from './check-result.ts'
 import { caseSeed, createContext } from './context.ts'
 import type { Sender } from './sender.ts'
 import type { Target } from './target.ts'
 
 /** After so many cases that nobody answered, the target is not asked again: the rest cannot be judged. */
 export const MAX_SILENT_CASES = 20
+const UNANSWERED = `the target left ${MAX_SILENT_CASES} checks without any answer, and was not asked again`
+
+/** Why a check was not judged in a run that was interrupted. */
+export const INTERRUPTED = 'interrupted'
 
 export interface RunOptions extends JudgeOptions {
   readonly target: Target
@@ -24,7 +28,10 @@ export interface RunOptions extends JudgeOptions {
   readonly caseTimeoutMs?: number
 }
 
-/** Runs all of these cases and returns their results in the order of the cases. */
+/**
+ * Runs all of these cases and returns their results in the order of the cases. Where the signal is aborted, cases under
+ * way are ended and the rest is not run; neither can be judged then.
+ */
 export async function runCases(cases: readonly Case[], options: RunOptions): Promise<readonly CheckResult[]> {
   const results = new Map<string, CheckResult>()
   const exclusive = cases.filter((definition) => definition.exclusive === true)
@@ -36,7 +43,8 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
       const next = queues.find((queue) => queue.length > 0)?.shift()
       if (next === undefined) return
       options.onStart?.(next)
-      const result = silent < MAX_SILENT_CASES ? await runCase(next, options) : leftOut(next)
+      const why = options.signal.aborted ? INTERRUPTED : silent < MAX_SILENT_CASES ? undefined : UNANSWERED
+      const result = why === undefined ? await runCase(next, options) : leftOut(next, why)
       if (result.isSilence === true) silent += 1
       results.set(next.id, result)
       options.onResult?.(result)
@@ -72,17 +80,20 @@ async function runCase(definition: Case, options: RunOptions): Promise<CheckResu
     title: definition.title,
     durationMs: Math.round(performance.now() - startedAt),
   }
-  return { ...common, exchanges: trace.exchanges, ...judgeEnd(ended, trace, level, options) }
+  // How a case ends that is told to tells nothing of the target.
+  const judged: Judged = options.signal.aborted
+    ? { outcome: 'inconclusive', reason: INTERRUPTED }
+    : judgeEnd(ended, trace, level, options)
+  return { ...common, exchanges: trace.exchanges, ...judged }
 }
 
 function levelOf({ level, requirement: row }: Case): Level {
   return level ?? requirement(row).level
 }
 
-/** A case that is not run, because nobody has answered for long. */
-function leftOut(definition: Case): CheckResult {
+/** A case that is not run, for this reason. */
+function leftOut(definition: Case, reason: string): CheckResult {
   const { id, requirement: row, title } = definition
   const level = levelOf(definition)
-  const reason = `the target left ${MAX_SILENT_CASES} checks without any answer, and was not asked again`
   return { id, requirement: row, level, title, outcome: 'inconclusive', reason, durationMs: 0, exchanges: [] }
 }

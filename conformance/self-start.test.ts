@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { requestsOf } from './list.ts'
 import { type Report, reportSchema } from './report/schema.ts'
 import { temporaryFolder } from './temporary-folder.fixture.ts'
 
@@ -48,6 +49,9 @@ test(
     const open = report.checks.filter(({ outcome }) => !['pass', 'not-applicable'].includes(outcome))
     expect(open.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([])
     expect([code, stderr]).toEqual([0, ''])
+    // What `list` says of the cost, within a fifth.
+    const promised = requestsOf({ profile: 'service', runs: report.runs })
+    expect(Math.abs(report.requests / promised - 1)).toBeLessThan(0.2)
     const covered = new Set(report.requirements.map(({ id }) => id))
     expect(report.coverage.judged).toBe(
       report.requirements.filter(({ level, outcome }) => level === 'MUST' && outcome === 'pass').length,

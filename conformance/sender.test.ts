@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { madeExchange } from './exchange.fixture.ts'
 import type { Exchange, Probe, RequestSpec } from './probe.ts'
-import { MAX_ATTEMPTS, MAX_WAIT_MS, type Sender, createSender } from './sender.ts'
+import { MAX_ATTEMPTS, MAX_WAIT_MS, type Sender, type SenderOptions, createSender } from './sender.ts'
 import { Inconclusive } from './signals.ts'
 
 const signal = new AbortController().signal
@@ -9,7 +9,7 @@ const request: RequestSpec = { path: '/v1/models' }
 const envelope = { error: { message: 'Later.', type: 'service_unavailable', code: 'busy' } }
 
 /** A sender on a target that gives these answers in turn, the last one again and again; waits take no time. */
-function scripted(answers: readonly Exchange[], maxRequests = 1000) {
+function scripted(answers: readonly Exchange[], maxRequests = 1000, more: Partial<SenderOptions> = {}) {
   const waits: number[] = []
   const seen: Exchange[] = []
   let sent = 0
@@ -29,6 +29,7 @@ function scripted(answers: readonly Exchange[], maxRequests = 1000) {
     onExchange: (exchange) => void seen.push(exchange),
     sleep: async (ms) => void waits.push(ms),
     random: () => 0.5,
+    ...more,
   })
   return { sender, waits, seen }
 }
@@ -48,6 +49,21 @@ test('without a usable Retry-After the wait backs off', async () => {
   const { sender, waits } = scripted([after('soon'), after('-1'), after('0'), madeExchange()])
   await sender.send(request, { signal })
   expect(waits).toEqual([1125, 2125, 4125])
+})
+
+test('a pace is kept by turns, and not by a burst that is not to be obeyed', async () => {
+  const begunAtMs: number[] = []
+  let nowMs = 0
+  const { sender } = scripted([madeExchange()], 1000, {
+    pace: { perSecond: 4, now: () => nowMs },
+    sleep: async (ms) => void begunAtMs.push(nowMs + ms),
+  })
+  await Promise.all(Array.from({ length: 4 }, () => sender.send(request, { signal })))
+  expect(begunAtMs).toEqual([250, 500, 750])
+  nowMs = 10_000
+  await sender.send(request, { signal })
+  await sender.send({ ...request, obey: false }, { signal })
+  expect(begunAtMs).toHaveLength(3)
 })
 
 test('a 503 is obeyed only in the envelope', async () => {

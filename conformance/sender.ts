@@ -39,10 +39,16 @@ export interface SenderOptions {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   /** Numbers in [0, 1) for the jitter of waits. */
   readonly random: () => number
+  /**
+   * The most requests that are begun in a second, and the time in milliseconds. Those that are not to be obeyed go out
+   * at once: a limit is used up by a burst.
+   */
+  readonly pace?: { readonly perSecond: number; readonly now: () => number }
 }
 
 export function createSender(run: SenderOptions): Sender {
   let sent = 0
+  let nextAtMs = 0
 
   async function once(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     if (sent >= run.maxRequests)
@@ -54,11 +60,31 @@ export function createSender(run: SenderOptions): Sender {
     return exchange
   }
 
+  async function wait(ms: number, options: SendOptions): Promise<void> {
+    options.onWait?.(true)
+    try {
+      await run.sleep(ms, options.signal)
+    } finally {
+      options.onWait?.(false)
+    }
+  }
+
+  /** Waits for this request's turn: turns are given in the order of asking, so many in a second. */
+  async function pace(options: SendOptions): Promise<void> {
+    if (run.pace === undefined) return
+    const now = run.pace.now()
+    const atMs = Math.max(now, nextAtMs)
+    nextAtMs = atMs + 1000 / run.pace.perSecond
+    const waitMs = atMs - now
+    if (waitMs > 0) await wait(waitMs, options)
+  }
+
   async function send(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     if (request.obey === false) return once(request, options)
     const listener = options.listener && holdingBack(options.listener)
     let waitedMs = 0
     for (let attempt = 0; ; attempt++) {
+      await pace(options)
       const exchange = await once(request, listener === undefined ? options : { ...options, listener })
       if (!asksToComeBack(exchange)) {
         listener?.release(exchange)
@@ -67,12 +93,7 @@ export function createSender(run: SenderOptions): Sender {
       const waitMs = waitBefore(exchange, attempt, run.random())
       if (attempt + 1 >= MAX_ATTEMPTS || waitedMs + waitMs > MAX_WAIT_MS)
         throw new Inconclusive(refusedTooLong(exchange, attempt + 1, waitedMs, waitMs))
-      options.onWait?.(true)
-      try {
-        await run.sleep(waitMs, options.signal)
-      } finally {
-        options.onWait?.(false)
-      }
+      await wait(waitMs, options)
       waitedMs += waitMs
     }
   }

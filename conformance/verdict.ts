@@ -100,6 +100,11 @@ export function stale(checks: readonly Judgement[], expected: ReadonlySet<string
   return checks.filter(({ id, outcome }) => expected.has(id) && outcome === 'pass').map(({ id }) => id)
 }
 
+/** The exit code of several runs: that of the worst, in the order 2, 1, 3, 0. */
+export function worstExitCode(codes: readonly number[]): number {
+  return [2, 1, 3].find((code) => codes.includes(code)) ?? 0
+}
+
 /** The exit code of a run: 2 before 1 before 3. Without a check there is no verdict. */
 export function exitCode(checks: readonly Judgement[], options: VerdictOptions): ExitCode {
   const ended = (outcome: Outcome): readonly Judgement[] =>

@@ -72,7 +72,8 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
   app.onError((thrown, c) => {
     if (thrown instanceof ConnectionCut) return cutAnswer(c)
     const error = toApiError(thrown)
-    if (error.status === 500)
+    // Nobody waits for an answer to a request that was given up, and nothing went wrong.
+    if (error.status === 500 && !c.req.raw.signal.aborted)
       logger.error({ requestId: c.get('requestId'), err: error.cause ?? error }, 'request failed')
     return errorAnswer(c, error)
   })

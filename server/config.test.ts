@@ -38,6 +38,10 @@ const WHOLE = [
   'LLAMA_SLOTS',
   'LLAMA_QUEUE',
   'LLAMA_CONTEXT',
+  'UPSTREAM_TIMEOUT_SECONDS',
+  'UPSTREAM_CONCURRENCY',
+  'UPSTREAM_ATTEMPTS',
+  'UPSTREAM_MAX_WAIT_SECONDS',
   'MAX_BODY_BYTES',
   'REQUEST_TIMEOUT_SECONDS',
   'GENERATION_TIMEOUT_SECONDS',
@@ -80,6 +84,10 @@ describe('what cannot be used is one line', () => {
       "TRUSTED_PROXIES: expected addresses or networks, as 10.0.0.0/8, separated by commas, got 'proxy.test'",
     ],
     [[], { LLAMA_MODELS: 'a=/x,a=/y' }, "'a' is given twice"],
+    [[], { UPSTREAM_MODELS: 'a=http://127.0.0.1:1' }, 'id=BASE_URL#MODEL'],
+    [[], { UPSTREAM_MODELS: 'a=ftp://127.0.0.1#b' }, 'id=BASE_URL#MODEL'],
+    [[], { UPSTREAM_MODELS: 'a=http://127.0.0.1#b#NOT_SET' }, "'NOT_SET'"],
+    [[], { UPSTREAM_MODELS: 'a=http://x#b,a=http://y#b' }, "'a' is given twice"],
   ])('%j %j', (args, env, named) => {
     expect(() => readConfig(args, env)).toThrow(ConfigError)
     expect(() => readConfig(args, env)).toThrow(
@@ -106,6 +114,17 @@ test('models are named one by one', () => {
   ])
 })
 
+test('models of other services have an address, a name there, and perhaps a key', () => {
+  const { upstream } = readConfig([], {
+    UPSTREAM_MODELS: 'a=http://127.0.0.1:9/v1#org/b#THEIR_KEY, c=https://host/base/#d',
+    THEIR_KEY: 'k',
+  })
+  expect(upstream.models).toEqual([
+    { id: 'a', baseUrl: 'http://127.0.0.1:9', model: 'org/b', apiKey: 'k' },
+    { id: 'c', baseUrl: 'https://host/base', model: 'd', apiKey: undefined },
+  ])
+})
+
 test('the help names every setting', () => {
   for (const name of [
     ...WHOLE,
@@ -115,6 +134,7 @@ test('the help names every setting', () => {
     'DASHBOARD_PASSWORD',
     'LLAMA_MODELS',
     'LLAMA_GPU',
+    'UPSTREAM_MODELS',
     'LOG_LEVEL',
   ])
     expect(USAGE).toContain(name)

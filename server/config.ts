@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { readTrustedProxies, type TrustedProxies } from './client-address.ts'
+import type { UpstreamModel } from './engine/upstream.ts'
 
 /** Everything that an operator may set. Times are in the unit of their name. */
 export interface Config {
@@ -30,6 +31,17 @@ export interface Config {
     /** Tokens that a prompt and its answer may have together. */
     readonly contextTokens: number
   }
+  readonly upstream: {
+    readonly models: readonly UpstreamModel[]
+    /** How long an upstream may say nothing. */
+    readonly timeoutSeconds: number
+    /** Requests to upstreams under way at once; more get a 503. */
+    readonly concurrency: number
+    /** How often a request is sent, at most, before an answer has begun. */
+    readonly attempts: number
+    /** The sum of the waits between them. */
+    readonly maxWaitSeconds: number
+  }
   readonly maxBodyBytes: number
   /** How long a request may take to arrive. */
   readonly requestTimeoutSeconds: number
@@ -54,7 +66,7 @@ export class ConfigError extends Error {
 const LOG_LEVELS = ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'] as const
 
 /** Settings that the design names and this version does not have yet: asking for one must not go unnoticed. */
-const NOT_YET = ['REDIS_URL', 'UPSTREAM_MODELS', 'METRICS_PORT']
+const NOT_YET = ['REDIS_URL', 'METRICS_PORT']
 
 /** The text of `--help`. */
 export const USAGE = `Usage: npm start -- [--port N] [--host H] [--data DIR]
@@ -76,6 +88,12 @@ A flag wins over its environment variable.
   LLAMA_QUEUE                     requests that may wait for a slot of one model (64)
   LLAMA_GPU                       off, or auto: a GPU where a build for it is installed (off)
   LLAMA_CONTEXT                   tokens that a prompt and its answer may have together (2048)
+  UPSTREAM_MODELS                 models of other services as id=BASE_URL#MODEL#VARIABLE, separated by commas; the
+                                  environment variable of that name holds the key, if one is needed
+  UPSTREAM_TIMEOUT_SECONDS        silence of an upstream after which its answer is given up (60)
+  UPSTREAM_CONCURRENCY            requests to upstreams under way at once (256)
+  UPSTREAM_ATTEMPTS               how often one is sent before its answer has begun (3)
+  UPSTREAM_MAX_WAIT_SECONDS       the sum of the waits between these (10)
   MAX_BODY_BYTES                  size of a request body (4194304)
   REQUEST_TIMEOUT_SECONDS         time for a request to arrive (30)
   GENERATION_TIMEOUT_SECONDS      time for an answer (300)
@@ -143,6 +161,13 @@ export function readConfig(
       gpu: oneOf('LLAMA_GPU', ['off', 'auto']) === 'auto',
       contextTokens: whole('LLAMA_CONTEXT', 2048, 64, 1_048_576),
     },
+    upstream: {
+      models: readUpstreams(setting('UPSTREAM_MODELS'), setting),
+      timeoutSeconds: whole('UPSTREAM_TIMEOUT_SECONDS', 60, 1, 300),
+      concurrency: whole('UPSTREAM_CONCURRENCY', 256, 1, 100_000),
+      attempts: whole('UPSTREAM_ATTEMPTS', 3, 1, 10),
+      maxWaitSeconds: whole('UPSTREAM_MAX_WAIT_SECONDS', 10, 0, 300),
+    },
     maxBodyBytes: whole('MAX_BODY_BYTES', 4_194_304, 1024, 1_073_741_824),
     requestTimeoutSeconds: whole('REQUEST_TIMEOUT_SECONDS', 30, 1, 3600),
     generationTimeoutSeconds: whole('GENERATION_TIMEOUT_SECONDS', 300, 1, 86_400),
@@ -169,17 +194,6 @@ function readFlags(args: readonly string[]): Flags {
   }
 }
 
-function readProxies(text = ''): TrustedProxies {
-  try {
-    return readTrustedProxies(text)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new ConfigError(
-      `TRUSTED_PROXIES: expected addresses or networks, as 10.0.0.0/8, separated by commas, got '${error.message}'`,
-    )
-  }
-}
-
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
 /** What is wrong is said without the URL: it holds a password. */
@@ -198,6 +212,17 @@ function readDatabase(
   return { url: text, connections, timeoutSeconds }
 }
 
+function readProxies(text = ''): TrustedProxies {
+  try {
+    return readTrustedProxies(text)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new ConfigError(
+      `TRUSTED_PROXIES: expected addresses or networks, as 10.0.0.0/8, separated by commas, got '${error.message}'`,
+    )
+  }
+}
+
 function readModels(text: string | undefined): { id: string; source: string }[] {
   const models = (text ?? '')
     .split(',')
@@ -211,7 +236,37 @@ function readModels(text: string | undefined): { id: string; source: string }[] 
       }
       return { id, source }
     })
-  const twice = models.find(({ id }, index) => models.findIndex((model) => model.id === id) !== index)
-  if (twice !== undefined) throw new ConfigError(`LLAMA_MODELS: the id '${twice.id}' is given twice`)
+  refuseTwice('LLAMA_MODELS', models)
   return models
+}
+
+/** The address may hold neither `#` nor `,`; a `/v1` at its end, as client libraries take it, means the same. */
+function readUpstreams(
+  text: string | undefined,
+  setting: (name: string) => string | undefined,
+): UpstreamModel[] {
+  const models = (text ?? '')
+    .split(',')
+    .filter((entry) => entry.trim() !== '')
+    .map((entry) => {
+      const [, id, address = '', model, variable] =
+        /^\s*([^\s=#]+)=([^\s#]+)#([^\s#]+)(?:#(\w+))?\s*$/.exec(entry) ?? []
+      const url = URL.canParse(address) ? new URL(address) : undefined
+      if (id === undefined || model === undefined || !/^https?:$/.test(url?.protocol ?? '')) {
+        throw new ConfigError(
+          `UPSTREAM_MODELS: expected id=BASE_URL#MODEL or id=BASE_URL#MODEL#VARIABLE, separated by commas, got '${entry.trim()}'`,
+        )
+      }
+      const apiKey = variable === undefined ? undefined : setting(variable)
+      if (variable !== undefined && apiKey === undefined)
+        throw new ConfigError(`UPSTREAM_MODELS: the variable '${variable}' for '${id}' is not set`)
+      return { id, baseUrl: address.replace(/\/+$/, '').replace(/\/v1$/, ''), model, apiKey }
+    })
+  refuseTwice('UPSTREAM_MODELS', models)
+  return models
+}
+
+function refuseTwice(name: string, models: readonly { readonly id: string }[]): void {
+  const twice = models.find(({ id }, index) => models.findIndex((model) => model.id === id) !== index)
+  if (twice !== undefined) throw new ConfigError(`${name}: the id '${twice.id}' is given twice`)
 }

@@ -1,5 +1,4 @@
 // The entry: reads the configuration, puts the parts together, listens, and stops when it is told to.
-import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { createApp } from './app.ts'
@@ -9,13 +8,15 @@ import { loadOperatorPassword } from './dashboard/password.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { docsRoutes } from './docs.ts'
 import { createEchoEngine } from './engine/echo.ts'
+import type { Engine } from './engine/engine.ts'
 import { withFaults } from './engine/faults.ts'
+import { createUpstreamEngine } from './engine/upstream.ts'
 import { unavailable } from './errors.ts'
 import { createGenerations } from './generation.ts'
 import { createHttpServer, stopHttpServer } from './http-server.ts'
 import { databaseAddress, openStorage } from './keys/open-storage.ts'
 import { startLlama } from './llama-models.ts'
-import { createModelRegistry } from './model-registry.ts'
+import { createModelRegistry, type ModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
 import { createMemoryRateLimiter } from './rate-limit.ts'
 import { startLines } from './start-lines.ts'
@@ -36,7 +37,6 @@ async function serve(config: Config): Promise<void> {
   const startedAt = Math.floor(Date.now() / 1000)
   const logger = createLogger(config.logLevel)
   let stopping = false
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const storage = await openStorage(config, logger)
   const { keys } = storage
   const password = await loadOperatorPassword({
@@ -49,8 +49,12 @@ async function serve(config: Config): Promise<void> {
     if (!stopping) fail(error instanceof Error ? error.message : String(error))
   })
   const echo = createEchoEngine(startedAt)
-  const engines = [config.faults ? withFaults(echo) : echo, ...(llama === undefined ? [] : [llama.engine])]
-  const models = createModelRegistry(engines)
+  const engines = [
+    config.faults ? withFaults(echo) : echo,
+    ...(llama === undefined ? [] : [llama.engine]),
+    ...startUpstream(config, startedAt),
+  ]
+  const models = registryOf(engines)
   const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
 
   const recorder = createUsageRecorder({
@@ -114,6 +118,28 @@ async function serve(config: Config): Promise<void> {
     })
     process.stdout.write(`${lines.join('\n')}\n`)
   })
+}
+
+function startUpstream({ upstream }: Config, created: number): Engine[] {
+  if (upstream.models.length === 0) return []
+  const retry = { maxAttempts: upstream.attempts, maxTotalWaitMs: upstream.maxWaitSeconds * 1000 }
+  const silenceMs = upstream.timeoutSeconds * 1000
+  return [
+    createUpstreamEngine(upstream.models, {
+      created,
+      retry,
+      silenceMs,
+      concurrency: upstream.concurrency,
+    }),
+  ]
+}
+
+function registryOf(engines: readonly Engine[]): ModelRegistry {
+  try {
+    return createModelRegistry(engines)
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error))
+  }
 }
 
 /** The base URL of an address; where every interface is bound, the loopback name of this machine. */

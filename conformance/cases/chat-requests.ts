@@ -77,6 +77,18 @@ export async function steadyMembers(t: CaseContext): Promise<Readonly<Record<str
   }
 }
 
+/**
+ * Asks for so many choices. A target may give two and refuse more: a number that is refused by name is not judged, as
+ * the field is not where it is refused.
+ */
+export async function chatWithChoices(t: CaseContext, n: number): Promise<Exchange> {
+  await t.target.requireField('n')
+  const exchange = await t.chat({ messages: messagesOf(PROMPT), n })
+  if (exchange.response.status === 400 && namesField(exchange, 'n'))
+    t.notApplicable(`the target refuses so many choices by name: ${n}`)
+  return exchange
+}
+
 /** Sends a request with a supported field: it must be answered, unless even the plain request is not. */
 export async function answerWith(
   t: CaseContext,

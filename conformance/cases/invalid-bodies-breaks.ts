@@ -187,6 +187,7 @@ export const rangeBreaks: readonly Break[] = [
     requirement: 'WIRE-10',
     accept: ({ at, kind }) => kind === 'items' && at === 'messages',
   },
+  // The format gives the names of participants no form.
   {
     slug: 'names-of-functions',
     title: 'a name of a function that is not of `[A-Za-z0-9_-]{1,64}`',
@@ -200,13 +201,6 @@ export const rangeBreaks: readonly Break[] = [
     requirement: 'WIRE-10',
     fields: ['response_format'],
     accept: ({ at, kind }) => kind === 'pattern' && at === 'response_format.json_schema.name',
-  },
-  {
-    slug: 'names-of-participants',
-    title: 'a name of a participant that is not of `[A-Za-z0-9_-]{1,64}`',
-    requirement: 'WIRE-10',
-    accept: ({ at, kind, constraint }) =>
-      kind === 'pattern' && at === 'messages[].name' && /(System|User|Assistant)Message/.test(constraint),
   },
   ...['n', 'max_tokens', 'max_completion_tokens', 'seed', 'top_logprobs', 'logit_bias'].map(
     (field): Break => ({

@@ -277,6 +277,9 @@ const allowed: Readonly<Record<string, Fault>> = {
       ),
     ),
   ].reduce(both),
+  'any name of a participant': inMessages((message) =>
+    isBadName(message['name']) && message['role'] !== 'function' ? { ...message, name: 'anna' } : message,
+  ),
   'any code, where no member is missing': (call, right) => {
     const given = right(call)
     return {

@@ -14,7 +14,7 @@ import {
   usageCounts,
 } from '../verify-completion.ts'
 import { type Verifier, at, isRecord, jsonBody, jsonContentType, show } from '../verify.ts'
-import { plainAnswer } from './chat-requests.ts'
+import { chatWithChoices, isSuccess, plainAnswer } from './chat-requests.ts'
 import { streamedAnswer } from './streaming-answers.ts'
 
 /** Answers whose ids are compared. */
@@ -83,8 +83,9 @@ export const completionCases: readonly Case[] = [
     requirement: 'WIRE-2',
     title: '`index` of each of three choices',
     async run(t) {
-      await t.target.requireField('n')
-      t.expect(await plainAnswer(t, { n: 3 }), choiceIndexes())
+      const exchange = await chatWithChoices(t, 3)
+      if (!isSuccess(exchange)) t.inconclusive('three choices did not come, which WIRE-6 judges')
+      t.expect(exchange, choiceIndexes())
     },
   }),
   defineCase({

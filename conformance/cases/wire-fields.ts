@@ -3,7 +3,15 @@ import { type Case, type CaseContext, defineCase } from '../case.ts'
 import { json } from '../probe.ts'
 import { choicesOf, contentOf } from '../verify-completion.ts'
 import { type Verifier, show } from '../verify.ts'
-import { PROMPT, answerWith, messagesOf } from './chat-requests.ts'
+import {
+  PROMPT,
+  answerWith,
+  chatWithChoices,
+  isSuccess,
+  messagesOf,
+  plainAnswer,
+  succeeded,
+} from './chat-requests.ts'
 import { stopCases } from './wire-stop.ts'
 import { tokenLimitCases } from './wire-token-limits.ts'
 
@@ -22,8 +30,9 @@ export const fieldCases: readonly Case[] = [
       requirement: 'WIRE-6',
       title: `\`n\`: ${n}`,
       async run(t) {
-        await t.target.requireField('n')
-        t.expect(await answerWith(t, { messages: messagesOf(PROMPT), n }), choiceCount(n))
+        const exchange = await chatWithChoices(t, n)
+        if (!isSuccess(exchange)) await plainAnswer(t)
+        t.expect(exchange, succeeded(), choiceCount(n))
       },
     }),
   ),

@@ -54,16 +54,19 @@ function tokenMismatch(entry: unknown, path: string): Mismatch | undefined {
   return { expected: `${path}.bytes, a list of bytes or null`, actual: show(bytes) }
 }
 
-/** Every entry is of the form, and so is every candidate: at most `asked` of them, from the most likely down. */
-function entryForms(asked: number): Verifier {
+/**
+ * Every entry is of the form, and so is every candidate: at most `asked` of them, from the most likely down. Where no
+ * number was asked for, there may be any.
+ */
+function entryForms(asked: number | undefined): Verifier {
   return eachEntry((entry, path) => {
     const own = tokenMismatch(entry, path)
     if (own !== undefined) return own
     const top = at(entry, 'top_logprobs')
     // Where none were asked for there is nothing to be told.
-    if (asked === 0 && (top ?? null) === null) return undefined
-    if (!Array.isArray(top) || top.length > asked)
-      return { expected: `${path}.top_logprobs, at most ${asked}`, actual: show(top) }
+    if ((asked ?? 0) === 0 && (top ?? null) === null) return undefined
+    if (!Array.isArray(top) || top.length > (asked ?? Infinity))
+      return { expected: `${path}.top_logprobs, ${atMost(asked)}`, actual: show(top) }
     for (const [place, candidate] of top.entries()) {
       const mismatch = tokenMismatch(candidate, `${path}.top_logprobs[${place}]`)
       if (mismatch !== undefined) return mismatch
@@ -72,6 +75,10 @@ function entryForms(asked: number): Verifier {
     const falls = values.every((value, place) => place === 0 || value <= Number(values[place - 1]))
     return falls ? undefined : { expected: `${path}.top_logprobs in falling order`, actual: show(values) }
   })
+}
+
+function atMost(asked: number | undefined): string {
+  return asked === undefined ? 'a list' : `at most ${asked}`
 }
 
 /** The bytes of all entries (the tokens, where bytes are null) are the content. */
@@ -114,7 +121,7 @@ const logprobCases = forms.flatMap(({ slug, title, streamed }) => [
       requirement: 'WIRE-19',
       title: `\`logprobs\` ${top === undefined ? 'alone' : `with \`top_logprobs\`: ${top}`}${title}`,
       async run(t) {
-        t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top ?? 0))
+        t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top))
       },
     }),
   ),

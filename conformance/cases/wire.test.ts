@@ -387,6 +387,11 @@ const allowed: Readonly<Record<string, { readonly fault: Fault; readonly without
     ),
   },
   'n is refused by name': { fault: lacks('n'), without: /^wire\.(n-\d|choice-indexes|null-n)$/ },
+  'more than two choices are refused by name': {
+    fault: (call, right) =>
+      Number(at(call.body, 'n')) > 2 ? refuse(400, 'no', "Field 'n' must be between 1 and 2.") : right(call),
+    without: /^wire\.(n-3|choice-indexes)$/,
+  },
   'stop is refused by name': { fault: lacks('stop'), without: /^wire\.(stop-.*|null-stop)$/ },
   'token limits are refused by name': {
     fault: (call, right) =>

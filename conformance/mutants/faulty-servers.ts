@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { isRequirementId, type RequirementId } from '../../spec/requirements.ts'
+import { MODULE_ENDING } from '../program.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const entry = join(root, 'fixtures', 'faulty', 'main.ts')
+const entry = join(root, 'fixtures', 'faulty', `main${MODULE_ENDING}`)
 
 /** The most that starting all servers may take, in milliseconds. */
 const START_TIMEOUT_MS = 30_000

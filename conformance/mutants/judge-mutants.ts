@@ -7,6 +7,7 @@ import { openKeySession } from '../key-session.ts'
 import type { Options } from '../options.ts'
 import { createRedactor } from '../redact.ts'
 import { type ReferenceServer, startReferenceServer } from '../reference-server.ts'
+import { settingsOf } from '../settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { rollUp } from '../verdict.ts'
 import { type Mutant, startFaultyServers } from './faulty-servers.ts'
@@ -92,7 +93,14 @@ async function judgeMutant(
   const only = mutant.kind === 'fault' && mutant.alone ? mutant.requirement : undefined
   try {
     const { results } = await judgeTarget({
-      options: { ...options, baseUrl, only, model: options.model ?? 'svc-0.1-echo' },
+      options: settingsOf({
+        ...options,
+        baseUrl,
+        only,
+        model: options.models[0] ?? 'svc-0.1-echo',
+        // Keys that are given are of another service.
+        credentials: {},
+      }),
       selection: select(catalogue, options.profile, only),
       baseUrl,
       keyMaker,
@@ -101,6 +109,7 @@ async function judgeMutant(
       signal,
       events: { onBegin() {}, onProgress() {}, onFault() {} },
     })
+    signal.throwIfAborted()
     return verdictOn(mutant, rollUp(results), covered(catalogue))
   } catch (error) {
     if (!(error instanceof UsageError)) throw error

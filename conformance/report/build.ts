@@ -4,7 +4,8 @@ import type { Baseline } from '../baseline.ts'
 import type { Redactor } from '../redact.ts'
 import type { CheckResult } from '../check-result.ts'
 import type { LearningTarget } from '../target.ts'
-import { coverage, exitCode, rollUp, stale, totals } from '../verdict.ts'
+import type { TokenCount } from '../token-meter.ts'
+import { type ExitCode, coverage, exitCode, rollUp, stale, totals } from '../verdict.ts'
 import { EVIDENCE_CHARS, PASSED_CHARS, curlLine, showExchange, showUnanswered } from './exchange.ts'
 import { REPORT_SCHEMA, type Report, type ReportCheck } from './schema.ts'
 
@@ -13,6 +14,8 @@ export interface FinishedRun {
   readonly results: readonly CheckResult[]
   /** Requirements that some case or observer stands for. */
   readonly covered: ReadonlySet<string>
+  /** The version of the catalogue that was judged by, and the ids of the checks that came after it. */
+  readonly pinned: { readonly version: number; readonly leftOut: readonly string[] }
   readonly baseline: Baseline
   readonly allowIncomplete: boolean
   readonly missingCapabilities: readonly string[]
@@ -23,6 +26,8 @@ export interface FinishedRun {
   readonly startedAt: Date
   readonly durationMs: number
   readonly requests: number
+  readonly tokens: TokenCount
+  readonly interrupted: boolean
   readonly redactor: Redactor
   /** Names of headers whose values are never shown, in lower case. */
   readonly secretHeaders: ReadonlySet<string>
@@ -40,6 +45,9 @@ export function buildReport(run: FinishedRun): Report {
   return {
     schema: REPORT_SCHEMA,
     catalogueVersion: CATALOGUE_VERSION,
+    ...(String(run.pinned.version) === CATALOGUE_VERSION
+      ? {}
+      : { catalogue: { version: String(run.pinned.version), leftOut: [...run.pinned.leftOut] } }),
     target: {
       baseUrl: redactor.text(target.baseUrl),
       profile: target.profile,
@@ -54,7 +62,9 @@ export function buildReport(run: FinishedRun): Report {
     startedAt: run.startedAt.toISOString(),
     durationMs: Math.round(run.durationMs),
     requests: run.requests,
-    exitCode: run.faults.length > 0 ? 2 : exitCode(results, verdict),
+    tokens: { ...run.tokens },
+    ...(run.interrupted ? { interrupted: true } : {}),
+    exitCode: verdictOf(run, exitCode(results, verdict)),
     totals: totals(results),
     coverage: { applicable, judged, notCovered: [...notCovered] },
     faults: [...run.faults],
@@ -63,6 +73,12 @@ export function buildReport(run: FinishedRun): Report {
     requirements: [...rollUp(results)],
     checks: results.map((result) => showCheck(result, run)),
   }
+}
+
+/** A run that could not clean up has no verdict, and one that was ended early has not shown that all holds. */
+function verdictOf({ faults, interrupted }: FinishedRun, code: ExitCode): ExitCode {
+  if (faults.length > 0) return 2
+  return interrupted && code === 0 ? 3 : code
 }
 
 function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {

@@ -21,7 +21,7 @@ const MARKS: Record<Outcome, readonly [mark: string, style: Style]> = {
 /** The first line of a run, printed before it begins. */
 export function renderHeading(target: TargetFacts, seed: number, options: ConsoleOptions): string {
   const pen = createPen(options)
-  const facts = [`profile ${target.profile}`, `model ${target.model}`, `seed ${seed}`].join(' · ')
+  const facts = [`profile ${target.profile}`, `model ${printable(target.model)}`, `seed ${seed}`].join(' · ')
   return `${pen.paint('bold', `Touchstone judges ${target.baseUrl}`)}  ${pen.paint('gray', facts)}\n`
 }
 
@@ -72,6 +72,11 @@ function renderNotJudged(report: Report, pen: Pen): readonly string[] {
     'Not offered by the target (--require turns these into failures)',
     refused.map(({ name, learned }) => `${name.padEnd(22)} ${pen.paint('gray', learned)}`),
   )
+  if (report.catalogue !== undefined && report.catalogue.leftOut.length > 0)
+    group(
+      `Newer than catalogue ${report.catalogue.version}, left out`,
+      wrap(report.catalogue.leftOut.join(' '), pen.columns - 2),
+    )
   const { notCovered } = report.coverage
   group(
     'Not covered by a case yet',
@@ -109,7 +114,9 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
     ...(totals.inconclusive > 0 ? [`${totals.inconclusive} inconclusive`] : []),
     ...(totals['not-applicable'] > 0 ? [`${totals['not-applicable']} not applicable`] : []),
   ]
-  const size = `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}, ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}`
+  const { prompt = 0, completion = 0 } = report.tokens ?? {}
+  const tokens = prompt + completion === 0 ? '' : `, ${prompt} + ${completion} tokens`
+  const size = `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}${tokens}, ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}`
   const verdict = `${coverage.judged} of ${coverage.applicable} MUST judged: ${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not`
   const [word, style] = VERDICTS[exitCode]
   return [
@@ -119,6 +126,9 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
     ...report.missingCapabilities.map(
       (name) => `${pen.paint('red', '✗')} ${name} is required and not offered`,
     ),
+    ...(report.interrupted === true
+      ? [`${pen.paint('yellow', '!')} the run was interrupted: what was not judged by then is inconclusive`]
+      : []),
     `${counts.join(', ')}  ${pen.paint('gray', `(${size})`)}`,
     `${pen.paint([style, 'bold'], word)}  ${verdict}`,
   ]

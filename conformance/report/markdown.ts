@@ -21,10 +21,19 @@ export function renderMarkdown(report: Report): string {
     '',
     `**${coverage.judged} of ${coverage.applicable} MUST judged.**`,
     '',
+    ...(report.interrupted === true
+      ? ['The run was interrupted: what was not judged by then is inconclusive.', '']
+      : []),
     ...SECTIONS.flatMap(({ name }) => renderSection(name, report)),
     ...(failing.length === 0 ? [] : ['## What does not hold', '', ...failing.flatMap(renderFailure)]),
     ...(open.length === 0 ? [] : ['## What was not judged', '', ...open.map(renderOpen), '']),
     ...(refused.length === 0 ? [] : [`Not offered by the target: ${refused.join(', ')}.`, '']),
+    ...(report.catalogue === undefined || report.catalogue.leftOut.length === 0
+      ? []
+      : [
+          `Newer than catalogue ${report.catalogue.version}, left out: ${report.catalogue.leftOut.map(code).join(', ')}.`,
+          '',
+        ]),
     ...(coverage.notCovered.length === 0
       ? []
       : [`Not covered by a case yet: ${coverage.notCovered.join(', ')}.`, '']),

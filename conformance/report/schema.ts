@@ -60,6 +60,8 @@ export const reportSchema = z.strictObject({
   schema: z.literal(REPORT_SCHEMA),
   /** Of the requirements that were judged by. */
   catalogueVersion: z.string(),
+  /** Where `--catalogue` says so: the version whose checks were run, and the ids of those that came after it. */
+  catalogue: z.strictObject({ version: z.string(), leftOut: z.array(z.string()) }).optional(),
   target: z.strictObject({
     baseUrl: z.string(),
     profile: z.enum(['service', 'wire']),
@@ -74,6 +76,10 @@ export const reportSchema = z.strictObject({
   startedAt: z.string().datetime(),
   durationMs: z.number(),
   requests: count,
+  /** As the target counts them in the usage of its answers; without those that tell none. */
+  tokens: z.strictObject({ prompt: count, completion: count }).optional(),
+  /** True where the run was ended early: what was not judged by then is inconclusive. */
+  interrupted: z.boolean().optional(),
   exitCode: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
   totals: z.strictObject({
     pass: count,

@@ -23,6 +23,6 @@ export function sectionOf(id: string): string {
 }
 
 /** `1 check`, `2 checks`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
+export function plural(count: number, noun: string, many = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : many}`
 }

@@ -6,7 +6,7 @@ import type { Session } from './session.ts'
 /** The session, where there is one, gives the page its navigation. */
 export function problem(
   c: Context,
-  status: 403 | 404 | 409 | 413 | 500,
+  status: 403 | 404 | 409 | 413 | 500 | 503,
   title: string,
   text: string,
   session?: Session,

@@ -3,6 +3,7 @@
 import { type Context, Hono } from 'hono'
 import { clientAddressOf, readTrustedProxies } from '../client-address.ts'
 import type { RequestLimit } from '../keys/key-store.ts'
+import { ApiError } from '../errors.ts'
 import type { Storage } from '../keys/storage.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { createGuard, readForm } from './guard.ts'
@@ -55,6 +56,10 @@ export function dashboardRoutes(options: DashboardOptions): Hono {
   const app = new Hono()
 
   app.onError((error, c) => {
+    if (error instanceof ApiError && error.status === 503) {
+      for (const [name, value] of Object.entries(error.headers)) c.header(name, value)
+      return problem(c, 503, 'Not just now', `${error.message} Load this page again in a moment.`)
+    }
     reportError(error)
     return problem(c, 500, 'That did not work', 'Something failed on the server; its log says what.')
   })

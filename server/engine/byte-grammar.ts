@@ -8,7 +8,8 @@ export type Form =
   | { readonly type: 'one'; readonly parts: readonly Form[] }
   /** `part` from `min` to `max` times. */
   | { readonly type: 'repeat'; readonly part: Form; readonly min: number; readonly max: number }
-  | { readonly type: 'lazy'; readonly get: () => Form }
+  /** `least`, where it is known, is the fewest bytes that it takes; it is then not looked into for that. */
+  | { readonly type: 'lazy'; readonly get: () => Form; readonly least?: number }
 
 /** One byte from `low` to `high`. */
 export const byte = (low: number, high = low): Form => ({ type: 'bytes', low, high })
@@ -16,7 +17,11 @@ export const all = (...parts: readonly Form[]): Form => ({ type: 'all', parts })
 export const one = (...parts: readonly Form[]): Form => ({ type: 'one', parts })
 export const repeat = (part: Form, min: number, max: number): Form => ({ type: 'repeat', part, min, max })
 export const optional = (part: Form): Form => repeat(part, 0, 1)
-export const lazy = (get: () => Form): Form => ({ type: 'lazy', get })
+export const lazy = (get: () => Form, least?: number): Form => ({
+  type: 'lazy',
+  get,
+  ...(least === undefined ? {} : { least }),
+})
 /** Exactly this text, in UTF-8. */
 export const literal = (text: string): Form => all(...Array.from(Buffer.from(text), (value) => byte(value)))
 
@@ -124,6 +129,11 @@ export function begin(form: Form): FormState {
   return stateOf(ways)
 }
 
+/** Whether there is a text of this form. */
+export function isPossible(form: Form): boolean {
+  return new Lengths().of(form) < Infinity
+}
+
 /** The fewest bytes that a form takes, for forms that refer to themselves by ever better bounds. */
 class Lengths {
   readonly #known = new Map<Form, number>()
@@ -162,7 +172,7 @@ class Lengths {
         return form.min === 0 ? 0 : form.min * least
       }
       case 'lazy':
-        return this.#visit(form.get(), seen)
+        return form.least ?? this.#visit(form.get(), seen)
     }
   }
 }

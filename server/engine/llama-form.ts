@@ -1,8 +1,9 @@
 // Which form the answer to a request must have: text, JSON, or calls of tools. What cannot be held to is refused.
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import { type ApiError, invalidRequest } from '../errors.ts'
-import { begin, type Form, one } from './byte-grammar.ts'
-import { anyObject, jsonForm } from './json-form.ts'
+import { begin, type Form, isPossible, one } from './byte-grammar.ts'
+import { jsonForm } from './json-form.ts'
+import { anyObject } from './json-text.ts'
 import { compileSchema, type Schema, SchemaProblem } from './schema-instance.ts'
 import { callsForm, plainForm, toolsPrompt } from './tool-calls.ts'
 
@@ -41,13 +42,13 @@ export function formOrder(request: ChatCompletionRequest): FormOrder | null {
   if (json?.schema != null) {
     const { schema } = json
     checked('response_format.json_schema.schema', () => {
-      compileSchema(schema)
+      compileSchema(schema, { runs: false })
       begin(jsonForm(schema))
     })
   }
   for (const { tool, place } of offers) {
     checked(`tools[${place}].function.parameters`, () => {
-      compileSchema(tool.parameters)
+      compileSchema(tool.parameters, { runs: false })
       begin(argumentsForm(tool))
     })
   }
@@ -81,16 +82,8 @@ function described({ name, description, parameters }: OfferedTool) {
 }
 
 function argumentsForm({ parameters, strict }: OfferedTool): Form {
-  try {
-    const typed = typeof parameters === 'boolean' ? {} : parameters
-    const whole = ['$ref', 'anyOf', 'const', 'enum'].find((keyword) => keyword in typed)
-    if (whole !== undefined) throw new SchemaProblem(whole, "expected 'type': 'object'")
-    if ((typed['type'] ?? 'object') !== 'object') throw new SchemaProblem('type', "expected 'object'")
-    return jsonForm({ ...typed, type: 'object' }, { hint: !strict })
-  } catch (error) {
-    if (strict || !(error instanceof SchemaProblem)) throw error
-    return anyObject
-  }
+  const form = jsonForm(parameters, { hint: !strict, objects: true })
+  return strict || isPossible(form) ? form : anyObject
 }
 
 interface Offer {

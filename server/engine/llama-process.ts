@@ -1,7 +1,7 @@
 // Keeps the child process that runs the models: starts it, starts it again when it ends, and never waits for it
 // without a bound. What was under way when it ended fails; the server goes on.
 import { type ChildProcess, fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { extname, join } from 'node:path'
 import type { Logger } from 'pino'
 import type { TokenLogprob } from '../../spec/response.ts'
 import { ApiError, unavailable } from '../errors.ts'
@@ -10,7 +10,7 @@ import type { FromWorker, LoadOrder, RunEvent, RunOrder, ToWorker } from './llam
 /** How often the child may end without a word before it was ever ready: then a model must be what ends it. */
 const MAX_LOAD_ATTEMPTS = 3
 
-const WORKER = fileURLToPath(new URL('llama-worker.ts', import.meta.url))
+const WORKER = join(import.meta.dirname, `llama-worker${extname(import.meta.filename)}`)
 
 export interface LlamaProcessOptions extends Omit<LoadOrder, 'type'> {
   readonly logger: Logger

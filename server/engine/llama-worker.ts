@@ -12,6 +12,7 @@ import type {
   RunOrder,
   ToWorker,
 } from './llama-protocol.ts'
+import { chatTemplates } from './llama-template.ts'
 import type { Vocabulary } from './token-bytes.ts'
 
 /** A model below this size is faster on one thread: handing its small matrices to others takes longer than the work. */
@@ -80,15 +81,9 @@ async function load(order: LoadOrder): Promise<void> {
     const threads = model.size < SINGLE_THREAD_BELOW_BYTES ? 1 : order.threads
     const contextSize = Math.min(order.contextTokens, model.trainContextSize)
     const context = await model.createContext({ sequences: order.slots, contextSize, threads })
-    const templateThat = (options: { readonly joinAdjacentMessagesOfTheSameType: boolean }) =>
-      // `reasoning: null` leaves to the template what it does by default.
-      new llamaCpp.JinjaTemplateChatWrapper({ template, reasoning: null, ...options })
     return {
       model,
-      templates: [
-        templateThat({ joinAdjacentMessagesOfTheSameType: false }),
-        templateThat({ joinAdjacentMessagesOfTheSameType: true }),
-      ],
+      templates: chatTemplates(llamaCpp.JinjaTemplateChatWrapper, template),
       sequences: Array.from({ length: order.slots }, () => context.getSequence({ contextShift: neverShift })),
       contextTokens: Math.min(contextSize, context.contextSize),
       longestTokenBytes: longestToken(model),

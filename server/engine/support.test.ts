@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { chatCompletionFields } from '../../spec/request.ts'
 import { echoSupport } from './echo.ts'
 import { llamaSupport } from './llama.ts'
+import { EXPRESSED } from './schema-alternatives.ts'
+import { STRING_FORMATS } from './string-formats.ts'
 import type { Support } from './support.ts'
 
 const page = readFileSync(new URL('../../docs/server.md', import.meta.url), 'utf8')
@@ -32,5 +34,21 @@ describe('the table of what each local model takes', () => {
 
   it.each(rows)('says what becomes of $field', ({ field, echo, gguf }) => {
     expect({ echo, gguf }).toEqual({ echo: cell(echoSupport, field), gguf: cell(llamaSupport, field) })
+  })
+})
+
+describe('the table of the keywords of a schema', () => {
+  const lines = (page.split('| keywords | how far |')[1]?.split('\n\n')[0] ?? '').split('\n')
+  const names = (text = ''): string[] => [...text.matchAll(/`([\w$-]+)`/g)].map(([, name = '']) => name)
+
+  it('has every keyword that a form can express, and no other', () => {
+    const leading = ['type', 'const', 'enum', '$ref', 'allOf', 'anyOf', 'oneOf']
+    const told = lines.flatMap((line) => names(line.split('|')[1]))
+    expect(told.toSorted()).toEqual([...leading, ...Object.values(EXPRESSED).flat()].toSorted())
+  })
+
+  it('has every format, and no other', () => {
+    const told = names(lines.find((line) => line.startsWith('| `format`'))?.split('|')[2])
+    expect(told.toSorted()).toEqual(Object.keys(STRING_FORMATS).toSorted())
   })
 })

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { begin, one } from './byte-grammar.ts'
-import { anyObject } from './json-form.ts'
+import { anyObject } from './json-text.ts'
 import { callsForm, createCallReader, plainForm, toolsPrompt } from './tool-calls.ts'
 
 const names = ['get', 'set_all', 'a-b']

@@ -7,6 +7,11 @@ const HEAD = (name: string): string => `${MARKER}\n{"name": "${name}", "argument
 const HEAD_PATTERN = /^<tool_call>\n\{"name": "([^"]+)", "arguments": $/
 const TAIL = '}\n</tool_call>'
 
+/** The syntax of a call, and of what its tool answered, as placeholders of node-llama-cpp. */
+export const CALL_SYNTAX =
+  '<tool_call>\n{"name": "{{functionName}}", "arguments": {{functionParams}}}\n</tool_call>\n'
+export const RESULT_SYNTAX = '<tool_response>\n{{functionCallResult}}\n</tool_response>\n'
+
 /** Calls of one answer, at most. */
 const MAX_CALLS = 128
 

@@ -72,6 +72,15 @@ function create(store: number, wanted: NewKey): Command {
   })
 }
 
+function createOnce(store: number, id: string, wanted: NewKey): Command {
+  return command(`create ${id} once`, store, async (store, { keys }) => {
+    const isNew = keys.every(({ key }) => key.id !== id)
+    const made = await store.createOnce(id, wanted)
+    if (made !== undefined) keys.push({ ...made, revoked: false })
+    return { said: made?.key.id, expected: isNew ? id : undefined }
+  })
+}
+
 function find(store: number, index: number): Command {
   return command(`find ${index}`, store, async (store, { keys }) => {
     const entry = pick(keys, index)
@@ -151,6 +160,7 @@ const store = fc.nat({ max: 1 })
 export const keyStoreCommands = fc.commands(
   [
     fc.tuple(store, newKey).map((of) => create(...of)),
+    fc.tuple(store, fc.constantFrom('key_a', 'key_b'), newKey).map((of) => createOnce(...of)),
     fc.tuple(store, fc.nat()).map((of) => find(...of)),
     fc.tuple(store, fc.nat(), fc.nat()).map((of) => findAltered(...of)),
     fc.tuple(store, fc.nat()).map((of) => revoke(...of)),

@@ -34,10 +34,10 @@ const SINCE_OF_KEY = {
 }
 const SUMS = {
   name: 'usage-sums',
-  text: `SELECT key_id, minute - (minute - $1::bigint) % $2::bigint AS span,
-      sum(requests)::bigint, sum(tokens)::bigint, max(last_used_at)
-    FROM key_usage WHERE key_id = ANY ($3::text[]) AND minute >= $1
-    GROUP BY key_id, span ORDER BY span, key_id COLLATE "C"`,
+  text: `SELECT key_id, $1 + (minute - $1) / $2 * $2 AS span,
+           sum(requests)::bigint, sum(tokens)::bigint, max(last_used_at)
+         FROM key_usage WHERE key_id = ANY ($3::text[]) AND minute >= $1
+         GROUP BY key_id, span ORDER BY span, key_id COLLATE "C"`,
 }
 const LAST_USED = { name: 'usage-last', text: 'SELECT key_id, at FROM key_last_use' }
 const PRUNE = { name: 'usage-prune', text: 'DELETE FROM key_usage WHERE minute < $1' }
@@ -59,7 +59,7 @@ export function postgresUsage({ ask }: PostgresPool): UsageStore {
       return answer.rows.map(readUsage)
     },
     async sums(minute, minutes, keyIds) {
-      return (await ask(SUMS, minute, minutes, keyIds)).rows.map(readUsage)
+      return (await ask(SUMS, minute, minutes, [...keyIds])).rows.map(readUsage)
     },
     async lastUsed() {
       return new Map((await ask(LAST_USED)).rows.map(readLastUse))

@@ -22,8 +22,9 @@ export function sqliteUsage(database: DatabaseSync): UsageStore {
   const selectOne = database.prepare(
     `SELECT ${columns} FROM key_usage WHERE minute >= ? AND key_id = ? ORDER BY minute`,
   )
+  // A number is bound as a real one, whose quotient is no whole number yet.
   const selectSums = database.prepare(
-    `SELECT key_id, minute - (minute - ?1) % ?2 AS span, sum(requests), sum(tokens), max(last_used_at)
+    `SELECT key_id, ?1 + CAST((minute - ?1) / ?2 AS INTEGER) * ?2 AS span, sum(requests), sum(tokens), max(last_used_at)
      FROM key_usage WHERE key_id IN (SELECT value FROM json_each(?3)) AND minute >= ?1
      GROUP BY key_id, span ORDER BY span, key_id`,
   )

@@ -1,8 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -84,6 +94,28 @@ describe('what the disk holds', () => {
     expect(() => open()).toThrow(/not a database/)
     expect(readFileSync(path, 'utf8')).toMatch(/^not a database/)
   })
+})
+
+test('a backup taken while it serves restores every key, the revoked ones revoked (KEY-5)', async () => {
+  const serving = open()
+  const kept = await serving.keys.create(plain)
+  const gone = await serving.keys.create(plain)
+  await serving.keys.revoke(gone.key.id)
+  const backup = join(dataDir, 'restored')
+  mkdirSync(backup)
+  // Another process with the file open, as an operator's `sqlite3` is.
+  const operator = new DatabaseSync(join(dataDir, KEY_FILE))
+  operator.prepare('VACUUM INTO ?').run(join(backup, KEY_FILE))
+  operator.close()
+  const later = await serving.keys.create(plain)
+
+  const restored = openSqliteStorage({ dataDir: backup })
+  expect(await restored.keys.findActive(kept.secret)).toEqual(kept.key)
+  expect(await restored.keys.findActive(gone.secret)).toBeUndefined()
+  expect(await restored.keys.findActive(later.secret)).toBeUndefined()
+  expect(statSync(join(backup, KEY_FILE)).mode & 0o777).toBe(0o600)
+  await restored.close()
+  await serving.close()
 })
 
 describe('an end without warning', () => {

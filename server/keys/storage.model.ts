@@ -34,7 +34,7 @@ type Command = fc.AsyncCommand<StorageModel, { readonly stores: readonly Storage
 type Act = (storage: Storage, model: StorageModel) => Promise<{ said: unknown; expected: unknown } | void>
 
 const storeNumber = fc.nat({ max: 1 })
-const keyId = fc.constantFrom('key_a', 'key_b', 'key_Z')
+const keyId = fc.constantFrom<string[]>('key_a', 'key_b', 'key_Z')
 const minute = fc.nat({ max: 5 })
 const time = fc.nat({ max: 10 })
 const idHash = fc.constantFrom('1f', '2f', '3f')
@@ -65,49 +65,49 @@ const usageRecord: fc.Arbitrary<UsageRecord> = fc.record({
   lastUsedAt: fc.maxSafeNat().map((at) => at % 2 ** 41),
 })
 
+function added(sum: UsageRecord | undefined, record: UsageRecord): UsageRecord {
+  if (sum === undefined) return record
+  return {
+    ...record,
+    requests: sum.requests + record.requests,
+    tokens: sum.tokens + record.tokens,
+    lastUsedAt: Math.max(sum.lastUsedAt, record.lastUsedAt),
+  }
+}
+
+/** By minute, then by key. */
+function inOrder(records: ReadonlyMap<string, UsageRecord>): UsageRecord[] {
+  return [...records].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record)
+}
+
 const usage = [
   command('add usage', fc.array(usageRecord, { maxLength: 5 }), (records) => async (storage, model) => {
     await storage.usage.add(records)
     for (const record of records) {
       const name = `${record.minute} ${record.keyId}`
-      const before = model.usage.get(name) ?? { requests: 0, tokens: 0, lastUsedAt: 0 }
-      model.usage.set(name, {
-        ...record,
-        requests: before.requests + record.requests,
-        tokens: before.tokens + record.tokens,
-        lastUsedAt: Math.max(before.lastUsedAt, record.lastUsedAt),
-      })
+      model.usage.set(name, added(model.usage.get(name), record))
       model.lastUsed.set(record.keyId, Math.max(model.lastUsed.get(record.keyId) ?? 0, record.lastUsedAt))
     }
   }),
   command('usage since', fc.tuple(minute, fc.option(keyId)), ([from, key]) => async (storage, model) => {
-    const expected = [...model.usage]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, record]) => record)
-      .filter((record) => record.minute >= from && (key === null || record.keyId === key))
+    const expected = inOrder(model.usage).filter(
+      (record) => record.minute >= from && (key === null || record.keyId === key),
+    )
     return { said: await storage.usage.since(from, key ?? undefined), expected: expected }
   }),
   command(
-    'usage sums',
-    fc.tuple(minute, fc.integer({ min: 1, max: 4 }), fc.subarray(['key_a', 'key_b', 'key_Z'])),
-    ([from, minutes, keyIds]) =>
+    'usage in spans',
+    fc.tuple(minute, fc.integer({ min: 1, max: 3 }), fc.uniqueArray(keyId)),
+    ([from, minutes, keys]) =>
       async (storage, model) => {
-        const spans = new Map<string, UsageRecord>()
+        const expected = new Map<string, UsageRecord>()
         for (const record of model.usage.values()) {
-          if (record.minute < from || !keyIds.includes(record.keyId)) continue
-          const first = record.minute - ((record.minute - from) % minutes)
-          const name = `${first} ${record.keyId}`
-          const before = spans.get(name) ?? { requests: 0, tokens: 0, lastUsedAt: 0 }
-          spans.set(name, {
-            keyId: record.keyId,
-            minute: first,
-            requests: before.requests + record.requests,
-            tokens: before.tokens + record.tokens,
-            lastUsedAt: Math.max(before.lastUsedAt, record.lastUsedAt),
-          })
+          if (record.minute < from || !keys.includes(record.keyId)) continue
+          const span = from + Math.floor((record.minute - from) / minutes) * minutes
+          const name = `${span} ${record.keyId}`
+          expected.set(name, added(expected.get(name), { ...record, minute: span }))
         }
-        const expected = [...spans].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record)
-        return { said: await storage.usage.sums(from, minutes, keyIds), expected }
+        return { said: await storage.usage.sums(from, minutes, keys), expected: inOrder(expected) }
       },
   ),
   command('last used', fc.constant(null), () => async (storage, model) => {

@@ -1,0 +1,63 @@
+// What GitHub reads: commands that stay one line each and bounded in number, and a summary that is never too long.
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { anyText } from '../any-text.ts'
+import { SUMMARY_BYTES, renderAnnotations, renderJobSummary } from './github.ts'
+import { madeReport } from './report.fixture.ts'
+import type { ReportCheck } from './schema.ts'
+
+const report = madeReport()
+const failure = report.checks.find(({ id }) => id === 'auth.fail')
+const failures = (count: number, more: Partial<ReportCheck> = {}) => ({
+  ...report,
+  checks: Array.from({ length: count }, (_, at) => ({
+    ...(failure as ReportCheck),
+    id: `auth.fail-${at}`,
+    ...more,
+  })),
+})
+
+test('failures and errors are errors, a SHOULD is a warning, and what is expected or open is nothing', () => {
+  const lines = renderAnnotations(report).trim().split('\n')
+  expect(lines.map((line) => line.split('::')[1])).toEqual([
+    'error title=AUTH-4 auth.fail',
+    'error title=WIRE-4 wire.error',
+    'warning title=AUTH-7 auth.warn',
+  ])
+})
+
+test('whatever a server says stays in its line', () => {
+  fc.assert(
+    fc.property(anyText({}), anyText({}), (title, reason) => {
+      const text = renderAnnotations(failures(1, { title, reason, rerun: '' }))
+      expect(text.split(/[\r\n]/)).toHaveLength(2)
+      const [, encoded = ''] = /^::error title=[^:,]+::(.*)\n$/s.exec(text) ?? []
+      const decoded = encoded.replaceAll('%0A', '\n').replaceAll('%0D', '\r').replaceAll('%25', '%')
+      expect(`${title}: ${reason}\n`.startsWith(decoded.slice(0, 900).trimEnd())).toBe(true)
+    }),
+    { examples: [['::error::a', 'b\r\n::add-mask::x%0A']] },
+  )
+})
+
+test.each([
+  [10, 10],
+  [11, 10],
+  [200, 10],
+])('%i failures are %i annotations, the last of which counts the rest', (count, shown) => {
+  const lines = renderAnnotations(failures(count)).trim().split('\n')
+  expect(lines).toHaveLength(shown)
+  if (count > shown) expect(lines.at(-1)).toMatch(`and ${count - 9} further checks`)
+})
+
+test('a summary is the Markdown report, and loses its evidence before it is too long', () => {
+  expect(renderJobSummary(report)).toContain('status 401')
+  const [check] = report.checks.slice(1)
+  const response = { status: 200, headers: [], body: 'é'.repeat(1_000) }
+  const exchange = { request: { method: 'GET', url: 'http://h', headers: [] }, response, timings: null }
+  const long = renderJobSummary(failures(2_000, { ...check, exchanges: [exchange] }))
+  expect(Buffer.byteLength(long)).toBeLessThanOrEqual(SUMMARY_BYTES)
+  expect(long).toContain('auth.fail')
+  expect(long).toContain('The evidence is too long')
+  const longest = renderJobSummary(failures(5_000, { reason: 'é'.repeat(1_000) }))
+  expect(Buffer.byteLength(longest)).toBeLessThanOrEqual(SUMMARY_BYTES)
+})

@@ -1,0 +1,111 @@
+// The look that the judge's pages share: light and dark, wide and narrow, screen and paper.
+
+export const PAGE_STYLE = `
+:root {
+  color-scheme: light dark;
+  --ground: #f6f5f1; --surface: #ffffff; --sunk: #f3f1eb; --ink: #1d1f22; --faint: #5c6067; --line: #dfdcd3;
+  --accent: #7d5a0c; --accent-soft: #f5ead0;
+  --bad: #a8281e; --bad-soft: #fbe9e6; --bad-fill: #c8493d;
+  --warn: #7a5200; --warn-soft: #fbf0d2; --warn-fill: #e0a526;
+  --good: #1f6b43; --good-soft: #e2f2e8; --good-fill: #4a9d70;
+  --open: #55497e; --open-soft: #efecf8; --open-fill: #8d7fc0;
+  --none-fill: #c9c6bd;
+  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #14161a; --surface: #1c1f24; --sunk: #16181c; --ink: #e9e7e1; --faint: #a2a7b0; --line: #333842;
+    --accent: #e0b04a; --accent-soft: #322a17;
+    --bad: #ff9488; --bad-soft: #3a1f1d; --bad-fill: #e2655a;
+    --warn: #f0c25b; --warn-soft: #352a12; --warn-fill: #d6a032;
+    --good: #7fd3a3; --good-soft: #17301f; --good-fill: #459a6b;
+    --open: #bcaef0; --open-soft: #272238; --open-fill: #8778c4;
+    --none-fill: #4a4f59;
+  }
+}
+* { box-sizing: border-box; }
+html { scroll-padding-top: 1rem; }
+body { margin: 0; background: var(--ground); color: var(--ink); overflow-wrap: anywhere;
+  font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif; }
+[hidden], [data-unfound] { display: none !important; }
+a { color: var(--accent); text-underline-offset: .2em; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .25rem; }
+h1, h2, h3 { line-height: 1.25; margin: 0; text-wrap: balance; }
+h1 { font-size: 1.6rem; letter-spacing: -.01em; }
+h2 { font-size: 1.15rem; }
+h3 { font-size: 1rem; }
+p { margin: 0; }
+code, pre { font-family: var(--mono); font-size: .86em; }
+.quiet { color: var(--faint); }
+.small { font-size: .875rem; }
+.skip { position: absolute; left: -100rem; }
+.skip:focus { left: 1rem; top: .5rem; background: var(--surface); padding: .3rem .6rem; z-index: 9; }
+.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+
+.bar { border-bottom: 1px solid var(--line); background: var(--surface); }
+.bar > div, main { max-width: 80rem; margin: 0 auto; padding: 0 1.25rem; }
+.bar > div { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; min-height: 3.5rem; padding-block: .5rem; }
+.bar .aside { margin-left: auto; color: var(--faint); font-size: .875rem; }
+.brand { display: inline-flex; align-items: center; gap: .55rem; font-weight: 650; }
+.brand::before { content: ''; width: 1.15rem; height: 1.15rem; border-radius: .3rem;
+  background: linear-gradient(125deg, #2b2e33 44%, #d9a735 44% 56%, #2b2e33 56%); border: 1px solid #52565e; }
+main { padding-top: 2rem; padding-bottom: 5rem; }
+.card { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem 1.5rem; }
+.note { border-radius: .6rem; padding: .75rem 1rem; margin-top: 1rem; background: var(--bad-soft);
+  border: 1px solid color-mix(in srgb, var(--bad) 40%, transparent); }
+.note ul { margin: .25rem 0 0; padding-left: 1.2rem; }
+
+.plate { display: inline-flex; align-items: center; gap: .35rem; white-space: nowrap; font-size: .8rem; font-weight: 600;
+  padding: .05rem .55rem .05rem .45rem; border-radius: 1rem; border: 1px solid transparent; line-height: 1.5; }
+.sign { font-weight: 700; min-width: .8em; text-align: center; }
+.plate.pass { background: var(--good-soft); color: var(--good); }
+.plate.fail, .plate.error { background: var(--bad-soft); color: var(--bad); border-color: color-mix(in srgb, var(--bad) 45%, transparent); }
+.plate.warn { background: var(--warn-soft); color: var(--warn); border-color: color-mix(in srgb, var(--warn) 45%, transparent); }
+.plate.inconclusive, .plate.not-covered { background: var(--open-soft); color: var(--open); border: 1px dashed var(--open); }
+.plate.not-applicable, .plate.absent { color: var(--faint); border-color: var(--line); }
+
+.strip { display: block; width: 100%; height: .6rem; border-radius: .3rem; }
+.strip .pass { fill: var(--good-fill); } .strip .fail, .strip .error { fill: var(--bad-fill); }
+.strip .warn { fill: var(--warn-fill); } .strip .inconclusive, .strip .not-covered { fill: var(--open-fill); }
+.strip .not-applicable { fill: var(--none-fill); }
+
+.button, .choices label { font: inherit; font-size: .875rem; cursor: pointer; color: var(--ink);
+  border: 1px solid var(--line); background: var(--surface); border-radius: .5rem; padding: .3rem .7rem; }
+.button:hover, .choices label:hover { border-color: var(--faint); }
+.search { font: inherit; color: inherit; width: 100%; padding: .45rem .7rem; border-radius: .5rem;
+  border: 1px solid color-mix(in srgb, var(--faint) 60%, transparent); background: var(--surface); }
+.search::placeholder { color: var(--faint); opacity: 1; }
+fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
+legend { font-size: .8rem; font-weight: 600; color: var(--faint); padding: 0; margin-bottom: .35rem; }
+.choices { display: flex; flex-wrap: wrap; gap: .35rem; }
+.choices input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer; }
+.choices label { position: relative; display: inline-flex; align-items: center; gap: .45rem; }
+.choices label:has(:checked) { background: var(--accent-soft); border-color: var(--accent); font-weight: 600; }
+.choices label:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: 2px; }
+.choices .count { color: var(--faint); font-variant-numeric: tabular-nums; font-weight: 400; margin-left: auto; }
+.choices .none { color: var(--faint); }
+.choices .sign.pass { color: var(--good); } .choices .sign.fail { color: var(--bad); }
+.choices .sign.warn { color: var(--warn); } .choices .sign.open { color: var(--open); }
+
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .3rem 1.25rem; margin: 0; }
+dt { color: var(--faint); } dd { margin: 0; }
+pre { margin: 0; padding: .7rem .85rem; border-radius: .5rem; background: var(--sunk); border: 1px solid var(--line);
+  white-space: pre-wrap; line-height: 1.45; max-height: 32rem; overflow: auto; }
+summary { cursor: pointer; }
+
+@media (max-width: 46rem) {
+  main { padding-top: 1.25rem; }
+  .bar > div, main { padding-inline: .9rem; }
+  .bar .aside { margin-left: 0; }
+  .card { padding: 1rem; }
+  .button, .choices label { padding: .45rem .7rem; }
+}
+@media print {
+  :root { color-scheme: light; --ground: #fff; --surface: #fff; --sunk: #fff; --ink: #000; --faint: #444; --line: #bbb; }
+  body { font-size: 10pt; }
+  .controls, .skip, [data-scripted] { display: none !important; }
+  .card, .row, .exchange { break-inside: avoid-page; }
+  pre { max-height: none; overflow: visible; }
+  main { padding: 0; max-width: none; }
+}
+`

@@ -1,0 +1,52 @@
+// The frame of the judge's pages: one file that loads nothing, under a policy that lets it run its own style and
+// script and reach no host.
+import { hash } from 'node:crypto'
+import { type Markup, markup, trusted } from './markup.ts'
+import { PAGE_SCRIPT } from './page-script.ts'
+import { PAGE_STYLE } from './page-style.ts'
+
+export interface Page {
+  readonly title: string
+  /** Beside the style that all pages share. */
+  readonly style: string
+  /** Shown at the right of the bar at the top. */
+  readonly aside: Markup
+  readonly content: Markup
+}
+
+/** A whole document. */
+export function renderPage({ title, style, aside, content }: Page): string {
+  const css = PAGE_STYLE + style
+  const policy = [
+    "default-src 'none'",
+    `style-src '${sourceOf(css)}'`,
+    `script-src '${sourceOf(PAGE_SCRIPT)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title} · Touchstone</title>
+<style>${trusted(css)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="bar"><div><span class="brand">Touchstone</span><span class="aside">${aside}</span></div></header>
+<main id="main">
+${content}
+</main>
+<script>${trusted(PAGE_SCRIPT)}</script>
+</body>
+</html>
+`.html
+}
+
+/** What a policy calls a style or a script that may be there: its hash. */
+function sourceOf(text: string): string {
+  return `sha256-${hash('sha256', text, 'base64')}`
+}

@@ -1,0 +1,179 @@
+// Finite automata over characters: of regular expressions as JSON Schema has them, of lengths, and of several at once.
+import { type CharacterSet, EVERY } from './character-set.ts'
+import { type Expression, type Pattern, PatternProblem } from './regular-expression.ts'
+
+/** A deterministic automaton, worked out as far as it is asked. It begins in state 0. */
+export interface Automaton {
+  /** Where ranges of characters begin that it treats alike. */
+  readonly cuts: readonly number[]
+  /** The state after one more character; undefined where no text goes on so. */
+  next(state: number, character: number): number | undefined
+  accepts(state: number): boolean
+}
+
+/** States of one expression, at most: a counted repetition is written out. */
+const MAX_STATES = 5000
+
+/** States that an expression may be in, over all texts that are told apart, at most. */
+const MAX_MEMBERS = 200_000
+
+interface Edge {
+  readonly set: CharacterSet
+  readonly to: number
+}
+interface Jump {
+  readonly at?: 'start' | 'end'
+  readonly to: number
+}
+
+/** Every text in which the expression matches somewhere, as JSON Schema has it. Throws `PatternProblem`. */
+export function searching(expression: Expression): Automaton {
+  const edges: Edge[][] = []
+  const jumps: Jump[][] = []
+
+  function state(): number {
+    if (edges.length >= MAX_STATES) throw new PatternProblem('more repetitions than can be counted')
+    jumps.push([])
+    return edges.push([]) - 1
+  }
+  const jump = (from: number, to: number, at?: 'start' | 'end') =>
+    jumps[from]?.push({ to, ...(at === undefined ? {} : { at }) })
+
+  /** Leads from `from` to the state that is given back, by way of the expression. */
+  function build(part: Expression, from: number): number {
+    switch (part.type) {
+      case 'set': {
+        const to = state()
+        edges[from]?.push({ set: part.set, to })
+        return to
+      }
+      case 'start':
+      case 'end': {
+        const to = state()
+        jump(from, to, part.type)
+        return to
+      }
+      case 'sequence':
+        return part.parts.reduce((at, each) => build(each, at), from)
+      case 'choice': {
+        const to = state()
+        for (const each of part.parts) {
+          const own = state()
+          jump(from, own)
+          jump(build(each, own), to)
+        }
+        return to
+      }
+      case 'repeat': {
+        let at = from
+        for (let count = 0; count < part.min; count += 1) at = build(part.part, at)
+        const end = state()
+        if (part.max === Infinity) {
+          const loop = state()
+          jump(at, loop)
+          jump(build(part.part, loop), loop)
+          jump(loop, end)
+          return end
+        }
+        for (let count = part.min; count < part.max; count += 1) {
+          jump(at, end)
+          at = build(part.part, at)
+        }
+        jump(at, end)
+        return end
+      }
+    }
+  }
+
+  const begin = state()
+  const skipped = state()
+  jump(begin, skipped)
+  edges[skipped]?.push({ set: EVERY, to: skipped })
+  const found = state()
+  edges[found]?.push({ set: EVERY, to: found })
+  jump(build(expression, skipped), found)
+  return determined({ edges, jumps, begin, found })
+}
+
+interface Nondeterministic {
+  readonly edges: readonly (readonly Edge[])[]
+  readonly jumps: readonly (readonly Jump[])[]
+  readonly begin: number
+  readonly found: number
+}
+
+function determined({ edges, jumps, begin, found }: Nondeterministic): Automaton {
+  const states: (readonly number[])[] = []
+  const numbers = new Map<string, number>()
+  let total = 0
+
+  /** All states that can be reached without a character. */
+  function reached(from: readonly number[], start: boolean, end: boolean): Set<number> {
+    const seen = new Set(from)
+    for (const each of seen) {
+      for (const { at, to } of jumps[each] ?? []) {
+        if (at === undefined || (at === 'start' && start) || (at === 'end' && end)) seen.add(to)
+      }
+    }
+    return seen
+  }
+  function numbered(from: readonly number[], start = false): number {
+    const members = [...reached(from, start, false)].toSorted((a, b) => a - b)
+    const key = `${start ? '^' : ''}${members.join(' ')}`
+    const known = numbers.get(key)
+    if (known !== undefined) return known
+    total += members.length
+    if (total > MAX_MEMBERS) throw new PatternProblem('more ways to go on than can be followed')
+    numbers.set(key, states.length)
+    return states.push(members) - 1
+  }
+
+  numbered([begin], true)
+  return {
+    cuts: [...new Set(edges.flat().flatMap(({ set }) => set.flatMap(([low, high]) => [low, high + 1])))],
+    next(state, character) {
+      const after = (states[state] ?? []).flatMap((each) =>
+        (edges[each] ?? []).filter(({ set }) => has(set, character)).map(({ to }) => to),
+      )
+      return after.length === 0 ? undefined : numbered(after)
+    },
+    accepts: (state) => reached(states[state] ?? [], state === 0, true).has(found),
+  }
+}
+
+function has(set: CharacterSet, character: number): boolean {
+  return set.some(([low, high]) => low <= character && character <= high)
+}
+
+/** Every text that `automaton` does not accept. */
+export function negated(automaton: Automaton): Automaton {
+  // State 0 stays the first, the one that accepts whatever follows comes after it.
+  const [dead, first] = [1, 0]
+  const inner = (state: number): number => (state === first ? 0 : state - 1)
+  return {
+    cuts: automaton.cuts,
+    next(state, character) {
+      const after = state === dead ? undefined : automaton.next(inner(state), character)
+      return after === undefined ? dead : after === 0 ? first : after + 1
+    },
+    accepts: (state) => state === dead || !automaton.accepts(inner(state)),
+  }
+}
+
+/** The automata that must all accept a text which has the pattern. Throws `PatternProblem`. */
+export function automataOf({ expression, ahead }: Pattern): Automaton[] {
+  return [
+    searching(expression),
+    ...ahead.map(({ expression: inner, holds }) => (holds ? searching(inner) : negated(searching(inner)))),
+  ]
+}
+
+/** Every text of so many characters. */
+export function ofLength(min: number, max: number): Automaton {
+  const last = max === Infinity ? min : max
+  return {
+    cuts: [],
+    next: (state) => (state < last ? state + 1 : max === Infinity ? state : undefined),
+    accepts: (state) => min <= state,
+  }
+}

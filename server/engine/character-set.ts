@@ -1,0 +1,109 @@
+// Sets of Unicode code points as sorted ranges without gaps in between, and the JSON text of a character of such a set.
+import { all, byte, type Form, literal, one } from './byte-grammar.ts'
+
+export type Range = readonly [low: number, high: number]
+export type CharacterSet = readonly Range[]
+
+/** Every code point that UTF-8 can write: all but surrogates. */
+export const EVERY: CharacterSet = [
+  [0, 0xd7ff],
+  [0xe000, 0x10ffff],
+]
+
+/** The code points of all these sets. */
+export function union(...sets: readonly CharacterSet[]): CharacterSet {
+  const joined: Range[] = []
+  for (const [low, high] of sets.flat().toSorted((a, b) => a[0] - b[0])) {
+    const last = joined.at(-1)
+    if (last === undefined || low > last[1] + 1) joined.push([low, high])
+    else joined[joined.length - 1] = [last[0], Math.max(last[1], high)]
+  }
+  return joined
+}
+
+/** The code points that both sets have. */
+export function intersection(a: CharacterSet, b: CharacterSet): CharacterSet {
+  return a.flatMap(([low, high]) =>
+    b.flatMap(([from, to]): Range[] =>
+      Math.max(low, from) <= Math.min(high, to) ? [[Math.max(low, from), Math.min(high, to)]] : [],
+    ),
+  )
+}
+
+/** Every code point that is not in `set`. */
+export function complement(set: CharacterSet): CharacterSet {
+  const gaps: Range[] = []
+  let from = 0
+  for (const [low, high] of union(set)) {
+    if (from < low) gaps.push([from, low - 1])
+    from = high + 1
+  }
+  if (from <= 0x10ffff) gaps.push([from, 0x10ffff])
+  return intersection(EVERY, gaps)
+}
+
+export const characters = (text: string): CharacterSet =>
+  union(Array.from(text, (character): Range => [codePoint(character), codePoint(character)]))
+
+export const codePoint = (character: string): number => character.codePointAt(0) ?? 0
+
+/** What JSON cannot have as it is inside a string. */
+const ESCAPED = union([[0, 0x1f]], characters('"\\'))
+const UNESCAPED = complement(ESCAPED)
+
+/** One character of `set` inside a JSON string: as it is where JSON allows that, else its shortest escape. */
+export function inString(set: CharacterSet): Form {
+  const escaped = intersection(set, ESCAPED).flatMap(([low, high]) =>
+    Array.from({ length: high - low + 1 }, (_, index) =>
+      literal(JSON.stringify(String.fromCodePoint(low + index)).slice(1, -1)),
+    ),
+  )
+  return one(...intersection(set, UNESCAPED).flatMap(([low, high]) => utf8(low, high)), ...escaped)
+}
+
+/** The fewest bytes that a character of `set` takes inside a JSON string. */
+export function leastBytes(set: CharacterSet): number {
+  const plain = intersection(set, UNESCAPED)[0]?.[0]
+  if (plain !== undefined && plain < 0x80) return 1
+  const escaped = intersection(set, ESCAPED).flatMap(([low, high]) =>
+    Array.from(
+      { length: high - low + 1 },
+      (_, index) => JSON.stringify(String.fromCodePoint(low + index)).length - 2,
+    ),
+  )
+  return Math.min(plain === undefined ? Infinity : plain < 0x800 ? 2 : plain < 0x10000 ? 3 : 4, ...escaped)
+}
+
+/** The last code points that take one, two, three and four bytes. */
+const LAST_OF_LENGTH = [0x7f, 0x7ff, 0xffff, 0x10ffff]
+
+/** The code points from `low` to `high` in UTF-8. */
+function utf8(low: number, high: number): Form[] {
+  const end = LAST_OF_LENGTH.find((last) => low <= last) ?? 0x10ffff
+  if (high > end) return [...utf8(low, end), ...utf8(end + 1, high)]
+  return sequences([...encoded(low)], [...encoded(high)])
+}
+
+function encoded(value: number): Buffer {
+  return Buffer.from(String.fromCodePoint(value))
+}
+
+/** All sequences of UTF-8 between two of one length. */
+function sequences(low: readonly number[], high: readonly number[]): Form[] {
+  const [first = 0, ...lowRest] = low
+  const [last = 0, ...highRest] = high
+  if (lowRest.length === 0) return [byte(first, last)]
+  const lowest = lowRest.map(() => 0x80)
+  const highest = lowRest.map(() => 0xbf)
+  const tail = (from: readonly number[], to: readonly number[]): Form => one(...sequences(from, to))
+  if (first === last) return [all(byte(first), tail(lowRest, highRest))]
+  const lowWhole = lowRest.every((value) => value === 0x80)
+  const highWhole = highRest.every((value) => value === 0xbf)
+  const from = lowWhole ? first : first + 1
+  const to = highWhole ? last : last - 1
+  return [
+    ...(lowWhole ? [] : [all(byte(first), tail(lowRest, highest))]),
+    ...(from <= to ? [all(byte(from, to), tail(lowest, highest))] : []),
+    ...(highWhole ? [] : [all(byte(last), tail(lowest, highRest))]),
+  ]
+}

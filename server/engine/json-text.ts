@@ -1,0 +1,81 @@
+// The forms of JSON text itself, apart from any schema: strings, numbers, lists, maps, and any value at all.
+import { all, byte, type Form, lazy, literal, one, optional, repeat } from './byte-grammar.ts'
+
+const digit = byte(0x30, 0x39)
+const continuation = byte(0x80, 0xbf)
+
+/** One character of UTF-8 outside ASCII. */
+const beyondAscii = one(
+  all(byte(0xc2, 0xdf), continuation),
+  all(byte(0xe0), byte(0xa0, 0xbf), continuation),
+  all(one(byte(0xe1, 0xec), byte(0xee, 0xef)), continuation, continuation),
+  all(byte(0xed), byte(0x80, 0x9f), continuation),
+  all(byte(0xf0), byte(0x90, 0xbf), continuation, continuation),
+  all(byte(0xf1, 0xf3), continuation, continuation, continuation),
+  all(byte(0xf4), byte(0x80, 0x8f), continuation, continuation),
+)
+
+/** One character of a string: no `\u`, so that each is one character however it is written. */
+const character = one(
+  byte(0x61, 0x7a),
+  byte(0x20, 0x21),
+  byte(0x23, 0x5b),
+  byte(0x5d, 0x60),
+  byte(0x7b, 0x7e),
+  beyondAscii,
+  all(byte(0x5c), one(...Array.from('"\\/bfnrt', literal))),
+)
+
+/** A string of so many characters. */
+export const text = (min: number, max: number): Form =>
+  all(literal('"'), repeat(character, min, max), literal('"'))
+
+/** Few enough digits that every number is exact, or at least finite. */
+export const anyInteger = all(
+  optional(literal('-')),
+  one(literal('0'), all(byte(0x31, 0x39), repeat(digit, 0, 14))),
+)
+const fraction = all(literal('.'), repeat(digit, 1, 16))
+const exponent = all(
+  one(literal('e'), literal('E')),
+  optional(one(literal('-'), literal('+'))),
+  repeat(digit, 1, 2),
+)
+export const anyNumber = all(anyInteger, optional(fraction), optional(exponent))
+
+export const boolean = one(literal('true'), literal('false'))
+
+export const colon = all(literal(':'), optional(literal(' ')))
+export const comma = all(literal(','), optional(literal(' ')))
+
+/** A list of so many items. */
+export const list = (item: Form, min: number, max: number): Form => enclosed('[]', item, min, max)
+
+/** An object of so many pairs, whose names may come again. */
+export const mapOf = (name: Form, value: Form, min: number, max: number): Form =>
+  enclosed('{}', all(name, colon, value), min, max)
+
+function enclosed(brackets: '[]' | '{}', part: Form, min: number, max: number): Form {
+  const [open = '', close = ''] = brackets
+  return one(
+    ...(min <= 0 ? [literal(brackets)] : []),
+    ...(max <= 0
+      ? []
+      : [all(literal(open), part, repeat(all(comma, part), Math.max(0, min - 1), max - 1), literal(close))]),
+  )
+}
+
+/** Any JSON value. */
+export const anything: Form = lazy(() => anyValue)
+
+/** Any JSON object. */
+export const anyObject: Form = mapOf(text(0, Infinity), anything, 0, Infinity)
+
+const anyValue: Form = one(
+  text(0, Infinity),
+  anyNumber,
+  boolean,
+  literal('null'),
+  anyObject,
+  list(anything, 0, Infinity),
+)

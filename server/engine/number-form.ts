@@ -1,0 +1,143 @@
+// The form of numbers between bounds and of multiples, digit by digit. Numbers are written without an exponent and with
+// at most 15 digits, so that what is read back is exactly what is written.
+import { all, byte, type Form, literal, one } from './byte-grammar.ts'
+import { commonMultiple, decimalOf, unitsOf } from './decimal.ts'
+import { anyInteger, anyNumber } from './json-text.ts'
+
+export interface NumberRules {
+  readonly integer: boolean
+  /** Each a bound, the strictest counts. */
+  readonly minimum: readonly number[]
+  readonly exclusiveMinimum: readonly number[]
+  readonly maximum: readonly number[]
+  readonly exclusiveMaximum: readonly number[]
+  /** Above 0 each. */
+  readonly multipleOf: readonly number[]
+}
+
+/** Digits of a number that doubles keep apart from all others. */
+const DIGITS = 15
+
+/** Places after the point, unless a bound asks for more or a multiple for fewer. */
+const PLACES = 4
+
+/** Remainders that are told apart, at most. */
+const MAX_STEP = 2000
+
+/** A `multipleOf` that cannot be counted. */
+export class StepProblem extends Error {
+  override readonly name = 'StepProblem'
+}
+
+/** Numbers that keep `rules`; undefined where there is none of so many digits. Throws `StepProblem`. */
+export function numberForm(rules: NumberRules): Form | undefined {
+  const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = rules
+  const bounded = [minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf].some(
+    (list) => list.length > 0,
+  )
+  if (!bounded) return integer ? anyInteger : anyNumber
+
+  const { places, step } = stepOf(rules)
+  const limit = 10n ** BigInt(DIGITS) - 1n
+  const low = (value: number, above: boolean): bigint => {
+    const { units, exact } = unitsOf(decimalOf(value), places)
+    return above || !exact ? units + 1n : units
+  }
+  const high = (value: number, below: boolean): bigint => {
+    const { units, exact } = unitsOf(decimalOf(value), places)
+    return below && exact ? units - 1n : units
+  }
+  const lowest = [
+    ...minimum.map((value) => low(value, false)),
+    ...exclusiveMinimum.map((value) => low(value, true)),
+  ]
+  const highest = [
+    ...maximum.map((value) => high(value, false)),
+    ...exclusiveMaximum.map((value) => high(value, true)),
+  ]
+  const from = lowest.reduce((a, b) => (a > b ? a : b), -limit)
+  const to = highest.reduce((a, b) => (a < b ? a : b), limit)
+  const negative = from < 0n ? magnitudes(to < 0n ? -to : 1n, -from) : undefined
+  const positive = to >= 0n ? magnitudes(from > 0n ? from : 0n, to) : undefined
+  const ways = [...(positive ? [positive] : []), ...(negative ? [all(literal('-'), negative)] : [])]
+  return ways.length === 0 ? undefined : one(...ways)
+
+  function magnitudes(least: bigint, most: bigint): Form | undefined {
+    const first = ((least + step - 1n) / step) * step
+    const last = ((most < limit ? most : limit) / step) * step
+    return first > last ? undefined : between({ low: first, high: last, places, step: Number(step) })
+  }
+}
+
+/** Places after the point, and the units of the last place that every number is a multiple of. */
+function stepOf({ integer, multipleOf, ...bounds }: NumberRules): { places: number; step: bigint } {
+  if (!integer && multipleOf.length === 0) {
+    const decimals = Object.values(bounds).flat().map(decimalOf)
+    const finest = Math.max(PLACES, ...decimals.map(({ places }) => places + 1))
+    const whole = Math.max(
+      0,
+      ...decimals.map((decimal) => `${unitsOf(decimal, 0).units}`.replace('-', '').length),
+    )
+    return { places: Math.max(0, Math.min(finest, DIGITS - 1 - whole)), step: 1n }
+  }
+  const { units, places } = [...(integer ? [1] : []), ...multipleOf].map(decimalOf).reduce(commonMultiple)
+  // Whatever is a multiple of 1 has no places.
+  const step = integer ? units / 10n ** BigInt(places) : units
+  if (step > BigInt(MAX_STEP) || (!integer && places >= DIGITS))
+    throw new StepProblem(`expected a multiple of at most ${MAX_STEP} units of its last place`)
+  return { places: integer ? 0 : places, step }
+}
+
+interface Interval {
+  /** Multiples of `step`, in units of the last place. */
+  readonly low: bigint
+  readonly high: bigint
+  readonly places: number
+  readonly step: number
+}
+
+/** The multiples of `step` in an interval, each written with as many digits as it needs, or more zeros at its end. */
+function between({ low, high, places, step }: Interval): Form {
+  const size = Math.max(high.toString().length, places + 1)
+  const lows = low.toString().padStart(size, '0')
+  const highs = high.toString().padStart(size, '0')
+  const point = size - places
+  const made = new Map<string, Form | undefined>()
+  const placed = Array.from({ length: size + 1 }, (_, at) => 10n ** BigInt(size - at))
+
+  /** What may follow the digits before `at`, which are still those of a bound where `lower` or `upper` says so. */
+  function after(at: number, lower: boolean, upper: boolean, rest: number): Form | undefined {
+    const key = `${at} ${lower} ${upper} ${rest}`
+    if (made.has(key)) return made.get(key)
+    const ends = at >= point && rest === 0 && (!lower || /^0*$/.test(lows.slice(at)))
+    const ways = digits(at, lower, upper, rest)
+    const further = at === point ? ways.map((way) => all(literal('.'), way)) : ways
+    const form = ends || further.length > 0 ? one(...(ends ? [all()] : []), ...further) : undefined
+    made.set(key, form)
+    return form
+  }
+
+  function digits(at: number, lower: boolean, upper: boolean, rest: number, least = 0): Form[] {
+    if (at === size) return []
+    const from = Math.max(least, lower ? Number(lows[at]) : 0)
+    const to = upper ? Number(highs[at]) : 9
+    return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index).flatMap((digit) => {
+      const remainder = Number((BigInt(rest) + BigInt(digit) * (placed[at + 1] ?? 1n)) % BigInt(step))
+      const next = after(
+        at + 1,
+        lower && digit === Number(lows[at]),
+        upper && digit === Number(highs[at]),
+        remainder,
+      )
+      return next === undefined ? [] : [all(byte(0x30 + digit), next)]
+    })
+  }
+
+  // Zeros in front are not written, and a number begins with another digit unless its whole part is 0.
+  const starts = Array.from({ length: point }, (_, at) => at).flatMap((at) =>
+    /^0*$/.test(lows.slice(0, at))
+      ? digits(at, true, at === 0 || /^0*$/.test(highs.slice(0, at)), 0, at === point - 1 ? 0 : 1)
+      : [],
+  )
+  return one(...starts)
+}

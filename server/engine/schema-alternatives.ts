@@ -1,0 +1,137 @@
+// A schema taken apart: its references followed, `allOf` joined, `anyOf` and `oneOf` multiplied out. What is left are
+// alternatives, each a few plain lists of keywords that hold at once. A keyword that nobody could hold to is refused.
+import { type Schema, SchemaProblem } from './schema-instance.ts'
+
+export type Keywords = { readonly [keyword: string]: unknown }
+
+/** Schemas that hold at once; what `$ref`, `allOf`, `anyOf` and `oneOf` in them say has been taken care of. */
+export type Alternative = readonly Keywords[]
+
+/** Refuses what a keyword asks for; where it returns, the keyword is passed over. */
+export type Refuse = (keyword: string, message: string) => void
+
+/** Alternatives of one schema, at most. */
+const MAX_ALTERNATIVES = 500
+
+/** Keywords that say nothing about which values are accepted. */
+const ANNOTATIONS = new Set([
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  '$schema',
+  '$id',
+  '$comment',
+  '$defs',
+  'definitions',
+])
+
+/** Keywords that lead to schemas for the same value. */
+const LEADING = ['$ref', 'allOf', 'anyOf', 'oneOf']
+
+/** Keywords that a form can express, by the type that they speak of. */
+export const EXPRESSED: Readonly<Record<string, readonly string[]>> = {
+  object: [
+    'properties',
+    'required',
+    'additionalProperties',
+    'minProperties',
+    'maxProperties',
+    'propertyNames',
+  ],
+  array: ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems'],
+  string: ['minLength', 'maxLength', 'pattern', 'format'],
+  number: ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'],
+}
+
+const KNOWN = new Set([...Object.values(EXPRESSED).flat(), 'type', 'const', 'enum'])
+
+export interface Splitting {
+  readonly root: Schema
+  readonly refuse: Refuse
+  /** Whether no value that is written for `a` can be one of `b`. */
+  apart(a: Alternative, b: Alternative): boolean
+}
+
+/** The alternatives of which a value must have one, where it must have all of `schemas`. */
+export function alternativesOf(schemas: readonly unknown[], splitting: Splitting): readonly Alternative[] {
+  const { root, refuse, apart } = splitting
+
+  function of(schema: unknown, followed: readonly unknown[]): readonly Alternative[] {
+    if (schema === false) return []
+    if (!isKeywords(schema)) return [[]]
+    // A schema that is met again on the way to itself adds nothing that it does not have already.
+    if (followed.includes(schema)) return []
+    const way = [...followed, schema]
+    const strange = Object.keys(schema).find((name) => !isKnown(name))
+    if (strange !== undefined)
+      refuse(strange, `expected one of ${[...LEADING, ...KNOWN].join(', ')} in its place`)
+
+    let found: readonly Alternative[] = [Object.keys(schema).some((name) => KNOWN.has(name)) ? [schema] : []]
+    const pointer = schema['$ref']
+    if (typeof pointer === 'string') found = both(found, of(resolved(pointer), way))
+    for (const part of listOf(schema['allOf'])) found = both(found, of(part, way))
+    if (Array.isArray(schema['anyOf']))
+      found = both(found, limited(schema['anyOf'].flatMap((each) => of(each, way))))
+    if (Array.isArray(schema['oneOf'])) {
+      const branches = schema['oneOf'].map((branch: unknown) => both(found, of(branch, way)))
+      for (const [place, branch] of branches.entries()) {
+        const overlaps = branches
+          .slice(place + 1)
+          .some((other) => branch.some((a) => other.some((b) => !apart(a, b))))
+        if (overlaps)
+          refuse(
+            'oneOf',
+            'its branches may overlap; expected constants, types or bounds that tell them apart',
+          )
+      }
+      found = limited(branches.flat())
+    }
+    return found
+  }
+
+  function both(a: readonly Alternative[], b: readonly Alternative[]): readonly Alternative[] {
+    return limited(a.flatMap((left) => b.map((right) => [...new Set([...left, ...right])])))
+  }
+
+  function resolved(pointer: string): unknown {
+    const target = targetOf(root, pointer)
+    if (target === undefined) throw new SchemaProblem('$ref', `'${pointer.slice(0, 100)}' leads nowhere`)
+    return target
+  }
+
+  return schemas.reduce<readonly Alternative[]>((found, schema) => both(found, of(schema, [])), [[]])
+}
+
+function isKnown(name: string): boolean {
+  return KNOWN.has(name) || ANNOTATIONS.has(name) || LEADING.includes(name)
+}
+
+function limited(alternatives: readonly Alternative[]): readonly Alternative[] {
+  if (alternatives.length > MAX_ALTERNATIVES)
+    throw new SchemaProblem('anyOf', `expected at most ${MAX_ALTERNATIVES} combinations of alternatives`)
+  return alternatives
+}
+
+/** What `#/a/b` points to in `root`. */
+function targetOf(root: Schema, pointer: string): unknown {
+  if (!/^#(?:\/|$)/.test(pointer)) return undefined
+  let here: unknown = root
+  for (const step of decodeURIComponent(pointer.slice(1)).split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, name)) return undefined
+    here = Reflect.get(here, name)
+  }
+  return here
+}
+
+export function isKeywords(value: unknown): value is Keywords {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

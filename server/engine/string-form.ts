@@ -1,0 +1,136 @@
+// The form of JSON strings of which several automata accept the content: their product, without what leads nowhere.
+import { all, type Form, lazy, literal, one } from './byte-grammar.ts'
+import type { Automaton } from './automaton.ts'
+import { type CharacterSet, EVERY, inString, intersection, leastBytes, union } from './character-set.ts'
+
+/** States of the product, at most: it is worked out for every request. */
+const MAX_STATES = 10_000
+
+/** More states than can be worked out for one request. */
+export class TooManyStates extends Error {
+  override readonly name = 'TooManyStates'
+}
+
+interface State {
+  readonly accepts: boolean
+  /** Which characters lead to which state. */
+  readonly edges: ReadonlyMap<number, CharacterSet>
+}
+
+/** Strings that all of `automata` accept; undefined where there is none. Throws `TooManyStates`. */
+export function stringForm(automata: readonly Automaton[]): Form | undefined {
+  const states = product(automata)
+  const least = leastOf(states)
+  if (least[0] === undefined || least[0] === Infinity) return undefined
+  const forms = new Map<number, Form>()
+  const encodings = new Map<string, Form>()
+
+  /** What may come from this state on. */
+  function form(at: number): Form {
+    const known = forms.get(at)
+    if (known !== undefined) return known
+    const { accepts, edges } = states[at] ?? { accepts: false, edges: new Map<number, CharacterSet>() }
+    const ways = [...edges].flatMap(([to, set]) => {
+      const bytes = least[to] ?? Infinity
+      return bytes === Infinity
+        ? []
+        : [
+            all(
+              encoded(set),
+              lazy(() => form(to), bytes),
+            ),
+          ]
+    })
+    const made = one(...(accepts ? [all()] : []), ...ways)
+    forms.set(at, made)
+    return made
+  }
+  function encoded(set: CharacterSet): Form {
+    const key = set.join(' ')
+    const made = encodings.get(key) ?? inString(set)
+    encodings.set(key, made)
+    return made
+  }
+
+  return all(
+    literal('"'),
+    lazy(() => form(0), least[0]),
+    literal('"'),
+  )
+}
+
+/** Whether all of `automata` accept `text`. */
+export function acceptsText(automata: readonly Automaton[], text: string): boolean {
+  return automata.every((automaton) => {
+    let state: number | undefined = 0
+    for (const character of text) {
+      state = automaton.next(state, character.codePointAt(0) ?? 0)
+      if (state === undefined) return false
+    }
+    return automaton.accepts(state)
+  })
+}
+
+function product(automata: readonly Automaton[]): State[] {
+  const classes = alikes(automata)
+  const tuples: (readonly number[])[] = []
+  const numbers = new Map<string, number>()
+  function numbered(tuple: readonly number[]): number {
+    const key = tuple.join(' ')
+    const known = numbers.get(key)
+    if (known !== undefined) return known
+    if (tuples.length >= MAX_STATES) throw new TooManyStates()
+    numbers.set(key, tuples.length)
+    return tuples.push(tuple) - 1
+  }
+
+  numbered(automata.map(() => 0))
+  const states: State[] = []
+  // Grows as new states are met.
+  for (const tuple of tuples) {
+    const edges = new Map<number, CharacterSet[]>()
+    for (const set of classes) {
+      const character = set[0]?.[0] ?? 0
+      const after = automata.flatMap((automaton, index) => automaton.next(tuple[index] ?? 0, character) ?? [])
+      if (after.length < automata.length) continue
+      const to = numbered(after)
+      edges.set(to, [...(edges.get(to) ?? []), set])
+    }
+    states.push({
+      accepts: automata.every((automaton, index) => automaton.accepts(tuple[index] ?? 0)),
+      edges: new Map(Array.from(edges, ([to, sets]) => [to, union(...sets)])),
+    })
+  }
+  return states
+}
+
+/** Ranges of characters that all automata treat alike. */
+function alikes(automata: readonly Automaton[]): CharacterSet[] {
+  const cuts = [...new Set([0, ...automata.flatMap(({ cuts: own }) => own), 0x110000])].toSorted(
+    (a, b) => a - b,
+  )
+  return cuts
+    .slice(0, -1)
+    .map((low, index) => intersection(EVERY, [[low, (cuts[index + 1] ?? low) - 1]]))
+    .filter((set) => set.length > 0)
+}
+
+/** For each state the fewest bytes to an accepting one. */
+function leastOf(states: readonly State[]): number[] {
+  const least = states.map(({ accepts }) => (accepts ? 0 : Infinity))
+  const into = states.map((): { readonly from: number; readonly bytes: number }[] => [])
+  for (const [from, { edges }] of states.entries()) {
+    for (const [to, set] of edges) into[to]?.push({ from, bytes: leastBytes(set) })
+  }
+  const changed = states.flatMap(({ accepts }, at) => (accepts ? [at] : []))
+  // Grows as better ways are found.
+  for (const to of changed) {
+    for (const { from, bytes } of into[to] ?? []) {
+      const way = (least[to] ?? Infinity) + bytes
+      if (way >= (least[from] ?? Infinity)) continue
+      least[from] = way
+      changed.push(from)
+    }
+  }
+  return least
+}

@@ -1,0 +1,66 @@
+// The forms of objects whose properties are named, and of lists whose items are all different.
+import { all, type Form, lazy, literal, one } from './byte-grammar.ts'
+import { comma } from './json-text.ts'
+
+const NOTHING = one()
+
+export interface Pair {
+  /** Whether it has to be there. */
+  readonly must: boolean
+  readonly form: Form
+}
+
+/** An object with `min` to `max` of `pairs`, in their order. */
+export function namedPairs(pairs: readonly Pair[], min: number, max: number): Form {
+  // More are not counted than make a difference; whether any came before always does.
+  const counted = max < pairs.length ? pairs.length : Math.max(1, Math.min(min, pairs.length + 1))
+  // From the last to the first: what may follow where so many properties came before.
+  let tails = Array.from({ length: counted + 1 }, (_, count) => (count >= min ? literal('}') : NOTHING))
+  for (const { must, form } of pairs.toReversed()) {
+    const next = tails
+    tails = next.map((without, count) => {
+      const after = next[Math.min(count + 1, counted)] ?? NOTHING
+      const withIt = count < max ? all(...(count === 0 ? [] : [comma]), form, after) : NOTHING
+      return must ? withIt : one(withIt, without)
+    })
+  }
+  return all(literal('{'), tails[0] ?? NOTHING)
+}
+
+/** A list of `min` to `max` of `values`, which are JSON, none of them twice. */
+export function differentItems(values: readonly string[], min: number, max: number): Form {
+  const lengths = values.map((value) => Buffer.byteLength(value))
+
+  /** What may follow these items. */
+  function after(used: ReadonlySet<number>): Form {
+    const ways = [...values.keys()].flatMap((place) => {
+      if (used.has(place) || used.size >= max) return []
+      const further = new Set(used).add(place)
+      const value = literal(values[place] ?? '')
+      return [
+        all(
+          ...(used.size === 0 ? [] : [comma]),
+          value,
+          lazy(() => after(further), leastAfter(further)),
+        ),
+      ]
+    })
+    return one(...(used.size >= min ? [literal(']')] : []), ...ways)
+  }
+
+  /** The fewest bytes that may follow these items. */
+  function leastAfter(used: ReadonlySet<number>): number {
+    const wanted = Math.max(0, min - used.size)
+    const left = lengths.filter((_, place) => !used.has(place)).toSorted((a, b) => a - b)
+    if (wanted > left.length || min > max) return Infinity
+    return (
+      left.slice(0, wanted).reduce((sum, length) => sum + length + 1, 1) -
+      (used.size === 0 && wanted > 0 ? 1 : 0)
+    )
+  }
+
+  return all(
+    literal('['),
+    lazy(() => after(new Set()), leastAfter(new Set())),
+  )
+}

@@ -1,0 +1,79 @@
+// Models that another endpoint of the same wire format serves, behind our keys, limits and envelope. What it answers
+// becomes deltas like those of any engine; nothing odd of it gets through, and no key of ours reaches it.
+import type { ChatCompletionRequest } from '../../spec/request.ts'
+import { unavailable } from '../errors.ts'
+import type { Delta, Engine, GenerateContext } from './engine.ts'
+import { completionDeltas } from './upstream-completion.ts'
+import { createRecordReader } from './upstream-records.ts'
+import { sendUpstream, type UpstreamBounds } from './upstream-send.ts'
+import { createChunkReader } from './upstream-stream.ts'
+
+/** One model of ours, and what stands behind it. */
+export interface UpstreamModel {
+  /** The id under which it is served here. */
+  readonly id: string
+  /** The root of the other service, without `/v1`. */
+  readonly baseUrl: string
+  /** What the model is called there. */
+  readonly model: string
+  /** The key for that service, where it demands one. */
+  readonly apiKey: string | undefined
+}
+
+export interface UpstreamOptions extends UpstreamBounds {
+  /** When the models came to be, in Unix seconds. */
+  readonly created: number
+  /** Requests to all upstreams under way at once; more get a 503. */
+  readonly concurrency: number
+}
+
+export function createUpstreamEngine(models: readonly UpstreamModel[], options: UpstreamOptions): Engine {
+  const byId = new Map(models.map((model) => [model.id, model]))
+  const closing = new AbortController()
+  let underWay = 0
+
+  async function* generate(
+    request: ChatCompletionRequest,
+    { signal, requestId }: GenerateContext,
+  ): AsyncGenerator<Delta> {
+    const upstream = byId.get(request.model)
+    if (upstream === undefined) throw new RangeError(`no upstream serves '${request.model}'`)
+    if (underWay >= options.concurrency)
+      throw unavailable('Too many requests to this model are under way.', 1)
+    underWay += 1
+    // Ends what is still open of the exchange, however this generator ends.
+    const exchange = new AbortController()
+    const abort = (): void => exchange.abort()
+    for (const source of [signal, closing.signal]) source.addEventListener('abort', abort)
+    try {
+      if (signal.aborted || closing.signal.aborted) abort()
+      const answer = await sendUpstream({
+        upstream,
+        request,
+        requestId,
+        bounds: options,
+        signal: exchange.signal,
+      })
+      const records = createRecordReader(answer, options.silenceMs, abort)
+      if (request.stream !== true) {
+        yield* completionDeltas(await records.whole(), request)
+        return
+      }
+      const chunks = createChunkReader(request, upstream)
+      for await (const record of records.events()) yield* chunks.read(record)
+      yield* chunks.end()
+    } finally {
+      underWay -= 1
+      for (const source of [signal, closing.signal]) source.removeEventListener('abort', abort)
+      abort()
+    }
+  }
+
+  return {
+    models: models.map(({ id }) => ({ id, created: options.created, ownedBy: 'upstream' })),
+    generate,
+    async close() {
+      closing.abort()
+    },
+  }
+}
