@@ -5,11 +5,12 @@ import { chatCompletions } from './chat-completions.ts'
 import { type AppContext, type AppEnv, cutConnection, errorAnswer } from './context.ts'
 import { ApiError, ConnectionCut, toApiError } from './errors.ts'
 import type { Generations } from './generation.ts'
-import type { KeyStore, RequestLimit } from './keys/key-store.ts'
+import type { KeyStore } from './keys/key-store.ts'
+import type { RateLimiter } from './limits/rate-limiter.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import { listModels, retrieveModel } from './models.ts'
 import { type Logger, observe } from './observability.ts'
-import { limitRate, type RateLimiter } from './rate-limit.ts'
+import { type DefaultLimits, limitRate } from './rate-limit.ts'
 import { recordUsage, type UsageRecorder } from './usage-recorder.ts'
 
 export interface AppDependencies {
@@ -19,8 +20,8 @@ export interface AppDependencies {
   /** What keys are used for. */
   readonly recorder: UsageRecorder
   readonly limiter: RateLimiter
-  /** The limit of keys without their own. */
-  readonly rateLimit: RequestLimit
+  /** The limits of keys without their own. */
+  readonly rateLimit: DefaultLimits
   readonly maxBodyBytes: number
   readonly keepAliveMs: number
   readonly logger: Logger
@@ -42,7 +43,7 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
   app.get('/readyz', async (c) => {
     try {
       await dependencies.ready()
-      return c.json({ status: 'ready' })
+      return c.json({ status: 'ready', limits: limiter.scope() })
     } catch (error) {
       return c.json(
         {

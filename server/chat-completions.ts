@@ -37,10 +37,14 @@ export function chatCompletions({
     const key = c.get('apiKey')
     const engine = models.engineFor(key, request.model)
     const requestId = c.get('requestId')
+    const admission = c.get('admission')
     const generation = await generations.start(engine, request, {
       requestId,
       clientSignal: c.req.raw.signal,
-      onTokens: (tokens) => recorder.countTokens(key.id, tokens),
+      onTokens(tokens) {
+        admission.charge(tokens)
+        recorder.countTokens(key.id, tokens)
+      },
     })
     const head = newHead(request.model)
     const n = request.n ?? 1
@@ -52,6 +56,7 @@ export function chatCompletions({
         generation.end()
       }
     }
+    admission.keep()
     const stream = eventStream(generation.deltas, {
       head,
       n,
@@ -61,6 +66,7 @@ export function chatCompletions({
       onCancel: generation.abandon,
       onEnd(error) {
         generation.end()
+        admission.end()
         if (error !== undefined) logger.warn({ requestId, err: error }, 'stream failed')
       },
     })

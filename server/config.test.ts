@@ -9,7 +9,8 @@ test('without anything set, the documented defaults hold', () => {
     dataDir: './data',
     database: undefined,
     dashboardPassword: undefined,
-    rateLimit: { requests: 600, windowSeconds: 60 },
+    rateLimit: { requests: 600, windowSeconds: 60, concurrency: null, tokensPerMinute: null },
+    redis: undefined,
     llama: { models: [], slots: 4, queue: 64, gpu: false, contextTokens: 2048 },
     maxBodyBytes: 4_194_304,
     logLevel: 'info',
@@ -34,6 +35,9 @@ const WHOLE = [
   'PORT',
   'RATE_LIMIT_REQUESTS',
   'RATE_LIMIT_WINDOW_SECONDS',
+  'RATE_LIMIT_CONCURRENCY',
+  'RATE_LIMIT_TOKENS_PER_MINUTE',
+  'REDIS_TIMEOUT_MS',
   'LLAMA_THREADS',
   'LLAMA_SLOTS',
   'LLAMA_QUEUE',
@@ -106,6 +110,16 @@ test.each([
   expect(() => readConfig([], { DATABASE_URL: url })).toThrow(/^DATABASE_URL: (?!.*secret-word)/)
 })
 
+test('an address of Redis that cannot be used is not printed: it may hold a password', () => {
+  const secret = 'hunter2-in-the-url'
+  for (const url of [`http://:${secret}@host`, `redis//:${secret}@host`, `${secret}`])
+    expect(() => readConfig([], { REDIS_URL: url })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(secret) }),
+    )
+  const url = `rediss://:${secret}@host:6380/1`
+  expect(readConfig([], { REDIS_URL: url, REDIS_TIMEOUT_MS: '50' }).redis).toEqual({ url, timeoutMs: 50 })
+})
+
 test('models are named one by one', () => {
   const { llama } = readConfig([], { LLAMA_MODELS: 'a=/m/a.gguf, b=hf:owner/name:Q4' })
   expect(llama.models).toEqual([
@@ -132,6 +146,7 @@ test('the help names every setting', () => {
     'DATA_DIR',
     'DATABASE_URL',
     'DASHBOARD_PASSWORD',
+    'REDIS_URL',
     'LLAMA_MODELS',
     'LLAMA_GPU',
     'UPSTREAM_MODELS',

@@ -18,8 +18,15 @@ export interface Config {
   readonly dashboardPassword: string | undefined
   /** The proxies whose `X-Forwarded-For` is believed; none unless set. */
   readonly trustedProxies: TrustedProxies
-  /** The limit of every key that has none of its own. */
-  readonly rateLimit: { readonly requests: number; readonly windowSeconds: number }
+  /** The limits of every key that has none of its own; null for none. */
+  readonly rateLimit: {
+    readonly requests: number
+    readonly windowSeconds: number
+    readonly concurrency: number | null
+    readonly tokensPerMinute: number | null
+  }
+  /** Where limits are kept that instances share; undefined where each has its own. The URL may hold a password. */
+  readonly redis: { readonly url: string; readonly timeoutMs: number } | undefined
   readonly llama: {
     readonly models: readonly { readonly id: string; readonly source: string }[]
     readonly threads: number
@@ -66,7 +73,7 @@ export class ConfigError extends Error {
 const LOG_LEVELS = ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'] as const
 
 /** Settings that the design names and this version does not have yet: asking for one must not go unnoticed. */
-const NOT_YET = ['REDIS_URL', 'METRICS_PORT']
+const NOT_YET = ['METRICS_PORT']
 
 /** The text of `--help`. */
 export const USAGE = `Usage: npm start -- [--port N] [--host H] [--data DIR]
@@ -82,6 +89,10 @@ A flag wins over its environment variable.
   TRUSTED_PROXIES                 addresses and networks, as 10.0.0.0/8,::1, whose X-Forwarded-For is believed (none)
   RATE_LIMIT_REQUESTS             requests that a key may make in one window (600)
   RATE_LIMIT_WINDOW_SECONDS       length of that window (60)
+  RATE_LIMIT_CONCURRENCY          requests that a key may have under way at once; 0 for any number (0)
+  RATE_LIMIT_TOKENS_PER_MINUTE    tokens that a key may use in a minute; 0 for any number (0)
+  REDIS_URL                       redis:// or rediss://, where instances share limits (each instance has its own)
+  REDIS_TIMEOUT_MS                the longest wait for one answer of Redis (1000)
   LLAMA_MODELS                    further models as id=PATH or id=hf:ADDRESS, separated by commas
   LLAMA_THREADS                   threads for inference (the number of cores)
   LLAMA_SLOTS                     answers generated side by side for one model (4)
@@ -152,7 +163,10 @@ export function readConfig(
     rateLimit: {
       requests: whole('RATE_LIMIT_REQUESTS', 600, 1, 1_000_000_000),
       windowSeconds: whole('RATE_LIMIT_WINDOW_SECONDS', 60, 1, 3600),
+      concurrency: whole('RATE_LIMIT_CONCURRENCY', 0, 0, 1_000_000) || null,
+      tokensPerMinute: whole('RATE_LIMIT_TOKENS_PER_MINUTE', 0, 0, 1_000_000_000) || null,
     },
+    redis: readRedis(setting('REDIS_URL'), whole('REDIS_TIMEOUT_MS', 1000, 10, 60_000)),
     llama: {
       models: readModels(setting('LLAMA_MODELS')),
       threads: whole('LLAMA_THREADS', availableParallelism(), 1, 1024),
@@ -177,6 +191,13 @@ export function readConfig(
     usageFlushSeconds: whole('USAGE_FLUSH_SECONDS', 1, 1, 60),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS),
   }
+}
+
+/** The message says nothing of what was given: it may hold a password. */
+function readRedis(url: string | undefined, timeoutMs: number): Config['redis'] {
+  if (url === undefined) return undefined
+  if (URL.canParse(url) && ['redis:', 'rediss:'].includes(new URL(url).protocol)) return { url, timeoutMs }
+  throw new ConfigError('REDIS_URL: expected redis://HOST:PORT or rediss://HOST:PORT')
 }
 
 interface Flags {

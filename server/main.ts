@@ -15,10 +15,10 @@ import { unavailable } from './errors.ts'
 import { createGenerations } from './generation.ts'
 import { createHttpServer, stopHttpServer } from './http-server.ts'
 import { databaseAddress, openStorage } from './keys/open-storage.ts'
+import { openRateLimiter } from './limits/open.ts'
 import { startLlama } from './llama-models.ts'
 import { createModelRegistry, type ModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
-import { createMemoryRateLimiter } from './rate-limit.ts'
 import { startLines } from './start-lines.ts'
 import { createUsageRecorder } from './usage-recorder.ts'
 
@@ -55,6 +55,7 @@ async function serve(config: Config): Promise<void> {
     ...startUpstream(config, startedAt),
   ]
   const models = registryOf(engines)
+  const limiter = await openRateLimiter(config.redis, logger)
   const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
 
   const recorder = createUsageRecorder({
@@ -68,7 +69,7 @@ async function serve(config: Config): Promise<void> {
     models,
     generations,
     recorder,
-    limiter: createMemoryRateLimiter(),
+    limiter,
     rateLimit: config.rateLimit,
     maxBodyBytes: config.maxBodyBytes,
     keepAliveMs: config.keepAliveSeconds * 1000,
@@ -99,6 +100,7 @@ async function serve(config: Config): Promise<void> {
     })
     await Promise.all(engines.map((engine) => engine.close()))
     await recorder.close()
+    await limiter.close()
     await storage.close()
   }
   // A second signal means: at once.

@@ -7,15 +7,20 @@ import { withFaults } from './engine/faults.ts'
 import { createGenerations } from './generation.ts'
 import type { NewKey } from './keys/key-store.ts'
 import { openSqliteStorage } from './keys/sqlite.ts'
+import { createMemoryRateLimiter } from './limits/memory.ts'
+import type { RateLimiter } from './limits/rate-limiter.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
-import { createMemoryRateLimiter } from './rate-limit.ts'
+import type { DefaultLimits } from './rate-limit.ts'
 import { createUsageRecorder } from './usage-recorder.ts'
 
 export interface TestServiceOptions {
   readonly engines?: readonly Engine[]
   readonly timeoutMs?: number
   readonly ready?: () => Promise<void>
+  readonly limiter?: RateLimiter
+  /** Limits of keys without their own; as good as none where nothing is said. */
+  readonly rateLimit?: Partial<DefaultLimits>
 }
 
 /** Makes a service and its first key. `logLines` holds all that it logs. */
@@ -23,6 +28,8 @@ export async function createTestService({
   engines = [],
   timeoutMs = 10_000,
   ready = async () => {},
+  limiter = createMemoryRateLimiter(),
+  rateLimit = {},
 }: TestServiceOptions = {}) {
   const storage = openSqliteStorage({ path: ':memory:' })
   const { keys } = storage
@@ -40,8 +47,14 @@ export async function createTestService({
     models: createModelRegistry([withFaults(createEchoEngine(1_700_000_000)), ...engines]),
     generations,
     recorder,
-    limiter: createMemoryRateLimiter(),
-    rateLimit: { requests: 1_000_000, windowSeconds: 60 },
+    limiter,
+    rateLimit: {
+      requests: 1_000_000,
+      windowSeconds: 60,
+      concurrency: null,
+      tokensPerMinute: null,
+      ...rateLimit,
+    },
     maxBodyBytes: 1_000_000,
     keepAliveMs: 10_000,
     logger: createLogger('trace', { write: (line) => void logLines.push(line) }),

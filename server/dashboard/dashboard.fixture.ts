@@ -24,7 +24,7 @@ export function openDashboard(options: Partial<DashboardOptions> = {}) {
       storage,
       password: { verify: async (candidate) => candidate === PASSWORD, change: undefined },
       models: () => SERVED,
-      rateLimit: { requests: 600, windowSeconds: 60 },
+      rateLimit: { requests: 600, windowSeconds: 60, concurrency: null, tokensPerMinute: null },
       usageDelayMs: 1000,
       reportError: (error) => errors.push(error),
       ...options,
