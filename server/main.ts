@@ -99,8 +99,8 @@ async function serve(config: Config): Promise<void> {
       generations.abortAll(unavailable('The service is shutting down.', 1))
     })
     await Promise.all(engines.map((engine) => engine.close()))
-    await recorder.close()
     await limiter.close()
+    await recorder.close()
     await storage.close()
   }
   // A second signal means: at once.
