@@ -5,7 +5,8 @@ export default defineConfig({
     include: ['{spec,server,conformance,fixtures,loadtest}/**/*.test.ts'],
     // Real servers and real inference run in these tests: two at a time keeps a small machine honest.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Bounds for a hang, not for speed: a busy machine takes several times as long as an idle one.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 })
