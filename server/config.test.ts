@@ -18,6 +18,11 @@ test('without anything set, the documented defaults hold', () => {
   })
 })
 
+test('no proxy is trusted unless it is named', () => {
+  expect(readConfig([], {}).trustedProxies('127.0.0.1')).toBe(false)
+  expect(readConfig([], { TRUSTED_PROXIES: '127.0.0.0/8' }).trustedProxies('127.0.0.1')).toBe(true)
+})
+
 test('a flag wins over its variable, and an empty variable is none', () => {
   const env = { PORT: '1', HOST: '', DATA_DIR: '/from-env' }
   expect(readConfig(['--port', '2', '--data', '/from-flag'], env)).toMatchObject({
@@ -78,6 +83,11 @@ describe('what cannot be used is one line', () => {
     [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
     [[], { LLAMA_GPU: 'yes' }, 'LLAMA_GPU'],
     [[], { FAULTS: 'maybe' }, 'FAULTS'],
+    [
+      [],
+      { TRUSTED_PROXIES: '10.0.0.0/8, proxy.test' },
+      "TRUSTED_PROXIES: expected addresses or networks, as 10.0.0.0/8, separated by commas, got 'proxy.test'",
+    ],
     [[], { LLAMA_MODELS: 'a=/x,a=/y' }, "'a' is given twice"],
     [[], { UPSTREAM_MODELS: 'a=http://127.0.0.1:1' }, 'id=BASE_URL#MODEL'],
     [[], { UPSTREAM_MODELS: 'a=ftp://127.0.0.1#b' }, 'id=BASE_URL#MODEL'],

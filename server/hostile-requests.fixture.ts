@@ -20,6 +20,10 @@ export interface HostileOptions {
 
 const PATH = '/v1/chat/completions'
 
+function many<Item>(count: number, item: Item): Item[] {
+  return Array.from({ length: count }, () => item)
+}
+
 export function hostileRequests({ secret, model, maxBodyBytes }: HostileOptions): Hostile[] {
   const auth = `Authorization: Bearer ${secret}`
   const json = 'Content-Type: application/json'
@@ -234,13 +238,13 @@ export function hostileRequests({ secret, model, maxBodyBytes }: HostileOptions)
       JSON.stringify({ model, messages: 'x' }),
       JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }], n: 1e308 }),
       JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }], n: 129 }),
-      JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }], stop: Array(1000).fill('a') }),
+      JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }], stop: many(1000, 'a') }),
       JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }], max_tokens: 2 ** 53 }),
-      JSON.stringify({ model, messages: Array(20_000).fill({ role: 'user', content: '' }) }),
-      JSON.stringify({ model, messages: Array(20_000).fill({}) }),
+      JSON.stringify({ model, messages: many(20_000, { role: 'user', content: '' }) }),
+      JSON.stringify({ model, messages: many(20_000, {}) }),
       JSON.stringify({
         model,
-        messages: [{ role: 'user', content: Array(10_000).fill({ type: 'text', text: '' }) }],
+        messages: [{ role: 'user', content: many(10_000, { type: 'text', text: '' }) }],
       }),
       JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }], [`${'k'.repeat(50_000)}`]: 1 }),
       JSON.stringify({
@@ -267,7 +271,7 @@ export function hostileRequests({ secret, model, maxBodyBytes }: HostileOptions)
       JSON.stringify({
         model,
         messages: [{ role: 'user', content: 'x' }],
-        tools: Array(128).fill({ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }),
+        tools: many(128, { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }),
       }),
     ],
     (body) => post(body),

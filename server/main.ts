@@ -99,6 +99,7 @@ async function serve(config: Config): Promise<void> {
       reportError: (error) => logger.error({ err: error }, 'dashboard failed'),
       clientAddress: clientAddressOf(config.trustedProxies),
       rateLimit: config.rateLimit,
+      usageDelayMs: config.usageFlushSeconds * 1000,
     }),
     docs: docsRoutes(),
   })

@@ -74,31 +74,33 @@ export function createMetrics(observed: Observed): Metrics {
     labelNames: ['model'],
     registers,
   })
-  new Gauge({
+  const queued = new Gauge({
     name: 'touchstone_queued_requests',
     help: 'Requests that wait for a slot of a local model.',
     labelNames: ['model'],
-    registers,
+    registers: [],
     collect() {
       for (const [model, waiting] of observed.queued()) this.set({ model }, waiting)
     },
   })
-  new Gauge({
+  const restarts = new Gauge({
     name: 'touchstone_engine_restarts',
     help: 'How often the inference process had to be started again.',
-    registers,
+    registers: [],
     collect() {
       this.set(observed.engineRestarts())
     },
   })
-  new Gauge({
+  const shared = new Gauge({
     name: 'touchstone_limits_shared',
     help: '1 while limits are counted for all instances together, 0 while this instance counts alone.',
-    registers,
+    registers: [],
     collect() {
       this.set(observed.limitsShared() ? 1 : 0)
     },
   })
+
+  for (const gauge of [queued, restarts, shared]) registry.registerMetric(gauge)
 
   return {
     countRequest(path, status) {
