@@ -3,7 +3,10 @@ import * as authentication from './cases/authentication.ts'
 import * as chat from './cases/chat.ts'
 import * as errors from './cases/errors.ts'
 import * as invalidBodies from './cases/invalid-bodies.ts'
+import * as keyRotation from './cases/key-rotation.ts'
 import * as keys from './cases/keys.ts'
+import * as keysInBrowsers from './cases/keys-in-browsers.ts'
+import * as limitsUnderLoad from './cases/limits-under-load.ts'
 import * as limits from './cases/limits.ts'
 import * as modelRecords from './cases/model-records.ts'
 import * as models from './cases/models.ts'
@@ -22,11 +25,14 @@ export function fullCatalogue(): Catalogue {
   return collect([
     authentication,
     keys,
+    keyRotation,
+    keysInBrowsers,
     models,
     chat,
     invalidBodies,
     errors,
     limits,
+    limitsUnderLoad,
     versioning,
     wire,
     wireForms,

@@ -5,22 +5,29 @@ import { chatCompletions } from './chat-completions.ts'
 import { type AppContext, type AppEnv, cutConnection, errorAnswer } from './context.ts'
 import { ApiError, ConnectionCut, toApiError } from './errors.ts'
 import type { Generations } from './generation.ts'
-import type { KeyStore, RequestLimit } from './keys/key-store.ts'
+import type { KeyStore } from './keys/key-store.ts'
+import type { RateLimiter } from './limits/rate-limiter.ts'
+import type { Metrics } from './metrics.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import { listModels, retrieveModel } from './models.ts'
 import { type Logger, observe } from './observability.ts'
-import { limitRate, type RateLimiter } from './rate-limit.ts'
+import { type DefaultLimits, limitRate } from './rate-limit.ts'
+import { recordUsage, type UsageRecorder } from './usage-recorder.ts'
 
 export interface AppDependencies {
   readonly keys: KeyStore
   readonly models: ModelRegistry
   readonly generations: Generations
+  /** What keys are used for. */
+  readonly recorder: UsageRecorder
   readonly limiter: RateLimiter
-  /** The limit of keys without their own. */
-  readonly rateLimit: RequestLimit
+  /** The limits of keys without their own. */
+  readonly rateLimit: DefaultLimits
   readonly maxBodyBytes: number
   readonly keepAliveMs: number
   readonly logger: Logger
+  /** Absent where nobody asked for figures. */
+  readonly metrics?: Metrics | undefined
   /** Resolves when requests can be served; rejects with the reason otherwise. */
   readonly ready: () => Promise<void>
   /** The key page, mounted under /dashboard. */
@@ -30,7 +37,8 @@ export interface AppDependencies {
 }
 
 export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
-  const { keys, models, generations, limiter, rateLimit, maxBodyBytes, keepAliveMs, logger } = dependencies
+  const { keys, models, generations, recorder, limiter, rateLimit, maxBodyBytes, keepAliveMs, logger } =
+    dependencies
   const app = new Hono<AppEnv>()
 
   app.get('/', (c) => c.redirect('/docs'))
@@ -38,7 +46,7 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
   app.get('/readyz', async (c) => {
     try {
       await dependencies.ready()
-      return c.json({ status: 'ready' })
+      return c.json({ status: 'ready', limits: limiter.scope() })
     } catch (error) {
       return c.json(
         {
@@ -54,10 +62,16 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
   for (const path of ['/dashboard', '/dashboard/*']) app.all(path, (c) => pages.fetch(c.req.raw, c.env))
   app.route('/', dependencies.docs)
 
-  app.use('/v1/*', observe(logger), authenticate(keys), limitRate(limiter, rateLimit))
+  app.use(
+    '/v1/*',
+    observe(logger, dependencies.metrics),
+    authenticate(keys),
+    recordUsage(recorder),
+    limitRate(limiter, rateLimit),
+  )
   app.post(
     '/v1/chat/completions',
-    chatCompletions({ models, generations, maxBodyBytes, keepAliveMs, logger }),
+    chatCompletions({ models, generations, recorder, maxBodyBytes, keepAliveMs, logger }),
   )
   app.get('/v1/models', listModels(models))
   app.get('/v1/models/:id{.+}', retrieveModel(models))

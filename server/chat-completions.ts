@@ -11,11 +11,13 @@ import type { Generations } from './generation.ts'
 import { readJsonBody } from './json-body.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import type { Logger } from './observability.ts'
+import type { UsageRecorder } from './usage-recorder.ts'
 import { newId } from './ids.ts'
 
 export interface ChatCompletionsOptions {
   readonly models: ModelRegistry
   readonly generations: Generations
+  readonly recorder: UsageRecorder
   readonly maxBodyBytes: number
   /** Silence in a stream after which a comment is sent. */
   readonly keepAliveMs: number
@@ -25,15 +27,25 @@ export interface ChatCompletionsOptions {
 export function chatCompletions({
   models,
   generations,
+  recorder,
   maxBodyBytes,
   keepAliveMs,
   logger,
 }: ChatCompletionsOptions): Handler<AppEnv> {
   return async function chatCompletions(c) {
     const request = parseRequest(await readJsonBody(c, maxBodyBytes))
-    const engine = models.engineFor(c.get('apiKey'), request.model)
+    const key = c.get('apiKey')
+    const engine = models.engineFor(key, request.model)
     const requestId = c.get('requestId')
-    const generation = await generations.start(engine, request, { requestId, clientSignal: c.req.raw.signal })
+    const admission = c.get('admission')
+    const generation = await generations.start(engine, request, {
+      requestId,
+      clientSignal: c.req.raw.signal,
+      onTokens(tokens) {
+        admission.charge(tokens)
+        recorder.countTokens(key.id, tokens)
+      },
+    })
     const head = newHead(request.model)
     const n = request.n ?? 1
 
@@ -44,6 +56,7 @@ export function chatCompletions({
         generation.end()
       }
     }
+    admission.keep()
     const stream = eventStream(generation.deltas, {
       head,
       n,
@@ -53,6 +66,7 @@ export function chatCompletions({
       onCancel: generation.abandon,
       onEnd(error) {
         generation.end()
+        admission.end()
         if (error !== undefined) logger.warn({ requestId, err: error }, 'stream failed')
       },
     })

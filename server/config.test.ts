@@ -7,12 +7,20 @@ test('without anything set, the documented defaults hold', () => {
     host: '127.0.0.1',
     port: 8080,
     dataDir: './data',
+    database: undefined,
     dashboardPassword: undefined,
-    rateLimit: { requests: 600, windowSeconds: 60 },
+    rateLimit: { requests: 600, windowSeconds: 60, concurrency: null, tokensPerMinute: null },
+    redis: undefined,
+    metrics: undefined,
     llama: { models: [], slots: 4, queue: 64, gpu: false, contextTokens: 2048 },
     maxBodyBytes: 4_194_304,
     logLevel: 'info',
   })
+})
+
+test('no proxy is trusted unless it is named', () => {
+  expect(readConfig([], {}).trustedProxies('127.0.0.1')).toBe(false)
+  expect(readConfig([], { TRUSTED_PROXIES: '127.0.0.0/8' }).trustedProxies('127.0.0.1')).toBe(true)
 })
 
 test('a flag wins over its variable, and an empty variable is none', () => {
@@ -26,8 +34,12 @@ test('a flag wins over its variable, and an empty variable is none', () => {
 
 const WHOLE = [
   'PORT',
+  'METRICS_PORT',
   'RATE_LIMIT_REQUESTS',
   'RATE_LIMIT_WINDOW_SECONDS',
+  'RATE_LIMIT_CONCURRENCY',
+  'RATE_LIMIT_TOKENS_PER_MINUTE',
+  'REDIS_TIMEOUT_MS',
   'LLAMA_THREADS',
   'LLAMA_SLOTS',
   'LLAMA_QUEUE',
@@ -41,6 +53,9 @@ const WHOLE = [
   'GENERATION_TIMEOUT_SECONDS',
   'KEEP_ALIVE_SECONDS',
   'SHUTDOWN_GRACE_SECONDS',
+  'USAGE_FLUSH_SECONDS',
+  'DATABASE_POOL',
+  'DATABASE_TIMEOUT_SECONDS',
 ]
 
 test.each(WHOLE)('%s takes whole numbers within its range, and says so otherwise', (name) => {
@@ -68,7 +83,11 @@ describe('what cannot be used is one line', () => {
     [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
     [[], { LLAMA_GPU: 'yes' }, 'LLAMA_GPU'],
     [[], { FAULTS: 'maybe' }, 'FAULTS'],
-    [[], { METRICS_PORT: '9090' }, 'METRICS_PORT'],
+    [
+      [],
+      { TRUSTED_PROXIES: '10.0.0.0/8, proxy.test' },
+      "TRUSTED_PROXIES: expected addresses or networks, as 10.0.0.0/8, separated by commas, got 'proxy.test'",
+    ],
     [[], { LLAMA_MODELS: 'a=/x,a=/y' }, "'a' is given twice"],
     [[], { UPSTREAM_MODELS: 'a=http://127.0.0.1:1' }, 'id=BASE_URL#MODEL'],
     [[], { UPSTREAM_MODELS: 'a=ftp://127.0.0.1#b' }, 'id=BASE_URL#MODEL'],
@@ -81,6 +100,25 @@ describe('what cannot be used is one line', () => {
     )
     expect(() => readConfig(args, env)).toThrow(named)
   })
+})
+
+test('an address of Redis that cannot be used is not printed: it may hold a password', () => {
+  const secret = 'hunter2-in-the-url'
+  for (const url of [`http://:${secret}@host`, `redis//:${secret}@host`, `${secret}`])
+    expect(() => readConfig([], { REDIS_URL: url })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(secret) }),
+    )
+  const url = `rediss://:${secret}@host:6380/1`
+  expect(readConfig([], { REDIS_URL: url, REDIS_TIMEOUT_MS: '50' }).redis).toEqual({ url, timeoutMs: 50 })
+})
+
+test.each([
+  'secret-word',
+  'mysql://touchstone:secret-word@host/name',
+  'postgresql://touchstone:secret-word@host:port/name',
+  'postgresql://touchstone:secret-word@host/name?sslmode=maybe',
+])('a DATABASE_URL that cannot be used is not repeated: %s', (url) => {
+  expect(() => readConfig([], { DATABASE_URL: url })).toThrow(/^DATABASE_URL: (?!.*secret-word)/)
 })
 
 test('models are named one by one', () => {
@@ -106,8 +144,11 @@ test('the help names every setting', () => {
   for (const name of [
     ...WHOLE,
     'HOST',
+    'METRICS_HOST',
     'DATA_DIR',
+    'DATABASE_URL',
     'DASHBOARD_PASSWORD',
+    'REDIS_URL',
     'LLAMA_MODELS',
     'LLAMA_GPU',
     'UPSTREAM_MODELS',

@@ -1,6 +1,7 @@
 // Environment and flags, validated once. Whatever is wrong is one line that names the setting and what it expects.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { readTrustedProxies, type TrustedProxies } from './client-address.ts'
 import type { UpstreamModel } from './engine/upstream.ts'
 
 /** Everything that an operator may set. Times are in the unit of their name. */
@@ -9,10 +10,23 @@ export interface Config {
   /** 0 for any free port. */
   readonly port: number
   readonly dataDir: string
+  /** The PostgreSQL database that takes the place of the file in `dataDir`; its URL holds a password. */
+  readonly database:
+    | { readonly url: string; readonly connections: number; readonly timeoutSeconds: number }
+    | undefined
   /** The operator's password; undefined where one is generated at the first start. */
   readonly dashboardPassword: string | undefined
-  /** The limit of every key that has none of its own. */
-  readonly rateLimit: { readonly requests: number; readonly windowSeconds: number }
+  /** The proxies whose `X-Forwarded-For` is believed; none unless set. */
+  readonly trustedProxies: TrustedProxies
+  /** The limits of every key that has none of its own; null for none. */
+  readonly rateLimit: {
+    readonly requests: number
+    readonly windowSeconds: number
+    readonly concurrency: number | null
+    readonly tokensPerMinute: number | null
+  }
+  /** Where limits are kept that instances share; undefined where each has its own. The URL may hold a password. */
+  readonly redis: { readonly url: string; readonly timeoutMs: number } | undefined
   readonly llama: {
     readonly models: readonly { readonly id: string; readonly source: string }[]
     readonly threads: number
@@ -46,6 +60,10 @@ export interface Config {
   readonly faults: boolean
   /** How long answers under way may go on after a SIGTERM. */
   readonly shutdownGraceSeconds: number
+  /** How long a count of requests and tokens waits in memory before it is written. */
+  readonly usageFlushSeconds: number
+  /** Where figures are served for Prometheus; undefined where nobody asked for them. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined
   readonly logLevel: string
 }
 
@@ -56,9 +74,6 @@ export class ConfigError extends Error {
 
 const LOG_LEVELS = ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'] as const
 
-/** Settings that the design names and this version does not have yet: asking for one must not go unnoticed. */
-const NOT_YET = ['DATABASE_URL', 'REDIS_URL', 'METRICS_PORT']
-
 /** The text of `--help`. */
 export const USAGE = `Usage: npm start -- [--port N] [--host H] [--data DIR]
 
@@ -66,9 +81,17 @@ A flag wins over its environment variable.
   --port, PORT                    where it listens; 0 for any free port (8080)
   --host, HOST                    the address that it binds (127.0.0.1)
   --data, DATA_DIR                the folder for keys and other state (./data)
+  DATABASE_URL                    postgresql://USER:PASSWORD@HOST:PORT/NAME for keys shared by several instances (a file)
+  DATABASE_POOL                   connections to it from this instance (10)
+  DATABASE_TIMEOUT_SECONDS        time for a connection to it, and then for an answer (3)
   DASHBOARD_PASSWORD              the operator's password (generated and printed at the first start)
+  TRUSTED_PROXIES                 addresses and networks, as 10.0.0.0/8,::1, whose X-Forwarded-For is believed (none)
   RATE_LIMIT_REQUESTS             requests that a key may make in one window (600)
   RATE_LIMIT_WINDOW_SECONDS       length of that window (60)
+  RATE_LIMIT_CONCURRENCY          requests that a key may have under way at once; 0 for any number (0)
+  RATE_LIMIT_TOKENS_PER_MINUTE    tokens that a key may use in a minute; 0 for any number (0)
+  REDIS_URL                       redis:// or rediss://, where instances share limits (each instance has its own)
+  REDIS_TIMEOUT_MS                the longest wait for one answer of Redis (1000)
   LLAMA_MODELS                    further models as id=PATH or id=hf:ADDRESS, separated by commas
   LLAMA_THREADS                   threads for inference (the number of cores)
   LLAMA_SLOTS                     answers generated side by side for one model (4)
@@ -87,6 +110,9 @@ A flag wins over its environment variable.
   KEEP_ALIVE_SECONDS              silence in a stream after which a comment is sent (15)
   FAULTS                          on: a prompt to the echo model may order faults, as '#fault status=429' (off)
   SHUTDOWN_GRACE_SECONDS          time for answers under way after SIGTERM (10)
+  USAGE_FLUSH_SECONDS             how long counts of requests and tokens wait before they are written (1)
+  METRICS_PORT                    figures for Prometheus, under /metrics on this port; 0 for any free port (off)
+  METRICS_HOST                    the address that this port is bound to (127.0.0.1)
   LOG_LEVEL                       ${LOG_LEVELS.join(', ')} (info)
 `
 
@@ -120,19 +146,24 @@ export function readConfig(
     throw new ConfigError(`${name}: expected one of ${words.join(', ')}, got '${given}'`)
   }
 
-  for (const name of NOT_YET) {
-    if (setting(name) !== undefined)
-      throw new ConfigError(`${name}: not supported by this version; leave it unset`)
-  }
   return {
     host: flags.host ?? setting('HOST') ?? '127.0.0.1',
     port: whole('PORT', 8080, 0, 65_535, flags.port ?? setting('PORT')),
     dataDir: flags.data ?? setting('DATA_DIR') ?? './data',
+    database: readDatabase(
+      setting('DATABASE_URL'),
+      whole('DATABASE_POOL', 10, 1, 1000),
+      whole('DATABASE_TIMEOUT_SECONDS', 3, 1, 60),
+    ),
     dashboardPassword: setting('DASHBOARD_PASSWORD'),
+    trustedProxies: readProxies(setting('TRUSTED_PROXIES')),
     rateLimit: {
       requests: whole('RATE_LIMIT_REQUESTS', 600, 1, 1_000_000_000),
       windowSeconds: whole('RATE_LIMIT_WINDOW_SECONDS', 60, 1, 3600),
+      concurrency: whole('RATE_LIMIT_CONCURRENCY', 0, 0, 1_000_000) || null,
+      tokensPerMinute: whole('RATE_LIMIT_TOKENS_PER_MINUTE', 0, 0, 1_000_000_000) || null,
     },
+    redis: readRedis(setting('REDIS_URL'), whole('REDIS_TIMEOUT_MS', 1000, 10, 60_000)),
     llama: {
       models: readModels(setting('LLAMA_MODELS')),
       threads: whole('LLAMA_THREADS', availableParallelism(), 1, 1024),
@@ -154,8 +185,20 @@ export function readConfig(
     keepAliveSeconds: whole('KEEP_ALIVE_SECONDS', 15, 1, 3600),
     faults: oneOf('FAULTS', ['off', 'on']) === 'on',
     shutdownGraceSeconds: whole('SHUTDOWN_GRACE_SECONDS', 10, 0, 3600),
+    usageFlushSeconds: whole('USAGE_FLUSH_SECONDS', 1, 1, 60),
+    metrics:
+      setting('METRICS_PORT') === undefined
+        ? undefined
+        : { host: setting('METRICS_HOST') ?? '127.0.0.1', port: whole('METRICS_PORT', 0, 0, 65_535) },
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS),
   }
+}
+
+/** The message says nothing of what was given: it may hold a password. */
+function readRedis(url: string | undefined, timeoutMs: number): Config['redis'] {
+  if (url === undefined) return undefined
+  if (URL.canParse(url) && ['redis:', 'rediss:'].includes(new URL(url).protocol)) return { url, timeoutMs }
+  throw new ConfigError('REDIS_URL: expected redis://HOST:PORT or rediss://HOST:PORT')
 }
 
 interface Flags {
@@ -170,6 +213,35 @@ function readFlags(args: readonly string[]): Flags {
     return parseArgs({ args: [...args], options, strict: true }).values
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
+/** What is wrong is said without the URL: it holds a password. */
+function readDatabase(
+  text: string | undefined,
+  connections: number,
+  timeoutSeconds: number,
+): Config['database'] {
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol))
+    throw new ConfigError('DATABASE_URL: expected postgresql://USER:PASSWORD@HOST:PORT/NAME')
+  const mode = url.searchParams.get('sslmode')
+  if (mode !== null && !SSL_MODES.includes(mode))
+    throw new ConfigError(`DATABASE_URL: sslmode is one of ${SSL_MODES.join(', ')}`)
+  return { url: text, connections, timeoutSeconds }
+}
+
+function readProxies(text = ''): TrustedProxies {
+  try {
+    return readTrustedProxies(text)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new ConfigError(
+      `TRUSTED_PROXIES: expected addresses or networks, as 10.0.0.0/8, separated by commas, got '${error.message}'`,
+    )
   }
 }
 

@@ -4,6 +4,7 @@ import type { Context } from 'hono'
 import type { ErrorStatus } from '../spec/error.ts'
 import { type ApiError } from './errors.ts'
 import type { ApiKey } from './keys/key-store.ts'
+import type { Admission } from './rate-limit.ts'
 
 /** Set by the middleware of app.ts, in the order in which they run. */
 export interface RequestVariables {
@@ -13,6 +14,8 @@ export interface RequestVariables {
   apiKey: ApiKey
   /** What the limiter tells the client beside the answer. */
   limitHeaders: Readonly<Record<string, string>>
+  /** What the request owes to its limits when it is over. */
+  admission: Admission
 }
 
 /** What the adapter knows of the connection; absent where a request comes without a socket. */

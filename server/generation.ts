@@ -18,6 +18,8 @@ export interface GenerationContext {
   readonly requestId: string
   /** Aborts when the client goes away. */
   readonly clientSignal: AbortSignal
+  /** Told once, at the end, how many tokens were used: where that stayed unknown, the deltas that there were. */
+  readonly onTokens: (tokens: number) => void
 }
 
 export interface Generations {
@@ -37,18 +39,24 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
   const underWay = new Set<AbortController>()
 
   return {
-    async start(engine, request, { requestId, clientSignal }) {
+    async start(engine, request, { requestId, clientSignal, onTokens }) {
       const controller = new AbortController()
       const abandon = (): void => controller.abort(ABANDONED)
       const timer = setTimeout(() => {
         controller.abort(unavailable(`The answer took longer than ${timeoutMs / 1000} s and was ended.`, 1))
       }, timeoutMs)
+      let tokens = 0
+      const count = (delta: Delta): void => {
+        if (delta.type === 'usage') tokens = delta.usage.total_tokens
+        else if (delta.type !== 'finish') tokens += 1
+      }
       underWay.add(controller)
       clientSignal.addEventListener('abort', abandon)
 
       function end(): void {
+        if (!underWay.delete(controller)) return
         clearTimeout(timer)
-        underWay.delete(controller)
+        onTokens(tokens)
         clientSignal.removeEventListener('abort', abandon)
       }
 
@@ -58,7 +66,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
           .generate(request, { signal: controller.signal, requestId })
           [Symbol.asyncIterator]()
         const first = await iterator.next()
-        return { deltas: resume(first, iterator, controller.signal), abandon, end }
+        return { deltas: resume(first, iterator, controller.signal, count), abandon, end }
       } catch (error) {
         end()
         throw abortReason(controller.signal) ?? error
@@ -75,6 +83,7 @@ function resume(
   first: IteratorResult<Delta>,
   iterator: AsyncIterator<Delta>,
   signal: AbortSignal,
+  onDelta: (delta: Delta) => void,
 ): AsyncIterable<Delta> {
   let begun = false
 
@@ -83,6 +92,7 @@ function resume(
       const step = begun ? await iterator.next() : first
       begun = true
       if (step.done === true) signal.throwIfAborted()
+      else onDelta(step.value)
       return step
     } catch (error) {
       throw abortReason(signal) ?? error

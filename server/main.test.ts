@@ -101,7 +101,7 @@ describe('start', () => {
   test.each([
     [{ PORT: '99999' }, 'PORT'],
     [{ RATE_LIMIT_REQUESTS: '0' }, 'RATE_LIMIT_REQUESTS'],
-    [{ REDIS_URL: 'redis://localhost' }, 'REDIS_URL'],
+    [{ REDIS_URL: 'localhost' }, 'REDIS_URL'],
     [{ LLAMA_MODELS: 'no-path' }, 'LLAMA_MODELS'],
     [{ LLAMA_MODELS: 'mine=/nowhere/model.gguf' }, '/nowhere/model.gguf'],
   ])('%j is one clear line and exit code 2', async (env, named) => {

@@ -1,8 +1,10 @@
 // The entry: reads the configuration, puts the parts together, listens, and stops when it is told to.
-import { mkdirSync } from 'node:fs'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { createApp } from './app.ts'
+import { clientAddressOf } from './client-address.ts'
 import { type Config, ConfigError, readConfig, USAGE } from './config.ts'
 import { loadOperatorPassword } from './dashboard/password.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
@@ -14,12 +16,15 @@ import { createUpstreamEngine } from './engine/upstream.ts'
 import { unavailable } from './errors.ts'
 import { createGenerations } from './generation.ts'
 import { createHttpServer, stopHttpServer } from './http-server.ts'
-import { openSqliteKeyStore } from './keys/sqlite.ts'
+import { databaseAddress, openStorage } from './keys/open-storage.ts'
+import { openRateLimiter } from './limits/open.ts'
 import { startLlama } from './llama-models.ts'
+import { createMetricsServer } from './metrics-server.ts'
+import { createMetrics } from './metrics.ts'
 import { createModelRegistry, type ModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
-import { createMemoryRateLimiter } from './rate-limit.ts'
 import { startLines } from './start-lines.ts'
+import { createUsageRecorder } from './usage-recorder.ts'
 
 if (process.argv.includes('--help')) {
   process.stdout.write(USAGE)
@@ -36,10 +41,10 @@ async function serve(config: Config): Promise<void> {
   const startedAt = Math.floor(Date.now() / 1000)
   const logger = createLogger(config.logLevel)
   let stopping = false
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const keys = openSqliteKeyStore({ dataDir: config.dataDir })
+  const storage = await openStorage(config, logger)
+  const { keys } = storage
   const password = await loadOperatorPassword({
-    dataDir: config.dataDir,
+    record: storage.password,
     configured: config.dashboardPassword,
   })
   const llama = startLlama(config, startedAt, logger, warn)
@@ -54,31 +59,52 @@ async function serve(config: Config): Promise<void> {
     ...startUpstream(config, startedAt),
   ]
   const models = registryOf(engines)
-  const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
+  const limiter = await openRateLimiter(config.redis, logger)
+  const metrics =
+    config.metrics &&
+    createMetrics({
+      queued: () => llama?.engine.queued() ?? new Map(),
+      engineRestarts: () => llama?.engine.restarts() ?? 0,
+      limitsShared: () => limiter.scope() === 'shared',
+    })
+  const unmeasured = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
+  const generations = metrics?.measured(unmeasured) ?? unmeasured
+
+  const recorder = createUsageRecorder({
+    usage: storage.usage,
+    flushMs: config.usageFlushSeconds * 1000,
+    reportError: (error, lost) => logger.warn({ err: error, lost }, 'usage could not be written'),
+  })
 
   const app = createApp({
     keys,
     models,
     generations,
-    limiter: createMemoryRateLimiter(),
+    recorder,
+    limiter,
     rateLimit: config.rateLimit,
     maxBodyBytes: config.maxBodyBytes,
     keepAliveMs: config.keepAliveSeconds * 1000,
     logger,
+    metrics,
     async ready() {
       if (stopping) throw unavailable('The service is shutting down.', 1)
-      await keys.check()
+      await storage.check()
       await llama?.ready()
     },
     dashboard: dashboardRoutes({
-      keys,
+      storage,
       password,
       models: () => models.models.map(({ id }) => id),
       reportError: (error) => logger.error({ err: error }, 'dashboard failed'),
+      clientAddress: clientAddressOf(config.trustedProxies),
+      rateLimit: config.rateLimit,
+      usageDelayMs: config.usageFlushSeconds * 1000,
     }),
     docs: docsRoutes(),
   })
   const server = createHttpServer(app, config)
+  const metricsServer = metrics && createMetricsServer(metrics)
 
   async function stop(): Promise<void> {
     if (stopping) process.exit(1)
@@ -86,26 +112,39 @@ async function serve(config: Config): Promise<void> {
     await stopHttpServer(server, config.shutdownGraceSeconds * 1000, () => {
       generations.abortAll(unavailable('The service is shutting down.', 1))
     })
+    metricsServer?.close().closeAllConnections()
     await Promise.all(engines.map((engine) => engine.close()))
-    await keys.close()
+    await limiter.close()
+    await recorder.close()
+    await storage.close()
   }
   // A second signal means: at once.
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
 
-  server.once('error', (error: NodeJS.ErrnoException) => {
-    fail(`cannot listen on ${config.host}:${config.port}: ${error.code ?? error.message}`)
+  const address = await listen(server, config)
+  const metricsAddress = metricsServer && config.metrics && (await listen(metricsServer, config.metrics))
+  const lines = startLines({
+    url: address,
+    data: config.database === undefined ? resolve(config.dataDir) : databaseAddress(config.database.url),
+    models: models.models.map(({ id }) => id),
+    metrics: metricsAddress && `${metricsAddress}/metrics`,
+    generatedPassword: password.generated,
   })
-  server.listen(config.port, config.host, () => {
-    const url = addressOf(server.address() as AddressInfo)
-    const lines = startLines({
-      url,
-      dataDir: resolve(config.dataDir),
-      models: models.models.map(({ id }) => id),
-      generatedPassword: password.generated,
-    })
-    process.stdout.write(`${lines.join('\n')}\n`)
-  })
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** The base URL where the server listens from now on; ends the start where it cannot. */
+async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+  const listening = once(server.listen(port, host), 'listening')
+  try {
+    await listening
+  } catch (error) {
+    fail(
+      `cannot listen on ${host}:${port}: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}`,
+    )
+  }
+  return addressOf(server.address() as AddressInfo)
 }
 
 function startUpstream({ upstream }: Config, created: number): Engine[] {

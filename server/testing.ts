@@ -6,15 +6,22 @@ import type { Engine } from './engine/engine.ts'
 import { withFaults } from './engine/faults.ts'
 import { createGenerations } from './generation.ts'
 import type { NewKey } from './keys/key-store.ts'
-import { openSqliteKeyStore } from './keys/sqlite.ts'
+import { openSqliteStorage } from './keys/sqlite.ts'
+import { createMemoryRateLimiter } from './limits/memory.ts'
+import type { RateLimiter } from './limits/rate-limiter.ts'
+import { createMetrics } from './metrics.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
-import { createMemoryRateLimiter } from './rate-limit.ts'
+import type { DefaultLimits } from './rate-limit.ts'
+import { createUsageRecorder } from './usage-recorder.ts'
 
 export interface TestServiceOptions {
   readonly engines?: readonly Engine[]
   readonly timeoutMs?: number
   readonly ready?: () => Promise<void>
+  readonly limiter?: RateLimiter
+  /** Limits of keys without their own; as good as none where nothing is said. */
+  readonly rateLimit?: Partial<DefaultLimits>
 }
 
 /** Makes a service and its first key. `logLines` holds all that it logs. */
@@ -22,18 +29,41 @@ export async function createTestService({
   engines = [],
   timeoutMs = 10_000,
   ready = async () => {},
+  limiter = createMemoryRateLimiter(),
+  rateLimit = {},
 }: TestServiceOptions = {}) {
-  const keys = openSqliteKeyStore({ path: ':memory:' })
-  const generations = createGenerations({ timeoutMs })
+  const storage = openSqliteStorage({ path: ':memory:' })
+  const { keys } = storage
+  const recorder = createUsageRecorder({
+    usage: storage.usage,
+    flushMs: 60_000,
+    reportError(error) {
+      throw error
+    },
+  })
+  const metrics = createMetrics({
+    queued: () => new Map(),
+    engineRestarts: () => 0,
+    limitsShared: () => limiter.scope() === 'shared',
+  })
+  const generations = metrics.measured(createGenerations({ timeoutMs }))
   const logLines: string[] = []
   const app = createApp({
     keys,
     models: createModelRegistry([withFaults(createEchoEngine(1_700_000_000)), ...engines]),
     generations,
-    limiter: createMemoryRateLimiter(),
-    rateLimit: { requests: 1_000_000, windowSeconds: 60 },
+    recorder,
+    limiter,
+    rateLimit: {
+      requests: 1_000_000,
+      windowSeconds: 60,
+      concurrency: null,
+      tokensPerMinute: null,
+      ...rateLimit,
+    },
     maxBodyBytes: 1_000_000,
     keepAliveMs: 10_000,
+    metrics,
     logger: createLogger('trace', { write: (line) => void logLines.push(line) }),
     ready,
     dashboard: new Hono(),
@@ -60,5 +90,5 @@ export async function createTestService({
     })
   }
 
-  return { app, keys, generations, logLines, secret, createKey, send }
+  return { app, storage, recorder, keys, generations, metrics, logLines, secret, createKey, send }
 }

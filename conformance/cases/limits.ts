@@ -2,10 +2,11 @@
 // its word (LIMIT-3). The limited key is used up by chat requests, since the scope of limits is open.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../case.ts'
-import { type Exchange, header } from '../probe.ts'
-import type { RequestLimit } from '../target.ts'
-import { type Verifier, refused, show, status } from '../verify.ts'
+import type { Exchange } from '../probe.ts'
+import { type Verifier, show, status } from '../verify.ts'
+import { mostAdmitted } from './admission-bound.ts'
 import { chatRequest } from './endpoints.ts'
+import { positiveSeconds, refusalForm, retryAfter } from './limit-verifiers.ts'
 
 /** An unknown limit is looked for with so many requests at most. */
 const MAX_REQUESTS = 200
@@ -21,23 +22,6 @@ const LONGEST_WAIT_SECONDS = 45
 
 /** LIMIT-6: what is longer is taken for milliseconds. */
 const MOST_SECONDS = 3600
-
-const form = refused(429, { type: 'rate_limit_error', code: 'rate_limit_exceeded' })
-
-/** The seconds that an answer asks to wait; undefined where it says no positive number. */
-function retryAfter(exchange: Exchange): number | undefined {
-  const value = header(exchange, 'retry-after') ?? ''
-  const seconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0
-  return seconds > 0 ? seconds : undefined
-}
-
-const positiveSeconds: Verifier = (exchange) => {
-  if (retryAfter(exchange) !== undefined) return undefined
-  return {
-    expected: 'Retry-After, a positive number of seconds',
-    actual: show(header(exchange, 'retry-after')),
-  }
-}
 
 const atMostAnHour: Verifier = (exchange) => {
   const seconds = retryAfter(exchange) ?? 0
@@ -90,11 +74,6 @@ async function requireRefusal(t: CaseContext): Promise<{ readonly key: string; r
   return { key, refusal: refusal ?? t.inconclusive(`no 429 came in ${asked} requests with the limited key`) }
 }
 
-/** More requests than any way of counting admits in this time: two full windows, and what is refilled meanwhile. */
-function mostAdmitted(limit: RequestLimit, seconds: number): number {
-  return limit.requests * (2 + seconds / limit.windowSeconds)
-}
-
 export const cases: readonly Case[] = [
   defineCase({
     id: 'limits.form',
@@ -104,10 +83,11 @@ export const cases: readonly Case[] = [
     async run(t) {
       const { key, limit } = await t.target.limited()
       const { refusal, oddAnswer, last, asked, seconds } = await search(t, key)
-      if (refusal !== undefined) return t.expect(refusal, form)
+      if (refusal !== undefined) return t.expect(refusal, refusalForm)
       const over = limit !== undefined && asked > mostAdmitted(limit, seconds)
       // A 4xx to what was accepted before refuses it for the limit; a 5xx may tell of an overload, and not of the key.
-      if (oddAnswer !== undefined && (over || oddAnswer.response.status < 500)) t.expect(oddAnswer, form)
+      if (oddAnswer !== undefined && (over || oddAnswer.response.status < 500))
+        t.expect(oddAnswer, refusalForm)
       if (over) t.expect(last, status(429))
       t.inconclusive(`no 429 came in ${asked} requests with the limited key`)
     },
@@ -175,7 +155,7 @@ export const observers: readonly Observer[] = [
     requirement: 'LIMIT-1',
     title: 'type and code of every 429',
     applies: isRefusal,
-    verifiers: [form],
+    verifiers: [refusalForm],
   }),
   defineObserver({
     id: 'limits.every-retry-after',

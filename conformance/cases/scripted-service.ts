@@ -260,7 +260,7 @@ function targetOf({ baseUrl, keys }: Service): Target {
     },
     restricted: async () => ({ key: keys.create({ models: [model] }).secret, model: other }),
     limited: async () => ({ key: limited.secret, limit: TEST_LIMIT }),
-    createKey: async () => keys.create(),
+    createKey: async (options) => keys.create(options),
     async revokeKey(id) {
       for (const key of keys.all) if (key.id === id) key.revoked = true
     },

@@ -1,15 +1,26 @@
 // The pages on which a key is made: the form, and the one page that shows the secret, once.
 import { html, raw } from 'hono/html'
 import type { ApiKey } from '../keys/key-store.ts'
-import { type KeyFormProblems, type KeyFormValues, MAX_LIMIT_SECONDS, MAX_NAME_LENGTH } from './key-form.ts'
+import type { DefaultLimits } from '../rate-limit.ts'
+import { copyElements } from './copy-script.ts'
+import {
+  type KeyFormProblems,
+  type KeyFormValues,
+  MAX_CONCURRENCY,
+  MAX_LIMIT_REQUESTS,
+  MAX_LIMIT_SECONDS,
+  MAX_NAME_LENGTH,
+  MAX_TOKENS_PER_MINUTE,
+} from './key-form.ts'
 import { BASE, frame, hidden, type Html } from './layout.ts'
 import { fields, pageElements } from './page-elements.ts'
-import { limitOf } from './pages.ts'
+import { keyPath } from './paths.ts'
 import type { Session } from './session.ts'
+import { limitsOf, modelsOf } from './words.ts'
 
 export interface CreatePage {
   readonly session: Session
-  /** Tells this form from every other. */
+  /** The id that the key of this form will have. */
   readonly form: string
   readonly served: readonly string[]
   readonly values: KeyFormValues
@@ -20,6 +31,7 @@ export interface CreatePage {
 export function createPage({ session, form, served, values, problems }: CreatePage): Html {
   return frame({
     title: 'Create a key',
+    place: 'keys',
     csrf: session.csrf,
     content: html`<div class="column">
       <h1>Create a key</h1>
@@ -55,7 +67,13 @@ export function createPage({ session, form, served, values, problems }: CreatePa
 
 function problemList(problems: KeyFormProblems): Html | false {
   // Where in the form each of them is put right.
-  const targets = { name: 'name', models: 'access-all', limit: 'limit-requests' } as const
+  const targets = {
+    name: 'name',
+    models: 'access-all',
+    limit: 'limit-requests',
+    concurrency: 'concurrency',
+    tokens: 'tokens',
+  } as const
   const items = Object.entries(targets).flatMap(([field, target]) => {
     const problem = problems[field as keyof typeof targets]
     return problem === undefined
@@ -115,31 +133,70 @@ function modelChoice(
   </fieldset>`
 }
 
-function limitChoice({ limitRequests, limitSeconds }: KeyFormValues, problems: KeyFormProblems): Html {
+function limitChoice(values: KeyFormValues, problems: KeyFormProblems): Html {
+  const number = (
+    id: string,
+    {
+      name,
+      value,
+      max,
+      label,
+      problem,
+    }: Readonly<Record<'name' | 'value' | 'label', string>> & {
+      max: number
+      problem: string | undefined
+    },
+  ) =>
+    html`<input
+      id="${id}"
+      name="${name}"
+      type="number"
+      min="1"
+      max="${max}"
+      value="${value}"
+      aria-label="${label}"
+      ${invalid(problem)}
+    />`
   return html`<fieldset class="field">
-    <legend>Limit</legend>
-    <span class="hint">Left empty, the key has the server’s limit.</span>
+    <legend>Limits</legend>
+    <span class="hint">Left empty, the key has the server’s own.</span>
     <div class="row">
-      <input
-        id="limit-requests"
-        name="${fields.limitRequests}"
-        type="number"
-        min="1"
-        value="${limitRequests}"
-        aria-label="Requests"
-        ${invalid(problems.limit)}
-      />
+      ${number('limit-requests', {
+        name: fields.limitRequests,
+        value: values.limitRequests,
+        max: MAX_LIMIT_REQUESTS,
+        label: 'Requests',
+        problem: problems.limit,
+      })}
       requests per
-      <input
-        name="${fields.limitSeconds}"
-        type="number"
-        min="1"
-        max="${MAX_LIMIT_SECONDS}"
-        value="${limitSeconds}"
-        aria-label="Seconds"
-        ${invalid(problems.limit)}
-      />
+      ${number('limit-seconds', {
+        name: fields.limitSeconds,
+        value: values.limitSeconds,
+        max: MAX_LIMIT_SECONDS,
+        label: 'Seconds',
+        problem: problems.limit,
+      })}
       seconds
+    </div>
+    <div class="row">
+      ${number('concurrency', {
+        name: fields.concurrency,
+        value: values.concurrency,
+        max: MAX_CONCURRENCY,
+        label: 'Requests at once',
+        problem: problems.concurrency,
+      })}
+      requests at once
+    </div>
+    <div class="row">
+      ${number('tokens', {
+        name: fields.tokensPerMinute,
+        value: values.tokensPerMinute,
+        max: MAX_TOKENS_PER_MINUTE,
+        label: 'Tokens per minute',
+        problem: problems.tokens,
+      })}
+      tokens per minute, prompts and answers
     </div>
   </fieldset>`
 }
@@ -153,16 +210,20 @@ export interface CreatedPage {
   readonly secret: string
   readonly session: Session
   readonly served: readonly string[]
+  /** The limits of keys without their own. */
+  readonly rateLimit: DefaultLimits
   /** The root of the service as the browser sees it. */
   readonly baseUrl: string
 }
 
 /** The only page that ever shows a secret. */
-export function createdPage({ key, secret, session, served, baseUrl }: CreatedPage): Html {
+export function createdPage({ key, secret, session, served, rateLimit, baseUrl }: CreatedPage): Html {
   const model = (key.models ?? served).find((id) => served.includes(id)) ?? key.models?.[0] ?? 'MODEL'
   const absent = (key.models ?? []).filter((id) => !served.includes(id))
   return frame({
     title: 'Your new key',
+    place: 'keys',
+    copies: true,
     csrf: session.csrf,
     content: html`<div class="column">
       <h1>Your new key</h1>
@@ -180,17 +241,21 @@ export function createdPage({ key, secret, session, served, baseUrl }: CreatedPa
       <div class="card">
         <h2>Secret</h2>
         <code class="secret" id="${pageElements.keySecret}">${secret}</code>
+        <p class="row">
+          <button type="button" class="button main" id="${copyElements.button}" hidden>
+            Copy the secret
+          </button>
+          <span id="${copyElements.said}" role="status"></span>
+        </p>
         <dl>
           <dt>Name</dt>
           <dd><bdi>${key.name}</bdi></dd>
           <dt>Id</dt>
           <dd><code id="${pageElements.keyId}">${key.id}</code></dd>
           <dt>Models</dt>
-          <dd>
-            ${key.models === null ? 'every model' : html`<bdi class="mono">${key.models.join(', ')}</bdi>`}
-          </dd>
-          <dt>Limit</dt>
-          <dd>${limitOf(key)}</dd>
+          <dd>${modelsOf(key, served)}</dd>
+          <dt>Limits</dt>
+          <dd>${limitsOf(key, rateLimit)}</dd>
         </dl>
       </div>
       <div class="card">
@@ -200,7 +265,9 @@ export function createdPage({ key, secret, session, served, baseUrl }: CreatedPa
         <p>Then:</p>
         <pre id="try-it">${curlLine(baseUrl, model)}</pre>
       </div>
-      <div class="actions"><a class="button main" href="${BASE}">Done</a></div>
+      <div class="actions">
+        <a class="button main" href="${BASE}">Done</a> <a href="${keyPath(key.id)}">Show the key</a>
+      </div>
     </div>`,
   })
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { openSqliteKeyStore } from '../keys/sqlite.ts'
+import { openSqliteStorage } from '../keys/sqlite.ts'
 import { fields } from './page-elements.ts'
 import { hiddenFields } from './read-page.ts'
 import { type DashboardOptions, dashboardRoutes } from './routes.ts'
@@ -14,20 +14,23 @@ export const ORIGIN = 'http://dashboard.test'
 
 /** A dashboard on keys in memory, mounted as the service mounts it. Errors that it reports are gathered. */
 export function openDashboard(options: Partial<DashboardOptions> = {}) {
-  const keys = openSqliteKeyStore({ path: ':memory:' })
+  const storage = openSqliteStorage({ path: ':memory:' })
+  const { keys } = storage
   const errors: unknown[] = []
   const app = new Hono()
   app.route(
     '/dashboard',
     dashboardRoutes({
-      keys,
-      password: { verify: async (candidate) => candidate === PASSWORD },
+      storage,
+      password: { verify: async (candidate) => candidate === PASSWORD, change: undefined },
       models: () => SERVED,
+      rateLimit: { requests: 600, windowSeconds: 60, concurrency: null, tokensPerMinute: null },
+      usageDelayMs: 1000,
       reportError: (error) => errors.push(error),
       ...options,
     }),
   )
-  return { app, keys, errors }
+  return { app, storage, keys, errors }
 }
 
 /** Serves an app on a free port; `root` is its address. */
@@ -81,7 +84,7 @@ export class TestBrowser {
     return this.post('/dashboard/sign-in', { [fields.password]: password })
   }
 
-  /** Fills in the form for a new key and posts it; the answer is the redirect, or the form with what is wrong. */
+  /** Fills in the form for a new key and posts it; the answer shows its secret, or the form with what is wrong. */
   async create(form: Readonly<Record<string, string>> = {}): Promise<Response> {
     const hidden = hiddenFields(await this.page('/dashboard/keys/new'))
     return this.post('/dashboard/keys', {

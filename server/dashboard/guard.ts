@@ -4,7 +4,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { BASE } from './layout.ts'
 import { fields } from './page-elements.ts'
 import { problem } from './problem.ts'
-import { isTokenOf, type Session, type SessionStore } from './session.ts'
+import { isTokenOf, type Session, type Sessions } from './session.ts'
 
 const SESSION_COOKIE = 'touchstone_session'
 
@@ -12,33 +12,33 @@ type Answer = Response | Promise<Response>
 
 export interface Guard {
   /** The session of who sent this request. */
-  sessionOf(c: Context): Session | undefined
+  sessionOf(c: Context): Promise<Session | undefined>
   /** True where the request names a session, alive or not. */
   namesSession(c: Context): boolean
   /** Signs in, under a new session id whatever was there before. */
-  begin(c: Context): void
+  begin(c: Context): Promise<Session>
   /** Signs out, on the server and in the browser. */
-  end(c: Context): void
+  end(c: Context): Promise<void>
   /** A page for who is signed in; everybody else is sent to sign in. */
   page(show: (c: Context, session: Session) => Answer): Handler
   /** A change by who is signed in, posted with the token of the session. */
   change(act: (c: Context, session: Session, form: URLSearchParams) => Answer): Handler
 }
 
-export function createGuard(sessions: SessionStore): Guard {
-  function sessionOf(c: Context): Session | undefined {
+export function createGuard(sessions: Sessions): Guard {
+  async function sessionOf(c: Context): Promise<Session | undefined> {
     const id = getCookie(c, SESSION_COOKIE)
     return id === undefined ? undefined : sessions.find(id)
   }
 
-  function endSession(c: Context): void {
+  async function endSession(c: Context): Promise<void> {
     const id = getCookie(c, SESSION_COOKIE)
-    if (id !== undefined) sessions.end(id)
+    if (id !== undefined) await sessions.end(id)
   }
 
   function page(show: (c: Context, session: Session) => Answer): Handler {
     return async function page(c) {
-      const session = sessionOf(c)
+      const session = await sessionOf(c)
       return session === undefined ? c.redirect(`${BASE}/sign-in`, 303) : show(c, session)
     }
   }
@@ -46,12 +46,14 @@ export function createGuard(sessions: SessionStore): Guard {
   return {
     sessionOf,
     namesSession: (c) => getCookie(c, SESSION_COOKIE) !== undefined,
-    begin(c) {
-      endSession(c)
-      setCookie(c, SESSION_COOKIE, sessions.start().id, cookieOptions(c))
+    async begin(c) {
+      await endSession(c)
+      const { id, session } = await sessions.start()
+      setCookie(c, SESSION_COOKIE, id, cookieOptions(c))
+      return session
     },
-    end(c) {
-      endSession(c)
+    async end(c) {
+      await endSession(c)
       deleteCookie(c, SESSION_COOKIE, cookieOptions(c))
     },
     page,
@@ -59,11 +61,14 @@ export function createGuard(sessions: SessionStore): Guard {
       page(async function change(c, session) {
         const form = await readForm(c)
         if (!isTokenOf(session, form.get(fields.csrf) ?? ''))
-          return problem(c, 403, 'Not accepted', 'This form is out of date: load it again.', session)
+          return problem(c, 403, 'Not accepted', OUT_OF_DATE, session)
         return act(c, session, form)
       }),
   }
 }
+
+/** What is said of a form that this session, or this version, did not make. */
+export const OUT_OF_DATE = 'This form is out of date: load it again.'
 
 /** The fields of a posted form; none where the body is no form, which then lacks what every form has. */
 export async function readForm(c: Context): Promise<URLSearchParams> {

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isKeyForm } from '../../spec/key.ts'
 import { listen, openDashboard, PASSWORD } from './dashboard.fixture.ts'
+import { passwordInMemory } from '../keys/password-file.ts'
 import { loadOperatorPassword } from './password.ts'
 
 const SCRIPT = new URL('key-command.ts', import.meta.url).pathname
@@ -31,7 +32,7 @@ let dashboard: ReturnType<typeof openDashboard>
 let server: Awaited<ReturnType<typeof listen>>
 beforeAll(async () => {
   // The real password, whose verification takes its time.
-  const password = await loadOperatorPassword({ dataDir: '', configured: PASSWORD })
+  const password = await loadOperatorPassword({ record: passwordInMemory(), configured: PASSWORD })
   dashboard = openDashboard({ password })
   server = await listen(dashboard.app)
 })
@@ -151,7 +152,13 @@ describe('a failure is one line on stderr, and nothing on stdout', () => {
   })
 
   test('a throttled sign-in says when to come back', async () => {
-    const signInLimits = { failuresPerAddress: 1, failures: 1, windowSeconds: 60, waiting: 1 }
+    const signInLimits = {
+      failuresPerAddress: 1,
+      failures: 1,
+      windowSeconds: 60,
+      waiting: 1,
+      waitingPerAddress: 1,
+    }
     const server = await listen(openDashboard({ signInLimits }).app)
     const environment = { DASHBOARD_URL: server.root, DASHBOARD_PASSWORD: 'wrong' }
     expect((await run(['create'], environment)).stderr).toMatch(/^key-command: Password: /)

@@ -4,11 +4,13 @@ import {
   EMPTY_KEY_FORM,
   keyFormValues,
   type KeyFormValues,
+  MAX_CONCURRENCY,
   MAX_LIMIT_REQUESTS,
   MAX_LIMIT_SECONDS,
   MAX_MODEL_LENGTH,
   MAX_MODELS,
   MAX_NAME_LENGTH,
+  MAX_TOKENS_PER_MINUTE,
   readKeyForm,
 } from './key-form.ts'
 import { fields } from './page-elements.ts'
@@ -30,6 +32,8 @@ test('a form in bounds gives the key that it asks for', () => {
           windowSeconds: fc.integer({ min: 1, max: MAX_LIMIT_SECONDS }),
         }),
       ),
+      concurrency: fc.option(fc.integer({ min: 1, max: MAX_CONCURRENCY })),
+      tokensPerMinute: fc.option(fc.integer({ min: 1, max: MAX_TOKENS_PER_MINUTE })),
     }),
     (key) => {
       const values = keyFormValues(
@@ -39,6 +43,8 @@ test('a form in bounds gives the key that it asks for', () => {
           [fields.moreModels]: (key.models ?? []).join(' , '),
           [fields.limitRequests]: String(key.limit?.requests ?? ''),
           [fields.limitSeconds]: String(key.limit?.windowSeconds ?? ''),
+          [fields.concurrency]: String(key.concurrency ?? ''),
+          [fields.tokensPerMinute]: String(key.tokensPerMinute ?? ''),
         }),
       )
       expect(readKeyForm(values)).toEqual({ key })
@@ -69,6 +75,10 @@ describe('one field out of bounds is named, and only that one', () => {
     ['limit', { limitRequests: '1e3', limitSeconds: '1' }],
     ['limit', { limitRequests: String(MAX_LIMIT_REQUESTS + 1), limitSeconds: '1' }],
     ['limit', { limitRequests: '1', limitSeconds: String(MAX_LIMIT_SECONDS + 1) }],
+    ['concurrency', { concurrency: '0' }],
+    ['concurrency', { concurrency: String(MAX_CONCURRENCY + 1) }],
+    ['tokens', { tokensPerMinute: 'many' }],
+    ['tokens', { tokensPerMinute: String(MAX_TOKENS_PER_MINUTE + 1) }],
   ])('%s: %o', (field, change) => {
     const problems = problemsOf({ ...valid, ...change })
     expect(Object.keys(problems)).toEqual([field])
@@ -85,6 +95,6 @@ test('the longest name and the most models are accepted', () => {
   const models = Array.from({ length: MAX_MODELS }, (_, at) => `${at}`.padEnd(MAX_MODEL_LENGTH, 'x'))
   const name = '🔑'.repeat(MAX_NAME_LENGTH)
   expect(readKeyForm({ ...valid, name, access: 'some', models })).toEqual({
-    key: { name, models, limit: null },
+    key: { name, models, limit: null, concurrency: null, tokensPerMinute: null },
   })
 })

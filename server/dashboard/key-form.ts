@@ -3,13 +3,15 @@ import type { NewKey, RequestLimit } from '../keys/key-store.ts'
 import { fields } from './page-elements.ts'
 
 /** The longest name of a key, in characters. */
-export const MAX_NAME_LENGTH = 80
+export const MAX_NAME_LENGTH = 200
 /** How many models a key may be restricted to, and how long each id may be, in characters. */
 export const MAX_MODELS = 100
 export const MAX_MODEL_LENGTH = 200
 /** The largest limit of a key; a window of an hour keeps `Retry-After` within LIMIT-6. */
 export const MAX_LIMIT_REQUESTS = 1_000_000
 export const MAX_LIMIT_SECONDS = 3600
+export const MAX_CONCURRENCY = 10_000
+export const MAX_TOKENS_PER_MINUTE = 1_000_000_000
 
 /** The form as it was filled in. */
 export interface KeyFormValues {
@@ -19,6 +21,8 @@ export interface KeyFormValues {
   readonly moreModels: string
   readonly limitRequests: string
   readonly limitSeconds: string
+  readonly concurrency: string
+  readonly tokensPerMinute: string
 }
 
 export const EMPTY_KEY_FORM: KeyFormValues = {
@@ -28,10 +32,12 @@ export const EMPTY_KEY_FORM: KeyFormValues = {
   moreModels: '',
   limitRequests: '',
   limitSeconds: '',
+  concurrency: '',
+  tokensPerMinute: '',
 }
 
 /** By the part of the form, one sentence each. */
-export type KeyFormProblems = Partial<Record<'name' | 'models' | 'limit', string>>
+export type KeyFormProblems = Partial<Record<'name' | 'models' | 'limit' | 'concurrency' | 'tokens', string>>
 
 /** The values that a posted form holds. */
 export function keyFormValues(form: URLSearchParams): KeyFormValues {
@@ -43,6 +49,8 @@ export function keyFormValues(form: URLSearchParams): KeyFormValues {
     moreModels: text(fields.moreModels),
     limitRequests: text(fields.limitRequests),
     limitSeconds: text(fields.limitSeconds),
+    concurrency: text(fields.concurrency),
+    tokensPerMinute: text(fields.tokensPerMinute),
   }
 }
 
@@ -53,15 +61,33 @@ export function readKeyForm(
   const name = readName(values.name)
   const models = readModels(values)
   const limit = readLimit(values)
-  if ('problem' in name || 'problem' in models || 'problem' in limit)
+  const concurrency = readOptional('Concurrency', values.concurrency, MAX_CONCURRENCY)
+  const tokens = readOptional('Tokens', values.tokensPerMinute, MAX_TOKENS_PER_MINUTE)
+  if (
+    'problem' in name ||
+    'problem' in models ||
+    'problem' in limit ||
+    'problem' in concurrency ||
+    'problem' in tokens
+  )
     return {
       problems: {
         ...('problem' in name && { name: name.problem }),
         ...('problem' in models && { models: models.problem }),
         ...('problem' in limit && { limit: limit.problem }),
+        ...('problem' in concurrency && { concurrency: concurrency.problem }),
+        ...('problem' in tokens && { tokens: tokens.problem }),
       },
     }
-  return { key: { name: name.value, models: models.value, limit: limit.value } }
+  return {
+    key: {
+      name: name.value,
+      models: models.value,
+      limit: limit.value,
+      concurrency: concurrency.value,
+      tokensPerMinute: tokens.value,
+    },
+  }
 }
 
 type Read<Value> = { readonly value: Value } | { readonly problem: string }
@@ -106,7 +132,15 @@ function readLimit({ limitRequests, limitSeconds }: KeyFormValues): Read<Request
   return { value: { requests, windowSeconds } }
 }
 
+function readOptional(title: string, text: string, max: number): Read<number | null> {
+  if (text === '') return { value: null }
+  const value = wholeNumber(text, max)
+  return value === undefined
+    ? { problem: `${title}: a whole number, 1 to ${max.toLocaleString('en')}, or nothing.` }
+    : { value }
+}
+
 function wholeNumber(text: string, max: number): number | undefined {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : 0
   return value >= 1 && value <= max ? value : undefined
 }

@@ -1,49 +1,98 @@
-// The list of keys, making one, and revoking one. The secret of a new key is shown by the page behind the form's
-// redirect, and by no other: loading that page again shows no secret and makes no key (KEY-2).
-import { randomBytes } from 'node:crypto'
+// The list of keys, one key, making one, and revoking one. The secret of a new key is in the answer to its form and in no
+// other: nothing of it is kept, so that any instance may get any request, and sending the form again shows no secret and
+// makes no key (KEY-2).
 import { type Context, Hono } from 'hono'
-import type { ApiKey, KeyStore, NewKey } from '../keys/key-store.ts'
+import { isKeyId, newKeyId } from '../keys/key-record.ts'
+import type { ApiKey } from '../keys/key-store.ts'
+import type { Storage } from '../keys/storage.ts'
+import type { DefaultLimits } from '../rate-limit.ts'
 import { createdPage, createPage } from './create-pages.ts'
-import { baseUrlOf, type Guard } from './guard.ts'
-import { EMPTY_KEY_FORM, type KeyFormProblems, keyFormValues, readKeyForm } from './key-form.ts'
-import { BASE, type Html } from './layout.ts'
+import { baseUrlOf, type Guard, OUT_OF_DATE } from './guard.ts'
+import { EMPTY_KEY_FORM, keyFormValues, readKeyForm } from './key-form.ts'
+import { holdsSecret, listAddress, readListQuery, viewOf, withoutSecret } from './key-list.ts'
+import { keyPage, revokePage } from './key-page.ts'
+import { trafficOf, useOf } from './key-usage.ts'
+import { keysPage } from './keys-page.ts'
+import { BASE } from './layout.ts'
 import { fields } from './page-elements.ts'
-import { keyPath, keysPage, revokePage } from './pages.ts'
+import { keyPath } from './paths.ts'
 import { problem } from './problem.ts'
+import type { Recorder } from './recorder.ts'
 import type { Session } from './session.ts'
 
 export interface KeyRoutesOptions {
-  readonly keys: KeyStore
+  readonly storage: Pick<Storage, 'keys' | 'usage'>
   /** The ids of the models that are served now. */
   readonly models: () => readonly string[]
+  /** The limits of keys without their own. */
+  readonly rateLimit: DefaultLimits
   readonly guard: Guard
+  readonly record: Recorder
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
 }
 
-export function keyRoutes({ keys, models, guard }: KeyRoutesOptions): Hono {
+export function keyRoutes(options: KeyRoutesOptions): Hono {
+  const { models, rateLimit, guard, record, now } = options
+  const { keys, usage } = options.storage
   const app = new Hono()
 
   app.get(
     '/',
     guard.page(async (c, session) => {
-      const { notice } = session
-      session.notice = undefined
-      return c.html(keysPage({ keys: await keys.list(), served: models(), session, notice }))
+      const query = readListQuery(new URL(c.req.url).searchParams)
+      // So that the secret does not stay in the address, which browsers and proxies remember.
+      if (holdsSecret(query)) return c.redirect(listAddress(BASE, withoutSecret(query)), 303)
+      const [all, lastUsed] = await Promise.all([keys.list(), usage.lastUsed()])
+      const time = now()
+      const view = viewOf(all, query, lastUsed)
+      const shown = view.shown.map(({ id }) => id)
+      return c.html(
+        keysPage({
+          session,
+          query,
+          view,
+          any: all.length > 0,
+          traffic: await trafficOf(usage, shown, lastUsed, time),
+          served: models(),
+          rateLimit,
+          revoked: all.find(({ id, revokedAt }) => id === c.req.query('revoked') && revokedAt !== null),
+          now: time,
+        }),
+      )
     }),
   )
 
   app.get(
     '/keys/new',
-    guard.page((c, session) => c.html(keyForm(session))),
+    guard.page((c, session) =>
+      c.html(
+        createPage({ session, form: newKeyId(), served: models(), values: EMPTY_KEY_FORM, problems: {} }),
+      ),
+    ),
+  )
+
+  app.get(
+    '/keys',
+    guard.page((c) => c.redirect(BASE, 303)),
   )
 
   app.post(
     '/keys',
     guard.change(async (c, session, form) => {
+      const id = form.get(fields.form) ?? ''
+      if (!isKeyId(id)) return problem(c, 403, 'Not accepted', OUT_OF_DATE, session)
       const values = keyFormValues(form)
       const read = readKeyForm(values)
-      if ('problems' in read) return c.html(keyForm(session, values, read.problems), 400)
-      const id = await createOnce(session, form.get(fields.form) ?? newFormId(), read.key)
-      return c.redirect(keyPath(id), 303)
+      if ('problems' in read) {
+        const page = { session, form: id, served: models(), values, problems: read.problems }
+        return c.html(createPage(page), 400)
+      }
+      const made = await keys.createOnce(id, read.key)
+      if (made === undefined)
+        return problem(c, 409, 'Shown once', SHOWN_ONCE, session, { path: keyPath(id), text: 'Show the key' })
+      await record(c, 'key-created', made.key)
+      return c.html(createdPage({ ...made, session, served: models(), rateLimit, baseUrl: baseUrlOf(c) }))
     }),
   )
 
@@ -52,10 +101,9 @@ export function keyRoutes({ keys, models, guard }: KeyRoutesOptions): Hono {
     guard.page(async (c, session) => {
       const key = await findKey(c)
       if (key === undefined) return noSuchKey(c, session)
-      // A HEAD request shows nothing, so it must not use the secret up.
-      const secret = c.req.method === 'HEAD' ? undefined : session.secrets.take(key.id)
-      if (secret === undefined) return problem(c, 410, 'Shown once', SHOWN_ONCE, session)
-      return c.html(createdPage({ key, secret, session, served: models(), baseUrl: baseUrlOf(c) }))
+      const time = now()
+      const use = await useOf(usage, key.id, time)
+      return c.html(keyPage({ key, use, session, served: models(), rateLimit, now: time }))
     }),
   )
 
@@ -64,9 +112,9 @@ export function keyRoutes({ keys, models, guard }: KeyRoutesOptions): Hono {
     guard.page(async (c, session) => {
       const key = await findKey(c)
       if (key === undefined) return noSuchKey(c, session)
-      if (key.revokedAt === null) return c.html(revokePage({ key, session }))
-      session.notice = `“${key.name}” was revoked before.`
-      return c.redirect(BASE, 303)
+      if (key.revokedAt !== null) return c.redirect(keyPath(key.id), 303)
+      const time = now()
+      return c.html(revokePage({ key, use: await useOf(usage, key.id, time), session, now: time }))
     }),
   )
 
@@ -75,44 +123,20 @@ export function keyRoutes({ keys, models, guard }: KeyRoutesOptions): Hono {
     guard.change(async (c, session) => {
       const key = await findKey(c)
       if (key === undefined) return noSuchKey(c, session)
-      await keys.revoke(key.id)
-      session.notice = `“${key.name}” is revoked: the next request with it gets a 401.`
-      return c.redirect(BASE, 303)
+      if (await keys.revoke(key.id)) await record(c, 'key-revoked', key)
+      return c.redirect(`${BASE}?${new URLSearchParams({ revoked: key.id })}`, 303)
     }),
   )
 
-  function keyForm(session: Session, values = EMPTY_KEY_FORM, problems: KeyFormProblems = {}): Html {
-    return createPage({ session, form: newFormId(), served: models(), values, problems })
-  }
-
-  /** Makes the key of this form, or finds the one that it made: a double click makes one key. Returns its id. */
-  async function createOnce(session: Session, form: string, wanted: NewKey): Promise<string> {
-    const made = session.forms.get(form)
-    if (made !== undefined) return made
-    const making = keys.create(wanted).then(({ key, secret }) => {
-      session.secrets.set(key.id, secret)
-      return key.id
-    })
-    session.forms.set(form, making)
-    // A form that failed may be posted again.
-    making.catch(() => void session.forms.take(form))
-    return making
-  }
-
-  async function findKey(c: Context): Promise<ApiKey | undefined> {
-    const id = c.req.param('id')
-    return (await keys.list()).find((key) => key.id === id)
+  function findKey(c: Context): Promise<ApiKey | undefined> {
+    return keys.find(c.req.param('id') ?? '')
   }
 
   return app
 }
 
-function newFormId(): string {
-  return randomBytes(16).toString('base64url')
-}
-
 const SHOWN_ONCE =
-  'The secret of a key is shown once, when the key is made. If it is lost, create a new key and revoke this one.'
+  'This form has made its key, whose secret was shown once. If it is lost, create a new key and revoke this one.'
 
 function noSuchKey(c: Context, session: Session): Response | Promise<Response> {
   return problem(c, 404, 'No such key', 'Key: there is none with this id.', session)

@@ -20,7 +20,7 @@ export interface Operator {
 export interface OperatorClient {
   /** The page at this path, or where a redirect from it leads. */
   page(path: string): Promise<string>
-  /** Posts a form and returns the page behind the redirect that follows. */
+  /** Posts a form and returns the page that answers it, or the one behind the redirect that does. */
   post(path: string, form: Readonly<Record<string, string>>): Promise<string>
 }
 
@@ -54,15 +54,15 @@ export async function asOperator<Result>(
     const url = location === undefined ? undefined : new URL(location, dashboard)
     if (url?.origin !== dashboard.origin || !url.pathname.startsWith(dashboard.pathname))
       throw new Error(`${dashboard.href} is not a dashboard of this project`)
-    return url.pathname.slice(dashboard.pathname.length)
+    return url.pathname.slice(dashboard.pathname.length) + url.search
   }
 
   const client: OperatorClient = {
-    async page(path) {
-      const answer = await send(path)
-      return answer.status === 303 ? client.page(pathOf(answer)) : answer.page
-    },
-    post: async (path, form) => client.page(pathOf(await send(path, form))),
+    page: async (path) => followed(await send(path)),
+    post: async (path, form) => followed(await send(path, form)),
+  }
+  async function followed(answer: Answer): Promise<string> {
+    return answer.status === 303 ? client.page(pathOf(answer)) : answer.page
   }
   try {
     pathOf(await send('/sign-in', { [fields.password]: password }))

@@ -12,8 +12,10 @@ export const pageElements = {
 /** Names of form fields. */
 export const fields = {
   password: 'password',
+  newPassword: 'new_password',
+  repeated: 'repeated_password',
   csrf: 'csrf',
-  /** Tells one filled-in form from another, so that posting it twice makes one key. */
+  /** The id that the key of this form will have, so that posting the form twice makes one key. */
   form: 'form',
   name: 'name',
   /** `all` or `some`. */
@@ -24,4 +26,6 @@ export const fields = {
   moreModels: 'more_models',
   limitRequests: 'limit_requests',
   limitSeconds: 'limit_seconds',
+  concurrency: 'concurrency',
+  tokensPerMinute: 'tokens_per_minute',
 } as const

@@ -3,13 +3,14 @@ import type { Context } from 'hono'
 import { problemPage } from './pages.ts'
 import type { Session } from './session.ts'
 
-/** The session, where there is one, gives the page its sign-out button. */
+/** The session, where there is one, gives the page its navigation. */
 export function problem(
   c: Context,
-  status: 403 | 404 | 410 | 413 | 500,
+  status: 403 | 404 | 409 | 413 | 500 | 503,
   title: string,
   text: string,
   session?: Session,
+  link?: { readonly path: string; readonly text: string },
 ): Response | Promise<Response> {
-  return c.html(problemPage({ title, problem: text, csrf: session?.csrf }), status)
+  return c.html(problemPage({ title, problem: text, csrf: session?.csrf, link }), status)
 }

@@ -1,9 +1,9 @@
-// What holds for every answer of the dashboard: no script, no frame, no copy in a cache, no form from elsewhere, no
+// What holds for every answer of the dashboard: no script but our own, no frame, no copy in a cache, no form from elsewhere, no
 // body without a bound.
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { secureHeaders } from 'hono/secure-headers'
-import { STYLE_SOURCE } from './layout.ts'
+import { SCRIPT_SOURCE, STYLE_SOURCE } from './layout.ts'
 import { comesFromOwnPage } from './own-page.ts'
 import { problem } from './problem.ts'
 
@@ -17,6 +17,7 @@ export function protection(): MiddlewareHandler[] {
       contentSecurityPolicy: {
         defaultSrc: ["'none'"],
         styleSrc: [STYLE_SOURCE],
+        scriptSrc: [SCRIPT_SOURCE],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
         baseUri: ["'none'"],

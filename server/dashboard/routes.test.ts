@@ -4,8 +4,22 @@ import { fields } from './page-elements.ts'
 import { MAX_FORM_BYTES } from './protection.ts'
 import { attributeTexts, hiddenFields } from './read-page.ts'
 
-const PAGES = ['/dashboard', '/dashboard/keys/new', '/dashboard/keys/key_1', '/dashboard/keys/key_1/revoke']
-const CHANGES = ['/dashboard/keys', '/dashboard/keys/key_1/revoke', '/dashboard/sign-out']
+const PAGES = [
+  '/dashboard',
+  '/dashboard/keys',
+  '/dashboard/keys/new',
+  '/dashboard/keys/key_1',
+  '/dashboard/keys/key_1/revoke',
+  '/dashboard/rotation',
+  '/dashboard/audit',
+  '/dashboard/password',
+]
+const CHANGES = [
+  '/dashboard/keys',
+  '/dashboard/keys/key_1/revoke',
+  '/dashboard/password',
+  '/dashboard/sign-out',
+]
 
 describe('who is not signed in', () => {
   test.each(PAGES)('is sent from %s to sign in', async (path) => {
@@ -80,8 +94,14 @@ describe('signing in', () => {
     expect(target(await earlier.request('/dashboard'))).toBe('/dashboard/sign-in')
   })
 
-  test('is throttled after failures: 429 with Retry-After, the right password included', async () => {
-    const signInLimits = { failuresPerAddress: 3, failures: 100, windowSeconds: 60, waiting: 5 }
+  test('is throttled after failures: 429 with Retry-After, the right password included, there alone', async () => {
+    const signInLimits = {
+      failuresPerAddress: 3,
+      failures: 100,
+      windowSeconds: 60,
+      waiting: 5,
+      waitingPerAddress: 5,
+    }
     const { app } = openDashboard({
       signInLimits,
       clientAddress: (c) => c.req.header('x-test-address') ?? '',
@@ -97,7 +117,13 @@ describe('signing in', () => {
   })
 
   test('with the right password is never throttled', async () => {
-    const signInLimits = { failuresPerAddress: 1, failures: 1, windowSeconds: 60, waiting: 50 }
+    const signInLimits = {
+      failuresPerAddress: 1,
+      failures: 1,
+      windowSeconds: 60,
+      waiting: 50,
+      waitingPerAddress: 50,
+    }
     const { app } = openDashboard({ signInLimits })
     const answers = await Promise.all(Array.from({ length: 40 }, () => new TestBrowser(app).signIn()))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]))
@@ -109,7 +135,7 @@ describe('a session', () => {
     let time = 0
     const { app } = openDashboard({
       now: () => time,
-      sessionLimits: { idleMs: 1000, lifetimeMs: 5000, sessions: 10 },
+      sessionLimits: { idleMs: 1000, lifetimeMs: 5000 },
     })
     const browser = await signedIn(app)
     time += 999
@@ -191,11 +217,20 @@ describe('every answer', () => {
   /** One of each kind, with the status that shows it is that kind. */
   async function answers(): Promise<readonly (readonly [status: number, Response])[]> {
     const { app, keys } = openDashboard({
-      signInLimits: { failuresPerAddress: 1, failures: 1, windowSeconds: 60, waiting: 5 },
+      signInLimits: {
+        failuresPerAddress: 1,
+        failures: 1,
+        windowSeconds: 60,
+        waiting: 5,
+        waitingPerAddress: 5,
+      },
     })
     const stranger = new TestBrowser(app)
     const browser = await signedIn(app)
-    const created = await browser.create()
+    const form = { ...hiddenFields(await browser.page('/dashboard/keys/new')), name: 'a key', access: 'all' }
+    const again = () => browser.post('/dashboard/keys', form)
+    const created = await again()
+    const { key: other } = await keys.create({ name: 'another', models: null, limit: null })
     const { key } = await keys.create({ name: 'a key', models: ['other'], limit: null })
     return [
       [200, await stranger.request('/dashboard/sign-in')],
@@ -205,11 +240,16 @@ describe('every answer', () => {
       [413, await stranger.post('/dashboard/sign-in', { password: 'x'.repeat(MAX_FORM_BYTES) })],
       [404, await stranger.request('/dashboard/nothing-here')],
       [404, await stranger.request('/dashboard/keys', { method: 'DELETE' })],
-      [303, created],
-      [200, await browser.request(target(created))],
-      [410, await browser.request(target(created))],
+      [200, created],
+      [409, await again()],
       [200, await browser.request('/dashboard')],
+      [303, await browser.request('/dashboard/keys')],
       [200, await browser.request('/dashboard/keys/new')],
+      [200, await browser.request(`/dashboard/keys/${key.id}`)],
+      [200, await browser.request(`/dashboard/rotation?old=${key.id}&new=${other.id}`)],
+      [200, await browser.request('/dashboard/audit')],
+      [200, await browser.request('/dashboard/password')],
+      [403, await browser.post('/dashboard/password', hiddenFields(await browser.page('/dashboard')))],
       [200, await browser.request(`/dashboard/keys/${key.id}/revoke`)],
       [404, await browser.request('/dashboard/keys/key_1/revoke')],
       [400, await browser.create({ name: '' })],
@@ -219,9 +259,9 @@ describe('every answer', () => {
   }
 
   async function failure(): Promise<Response> {
-    const { app, keys, errors } = openDashboard()
+    const { app, storage, errors } = openDashboard()
     const browser = await signedIn(app)
-    await keys.close()
+    await storage.close()
     const response = await browser.request('/dashboard')
     expect(errors).toHaveLength(1)
     return response
@@ -232,7 +272,7 @@ describe('every answer', () => {
       expect(response.status).toBe(status)
       const { headers } = response
       expect(headers.get('content-security-policy')).toMatch(
-        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; script-src 'sha256-[\w+/]{43}='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
       )
       expect(headers.get('x-frame-options')).toBe('DENY')
       expect(headers.get('cache-control')).toBe('no-store')
@@ -240,7 +280,9 @@ describe('every answer', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.get('access-control-allow-origin')).toBeNull()
       const page = await response.text()
-      expect(page).not.toMatch(/<script|<link|<img|<iframe|\son\w+\s*=|\sstyle\s*=|javascript:/i)
+      const scripts = page.match(/<script/g) ?? []
+      expect(scripts).toHaveLength(page.includes('id="key-secret"') ? 1 : 0)
+      expect(page).not.toMatch(/<link|<img|<iframe|\son\w+\s*=|\sstyle\s*=|\ssrc=|url\(|@import|javascript:/i)
       if (status >= 400) expect(attributeTexts(page, 'data-problem')).not.toEqual([])
     }
   })

@@ -1,69 +1,75 @@
 import { expect, test } from 'vitest'
-import { createSessionStore, isTokenOf } from './session.ts'
+import { openSqliteStorage } from '../keys/sqlite.ts'
+import { createSessions, isTokenOf } from './session.ts'
 
-const limits = { idleMs: 100, lifetimeMs: 250, sessions: 3 }
+const limits = { idleMs: 100, lifetimeMs: 250 }
 
-function openStore() {
-  const clock = { time: 0 }
-  return { clock, sessions: createSessionStore({ now: () => clock.time, limits }) }
+function openSessions() {
+  const clock = { time: 1000 }
+  const records = openSqliteStorage({ path: ':memory:' }).sessions
+  const open = () => createSessions({ records, now: () => clock.time, limits })
+  return { clock, records, sessions: open(), elsewhere: open() }
 }
 
-test('a session is found by its id and by no other', () => {
-  const { sessions } = openStore()
-  const { id, session } = sessions.start()
-  expect(sessions.find(id)).toBe(session)
-  for (const other of ['', id.slice(1), `${id}A`, id.toLowerCase()])
-    expect(sessions.find(other)).toBeUndefined()
+test('a session is found by its id and by no other, by every instance', async () => {
+  const { sessions, elsewhere } = openSessions()
+  const { id, session } = await sessions.start()
+  expect(await sessions.find(id)).toEqual(session)
+  expect(await elsewhere.find(id)).toEqual(session)
+  for (const other of ['', id.slice(1), `${id}A`, id.toLowerCase(), session.idHash])
+    expect(await sessions.find(other)).toBeUndefined()
 })
 
-test('ids and tokens are 256 random bits, different each time', () => {
-  const { sessions } = openStore()
-  const started = [sessions.start(), sessions.start()]
+test('ids and tokens are 256 random bits, different each time, and no id is kept', async () => {
+  const { sessions, records } = openSessions()
+  const started = [await sessions.start(), await sessions.start()]
   const tokens = started.flatMap(({ id, session }) => [id, session.csrf])
   expect(new Set(tokens).size).toBe(4)
   for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+  for (const { id, session } of started)
+    expect(JSON.stringify(await records.find(session.idHash))).not.toContain(id)
 })
 
-test('a session ends when it rests, and its use keeps it alive up to its lifetime', () => {
-  const { clock, sessions } = openStore()
-  const { id: resting } = sessions.start()
-  const { id: used, session } = sessions.start()
-  for (clock.time of [99, 198, 249]) expect(sessions.find(used)).toBe(session)
-  expect(sessions.find(resting)).toBeUndefined()
-  clock.time = 250
-  expect(sessions.find(used)).toBeUndefined()
+test('a session ends when it rests, and its use keeps it alive up to its lifetime', async () => {
+  const { clock, sessions, elsewhere } = openSessions()
+  const { id: resting } = await sessions.start()
+  const { id: used, session } = await sessions.start()
+  for (clock.time of [1099, 1198, 1249]) expect(await elsewhere.find(used)).toEqual(session)
+  expect(await sessions.find(resting)).toBeUndefined()
+  clock.time = 1250
+  expect(await sessions.find(used)).toBeUndefined()
 })
 
-test('a session that was ended is found no more, and ending it again harms no other', () => {
-  const { sessions } = openStore()
-  const { id } = sessions.start()
-  const { id: other, session } = sessions.start()
-  sessions.end(id)
-  sessions.end(id)
-  expect(sessions.find(id)).toBeUndefined()
-  expect(sessions.find(other)).toBe(session)
+test('what has ended is forgotten at the next sign-in', async () => {
+  const { clock, sessions, records } = openSessions()
+  const { session } = await sessions.start()
+  clock.time = 1101
+  await sessions.start()
+  expect(await records.find(session.idHash)).toBeUndefined()
 })
 
-test('over the bound the session that was used longest ago ends', () => {
-  const { sessions } = openStore()
-  const [a, b, c] = [sessions.start(), sessions.start(), sessions.start()]
-  sessions.find(a.id)
-  const d = sessions.start()
-  expect([a, b, c, d].map(({ id }) => sessions.find(id) !== undefined)).toEqual([true, false, true, true])
+test('a session that was ended is found no more, and ending it again harms no other', async () => {
+  const { sessions, elsewhere } = openSessions()
+  const { id } = await sessions.start()
+  const { id: other, session } = await sessions.start()
+  await sessions.end(id)
+  await sessions.end(id)
+  expect(await elsewhere.find(id)).toBeUndefined()
+  expect(await sessions.find(other)).toEqual(session)
 })
 
-test('a token is of the session that it was made for', () => {
-  const { sessions } = openStore()
-  const { session } = sessions.start()
+test('one session can end all others', async () => {
+  const { sessions, elsewhere } = openSessions()
+  const [kept, other] = [await sessions.start(), await elsewhere.start()]
+  await sessions.endOthers(kept.session)
+  expect(await elsewhere.find(kept.id)).toEqual(kept.session)
+  expect(await elsewhere.find(other.id)).toBeUndefined()
+})
+
+test('a token is of the session that it was made for', async () => {
+  const { sessions } = openSessions()
+  const { session } = await sessions.start()
+  const { session: other } = await sessions.start()
   expect(isTokenOf(session, session.csrf)).toBe(true)
-  for (const other of ['', session.csrf.slice(1), sessions.start().session.csrf])
-    expect(isTokenOf(session, other)).toBe(false)
-})
-
-test('a session remembers a bounded number of things and gives each secret once', () => {
-  const { session } = openStore().sessions.start()
-  for (let number = 0; number < 25; number += 1) session.secrets.set(`key_${number}`, `secret ${number}`)
-  expect(session.secrets.take('key_4')).toBeUndefined()
-  expect(session.secrets.take('key_5')).toBe('secret 5')
-  expect(session.secrets.take('key_5')).toBeUndefined()
+  for (const token of ['', session.csrf.slice(1), other.csrf]) expect(isTokenOf(session, token)).toBe(false)
 })

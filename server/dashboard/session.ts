@@ -1,45 +1,42 @@
-// Signed-in operators, in this process's memory: a session ends at sign-out, after a time without use, after a whole
-// working day, and with the process. Its id is kept as a hash, so that no dump of the store signs anybody in.
+// Signed-in operators. A session ends at sign-out, after a time without use, and after a whole working day. It is kept in
+// the storage, so that any instance serves it, and its id as a hash only, so that no dump of it signs anybody in.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { SessionRecords } from '../keys/storage.ts'
 
 export interface SessionLimits {
   /** A session ends when it was not used for so long, in milliseconds. */
   readonly idleMs: number
   /** A session ends so long after the sign-in, in milliseconds. */
   readonly lifetimeMs: number
-  /** Over this many the one that was used longest ago ends. */
-  readonly sessions: number
 }
 
-export const DEFAULT_SESSION_LIMITS: SessionLimits = {
-  idleMs: 30 * 60_000,
-  lifetimeMs: 12 * 3_600_000,
-  sessions: 100,
-}
+export const DEFAULT_SESSION_LIMITS: SessionLimits = { idleMs: 30 * 60_000, lifetimeMs: 12 * 3_600_000 }
 
-/** Things that a session remembers of each kind before it forgets the oldest. */
-const MAX_REMEMBERED = 20
+/** A use is written down when so much of the idle time has passed since the last one, and not for every page. */
+const TOUCH_SHARE = 1 / 30
+
+/** The form of an id: 256 bits in base64url. Nothing else is looked up. */
+const ID_FORM = /^[\w-]{43}$/
 
 export interface Session {
   /** Stands in each form of the session; a post without it is refused. */
   readonly csrf: string
-  /** Said once, on the next list of keys. */
-  notice: string | undefined
-  /** By form id, the id of the key that the form made: a form that is posted twice makes one key. */
-  readonly forms: Remembered<Promise<string>>
-  /** By key id, secrets that were not shown yet. Taking one out is what shows it. */
-  readonly secrets: Remembered<string>
+  /** What the session is called in the storage. */
+  readonly idHash: string
 }
 
-export interface SessionStore {
+export interface Sessions {
   /** Starts a session; `id` is for the cookie and is kept nowhere. */
-  start(): { readonly id: string; readonly session: Session }
+  start(): Promise<{ readonly id: string; readonly session: Session }>
   /** The live session with this id; finding it counts as its use. */
-  find(id: string): Session | undefined
-  end(id: string): void
+  find(id: string): Promise<Session | undefined>
+  end(id: string): Promise<void>
+  /** Ends all sessions but this one. */
+  endOthers(session: Session): Promise<void>
 }
 
-export interface SessionStoreOptions {
+export interface SessionsOptions {
+  readonly records: SessionRecords
   /** Milliseconds since the epoch. */
   readonly now?: (() => number) | undefined
   /** Bytes from a cryptographic source. */
@@ -47,80 +44,40 @@ export interface SessionStoreOptions {
   readonly limits?: SessionLimits | undefined
 }
 
-export function createSessionStore(options: SessionStoreOptions = {}): SessionStore {
-  const { now = Date.now, randomBytes: random = randomBytes, limits = DEFAULT_SESSION_LIMITS } = options
-  /** By the hash of their ids, the one used longest ago first. */
-  const entries = new Map<string, { readonly session: Session; readonly startedAt: number; usedAt: number }>()
+export function createSessions(options: SessionsOptions): Sessions {
+  const {
+    records,
+    now = Date.now,
+    randomBytes: random = randomBytes,
+    limits = DEFAULT_SESSION_LIMITS,
+  } = options
   const token = () => Buffer.from(random(32)).toString('base64url')
 
-  /** Also what a session held goes with it, a secret that nobody looked at above all. */
-  function forgetEnded(): void {
-    const time = now()
-    for (const [key, { startedAt, usedAt }] of entries)
-      if (time - startedAt >= limits.lifetimeMs || time - usedAt >= limits.idleMs) entries.delete(key)
-  }
-
   return {
-    start() {
-      forgetEnded()
-      const [oldest] = entries.keys()
-      if (oldest !== undefined && entries.size >= limits.sessions) entries.delete(oldest)
+    async start() {
+      const time = now()
+      await records.prune(time - limits.lifetimeMs, time - limits.idleMs)
       const id = token()
-      const session: Session = {
-        csrf: token(),
-        notice: undefined,
-        forms: remembered(MAX_REMEMBERED),
-        secrets: remembered(MAX_REMEMBERED),
-      }
-      entries.set(digest(id), { session, startedAt: now(), usedAt: now() })
+      const session: Session = { csrf: token(), idHash: hash('sha256', id) }
+      await records.insert({ ...session, startedAt: time, usedAt: time })
       return { id, session }
     },
-    find(id) {
-      forgetEnded()
-      const key = digest(id)
-      const entry = entries.get(key)
-      if (entry === undefined) return undefined
-      entry.usedAt = now()
-      entries.delete(key)
-      entries.set(key, entry)
-      return entry.session
+    async find(id) {
+      if (!ID_FORM.test(id)) return undefined
+      const record = await records.find(hash('sha256', id))
+      if (record === undefined) return undefined
+      const time = now()
+      const { csrf, idHash, startedAt, usedAt } = record
+      if (time - startedAt >= limits.lifetimeMs || time - usedAt >= limits.idleMs) return undefined
+      if (time - usedAt >= limits.idleMs * TOUCH_SHARE) await records.touch(idHash, time)
+      return { csrf, idHash }
     },
-    end(id) {
-      entries.delete(digest(id))
-    },
+    end: (id) => records.delete(hash('sha256', id)),
+    endOthers: ({ idHash }) => records.deleteAll(idHash),
   }
 }
 
 /** Tells whether a post carries the token of its session, in constant time. */
 export function isTokenOf(session: Session, token: string): boolean {
   return timingSafeEqual(hash('sha256', token, 'buffer'), hash('sha256', session.csrf, 'buffer'))
-}
-
-/** A small map that forgets its oldest entry when it is full. */
-export interface Remembered<Value> {
-  get(key: string): Value | undefined
-  set(key: string, value: Value): void
-  /** Returns the value and forgets it. */
-  take(key: string): Value | undefined
-}
-
-function remembered<Value>(max: number): Remembered<Value> {
-  const values = new Map<string, Value>()
-  return {
-    get: (key) => values.get(key),
-    set(key, value) {
-      const [oldest] = values.keys()
-      if (oldest !== undefined && values.size >= max) values.delete(oldest)
-      values.set(key, value)
-    },
-    take(key) {
-      const value = values.get(key)
-      values.delete(key)
-      return value
-    },
-  }
-}
-
-function digest(id: string): string {
-  return hash('sha256', id)
 }

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSignInThrottle, type SignInLimits } from './sign-in-throttle.ts'
 
-const limits: SignInLimits = { failuresPerAddress: 3, failures: 5, windowSeconds: 60, waiting: 4 }
+const limits: SignInLimits = {
+  failuresPerAddress: 3,
+  failures: 5,
+  windowSeconds: 60,
+  waiting: 4,
+  waitingPerAddress: 4,
+}
 const right = async () => true
 const wrong = async () => false
 
@@ -28,13 +34,25 @@ describe('failures', () => {
     expect(await throttle.attempt('a', right)).toBe('right')
   })
 
-  test('of many addresses stop all of them', async () => {
+  test('of many addresses stop those that failed, and nobody else', async () => {
     const throttle = createSignInThrottle(limits)
     for (const address of ['a', 'b', 'c', 'd', 'e'])
       expect(await throttle.attempt(address, wrong)).toBe('wrong')
+    for (const address of ['a', 'e'])
+      expect(await throttle.attempt(address, right)).toMatchObject({ refused: 'too many failures' })
+    expect(await throttle.attempt('operator', right)).toBe('right')
+    // One attempt is left to each of the others.
+    expect(await throttle.attempt('f', wrong)).toBe('wrong')
     expect(await throttle.attempt('f', right)).toMatchObject({ refused: 'too many failures' })
     vi.advanceTimersByTime(60_000)
-    expect(await throttle.attempt('f', right)).toBe('right')
+    expect(await throttle.attempt('a', right)).toBe('right')
+  })
+
+  test('of one IPv6 network are those of one client', async () => {
+    const throttle = createSignInThrottle(limits)
+    for (const host of [1, 2, 3]) expect(await throttle.attempt(`2001:db8::${host}`, wrong)).toBe('wrong')
+    expect(await throttle.attempt('2001:db8::4', right)).toMatchObject({ refused: 'too many failures' })
+    expect(await throttle.attempt('2001:db8:0:1::4', right)).toBe('right')
   })
 
   test('of an address are forgotten when it signs in', async () => {
@@ -44,7 +62,7 @@ describe('failures', () => {
   })
 
   test('are counted exactly when attempts arrive together', async () => {
-    const throttle = createSignInThrottle({ ...limits, waiting: 100 })
+    const throttle = createSignInThrottle({ ...limits, waiting: 100, waitingPerAddress: 100 })
     const verify = vi.fn(wrong)
     await Promise.all(Array.from({ length: 50 }, () => throttle.attempt('a', verify)))
     expect(verify).toHaveBeenCalledTimes(3)
@@ -73,6 +91,14 @@ describe('attempts', () => {
     const busy = { refused: 'busy', retryAfterSeconds: 1 }
     expect(verdicts.slice(4)).toEqual([busy, busy])
     expect(most).toBe(1)
+  })
+
+  test('of one address leave room for those of others', async () => {
+    const throttle = createSignInThrottle({ ...limits, waiting: 4, waitingPerAddress: 2 })
+    const flood = Promise.all(Array.from({ length: 10 }, () => throttle.attempt('a', right)))
+    expect(await throttle.attempt('b', right)).toBe('right')
+    expect((await flood).filter((verdict) => verdict === 'right')).toHaveLength(2)
+    expect(await throttle.attempt('a', right)).toBe('right')
   })
 
   test('go on after one whose verification threw', async () => {

@@ -18,6 +18,7 @@ export const style = `
   }
 }
 * { box-sizing: border-box; }
+[hidden] { display: none !important; }
 body { margin: 0; background: var(--ground); color: var(--ink);
   font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif; }
 a { color: var(--accent); text-underline-offset: .2em; }
@@ -27,18 +28,25 @@ h2 { font-size: 1.05rem; margin: 0 0 .5rem; }
 p { margin: 0 0 1rem; max-width: 42rem; }
 code, pre, .mono { font-family: var(--mono); font-size: .9em; }
 time, .quiet { color: var(--faint); }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; left: -100rem; }
 .skip:focus { left: 1rem; top: .5rem; }
 
 .bar { border-bottom: 1px solid var(--line); background: var(--surface); }
-.bar > div, main { max-width: 66rem; margin: 0 auto; padding: 0 1.25rem; }
-.bar > div { display: flex; align-items: center; gap: 1.25rem; min-height: 3.5rem; }
+.bar > div, main { max-width: 82rem; margin: 0 auto; padding: 0 1.25rem; }
+.bar > div { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.5rem; min-height: 3.5rem; }
+.bar nav { display: flex; flex-wrap: wrap; gap: .25rem; }
+.bar nav a { color: var(--faint); text-decoration: none; font-weight: 550; padding: .3rem .7rem; border-radius: .5rem; }
+.bar nav a:hover { color: var(--ink); }
+.bar nav a[aria-current] { color: var(--ink); background: var(--ground); box-shadow: inset 0 0 0 1px var(--line); }
 .bar form { margin-left: auto; }
 .brand { display: inline-flex; align-items: center; gap: .55rem; font-weight: 650; color: inherit; text-decoration: none; }
 .brand::before { content: ''; width: 1.15rem; height: 1.15rem; border-radius: .3rem;
   background: linear-gradient(125deg, #2b2e33 44%, #d9a735 44% 56%, #2b2e33 56%); border: 1px solid #52565e; }
+main:focus { outline: none; }
 main { padding-top: 2.25rem; padding-bottom: 4rem; }
 .narrow { max-width: 27rem; }
+.narrow h1 + .card { margin-top: 1rem; }
 .column { max-width: 44rem; }
 .head { display: flex; flex-wrap: wrap; gap: 1rem; justify-content: space-between; align-items: start; margin-bottom: 1.25rem; }
 .head p { margin: 0; color: var(--faint); }
@@ -60,6 +68,7 @@ main { padding-top: 2.25rem; padding-bottom: 4rem; }
 .note.good { background: var(--good-soft); border-color: color-mix(in srgb, var(--good) 35%, transparent); }
 .note.bad { background: var(--danger-soft); border-color: color-mix(in srgb, var(--danger) 40%, transparent); }
 .note > :last-child { margin-bottom: 0; }
+.note p { max-width: none; }
 .note ul { margin: .25rem 0 0; padding-left: 1.2rem; }
 .note a { color: inherit; }
 
@@ -67,31 +76,68 @@ fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
 .field { margin: 0 0 1.5rem; }
 label.title, legend { display: block; font-weight: 600; padding: 0; margin-bottom: .3rem; }
 .hint { display: block; color: var(--faint); font-size: .9rem; font-weight: 400; margin: 0 0 .4rem; }
-input[type=text], input[type=password], input[type=number] { font: inherit; color: inherit; width: 100%;
-  padding: .55rem .7rem; border-radius: .5rem; border: 1px solid var(--line); background: var(--ground); }
+input[type=text], input[type=search], input[type=password], input[type=number], select { font: inherit; color: inherit; width: 100%;
+  padding: .5rem .7rem; min-height: 2.7rem; border-radius: .5rem; border: 1px solid var(--line); background: var(--ground); }
 input[aria-invalid=true] { border-color: var(--danger); }
+input::placeholder { color: var(--faint); opacity: 1; }
+select { width: 100%; padding-right: .4rem; text-overflow: ellipsis; }
+.filter { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1.25rem; }
+.filter > div { flex: 1 1 9rem; min-width: 0; max-width: 15rem; }
+.filter .button { min-height: 2.7rem; }
+.filter > .wide { flex: 3 1 16rem; max-width: none; }
+.filter label.title { font-size: .85rem; color: var(--faint); margin-bottom: .2rem; }
 input[type=number] { width: 8.5rem; }
 input[type=radio], input[type=checkbox] { accent-color: var(--accent); width: 1.05rem; height: 1.05rem; margin: 0; flex: none; }
 .choice { display: flex; align-items: center; gap: .6rem; padding: .25rem 0; overflow-wrap: anywhere; }
 .indent { border-left: 2px solid var(--line); margin: .4rem 0 0 .45rem; padding: .1rem 0 .1rem 1.1rem; }
 .indent label.title { margin-top: .75rem; }
 form:has(#access-all:checked) .indent:not(.open) { display: none; }
+.row + .row { margin-top: .6rem; }
 .row { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; }
 
-table { width: 100%; border-collapse: collapse; }
 .table { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; overflow: hidden; }
-th { text-align: left; font-size: .8rem; font-weight: 600; color: var(--faint); background: var(--ground); }
-th, td { padding: .7rem 1rem; vertical-align: top; border-bottom: 1px solid var(--line); }
-tr:last-child td { border-bottom: 0; }
+table { width: 100%; border-collapse: collapse; }
+thead th { text-align: left; font-size: .8rem; font-weight: 600; color: var(--faint); background: var(--ground); white-space: nowrap; }
+thead th a { color: inherit; text-decoration: none; }
+thead th a:hover { color: var(--ink); text-decoration: underline; }
+thead th a::after { content: ' ↕'; opacity: .45; }
+thead th[aria-sort] a { color: var(--ink); }
+thead th[aria-sort=ascending] a::after { content: ' ↑'; opacity: 1; }
+thead th[aria-sort=descending] a::after { content: ' ↓'; opacity: 1; }
+th, td { padding: .7rem .8rem; vertical-align: top; border-bottom: 1px solid var(--line); }
+tbody tr:last-child > * { border-bottom: 0; }
 td { overflow-wrap: anywhere; }
-td:first-child { font-weight: 600; min-width: 9rem; }
-td time { font-size: .875rem; }
-td:last-child { text-align: right; }
-td ul { list-style: none; margin: 0; padding: 0; }
-.key, td time, td > .quiet { white-space: nowrap; }
+tbody th { text-align: left; font-weight: 400; overflow-wrap: anywhere; min-width: 11rem; max-width: 17rem; }
+.name, .clamped { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
+.name { font-weight: 600; color: inherit; text-decoration-color: var(--line); }
+.name:hover { text-decoration-color: currentColor; }
+td, tbody code { font-size: .9rem; }
+td.act { text-align: right; }
+.key, .act, .spark-cell, .limits li { white-space: nowrap; }
+.table time > span { white-space: nowrap; }
+td[data-label=Models] { min-width: 9rem; }
+.key { color: var(--faint); }
+td ul, dd ul { list-style: none; margin: 0; padding: 0; }
+.plain tbody th { min-width: 0; font-variant-numeric: tabular-nums; }
+.plain td { font-variant-numeric: tabular-nums; }
+.audit td code { display: block; }
+.bad > span, span.bad { color: var(--danger); }
 .state { display: inline-block; white-space: nowrap; font-size: .8rem; font-weight: 600; padding: .1rem .55rem; border-radius: 1rem;
   background: var(--good-soft); color: var(--good); }
 .state.revoked { background: transparent; color: var(--faint); border: 1px solid var(--line); }
+.who { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; overflow-wrap: anywhere; }
+
+svg { display: block; fill: var(--accent); }
+svg .none { fill: var(--line); }
+.spark { width: 7.5rem; height: 1.6rem; flex: none; }
+.spark-cell { display: flex; gap: .6rem; align-items: end; font-variant-numeric: tabular-nums; }
+.chart { width: 100%; height: 8rem; border-bottom: 1px solid var(--line); }
+figure { margin: 0 0 1.25rem; }
+figcaption { display: flex; justify-content: space-between; gap: 1rem; color: var(--faint); font-size: .85rem; margin-top: .35rem; }
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; margin-bottom: 1rem; }
+.sides .card + .card { margin-top: 0; }
+.sides .card { min-width: 0; }
+.pager { display: flex; gap: 1rem; align-items: center; justify-content: center; margin-top: 1.25rem; color: var(--faint); }
 details { margin-top: 1.75rem; }
 summary { cursor: pointer; font-weight: 600; margin-bottom: .75rem; }
 .empty { text-align: center; padding: 3.5rem 1.5rem; }
@@ -105,17 +151,28 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.25rem;
 dt { color: var(--faint); }
 dd { margin: 0; overflow-wrap: anywhere; }
 
-@media (max-width: 46rem) {
+@media (max-width: 72rem) {
   main { padding-top: 1.5rem; }
-  .table { background: none; border: 0; border-radius: 0; overflow: visible; }
-  table, tbody, tr, td { display: block; }
-  thead { position: absolute; left: -100rem; }
-  tr { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; padding: .9rem 1rem; margin-bottom: .75rem; }
-  td { display: flex; gap: 1rem; border: 0; padding: .2rem 0; }
-  td::before { content: attr(data-label); color: var(--faint); font-weight: 400; flex: 0 0 5.5rem; }
-  td:last-child { text-align: left; padding-top: .6rem; }
-  td:last-child:not(:has(a)), td:last-child::before { display: none; }
-  dl { grid-template-columns: 1fr; gap: 0; }
-  dd { margin-bottom: .5rem; }
+  .table:not(.plain) { background: none; border: 0; border-radius: 0; overflow: visible;
+    table, tbody, tr, th { display: block; max-width: none; }
+    thead { position: absolute; left: -100rem; }
+    tr { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; padding: .9rem 1rem; margin-bottom: .75rem; }
+    td, tbody th { border: 0; padding: .2rem 0; }
+    tbody th { padding-bottom: .5rem; }
+    td { display: flex; gap: 1rem; }
+    td::before { content: attr(data-label); color: var(--faint); flex: 0 0 7.5rem; }
+    td.act { padding-top: .6rem; }
+    td.act::before, td:not(:has(*)) { display: none; }
+  }
+  .limits li { white-space: normal; }
+}
+@media (max-width: 34rem) {
+  .bar > div { padding-top: .75rem; padding-bottom: .6rem; }
+  .bar nav { order: 3; width: 100%; margin: 0 -.6rem; gap: 0; }
+  .bar nav a { padding: .3rem .5rem; font-size: .92rem; }
+  .card { padding: 1.1rem; }
+  .filter > div { flex: 1 1 9rem; max-width: none; }
+  .filter > .wide, .filter > :is(div:has(#old), div:has(#new)) { flex-basis: 100%; }
+  .filter .button { width: 100%; }
 }
 `

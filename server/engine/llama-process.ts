@@ -59,6 +59,8 @@ export interface LlamaProcess {
   isReady(): boolean
   /** The child's process id, where there is a child. */
   pid(): number | undefined
+  /** How often the child was started again. */
+  restarts(): number
   /**
    * Generates one choice. An abort of `signal` stops it after the batch in flight; it then ends as `cancelled`.
    * Throws 503 where no child is ready, 500 where it ends meanwhile.
@@ -94,6 +96,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   let state: 'loading' | 'ready' | 'restarting' | 'failed' | 'closed' = 'loading'
   let loadAttempts = 0
   let failures = 0
+  let restarts = 0
   let startedAt = 0
   let loadMs = 0
   let restartAt = 0
@@ -107,6 +110,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     loaded: loaded.promise,
     isReady: () => state === 'ready',
     pid: () => child?.pid,
+    restarts: () => restarts,
     run,
     close,
   }
@@ -180,6 +184,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     if (performance.now() - startedAt > options.maxRestartDelayMs) failures = 0
     const delayMs = Math.min(options.restartDelayMs * 2 ** failures, options.maxRestartDelayMs)
     failures += 1
+    restarts += 1
     restartAt = performance.now() + delayMs
     restartTimer = setTimeout(start, delayMs)
     logger.error({ code, signal, delayMs }, 'the inference process ended; it is started again')

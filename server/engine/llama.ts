@@ -69,6 +69,10 @@ export interface LlamaEngine extends Engine {
   readonly loaded: Promise<void>
   /** Whether it can answer now: false while models are loaded, at the start and after a crash. */
   isReady(): boolean
+  /** How many choices wait for a slot, by model. */
+  queued(): ReadonlyMap<string, number>
+  /** How often the child was started again. */
+  restarts(): number
   /** The process id of the child, where there is one. */
   childPid(): number | undefined
 }
@@ -102,6 +106,8 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
     models: options.models.map(({ id }) => ({ id, created, ownedBy: 'touchstone' })),
     loaded: llama.loaded,
     isReady: llama.isReady,
+    queued: () => new Map([...queues].map(([id, queue]) => [id, queue.waiting()])),
+    restarts: llama.restarts,
     childPid: llama.pid,
     close: llama.close,
     generate(request, context) {

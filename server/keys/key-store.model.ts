@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { expect } from 'vitest'
 import { isKeyForm, KEY_PREFIX } from '../../spec/key.ts'
 import type { ApiKey, KeyStore, NewKey } from './key-store.ts'
+import type { Storage } from './storage.ts'
 
 interface ModelKey {
   readonly key: ApiKey
@@ -16,17 +17,20 @@ export interface Model {
   readonly keys: ModelKey[]
 }
 
-/** The stores, and how one is opened again on the same keys. */
+/** The storages, and how one is opened again on the same keys. */
 export interface Real {
-  readonly stores: KeyStore[]
-  readonly open: () => KeyStore
+  readonly stores: Storage[]
+  readonly open: () => Storage | Promise<Storage>
 }
 
 type Command = fc.AsyncCommand<Model, Real>
 
+/** Any text but for a NUL, which no operator can type. */
+const text = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''))
+
 const newKey: fc.Arbitrary<Required<NewKey>> = fc.record({
-  name: fc.string({ unit: 'binary' }),
-  models: fc.option(fc.array(fc.string({ unit: 'binary' }), { maxLength: 4 })),
+  name: text,
+  models: fc.option(fc.array(text, { maxLength: 4 })),
   limit: fc.option(
     fc.record({ requests: fc.integer({ min: 1 }), windowSeconds: fc.integer({ min: 1, max: 86_400 }) }),
   ),
@@ -45,7 +49,7 @@ function command(
     async run(model, real) {
       const asked = real.stores[store % real.stores.length]
       if (asked === undefined) throw new Error('no store is open')
-      const { said, expected } = await act(asked, model)
+      const { said, expected } = await act(asked.keys, model)
       expect(said).toEqual(expected)
     },
     toString: () => `${name} in store ${store}`,
@@ -65,6 +69,15 @@ function create(store: number, wanted: NewKey): Command {
         keys.slice(-1),
       ],
     }
+  })
+}
+
+function createOnce(store: number, id: string, wanted: NewKey): Command {
+  return command(`create ${id} once`, store, async (store, { keys }) => {
+    const isNew = keys.every(({ key }) => key.id !== id)
+    const made = await store.createOnce(id, wanted)
+    if (made !== undefined) keys.push({ ...made, revoked: false })
+    return { said: made?.key.id, expected: isNew ? id : undefined }
   })
 }
 
@@ -131,7 +144,7 @@ function reopen(store: number): Command {
     async run(_model, real) {
       const at = store % real.stores.length
       await real.stores[at]?.close()
-      real.stores[at] = real.open()
+      real.stores[at] = await real.open()
     },
     toString: () => `reopen store ${store}`,
   }
@@ -147,10 +160,11 @@ const store = fc.nat({ max: 1 })
 export const keyStoreCommands = fc.commands(
   [
     fc.tuple(store, newKey).map((of) => create(...of)),
+    fc.tuple(store, fc.constantFrom('key_a', 'key_b'), newKey).map((of) => createOnce(...of)),
     fc.tuple(store, fc.nat()).map((of) => find(...of)),
     fc.tuple(store, fc.nat(), fc.nat()).map((of) => findAltered(...of)),
     fc.tuple(store, fc.nat()).map((of) => revoke(...of)),
-    fc.tuple(store, fc.string()).map((of) => revokeUnknown(...of)),
+    fc.tuple(store, fc.string({ unit: 'binary' })).map((of) => revokeUnknown(...of)),
     store.map(list),
     store.map(reopen),
   ],

@@ -28,13 +28,21 @@ export interface ApiKey {
   readonly tokensPerMinute: number | null
 }
 
-/** What an operator says of a key that is to be made. */
+/** What an operator says of a key that is to be made. No text holds a NUL, which PostgreSQL does not take. */
 export type NewKey = Pick<ApiKey, 'name' | 'models' | 'limit'> &
   Partial<Pick<ApiKey, 'concurrency' | 'tokensPerMinute'>>
 
+/** A key that was just made. */
+export interface CreatedKey {
+  readonly key: ApiKey
+  readonly secret: string
+}
+
 export interface KeyStore {
   /** Makes a key and returns its secret: the only time that anybody sees it. */
-  create(key: NewKey): Promise<{ readonly key: ApiKey; readonly secret: string }>
+  create(key: NewKey): Promise<CreatedKey>
+  /** The same, under an id that the caller chose; undefined, and no key is made, where there is one with this id. */
+  createOnce(id: string, key: NewKey): Promise<CreatedKey | undefined>
   /** The active key with this secret, or undefined where there is none or it is revoked. */
   findActive(secret: string): Promise<ApiKey | undefined>
   /** The key with this id, revoked or not. */
@@ -43,7 +51,4 @@ export interface KeyStore {
   list(): Promise<readonly ApiKey[]>
   /** Revokes a key for good; true where this call did it, false where it was revoked before or does not exist. */
   revoke(id: string): Promise<boolean>
-  /** Resolves when the store can answer; rejects otherwise (for `/readyz`). */
-  check(): Promise<void>
-  close(): Promise<void>
 }

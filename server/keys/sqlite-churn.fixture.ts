@@ -1,12 +1,12 @@
 // A process for sqlite.test.ts to kill: creates and revokes keys in the folder it is given until it dies, and writes
 // a line for each answer that it got, `created ID SECRET` or `revoked ID`.
 import { writeSync } from 'node:fs'
-import { openSqliteKeyStore } from './sqlite.ts'
+import { openSqliteStorage } from './sqlite.ts'
 
 const [dataDir] = process.argv.slice(2)
 if (dataDir === undefined) throw new Error('usage: sqlite-churn.fixture.ts DIR')
 
-const store = openSqliteKeyStore({ dataDir })
+const store = openSqliteStorage({ dataDir }).keys
 const active: string[] = []
 for (let round = 0; ; round += 1) {
   const { key, secret } = await store.create({ name: `round ${round}`, models: ['a'], limit: null })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { KEY_FILE, openSqliteKeyStore } from './sqlite.ts'
+import { KEY_FILE, openSqliteStorage } from './sqlite.ts'
 import { migrate, migrations } from './sqlite-schema.ts'
 
 let dataDir = ''
@@ -16,8 +16,8 @@ const open = () => new DatabaseSync(join(dataDir, KEY_FILE))
 const versionOf = (database: DatabaseSync) => database.prepare('PRAGMA user_version').get()?.['user_version']
 
 test('an older file is brought up to date and keeps its keys', async () => {
-  const store = openSqliteKeyStore({ dataDir })
-  const { secret } = await store.create({ name: 'old', models: null, limit: null })
+  const store = openSqliteStorage({ dataDir })
+  const { secret } = await store.keys.create({ name: 'old', models: null, limit: null })
   await store.close()
 
   const database = open()
@@ -27,8 +27,8 @@ test('an older file is brought up to date and keeps its keys', async () => {
   database.exec(`PRAGMA user_version = ${migrations.length}`)
   database.close()
 
-  const reopened = openSqliteKeyStore({ dataDir })
-  expect(await reopened.findActive(secret)).toMatchObject({ name: 'old' })
+  const reopened = openSqliteStorage({ dataDir })
+  expect(await reopened.keys.findActive(secret)).toMatchObject({ name: 'old' })
   await reopened.close()
 })
 
@@ -45,16 +45,16 @@ test('a file of a newer version is refused', () => {
   const database = open()
   database.exec('PRAGMA user_version = 99')
   database.close()
-  expect(() => openSqliteKeyStore({ dataDir })).toThrow(/version 99/)
+  expect(() => openSqliteStorage({ dataDir })).toThrow(/version 99/)
 })
 
 test('no statement brings a revoked key back (KEY-5)', async () => {
-  const store = openSqliteKeyStore({ dataDir })
-  const { key, secret } = await store.create({ name: 'gone', models: null, limit: null })
-  await store.revoke(key.id)
+  const store = openSqliteStorage({ dataDir })
+  const { key, secret } = await store.keys.create({ name: 'gone', models: null, limit: null })
+  await store.keys.revoke(key.id)
   const database = open()
   expect(() => database.exec('UPDATE keys SET revoked_at = NULL')).toThrow(/revoked key/)
   database.close()
-  expect(await store.findActive(secret)).toBeUndefined()
+  expect(await store.keys.findActive(secret)).toBeUndefined()
   await store.close()
 })

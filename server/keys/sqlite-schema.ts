@@ -1,4 +1,4 @@
-// The form of the key database, and how an older file gets it: each migration is applied once, in order, whole or
+// The form of the SQLite database, and how an older file gets it: each migration is applied once, in order, whole or
 // not at all, however many processes open the file at the same moment.
 import type { DatabaseSync } from 'node:sqlite'
 
@@ -22,6 +22,32 @@ export const migrations: readonly string[] = [
    BEGIN SELECT RAISE(ABORT, 'a revoked key does not change'); END;`,
   `ALTER TABLE keys ADD COLUMN limit_concurrency INTEGER CHECK (limit_concurrency > 0);
    ALTER TABLE keys ADD COLUMN limit_tokens_per_minute INTEGER CHECK (limit_tokens_per_minute > 0);`,
+  `CREATE TABLE key_usage (
+     key_id TEXT NOT NULL,
+     minute INTEGER NOT NULL,
+     requests INTEGER NOT NULL,
+     tokens INTEGER NOT NULL,
+     last_used_at INTEGER NOT NULL,
+     PRIMARY KEY (key_id, minute)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX key_usage_minute ON key_usage (minute);
+   CREATE TABLE key_last_use (key_id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE audit (
+     number INTEGER PRIMARY KEY AUTOINCREMENT,
+     at INTEGER NOT NULL,
+     action TEXT NOT NULL,
+     address TEXT NOT NULL,
+     key_id TEXT,
+     detail TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX audit_of_key ON audit (key_id, number) WHERE key_id IS NOT NULL;
+   CREATE INDEX audit_refusals ON audit (number) WHERE action = 'sign-in-refused';
+   CREATE TABLE sessions (
+     id_hash TEXT PRIMARY KEY,
+     csrf TEXT NOT NULL,
+     started_at INTEGER NOT NULL,
+     used_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
 ]
 
 /**

@@ -20,29 +20,46 @@ export interface UsageStore {
   add(records: readonly UsageRecord[]): Promise<void>
   /** Every record from this minute on, in the order of the minutes; of one key, or of all. */
   since(minute: number, keyId?: string): Promise<readonly UsageRecord[]>
+  /**
+   * The same of these keys, added up over spans of `minutes` from `minute` on; each sum stands at the first minute of
+   * its span. Spans without a request are left out.
+   */
+  sums(minute: number, minutes: number, keyIds: readonly string[]): Promise<readonly UsageRecord[]>
   /** When each key was last used, in milliseconds since the epoch; kept for longer than the records themselves. */
   lastUsed(): Promise<ReadonlyMap<string, number>>
   /** Forgets records before this minute. */
   prune(minute: number): Promise<void>
 }
 
+/** All that is written down, in the words that are kept. */
+export const AUDIT_ACTIONS = [
+  'sign-in',
+  'sign-in-refused',
+  'sign-out',
+  'key-created',
+  'key-revoked',
+  'password-changed',
+] as const
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
 /** What an operator did. Nothing secret stands in one. */
 export interface AuditEntry {
   /** Milliseconds since the epoch. */
   readonly at: number
-  readonly action:
-    | 'sign-in'
-    | 'sign-in-refused'
-    | 'sign-out'
-    | 'key-created'
-    | 'key-revoked'
-    | 'password-changed'
+  readonly action: AuditAction
   /** Where the request came from. */
   readonly address: string
   readonly keyId: string | null
   /** A word more, as the name of the key. */
   readonly detail: string
 }
+
+/**
+ * How many entries back a refused sign-in is forgotten: anybody can make one without a password, so that they are
+ * bounded. What an operator did is kept.
+ */
+export const REFUSALS_KEPT = 1000
 
 export interface AuditLog {
   append(entry: AuditEntry): Promise<void>
@@ -61,6 +78,9 @@ export interface SessionRecord {
   readonly usedAt: number
 }
 
+/** Over this many sessions the one that was used longest ago ends. */
+export const MAX_SESSIONS = 100
+
 export interface SessionRecords {
   insert(record: SessionRecord): Promise<void>
   find(idHash: string): Promise<SessionRecord | undefined>
@@ -68,7 +88,7 @@ export interface SessionRecords {
   delete(idHash: string): Promise<void>
   /** Ends all sessions but `except`, as a changed password does. */
   deleteAll(except?: string): Promise<void>
-  /** Forgets what was started, or last used, before these times. */
+  /** Forgets what was started, or last used, before these times (milliseconds since the epoch). */
   prune(startedBefore: number, usedBefore: number): Promise<void>
 }
 

@@ -1,0 +1,171 @@
+// The balancer's configuration, run by a real nginx before two real instances on one key file: streams stay streams,
+// and whatever goes wrong is in the envelope.
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { errorEnvelope } from '../spec/error.ts'
+
+const root = new URL('..', import.meta.url)
+const DASHBOARD_PASSWORD = 'correct horse battery staple'
+const NGINX = ['nginx', '/usr/sbin/nginx'].find((path) => spawnSync(path, ['-v']).status === 0)
+
+if (NGINX === undefined && process.env['CI'] !== 'true')
+  process.stderr.write('SKIPPED: nginx is not installed, so the balancer was not tried\n')
+
+describe.skipIf(NGINX === undefined && process.env['CI'] !== 'true')('nginx', () => {
+  let folder = ''
+  let balancer = ''
+  let secret = ''
+  const instances: { child: ChildProcess; port: number }[] = []
+  const children: ChildProcess[] = []
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'touchstone-nginx-'))
+    // The workers of nginx have another user than the test where that is root.
+    chmodSync(folder, 0o755)
+    // One after the other: both use one key file.
+    instances.push(await startInstance())
+    instances.push(await startInstance())
+    const port = await freePort()
+    const configuration = readFileSync(new URL('nginx.conf', import.meta.url), 'utf8')
+      .replace('touchstone-1:8080', `127.0.0.1:${instances[0]?.port}`)
+      .replace('touchstone-2:8080', `127.0.0.1:${instances[1]?.port}`)
+      .replace('listen 8080', `listen 127.0.0.1:${port}`)
+      .replaceAll('/tmp/nginx.pid', join(folder, 'nginx.pid'))
+      .replaceAll('/dev/stdout', join(folder, 'access.log'))
+      .replace('http {', `http { client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;`)
+    const file = join(folder, 'nginx.conf')
+    writeFileSync(file, configuration)
+    const nginx = spawn(NGINX ?? 'nginx', ['-c', file, '-p', folder, '-g', 'daemon off;'], {
+      stdio: 'ignore',
+    })
+    children.push(nginx)
+    balancer = `http://127.0.0.1:${port}`
+    await vi.waitFor(ready, { timeout: 20_000 })
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['server/dashboard/key-command.ts', 'create'],
+      {
+        cwd: root,
+        env: { ...process.env, DASHBOARD_URL: `http://127.0.0.1:${instances[0]?.port}`, DASHBOARD_PASSWORD },
+      },
+    )
+    secret = (JSON.parse(stdout) as { secret: string }).secret
+  }, 120_000)
+
+  afterAll(async () => {
+    for (const child of [...children, ...instances.map(({ child }) => child)]) child.kill('SIGKILL')
+    await sleep(100)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function ready(): Promise<void> {
+    const { status } = await fetch(`${balancer}/readyz`)
+    if (status !== 200) throw new Error(`/readyz answers ${status}`)
+  }
+
+  async function startInstance(): Promise<{ child: ChildProcess; port: number }> {
+    const child = spawn(process.execPath, ['server/main.ts'], {
+      cwd: root,
+      env: {
+        ...process.env,
+        PORT: '0',
+        DATA_DIR: folder,
+        DASHBOARD_PASSWORD,
+        FAULTS: 'on',
+        LOG_LEVEL: 'silent',
+      },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const [line] = await once(createInterface(child.stdout), 'line')
+    return { child, port: Number(new URL(String(line)).port) }
+  }
+
+  function chat(content: string, fields: object = {}): Promise<Response> {
+    return fetch(`${balancer}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'svc-0.1-echo', messages: [{ role: 'user', content }], ...fields }),
+    })
+  }
+
+  /** Sends bytes as they are; what came back by the time the connection closed, or was silent. */
+  async function raw(bytes: string): Promise<string> {
+    const socket = connect(Number(new URL(balancer).port), '127.0.0.1')
+    let text = ''
+    socket.setEncoding('latin1').on('data', (data: string) => (text += data))
+    socket.write(bytes)
+    await Promise.race([once(socket, 'close'), sleep(5000)])
+    socket.destroy()
+    return text
+  }
+
+  test('a stream arrives while it is written, through either instance (STREAM-11)', async () => {
+    for (let turn = 0; turn < 2; turn += 1) {
+      const answer = await chat(`#fault stall=1500 at=2\n${'abcd'.repeat(8)}`, { stream: true })
+      expect(answer.headers.get('content-type')).toBe('text/event-stream')
+      const arrivals: number[] = []
+      let text = ''
+      for await (const chunk of answer.body ?? []) {
+        arrivals.push(performance.now())
+        text += Buffer.from(chunk).toString()
+      }
+      expect(text).toMatch(/data: \[DONE\]\n\n$/)
+      expect((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(1000)
+    }
+  })
+
+  test('a body over the limit of the service is refused in its own words', async () => {
+    const answer = await chat('x'.repeat(5_000_000))
+    expect(answer.status).toBe(400)
+    expect(errorEnvelope.parse(await answer.json()).error.code).toBe('body_too_large')
+  })
+
+  test('a body over the balancer’s own limit, and what is no request, are in the envelope too (ERR-1)', async () => {
+    const large = await chat('x'.repeat(9_000_000))
+    expect(large.status).toBe(400)
+    expect(errorEnvelope.parse(await large.json()).error.type).toBe('invalid_request_error')
+    for (const bytes of [
+      'nonsense\r\n\r\n',
+      `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`,
+    ]) {
+      const answer = await raw(bytes)
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+      const body: unknown = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
+      expect(errorEnvelope.parse(body).error.type).toBe('invalid_request_error')
+    }
+  })
+
+  test('an instance that is killed costs its connections; the other one answers', async () => {
+    instances[0]?.child.kill('SIGKILL')
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await chat('hello')).status))
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
+    await expect.poll(async () => (await chat('hello')).status).toBe(200)
+  })
+
+  test('with no instance left every answer is a 503 in the envelope', async () => {
+    instances[1]?.child.kill('SIGKILL')
+    await sleep(200)
+    const answer = await chat('hello')
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect(errorEnvelope.parse(await answer.json()).error.type).toBe('service_unavailable')
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,82 @@
+// Where a request comes from. What `X-Forwarded-For` says is believed of trusted proxies alone: everybody else could
+// write there what they like.
+import { BlockList, isIP } from 'node:net'
+import { getConnInfo } from '@hono/node-server/conninfo'
+import type { Context } from 'hono'
+
+/** The most addresses that are read of one `X-Forwarded-For`; further ones are no honest chain of proxies. */
+const MAX_HOPS = 32
+
+/** Tells whether an address is one of a trusted proxy. */
+export type TrustedProxies = (address: string) => boolean
+
+/** Reads addresses and networks (`10.0.0.0/8`), separated by commas. Throws `RangeError` that names the one at fault. */
+export function readTrustedProxies(text: string): TrustedProxies {
+  const list = new BlockList()
+  const entries = text.split(',').map((entry) => entry.trim())
+  for (const entry of entries.filter((entry) => entry !== '')) {
+    const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
+    const family = familyOf(address)
+    const width = family === 'ipv6' ? 128 : 32
+    if (family === undefined || Number(bits ?? width) > width) throw new RangeError(entry)
+    list.addSubnet(address, Number(bits ?? width), family)
+  }
+  return (address) => list.check(address, familyOf(address) ?? 'ipv4')
+}
+
+/**
+ * The address of who sent the request: that of the socket, or, where this is a trusted proxy, the last address of
+ * `X-Forwarded-For` that is not one. Where an entry is no address, the proxy that passed it on stands for it.
+ */
+export function clientAddress(
+  socket: string,
+  forwarded: string | undefined,
+  trusted: TrustedProxies,
+): string {
+  let address = plainAddress(socket)
+  const hops = (forwarded ?? '').split(',').slice(-MAX_HOPS)
+  for (const hop of hops.toReversed()) {
+    if (!trusted(address)) break
+    const next = plainAddress(hop.trim())
+    if (isIP(next) === 0) break
+    address = next
+  }
+  return address
+}
+
+/** The same of a request; `unknown` where there is no socket, as in a test. */
+export function clientAddressOf(trusted: TrustedProxies): (c: Context) => string {
+  return (c) => clientAddress(socketAddress(c), c.req.header('x-forwarded-for'), trusted)
+}
+
+/** What one household or machine has of addresses: the address itself of IPv4, the first 64 bits of IPv6. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [head = '', tail = ''] = address.split('%', 1)[0]?.split('::') ?? []
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === '' ? [] : tail.split(':')
+  const zeros = address.includes('::') ? Math.max(0, 8 - before.length - after.length) : 0
+  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after]
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}
+
+function socketAddress(c: Context): string {
+  try {
+    return getConnInfo(c).remote.address ?? 'unknown'
+  } catch {
+    return 'unknown'
+  }
+}
+
+/** An IPv4 address that came over IPv6 (`::ffff:192.0.2.1`) as itself. */
+function plainAddress(address: string): string {
+  const [, mapped = ''] = /^::ffff:([\d.]+)$/i.exec(address) ?? []
+  return isIP(mapped) === 4 ? mapped : address
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
+  return ({ 4: 'ipv4', 6: 'ipv6' } as const)[isIP(address)]
+}

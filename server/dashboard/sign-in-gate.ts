@@ -1,0 +1,41 @@
+// One password, asked for and throttled in one way wherever somebody has to know it.
+import type { Context } from 'hono'
+import type { OperatorPassword } from './password.ts'
+import type { SignInThrottle } from './sign-in-throttle.ts'
+
+/** Why a password did not let in, and the status that says so. */
+export interface Refusal {
+  readonly status: 403 | 429 | 503
+  readonly problem: string
+}
+
+/** Resolves to undefined where `candidate` is the password. Sets `Retry-After` where it is to be tried later. */
+export type SignInGate = (c: Context, candidate: string) => Promise<Refusal | undefined>
+
+export interface SignInGateOptions {
+  readonly password: OperatorPassword
+  readonly throttle: SignInThrottle
+  readonly clientAddress: (c: Context) => string
+  /** Hears of each wrong password. */
+  readonly refused: (c: Context) => Promise<void>
+}
+
+const WRONG_PASSWORD = 'Password: this is not the operator’s password.'
+
+export function createSignInGate(options: SignInGateOptions): SignInGate {
+  const { password, throttle, clientAddress, refused } = options
+  return async function gate(c, candidate) {
+    const verdict = await throttle.attempt(clientAddress(c), () => password.verify(candidate))
+    if (verdict === 'right') return undefined
+    if (verdict === 'wrong') {
+      await refused(c)
+      return { status: 403, problem: WRONG_PASSWORD }
+    }
+    const { refused: reason, retryAfterSeconds } = verdict
+    c.header('Retry-After', String(retryAfterSeconds))
+    const again = `Try again in ${retryAfterSeconds} s.`
+    return reason === 'busy'
+      ? { status: 503, problem: `Too many sign-ins at once. ${again}` }
+      : { status: 429, problem: `Too many wrong passwords. ${again}` }
+  }
+}

@@ -1,0 +1,100 @@
+// A key as databases keep it: a hash where the secret was (KEY-2), and a row of plain values. The same for all stores.
+import { hash, randomBytes } from 'node:crypto'
+import { formatKey } from '../../spec/key.ts'
+import type { ApiKey, NewKey } from './key-store.ts'
+
+/** Where times, ids and secrets come from. */
+export interface KeySources {
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+  /** Bytes from a cryptographic source. */
+  readonly randomBytes?: (size: number) => Uint8Array
+}
+
+/** What `readKey` reads, in its order. */
+export const KEY_COLUMNS = `id, name, last_four, created_at, revoked_at, models, limit_requests, limit_window_seconds,
+  limit_concurrency, limit_tokens_per_minute`
+
+/** Makes a key: what its holder gets, and the values to keep, in the order of `hash` and `KEY_COLUMNS`. */
+export function makeKey(wanted: NewKey, sources: KeySources, id = newKeyId(sources.randomBytes)) {
+  const { now = Date.now, randomBytes: random = randomBytes } = sources
+  const { name, models, limit, concurrency = null, tokensPerMinute = null } = wanted
+  const secret = formatKey(random(32))
+  const key: ApiKey = {
+    id,
+    name,
+    lastFour: secret.slice(-4),
+    createdAt: new Date(now()),
+    revokedAt: null,
+    models: models === null ? null : [...models],
+    limit: limit === null ? null : { requests: limit.requests, windowSeconds: limit.windowSeconds },
+    concurrency,
+    tokensPerMinute,
+  }
+  const row = [
+    hashSecret(secret),
+    key.id,
+    key.name,
+    key.lastFour,
+    key.createdAt.getTime(),
+    null,
+    key.models === null ? null : JSON.stringify(key.models),
+    key.limit?.requests ?? null,
+    key.limit?.windowSeconds ?? null,
+    key.concurrency,
+    key.tokensPerMinute,
+  ]
+  return { key, secret, row }
+}
+
+/** An id that no other key has. */
+export function newKeyId(random: (size: number) => Uint8Array = randomBytes): string {
+  return `key_${Buffer.from(random(12)).toString('hex')}`
+}
+
+/** Tells whether `text` has the form of an id. */
+export function isKeyId(text: string): boolean {
+  return /^key_[0-9a-f]{24}$/.test(text)
+}
+
+/**
+ * A plain hash is right here: it is slow hashes that protect what can be guessed, and a secret of 256 random bits
+ * cannot. Looking it up by hash also compares nothing of the secret itself: how long an index search takes depends on
+ * the hash, which nobody can steer towards that of a key without knowing the key.
+ */
+export function hashSecret(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer')
+}
+
+/** The key of a row with `KEY_COLUMNS`. Throws where the values are not those of a key. */
+export function readKey(row: unknown): ApiKey {
+  if (!Array.isArray(row)) throw new TypeError('the key database returned no row')
+  const [id, name, lastFour, createdAt, revokedAt, models, ...limits]: readonly unknown[] = row
+  const [requests, windowSeconds, concurrency, tokensPerMinute] = limits
+  if (
+    typeof id !== 'string' ||
+    typeof name !== 'string' ||
+    typeof lastFour !== 'string' ||
+    typeof createdAt !== 'number'
+  )
+    throw new TypeError('the key database holds a row that is not a key')
+  return {
+    id,
+    name,
+    lastFour,
+    createdAt: new Date(createdAt),
+    revokedAt: typeof revokedAt === 'number' ? new Date(revokedAt) : null,
+    models: typeof models === 'string' ? readModels(models) : null,
+    limit:
+      typeof requests === 'number' && typeof windowSeconds === 'number' ? { requests, windowSeconds } : null,
+    concurrency: typeof concurrency === 'number' ? concurrency : null,
+    tokensPerMinute: typeof tokensPerMinute === 'number' ? tokensPerMinute : null,
+  }
+}
+
+function readModels(json: string): readonly string[] {
+  const models: unknown = JSON.parse(json)
+  if (!Array.isArray(models) || !models.every((model) => typeof model === 'string'))
+    throw new TypeError('the key database holds a list of models that is none')
+  return models
+}

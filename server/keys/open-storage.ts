@@ -1,0 +1,46 @@
+// Where this instance keeps things: in PostgreSQL where an address is given, in a file of its data folder otherwise.
+import { type Config, ConfigError } from '../config.ts'
+import type { Logger } from '../observability.ts'
+import { openPostgresStorage } from './postgres.ts'
+import { openSqliteStorage } from './sqlite.ts'
+import type { Storage } from './storage.ts'
+
+/** Opens the storage. Throws `ConfigError` where the database of `DATABASE_URL` cannot be used. */
+export async function openStorage(
+  { dataDir, database }: Pick<Config, 'dataDir' | 'database'>,
+  logger: Logger,
+): Promise<Storage> {
+  if (database === undefined) return openSqliteStorage({ dataDir })
+  const { url, connections, timeoutSeconds } = database
+  try {
+    return await openPostgresStorage({
+      url,
+      connections,
+      timeoutMs: timeoutSeconds * 1000,
+      reportState(state, error) {
+        if (state === 'back') logger.info('the database answers again')
+        else logger.error({ err: error }, 'the database does not answer')
+      },
+    })
+  } catch (error) {
+    throw new ConfigError(`DATABASE_URL: the database cannot be used: ${reasonOf(error, url)}`)
+  }
+}
+
+/** The address of the database for people: host and name, nothing of who signs in to it. */
+export function databaseAddress(url: string): string {
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname}`
+}
+
+/** One line. A connection tried at several addresses fails without a message of its own. */
+function reasonOf(error: unknown, url: string): string {
+  if (!(error instanceof Error)) return 'it failed'
+  const code = 'code' in error ? String(error.code) : error.name
+  const line = (error.message === '' ? code : error.message).split('\n').join(' ')
+  // No driver should repeat the password; that it never does is not left to it.
+  const { password } = new URL(url)
+  return password === ''
+    ? line
+    : line.replaceAll(password, '***').replaceAll(decodeURIComponent(password), '***')
+}

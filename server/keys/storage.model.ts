@@ -1,0 +1,205 @@
+// What any Storage promises beside its keys, as a simple model for fast-check: usage, audit, sessions and password, in
+// any order of events, given to several storages on one database.
+import * as fc from 'fast-check'
+import { expect } from 'vitest'
+import {
+  AUDIT_ACTIONS,
+  type AuditEntry,
+  MAX_SESSIONS,
+  type SessionRecord,
+  type Storage,
+  type UsageRecord,
+} from './storage.ts'
+
+export interface StorageModel {
+  /** By minute and key. */
+  readonly usage: Map<string, UsageRecord>
+  readonly lastUsed: Map<string, number>
+  /** The newest first. */
+  audit: AuditEntry[]
+  sessions: SessionRecord[]
+  password: string | undefined
+}
+
+export const emptyModel = (): StorageModel => ({
+  usage: new Map(),
+  lastUsed: new Map(),
+  audit: [],
+  sessions: [],
+  password: undefined,
+})
+
+type Command = fc.AsyncCommand<StorageModel, { readonly stores: readonly Storage[] }>
+/** Does something to a storage and to the model; a question says what each of them answered. */
+type Act = (storage: Storage, model: StorageModel) => Promise<{ said: unknown; expected: unknown } | void>
+
+const storeNumber = fc.nat({ max: 1 })
+const keyId = fc.constantFrom<string[]>('key_a', 'key_b', 'key_Z')
+const minute = fc.nat({ max: 5 })
+const time = fc.nat({ max: 10 })
+const idHash = fc.constantFrom('1f', '2f', '3f')
+
+/** Commands of one kind, each with what it is done with, to either of the storages. */
+function command<With>(
+  name: string,
+  given: fc.Arbitrary<With>,
+  act: (of: With) => Act,
+): fc.Arbitrary<Command> {
+  return fc.tuple(storeNumber, given).map(([store, of]) => ({
+    check: () => true,
+    async run(model, { stores }) {
+      const storage = stores[store]
+      if (storage === undefined) throw new Error('no storage is open')
+      const answer = await act(of)(storage, model)
+      if (answer) expect(answer.said).toEqual(answer.expected)
+    },
+    toString: () => `${name} ${JSON.stringify(of)} in storage ${store}`,
+  }))
+}
+
+const usageRecord: fc.Arbitrary<UsageRecord> = fc.record({
+  keyId,
+  minute,
+  requests: fc.nat({ max: 1000 }),
+  tokens: fc.maxSafeNat().map((tokens) => tokens % 2 ** 40),
+  lastUsedAt: fc.maxSafeNat().map((at) => at % 2 ** 41),
+})
+
+function added(sum: UsageRecord | undefined, record: UsageRecord): UsageRecord {
+  if (sum === undefined) return record
+  return {
+    ...record,
+    requests: sum.requests + record.requests,
+    tokens: sum.tokens + record.tokens,
+    lastUsedAt: Math.max(sum.lastUsedAt, record.lastUsedAt),
+  }
+}
+
+/** By minute, then by key. */
+function inOrder(records: ReadonlyMap<string, UsageRecord>): UsageRecord[] {
+  return [...records].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record)
+}
+
+const usage = [
+  command('add usage', fc.array(usageRecord, { maxLength: 5 }), (records) => async (storage, model) => {
+    await storage.usage.add(records)
+    for (const record of records) {
+      const name = `${record.minute} ${record.keyId}`
+      model.usage.set(name, added(model.usage.get(name), record))
+      model.lastUsed.set(record.keyId, Math.max(model.lastUsed.get(record.keyId) ?? 0, record.lastUsedAt))
+    }
+  }),
+  command('usage since', fc.tuple(minute, fc.option(keyId)), ([from, key]) => async (storage, model) => {
+    const expected = inOrder(model.usage).filter(
+      (record) => record.minute >= from && (key === null || record.keyId === key),
+    )
+    return { said: await storage.usage.since(from, key ?? undefined), expected: expected }
+  }),
+  command(
+    'usage in spans',
+    fc.tuple(minute, fc.integer({ min: 1, max: 3 }), fc.uniqueArray(keyId)),
+    ([from, minutes, keys]) =>
+      async (storage, model) => {
+        const expected = new Map<string, UsageRecord>()
+        for (const record of model.usage.values()) {
+          if (record.minute < from || !keys.includes(record.keyId)) continue
+          const span = from + Math.floor((record.minute - from) / minutes) * minutes
+          const name = `${span} ${record.keyId}`
+          expected.set(name, added(expected.get(name), { ...record, minute: span }))
+        }
+        return { said: await storage.usage.sums(from, minutes, keys), expected: inOrder(expected) }
+      },
+  ),
+  command('last used', fc.constant(null), () => async (storage, model) => {
+    return { said: await storage.usage.lastUsed(), expected: model.lastUsed }
+  }),
+  command('prune usage', minute, (before) => async (storage, model) => {
+    await storage.usage.prune(before)
+    for (const [name, record] of model.usage) if (record.minute < before) model.usage.delete(name)
+  }),
+]
+
+const auditEntry: fc.Arbitrary<AuditEntry> = fc.record({
+  at: time,
+  action: fc.constantFrom(...AUDIT_ACTIONS),
+  address: fc.ipV6(),
+  keyId: fc.option(keyId),
+  detail: fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '')),
+})
+
+const audit = [
+  command('append', auditEntry, (entry) => async (storage, model) => {
+    await storage.audit.append(entry)
+    model.audit = [entry, ...model.audit]
+  }),
+  command(
+    'audit',
+    fc.tuple(fc.nat({ max: 4 }), fc.option(keyId)),
+    ([limit, key]) =>
+      async (storage, model) => {
+        const expected = model.audit.filter((entry) => key === null || entry.keyId === key).slice(0, limit)
+        return {
+          said: await storage.audit.list({ limit, ...(key !== null && { keyId: key }) }),
+          expected: expected,
+        }
+      },
+  ),
+]
+
+const session: fc.Arbitrary<SessionRecord> = fc.record({
+  idHash,
+  csrf: fc.stringMatching(/^[\w-]{43}$/),
+  startedAt: time,
+  usedAt: time,
+})
+
+const sessions = [
+  command('sign in', session, (record) => async (storage, model) => {
+    const others = model.sessions.filter(({ idHash }) => idHash !== record.idHash)
+    await storage.sessions.delete(record.idHash)
+    await storage.sessions.insert(record)
+    model.sessions = [...others, record].slice(-MAX_SESSIONS)
+  }),
+  command('session', idHash, (id) => async (storage, model) => {
+    return {
+      said: await storage.sessions.find(id),
+      expected: model.sessions.find((one) => one.idHash === id),
+    }
+  }),
+  command('touch', fc.tuple(idHash, time), ([id, usedAt]) => async (storage, model) => {
+    await storage.sessions.touch(id, usedAt)
+    model.sessions = model.sessions.map((one) => (one.idHash === id ? { ...one, usedAt } : one))
+  }),
+  command('sign out', idHash, (id) => async (storage, model) => {
+    await storage.sessions.delete(id)
+    model.sessions = model.sessions.filter((one) => one.idHash !== id)
+  }),
+  command('end all but', fc.option(idHash), (except) => async (storage, model) => {
+    await storage.sessions.deleteAll(except ?? undefined)
+    model.sessions = model.sessions.filter((one) => one.idHash === except)
+  }),
+  command('prune sessions', fc.tuple(time, time), ([started, used]) => async (storage, model) => {
+    await storage.sessions.prune(started, used)
+    model.sessions = model.sessions.filter((one) => one.startedAt >= started && one.usedAt >= used)
+  }),
+]
+
+const hash = fc.constantFrom('scrypt$a', 'scrypt$b')
+
+const password = [
+  command('password', fc.constant(null), () => async (storage, model) => {
+    return { said: await storage.password.read(), expected: model.password }
+  }),
+  command('first password', hash, (wanted) => async (storage, model) => {
+    const expected = model.password === undefined
+    model.password ??= wanted
+    return { said: await storage.password.createOnce(wanted), expected }
+  }),
+  command('new password', hash, (wanted) => async (storage, model) => {
+    await storage.password.replace(wanted)
+    model.password = wanted
+  }),
+]
+
+/** Orders of events to try, for `fc.asyncModelRun` with two storages. */
+export const storageCommands = fc.commands([...usage, ...audit, ...sessions, ...password], { size: 'medium' })

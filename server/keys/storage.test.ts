@@ -1,0 +1,184 @@
+// What every storage promises, tried on each: two of them on one database, as two instances of the service are.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import * as fc from 'fast-check'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Postgres, startPostgres } from '../../fixtures/services/postgres.ts'
+import { keyStoreCommands } from './key-store.model.ts'
+import { hasPostgres } from './postgres.fixture.ts'
+import { openPostgresStorage } from './postgres.ts'
+import { PASSWORD_FILE } from './password-file.ts'
+import { KEY_FILE, openSqliteStorage } from './sqlite.ts'
+import { emptyModel, storageCommands } from './storage.model.ts'
+import { MAX_SESSIONS, REFUSALS_KEPT, type Storage } from './storage.ts'
+
+/** A database, empty after each `reset`, whoever has it open. */
+interface Database {
+  open(): Promise<Storage>
+  reset(): Promise<void>
+  end(): Promise<void>
+}
+
+const TABLES = ['keys', 'key_usage', 'key_last_use', 'audit', 'sessions']
+
+function sqlite(): Database {
+  const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-storage-'))
+  return {
+    open: async () => openSqliteStorage({ dataDir }),
+    async reset() {
+      const admin = new DatabaseSync(join(dataDir, KEY_FILE))
+      for (const table of TABLES) admin.exec(`DELETE FROM ${table}`)
+      admin.close()
+      rmSync(join(dataDir, PASSWORD_FILE), { force: true })
+    },
+    async end() {
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function postgres(): Promise<Database> {
+  const server: Postgres = await startPostgres()
+  const url = server.url()
+  const admin = new Client({ connectionString: url })
+  await admin.connect()
+  const open = () => openPostgresStorage({ url, connections: 2, timeoutMs: 10_000 })
+  return {
+    open,
+    async reset() {
+      await admin.query(`TRUNCATE ${TABLES.join(', ')}, operator_password`)
+    },
+    async end() {
+      await admin.end()
+      await server.end()
+    },
+  }
+}
+
+describe.each([
+  ['SQLite', sqlite, false],
+  ['PostgreSQL', postgres, !hasPostgres()],
+] as const)('%s', (_, make, absent) => {
+  describe.skipIf(absent)('keeps its promises', () => {
+    let database: Database
+    let stores: Storage[]
+    beforeAll(async () => {
+      database = await make()
+    })
+    afterAll(() => database?.end())
+    beforeEach(async () => {
+      stores = [await database.open(), await database.open()]
+      await database.reset()
+    })
+    afterEach(() => Promise.all(stores.map((store) => store.close())))
+
+    /** The two storages of a test. */
+    function both(): [Storage, Storage] {
+      const [one, other] = stores
+      if (one === undefined || other === undefined) throw new Error('no storage is open')
+      return [one, other]
+    }
+
+    test(
+      'the life of a key, in any order of events (KEY-3, KEY-4, KEY-5)',
+      { timeout: 120_000 },
+      async () => {
+        const lives = fc
+          .asyncProperty(keyStoreCommands, async (commands) => {
+            const real = { stores, open: database.open }
+            await fc.asyncModelRun(() => ({ model: { keys: [] }, real }), commands)
+          })
+          .beforeEach(() => database.reset())
+        await fc.assert(lives, { numRuns: 15 })
+      },
+    )
+
+    test('usage, audit, sessions and password, in any order of events', { timeout: 120_000 }, async () => {
+      const lives = fc
+        .asyncProperty(storageCommands, async (commands) => {
+          await fc.asyncModelRun(() => ({ model: emptyModel(), real: { stores } }), commands)
+        })
+        .beforeEach(() => database.reset())
+      await fc.assert(lives, { numRuns: 15 })
+    })
+
+    test('of many that revoke a key at once, one did it (KEY-5)', async () => {
+      const [one, other] = both()
+      const { key, secret } = await one.keys.create({ name: 'a key', models: null, limit: null })
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : other).keys.revoke(key.id)),
+      )
+      expect(answers.filter(Boolean)).toHaveLength(1)
+      expect(await other.keys.findActive(secret)).toBeUndefined()
+    })
+
+    test('of many that make a key of one id at once, one did it', async () => {
+      const [one, other] = both()
+      const wanted = { name: 'a key', models: null, limit: null }
+      const made = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          (index % 2 === 0 ? one : other).keys.createOnce('key_1', wanted),
+        ),
+      )
+      const [only, ...others] = made.filter((answer) => answer !== undefined)
+      expect(others).toEqual([])
+      expect(only?.key).toMatchObject({ ...wanted, id: 'key_1' })
+      expect(await other.keys.list()).toEqual([only?.key])
+      expect(await other.keys.findActive(only?.secret ?? '')).toEqual(only?.key)
+    })
+
+    test('what two instances count at once is the sum of both', async () => {
+      const [one, other] = both()
+      const record = (keyId: string) => ({ keyId, minute: 1, requests: 1, tokens: 2, lastUsedAt: 3 })
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          index % 2 === 0
+            ? one.usage.add([record('key_a'), record('key_b')])
+            : other.usage.add([record('key_b'), record('key_a')]),
+        ),
+      )
+      const sum = { minute: 1, requests: 20, tokens: 40, lastUsedAt: 3 }
+      expect(await one.usage.since(0)).toEqual([
+        { keyId: 'key_a', ...sum },
+        { keyId: 'key_b', ...sum },
+      ])
+    })
+
+    test('over the bound the session that was used longest ago ends', async () => {
+      const [one, other] = both()
+      for (let number = 0; number <= MAX_SESSIONS; number += 1)
+        await one.sessions.insert({
+          idHash: `${number}`,
+          csrf: 'c',
+          startedAt: 0,
+          usedAt: number === 0 ? 999 : number,
+        })
+      expect(await other.sessions.find('0')).toBeDefined()
+      expect(await other.sessions.find('1')).toBeUndefined()
+      expect(await other.sessions.find('2')).toBeDefined()
+    })
+
+    test('refused sign-ins are bounded, what an operator did is kept', async () => {
+      const [one] = both()
+      const entry = { at: 1, address: '::1', keyId: null, detail: '' }
+      await one.audit.append({ ...entry, action: 'sign-in' })
+      for (let number = 0; number < REFUSALS_KEPT + 50; number += 1)
+        await one.audit.append({ ...entry, action: 'sign-in-refused' })
+      const listed = await one.audit.list({ limit: REFUSALS_KEPT * 2 })
+      expect(listed).toHaveLength(REFUSALS_KEPT + 1)
+      expect(listed.at(-1)?.action).toBe('sign-in')
+    })
+
+    test('closed, it answers nothing, and can be closed again', async () => {
+      const [one] = both()
+      await one.check()
+      await one.close()
+      await one.close()
+      await expect(one.check()).rejects.toThrow(/finalized|not open|does not answer/)
+      await expect(one.keys.findActive('svc_sk_x')).rejects.toThrow(/finalized|not open|does not answer/)
+    })
+  })
+})

@@ -1,0 +1,29 @@
+// The port to what counts for the limits: requests and tokens in fixed windows, and requests that are under way at
+// once. Each key is counted apart from every other (LIMIT-5).
+import type { RequestLimit } from '../keys/key-store.ts'
+
+/** Where a key stands in one of its windows. */
+export interface LimitState {
+  readonly admitted: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Until the window ends, in milliseconds. */
+  readonly resetMs: number
+}
+
+/** Frees a slot; safe to call twice. */
+export type Release = () => void
+
+export interface RateLimiter {
+  /** Counts one request against its key's window. The window begins with its first request. */
+  consume(keyId: string, limit: RequestLimit): Promise<LimitState>
+  /** Where a key stands with its tokens of this minute; admitted while some are left. Nothing is charged. */
+  tokens(keyId: string, perMinute: number): Promise<LimitState>
+  /** Charges tokens to this minute. They may be more than are left: what is over is not carried on. */
+  charge(keyId: string, perMinute: number, tokens: number): Promise<void>
+  /** Takes one of the key's `most` slots, or gives undefined where all are taken. */
+  acquire(keyId: string, most: number): Promise<Release | undefined>
+  /** Who shares the counts: all instances, or this one has its own, as it has while Redis is away. */
+  scope(): 'shared' | 'instance'
+  close(): Promise<void>
+}

@@ -1,0 +1,212 @@
+// Limits shared through a real Redis: exact across instances, true to their word, and never open while it is away.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { isRedisMissing, startRedis, type TestRedis } from '../../fixtures/services/redis.ts'
+import { createLogger } from '../observability.ts'
+import { openRateLimiter } from './open.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+import { createRedisRateLimiter } from './redis.ts'
+import { connectRedis } from './shared-redis.ts'
+
+/** The bound on one command, in these tests. */
+const TIMEOUT_MS = 200
+const opened: RateLimiter[] = []
+const logLines: string[] = []
+
+afterEach(async () => {
+  for (const limiter of opened.splice(0)) await limiter.close()
+  logLines.length = 0
+})
+
+const logger = createLogger('trace', { write: (line) => void logLines.push(line) })
+
+async function instance(redis: TestRedis, leaseMs?: number): Promise<RateLimiter> {
+  const limiter =
+    leaseMs === undefined
+      ? await openRateLimiter({ url: redis.url, timeoutMs: TIMEOUT_MS }, logger)
+      : createRedisRateLimiter({
+          redis: await connectRedis({ url: redis.url, timeoutMs: TIMEOUT_MS, logger }),
+          leaseMs,
+        })
+  opened.push(limiter)
+  return limiter
+}
+
+/** How many of `count` simultaneous requests with one key are admitted, in turn by each of these instances. */
+async function admitted(limiters: readonly RateLimiter[], count: number, requests: number): Promise<number> {
+  const answers = await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      limiters[index % limiters.length]?.consume('key', { requests, windowSeconds: 60 }),
+    ),
+  )
+  return answers.filter((answer) => answer?.admitted === true).length
+}
+
+function outages(): { warnings: number; ends: number } {
+  const count = (text: string): number => logLines.filter((line) => line.includes(text)).length
+  return { warnings: count('Redis is away'), ends: count('Redis is back') }
+}
+
+describe.skipIf(isRedisMissing())('with Redis', () => {
+  test('two instances share a window: of 1,000 simultaneous requests exactly 100 are admitted', async () => {
+    await using redis = await startRedis()
+    const limiters = [await instance(redis), await instance(redis)]
+    expect(await admitted(limiters, 1000, 100)).toBe(100)
+    expect(limiters.map((limiter) => limiter.scope())).toEqual(['shared', 'shared'])
+  })
+
+  test('keys do not touch one another, nor do limits of different length', async () => {
+    await using redis = await startRedis()
+    const limiter = await instance(redis)
+    const limit = { requests: 2, windowSeconds: 60 }
+    for (const key of ['a', 'b'])
+      for (const remaining of [1, 0])
+        expect(await limiter.consume(key, limit)).toMatchObject({ admitted: true, remaining })
+    expect(await limiter.consume('a', limit)).toMatchObject({ admitted: false, remaining: 0 })
+    expect(await limiter.consume('a', { requests: 2, windowSeconds: 30 })).toMatchObject({ admitted: true })
+  })
+
+  test('another instance admits when a refusal said so, and not before', async () => {
+    await using redis = await startRedis()
+    const [one, two] = [await instance(redis), await instance(redis)]
+    const limit = { requests: 1, windowSeconds: 1 }
+    for (let round = 0; round < 2; round++) {
+      const key = `key ${round}`
+      expect(await one.consume(key, limit)).toMatchObject({ admitted: true })
+      const refusedAt = performance.now()
+      const { resetMs } = await two.consume(key, limit)
+      while (performance.now() - refusedAt < resetMs - 20) {
+        expect(await one.consume(key, limit)).toMatchObject({ admitted: false })
+        await sleep(50)
+      }
+      await sleep(Math.max(0, refusedAt + resetMs + 20 - performance.now()))
+      expect(await two.consume(key, limit)).toMatchObject({ admitted: true })
+    }
+  })
+
+  test('tokens are charged once for all instances', async () => {
+    await using redis = await startRedis()
+    const [one, two] = [await instance(redis), await instance(redis)]
+    expect(await one.tokens('key', 100)).toMatchObject({ admitted: true, remaining: 100 })
+    await one.charge('key', 100, 60)
+    expect(await two.tokens('key', 100)).toMatchObject({ admitted: true, remaining: 40 })
+    await two.charge('key', 100, 60)
+    expect(await one.tokens('key', 100)).toMatchObject({ admitted: false, remaining: 0 })
+  })
+
+  test('slots are shared, and renewed while their requests are under way', async () => {
+    await using redis = await startRedis()
+    const [one, two] = [await instance(redis, 300), await instance(redis, 300)]
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? one : two).acquire('key', 10)),
+    )
+    const releases = answers.filter((release) => release !== undefined)
+    expect(releases).toHaveLength(10)
+    await sleep(700)
+    expect(await two.acquire('key', 10)).toBeUndefined()
+    releases[0]?.()
+    releases[0]?.()
+    await expect.poll(() => two.acquire('key', 10), { interval: 20 }).toBeDefined()
+    expect(await one.acquire('key', 10)).toBeUndefined()
+  })
+
+  test('the slots of an instance that is gone come back when their leases have run out', async () => {
+    await using redis = await startRedis()
+    const [dead, alive] = [await instance(redis, 400), await instance(redis, 400)]
+    expect(await dead.acquire('key', 1)).toBeDefined()
+    await dead.close()
+    const startedAt = performance.now()
+    expect(await alive.acquire('key', 1)).toBeUndefined()
+    await expect.poll(() => alive.acquire('key', 1), { interval: 10, timeout: 3000 }).toBeDefined()
+    expect(performance.now() - startedAt).toBeLessThan(1000)
+  })
+})
+
+describe.skipIf(isRedisMissing())('an outage', () => {
+  test('kill -9 under load: each instance goes on with limits of its own, and shares them again by itself', async () => {
+    await using redis = await startRedis()
+    const limiters = [await instance(redis), await instance(redis)]
+    const load = admitted(limiters, 1000, 100)
+    await redis.kill()
+    // One count in Redis and one in each instance: none of them admits more than the limit.
+    expect(await load).toBeLessThanOrEqual(300)
+    expect(await admitted(limiters, 1000, 100)).toBeLessThanOrEqual(200)
+    expect(await admitted(limiters, 1000, 100)).toBe(0)
+    expect(limiters.map((limiter) => limiter.scope())).toEqual(['instance', 'instance'])
+    expect(outages()).toEqual({ warnings: 2, ends: 0 })
+
+    await redis.restart()
+    await expect
+      .poll(() => limiters.map((limiter) => limiter.scope()), { timeout: 5000 })
+      .toEqual(['shared', 'shared'])
+    expect(outages()).toEqual({ warnings: 2, ends: 2 })
+    expect(await admitted(limiters, 1000, 100)).toBe(100)
+  })
+
+  test('a Redis that hangs costs one moment: requests are answered within the bound, and then at once', async () => {
+    await using redis = await startRedis()
+    const limiter = await instance(redis)
+    await limiter.consume('key', { requests: 100, windowSeconds: 60 })
+    redis.pause()
+    expect(await admitted([limiter], 1000, 100)).toBe(100)
+    const later = performance.now()
+    for (let round = 0; round < 50; round++) expect(await admitted([limiter], 1, 100)).toBe(0)
+    expect(performance.now() - later).toBeLessThan((50 * TIMEOUT_MS) / 2)
+    expect(outages()).toEqual({ warnings: 1, ends: 0 })
+    redis.resume()
+    await expect.poll(() => limiter.scope(), { timeout: 5000 }).toBe('shared')
+    expect(outages()).toEqual({ warnings: 1, ends: 1 })
+  })
+
+  test('a process that stood still does not take its own silence for that of Redis', async () => {
+    await using redis = await startRedis()
+    const limiters = [await instance(redis), await instance(redis)]
+    const answers = admitted(limiters, 1000, 100)
+    const until = performance.now() + 4 * TIMEOUT_MS
+    while (performance.now() < until) Math.hypot(until, until)
+    expect(await answers).toBe(100)
+    expect(outages()).toEqual({ warnings: 0, ends: 0 })
+  })
+
+  test('slots: an instance counts its own, and tells Redis of them when it is back', async () => {
+    await using redis = await startRedis()
+    const [one, two] = [await instance(redis, 60_000), await instance(redis, 60_000)]
+    const before = await one.acquire('key', 3)
+    await redis.kill()
+    await expect.poll(() => one.scope()).toBe('instance')
+    expect(await one.acquire('key', 3)).toBeDefined()
+    expect(await one.acquire('key', 3)).toBeDefined()
+    expect(await one.acquire('key', 3)).toBeUndefined()
+    before?.()
+    await redis.restart()
+    await expect.poll(() => [one.scope(), two.scope()], { timeout: 5000 }).toEqual(['shared', 'shared'])
+    expect(await two.acquire('key', 3)).toBeDefined()
+    expect(await two.acquire('key', 3)).toBeUndefined()
+  })
+
+  test('a start without Redis is a start with limits', async () => {
+    const redis = await startRedis()
+    await redis.kill()
+    const limiter = await instance(redis)
+    expect(limiter.scope()).toBe('instance')
+    expect(await admitted([limiter], 1000, 100)).toBe(100)
+    await redis.restart()
+    await expect.poll(() => limiter.scope(), { timeout: 5000 }).toBe('shared')
+    await redis.kill()
+  })
+
+  test('the password of Redis is in no line, right or wrong', async () => {
+    const password = 'p@ss:word/of redis'
+    await using redis = await startRedis({ password })
+    expect((await instance(redis)).scope()).toBe('shared')
+    const wrong = 'another-pass-word'
+    const url = redis.url.replace(encodeURIComponent(password), wrong)
+    const limiter = await openRateLimiter({ url, timeoutMs: TIMEOUT_MS }, logger)
+    opened.push(limiter)
+    expect(limiter.scope()).toBe('instance')
+    expect(await admitted([limiter], 200, 100)).toBe(100)
+    expect(outages().warnings).toBe(1)
+    for (const secret of [password, encodeURIComponent(password), wrong])
+      expect(logLines.join('')).not.toContain(secret)
+  })
+})
