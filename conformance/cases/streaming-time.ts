@@ -31,7 +31,10 @@ async function shortAnswerMs(t: CaseContext): Promise<number> {
   return (await plainAnswer(t)).timings.totalMs
 }
 
-/** How long a long answer takes beyond a short one, in milliseconds; the case ends where that is nothing. */
+/**
+ * How long a long answer takes beyond a short one, in milliseconds; the case ends where that is nothing. One answer may
+ * be late for any reason: before a row is said not to hold, this is asked again.
+ */
 async function makingMs(t: CaseContext): Promise<number> {
   const short = await shortAnswerMs(t)
   const long = (await plainAnswer(t, LONG)).timings.totalMs
@@ -71,6 +74,10 @@ export const timeCases: readonly Case[] = [
       await makingMs(t)
       const { exchange } = await streamedAnswer(t, LONG)
       const spread = spreadOf(exchange)
+      if (spread < BURST_MS) {
+        if (exchange.timings.totalMs < SLOW_MS) t.notApplicable('the model answered at once')
+        await makingMs(t)
+      }
       t.assert(
         spread >= BURST_MS,
         {
@@ -102,8 +109,10 @@ export const timeCases: readonly Case[] = [
         exchange = await plainAnswer(t)
       })
       const ms = exchange?.timings.totalMs ?? 0
+      const isHeldUp = ms >= late && ms >= behindRead / 2
+      if (isHeldUp) await makingMs(t)
       t.assert(
-        ms < late || ms < behindRead / 2,
+        !isHeldUp,
         {
           expected: `an answer within ${Math.round(late)} ms, as where nothing else is made`,
           actual: `after ${Math.round(ms)} ms, as behind ${ABANDONED} streams that are read (${Math.round(behindRead)} ms)`,

@@ -11,7 +11,7 @@ import { settingsOf } from '../settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { rollUp } from '../verdict.ts'
 import { type Mutant, startFaultyServers } from './faulty-servers.ts'
-import { type MutantVerdict, verdictOn } from './verdict.ts'
+import { type MutantVerdict, judgeTwice, verdictOn } from './verdict.ts'
 
 /** Servers that are judged at a time: most of a run is waiting for limits. */
 const AT_A_TIME = 6
@@ -57,7 +57,7 @@ async function judgeTogether(mutants: readonly Mutant[], run: MutantRun): Promis
         const baseUrl = faulty.urls.get(mutant.id) ?? ''
         // A fault of the dashboard shows behind the faulty server only.
         const own = isAlone(mutant) ? keyMakerAt(baseUrl, server) : keyMaker
-        const verdict = await judgeMutant(mutant, baseUrl, own, run)
+        const verdict = await judgeTwice(() => judgeMutant(mutant, baseUrl, own, run))
         run.onVerdict?.(verdict)
         return verdict
       })
