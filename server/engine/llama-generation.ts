@@ -6,6 +6,7 @@ import type {
   LlamaContextSequence,
   LlamaModel,
   Token,
+  TokenBias,
 } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../spec/response.ts'
 import { begin } from './byte-grammar.ts'
@@ -33,6 +34,8 @@ export interface LoadedModel {
   /** No token has more bytes, so a longer text has more than one. */
   readonly longestTokenBytes: number
   readonly vocabulary: Vocabulary
+  /** The library's own form of biases, with none in it. */
+  createBias(): TokenBias
 }
 
 /** How a run ended: its last event. */
@@ -51,7 +54,7 @@ export interface RunControl {
  */
 export async function generate(
   { run, messages, maxTokens, sampling, stops, topLogprobs, form }: RunOrder,
-  { model, templates, contextTokens, longestTokenBytes, vocabulary }: LoadedModel,
+  { model, templates, contextTokens, longestTokenBytes, vocabulary, createBias }: LoadedModel,
   sequence: LlamaContextSequence,
   { isCancelled, onText, onCall }: RunControl,
 ): Promise<RunEnd> {
@@ -106,6 +109,7 @@ export async function generate(
   const drawn = drawTokens(sequence, prompt.slice(at), {
     model,
     vocabulary,
+    createBias,
     sampling,
     topLogprobs,
     form: form === null ? null : begin(buildForm(form)),

@@ -88,6 +88,7 @@ async function load(order: LoadOrder): Promise<void> {
       contextTokens: Math.min(contextSize, context.contextSize),
       longestTokenBytes: longestToken(model),
       vocabulary: vocabularyOf(model),
+      createBias: () => llamaCpp.TokenBias.for(model),
     }
   }
 
