@@ -43,6 +43,8 @@ type RunEnd = Exclude<RunEvent, { readonly type: 'text' | 'call' }>
 
 export interface RunControl {
   isCancelled(): boolean
+  /** A batch was evaluated. */
+  onStep(): void
   /** With `logprobs`, whole tokens and exactly their entries. */
   onText(text: string, logprobs?: readonly TokenLogprob[]): void
   onCall(piece: RunCall): void
@@ -56,7 +58,7 @@ export async function generate(
   { run, messages, maxTokens, sampling, stops, topLogprobs, form }: RunOrder,
   { model, templates, contextTokens, longestTokenBytes, vocabulary, createBias }: LoadedModel,
   sequence: LlamaContextSequence,
-  { isCancelled, onText, onCall }: RunControl,
+  { isCancelled, onStep, onText, onCall }: RunControl,
 ): Promise<RunEnd> {
   // A bound first, so that nobody keeps this process busy with megabytes that can never fit.
   const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0)
@@ -105,6 +107,7 @@ export async function generate(
   for (; promptTokens - at > PROMPT_BATCH; at += PROMPT_BATCH) {
     if (isCancelled()) return end('cancelled')
     await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + PROMPT_BATCH))
+    onStep()
   }
   const drawn = drawTokens(sequence, prompt.slice(at), {
     model,
@@ -116,6 +119,7 @@ export async function generate(
   })
   for await (const { token, logprob } of drawn) {
     completionTokens += 1
+    onStep()
     if (isCancelled()) return end('cancelled')
     const whole = text.push(token)
     shown.token(whole, logprob)
