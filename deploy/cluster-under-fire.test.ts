@@ -80,6 +80,8 @@ describe.skipIf(skipped)('a cluster under fire', () => {
     }
     const all = (): Exchange[] => Object.values(clients).flatMap(exchangesOf)
     const admitted = (): number => exchangesOf(clients.limited).filter(({ status }) => status === 200).length
+    /** Waits until whatever the limited clients ask now has been answered. */
+    const limitedTurn = () => Promise.all(clients.limited.map((client) => client.turn()))
     const refused = (): number => exchangesOf(clients.limited).filter(({ status }) => status === 429).length
 
     // A key is replaced while it is in use.
@@ -88,6 +90,7 @@ describe.skipIf(skipped)('a cluster under fire', () => {
     await Promise.all(clients.rotated.map((client) => client.turn()))
     await cluster.keys('revoke', old.id)
     await expect.poll(refused, { timeout: RECOVERY_MS }).toBeGreaterThan(0)
+    await limitedTurn()
     const admittedBy: Record<string, number> = { 'before any kill': admitted() }
 
     const outages: Outage[] = []
@@ -111,6 +114,7 @@ describe.skipIf(skipped)('a cluster under fire', () => {
         ask({ url: cluster.url, secret: () => limited.secret, stream: false }),
       ),
     )
+    await limitedTurn()
     const admittedInBurst = burst.filter(({ status }) => status === 200).length
     admittedBy['Redis killed and back'] = admitted() + admittedInBurst
     outages.push(await outage('PostgreSQL', cluster.postgres.kill, () => sleep(AWAY_MS)))

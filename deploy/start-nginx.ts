@@ -79,7 +79,12 @@ export async function startNginx(instancePorts: readonly number[]): Promise<Ngin
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
-  await start()
+  try {
+    await start()
+  } catch (error) {
+    await end()
+    throw error
+  }
   return { name: 'nginx', port, url: `http://127.0.0.1:${port}`, folder, start, ended, kill, end }
 }
 
