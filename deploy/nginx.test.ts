@@ -1,92 +1,60 @@
 // The balancer's configuration, run by a real nginx before two real instances on one key file: streams stay streams,
 // and whatever goes wrong is in the envelope.
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo, connect } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../spec/error.ts'
+import { type Instance, startInstance } from './start-instance.ts'
+import { type Nginx, nginxProgram, startNginx } from './start-nginx.ts'
 
 const root = new URL('..', import.meta.url)
 const DASHBOARD_PASSWORD = 'correct horse battery staple'
-const NGINX = ['nginx', '/usr/sbin/nginx'].find((path) => spawnSync(path, ['-v']).status === 0)
+const skipped = nginxProgram() === undefined && process.env['CI'] !== 'true'
 
-if (NGINX === undefined && process.env['CI'] !== 'true')
-  process.stderr.write('SKIPPED: nginx is not installed, so the balancer was not tried\n')
+if (skipped) process.stderr.write('SKIPPED: nginx is not installed, so the balancer was not tried\n')
 
-describe.skipIf(NGINX === undefined && process.env['CI'] !== 'true')('nginx', () => {
+describe.skipIf(skipped)('nginx', () => {
   let folder = ''
   let balancer = ''
   let secret = ''
-  const instances: { child: ChildProcess; port: number }[] = []
-  const children: ChildProcess[] = []
+  const instances: Instance[] = []
+  let nginx: Nginx | undefined
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'touchstone-nginx-'))
-    // The workers of nginx have another user than the test where that is root.
-    chmodSync(folder, 0o755)
     // One after the other: both use one key file.
-    instances.push(await startInstance())
-    instances.push(await startInstance())
-    const port = await freePort()
-    const configuration = readFileSync(new URL('nginx.conf', import.meta.url), 'utf8')
-      .replace('touchstone-1:8080', `127.0.0.1:${instances[0]?.port}`)
-      .replace('touchstone-2:8080', `127.0.0.1:${instances[1]?.port}`)
-      .replace('listen 8080', `listen 127.0.0.1:${port}`)
-      .replaceAll('/tmp/nginx.pid', join(folder, 'nginx.pid'))
-      .replaceAll('/dev/stdout', join(folder, 'access.log'))
-      .replace('http {', `http { client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;`)
-    const file = join(folder, 'nginx.conf')
-    writeFileSync(file, configuration)
-    const nginx = spawn(NGINX ?? 'nginx', ['-c', file, '-p', folder, '-g', 'daemon off;'], {
-      stdio: 'ignore',
-    })
-    children.push(nginx)
-    balancer = `http://127.0.0.1:${port}`
-    await vi.waitFor(ready, { timeout: 20_000 })
+    for (const name of ['one', 'two'])
+      instances.push(
+        await startInstance({
+          name,
+          env: { DATA_DIR: folder, DASHBOARD_PASSWORD, FAULTS: 'on', LOG_LEVEL: 'silent' },
+          logFile: join(folder, `${name}.log`),
+        }),
+      )
+    nginx = await startNginx(instances.map(({ port }) => port))
+    balancer = nginx.url
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['server/dashboard/key-command.ts', 'create'],
       {
         cwd: root,
-        env: { ...process.env, DASHBOARD_URL: `http://127.0.0.1:${instances[0]?.port}`, DASHBOARD_PASSWORD },
+        env: { ...process.env, DASHBOARD_URL: balancer, DASHBOARD_PASSWORD },
       },
     )
     secret = (JSON.parse(stdout) as { secret: string }).secret
   }, 120_000)
 
   afterAll(async () => {
-    for (const child of [...children, ...instances.map(({ child }) => child)]) child.kill('SIGKILL')
-    await sleep(100)
+    await nginx?.end()
+    await Promise.all(instances.map((instance) => instance.kill()))
     rmSync(folder, { recursive: true, force: true })
   })
-
-  async function ready(): Promise<void> {
-    const { status } = await fetch(`${balancer}/readyz`)
-    if (status !== 200) throw new Error(`/readyz answers ${status}`)
-  }
-
-  async function startInstance(): Promise<{ child: ChildProcess; port: number }> {
-    const child = spawn(process.execPath, ['server/main.ts'], {
-      cwd: root,
-      env: {
-        ...process.env,
-        PORT: '0',
-        DATA_DIR: folder,
-        DASHBOARD_PASSWORD,
-        FAULTS: 'on',
-        LOG_LEVEL: 'silent',
-      },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    const [line] = await once(createInterface(child.stdout), 'line')
-    return { child, port: Number(new URL(String(line)).port) }
-  }
 
   function chat(content: string, fields: object = {}): Promise<Response> {
     return fetch(`${balancer}/v1/chat/completions`, {
@@ -145,27 +113,17 @@ describe.skipIf(NGINX === undefined && process.env['CI'] !== 'true')('nginx', ()
   })
 
   test('an instance that is killed costs its connections; the other one answers', async () => {
-    instances[0]?.child.kill('SIGKILL')
+    await instances[0]?.kill()
     const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await chat('hello')).status))
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
     await expect.poll(async () => (await chat('hello')).status).toBe(200)
   })
 
   test('with no instance left every answer is a 503 in the envelope', async () => {
-    instances[1]?.child.kill('SIGKILL')
-    await sleep(200)
+    await instances[1]?.kill()
     const answer = await chat('hello')
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('1')
     expect(errorEnvelope.parse(await answer.json()).error.type).toBe('service_unavailable')
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
