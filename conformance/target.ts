@@ -63,7 +63,8 @@ export interface Target extends TargetFacts {
   supports(field: string, members?: Members): Promise<boolean>
   /**
    * What keeps an answer short where its length is no matter, to be spread into a request: `max_tokens`. Empty where
-   * the target refuses that, and for a model that echoes, whose answer is the length of the question.
+   * the target refuses that, and for a model that echoes, whose answer is the length of the question. Without `tokens`
+   * it is enough for a few words; an answer that has to come to its end may need more.
    */
   brief(tokens?: number): Promise<{ readonly max_tokens?: number }>
   /** Ends the case as not applicable unless the model echoes. */

@@ -24,12 +24,13 @@ export function client(t: CaseContext, apiKey = t.target.key): OpenAI {
   })
 }
 
-/** A request for a short answer. */
+/** A request for a short answer; of `tokens` at most, where it needs more than a few words. */
 export async function question(
   t: CaseContext,
   content = PROMPT,
+  tokens?: number,
 ): Promise<{ model: string; messages: Messages; max_tokens?: number }> {
-  return { model: t.target.model, messages: [{ role: 'user', content }], ...(await t.target.brief()) }
+  return { model: t.target.model, messages: [{ role: 'user', content }], ...(await t.target.brief(tokens)) }
 }
 
 /** Lets the library work; what it throws is a failure, unless no answer came or the case has ended itself. */

@@ -8,7 +8,7 @@ import { type Case, type CaseContext, defineCase } from '../case.ts'
 import { at, isRecord, show } from '../verify.ts'
 import { messagesOf } from './chat-requests.ts'
 import { client, describe, question, throwOwn, works } from './sdk-client.ts'
-import { named, tool } from './tool-requests.ts'
+import { named, STRUCTURED_TOKENS, tool } from './tool-requests.ts'
 
 /** More requests than this are not spent on using up a limit. */
 const MOST_REQUESTS = 200
@@ -104,7 +104,7 @@ export const cases: readonly Case[] = [
       await t.target.requireField('response_format', PLAIN_SCHEMA)
       const completion = await parses(t, async () =>
         client(t).chat.completions.parse({
-          ...(await question(t, 'Describe a stone in JSON.')),
+          ...(await question(t, 'Describe a stone in JSON.', STRUCTURED_TOKENS)),
           response_format,
         }),
       )
@@ -122,7 +122,11 @@ export const cases: readonly Case[] = [
       const tool_choice = named('look_up')
       await requireTools(t, { tool_choice })
       const completion = await parses(t, async () =>
-        client(t).chat.completions.parse({ ...(await question(t, ASK)), tools: [lookUp()], tool_choice }),
+        client(t).chat.completions.parse({
+          ...(await question(t, ASK, STRUCTURED_TOKENS)),
+          tools: [lookUp()],
+          tool_choice,
+        }),
       )
       const message = completion.choices[0]?.message
       requireNoRefusal(t, message)
@@ -141,7 +145,10 @@ export const cases: readonly Case[] = [
       const tools = [lookUp((word) => void words.push(word))]
       const messages = await works(t, async () => {
         const options = { maxChatCompletions: MOST_COMPLETIONS }
-        const runner = client(t).chat.completions.runTools({ ...(await question(t, ASK)), tools }, options)
+        const runner = client(t).chat.completions.runTools(
+          { ...(await question(t, ASK, STRUCTURED_TOKENS)), tools },
+          options,
+        )
         await runner.done()
         return runner.messages
       })

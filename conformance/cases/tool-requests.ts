@@ -12,6 +12,12 @@ import { readsAsStream } from './streaming-answers.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
+/**
+ * Tokens that a call or an answer in JSON may take, as it has to come to its end. A token may be as small as a byte, and
+ * what a model writes around a call may be longer than the call.
+ */
+export const STRUCTURED_TOKENS = 512
+
 /** A function that looks a word up. */
 export const LOOK_UP = tool('look_up', 'Looks a word up in the dictionary.', {
   type: 'object',
@@ -132,7 +138,7 @@ export async function askWithTools(t: CaseContext, members: Members): Promise<Ex
     )
     for (const field of fields) await t.target.requireField(field, { ...request, stream: false })
   }
-  return t.chat(request)
+  return t.chat({ ...(await t.target.brief(STRUCTURED_TOKENS)), ...request })
 }
 
 /** An answer that came to its end; a request that was refused, or failed, is a failure of the row that is judged. */

@@ -8,7 +8,7 @@ import { type Verifier, isRecord, show } from '../verify.ts'
 import { answerWith, messagesOf } from './chat-requests.ts'
 import { troubledText } from './chat-text.ts'
 import { readsAsStream, ownStream } from './streaming-answers.ts'
-import { requireFinished, validates } from './tool-requests.ts'
+import { requireFinished, STRUCTURED_TOKENS, validates } from './tool-requests.ts'
 import { strictSchemas } from './tools.ts'
 
 const PROMPT = 'Describe a stone in JSON.'
@@ -44,7 +44,8 @@ async function answerIn(
   response_format: object,
   { content = PROMPT, streamed = false }: { readonly content?: string; readonly streamed?: boolean } = {},
 ): Promise<Exchange> {
-  const request = { messages: messagesOf(content), response_format }
+  const bound = await t.target.brief(STRUCTURED_TOKENS)
+  const request = { ...bound, messages: messagesOf(content), response_format }
   const exchange = streamed ? (await ownStream(t, request)).exchange : await answerWith(t, request)
   requireFinished(t, exchange)
   return exchange
