@@ -9,6 +9,7 @@ import type {
   TokenBias,
 } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../spec/response.ts'
+import type { BatchGate } from './batch-gate.ts'
 import { begin } from './byte-grammar.ts'
 import { firstLine } from './first-line.ts'
 import { buildForm } from './llama-form.ts'
@@ -17,13 +18,17 @@ import type { PromptMessage } from './llama-prompt.ts'
 import type { RunEvent, RunOrder } from './llama-protocol.ts'
 import { drawTokens } from './llama-tokens.ts'
 import { createLogprobText, type Piece } from './logprob-text.ts'
+import { type SequencePool, wholeChunks } from './sequence-pool.ts'
 import { createStopFilter } from './stop-filter.ts'
 import type { Vocabulary } from './token-bytes.ts'
 import { type AnswerPiece, createCallReader } from './tool-calls.ts'
 import { createTokenText } from './token-text.ts'
 
-/** Tokens of a prompt that are evaluated before it is looked at again whether anybody still waits. */
-const PROMPT_BATCH = 512
+/**
+ * Tokens of a prompt that are evaluated together: many enough to be fast, few enough that other answers go on between
+ * them, that an abort is noticed soon, and that little of a prompt which is known already is evaluated again.
+ */
+export const PROMPT_CHUNK = 64
 
 export interface LoadedModel {
   readonly model: LlamaModel
@@ -34,6 +39,8 @@ export interface LoadedModel {
   /** No token has more bytes, so a longer text has more than one. */
   readonly longestTokenBytes: number
   readonly vocabulary: Vocabulary
+  readonly places: SequencePool<LlamaContextSequence, Token>
+  readonly gate: BatchGate
   /** The library's own form of biases, with none in it. */
   createBias(): TokenBias
 }
@@ -51,13 +58,12 @@ export interface RunControl {
 }
 
 /**
- * Runs `order` on `sequence`, whose earlier content is dropped. A cancelled run ends after the batch in flight.
- * Throws what llama.cpp throws.
+ * Runs `order` on a free sequence, of which there must be one. A cancelled run ends after the batch in flight. Throws
+ * what llama.cpp throws.
  */
 export async function generate(
   { run, messages, maxTokens, sampling, stops, topLogprobs, form }: RunOrder,
-  { model, templates, contextTokens, longestTokenBytes, vocabulary, createBias }: LoadedModel,
-  sequence: LlamaContextSequence,
+  { model, templates, contextTokens, longestTokenBytes, vocabulary, places, gate, createBias }: LoadedModel,
   { isCancelled, onStep, onText, onCall }: RunControl,
 ): Promise<RunEnd> {
   // A bound first, so that nobody keeps this process busy with megabytes that can never fit.
@@ -102,36 +108,50 @@ export async function generate(
     return end(rest.stopped ? 'stop' : reason)
   }
 
-  await sequence.clearHistory()
-  let at = 0
-  for (; promptTokens - at > PROMPT_BATCH; at += PROMPT_BATCH) {
-    if (isCancelled()) return end('cancelled')
-    await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + PROMPT_BATCH))
-    onStep()
-  }
-  const drawn = drawTokens(sequence, prompt.slice(at), {
-    model,
-    vocabulary,
-    createBias,
-    sampling,
-    topLogprobs,
-    form: form === null ? null : begin(buildForm(form)),
-  })
-  for await (const { token, logprob } of drawn) {
-    completionTokens += 1
-    onStep()
-    if (isCancelled()) return end('cancelled')
-    const whole = text.push(token)
-    shown.token(whole, logprob)
-    const piece = filter.push(reader === undefined ? whole : textOf(reader.push(whole)))
-    shown.push(piece.text)
-    if (piece.stopped) {
-      shown.end(true)
-      return end('stop')
+  const taken = places.take(prompt)
+  if (taken === undefined) throw new Error('no slot is free')
+  const { place, common } = taken
+  const { sequence } = place
+  const member = gate.join()
+  try {
+    let at = sequence.needsCheckpoints ? 0 : common
+    place.kept = prompt.slice(0, at)
+    await sequence.eraseContextTokenRanges([{ start: at, end: sequence.nextTokenIndex }])
+    for (const chunked = wholeChunks(promptTokens - 1, PROMPT_CHUNK); at < chunked; at += PROMPT_CHUNK) {
+      if (isCancelled()) return end('cancelled')
+      await member.ready()
+      await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + PROMPT_CHUNK))
+      place.kept = prompt.slice(0, at + PROMPT_CHUNK)
+      onStep()
     }
-    if (completionTokens === limit) return endOfText('length')
+    const drawn = drawTokens(sequence, prompt.slice(at), {
+      ready: member.ready,
+      model,
+      vocabulary,
+      createBias,
+      sampling,
+      topLogprobs,
+      form: form === null ? null : begin(buildForm(form)),
+    })
+    for await (const { token, logprob } of drawn) {
+      completionTokens += 1
+      onStep()
+      if (isCancelled()) return end('cancelled')
+      const whole = text.push(token)
+      shown.token(whole, logprob)
+      const piece = filter.push(reader === undefined ? whole : textOf(reader.push(whole)))
+      shown.push(piece.text)
+      if (piece.stopped) {
+        shown.end(true)
+        return end('stop')
+      }
+      if (completionTokens === limit) return endOfText('length')
+    }
+    return endOfText('stop')
+  } finally {
+    member.leave()
+    places.give(place)
   }
-  return endOfText('stop')
 }
 
 /** Gives text on: as it comes, or with log-probabilities once it is whole tokens. */

@@ -16,8 +16,15 @@ export interface Steps {
   close(): Promise<void>
 }
 
-/** `drawing` is asked each time that the library begins to draw anew, which needs a seed of its own. */
-export function createSteps(sequence: LlamaContextSequence, drawing: () => SequenceEvaluateOptions): Steps {
+/**
+ * `drawing` is asked each time that the library begins to draw anew, which needs a seed of its own. `ready` is waited
+ * for before anything is evaluated.
+ */
+export function createSteps(
+  sequence: LlamaContextSequence,
+  drawing: () => SequenceEvaluateOptions,
+  ready: () => Promise<void>,
+): Steps {
   let drawn: ReturnType<typeof beginToDraw> | undefined
   let told: ReturnType<typeof beginToTell> | undefined
 
@@ -38,11 +45,13 @@ export function createSteps(sequence: LlamaContextSequence, drawing: () => Seque
   return {
     async draw(tokens) {
       if (told !== undefined) await close()
+      await ready()
       const step = drawn === undefined ? await (drawn = beginToDraw(tokens)).next() : await drawn.next(tokens)
       return valueOf(step).token
     },
     async distribution(tokens) {
       if (drawn !== undefined) await close()
+      await ready()
       const step = told === undefined ? await (told = beginToTell(tokens)).next() : await told.next(tokens)
       return valueOf(step).probabilities
     },

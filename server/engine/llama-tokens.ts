@@ -39,6 +39,8 @@ export interface Drawn {
 }
 
 export interface DrawOptions {
+  /** Waits until a token may be evaluated. */
+  ready(): Promise<void>
   readonly model: LlamaModel
   readonly vocabulary: Vocabulary
   /** The library's own form of biases, with none in it. */
@@ -59,7 +61,7 @@ export async function* drawTokens(
   const biases = new Map<number, number>(sampling.bias)
   const sampler = createSampler<Token>({ ...sampling, bias: biases })
   const library = createLibraryOptions(options)
-  const steps = createSteps(sequence, library.next)
+  const steps = createSteps(sequence, library.next, options.ready)
   // What a draw is taken back from must be able to forget one token alone.
   const libraryDraws =
     topLogprobs === null && canBias(options) && !(form !== null && sequence.needsCheckpoints)

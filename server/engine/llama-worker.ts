@@ -1,8 +1,10 @@
 // The child process that runs the models, and the only one that loads node-llama-cpp. A native crash ends this process
 // and no other; it ends by itself when its parent is gone.
-import type { LlamaContextSequence, LlamaModel } from 'node-llama-cpp'
+import type { LlamaModel } from 'node-llama-cpp'
+import { createBatchGate } from './batch-gate.ts'
 import { firstLine } from './first-line.ts'
-import { generate, type LoadedModel } from './llama-generation.ts'
+import { BUILD_OPTIONS } from './llama-build-options.ts'
+import { generate, type LoadedModel, PROMPT_CHUNK } from './llama-generation.ts'
 import { checkHeader, download, isAddress } from './llama-model-file.ts'
 import type {
   FromWorker,
@@ -14,6 +16,7 @@ import type {
   ToWorker,
 } from './llama-protocol.ts'
 import { chatTemplates } from './llama-template.ts'
+import { createSequencePool } from './sequence-pool.ts'
 import type { Vocabulary } from './token-bytes.ts'
 
 /** A model below this size is faster on one thread: handing its small matrices to others takes longer than the work. */
@@ -22,14 +25,11 @@ const SINGLE_THREAD_BELOW_BYTES = 64 * 1024 * 1024
 /** The least time between two messages that work goes on, in milliseconds. */
 const WORKING_INTERVAL_MS = 1000
 
-interface ServedModel extends LoadedModel {
-  /** Free sequences; the parent never asks for more runs than there are. */
-  readonly sequences: LlamaContextSequence[]
-}
-
-const served = new Map<string, ServedModel>()
+/** By id. The parent never asks for more runs of a model than it has sequences. */
+const served = new Map<string, LoadedModel>()
 const runs = new Map<number, { cancelled: boolean }>()
 let outbox: RunEvent[] = []
+let flushing = false
 /** When it was last told that work goes on. */
 let toldAt = -Infinity
 
@@ -71,6 +71,8 @@ async function load(order: LoadOrder): Promise<ModelFacts[]> {
     gpu: order.gpu,
     // Never compile and never download: what is installed runs, or the operator is told.
     build: 'never',
+    // What `npm run llama:build` has made is found by these; where there is none, the prebuilt library runs.
+    cmakeOptions: BUILD_OPTIONS,
     skipDownload: true,
     progressLogs: false,
     // No limit over all models: batches run one after another, each on the threads of its context.
@@ -82,7 +84,7 @@ async function load(order: LoadOrder): Promise<ModelFacts[]> {
   for (const model of order.models) served.set(model.id, await about(model, loadModel(model)))
   return facts
 
-  async function loadModel(configured: LlamaModelSource): Promise<ServedModel> {
+  async function loadModel(configured: LlamaModelSource): Promise<LoadedModel> {
     const model = await llama.loadModel({ modelPath: await locate(configured) })
     const template = model.fileInfo.metadata.tokenizer?.chat_template
     if (template === undefined) throw new Error('it has no chat template')
@@ -104,7 +106,11 @@ async function load(order: LoadOrder): Promise<ModelFacts[]> {
     return {
       model,
       templates: chatTemplates(llamaCpp.JinjaTemplateChatWrapper, template),
-      sequences: Array.from({ length: order.slots }, () => context.getSequence({ contextShift: neverShift })),
+      places: createSequencePool(
+        Array.from({ length: order.slots }, () => context.getSequence({ contextShift: neverShift })),
+        PROMPT_CHUNK,
+      ),
+      gate: createBatchGate(flushSoon),
       contextTokens,
       longestTokenBytes: longestToken(model),
       vocabulary: vocabularyOf(model),
@@ -157,14 +163,14 @@ function longestToken(model: LlamaModel): number {
 async function answer(order: RunOrder): Promise<void> {
   const { run } = order
   const model = served.get(order.model)
-  const sequence = model?.sequences.pop()
-  if (model === undefined || sequence === undefined) {
-    emit({ run, type: 'failed', message: 'no such model, or no free slot' })
+  if (model === undefined) {
+    emit({ run, type: 'failed', message: 'no such model' })
+    flushSoon()
     return
   }
   runs.set(run, { cancelled: false })
   try {
-    const end = await generate(order, model, sequence, {
+    const end = await generate(order, model, {
       onStep,
       isCancelled: () => runs.get(run)?.cancelled === true,
       onText(text, logprobs) {
@@ -181,7 +187,7 @@ async function answer(order: RunOrder): Promise<void> {
     emit({ run, type: 'failed', message: firstLine(error) })
   } finally {
     runs.delete(run)
-    model.sequences.push(sequence)
+    flushSoon()
   }
 }
 
@@ -192,16 +198,23 @@ function onStep(): void {
   send({ type: 'working' })
 }
 
-/** Events of one tick travel as one message. */
+/** What happened travels as one message for each batch, in the time in which the next one is evaluated. */
 function emit(event: RunEvent): void {
-  if (outbox.length === 0) {
+  outbox.push(event)
+}
+
+function flushSoon(): void {
+  if (outbox.length === 0 || flushing) return
+  flushing = true
+  // Two turns from now the next batch is under way, in another thread.
+  setImmediate(() =>
     setImmediate(() => {
+      flushing = false
       const events = outbox
       outbox = []
       send({ type: 'events', events })
-    })
-  }
-  outbox.push(event)
+    }),
+  )
 }
 
 function send(message: FromWorker): void {

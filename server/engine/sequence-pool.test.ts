@@ -1,0 +1,51 @@
+// What is kept of earlier prompts is found again, and is never more than the prompt begins with.
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createSequencePool, wholeChunks } from './sequence-pool.ts'
+
+const CHUNK = 3
+// Few different tokens, so that prompts have beginnings in common.
+const prompts = fc.array(fc.array(fc.nat(1), { minLength: 1, maxLength: 20 }), {
+  minLength: 1,
+  maxLength: 12,
+})
+
+test('the place with the longest common beginning is taken, in whole chunks, and a token is left', () => {
+  fc.assert(
+    fc.property(prompts, (asked) => {
+      const pool = createSequencePool<string, number>(['a', 'b', 'c'], CHUNK)
+      const kept = new Map([...'abc'].map((name): [string, readonly number[]] => [name, []]))
+      for (const prompt of asked) {
+        const taken = pool.take(prompt)
+        if (taken === undefined) throw new Error('a place was free')
+        const { place, common } = taken
+        expect(place.kept).toEqual(kept.get(place.sequence))
+        expect(common % CHUNK).toBe(0)
+        expect(common).toBeLessThan(prompt.length)
+        expect(place.kept.slice(0, common)).toEqual(prompt.slice(0, common))
+        for (const other of kept.values()) {
+          const whole = wholeChunks(Math.min(beginning(other, prompt), prompt.length - 1), CHUNK)
+          expect(common).toBeGreaterThanOrEqual(whole)
+        }
+        place.kept = prompt.slice(0, wholeChunks(prompt.length - 1, CHUNK))
+        kept.set(place.sequence, place.kept)
+        pool.give(place)
+      }
+    }),
+  )
+})
+
+test('where nothing is common the place that was free for longest is taken, and none twice', () => {
+  const pool = createSequencePool<string, number>(['a', 'b'], 1)
+  const taken = [pool.take([1]), pool.take([1])].flatMap((one) => (one === undefined ? [] : [one.place]))
+  expect(taken.map(({ sequence }) => sequence)).toEqual(['a', 'b'])
+  expect(pool.take([1])).toBeUndefined()
+  for (const place of taken.toReversed()) pool.give(place)
+  expect(pool.take([1])?.place.sequence).toBe('b')
+})
+
+function beginning(kept: readonly number[], prompt: readonly number[]): number {
+  let length = 0
+  while (length < kept.length && kept[length] === prompt[length]) length += 1
+  return length
+}
