@@ -18,8 +18,11 @@ export interface GenerationContext {
   readonly requestId: string
   /** Aborts when the client goes away. */
   readonly clientSignal: AbortSignal
-  /** Told once, at the end, how many tokens were used: where that stayed unknown, the deltas that there were. */
-  readonly onTokens: (tokens: number) => void
+  /**
+   * Told once, at the end, how many tokens were used: where that stayed unknown, the deltas that there were. `answered`
+   * is how many of them the answer has, where that is known.
+   */
+  readonly onTokens: (tokens: number, answered?: number) => void
 }
 
 export interface Generations {
@@ -46,9 +49,12 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
         controller.abort(unavailable(`The answer took longer than ${timeoutMs / 1000} s and was ended.`, 1))
       }, timeoutMs)
       let tokens = 0
+      let answered: number | undefined
       const count = (delta: Delta): void => {
-        if (delta.type === 'usage') tokens = delta.usage.total_tokens
-        else if (delta.type !== 'finish') tokens += 1
+        if (delta.type === 'usage') {
+          tokens = delta.usage.total_tokens
+          answered = delta.usage.completion_tokens
+        } else if (delta.type !== 'finish') tokens += 1
       }
       underWay.add(controller)
       clientSignal.addEventListener('abort', abandon)
@@ -56,7 +62,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
       function end(): void {
         if (!underWay.delete(controller)) return
         clearTimeout(timer)
-        onTokens(tokens)
+        onTokens(tokens, answered)
         clientSignal.removeEventListener('abort', abandon)
       }
 

@@ -47,6 +47,8 @@ test('requests by operation and status, tokens, first tokens and whole answers',
   expect(await figure(service, `touchstone_tokens_total{${model}}`)).toBe(20)
   expect(await figure(service, `touchstone_time_to_first_token_seconds_count{${model}}`)).toBe(2)
   expect(await figure(service, `touchstone_answer_seconds_count{${model}}`)).toBe(2)
+  expect(await figure(service, `touchstone_answer_tokens_per_second_count{${model}}`)).toBe(2)
+  expect(await figure(service, `touchstone_answer_tokens_per_second_sum{${model}}`)).toBeGreaterThan(0)
   expect(await figure(service, `touchstone_answers_under_way{${model}}`)).toBe(0)
   expect(await figure(service, 'touchstone_limits_shared')).toBe(0)
   expect(await figure(service, 'nodejs_eventloop_lag_seconds')).toBeTypeOf('number')

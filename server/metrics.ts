@@ -31,6 +31,9 @@ function operationOf(path: string): 'chat.completions' | 'models' | 'other' {
 /** Seconds; from an echo to a long answer of a slow model. */
 const SECONDS = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
+/** Tokens per second, from a large model on few cores to the echo model. */
+const RATES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000]
+
 export function createMetrics(observed: Observed): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -53,6 +56,13 @@ export function createMetrics(observed: Observed): Metrics {
     help: 'From a validated request to the first piece of its answer.',
     labelNames: ['model'],
     buckets: SECONDS,
+    registers,
+  })
+  const rates = new Histogram({
+    name: 'touchstone_answer_tokens_per_second',
+    help: 'Tokens of an answer after its first piece, by the time from there to its end; of answers that came to it.',
+    labelNames: ['model'],
+    buckets: RATES,
     registers,
   })
   const answers = new Histogram({
@@ -114,6 +124,7 @@ export function createMetrics(observed: Observed): Metrics {
         const endAnswer = answers.startTimer({ model })
         const endWait = firstToken.startTimer({ model })
         underWay.inc({ model })
+        let firstAt: number | undefined
         let open = true
         const leave = (): void => {
           if (!open) return
@@ -124,12 +135,16 @@ export function createMetrics(observed: Observed): Metrics {
         try {
           const generation = await generations.start(engine, request, {
             ...context,
-            onTokens(count) {
+            onTokens(count, answered) {
               tokens.inc({ model }, count)
-              context.onTokens(count)
+              if (firstAt !== undefined && answered !== undefined && answered > 1) {
+                rates.observe({ model }, ((answered - 1) * 1000) / (performance.now() - firstAt))
+              }
+              context.onTokens(count, answered)
             },
           })
           endWait()
+          firstAt = performance.now()
           return {
             ...generation,
             end() {

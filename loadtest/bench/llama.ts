@@ -1,0 +1,210 @@
+// npm run bench -- llama: our inference beside llama-server, on the same file, over HTTP, streamed; each with the number
+// of threads at which it is fastest; in turn, round by round, so that whatever slows one slows the other. LLAMA_SERVER_BIN
+// names the other server and LLAMA_BATCHED_BENCH_BIN the limit; where they are not set, ours runs alone.
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
+import {
+  limitOf,
+  type Running,
+  type Setup,
+  startLlamaServer,
+  startOurs,
+  threadCounts,
+} from './llama-contenders.ts'
+import { runStreams, type StreamFigures } from './stream-load.ts'
+
+const USAGE =
+  'npm run bench -- llama [--model FILE] [--streams 1,8,32] [--rounds N] [--tokens N] [--json FILE]\n'
+
+const SMOLLM = fileURLToPath(new URL('../../models/SmolLM2-135M-Instruct.Q4_1.gguf', import.meta.url))
+const RANDOM_MODEL = fileURLToPath(new URL('../../fixtures/tiny-model/random-model.ts', import.meta.url))
+
+const CONTEXT_TOKENS = 512
+/** What the prompts of this benchmark have, about; for the limit, which has prompts of its own. */
+const PROMPT_TOKENS = 48
+/** Streams at which the number of threads is chosen. */
+const CHOOSING_STREAMS = 8
+
+interface Contender {
+  readonly name: string
+  start(setup: Setup): Promise<Running>
+}
+
+/** A contender that runs with the number of threads at which it is fastest. */
+interface Chosen {
+  readonly threads: number
+  readonly server: Running
+  readonly tokensPerSecond: number
+}
+
+interface Point {
+  readonly model: string
+  readonly streams: number
+  readonly contender: string
+  readonly threads: number
+  readonly tokensPerSecond: number
+  readonly firstTokenP50Ms: number
+  readonly firstTokenP95Ms: number
+  readonly peakMegabytes: number | undefined
+}
+
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    model: { type: 'string', multiple: true },
+    streams: { type: 'string', default: '1,8,32' },
+    rounds: { type: 'string', default: '3' },
+    tokens: { type: 'string', default: '64' },
+    json: { type: 'string' },
+  },
+})
+const [rounds, tokens] = [Number(values.rounds), Number(values.tokens)]
+const streamCounts = values.streams.split(',').map(Number)
+if (![rounds, tokens, ...streamCounts].every((count) => Number.isInteger(count) && count > 0)) {
+  process.stderr.write(USAGE)
+  process.exit(2)
+}
+const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
+const running = new Set<Running>()
+try {
+  const points: Point[] = []
+  for (const file of values.model ?? (await defaultModels())) points.push(...(await benchModel(file)))
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ points }, null, 2)}\n`)
+} finally {
+  await Promise.all([...running].map((one) => one.stop()))
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function defaultModels(): Promise<string[]> {
+  const random = join(folder, 'random-15m.gguf')
+  await promisify(execFile)(process.execPath, [RANDOM_MODEL, random])
+  if (!existsSync(SMOLLM)) process.stderr.write('SmolLM2 is not here: `npm run model` brings it\n')
+  return [...(existsSync(SMOLLM) ? [SMOLLM] : []), random]
+}
+
+function contenders(): Contender[] {
+  const other = process.env['LLAMA_SERVER_BIN']
+  return [
+    { name: 'ours', start: startOurs },
+    ...(other === undefined
+      ? []
+      : [{ name: 'llama-server', start: async (setup: Setup) => startLlamaServer(other, setup) }]),
+  ]
+}
+
+async function benchModel(file: string): Promise<Point[]> {
+  const slots = Math.max(...streamCounts)
+  const setup = { file, slots, contextTokens: CONTEXT_TOKENS, folder }
+  const chosen: (Chosen & { readonly contender: Contender })[] = []
+  for (const contender of contenders()) chosen.push({ contender, ...(await fastest(contender, setup)) })
+
+  const measured = streamCounts.map((streams) => ({
+    streams,
+    figures: chosen.map((): StreamFigures[] => []),
+  }))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { streams, figures } of measured) {
+      for (const [index, { server }] of chosen.entries()) {
+        figures[index]?.push(await runStreams({ ...server, streams, ...load(streams) }))
+      }
+    }
+  }
+  const model = basename(file, '.gguf')
+  const points = measured.flatMap(({ streams, figures }) =>
+    chosen.map(({ contender, threads, server }, index): Point => {
+      const rates = (figures[index] ?? []).map(({ tokensPerSecond }) => tokensPerSecond)
+      const waits = (figures[index] ?? []).flatMap(({ firstTokenMs }) => firstTokenMs)
+      return {
+        model,
+        streams,
+        contender: contender.name,
+        threads,
+        tokensPerSecond: quantile(rates, 0.5),
+        firstTokenP50Ms: quantile(waits, 0.5),
+        firstTokenP95Ms: quantile(waits, 0.95),
+        peakMegabytes: server.peakMegabytes(),
+      }
+    }),
+  )
+  for (const { server } of chosen) await stop(server)
+  points.push(...(await limits(model, setup)))
+  process.stdout.write(lines(points))
+  return points
+}
+
+/** Starts a contender with each number of threads; the one that is fastest goes on. */
+async function fastest(contender: Contender, setup: Omit<Setup, 'threads'>): Promise<Chosen> {
+  const tried: Chosen[] = []
+  for (const threads of threadCounts()) {
+    const server = await contender.start({ ...setup, threads })
+    running.add(server)
+    const streams = Math.min(CHOOSING_STREAMS, setup.slots)
+    await runStreams({ ...server, streams: 1, answers: 1, tokens: 8 })
+    const { tokensPerSecond } = await runStreams({ ...server, streams, answers: 1, tokens })
+    tried.push({ threads, server, tokensPerSecond })
+  }
+  const [best, ...others] = tried.toSorted((a, b) => b.tokensPerSecond - a.tokensPerSecond)
+  if (best === undefined) throw new Error('no number of threads was tried')
+  for (const { server } of others) await stop(server)
+  return best
+}
+
+async function limits(model: string, setup: Omit<Setup, 'threads'>): Promise<Point[]> {
+  const binary = process.env['LLAMA_BATCHED_BENCH_BIN']
+  if (binary === undefined) return []
+  const points: Point[] = []
+  const threads = availableParallelism()
+  for (const streams of streamCounts) {
+    const tokensPerSecond = await limitOf(
+      binary,
+      { ...setup, threads },
+      { streams, promptTokens: PROMPT_TOKENS, tokens },
+    )
+    const unknown = { firstTokenP50Ms: NaN, firstTokenP95Ms: NaN, peakMegabytes: undefined }
+    points.push({ model, streams, contender: 'llama-batched-bench', threads, tokensPerSecond, ...unknown })
+  }
+  return points
+}
+
+async function stop(server: Running): Promise<void> {
+  running.delete(server)
+  await server.stop()
+}
+
+function load(streams: number): { answers: number; tokens: number } {
+  return { answers: streams === 1 ? 4 : streams < CHOOSING_STREAMS * 2 ? 2 : 1, tokens }
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+}
+
+function lines(points: readonly Point[]): string {
+  const rows = points
+    .toSorted((a, b) => a.streams - b.streams)
+    .map((point) => [
+      `${point.model} ×${point.streams}`,
+      point.contender,
+      `${point.threads}`,
+      point.tokensPerSecond.toFixed(0),
+      `${point.firstTokenP50Ms.toFixed(0)}`,
+      `${point.firstTokenP95Ms.toFixed(0)}`,
+      point.peakMegabytes === undefined ? '' : point.peakMegabytes.toFixed(0),
+    ])
+  const header = ['streams', 'server', 'threads', 'tokens/s', 'first p50 ms', 'first p95 ms', 'peak MB']
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) =>
+        column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+  return [header, ...rows].map((row) => `${line(row).replaceAll('NaN', '  –').trimEnd()}\n`).join('')
+}

@@ -1,0 +1,87 @@
+// Streams of chat completions side by side, timed as their readers see them: tokens per second over all of them, and
+// the time until the first piece of each answer.
+import { Agent, type IncomingMessage, request } from 'node:http'
+
+export interface StreamLoad {
+  /** The base URL, without `/v1`. */
+  readonly url: string
+  readonly key: string
+  readonly model: string
+  readonly streams: number
+  /** Answers that each stream asks for, one after another. */
+  readonly answers: number
+  /** The most tokens of an answer. */
+  readonly tokens: number
+}
+
+export interface StreamFigures {
+  readonly tokensPerSecond: number
+  /** Milliseconds to the first piece of text, of each answer. */
+  readonly firstTokenMs: readonly number[]
+}
+
+/** Rejects with the first answer that is not a 200 or does not come to its end. */
+export async function runStreams(load: StreamLoad): Promise<StreamFigures> {
+  const agent = new Agent({ keepAlive: true, maxSockets: load.streams })
+  try {
+    const started = performance.now()
+    const answers = await Promise.all(
+      Array.from({ length: load.streams }, async (_, stream) => {
+        const timed: TimedAnswer[] = []
+        for (let answer = 0; answer < load.answers; answer += 1) {
+          timed.push(await readAnswer(load, `${stream + 1}.${answer + 1}`, agent))
+        }
+        return timed
+      }),
+    )
+    const seconds = (performance.now() - started) / 1000
+    const all = answers.flat()
+    return {
+      tokensPerSecond: all.reduce((sum, { tokens }) => sum + tokens, 0) / seconds,
+      firstTokenMs: all.map(({ firstTokenMs }) => firstTokenMs),
+    }
+  } finally {
+    agent.destroy()
+  }
+}
+
+interface TimedAnswer {
+  readonly tokens: number
+  readonly firstTokenMs: number
+}
+
+async function readAnswer(
+  { url, key, model, tokens }: StreamLoad,
+  name: string,
+  agent: Agent,
+): Promise<TimedAnswer> {
+  const body = JSON.stringify({
+    model,
+    messages: [
+      { role: 'system', content: 'You tell long stories in plain words, and never stop early.' },
+      { role: 'user', content: `Tell me the story of stone number ${name}.` },
+    ],
+    temperature: 0,
+    max_tokens: tokens,
+    stream: true,
+    stream_options: { include_usage: true },
+  })
+  const started = performance.now()
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    request(`${url}/v1/chat/completions`, { method: 'POST', agent, headers }, resolve)
+      .on('error', reject)
+      .end(body)
+  })
+  let firstTokenMs: number | undefined
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += String(chunk)
+    if (firstTokenMs === undefined && /"content":"[^"]/.test(text)) firstTokenMs = performance.now() - started
+  }
+  const counted = /"completion_tokens":(\d+)/.exec(text)?.[1]
+  if (response.statusCode !== 200 || counted === undefined || firstTokenMs === undefined) {
+    throw new Error(`${url} gave no whole answer: ${response.statusCode} ${text.slice(0, 300)}`)
+  }
+  return { tokens: Number(counted), firstTokenMs }
+}
