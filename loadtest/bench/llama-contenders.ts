@@ -52,7 +52,7 @@ export async function startOurs({ file, threads, slots, contextTokens, folder }:
       LLAMA_CONTEXT: String(contextTokens),
       RATE_LIMIT_REQUESTS: '1000000',
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
   const [url] = await Promise.race([once(createInterface(child.stdout), 'line'), ended(child)])
   await answers(`${url}/readyz`)

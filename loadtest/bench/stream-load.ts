@@ -22,7 +22,8 @@ export interface StreamFigures {
 
 /** Rejects with the first answer that is not a 200 or does not come to its end. */
 export async function runStreams(load: StreamLoad): Promise<StreamFigures> {
-  const agent = new Agent({ keepAlive: true, maxSockets: load.streams })
+  // A connection for each answer: servers differ in when they close one that was used.
+  const agent = new Agent({ keepAlive: false, maxSockets: load.streams })
   try {
     const started = performance.now()
     const answers = await Promise.all(
@@ -67,12 +68,11 @@ async function readAnswer(
     stream_options: { include_usage: true },
   })
   const started = performance.now()
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    request(`${url}/v1/chat/completions`, { method: 'POST', agent, headers }, resolve)
-      .on('error', reject)
-      .end(body)
-  })
+  const response = await send(
+    `${url}/v1/chat/completions`,
+    { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    { body, agent },
+  )
   let firstTokenMs: number | undefined
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) {
@@ -80,8 +80,28 @@ async function readAnswer(
     if (firstTokenMs === undefined && /"content":"[^"]/.test(text)) firstTokenMs = performance.now() - started
   }
   const counted = /"completion_tokens":(\d+)/.exec(text)?.[1]
-  if (response.statusCode !== 200 || counted === undefined || firstTokenMs === undefined) {
-    throw new Error(`${url} gave no whole answer: ${response.statusCode} ${text.slice(0, 300)}`)
+  if (response.statusCode !== 200 || counted === undefined) {
+    throw new Error(`${url} gave no whole answer: ${response.statusCode} ${text.slice(-300)}`)
   }
-  return { tokens: Number(counted), firstTokenMs }
+  // Tokens may be no whole character, so an answer may have tokens and no text.
+  return { tokens: Number(counted), firstTokenMs: firstTokenMs ?? performance.now() - started }
+}
+
+/** How often a connection that a server closes at once is made again: llama-server does that now and then under load. */
+const ATTEMPTS = 3
+
+async function send(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  { body, agent }: { readonly body: string; readonly agent: Agent },
+  attempt = 1,
+): Promise<IncomingMessage> {
+  try {
+    return await new Promise<IncomingMessage>((resolve, reject) => {
+      request(url, { method: 'POST', agent, headers }, resolve).on('error', reject).end(body)
+    })
+  } catch (error) {
+    if (attempt === ATTEMPTS) throw error
+    return send(url, headers, { body, agent }, attempt + 1)
+  }
 }
