@@ -12,7 +12,15 @@ test('without anything set, the documented defaults hold', () => {
     rateLimit: { requests: 600, windowSeconds: 60, concurrency: null, tokensPerMinute: null },
     redis: undefined,
     metrics: undefined,
-    llama: { models: [], slots: 4, queue: 64, gpu: false, contextTokens: 2048 },
+    llama: {
+      models: [],
+      slots: 4,
+      queue: 64,
+      gpu: false,
+      contextTokens: 2048,
+      loadOnUse: false,
+      idleSeconds: 0,
+    },
     maxBodyBytes: 4_194_304,
     logLevel: 'info',
   })
@@ -44,6 +52,7 @@ const WHOLE = [
   'LLAMA_SLOTS',
   'LLAMA_QUEUE',
   'LLAMA_CONTEXT',
+  'LLAMA_IDLE_SECONDS',
   'UPSTREAM_TIMEOUT_SECONDS',
   'UPSTREAM_CONCURRENCY',
   'UPSTREAM_ATTEMPTS',
@@ -82,6 +91,7 @@ describe('what cannot be used is one line', () => {
     [['extra'], {}, 'extra'],
     [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
     [[], { LLAMA_GPU: 'yes' }, 'LLAMA_GPU'],
+    [[], { LLAMA_LOAD: 'later' }, 'LLAMA_LOAD'],
     [[], { FAULTS: 'maybe' }, 'FAULTS'],
     [
       [],
@@ -150,7 +160,9 @@ test('the help names every setting', () => {
     'DASHBOARD_PASSWORD',
     'REDIS_URL',
     'LLAMA_MODELS',
+    'LLAMA_FOLDER',
     'LLAMA_GPU',
+    'LLAMA_LOAD',
     'UPSTREAM_MODELS',
     'LOG_LEVEL',
   ])

@@ -1,6 +1,10 @@
-// The line of a model says how it runs, and which setting or fact made it so.
-import { expect, test } from 'vitest'
-import { modelLine } from './llama-models.ts'
+// The line of a model says how it runs, and which setting or fact made it so; and which files of a folder are models.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { ConfigError } from './config.ts'
+import { modelLine, modelsIn } from './llama-models.ts'
 
 const facts = {
   id: 'm',
@@ -14,7 +18,17 @@ const facts = {
 }
 const line = (more: Partial<typeof facts>, gpu = false): string =>
   modelLine({ ...facts, ...more }, { llama: { ...settings, gpu } })
-const settings = { models: [], threads: 4, slots: 2, queue: 64, gpu: false, contextTokens: 2048 }
+const settings = {
+  models: [],
+  folder: undefined,
+  threads: 4,
+  slots: 2,
+  queue: 64,
+  gpu: false,
+  contextTokens: 2048,
+  loadOnUse: false,
+  idleSeconds: 0,
+}
 
 test('the line of a model tells back end, threads, context and slots, each with its reason', () => {
   expect(line({})).toBe(
@@ -31,4 +45,18 @@ test.each([
   [{ trainedContextTokens: 2048 }, false, 'context of 2048 tokens (all that it has)'],
 ])('%j with a GPU allowed %j is told as %s', (more, gpu, told) => {
   expect(line(more, gpu)).toContain(told)
+})
+
+test('the GGUF files of a folder are models, one of several files once', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-models-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const parts = ['large-00001-of-00002.gguf', 'large-00002-of-00002.gguf']
+  for (const file of ['b two.gguf', 'a.gguf', 'notes.txt', 'c.gguf.ipull', ...parts])
+    writeFileSync(join(folder, file), '')
+  expect(modelsIn(folder)).toEqual([
+    { id: 'a', source: join(folder, 'a.gguf') },
+    { id: 'b-two', source: join(folder, 'b two.gguf') },
+    { id: 'large', source: join(folder, 'large-00001-of-00002.gguf') },
+  ])
+  expect(() => modelsIn(join(folder, 'nothing'))).toThrow(ConfigError)
 })

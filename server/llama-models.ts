@@ -1,5 +1,6 @@
 // Which GGUF models are served: the bundled tiny one, and those that the operator named.
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError } from './config.ts'
 import { createLlamaEngine, isLlamaInstalled, type LlamaEngine } from './engine/llama.ts'
@@ -30,12 +31,13 @@ export function startLlama(
   logger: Logger,
   warn: (line: string) => void,
 ): LlamaModels | undefined {
-  const { models, threads, slots, queue, gpu, contextTokens } = config.llama
+  const { folder, threads, slots, queue, gpu, contextTokens, loadOnUse, idleSeconds } = config.llama
+  const models = [...config.llama.models, ...(folder === undefined ? [] : modelsIn(folder))]
   if (!isLlamaInstalled()) {
     const [asked] = models
     if (asked !== undefined) {
       throw new ConfigError(
-        `LLAMA_MODELS: '${asked.id}' needs node-llama-cpp, which is not installed: run npm ci without --omit=optional`,
+        `LLAMA_MODELS, LLAMA_FOLDER: '${asked.id}' needs node-llama-cpp, which is not installed: run npm ci without --omit=optional`,
       )
     }
     warn(`node-llama-cpp is not installed: ${TINY_MODEL.id} is not served`)
@@ -52,7 +54,9 @@ export function startLlama(
     gpu: gpu ? 'auto' : false,
     logger,
     onDownload: createDownloadLine(warn),
-    onLoaded: (loaded) => loaded.forEach((facts) => logger.info(modelLine(facts, config))),
+    onUse: loadOnUse,
+    idleMs: idleSeconds === 0 ? null : idleSeconds * 1000,
+    onLoaded: (facts) => logger.info(modelLine(facts, config)),
   })
   return {
     engine,
@@ -60,6 +64,30 @@ export function startLlama(
       if (!engine.isReady()) throw unavailable('The models are being loaded.', 1)
     },
   }
+}
+
+/** Of a model in several files, the first one stands for all. */
+const LATER_PART = /-(?!0*1-of-)\d+-of-\d+\.gguf$/
+const FIRST_PART = /-0*1-of-\d+$/
+
+/**
+ * The GGUF files of a folder in the order of their names; each is known by its name without `.gguf`, with `-` for white
+ * space. Throws `ConfigError` where the folder cannot be read.
+ */
+export function modelsIn(folder: string): { id: string; source: string }[] {
+  let files: string[]
+  try {
+    files = readdirSync(folder)
+  } catch {
+    throw new ConfigError(`LLAMA_FOLDER: the folder '${folder}' cannot be read`)
+  }
+  return files
+    .filter((file) => file.endsWith('.gguf') && !LATER_PART.test(file))
+    .toSorted()
+    .map((file) => ({
+      id: basename(file, '.gguf').replace(FIRST_PART, '').replaceAll(/\s+/g, '-'),
+      source: join(folder, file),
+    }))
 }
 
 /** How a model runs, and why so. */

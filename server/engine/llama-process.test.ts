@@ -14,6 +14,8 @@ describe.skipIf(llamaMissing())('a cancelled run', () => {
       slots: 1,
       contextTokens: 8192,
       gpu: false,
+      onUse: false,
+      idleMs: null,
       logger: pino({ level: 'silent' }),
       restartDelayMs: 50,
       maxRestartDelayMs: 50,

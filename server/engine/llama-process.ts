@@ -25,8 +25,8 @@ export interface LlamaProcessOptions extends Omit<LoadOrder, 'type'> {
   /** How long the child may take to end by itself before it is killed. */
   readonly closeTimeoutMs: number
   onDownload(progress: DownloadProgress): void
-  /** The models are loaded, at the start and after each restart. */
-  onLoaded?(models: readonly ModelFacts[]): void
+  /** A model is loaded: at the start, when it is used, and again after each restart. */
+  onLoaded?(model: ModelFacts): void
 }
 
 export interface DownloadProgress {
@@ -135,8 +135,8 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     started.on('message', (message) => receive(message as FromWorker))
     started.on('error', (error) => logger.error({ err: error }, 'the inference process failed'))
     started.on('close', (code, signal) => ended(code, signal))
-    const { models, modelsDirectory, threads, slots, contextTokens, gpu } = options
-    send({ type: 'load', models, modelsDirectory, threads, slots, contextTokens, gpu })
+    const { models, modelsDirectory, threads, slots, contextTokens, gpu, onUse, idleMs } = options
+    send({ type: 'load', models, modelsDirectory, threads, slots, contextTokens, gpu, onUse, idleMs })
   }
 
   function receive(message: FromWorker): void {
@@ -155,8 +155,13 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
         loadMs = performance.now() - startedAt
         state = 'ready'
         loaded.resolve()
-        logger.info({ ms: Math.round(loadMs) }, 'the models are loaded')
-        options.onLoaded?.(message.models)
+        logger.info({ ms: Math.round(loadMs) }, 'the models are ready')
+        break
+      case 'loaded':
+        options.onLoaded?.(message.model)
+        break
+      case 'unloaded':
+        logger.info({ model: message.model }, 'a model that nobody uses is unloaded')
         break
       case 'failed':
         loadFailed(message.message)

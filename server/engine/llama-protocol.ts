@@ -23,6 +23,10 @@ export interface LoadOrder {
   /** Tokens that a prompt and its answer may have together, for each slot; at most what the model was trained on. */
   readonly contextTokens: number
   readonly gpu: false | 'auto'
+  /** Whether a model is loaded when it is first used, instead of at the start. */
+  readonly onUse: boolean
+  /** How long a model that nobody uses stays loaded, in milliseconds; null for ever. */
+  readonly idleMs: number | null
 }
 
 /** How a model runs, as it was loaded. */
@@ -83,7 +87,10 @@ export type FromWorker =
       readonly downloadedBytes: number
       readonly totalBytes: number
     }
-  | { readonly type: 'ready'; readonly models: readonly ModelFacts[] }
+  /** Runs are taken from now on; models that are loaded at the start are loaded. */
+  | { readonly type: 'ready' }
+  | { readonly type: 'loaded'; readonly model: ModelFacts }
+  | { readonly type: 'unloaded'; readonly model: string }
   /** Work went on since the last such message: a batch of some run was evaluated. At most once a second. */
   | { readonly type: 'working' }
   /** The models cannot be loaded; `message` is one line for the operator. */

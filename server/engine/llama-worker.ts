@@ -1,32 +1,18 @@
 // The child process that runs the models, and the only one that loads node-llama-cpp. A native crash ends this process
 // and no other; it ends by itself when its parent is gone.
-import type { LlamaModel } from 'node-llama-cpp'
-import { createBatchGate } from './batch-gate.ts'
 import { firstLine } from './first-line.ts'
 import { BUILD_OPTIONS } from './llama-build-options.ts'
-import { generate, type LoadedModel, PROMPT_CHUNK } from './llama-generation.ts'
-import { checkHeader, download, isAddress } from './llama-model-file.ts'
-import type {
-  FromWorker,
-  LlamaModelSource,
-  LoadOrder,
-  ModelFacts,
-  RunEvent,
-  RunOrder,
-  ToWorker,
-} from './llama-protocol.ts'
-import { chatTemplates } from './llama-template.ts'
-import { createSequencePool } from './sequence-pool.ts'
-import type { Vocabulary } from './token-bytes.ts'
-
-/** A model below this size is faster on one thread: handing its small matrices to others takes longer than the work. */
-const SINGLE_THREAD_BELOW_BYTES = 64 * 1024 * 1024
+import { generate } from './llama-generation.ts'
+import { about, loadModel, type ServedModel } from './llama-loading.ts'
+import { checkHeader, isAddress } from './llama-model-file.ts'
+import type { FromWorker, LoadOrder, RunEvent, RunOrder, ToWorker } from './llama-protocol.ts'
+import { createShelf, type Shelf } from './shelf.ts'
 
 /** The least time between two messages that work goes on, in milliseconds. */
 const WORKING_INTERVAL_MS = 1000
 
-/** By id. The parent never asks for more runs of a model than it has sequences. */
-const served = new Map<string, LoadedModel>()
+/** The models, by id. The parent never asks for more runs of one than it has sequences. */
+let shelf: Shelf<ServedModel> | undefined
 const runs = new Map<number, { cancelled: boolean }>()
 let outbox: RunEvent[] = []
 let flushing = false
@@ -44,7 +30,7 @@ function receive(message: ToWorker): void {
   switch (message.type) {
     case 'load':
       load(message).then(
-        (models) => send({ type: 'ready', models }),
+        () => send({ type: 'ready' }),
         (error: unknown) => send({ type: 'failed', message: firstLine(error) }),
       )
       break
@@ -61,7 +47,7 @@ function receive(message: ToWorker): void {
   }
 }
 
-async function load(order: LoadOrder): Promise<ModelFacts[]> {
+async function load(order: LoadOrder): Promise<void> {
   // What is wrong at a glance is said before anything slow begins.
   for (const model of order.models) {
     if (!isAddress(model.source)) await about(model, checkHeader(model.source))
@@ -80,97 +66,45 @@ async function load(order: LoadOrder): Promise<ModelFacts[]> {
     logLevel: llamaCpp.LlamaLogLevel.warn,
     logger: (level, message) => send({ type: 'log', level, message }),
   })
-  const facts: ModelFacts[] = []
-  for (const model of order.models) served.set(model.id, await about(model, loadModel(model)))
-  return facts
-
-  async function loadModel(configured: LlamaModelSource): Promise<LoadedModel> {
-    const model = await llama.loadModel({ modelPath: await locate(configured) })
-    const template = model.fileInfo.metadata.tokenizer?.chat_template
-    if (template === undefined) throw new Error('it has no chat template')
-    const small = model.size < SINGLE_THREAD_BELOW_BYTES
-    const threads = small ? 1 : order.threads
-    const contextSize = Math.min(order.contextTokens, model.trainContextSize)
-    const context = await model.createContext({ sequences: order.slots, contextSize, threads })
-    const contextTokens = Math.min(contextSize, context.contextSize)
-    facts.push({
-      id: configured.id,
-      backend: llama.gpu === false ? 'CPU' : llama.gpu,
-      compiledHere: llama.buildType === 'localBuild',
-      threads,
-      small,
-      slots: order.slots,
-      contextTokens,
-      trainedContextTokens: model.trainContextSize,
-    })
-    return {
-      model,
-      templates: chatTemplates(llamaCpp.JinjaTemplateChatWrapper, template),
-      places: createSequencePool(
-        Array.from({ length: order.slots }, () => context.getSequence({ contextShift: neverShift })),
-        PROMPT_CHUNK,
-      ),
-      gate: createBatchGate(flushSoon),
-      contextTokens,
-      longestTokenBytes: longestToken(model),
-      vocabulary: vocabularyOf(model),
-      createBias: () => llamaCpp.TokenBias.for(model),
-    }
-  }
-
-  async function locate({ id, source }: LlamaModelSource): Promise<string> {
-    if (!isAddress(source)) return source
-    const path = await download(source, {
-      resolve: llamaCpp.resolveModelFile,
-      directory: order.modelsDirectory,
-      onProgress(downloadedBytes, totalBytes) {
-        send({ type: 'downloading', model: id, downloadedBytes, totalBytes })
-      },
-    })
-    await checkHeader(path)
-    return path
-  }
+  const sources = new Map(order.models.map((model) => [model.id, model]))
+  shelf = createShelf<ServedModel>({
+    idleMs: order.idleMs,
+    async load(id) {
+      const source = sources.get(id)
+      if (source === undefined) throw new Error(`no such model: ${id}`)
+      const model = await showingWork(loadModel(source, { llamaCpp, llama, order, send, onBatch: flushSoon }))
+      send({ type: 'loaded', model: model.facts })
+      return model
+    },
+    async unload(model, id) {
+      send({ type: 'unloaded', model: id })
+      await model.unload()
+    },
+  })
+  if (order.onUse) return
+  for (const { id } of order.models) (await shelf.take(id)).release()
 }
 
-/** The result of `work`; a failure says which model it is about. */
-async function about<T>({ id }: LlamaModelSource, work: Promise<T>): Promise<T> {
+/** Tells that work goes on as long as `work` does: a large model takes longer to load than any batch. */
+async function showingWork<T>(work: Promise<T>): Promise<T> {
+  const timer = setInterval(() => send({ type: 'working' }), WORKING_INTERVAL_MS)
   try {
     return await work
-  } catch (error) {
-    throw new Error(`the model '${id}' cannot be loaded: ${firstLine(error)}`, { cause: error })
+  } finally {
+    clearInterval(timer)
   }
-}
-
-/** What does not fit is refused before it is evaluated; if that ever failed, an error is better than a silent cut. */
-const neverShift = {
-  strategy(): never {
-    throw new Error('the context is full')
-  },
-}
-
-/** What the file says of its tokens; nothing where it does not. */
-function vocabularyOf(model: LlamaModel): Vocabulary {
-  const { model: kind, tokens } = model.fileInfo.metadata.tokenizer?.ggml ?? {}
-  return { kind: kind ?? '', tokens: Array.isArray(tokens) ? tokens : [] }
-}
-
-function longestToken(model: LlamaModel): number {
-  const lengths = model.iterateAllTokens().map((token) => Buffer.byteLength(model.detokenize([token], true)))
-  return lengths.reduce((longest, length) => Math.max(longest, length), 1)
 }
 
 /** Generates one choice. Whatever happens, its last event is exactly one that is not text. */
 async function answer(order: RunOrder): Promise<void> {
   const { run } = order
-  const model = served.get(order.model)
-  if (model === undefined) {
-    emit({ run, type: 'failed', message: 'no such model' })
-    flushSoon()
-    return
-  }
+  let release = (): void => {}
   runs.set(run, { cancelled: false })
   try {
-    const end = await generate(order, model, {
+    if (shelf === undefined) throw new Error('nothing is loaded yet')
+    const taken = await shelf.take(order.model)
+    release = taken.release
+    const end = await generate(order, taken.value, {
       onStep,
       isCancelled: () => runs.get(run)?.cancelled === true,
       onText(text, logprobs) {
@@ -187,6 +121,7 @@ async function answer(order: RunOrder): Promise<void> {
     emit({ run, type: 'failed', message: firstLine(error) })
   } finally {
     runs.delete(run)
+    release()
     flushSoon()
   }
 }

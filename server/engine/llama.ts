@@ -47,6 +47,10 @@ export interface LlamaEngineOptions {
   readonly logger: Logger
   /** `auto` uses a GPU where a build for it is installed. Default: false. */
   readonly gpu?: false | 'auto'
+  /** Whether a model is loaded when it is first used, instead of at the start. Default: false. */
+  readonly onUse?: boolean
+  /** How long a model that nobody uses stays loaded, in milliseconds; null for ever. Default: null. */
+  readonly idleMs?: number | null
   /** Requests that may wait for a slot of one model; more get 503. Default: 64. */
   readonly maxWaiting?: number
   /** How long a request may wait for the first load or a slot before it gets 503, in milliseconds. Default: 30 000. */
@@ -62,8 +66,8 @@ export interface LlamaEngineOptions {
   /** How long the child may take to end on `close` before it is killed. Default: 2000. */
   readonly closeTimeoutMs?: number
   onDownload?(progress: DownloadProgress): void
-  /** The models are loaded, at the start and after each restart. */
-  onLoaded?(models: readonly ModelFacts[]): void
+  /** A model is loaded: at the start, when it is used, and again after each restart. */
+  onLoaded?(model: ModelFacts): void
   /** Draws the seed of a choice where none was given, from 0 to 2³² − 2. Default: cryptographic. */
   randomSeed?(): number
 }
@@ -98,6 +102,8 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
   const llama = startLlamaProcess({
     ...options,
     gpu: options.gpu ?? false,
+    onUse: options.onUse ?? false,
+    idleMs: options.idleMs ?? null,
     restartDelayMs: options.restartDelayMs ?? 250,
     maxRestartDelayMs: options.maxRestartDelayMs ?? 30_000,
     cancelTimeoutMs: options.cancelTimeoutMs ?? 120_000,

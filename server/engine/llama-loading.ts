@@ -1,0 +1,123 @@
+// Loads a model as it is configured: finds or downloads its file, makes its context, and reads from it what answers need.
+import type * as LlamaCpp from 'node-llama-cpp'
+import type { Llama, LlamaModel } from 'node-llama-cpp'
+import { createBatchGate } from './batch-gate.ts'
+import { firstLine } from './first-line.ts'
+import { type LoadedModel, PROMPT_CHUNK } from './llama-generation.ts'
+import { checkHeader, download, isAddress } from './llama-model-file.ts'
+import type { FromWorker, LlamaModelSource, LoadOrder, ModelFacts } from './llama-protocol.ts'
+import { chatTemplates } from './llama-template.ts'
+import { createSequencePool } from './sequence-pool.ts'
+import type { Vocabulary } from './token-bytes.ts'
+
+/** A model below this size is faster on one thread: handing its small matrices to others takes longer than the work. */
+const SINGLE_THREAD_BELOW_BYTES = 64 * 1024 * 1024
+
+export interface ServedModel extends LoadedModel {
+  readonly facts: ModelFacts
+  /** Frees its memory. Nothing may run on it. */
+  unload(): Promise<void>
+}
+
+export interface LoadingOptions {
+  readonly llamaCpp: typeof LlamaCpp
+  readonly llama: Llama
+  readonly order: LoadOrder
+  send(message: FromWorker): void
+  /** Told before each batch of a model, and when none follows. */
+  onBatch(): void
+}
+
+/** Loads `configured`. Throws one line that names the model. */
+export async function loadModel(configured: LlamaModelSource, options: LoadingOptions): Promise<ServedModel> {
+  return about(configured, load(configured, options))
+}
+
+async function load(
+  configured: LlamaModelSource,
+  { llamaCpp, llama, order, send, onBatch }: LoadingOptions,
+): Promise<ServedModel> {
+  const model = await llama.loadModel({
+    modelPath: await locate(configured, order, llamaCpp.resolveModelFile, send),
+  })
+  const template = model.fileInfo.metadata.tokenizer?.chat_template
+  if (template === undefined) throw new Error('it has no chat template')
+  const small = model.size < SINGLE_THREAD_BELOW_BYTES
+  const threads = small ? 1 : order.threads
+  const contextSize = Math.min(order.contextTokens, model.trainContextSize)
+  const context = await model.createContext({ sequences: order.slots, contextSize, threads })
+  const contextTokens = Math.min(contextSize, context.contextSize)
+  const facts: ModelFacts = {
+    id: configured.id,
+    backend: llama.gpu === false ? 'CPU' : llama.gpu,
+    compiledHere: llama.buildType === 'localBuild',
+    threads,
+    small,
+    slots: order.slots,
+    contextTokens,
+    trainedContextTokens: model.trainContextSize,
+  }
+  return {
+    facts,
+    model,
+    templates: chatTemplates(llamaCpp.JinjaTemplateChatWrapper, template),
+    places: createSequencePool(
+      Array.from({ length: order.slots }, () => context.getSequence({ contextShift: neverShift })),
+      PROMPT_CHUNK,
+    ),
+    gate: createBatchGate(onBatch),
+    contextTokens,
+    longestTokenBytes: longestToken(model),
+    vocabulary: vocabularyOf(model),
+    createBias: () => llamaCpp.TokenBias.for(model),
+    async unload() {
+      await context.dispose()
+      await model.dispose()
+    },
+  }
+}
+
+async function locate(
+  { id, source }: LlamaModelSource,
+  { modelsDirectory }: LoadOrder,
+  resolve: (typeof LlamaCpp)['resolveModelFile'],
+  send: (message: FromWorker) => void,
+): Promise<string> {
+  if (!isAddress(source)) return source
+  const path = await download(source, {
+    resolve,
+    directory: modelsDirectory,
+    onProgress(downloadedBytes, totalBytes) {
+      send({ type: 'downloading', model: id, downloadedBytes, totalBytes })
+    },
+  })
+  await checkHeader(path)
+  return path
+}
+
+/** The result of `work`; a failure says which model it is about. */
+export async function about<T>({ id }: LlamaModelSource, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw new Error(`the model '${id}' cannot be loaded: ${firstLine(error)}`, { cause: error })
+  }
+}
+
+/** What does not fit is refused before it is evaluated; if that ever failed, an error is better than a silent cut. */
+const neverShift = {
+  strategy(): never {
+    throw new Error('the context is full')
+  },
+}
+
+/** What the file says of its tokens; nothing where it does not. */
+function vocabularyOf(model: LlamaModel): Vocabulary {
+  const { model: kind, tokens } = model.fileInfo.metadata.tokenizer?.ggml ?? {}
+  return { kind: kind ?? '', tokens: Array.isArray(tokens) ? tokens : [] }
+}
+
+function longestToken(model: LlamaModel): number {
+  const lengths = model.iterateAllTokens().map((token) => Buffer.byteLength(model.detokenize([token], true)))
+  return lengths.reduce((longest, length) => Math.max(longest, length), 1)
+}
