@@ -15,6 +15,7 @@ const facts = {
   slots: 2,
   contextTokens: 2048,
   trainedContextTokens: 8192,
+  longestTokenBytes: 16,
 }
 const line = (more: Partial<typeof facts>, gpu = false): string =>
   modelLine({ ...facts, ...more }, { llama: { ...settings, gpu } })

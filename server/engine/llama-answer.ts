@@ -139,18 +139,30 @@ async function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
+/** The 400 of a prompt that leaves no room for an answer; where `exact` is false it has at least `promptTokens`. */
+export function tooLong({
+  promptTokens,
+  exact,
+  contextTokens,
+}: {
+  readonly promptTokens: number
+  readonly exact: boolean
+  readonly contextTokens: number
+}): ApiError {
+  const tokens = `${exact ? '' : 'at least '}${promptTokens} tokens`
+  return invalidRequest(
+    `The prompt has ${tokens}, which leaves no room for an answer in this model's context of ${contextTokens} tokens.`,
+    'messages',
+    'context_length_exceeded',
+  )
+}
+
 function counted(end: RunEnd): CountedEnd {
   switch (end.type) {
     case 'end':
       return end
-    case 'too-long': {
-      const tokens = `${end.exact ? '' : 'at least '}${end.promptTokens} tokens`
-      throw invalidRequest(
-        `The prompt has ${tokens}, which leaves no room for an answer in this model's context of ${end.contextTokens} tokens.`,
-        'messages',
-        'context_length_exceeded',
-      )
-    }
+    case 'too-long':
+      throw tooLong(end)
     case 'refused':
       throw invalidRequest(
         `The model's chat template does not take these messages: ${end.reason}`,

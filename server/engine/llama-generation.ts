@@ -14,7 +14,7 @@ import { begin } from './byte-grammar.ts'
 import { firstLine } from './first-line.ts'
 import { buildForm } from './llama-form.ts'
 import type { RunCall } from './llama-process.ts'
-import type { PromptMessage } from './llama-prompt.ts'
+import { leastTokens, type PromptMessage } from './llama-prompt.ts'
 import type { RunEvent, RunOrder } from './llama-protocol.ts'
 import { drawTokens } from './llama-tokens.ts'
 import { createLogprobText, type Piece } from './logprob-text.ts'
@@ -67,8 +67,7 @@ export async function generate(
   { isCancelled, onStep, onText, onCall }: RunControl,
 ): Promise<RunEnd> {
   // A bound first, so that nobody keeps this process busy with megabytes that can never fit.
-  const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0)
-  const atLeast = Math.max(messages.length, Math.ceil(bytes / longestTokenBytes))
+  const atLeast = leastTokens(messages, longestTokenBytes)
   if (atLeast >= contextTokens)
     return { run, type: 'too-long', promptTokens: atLeast, exact: false, contextTokens }
 
@@ -168,16 +167,6 @@ function createShownText(withLogprobs: boolean, onText: RunControl['onText']) {
     push: (text: string) => give(logprobs.push(text)),
     end: (cut: boolean) => give(logprobs.end(cut)),
   }
-}
-
-/** The bytes that a message has in any prompt. */
-function bytesOf(message: PromptMessage): number {
-  const calls = message.role === 'assistant' ? message.calls : []
-  return calls.reduce(
-    (sum, call) =>
-      sum + Buffer.byteLength(JSON.stringify(call.arguments)) + Buffer.byteLength(call.result ?? ''),
-    Buffer.byteLength(message.text),
-  )
 }
 
 /** The prompt as the model's own template writes it, or why the template refuses these messages. */

@@ -56,6 +56,7 @@ async function load(
     slots: order.slots,
     contextTokens,
     trainedContextTokens: model.trainContextSize,
+    longestTokenBytes: longestToken(model),
   }
   return {
     facts,
@@ -67,7 +68,7 @@ async function load(
     ),
     gate: createBatchGate(onBatch),
     contextTokens,
-    longestTokenBytes: longestToken(model),
+    longestTokenBytes: facts.longestTokenBytes,
     vocabulary: vocabularyOf(model),
     createBias: () => llamaCpp.TokenBias.for(model),
     async unload() {

@@ -111,3 +111,19 @@ function unsupported(at: string) {
     'unsupported_value',
   )
 }
+
+/** A number of tokens that no prompt of these messages can be below, where no token has more than `longestTokenBytes`. */
+export function leastTokens(messages: readonly PromptMessage[], longestTokenBytes: number): number {
+  const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0)
+  return Math.max(messages.length, Math.ceil(bytes / longestTokenBytes))
+}
+
+/** The bytes that a message has in any prompt. */
+function bytesOf(message: PromptMessage): number {
+  const calls = message.role === 'assistant' ? message.calls : []
+  return calls.reduce(
+    (sum, call) =>
+      sum + Buffer.byteLength(JSON.stringify(call.arguments)) + Buffer.byteLength(call.result ?? ''),
+    Buffer.byteLength(message.text),
+  )
+}

@@ -42,6 +42,8 @@ export interface ModelFacts {
   readonly slots: number
   readonly contextTokens: number
   readonly trainedContextTokens: number
+  /** No token has more bytes. */
+  readonly longestTokenBytes: number
 }
 
 /** One choice to generate. `run` names it in both directions. */

@@ -4,10 +4,10 @@ import { randomInt } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { Logger } from 'pino'
 import type { Engine } from './engine.ts'
-import { answer, SEEDS } from './llama-answer.ts'
+import { answer, SEEDS, tooLong } from './llama-answer.ts'
 import { formOrder, formPrompt } from './llama-form.ts'
 import { type DownloadProgress, startLlamaProcess } from './llama-process.ts'
-import { toPrompt } from './llama-prompt.ts'
+import { leastTokens, toPrompt } from './llama-prompt.ts'
 import type { LlamaModelSource, ModelFacts } from './llama-protocol.ts'
 import { createSlotQueue } from './slot-queue.ts'
 import { commonSupport, refuseUnsupported, type Support } from './support.ts'
@@ -99,8 +99,13 @@ export function isLlamaInstalled(): boolean {
 export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
   const { created, slots, maxWaiting = 64, maxWaitMs = 30_000 } = options
   const randomSeed = options.randomSeed ?? (() => randomInt(SEEDS))
+  const known = new Map<string, ModelFacts>()
   const llama = startLlamaProcess({
     ...options,
+    onLoaded(facts) {
+      known.set(facts.id, facts)
+      options.onLoaded?.(facts)
+    },
     gpu: options.gpu ?? false,
     onUse: options.onUse ?? false,
     idleMs: options.idleMs ?? null,
@@ -130,7 +135,18 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
       const told = form === null ? '' : formPrompt(form)
       const messages = toPrompt(request.messages)
       if (told !== '') messages.unshift({ role: 'system', text: told })
+      const facts = known.get(request.model)
+      if (facts !== undefined) refuseTooLong(messages, facts)
       return answer(request, messages, { llama, queue, form, maxWaitMs, signal, randomSeed })
     },
   }
+}
+
+/** What can never fit does not wait for its turn to be told so. */
+function refuseTooLong(
+  messages: Parameters<typeof leastTokens>[0],
+  { contextTokens, longestTokenBytes }: ModelFacts,
+): void {
+  const promptTokens = leastTokens(messages, longestTokenBytes)
+  if (promptTokens >= contextTokens) throw tooLong({ promptTokens, exact: false, contextTokens })
 }
