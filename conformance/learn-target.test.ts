@@ -77,7 +77,7 @@ test('a model echoes where two random texts come back exactly', async () => {
 
 test('an answer is kept short where that is possible, but for a model that echoes', async () => {
   const talks = learn(() => says('words without end'))
-  expect(await talks.target.brief()).toEqual({ max_tokens: 64 })
+  expect(await talks.target.brief()).toEqual({ max_tokens: 32 })
   expect(await talks.target.brief(400)).toEqual({ max_tokens: 400 })
   const unlimited = talks.asked.filter(({ body }) => at(JSON.parse(String(body)), 'max_tokens') === undefined)
   expect(unlimited).toEqual([])

@@ -28,8 +28,8 @@ export interface LearnOptions extends TargetFacts {
 /** Answers to the test of determinism. */
 const SAME_ANSWERS = 3
 
-/** Enough for what the judge asks for: a few words, a record in JSON, a call. Few models write the one word they are asked for. */
-const BRIEF_TOKENS = 64
+/** Enough for a few words, which is what most cases ask for. Few models write the one word they are asked for. */
+const BRIEF_TOKENS = 32
 
 /** The model ids that an answer of `GET /v1/models` lists. */
 export function listedModels(exchange: Exchange): readonly string[] {

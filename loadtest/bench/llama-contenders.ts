@@ -32,8 +32,9 @@ export interface Running {
   readonly url: string
   readonly key: string
   readonly model: string
-  /** The most memory that it has had, in MB; undefined where the system does not tell. */
+  /** The most memory that it has had, and what it has now, in MB; undefined where the system does not tell. */
   peakMegabytes(): number | undefined
+  megabytes(): number | undefined
   stop(): Promise<void>
 }
 
@@ -106,7 +107,8 @@ function running(child: ChildProcess, url: string, key: string, model: string): 
     url,
     key,
     model,
-    peakMegabytes: () => peakMegabytes(pid),
+    peakMegabytes: () => megabytes(pid, 'VmHWM'),
+    megabytes: () => megabytes(pid, 'VmRSS'),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')
@@ -150,14 +152,14 @@ async function freePort(): Promise<number> {
 }
 
 /** Of a process and its children; only Linux tells. */
-function peakMegabytes(pid: number): number | undefined {
+function megabytes(pid: number, field: 'VmHWM' | 'VmRSS'): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    const own = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024
+    const own = Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
     return children
       .filter((child) => child !== '')
-      .reduce((sum, child) => sum + (peakMegabytes(Number(child)) ?? 0), own)
+      .reduce((sum, child) => sum + (megabytes(Number(child), field) ?? 0), own)
   } catch {
     return undefined
   }
