@@ -45,9 +45,10 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       if (trace.exchanges.length > KEPT_EXCHANGES) trace.exchanges.shift()
     },
   }
-  const send = (request: RequestSpec, more: Partial<SendOptions> = {}): Promise<Exchange> => {
+  const send = async (request: RequestSpec, more: Partial<SendOptions> = {}): Promise<Exchange> => {
+    const kept = request.brief === true ? await shortened(request, target) : request
     trace.requests += 1
-    return sender.send(request, { ...sendOptions, ...more })
+    return sender.send(kept, { ...sendOptions, ...more })
   }
   const fail = (failure: CheckFailure): never => {
     throw failure
@@ -126,4 +127,11 @@ export function caseSeed(runSeed: number, { id }: Pick<Case, 'id'>): number {
   let hash = (0x811c9dc5 ^ runSeed) >>> 0
   for (const byte of Buffer.from(id)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
   return hash
+}
+
+/** The same request with what keeps its answer short, unless it says something of that itself. */
+async function shortened(request: RequestSpec, target: Target): Promise<RequestSpec> {
+  if (typeof request.body !== 'string') return request
+  const body: object = JSON.parse(request.body)
+  return { ...request, body: JSON.stringify({ ...(await target.brief()), ...body }) }
 }

@@ -27,6 +27,11 @@ export function validBody(t: CaseContext): { readonly model: string; readonly me
   return { model: t.target.model, messages: messagesOf(PROMPT) }
 }
 
+/** A valid body whose answer is kept short, where the target takes a limit. */
+export async function shortBody(t: CaseContext): Promise<ReturnType<typeof validBody>> {
+  return { ...validBody(t), ...(await t.target.brief()) }
+}
+
 /** Sends any JSON value as the body of a chat request, just as it is: nothing is filled in. */
 export function post(t: CaseContext, body: unknown, request: Partial<RequestSpec> = {}): Promise<Exchange> {
   return t.send({ path: CHAT_PATH, body: JSON.stringify(body), ...request })

@@ -6,7 +6,7 @@ import { jsonBody, status, statusOk } from '../verify.ts'
 import { anyBodyCases } from './chat-any-body.ts'
 import { malformedJsonCases } from './chat-malformed-json.ts'
 import { refusalCases } from './chat-refusals.ts'
-import { PROMPT, isSuccess, messagesOf, post, succeeded, validBody } from './chat-requests.ts'
+import { PROMPT, isSuccess, messagesOf, post, shortBody, succeeded } from './chat-requests.ts'
 import { textCases } from './chat-text.ts'
 import { CHAT_PATH } from './endpoints.ts'
 
@@ -16,7 +16,7 @@ const answered: readonly Case[] = [
     requirement: 'CHAT-1',
     title: 'a valid request',
     async run(t) {
-      t.expect(await post(t, validBody(t)), statusOk(), jsonBody())
+      t.expect(await post(t, await shortBody(t)), statusOk(), jsonBody())
     },
   }),
   defineCase({
@@ -24,7 +24,7 @@ const answered: readonly Case[] = [
     requirement: 'CHAT-1',
     title: 'the choices of an answer and their content',
     async run(t) {
-      t.expect(await post(t, validBody(t)), statusOk(), choices())
+      t.expect(await post(t, await shortBody(t)), statusOk(), choices())
     },
   }),
   defineCase({
@@ -32,7 +32,7 @@ const answered: readonly Case[] = [
     requirement: 'CHAT-2',
     title: 'a message of the user',
     async run(t) {
-      t.expect(await post(t, validBody(t)), succeeded())
+      t.expect(await post(t, await shortBody(t)), succeeded())
     },
   }),
   defineCase({
@@ -41,7 +41,10 @@ const answered: readonly Case[] = [
     title: 'a system message before that of the user',
     async run(t) {
       const system = { role: 'system', content: 'Answer in one word.' }
-      t.expect(await post(t, { ...validBody(t), messages: [system, ...messagesOf(PROMPT)] }), succeeded())
+      t.expect(
+        await post(t, { ...(await shortBody(t)), messages: [system, ...messagesOf(PROMPT)] }),
+        succeeded(),
+      )
     },
   }),
   defineCase({
@@ -49,7 +52,7 @@ const answered: readonly Case[] = [
     requirement: 'CHAT-7',
     title: 'the status of a success',
     async run(t) {
-      const exchange = await post(t, validBody(t))
+      const exchange = await post(t, await shortBody(t))
       if (!isSuccess(exchange))
         t.inconclusive(`a valid request was answered with ${exchange.response.status}, which CHAT-1 judges`)
       t.expect(exchange, statusOk())
@@ -60,7 +63,7 @@ const answered: readonly Case[] = [
     requirement: 'CHAT-7',
     title: 'the status of a streamed success',
     async run(t) {
-      const exchange = await post(t, { ...validBody(t), stream: true })
+      const exchange = await post(t, { ...(await shortBody(t)), stream: true })
       if (!isSuccess(exchange))
         t.inconclusive(`a valid request was answered with ${exchange.response.status}, which STREAM-1 judges`)
       t.expect(exchange, statusOk())
