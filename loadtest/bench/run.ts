@@ -1,5 +1,6 @@
-// npm run bench -- [NAME] [--json FILE]: what the server costs beside a bare `node:http` server, as ratios measured in
-// one run. The server runs as its users run it: key looked up, body validated, limit counted, request logged.
+// npm run bench -- [NAME] [--json FILE] [--rounds N] [--seconds N] [--warm-up SECONDS]: what the server costs beside a
+// bare `node:http` server, as ratios measured in one run. The server runs as its users run it: key looked up, body
+// validated, limit counted, request logged.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import type { BareAnswer } from './bare-server.ts'
-import { compare, type Comparison, type Contender } from './measure.ts'
+import { compare, type Comparison, type Contender, type Rounds } from './measure.ts'
 import { type Row, rowsOf, table } from './table.ts'
 
 /** Requests in flight, one per connection. */
@@ -54,7 +55,7 @@ const workloads: readonly Workload[] = [
   { name: 'models', unit: 'requests/s', method: 'GET', path: '/v1/models' },
 ]
 
-const { names, jsonFile, rounds, seconds } = readOptions()
+const { names, jsonFile, ...counts } = readOptions()
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
 const children = new Set<ChildProcess>()
 try {
@@ -77,14 +78,19 @@ async function bench(): Promise<Row[]> {
     const comparison: Comparison = await compare(
       { port: Number(new URL(url).port), pid, request },
       { ...bare, request },
-      { rounds, seconds, connections: CONNECTIONS },
+      { ...counts, connections: CONNECTIONS },
     )
     rows.push(...rowsOf(workload.name, workload.unit, REFERENCE, comparison))
   }
   return rows
 }
 
-function readOptions(): { names: string[]; jsonFile: string | undefined; rounds: number; seconds: number } {
+interface Options extends Omit<Rounds, 'connections'> {
+  readonly names: readonly string[]
+  readonly jsonFile: string | undefined
+}
+
+function readOptions(): Options {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -92,6 +98,7 @@ function readOptions(): { names: string[]; jsonFile: string | undefined; rounds:
         json: { type: 'string' },
         rounds: { type: 'string', default: '5' },
         seconds: { type: 'string', default: '2' },
+        'warm-up': { type: 'string', default: '10' },
       },
     })
     const unknown = positionals.find((name) => !workloads.some((workload) => workload.name.startsWith(name)))
@@ -99,14 +106,20 @@ function readOptions(): { names: string[]; jsonFile: string | undefined; rounds:
       throw new Error(
         `no benchmark is called '${unknown}': there are ${workloads.map(({ name }) => name).join(', ')}`,
       )
-    for (const option of ['rounds', 'seconds'] as const) {
+    for (const option of ['rounds', 'seconds', 'warm-up'] as const) {
       if (!/^[1-9]\d*$/.test(values[option]))
         throw new Error(`--${option}: expected a whole number of at least 1, got '${values[option]}'`)
     }
     const names = workloads
       .map(({ name }) => name)
       .filter((name) => positionals.some((given) => name.startsWith(given)))
-    return { names, jsonFile: values.json, rounds: Number(values.rounds), seconds: Number(values.seconds) }
+    return {
+      names,
+      jsonFile: values.json,
+      rounds: Number(values.rounds),
+      seconds: Number(values.seconds),
+      warmUpSeconds: Number(values['warm-up']),
+    }
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(2)
