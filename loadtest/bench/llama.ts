@@ -108,8 +108,12 @@ async function benchModel(file: string): Promise<Point[]> {
   }))
   for (let round = 0; round < rounds; round += 1) {
     for (const { streams, figures } of measured) {
-      for (const [index, { server }] of chosen.entries()) {
-        figures[index]?.push(await runStreams({ ...server, streams, ...load(streams) }))
+      for (const [index, { contender, server }] of chosen.entries()) {
+        const figure = await runStreams({ ...server, streams, ...load(streams), run: round + 1 })
+        figures[index]?.push(figure)
+        tell(
+          `round ${round + 1}, ×${streams}: ${contender.name} ${figure.tokensPerSecond.toFixed(0)} tokens/s`,
+        )
       }
     }
   }
@@ -143,8 +147,9 @@ async function fastest(contender: Contender, setup: Omit<Setup, 'threads'>): Pro
     const server = await contender.start({ ...setup, threads })
     running.add(server)
     const streams = Math.min(CHOOSING_STREAMS, setup.slots)
-    await runStreams({ ...server, streams: 1, answers: 1, tokens: 8 })
-    const { tokensPerSecond } = await runStreams({ ...server, streams, answers: 1, tokens })
+    await runStreams({ ...server, streams: 1, answers: 1, tokens: 8, run: -1 })
+    const { tokensPerSecond } = await runStreams({ ...server, streams, answers: 1, tokens, run: 0 })
+    tell(`${contender.name} with ${threads} threads: ${tokensPerSecond.toFixed(0)} tokens/s`)
     tried.push({ threads, server, tokensPerSecond })
   }
   const [best, ...others] = tried.toSorted((a, b) => b.tokensPerSecond - a.tokensPerSecond)
@@ -173,6 +178,11 @@ async function limits(model: string, setup: Omit<Setup, 'threads'>): Promise<Poi
 async function stop(server: Running): Promise<void> {
   running.delete(server)
   await server.stop()
+}
+
+/** How far it is: a whole run takes minutes. */
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`)
 }
 
 function load(streams: number): { answers: number; tokens: number } {

@@ -12,6 +12,8 @@ export interface StreamLoad {
   readonly answers: number
   /** The most tokens of an answer. */
   readonly tokens: number
+  /** Makes the prompts others than those of another run, which a server may still know. */
+  readonly run: number
 }
 
 export interface StreamFigures {
@@ -30,7 +32,7 @@ export async function runStreams(load: StreamLoad): Promise<StreamFigures> {
       Array.from({ length: load.streams }, async (_, stream) => {
         const timed: TimedAnswer[] = []
         for (let answer = 0; answer < load.answers; answer += 1) {
-          timed.push(await readAnswer(load, `${stream + 1}.${answer + 1}`, agent))
+          timed.push(await readAnswer(load, `${load.run}.${stream + 1}.${answer + 1}`, agent))
         }
         return timed
       }),

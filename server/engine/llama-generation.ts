@@ -28,7 +28,7 @@ import { createTokenText } from './token-text.ts'
  * Tokens of a prompt that are evaluated together: many enough to be fast, few enough that other answers go on between
  * them, that an abort is noticed soon, and that little of a prompt which is known already is evaluated again.
  */
-export const PROMPT_CHUNK = 64
+export const PROMPT_CHUNK = 32
 
 export interface LoadedModel {
   readonly model: LlamaModel

@@ -12,9 +12,9 @@ import { type Answer, answerTo, ask, createTinyEngine, llamaMissing, TINY } from
 const WRITE_MODEL = fileURLToPath(new URL('../../fixtures/tiny-model/random-model.ts', import.meta.url))
 
 /** A token is a byte. */
-const BEGINNING = 'Once there was a stone that nobody wanted to carry. '.repeat(20)
+const BEGINNING = 'Once there was a stone that nobody wanted to carry. '.repeat(8)
 
-describe.skipIf(llamaMissing())('a prompt that begins as an earlier one', { timeout: 60_000 }, () => {
+describe.skipIf(llamaMissing())('a prompt that begins as an earlier one', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-model-'))
   const source = join(folder, 'random.gguf')
   let engine: LlamaEngine
@@ -48,7 +48,7 @@ describe.skipIf(llamaMissing())('a prompt that begins as an earlier one', { time
     expect(other.answer).not.toEqual(first.answer)
     expect(again.answer).toEqual(first.answer)
     expect(afresh.answer).toEqual(first.answer)
-    expect(shorter.answer.usage.prompt_tokens).toBeGreaterThan(1000)
+    expect(shorter.answer.usage.prompt_tokens).toBeGreaterThan(400)
     expect(Math.min(other.ms, again.ms, shorter.ms)).toBeLessThan(first.ms / 2)
   })
 })
