@@ -13,6 +13,8 @@ export interface Load {
   /** Milliseconds that an answer should take, where the service lets itself be asked for that. */
   readonly delayMs?: number
   readonly stream?: boolean
+  /** What one arrival asks; 1 where it is left out. */
+  readonly requestsEach?: number
 }
 
 export type Arrivals =
@@ -42,16 +44,21 @@ export interface Plan {
   readonly timeoutSeconds: number
 }
 
-/** How many requests a load makes, as far as that is fixed before it begins. */
-export function plannedRequests({ arrivals, seconds }: Load): number {
+/** How many requests a load makes, as far as that is fixed before it begins: at least so many. */
+export function plannedRequests({ arrivals, seconds, requestsEach = 1 }: Load): number {
   switch (arrivals.kind) {
     case 'constant':
-      return arrivals.perSecond * seconds
+      return arrivals.perSecond * seconds * requestsEach
     case 'ramp':
-      return ((arrivals.fromPerSecond + arrivals.toPerSecond) / 2) * seconds
+      return ((arrivals.fromPerSecond + arrivals.toPerSecond) / 2) * seconds * requestsEach
     case 'burst':
-      return arrivals.requests
+      return arrivals.requests * requestsEach
     case 'caller':
-      return 1
+      return requestsEach
   }
+}
+
+/** When the last load ends, in seconds from the beginning. */
+export function planSeconds({ loads }: Pick<Plan, 'loads'>): number {
+  return Math.max(...loads.map(({ startSeconds, seconds }) => startSeconds + seconds))
 }

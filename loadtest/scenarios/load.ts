@@ -136,6 +136,8 @@ function judge(answer: RefinedResponse<'text'>, load: Load, question: string): v
     if (plan.refusalForm && !isRefusal(answer, seconds)) faults.add(1, { what: 'refusal' })
     return
   }
+  if (answer.status === 503 && plan.refusalForm && parse(answer.body)?.error?.type !== 'service_unavailable')
+    faults.add(1, { what: 'refusal' })
   if (answer.status !== 200) return
   const content = load.stream === true ? streamedContent(answer.body) : plainContent(answer.body)
   if (content === undefined) faults.add(1, { what: 'form' })

@@ -1,0 +1,92 @@
+// Whether `Retry-After` is true: who waits it, and a second of tolerance, is admitted (LIMIT-3); who asks well before is
+// refused, so it is not longer than it need be either.
+import {
+  type Assertion,
+  assertion,
+  inForm,
+  isAdmitted,
+  isRefused,
+  notJudged,
+  ofPhase,
+  type Run,
+  statuses,
+} from '../judgement.ts'
+import type { Scenario } from '../scenario.ts'
+
+const CALLERS = ['waits', 'probes'] as const
+
+export const retryAfter: Scenario = {
+  name: 'retry-after',
+  about: 'wait what a refusal says and be admitted; ask before and be refused',
+  limited: CALLERS,
+  unlimited: [],
+  defaults: (limit = { requests: 4, windowSeconds: 3 }) => ({
+    limit,
+    seconds: 3 * limit.windowSeconds + 10,
+    rate: 0,
+    maxRate: 0,
+  }),
+  loads: ({ seconds }) =>
+    CALLERS.map((name) => ({
+      name,
+      role: name,
+      startSeconds: 0,
+      seconds,
+      arrivals: { kind: 'caller' },
+    })),
+  judge(run) {
+    const { answers, retryAfter } = run.record
+    const refused = answers.filter(isRefused).length
+    const admitted = answers.filter(isAdmitted).length
+    // Each caller uses its key up once: what is admitted before the first refusal is the limit's own business.
+    const waited = ofPhase(run, 'waited')
+    const limited = assertion('enforced', refused > 0, 'a 429 above the limit', `${refused} × 429`)
+    return {
+      headline: {
+        offered: answers.length,
+        admitted,
+        refused,
+        lower: admitted - waited.filter(isAdmitted).length + waited.length,
+        upper: admitted - ofPhase(run, 'early').filter(isAdmitted).length,
+      },
+      shown: 'waits',
+      assertions: [
+        statuses('statuses', answers, [200, 429]),
+        inForm(run),
+        limited,
+        waitedAdmitted(run),
+        earlyRefused(run),
+      ],
+      notes: retryAfter.length === 0 ? [] : [`Retry-After said ${words(retryAfter)}.`],
+    }
+  },
+}
+
+function waitedAdmitted(run: Run): Assertion {
+  const waited = ofPhase(run, 'waited')
+  const expected = 'admitted after the wait and a second of tolerance'
+  if (waited.length === 0) return notJudged('waited-admitted', expected, 'no refusal said when to come back')
+  return assertion(
+    'waited-admitted',
+    waited.every(isAdmitted),
+    expected,
+    waited.map(({ status }) => `status ${status}`).join(', '),
+  )
+}
+
+function earlyRefused(run: Run): Assertion {
+  const early = ofPhase(run, 'early')
+  const expected = 'refused well before the wait is over'
+  if (early.length === 0) return notJudged('early-refused', expected, 'no refusal said more than a second')
+  return assertion(
+    'early-refused',
+    early.every(isRefused),
+    expected,
+    early.map(({ status }) => `status ${status}`).join(', '),
+  )
+}
+
+function words(seconds: readonly number[]): string {
+  const [least, most] = [Math.min(...seconds), Math.max(...seconds)]
+  return least === most ? `${least} s` : `${least} to ${most} s`
+}
