@@ -1,7 +1,7 @@
 // The bounds of the theory held against what one key was admitted.
 import { type Assertion, assertion, type Headline, isAdmitted, isRefused, notJudged } from './judgement.ts'
 import type { Answer } from './record.ts'
-import { busiest, type Counting, extent, leastAdmitted, mostAdmitted, steadiness } from './theory.ts'
+import { busiest, type Counting, extent, leastAdmitted, mostAdmitted } from './theory.ts'
 
 /** Offered, admitted, and what a limiter that counts like this admits of it. */
 export function headlineOf(counting: Counting, answers: readonly Answer[]): Headline {
@@ -10,7 +10,7 @@ export function headlineOf(counting: Counting, answers: readonly Answer[]): Head
     offered,
     admitted: answers.filter(isAdmitted).length,
     refused: answers.filter(isRefused).length,
-    lower: Math.min(offered, leastAdmitted(counting, steadiness(answers))),
+    lower: leastAdmitted(counting.limit, answers),
     upper: Math.min(offered, mostAdmitted(counting, extent(answers))),
   }
 }

@@ -1,19 +1,24 @@
 // The service under load: one that a person names, or the reference server with what the scenario needs; its keys, and
 // what has to be known of it before the load begins.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { contentOf } from '../conformance/verify-completion.ts'
 import { at } from '../conformance/verify.ts'
 import { commandWords, createKeyMaker, type KeyMaker } from '../conformance/key-command.ts'
 import { openKeySession } from '../conformance/key-session.ts'
-import { createProbe, json, type Probe } from '../conformance/probe.ts'
+import { createProbe, header, json, type Probe } from '../conformance/probe.ts'
 import type { Redactor } from '../conformance/redact.ts'
 import { startReferenceServer } from '../conformance/reference-server.ts'
 import { TransportError } from '../conformance/signals.ts'
+import { parseRetryAfter } from '../spec/retry.ts'
 import { UsageError } from '../conformance/usage-error.ts'
 import type { Options } from './options.ts'
 import type { RequestLimit } from './theory.ts'
 
 /** The model of the reference server that is asked unless a scenario has its own. */
 const ECHO_MODEL = 'svc-0.1-echo'
+
+/** The most that a refusal of the first questions may ask to wait. */
+const MAX_WAIT_SECONDS = 60
 
 /** The key with which answers are read byte for byte. */
 export const SAMPLE = 'sample'
@@ -156,11 +161,17 @@ async function learn(
   model: string,
   signal: AbortSignal,
 ): Promise<Pick<LoadTarget, 'echoes' | 'delays'>> {
+  const until = AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_SECONDS * 1000)])
   const ask = async (content: string): Promise<string | undefined> => {
     const body = JSON.stringify({ model, messages: [{ role: 'user', content }] })
-    const answer = await probe.send({ path: '/v1/chat/completions', body }, signal)
+    const answer = await probe.send({ path: '/v1/chat/completions', body }, until)
     const { status } = answer.response
     if (status === 200) return contentOf(answer)
+    const seconds = status === 429 ? parseRetryAfter(header(answer, 'retry-after')) : undefined
+    if (seconds !== undefined && seconds <= MAX_WAIT_SECONDS) {
+      await sleep(seconds * 1000, undefined, { signal: until })
+      return await ask(content)
+    }
     throw new UsageError(`the service does not answer the first question with 200, but with ${status}`)
   }
   const text = `echo ${crypto.randomUUID()}`

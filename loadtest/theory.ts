@@ -46,26 +46,29 @@ export function mostAdmitted({ limit, algorithm, burst }: Counting, seconds: num
 }
 
 /**
- * The least that is admitted of requests that came at most `gap` seconds apart during T seconds, far more than the
- * limit; 0 where they came too seldom to tell (N gaps are a window or more).
+ * The least that is admitted of these requests, however the service counts and whatever was asked of it before.
  *
- * In W + N·gap seconds each way of counting admits N: the window that ends within them is used up one gap later at
- * the latest, and each of N tokens is taken at most one gap after it came. One such span is left out: the requests may
- * have begun with nothing left. A bucket gives its tokens one by one, so one token is left out instead.
+ * In W + N·gap seconds, with requests at most `gap` apart, each way of counting admits N: after W whatever was counted
+ * before is forgotten, and N requests come in N gaps; each token of a bucket, however small, is taken at most one gap
+ * after it came. So N for each such stretch, laid end to end. Where requests came too seldom (N gaps are a window or
+ * more) nothing is said, and the next stretch begins behind that.
  */
-export function leastAdmitted(
-  { limit, algorithm }: Counting,
-  { seconds, gapSeconds }: { readonly seconds: number; readonly gapSeconds: number },
-): number {
-  const { requests, windowSeconds } = limit
-  const span = windowSeconds + requests * gapSeconds
-  if (requests * gapSeconds >= windowSeconds) return 0
-  const spans = seconds / span
-  const least =
-    algorithm === 'token-bucket'
-      ? Math.floor(spans * requests - ROUNDING) - 1
-      : requests * (Math.floor(spans - ROUNDING) - 1)
-  return Math.max(0, least)
+export function leastAdmitted({ requests, windowSeconds }: RequestLimit, spans: readonly Span[]): number {
+  const inOrder = spans.toSorted((a, b) => a.start - b.start)
+  let stretches = 0
+  let [previous] = inOrder
+  let from = previous?.end ?? 0
+  let gap = 0
+  for (const span of inOrder.slice(1)) {
+    // The longest that none may have come: a request was counted at some time in its span.
+    gap = Math.max(gap, span.end - (previous ?? span).start)
+    const isWhole = span.start - from >= windowSeconds + requests * gap + ROUNDING
+    const isSparse = requests * gap >= windowSeconds
+    if (isWhole && !isSparse) stretches += 1
+    if (isWhole || isSparse) [from, gap] = [span.end, 0]
+    previous = span
+  }
+  return Math.min(spans.length, stretches * requests)
 }
 
 /**
@@ -92,20 +95,6 @@ export function extent(spans: readonly Span[]): number {
   const start = spans.reduce((least, span) => Math.min(least, span.start), Number.POSITIVE_INFINITY)
   const end = spans.reduce((most, span) => Math.max(most, span.end), Number.NEGATIVE_INFINITY)
   return end - start
-}
-
-/** The time in which requests surely came, and the longest that none may have come in it, both in seconds. */
-export function steadiness(spans: readonly Span[]): {
-  readonly seconds: number
-  readonly gapSeconds: number
-} {
-  const inOrder = spans.toSorted((a, b) => a.start - b.start)
-  const [first, last] = [inOrder[0], inOrder.at(-1)]
-  if (first === undefined || last === undefined) return { seconds: 0, gapSeconds: Number.POSITIVE_INFINITY }
-  let gapSeconds = 0
-  for (const [index, span] of inOrder.entries())
-    gapSeconds = Math.max(gapSeconds, span.end - (inOrder[index - 1] ?? span).start)
-  return { seconds: Math.max(0, last.start - first.end), gapSeconds }
 }
 
 /** The most requests that were surely counted within any `seconds`: their spans lie in it whole. */

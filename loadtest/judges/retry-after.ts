@@ -37,17 +37,17 @@ export const retryAfter: Scenario = {
   judge(run) {
     const { answers, retryAfter } = run.record
     const refused = answers.filter(isRefused).length
-    const admitted = answers.filter(isAdmitted).length
-    // Each caller uses its key up once: what is admitted before the first refusal is the limit's own business.
+    // What is asked until the first refusal uses the key up: what follows it decides.
     const waited = ofPhase(run, 'waited')
+    const decisive = [...waited, ...ofPhase(run, 'early')]
     const limited = assertion('enforced', refused > 0, 'a 429 above the limit', `${refused} × 429`)
     return {
       headline: {
-        offered: answers.length,
-        admitted,
-        refused,
-        lower: admitted - waited.filter(isAdmitted).length + waited.length,
-        upper: admitted - ofPhase(run, 'early').filter(isAdmitted).length,
+        offered: decisive.length,
+        admitted: decisive.filter(isAdmitted).length,
+        refused: decisive.filter(isRefused).length,
+        lower: waited.length,
+        upper: waited.length,
       },
       shown: 'waits',
       assertions: [

@@ -25,6 +25,9 @@ export function optionsOf(exec: string): Options {
     scenarios: Object.fromEntries(plan.loads.map((load) => [load.name, scenarioOf(load, exec)])),
     // For runs that only k6 judges; the launcher judges by what was recorded.
     thresholds: { faults: ['count==0'], http_req_failed: ['rate==0'], dropped_iterations: ['count==0'] },
+    // A connection that a server closes while it is idle fails the next request on it, which k6 does not send again: each
+    // request has its own, but where callers are too busy to be idle.
+    noConnectionReuse: plan.loads.every(({ arrivals }) => arrivals.kind !== 'ramp'),
     systemTags: ['scenario', 'status', 'error_code'],
     summaryTrendStats: ['min', 'med', 'p(95)', 'p(99)', 'max'],
   }
