@@ -1,7 +1,7 @@
 // The bounds of the theory held against what one key was admitted.
 import { type Assertion, assertion, type Headline, isAdmitted, isRefused, notJudged } from './judgement.ts'
 import type { Answer } from './record.ts'
-import { busiest, type Counting, extent, leastAdmitted, mostAdmitted } from './theory.ts'
+import { busiest, busiestPossible, type Counting, extent, leastAdmitted, mostAdmitted } from './theory.ts'
 
 /** Offered, admitted, and what a limiter that counts like this admits of it. */
 export function headlineOf(counting: Counting, answers: readonly Answer[]): Headline {
@@ -29,11 +29,15 @@ export function withinUpper(id: string, counting: Counting, answers: readonly An
   )
 }
 
-/** No less than the bound. */
+/** The part of a limiter's promise that a run must be able to see. */
+const TELLING_PART = 0.5
+
+/** No less than the bound, where requests came evenly enough for a bound that says something. */
 export function withinLower(id: string, counting: Counting, answers: readonly Answer[]): Assertion {
   const { admitted, lower } = headlineOf(counting, answers)
-  if (lower === 0)
-    return notJudged(id, 'no less admitted than the limit allows', 'the load was too uneven to tell')
+  const { requests, windowSeconds } = counting.limit
+  const promised = requests * Math.floor(extent(answers) / windowSeconds)
+  if (lower < promised * TELLING_PART) return notJudged(id, 'no less admitted than the limit allows', UNEVEN)
   return assertion(id, admitted >= lower, `at least ${lower} admitted`, String(admitted))
 }
 
@@ -47,3 +51,18 @@ export function enforced(answers: readonly Answer[]): Assertion {
     `${refused} of ${answers.length} refused`,
   )
 }
+
+/** Nothing is refused to keys at half of their limit: any window has room for that. */
+export function spared(id: string, counting: Counting, byKey: readonly (readonly Answer[])[]): Assertion {
+  const expected = 'no 429 at half of the limit'
+  const { requests, windowSeconds } = counting.limit
+  if (requests < 2) return notJudged(id, expected, 'one request has no half')
+  if (byKey.some((answers) => busiestPossible(answers, windowSeconds) > requests))
+    return notJudged(id, expected, UNEVEN)
+  const answers = byKey.flat()
+  const refused = answers.filter(isRefused).length
+  return assertion(id, refused === 0, expected, `${refused} of ${answers.length} refused`)
+}
+
+/** Why a run could not tell: the machine was too busy for an even load. */
+export const UNEVEN = 'the load was too uneven to tell'

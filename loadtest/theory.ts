@@ -112,3 +112,11 @@ export function busiest(spans: readonly Span[], seconds: number): number {
   }
   return most
 }
+
+/** The most requests that may have been counted within any `seconds`: their spans reach into it. */
+export function busiestPossible(spans: readonly Span[], seconds: number): number {
+  return spans.reduce((most, { end: from }) => {
+    const count = spans.filter(({ start, end }) => start <= from + seconds && end >= from).length
+    return Math.max(most, count)
+  }, 0)
+}

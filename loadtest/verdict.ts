@@ -1,4 +1,5 @@
 // The verdict on a run: first whether the run itself was one, then what its assertions say.
+import { UNEVEN } from './bounds.ts'
 import type { Assertion, Judgement, Run } from './judgement.ts'
 import { plannedRequests } from './plan.ts'
 import type { RequestLimit } from './theory.ts'
@@ -81,6 +82,8 @@ function whyInvalid({ plan, record }: Run, judgement: Judgement): readonly strin
       if (made === 0 || made < least)
         why.push(`${load.name}: ${made} of ${Math.round(planned)} requests made`)
     }
+  for (const { id, outcome, actual } of judgement.assertions)
+    if (outcome === 'not judged' && actual === UNEVEN) why.push(`${id}: ${actual}`)
   if (judgement.assertions.every(({ outcome }) => outcome === 'not judged'))
     why.push('nothing could be judged')
   return why
