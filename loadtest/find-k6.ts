@@ -1,6 +1,6 @@
 // Which k6 runs: the one that a person names, the one of the machine, or the one that go.mod pins.
 import { execFile } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { UsageError } from '../conformance/usage-error.ts'
@@ -49,7 +49,7 @@ export function onPath(name: string, { PATH: path = '' }: Environment): string |
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
-    return true
+    return statSync(path).isFile()
   } catch {
     return false
   }
