@@ -3,12 +3,19 @@
 import type { CaseEnd } from './check-result.ts'
 import { CheckFailure, Inconclusive, NotApplicable, TransportError } from './signals.ts'
 
-/** The most that a case may take, waits for a 429 aside, in milliseconds; and what it may wait in all. */
+/** What any case may take, waits for a 429 aside, in milliseconds; and what it may wait in all. */
 export const CASE_TIMEOUT_MS = 60_000
+/** Answers that may take their whole time before a case must end. */
+const SLOW_ANSWERS = 2
 const CASE_WAIT_MS = 240_000
 
 /** How long a case that was told to end may take to end. */
 const GRACE_MS = 2_000
+
+/** What a case may take of a target whose answers may take so long: a slow target is given more than a minute. */
+export function caseTimeoutMs(answerTimeoutMs: number): number {
+  return Math.max(CASE_TIMEOUT_MS, SLOW_ANSWERS * answerTimeoutMs)
+}
 
 export interface CaseClock {
   /** Aborts when the time is over, and when the run is. */

@@ -52,7 +52,10 @@ export interface CaseContext {
    * the case is inconclusive.
    */
   send(request: RequestSpec): Promise<Exchange>
-  /** POST /v1/chat/completions with this body (an object is sent as JSON; `model` is filled in where it is missing). */
+  /**
+   * POST /v1/chat/completions with this body, as JSON. Filled in where they are missing: `model`, and the limit that
+   * keeps an answer short (`Target.brief`).
+   */
   chat(body: Readonly<Record<string, unknown>>, request?: Partial<RequestSpec>): Promise<Exchange>
   /**
    * For client libraries: a `fetch` that is limited to this target and whose exchanges are recorded as those of

@@ -10,6 +10,9 @@ import type { Target } from './target.ts'
 /** How many exchanges of a case are kept, the latest ones. */
 const KEPT_EXCHANGES = 5
 
+/** The members that bound an answer: a request that has one of them is about it. */
+const LIMITS = ['max_tokens', 'max_completion_tokens'] as const
+
 /** What a run of a case left behind. */
 export interface CaseTrace {
   requests: number
@@ -56,8 +59,9 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     runs: options.runs,
     signal,
     send: (request) => send(request),
-    chat(body, request = {}) {
-      const withModel = { model: target.model, ...body }
+    async chat(body, request = {}) {
+      const limited = LIMITS.some((limit) => Object.hasOwn(body, limit))
+      const withModel = { model: target.model, ...(limited ? {} : await target.brief()), ...body }
       return send({ path: '/v1/chat/completions', body: JSON.stringify(withModel), ...request })
     },
     fetch: createFetch(

@@ -2,6 +2,7 @@
 // answer would say. Reads what the event-stream standard allows and, so that one fault of framing does not look like
 // many others, records without their blank line too. Judges nothing.
 import { type ServerSentEvent, createEventStreamParser } from '../spec/sse.ts'
+import { oncePer } from './once.ts'
 import { type Exchange, text } from './probe.ts'
 import { at, isRecord } from './verify.ts'
 
@@ -50,8 +51,8 @@ export interface StreamReading {
 
 const DONE_DATA = '[DONE]'
 
-/** Reads the body of an exchange as an event stream. */
-export function readStream(exchange: Exchange): StreamReading {
+/** Reads the body of an exchange as an event stream, once for all who look at it. */
+export const readStream = oncePer((exchange: Exchange): StreamReading => {
   const decoded = text(exchange)
   const parser = createEventStreamParser()
   const body = decoded ?? new TextDecoder().decode(exchange.response.body)
@@ -79,7 +80,7 @@ export function readStream(exchange: Exchange): StreamReading {
       .map((chunk) => at(chunk, 'usage'))
       .findLast((usage) => usage !== undefined && usage !== null),
   }
-}
+})
 
 /** The choices that these chunks come to, by index. */
 export function foldChoices(chunks: readonly unknown[]): readonly FoldedChoice[] {

@@ -44,9 +44,9 @@ export async function exchangeOnce(
   const elapsed = (): number => performance.now() - startedAt
   const outgoing = open(request, options.agent)
   const timeout = new AbortController()
+  const hangUp = (): void => void outgoing.destroy()
   const timer = setTimeout(() => timeout.abort(), options.timeoutMs)
-  const stop = AbortSignal.any([options.signal, timeout.signal])
-  stop.addEventListener('abort', () => outgoing.destroy(), { once: true })
+  for (const stop of [options.signal, timeout.signal]) stop.addEventListener('abort', hangUp, { once: true })
   try {
     const incoming = await answerTo(outgoing, request.body)
     const firstByteMs = elapsed()
@@ -70,6 +70,7 @@ export async function exchangeOnce(
     throw new TransportError(describe(error), request, { cause: error, isSilence: isUnreachable(error) })
   } finally {
     clearTimeout(timer)
+    options.signal.removeEventListener('abort', hangUp)
   }
 }
 

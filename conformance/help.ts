@@ -25,7 +25,7 @@ Selection
 
 Bounds
   --concurrency N        cases at once (4)
-  --timeout SECONDS      for one answer (30)
+  --timeout SECONDS      for one answer (30); a check may take twice that, at least a minute
   --max-requests N       for the whole run (no bound)
   --requests-per-second N  begun at most, bursts to the limited key aside (no bound)
 

@@ -1,6 +1,7 @@
 // Reaches a target, learns what a run needs from the start, and runs the selected checks against it.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { caseTimeoutMs } from './case-clock.ts'
 import type { Selection } from './catalogue.ts'
 import { connectionOf } from './connection.ts'
 import { type KeyMaker, KeyCommandError } from './key-command.ts'
@@ -100,6 +101,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       sender,
       seed,
       runs: options.runs,
+      caseTimeoutMs: caseTimeoutMs(options.timeoutMs),
       concurrency: options.concurrency,
       strict: options.strict,
       require: options.require,

@@ -75,6 +75,31 @@ test('a model echoes where two random texts come back exactly', async () => {
   expect(await learn(() => ({ status: 500, body: '' })).target.echoes()).toBe(false)
 })
 
+test('an answer is kept short where that is possible, but for a model that echoes', async () => {
+  const talks = learn(() => says('words without end'))
+  expect(await talks.target.brief()).toEqual({ max_tokens: 64 })
+  expect(await talks.target.brief(400)).toEqual({ max_tokens: 400 })
+  const unlimited = talks.asked.filter(({ body }) => at(JSON.parse(String(body)), 'max_tokens') === undefined)
+  expect(unlimited).toEqual([])
+
+  expect(await learn(echo).target.brief()).toEqual({})
+  const refusing = learn((body) => (at(body, 'max_tokens') === undefined ? says('a') : refuses('max_tokens')))
+  expect(await refusing.target.brief()).toEqual({})
+  const silent = learn(echo, { ask: () => Promise.reject(new Inconclusive('no answer')) })
+  expect(await silent.target.brief()).toEqual({})
+})
+
+test('a limit that cuts too early, or that breaks the answer, does not hide an echo', async () => {
+  const limited = (broken: (content: string) => MadeExchange) =>
+    learn((body) => {
+      const content = String(at(body, 'messages', 0, 'content'))
+      return at(body, 'max_tokens') === undefined ? says(content) : broken(content)
+    })
+  expect(await limited((content) => says(content.slice(0, 3))).target.echoes()).toBe(true)
+  expect(await limited(() => ({ status: 500, body: '' })).target.echoes()).toBe(true)
+  expect(await limited(() => says('else')).target.echoes()).toBe(false)
+})
+
 test('a model is deterministic where it says the same three times, with or without a temperature', async () => {
   let count = 0
   expect(await learn(echo).target.deterministic()).toBe(true)
@@ -123,6 +148,7 @@ test('what is refused ends a case as not applicable, and is reported', async () 
   const offered = target.capabilities().map(({ name, offered }) => [name, offered])
   expect(offered).toEqual([
     ['n', false],
+    ['max_tokens', true],
     ['echo', false],
     ['deterministic', false],
   ])

@@ -28,6 +28,9 @@ export interface LearnOptions extends TargetFacts {
 /** Answers to the test of determinism. */
 const SAME_ANSWERS = 3
 
+/** Enough for what the judge asks for: a few words, a record in JSON, a call. Few models write the one word they are asked for. */
+const BRIEF_TOKENS = 64
+
 /** The model ids that an answer of `GET /v1/models` lists. */
 export function listedModels(exchange: Exchange): readonly string[] {
   const data = exchange.response.status === 200 ? at(json(exchange), 'data') : undefined
@@ -61,11 +64,20 @@ export function learnTarget(options: LearnOptions): LearningTarget {
     note('models', listedModels(await ask({ path: '/v1/models' })), 'GET /v1/models'),
   )
 
+  /** Whether a text comes back. It is short, so an answer that goes on and on need not be waited for. */
+  async function repeats(content: string): Promise<boolean> {
+    const messages = [{ role: 'user', content }]
+    const limited = await supports('max_tokens')
+    const answer = contentOf(await chat({ messages, ...(limited ? { max_tokens: BRIEF_TOKENS } : {}) }))
+    // A limit that does not work as it should must not hide an echo.
+    const mayBeCut = limited && (answer === undefined || (answer !== content && content.startsWith(answer)))
+    return (mayBeCut ? contentOf(await chat({ messages })) : answer) === content
+  }
+
   const echoes = once(async () => {
     for (let round = 0; round < 2; round++) {
-      const content = options.randomText()
-      const exchange = await chat({ messages: [{ role: 'user', content }] })
-      if (contentOf(exchange) !== content) return capability('echo', false, 'a random text did not come back')
+      if (!(await repeats(options.randomText())))
+        return capability('echo', false, 'a random text did not come back')
     }
     return capability('echo', true, 'two random texts came back')
   })
@@ -73,9 +85,9 @@ export function learnTarget(options: LearnOptions): LearningTarget {
   const deterministic = once(async () => {
     const texts = new Set<string | undefined>()
     for (let round = 0; round < SAME_ANSWERS; round++) {
-      const exchange = await chat({ temperature: 0, seed: 1 })
+      const exchange = await chat({ ...(await brief()), temperature: 0, seed: 1 })
       // A target that refuses these fields may still always say the same.
-      texts.add(contentOf(exchange.response.status === 200 ? exchange : await chat({})))
+      texts.add(contentOf(exchange.response.status === 200 ? exchange : await chat(await brief())))
     }
     const same = texts.size === 1 && !texts.has(undefined)
     return capability('deterministic', same, `asked the same ${SAME_ANSWERS} times`)
@@ -96,6 +108,12 @@ export function learnTarget(options: LearnOptions): LearningTarget {
     return capability(field, !refused, `asked: ${what}`)
   }
 
+  const takesLimit = once(async () => !(await echoes()) && (await supports('max_tokens')))
+  async function brief(tokens = BRIEF_TOKENS): Promise<{ readonly max_tokens?: number }> {
+    // Where it could not be learned, the request itself meets what went wrong, and its case tells of it.
+    return (await takesLimit().catch(() => false)) ? { max_tokens: tokens } : {}
+  }
+
   const offered = async (asked: Promise<boolean>, reason: string): Promise<void> => {
     if (!(await asked)) throw new NotApplicable(reason)
   }
@@ -110,6 +128,7 @@ export function learnTarget(options: LearnOptions): LearningTarget {
     echoes,
     deterministic,
     supports: async (field, members) => supports(field, members),
+    brief,
     requireEcho: () => offered(echoes(), 'the model does not echo'),
     requireDeterministic: () => offered(deterministic(), 'the model is not deterministic'),
     requireField: async (field, members) =>

@@ -4,6 +4,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Connection } from './connection.ts'
 import { type AnswerListener, exchangeOnce } from './exchange.ts'
+import { oncePer } from './once.ts'
 import { TransportError } from './signals.ts'
 
 export interface RequestSpec {
@@ -134,19 +135,19 @@ export function header(exchange: Exchange, name: string): string | undefined {
 }
 
 /** The body as text; undefined where it is not well-formed UTF-8. */
-export function text(exchange: Exchange): string | undefined {
+export const text = oncePer((exchange: Exchange): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(exchange.response.body)
   } catch {
     return undefined
   }
-}
+})
 
-/** The body as JSON; undefined where it is none. */
-export function json(exchange: Exchange): unknown {
+/** The body as JSON, the same value for all who look at it; undefined where it is none. */
+export const json = oncePer((exchange: Exchange): unknown => {
   try {
     return JSON.parse(text(exchange) ?? '')
   } catch {
     return undefined
   }
-}
+})

@@ -24,7 +24,7 @@ export interface RunOptions extends JudgeOptions {
   readonly signal: AbortSignal
   readonly onStart?: (definition: Case) => void
   readonly onResult?: (result: CheckResult) => void
-  /** For tests. */
+  /** What a case may take, in milliseconds. Default: a minute. */
   readonly caseTimeoutMs?: number
 }
 

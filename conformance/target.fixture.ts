@@ -16,6 +16,7 @@ export function madeTarget(more: Partial<Target> = {}): Target {
     echoes: async () => true,
     deterministic: async () => true,
     supports: async () => true,
+    brief: async () => ({}),
     requireEcho: async () => {},
     requireDeterministic: async () => {},
     requireField: async () => {},

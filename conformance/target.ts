@@ -61,6 +61,11 @@ export interface Target extends TargetFacts {
    * known for the fields of the format; a member `messages` replaces those.
    */
   supports(field: string, members?: Members): Promise<boolean>
+  /**
+   * What keeps an answer short where its length is no matter, to be spread into a request: `max_tokens`. Empty where
+   * the target refuses that, and for a model that echoes, whose answer is the length of the question.
+   */
+  brief(tokens?: number): Promise<{ readonly max_tokens?: number }>
   /** Ends the case as not applicable unless the model echoes. */
   requireEcho(): Promise<void>
   /** Ends the case as not applicable unless the model is deterministic. */

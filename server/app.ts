@@ -7,6 +7,7 @@ import { ApiError, ConnectionCut, toApiError } from './errors.ts'
 import type { Generations } from './generation.ts'
 import type { KeyStore } from './keys/key-store.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
+import type { Metrics } from './metrics.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import { listModels, retrieveModel } from './models.ts'
 import { type Logger, observe } from './observability.ts'
@@ -25,6 +26,8 @@ export interface AppDependencies {
   readonly maxBodyBytes: number
   readonly keepAliveMs: number
   readonly logger: Logger
+  /** Absent where nobody asked for figures. */
+  readonly metrics?: Metrics | undefined
   /** Resolves when requests can be served; rejects with the reason otherwise. */
   readonly ready: () => Promise<void>
   /** The key page, mounted under /dashboard. */
@@ -59,7 +62,13 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
   for (const path of ['/dashboard', '/dashboard/*']) app.all(path, (c) => pages.fetch(c.req.raw, c.env))
   app.route('/', dependencies.docs)
 
-  app.use('/v1/*', observe(logger), authenticate(keys), recordUsage(recorder), limitRate(limiter, rateLimit))
+  app.use(
+    '/v1/*',
+    observe(logger, dependencies.metrics),
+    authenticate(keys),
+    recordUsage(recorder),
+    limitRate(limiter, rateLimit),
+  )
   app.post(
     '/v1/chat/completions',
     chatCompletions({ models, generations, recorder, maxBodyBytes, keepAliveMs, logger }),

@@ -11,10 +11,16 @@ test('without anything set, the documented defaults hold', () => {
     dashboardPassword: undefined,
     rateLimit: { requests: 600, windowSeconds: 60, concurrency: null, tokensPerMinute: null },
     redis: undefined,
+    metrics: undefined,
     llama: { models: [], slots: 4, queue: 64, gpu: false, contextTokens: 2048 },
     maxBodyBytes: 4_194_304,
     logLevel: 'info',
   })
+})
+
+test('no proxy is trusted unless it is named', () => {
+  expect(readConfig([], {}).trustedProxies('127.0.0.1')).toBe(false)
+  expect(readConfig([], { TRUSTED_PROXIES: '127.0.0.0/8' }).trustedProxies('127.0.0.1')).toBe(true)
 })
 
 test('a flag wins over its variable, and an empty variable is none', () => {
@@ -28,6 +34,7 @@ test('a flag wins over its variable, and an empty variable is none', () => {
 
 const WHOLE = [
   'PORT',
+  'METRICS_PORT',
   'RATE_LIMIT_REQUESTS',
   'RATE_LIMIT_WINDOW_SECONDS',
   'RATE_LIMIT_CONCURRENCY',
@@ -76,7 +83,11 @@ describe('what cannot be used is one line', () => {
     [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
     [[], { LLAMA_GPU: 'yes' }, 'LLAMA_GPU'],
     [[], { FAULTS: 'maybe' }, 'FAULTS'],
-    [[], { METRICS_PORT: '9090' }, 'METRICS_PORT'],
+    [
+      [],
+      { TRUSTED_PROXIES: '10.0.0.0/8, proxy.test' },
+      "TRUSTED_PROXIES: expected addresses or networks, as 10.0.0.0/8, separated by commas, got 'proxy.test'",
+    ],
     [[], { LLAMA_MODELS: 'a=/x,a=/y' }, "'a' is given twice"],
     [[], { UPSTREAM_MODELS: 'a=http://127.0.0.1:1' }, 'id=BASE_URL#MODEL'],
     [[], { UPSTREAM_MODELS: 'a=ftp://127.0.0.1#b' }, 'id=BASE_URL#MODEL'],
@@ -133,6 +144,7 @@ test('the help names every setting', () => {
   for (const name of [
     ...WHOLE,
     'HOST',
+    'METRICS_HOST',
     'DATA_DIR',
     'DATABASE_URL',
     'DASHBOARD_PASSWORD',

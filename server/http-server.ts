@@ -12,6 +12,12 @@ export interface HttpServerOptions {
   readonly requestTimeoutSeconds: number
 }
 
+/**
+ * How long a connection is kept for a next request, in milliseconds. Longer than balancers keep theirs, commonly 60
+ * seconds: where this end closes first, a request that is just being sent fails and must not be repeated.
+ */
+const KEEP_CONNECTION_MS = 75_000
+
 /** Makes a server that does not listen yet. */
 export function createHttpServer(app: Hono<AppEnv>, { requestTimeoutSeconds }: HttpServerOptions): Server {
   const requestTimeout = requestTimeoutSeconds * 1000
@@ -30,6 +36,7 @@ export function createHttpServer(app: Hono<AppEnv>, { requestTimeoutSeconds }: H
     {
       requestTimeout,
       headersTimeout: requestTimeout,
+      keepAliveTimeout: KEEP_CONNECTION_MS,
       connectionsCheckingInterval: Math.min(requestTimeout, 5_000),
       requireHostHeader: false,
       highWaterMark: 64 * 1024,

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError } from './config.ts'
 import { createLlamaEngine, isLlamaInstalled, type LlamaEngine } from './engine/llama.ts'
 import type { DownloadProgress } from './engine/llama-process.ts'
+import type { ModelFacts } from './engine/llama-protocol.ts'
 import { unavailable } from './errors.ts'
 import type { Logger } from './observability.ts'
 
@@ -51,6 +52,7 @@ export function startLlama(
     gpu: gpu ? 'auto' : false,
     logger,
     onDownload: createDownloadLine(warn),
+    onLoaded: (loaded) => loaded.forEach((facts) => logger.info(modelLine(facts, config))),
   })
   return {
     engine,
@@ -58,6 +60,22 @@ export function startLlama(
       if (!engine.isReady()) throw unavailable('The models are being loaded.', 1)
     },
   }
+}
+
+/** How a model runs, and why so. */
+export function modelLine(facts: ModelFacts, { llama: { gpu } }: Pick<Config, 'llama'>): string {
+  const { id, backend, compiledHere, threads, small, slots, contextTokens, trainedContextTokens } = facts
+  const device = backend !== 'CPU' ? 'LLAMA_GPU is auto' : gpu ? 'no GPU can be used' : 'LLAMA_GPU is off'
+  const build = compiledHere ? 'compiled for this processor' : 'prebuilt for any processor'
+  const threading = small ? 'a small model is faster on one' : 'LLAMA_THREADS'
+  const context =
+    contextTokens < trainedContextTokens ? `LLAMA_CONTEXT, of ${trainedContextTokens}` : 'all that it has'
+  return [
+    `${id}: ${backend} (${device}, ${build})`,
+    `${threads} ${threads === 1 ? 'thread' : 'threads'} (${threading})`,
+    `context of ${contextTokens} tokens (${context})`,
+    `${slots} slots (LLAMA_SLOTS)`,
+  ].join(', ')
 }
 
 /** Tells how far a download is, each time that another tenth has come: a line each, for a terminal or a log file. */

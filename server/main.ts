@@ -1,4 +1,6 @@
 // The entry: reads the configuration, puts the parts together, listens, and stops when it is told to.
+import { once } from 'node:events'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { createApp } from './app.ts'
@@ -17,6 +19,8 @@ import { createHttpServer, stopHttpServer } from './http-server.ts'
 import { databaseAddress, openStorage } from './keys/open-storage.ts'
 import { openRateLimiter } from './limits/open.ts'
 import { startLlama } from './llama-models.ts'
+import { createMetricsServer } from './metrics-server.ts'
+import { createMetrics } from './metrics.ts'
 import { createModelRegistry, type ModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
 import { startLines } from './start-lines.ts'
@@ -56,7 +60,15 @@ async function serve(config: Config): Promise<void> {
   ]
   const models = registryOf(engines)
   const limiter = await openRateLimiter(config.redis, logger)
-  const generations = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
+  const metrics =
+    config.metrics &&
+    createMetrics({
+      queued: () => llama?.engine.queued() ?? new Map(),
+      engineRestarts: () => llama?.engine.restarts() ?? 0,
+      limitsShared: () => limiter.scope() === 'shared',
+    })
+  const unmeasured = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
+  const generations = metrics?.measured(unmeasured) ?? unmeasured
 
   const recorder = createUsageRecorder({
     usage: storage.usage,
@@ -74,6 +86,7 @@ async function serve(config: Config): Promise<void> {
     maxBodyBytes: config.maxBodyBytes,
     keepAliveMs: config.keepAliveSeconds * 1000,
     logger,
+    metrics,
     async ready() {
       if (stopping) throw unavailable('The service is shutting down.', 1)
       await storage.check()
@@ -86,10 +99,12 @@ async function serve(config: Config): Promise<void> {
       reportError: (error) => logger.error({ err: error }, 'dashboard failed'),
       clientAddress: clientAddressOf(config.trustedProxies),
       rateLimit: config.rateLimit,
+      usageDelayMs: config.usageFlushSeconds * 1000,
     }),
     docs: docsRoutes(),
   })
   const server = createHttpServer(app, config)
+  const metricsServer = metrics && createMetricsServer(metrics)
 
   async function stop(): Promise<void> {
     if (stopping) process.exit(1)
@@ -97,6 +112,7 @@ async function serve(config: Config): Promise<void> {
     await stopHttpServer(server, config.shutdownGraceSeconds * 1000, () => {
       generations.abortAll(unavailable('The service is shutting down.', 1))
     })
+    metricsServer?.close().closeAllConnections()
     await Promise.all(engines.map((engine) => engine.close()))
     await limiter.close()
     await recorder.close()
@@ -106,19 +122,29 @@ async function serve(config: Config): Promise<void> {
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
 
-  server.once('error', (error: NodeJS.ErrnoException) => {
-    fail(`cannot listen on ${config.host}:${config.port}: ${error.code ?? error.message}`)
+  const address = await listen(server, config)
+  const metricsAddress = metricsServer && config.metrics && (await listen(metricsServer, config.metrics))
+  const lines = startLines({
+    url: address,
+    data: config.database === undefined ? resolve(config.dataDir) : databaseAddress(config.database.url),
+    models: models.models.map(({ id }) => id),
+    metrics: metricsAddress && `${metricsAddress}/metrics`,
+    generatedPassword: password.generated,
   })
-  server.listen(config.port, config.host, () => {
-    const url = addressOf(server.address() as AddressInfo)
-    const lines = startLines({
-      url,
-      data: config.database === undefined ? resolve(config.dataDir) : databaseAddress(config.database.url),
-      models: models.models.map(({ id }) => id),
-      generatedPassword: password.generated,
-    })
-    process.stdout.write(`${lines.join('\n')}\n`)
-  })
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** The base URL where the server listens from now on; ends the start where it cannot. */
+async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+  const listening = once(server.listen(port, host), 'listening')
+  try {
+    await listening
+  } catch (error) {
+    fail(
+      `cannot listen on ${host}:${port}: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}`,
+    )
+  }
+  return addressOf(server.address() as AddressInfo)
 }
 
 function startUpstream({ upstream }: Config, created: number): Engine[] {

@@ -4,6 +4,7 @@ import type { MiddlewareHandler } from 'hono'
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import { redactKeys } from '../spec/key.ts'
 import type { AppEnv } from './context.ts'
+import type { Metrics } from './metrics.ts'
 import { newId } from './ids.ts'
 
 export type { Logger } from 'pino'
@@ -44,13 +45,14 @@ function redactedError(error: unknown): unknown {
   return { type, message: redactKeys(message), stack: redactKeys(stack ?? '') }
 }
 
-/** Gives each request its id and writes one line for it. Runs before everything else under /v1. */
-export function observe(logger: Logger): MiddlewareHandler<AppEnv> {
+/** Gives each request its id, writes one line for it and counts it. Runs before everything else under /v1. */
+export function observe(logger: Logger, metrics?: Metrics): MiddlewareHandler<AppEnv> {
   return async function observe(c, next) {
     const requestId = newId('req_')
     c.set('requestId', requestId)
     const started = performance.now()
     await next()
+    metrics?.countRequest(c.req.path, c.res.status)
     logger.info({
       requestId,
       method: c.req.method,

@@ -5,12 +5,14 @@ export interface StartFacts {
   /** Where everything is kept: an absolute path, or an address without a password. */
   readonly data: string
   readonly models: readonly string[]
+  /** Where figures are served, if they are. */
+  readonly metrics?: string | undefined
   /** The operator's password, where it was made at this start: this is the only time that it is shown. */
   readonly generatedPassword: string | undefined
 }
 
 /** The lines, without line ends. */
-export function startLines({ url, data, models, generatedPassword }: StartFacts): string[] {
+export function startLines({ url, data, models, metrics, generatedPassword }: StartFacts): string[] {
   const password = generatedPassword ?? '<operator password>'
   return [
     url,
@@ -21,6 +23,7 @@ export function startLines({ url, data, models, generatedPassword }: StartFacts)
     `  documents   ${url}/docs`,
     `  models      ${models.join(', ')}`,
     `  data        ${data}`,
+    ...(metrics === undefined ? [] : [`  metrics     ${metrics}`]),
     `  judge it    DASHBOARD_URL=${url} DASHBOARD_PASSWORD='${password}' CONFORMANCE_KEY_COMMAND='node server/dashboard/key-command.ts' npm run conformance -- --base-url ${url}`,
   ]
 }

@@ -9,6 +9,7 @@ import type { NewKey } from './keys/key-store.ts'
 import { openSqliteStorage } from './keys/sqlite.ts'
 import { createMemoryRateLimiter } from './limits/memory.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
+import { createMetrics } from './metrics.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { createLogger } from './observability.ts'
 import type { DefaultLimits } from './rate-limit.ts'
@@ -33,7 +34,6 @@ export async function createTestService({
 }: TestServiceOptions = {}) {
   const storage = openSqliteStorage({ path: ':memory:' })
   const { keys } = storage
-  const generations = createGenerations({ timeoutMs })
   const recorder = createUsageRecorder({
     usage: storage.usage,
     flushMs: 60_000,
@@ -41,6 +41,12 @@ export async function createTestService({
       throw error
     },
   })
+  const metrics = createMetrics({
+    queued: () => new Map(),
+    engineRestarts: () => 0,
+    limitsShared: () => limiter.scope() === 'shared',
+  })
+  const generations = metrics.measured(createGenerations({ timeoutMs }))
   const logLines: string[] = []
   const app = createApp({
     keys,
@@ -57,6 +63,7 @@ export async function createTestService({
     },
     maxBodyBytes: 1_000_000,
     keepAliveMs: 10_000,
+    metrics,
     logger: createLogger('trace', { write: (line) => void logLines.push(line) }),
     ready,
     dashboard: new Hono(),
@@ -83,5 +90,5 @@ export async function createTestService({
     })
   }
 
-  return { app, storage, recorder, keys, generations, logLines, secret, createKey, send }
+  return { app, storage, recorder, keys, generations, metrics, logLines, secret, createKey, send }
 }

@@ -33,10 +33,21 @@ function openApiDocument(): unknown {
   return document
 }
 
+const madeBefore = new Map<string, fc.Arbitrary<BrokenRequest>>()
+
 /** Requests to the target's model that are broken in one of these ways, and in nothing else. */
 export function brokenBodies(t: CaseContext, breaks: readonly Break[]): fc.Arbitrary<BrokenRequest> {
+  const { model } = t.target
+  // To find every place that can be broken takes longer than to judge one: runs of one process share it.
+  const key = [model, ...breaks.map(({ slug }) => slug)].join('\n')
+  const bodies = madeBefore.get(key) ?? brokenRequests(model, breaks)
+  madeBefore.set(key, bodies)
+  return bodies
+}
+
+function brokenRequests(model: string, breaks: readonly Break[]): fc.Arbitrary<BrokenRequest> {
   return brokenRequest(openApiDocument(), {
-    model: t.target.model,
+    model,
     fields: [...new Set(breaks.flatMap(({ fields = [] }) => fields))],
     without: CAPABILITIES,
     accept: (place) => breaks.some(({ accept }) => accept(place)),

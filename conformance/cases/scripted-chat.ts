@@ -240,12 +240,26 @@ export function inRequest(edit: (body: Json, call: Call) => unknown): Fault {
   }
 }
 
+/** How an answer goes out, and when. */
+export type Delivery = (outgoing: http.ServerResponse, answer: Reply, call: Call) => void | Promise<void>
+
+const atOnce: Delivery = (outgoing, { status, headers, body, cutAfter }) => {
+  if (cutAfter === -1) return
+  if (cutAfter === 0) return void outgoing.destroy()
+  outgoing.writeHead(status, headers)
+  if (cutAfter === undefined) return void outgoing.end(body)
+  outgoing.write(body.slice(0, cutAfter), () => outgoing.destroy())
+}
+
 export interface RunningService extends AsyncDisposable {
   readonly baseUrl: string
 }
 
 /** Starts the service with one fault on a free port. */
-export async function startChat(fault: Fault = (call, right) => right(call)): Promise<RunningService> {
+export async function startChat(
+  fault: Fault = (call, right) => right(call),
+  deliver: Delivery = atOnce,
+): Promise<RunningService> {
   const server = http.createServer(async (incoming, outgoing) => {
     const raw = await bytesOf(incoming).catch(() => undefined)
     // The judge has hung up.
@@ -257,12 +271,7 @@ export async function startChat(fault: Fault = (call, right) => right(call)): Pr
       raw,
       body: parsed(raw.toString()),
     }
-    const { status, headers, body, cutAfter } = fault(call, rightly)
-    if (cutAfter === -1) return
-    if (cutAfter === 0) return void outgoing.destroy()
-    outgoing.writeHead(status, headers)
-    if (cutAfter === undefined) return void outgoing.end(body)
-    outgoing.write(body.slice(0, cutAfter), () => outgoing.destroy())
+    await deliver(outgoing, fault(call, rightly), call)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -302,15 +311,19 @@ export interface JudgeOptions {
   /** The most that one exchange may take, in milliseconds. */
   readonly timeoutMs?: number
   readonly runs?: number
+  /** Default: every answer goes out at once. */
+  readonly deliver?: Delivery
+  /** A token whose id is known; by default none is. */
+  readonly token?: { readonly id: string; readonly text: string }
 }
 
 /** Runs cases against the service with one fault, by the judge's own runner. SHOULD rows fail as MUST rows do. */
 export async function judgeChat(
   fault: Fault | undefined,
   cases: readonly Case[],
-  { observers = [], profile = 'service', timeoutMs = 10_000, runs = 20 }: JudgeOptions = {},
+  { observers = [], profile = 'service', timeoutMs = 10_000, runs = 20, deliver, token }: JudgeOptions = {},
 ): Promise<readonly Verdict[]> {
-  await using service = await startChat(fault)
+  await using service = await startChat(fault, deliver)
   const { baseUrl } = service
   const probe = createProbe({ baseUrl, key: KEY, timeoutMs })
   const facts = { baseUrl, profile, model: ECHO }
@@ -328,6 +341,7 @@ export async function judgeChat(
     key: KEY,
     learned: { key: 'given', model: 'given' },
     given: {},
+    token,
     ask: (request) => sender.send(request, { signal }),
     randomText: () => `random ${randomUUID()}`,
   })

@@ -249,6 +249,7 @@ function targetOf({ baseUrl, keys }: Service): Target {
     echoes: async () => true,
     deterministic: async () => true,
     supports: async () => true,
+    brief: async () => ({}),
     requireEcho: async () => {},
     requireDeterministic: async () => {},
     requireField: async () => {},

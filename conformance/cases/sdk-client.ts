@@ -24,8 +24,12 @@ export function client(t: CaseContext, apiKey = t.target.key): OpenAI {
   })
 }
 
-export function question(t: CaseContext, content = PROMPT): { model: string; messages: Messages } {
-  return { model: t.target.model, messages: [{ role: 'user', content }] }
+/** A request for a short answer. */
+export async function question(
+  t: CaseContext,
+  content = PROMPT,
+): Promise<{ model: string; messages: Messages; max_tokens?: number }> {
+  return { model: t.target.model, messages: [{ role: 'user', content }], ...(await t.target.brief()) }
 }
 
 /** Lets the library work; what it throws is a failure, unless no answer came or the case has ended itself. */

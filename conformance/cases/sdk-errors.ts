@@ -19,21 +19,22 @@ const errorClasses: readonly ErrorClass[] = [
     title: 'no messages',
     status: 400,
     type: OpenAI.BadRequestError,
-    call: (t) => client(t).chat.completions.create({ model: t.target.model, messages: [] }),
+    call: async (t) => client(t).chat.completions.create({ model: t.target.model, messages: [] }),
   },
   {
     slug: 'authentication-error',
     title: 'a key that nobody has',
     status: 401,
     type: OpenAI.AuthenticationError,
-    call: (t) => client(t, madeUpKey(t.seed, 'library')).chat.completions.create(question(t)),
+    call: async (t) => client(t, madeUpKey(t.seed, 'library')).chat.completions.create(await question(t)),
   },
   {
     slug: 'not-found-error',
     title: 'an unknown model',
     status: 404,
     type: OpenAI.NotFoundError,
-    call: (t) => client(t).chat.completions.create({ ...question(t), model: madeUpWord(t.seed, 'library') }),
+    call: async (t) =>
+      client(t).chat.completions.create({ ...(await question(t)), model: madeUpWord(t.seed, 'library') }),
   },
 ]
 

@@ -102,8 +102,11 @@ export const cases: readonly Case[] = [
     async run(t: CaseContext) {
       const response_format = zodResponseFormat(STONE, 'stone')
       await t.target.requireField('response_format', PLAIN_SCHEMA)
-      const completion = await parses(t, () =>
-        client(t).chat.completions.parse({ ...question(t, 'Describe a stone in JSON.'), response_format }),
+      const completion = await parses(t, async () =>
+        client(t).chat.completions.parse({
+          ...(await question(t, 'Describe a stone in JSON.')),
+          response_format,
+        }),
       )
       const message = completion.choices[0]?.message
       requireNoRefusal(t, message)
@@ -118,8 +121,8 @@ export const cases: readonly Case[] = [
     async run(t: CaseContext) {
       const tool_choice = named('look_up')
       await requireTools(t, { tool_choice })
-      const completion = await parses(t, () =>
-        client(t).chat.completions.parse({ ...question(t, ASK), tools: [lookUp()], tool_choice }),
+      const completion = await parses(t, async () =>
+        client(t).chat.completions.parse({ ...(await question(t, ASK)), tools: [lookUp()], tool_choice }),
       )
       const message = completion.choices[0]?.message
       requireNoRefusal(t, message)
@@ -138,7 +141,7 @@ export const cases: readonly Case[] = [
       const tools = [lookUp((word) => void words.push(word))]
       const messages = await works(t, async () => {
         const options = { maxChatCompletions: MOST_COMPLETIONS }
-        const runner = client(t).chat.completions.runTools({ ...question(t, ASK), tools }, options)
+        const runner = client(t).chat.completions.runTools({ ...(await question(t, ASK)), tools }, options)
         await runner.done()
         return runner.messages
       })
@@ -162,7 +165,7 @@ export const cases: readonly Case[] = [
       const { key } = await t.target.limited()
       const openai = client(t, key)
       for (let sent = 0; sent < MOST_REQUESTS; sent++) {
-        const error = await openai.chat.completions.create(question(t)).then(
+        const error = await openai.chat.completions.create(await question(t)).then(
           () => undefined,
           (thrown: unknown) => thrown,
         )

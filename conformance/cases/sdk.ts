@@ -21,7 +21,10 @@ function expectText(t: CaseContext, content: unknown): void {
 async function streamedText(t: CaseContext, openai: OpenAI, content: string): Promise<string> {
   let text = ''
   let chunks = 0
-  for await (const chunk of await openai.chat.completions.create({ ...question(t, content), stream: true })) {
+  for await (const chunk of await openai.chat.completions.create({
+    ...(await question(t, content)),
+    stream: true,
+  })) {
     chunks += 1
     text += chunk.choices[0]?.delta.content ?? ''
   }
@@ -40,7 +43,7 @@ export const cases: readonly Case[] = [
     requirement: 'SDK-1',
     title: '`create`',
     async run(t) {
-      const completion = await works(t, () => client(t).chat.completions.create(question(t)))
+      const completion = await works(t, async () => client(t).chat.completions.create(await question(t)))
       expectText(t, at(completion, 'choices', 0, 'message', 'content'))
     },
   }),
@@ -57,8 +60,10 @@ export const cases: readonly Case[] = [
     requirement: 'SDK-1',
     title: 'the `.stream()` helper',
     async run(t) {
-      const completion = await works(t, () =>
-        client(t).chat.completions.stream(question(t)).finalChatCompletion(),
+      const completion = await works(t, async () =>
+        client(t)
+          .chat.completions.stream(await question(t))
+          .finalChatCompletion(),
       )
       expectText(t, at(completion, 'choices', 0, 'message', 'content'))
     },
@@ -105,10 +110,10 @@ export const cases: readonly Case[] = [
     async run(t) {
       const openai = client(t)
       await works(t, async () => {
-        const stream = await openai.chat.completions.create({ ...question(t), stream: true })
+        const stream = await openai.chat.completions.create({ ...(await question(t)), stream: true })
         for await (const _ of stream) stream.controller.abort()
       })
-      const completion = await works(t, () => openai.chat.completions.create(question(t)))
+      const completion = await works(t, async () => openai.chat.completions.create(await question(t)))
       expectText(t, at(completion, 'choices', 0, 'message', 'content'))
     },
   }),
@@ -119,7 +124,7 @@ export const cases: readonly Case[] = [
     async run(t) {
       const openai = client(t)
       await everyCall(t, async (text) => {
-        const completion = await openai.chat.completions.create(question(t, text))
+        const completion = await openai.chat.completions.create(await question(t, text))
         return at(completion, 'choices', 0, 'message', 'content')
       })
     },

@@ -19,7 +19,13 @@ const ABANDONED = 8
 /** The time that streams have before their client goes away, in milliseconds. */
 const UNDER_WAY_MS = 150
 
-const LONG = { messages: messagesOf(LONG_PROMPT) }
+/** Long enough to take its time, in tokens. */
+const LONG_TOKENS = 400
+
+/** Asks for a long answer. */
+async function long(t: CaseContext) {
+  return { messages: messagesOf(LONG_PROMPT), ...(await t.target.brief(LONG_TOKENS)) }
+}
 
 /** The time between the first byte of a body and its last, in milliseconds. */
 function spreadOf({ response: { chunks } }: Exchange): number {
@@ -31,23 +37,27 @@ async function shortAnswerMs(t: CaseContext): Promise<number> {
   return (await plainAnswer(t)).timings.totalMs
 }
 
-/** How long a long answer takes beyond a short one, in milliseconds; the case ends where that is nothing. */
+/**
+ * How long a long answer takes beyond a short one, in milliseconds; the case ends where that is nothing. One answer may
+ * be late for any reason: before a row is said not to hold, this is asked again.
+ */
 async function makingMs(t: CaseContext): Promise<number> {
   const short = await shortAnswerMs(t)
-  const long = (await plainAnswer(t, LONG)).timings.totalMs
-  if (long - short < SLOW_MS) t.notApplicable('the model answers at once')
-  return long - short
+  const { totalMs } = (await plainAnswer(t, await long(t))).timings
+  if (totalMs - short < SLOW_MS) t.notApplicable('the model answers at once')
+  return totalMs - short
 }
 
 /** Begins streams, gives them time to be under way, and reads them to their end or goes away. */
 async function streams(t: CaseContext, leave: boolean, meanwhile: () => Promise<void>): Promise<void> {
   const gone = new AbortController()
+  const request = await long(t)
   const answers = Array.from({ length: ABANDONED }, async () => {
     const authorization = t.target.key === '' ? {} : { authorization: `Bearer ${t.target.key}` }
     const response = await t.fetch(`${t.target.baseUrl}${CHAT_PATH}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...authorization },
-      body: JSON.stringify({ model: t.target.model, ...LONG, stream: true }),
+      body: JSON.stringify({ model: t.target.model, ...request, stream: true }),
       signal: gone.signal,
     })
     await response.text()
@@ -69,8 +79,12 @@ export const timeCases: readonly Case[] = [
     title: 'the deltas of a long answer arrive one after the other',
     async run(t: CaseContext) {
       await makingMs(t)
-      const { exchange } = await streamedAnswer(t, LONG)
+      const { exchange } = await streamedAnswer(t, await long(t))
       const spread = spreadOf(exchange)
+      if (spread < BURST_MS) {
+        if (exchange.timings.totalMs < SLOW_MS) t.notApplicable('the model answered at once')
+        await makingMs(t)
+      }
       t.assert(
         spread >= BURST_MS,
         {
@@ -102,8 +116,10 @@ export const timeCases: readonly Case[] = [
         exchange = await plainAnswer(t)
       })
       const ms = exchange?.timings.totalMs ?? 0
+      const isHeldUp = ms >= late && ms >= behindRead / 2
+      if (isHeldUp) await makingMs(t)
       t.assert(
-        ms < late || ms < behindRead / 2,
+        !isHeldUp,
         {
           expected: `an answer within ${Math.round(late)} ms, as where nothing else is made`,
           actual: `after ${Math.round(ms)} ms, as behind ${ABANDONED} streams that are read (${Math.round(behindRead)} ms)`,

@@ -3,6 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { CaseContext } from '../case.ts'
 import { readStream } from '../event-stream.ts'
+import { oncePer } from '../once.ts'
 import { type Exchange, json } from '../probe.ts'
 import { choicesOf } from '../verify-completion.ts'
 import { type Verifier, at, isRecord, show } from '../verify.ts'
@@ -173,12 +174,16 @@ export function argumentsOf(call: Call | undefined): unknown {
   }
 }
 
+const validatorOf = oncePer((schema: object) =>
+  // The schemas are the judge's own: holding them against the language of schemas takes longer than all the rest.
+  new Ajv2020({ allErrors: false, strict: false, validateSchema: false }).compile(schema),
+)
+
 /** Tells what of a value its JSON schema does not allow; undefined where it validates. */
 export function schemaMismatch(schema: object, value: unknown): string | undefined {
-  // The schemas are the judge's own: holding them against the language of schemas takes longer than all the rest.
-  const ajv = new Ajv2020({ allErrors: false, strict: false, validateSchema: false })
-  if (ajv.validate(schema, value)) return undefined
-  const [first] = ajv.errors ?? []
+  const validate = validatorOf(schema)
+  if (validate(value)) return undefined
+  const [first] = validate.errors ?? []
   return `${first?.instancePath === '' ? 'the value' : first?.instancePath} ${first?.message}`
 }
 

@@ -45,6 +45,8 @@ async function nullIsAbsent(t: CaseContext, field: (typeof nullable)[number]): P
   if (!isSuccess(exchange)) await plainAnswer(t)
   t.expect(exchange, succeeded())
   const choices = choicesOf(json(exchange))
+  if (choices.length !== 1 && choicesOf(json(await plainAnswer(t))).length !== 1)
+    t.inconclusive('a plain answer has no single choice, which CHAT-1 judges')
   t.assert(
     choices.length === 1,
     { expected: 'one choice in a plain answer', actual: String(choices.length) },

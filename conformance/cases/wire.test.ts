@@ -125,6 +125,11 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['WIRE-1'],
     check: 'wire.model',
   },
+  'choices are an object': {
+    fault: inCompletion((body) => ({ ...body, choices: { 0: at(body, 'choices', 0) } })),
+    rows: ['WIRE-1', 'WIRE-6'],
+    check: 'wire.choices',
+  },
   'choices count from 1': {
     fault: inChoices((choice) => ({ ...choice, index: Number(choice['index']) + 1 })),
     rows: ['WIRE-2'],

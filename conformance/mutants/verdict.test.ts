@@ -1,9 +1,9 @@
 // What a run against a faulty or odd server says of the judge.
-import { expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Outcome } from '../case.ts'
 import type { Mutant } from './faulty-servers.ts'
-import { isRight, verdictOn } from './verdict.ts'
+import { type MutantVerdict, isRight, judgeTwice, verdictOn } from './verdict.ts'
 
 const fault: Mutant = {
   kind: 'fault',
@@ -76,4 +76,24 @@ test('only what was caught, is green, or has no case yet is right', () => {
   const outcomes = ['caught', 'missed', 'blamed', 'no case', 'green', 'red'] as const
   const right = outcomes.filter((outcome) => isRight({ mutant: fault, outcome, red: [], wrong: [] }))
   expect(right).toEqual(['caught', 'no case', 'green'])
+})
+
+describe('a second try', () => {
+  const caught: MutantVerdict = { mutant: fault, outcome: 'caught', red: ['AUTH-4'], wrong: [] }
+  const blamed: MutantVerdict = { ...caught, outcome: 'blamed', red: ['AUTH-4', 'KEY-4'], wrong: ['KEY-4'] }
+
+  test.each([
+    ['is not needed where the first is right', [caught], caught],
+    [
+      'decides, and tells of the first',
+      [blamed, caught],
+      { ...caught, note: 'blamed at the first try KEY-4' },
+    ],
+    ['may be as wrong', [blamed, blamed], { ...blamed, note: 'blamed at the first try KEY-4' }],
+  ])('%s', async (_, verdicts, expected) => {
+    const tries = vi.fn<() => Promise<MutantVerdict>>()
+    for (const verdict of verdicts) tries.mockResolvedValueOnce(verdict)
+    expect(await judgeTwice(tries)).toEqual(expected)
+    expect(tries).toHaveBeenCalledTimes(verdicts.length)
+  })
 })

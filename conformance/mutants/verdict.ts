@@ -18,7 +18,7 @@ export interface MutantVerdict {
   readonly red: readonly RequirementId[]
   /** Those of them that the mutant does not name. */
   readonly wrong: readonly RequirementId[]
-  /** Why there was nothing to judge, where that was so. */
+  /** Why there was nothing to judge, or what an earlier try came to, where that was so. */
   readonly note?: string
 }
 
@@ -47,4 +47,16 @@ export function verdictOn(
   if (!red.includes(mutant.requirement))
     return { mutant, red, wrong, outcome: covered.has(mutant.requirement) ? 'missed' : 'no case' }
   return { mutant, red, wrong, outcome: wrong.length === 0 ? 'caught' : 'blamed' }
+}
+
+/**
+ * Judges once more where the judge was wrong: what a machine under load did to the times of one run it does not do
+ * again, while a judge that is wrong is wrong again. The second verdict counts, and tells of the first.
+ */
+export async function judgeTwice(judge: () => Promise<MutantVerdict>): Promise<MutantVerdict> {
+  const first = await judge()
+  if (isRight(first)) return first
+  const again = await judge()
+  const told = [`${first.outcome} at the first try`, ...first.wrong].join(' ')
+  return { ...again, note: again.note === undefined ? told : `${again.note} (${told})` }
 }

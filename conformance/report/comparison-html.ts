@@ -11,7 +11,7 @@ import { plate } from './outcome-look.ts'
 import { renderPage } from './page.ts'
 import { type Answers, type Filter, filterRules, renderFilter, tagged } from './page-filters.ts'
 import type { Report } from './schema.ts'
-import { SECTIONS, plural, sectionOf } from './words.ts'
+import { SECTIONS, judgedRows, plural, sectionOf } from './words.ts'
 
 /** The page of a comparison; `reports` are those that were compared, in their order. */
 export function renderComparisonHtml(comparison: Comparison, reports: readonly Report[]): string {
@@ -45,11 +45,11 @@ ${SECTIONS.map(({ name }) => renderSection(name, rows, reports.length))}
 
 function renderServer(report: Report, column: number, name: string): Markup {
   const { sign, word, kind } = VERDICTS[report.exitCode]
-  const { target, coverage } = report
+  const { target } = report
   return markup`<section class="card server ${kind}" aria-label="${name}">
 <h2><span class="letter">${letterOf(column)}</span> <span class="word"><span aria-hidden="true">${sign}</span> ${word}</span></h2>
 <p class="name">${name}</p>
-<p class="small">${coverage.judged} of ${coverage.applicable} MUST judged, profile ${target.profile}</p>
+<p class="small">${judgedRows(report).what}, profile ${target.profile}</p>
 <p class="small quiet"><time datetime="${report.startedAt}">${when(report.startedAt)}</time>, seed ${report.seed}</p>
 </section>`
 }

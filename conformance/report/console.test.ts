@@ -45,6 +45,19 @@ test('what was not judged is listed with its reason, and the summary counts', ()
   expect(shown).toMatch(/NO VERDICT {2}2 of \d+ MUST judged: 1 holds, 1 does not/)
 })
 
+test('a selection without a MUST is not summed up as if it had some', () => {
+  const upTo = (outcome: 'pass' | 'warn' | 'not-applicable') =>
+    renderConsole(
+      madeReport({
+        results: results.flatMap((result) => (result.level === 'SHOULD' ? [{ ...result, outcome }] : [])),
+      }),
+      plain,
+    )
+  expect(upTo('pass')).toContain('no MUST selected, 1 of 1 other row judged: 1 holds, 0 do not')
+  expect(upTo('warn')).toContain('no MUST selected, 1 of 1 other row judged: 0 hold, 1 does not')
+  expect(upTo('not-applicable')).toContain('no MUST selected, 0 of 1 other row judged: 0 hold, 0 do not')
+})
+
 test('only the first checks of a requirement are shown in full', () => {
   const [, failure] = results
   if (failure === undefined) throw new Error('no failure')

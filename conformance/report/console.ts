@@ -7,7 +7,7 @@ import { type ConsoleOptions, type Pen, type Style, createPen } from './pen.ts'
 import type { Report } from './schema.ts'
 import { cut, printable, wrap } from './text.ts'
 import type { TargetFacts } from '../target.ts'
-import { SECTIONS, plural, sectionOf } from './words.ts'
+import { SECTIONS, judgedRows, plural, sectionOf } from './words.ts'
 
 const MARKS: Record<Outcome, readonly [mark: string, style: Style]> = {
   pass: ['✓', 'green'],
@@ -97,10 +97,8 @@ function reasons(report: Report, outcome: Outcome, pen: Pen): readonly string[] 
 }
 
 function renderSummary(report: Report, pen: Pen): readonly string[] {
-  const { totals, coverage, exitCode } = report
-  const musts = report.requirements.filter(({ level }) => level === 'MUST')
-  const failed = musts.filter(({ outcome }) => outcome === 'fail').length
-  const hold = coverage.judged - failed
+  const { totals, exitCode } = report
+  const { what, hold, failed } = judgedRows(report)
   const expected = report.checks.filter(
     ({ baseline, outcome }) => baseline !== undefined && outcome === 'fail',
   )
@@ -117,7 +115,7 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
   const { prompt = 0, completion = 0 } = report.tokens ?? {}
   const tokens = prompt + completion === 0 ? '' : `, ${prompt} + ${completion} tokens`
   const size = `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}${tokens}, ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}`
-  const verdict = `${coverage.judged} of ${coverage.applicable} MUST judged: ${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not`
+  const verdict = `${what}: ${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not`
   const [word, style] = VERDICTS[exitCode]
   return [
     ...report.staleBaseline.map(

@@ -3,7 +3,7 @@ import type { Row } from './html.ts'
 import { type Markup, markup } from './markup.ts'
 import { LOOKS, type Shown, plate } from './outcome-look.ts'
 import type { Report } from './schema.ts'
-import { plural } from './words.ts'
+import { judgedRows, plural, sentence } from './words.ts'
 
 export const VERDICTS = {
   0: { sign: '✓', word: 'Pass', kind: 'pass' },
@@ -13,12 +13,9 @@ export const VERDICTS = {
 } as const
 
 export function renderVerdict(report: Report, rows: readonly Row[]): Markup {
-  const { coverage, target, totals, exitCode } = report
+  const { target, totals, exitCode } = report
   const { sign, word, kind } = VERDICTS[exitCode]
-  const musts = rows.filter(({ level }) => level === 'MUST')
-  const failed = musts.filter(({ outcome }) => outcome === 'fail').length
-  const hold = coverage.judged - failed
-  const open = coverage.applicable - coverage.judged
+  const { what, hold, failed, open } = judgedRows(report)
   const counts = ORDER.flatMap((outcome) => {
     const count = outcome === 'not-covered' ? 0 : totals[outcome]
     return count === 0 ? [] : [`${count} ${LOOKS[outcome].word}`]
@@ -26,7 +23,7 @@ export function renderVerdict(report: Report, rows: readonly Row[]): Markup {
   return markup`<section class="card verdict ${kind}" aria-labelledby="verdict">
 <p class="word"><span class="big" aria-hidden="true">${sign}</span>${word}</p>
 <h1 id="verdict"><span class="visually-hidden">${word}: </span>${target.baseUrl}</h1>
-<p class="said"><strong>${coverage.judged} of ${coverage.applicable} MUST judged.</strong>
+<p class="said"><strong>${sentence(what)}</strong>
 ${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not${open > 0 && markup`, ${open} ${open === 1 ? 'is' : 'are'} not known`}.</p>
 ${strip(rows)}
 <ul class="legend">${ORDER.map((outcome) => legend(outcome, rows))}</ul>

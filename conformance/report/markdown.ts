@@ -4,7 +4,7 @@ import { createPen } from './pen.ts'
 import { renderExchange } from './failure.ts'
 import type { Report, ReportCheck } from './schema.ts'
 import { printable } from './text.ts'
-import { SECTIONS, plural, sectionOf } from './words.ts'
+import { SECTIONS, judgedRows, plural, sectionOf, sentence } from './words.ts'
 
 const WORDS = { 0: 'passes', 1: 'fails', 2: 'no verdict', 3: 'incomplete' } as const
 
@@ -19,7 +19,7 @@ export function renderMarkdown(report: Report): string {
     `Profile ${target.profile}, model ${code(target.model)}, seed ${report.seed}, ${report.startedAt}, ` +
       `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}.`,
     '',
-    `**${coverage.judged} of ${coverage.applicable} MUST judged.**`,
+    `**${sentence(judgedRows(report).what)}**`,
     '',
     ...(report.interrupted === true
       ? ['The run was interrupted: what was not judged by then is inconclusive.', '']

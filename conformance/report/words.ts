@@ -1,4 +1,5 @@
-// The words that every report shares: the sections of the catalogue and their names.
+// The words that every report shares: the sections of the catalogue and their names, and what was judged of it.
+import type { Report } from './schema.ts'
 
 /** The sections of the catalogue, in reading order, by the prefix of their ids. */
 export const SECTIONS = [
@@ -25,4 +26,36 @@ export function sectionOf(id: string): string {
 /** `1 check`, `2 checks`. */
 export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : many}`
+}
+
+/** The text as a sentence. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+export interface JudgedRows {
+  /** `70 of 73 MUST judged`, or the same of the other rows where no MUST was selected. */
+  readonly what: string
+  readonly hold: number
+  readonly failed: number
+  /** Rows that apply and were not judged. */
+  readonly open: number
+}
+
+/** What was judged of the MUST rows that apply; of a selection without any, what was judged of the rows it has. */
+export function judgedRows({
+  requirements,
+  coverage,
+}: Pick<Report, 'requirements' | 'coverage'>): JudgedRows {
+  const count = (rows: Report['requirements'], ...outcomes: readonly string[]): number =>
+    rows.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const musts = requirements.filter(({ level }) => level === 'MUST')
+  if (musts.length > 0) {
+    const failed = count(musts, 'fail')
+    const what = `${coverage.judged} of ${coverage.applicable} MUST judged`
+    return { what, hold: coverage.judged - failed, failed, open: coverage.applicable - coverage.judged }
+  }
+  const [hold, failed] = [count(requirements, 'pass'), count(requirements, 'warn', 'fail')]
+  const what = `no MUST selected, ${hold + failed} of ${plural(requirements.length, 'other row')} judged`
+  return { what, hold, failed, open: count(requirements, 'inconclusive') }
 }

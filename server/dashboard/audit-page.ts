@@ -111,7 +111,7 @@ function entryTable(entries: readonly AuditEntry[], keys: ReadonlyMap<string, Ap
 
 function keyLink(key: ApiKey): Html {
   return html`<span
-    ><a href="${auditPath(key.id)}"><bdi>${key.name}</bdi></a>
+    ><a class="clamped" href="${auditPath(key.id)}"><bdi>${key.name}</bdi></a>
     <code class="key">${maskKey(key.lastFour)}</code></span
   >`
 }

@@ -1,5 +1,6 @@
 // The audit log, all of it or that of one key.
 import { Hono } from 'hono'
+import { isKeyId } from '../keys/key-record.ts'
 import type { Storage } from '../keys/storage.ts'
 import { auditPage } from './audit-page.ts'
 import type { Guard } from './guard.ts'
@@ -21,7 +22,10 @@ export function auditRoutes({ storage: { keys, audit }, guard }: AuditRoutesOpti
       const keyId = c.req.query('key') || undefined
       const limit = c.req.query('show') === String(MAX_SHOWN) ? MAX_SHOWN : SHOWN
       // One more than is shown tells whether there are more.
-      const entries = await audit.list({ limit: limit + 1, ...(keyId !== undefined && { keyId }) })
+      const entries =
+        keyId === undefined || isKeyId(keyId)
+          ? await audit.list({ limit: limit + 1, ...(keyId !== undefined && { keyId }) })
+          : []
       return c.html(
         auditPage({
           session,

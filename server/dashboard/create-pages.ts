@@ -1,6 +1,7 @@
 // The pages on which a key is made: the form, and the one page that shows the secret, once.
 import { html, raw } from 'hono/html'
-import type { ApiKey, RequestLimit } from '../keys/key-store.ts'
+import type { ApiKey } from '../keys/key-store.ts'
+import type { DefaultLimits } from '../rate-limit.ts'
 import { copyElements } from './copy-script.ts'
 import {
   type KeyFormProblems,
@@ -209,8 +210,8 @@ export interface CreatedPage {
   readonly secret: string
   readonly session: Session
   readonly served: readonly string[]
-  /** The limit of keys without their own. */
-  readonly rateLimit: RequestLimit
+  /** The limits of keys without their own. */
+  readonly rateLimit: DefaultLimits
   /** The root of the service as the browser sees it. */
   readonly baseUrl: string
 }

@@ -1,7 +1,8 @@
 // One key: what it is, what it may do, who uses it; and the question before it is revoked.
 import { html } from 'hono/html'
 import { maskKey } from '../../spec/key.ts'
-import type { ApiKey, RequestLimit } from '../keys/key-store.ts'
+import type { ApiKey } from '../keys/key-store.ts'
+import type { DefaultLimits } from '../rate-limit.ts'
 import { BASE, frame, hidden, type Html } from './layout.ts'
 import { fields } from './page-elements.ts'
 import { auditPath, revokePath, rotationPath } from './paths.ts'
@@ -26,7 +27,7 @@ export interface KeyPage {
   readonly use: KeyUse
   readonly session: Session
   readonly served: readonly string[]
-  readonly rateLimit: RequestLimit
+  readonly rateLimit: DefaultLimits
   /** Milliseconds since the epoch. */
   readonly now: number
 }

@@ -3,8 +3,9 @@
 // makes no key (KEY-2).
 import { type Context, Hono } from 'hono'
 import { isKeyId, newKeyId } from '../keys/key-record.ts'
-import type { ApiKey, RequestLimit } from '../keys/key-store.ts'
+import type { ApiKey } from '../keys/key-store.ts'
 import type { Storage } from '../keys/storage.ts'
+import type { DefaultLimits } from '../rate-limit.ts'
 import { createdPage, createPage } from './create-pages.ts'
 import { baseUrlOf, type Guard, OUT_OF_DATE } from './guard.ts'
 import { EMPTY_KEY_FORM, keyFormValues, readKeyForm } from './key-form.ts'
@@ -23,8 +24,8 @@ export interface KeyRoutesOptions {
   readonly storage: Pick<Storage, 'keys' | 'usage'>
   /** The ids of the models that are served now. */
   readonly models: () => readonly string[]
-  /** The limit of keys without their own. */
-  readonly rateLimit: RequestLimit
+  /** The limits of keys without their own. */
+  readonly rateLimit: DefaultLimits
   readonly guard: Guard
   readonly record: Recorder
   /** Milliseconds since the epoch. */

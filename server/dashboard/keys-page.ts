@@ -1,7 +1,8 @@
 // The list of keys: what each is, what it may do, and whether anybody uses it.
 import { html } from 'hono/html'
 import { maskKey } from '../../spec/key.ts'
-import type { ApiKey, RequestLimit } from '../keys/key-store.ts'
+import type { ApiKey } from '../keys/key-store.ts'
+import type { DefaultLimits } from '../rate-limit.ts'
 import {
   holdsSecret,
   listAddress,
@@ -27,8 +28,8 @@ export interface KeysPage {
   readonly traffic: KeyTraffic
   /** The ids that are served now. */
   readonly served: readonly string[]
-  /** The limit of keys without their own. */
-  readonly rateLimit: RequestLimit
+  /** The limits of keys without their own. */
+  readonly rateLimit: DefaultLimits
   /** A key that was just revoked. */
   readonly revoked: ApiKey | undefined
   /** Milliseconds since the epoch. */

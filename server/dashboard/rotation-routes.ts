@@ -10,11 +10,15 @@ import { minuteOf, series } from './traffic.ts'
 export interface RotationRoutesOptions {
   readonly storage: Pick<Storage, 'keys' | 'usage'>
   readonly guard: Guard
+  /** How late a use may become known, in milliseconds. */
+  readonly usageDelayMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
 
-export function rotationRoutes({ storage: { keys, usage }, guard, now }: RotationRoutesOptions): Hono {
+export function rotationRoutes(options: RotationRoutesOptions): Hono {
+  const { guard, usageDelayMs, now } = options
+  const { keys, usage } = options.storage
   const app = new Hono()
 
   app.get(
@@ -58,6 +62,7 @@ export function rotationRoutes({ storage: { keys, usage }, guard, now }: Rotatio
       oldUsedAt: sides.old.usedAt,
       freshUsedAt: sides.fresh.usedAt,
       silence: query.silence,
+      delayMs: usageDelayMs,
       now: time,
     })
     return { ...sides, verdict, from }

@@ -31,6 +31,8 @@ export interface Rotation {
   readonly freshUsedAt: number | undefined
   /** How long the old key has to be silent, in minutes. */
   readonly silence: number
+  /** How late a use may become known, in milliseconds: instances gather what they count. */
+  readonly delayMs: number
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -46,18 +48,12 @@ export type RotationVerdict =
   | { readonly kind: 'safe'; readonly silentSince: number }
 
 /** A key that was never used is silent since it was made. */
-export function judgeRotation({
-  old,
-  fresh,
-  oldUsedAt,
-  freshUsedAt,
-  silence,
-  now,
-}: Rotation): RotationVerdict {
+export function judgeRotation(rotation: Rotation): RotationVerdict {
+  const { old, fresh, oldUsedAt, freshUsedAt, silence, delayMs, now } = rotation
   if (old.revokedAt !== null) return { kind: 'revoked' }
   if (fresh.revokedAt !== null) return { kind: 'new key revoked' }
   const silentSince = oldUsedAt ?? old.createdAt.getTime()
-  const safeAt = silentSince + silence * MINUTE_MS
+  const safeAt = silentSince + silence * MINUTE_MS + delayMs
   if (now < safeAt) return { kind: 'in use', silentSince, safeAt }
   return freshUsedAt === undefined ? { kind: 'new key unused' } : { kind: 'safe', silentSince }
 }

@@ -2,9 +2,9 @@
 // this process but the counts of the sign-in throttle: any instance may get any request.
 import { type Context, Hono } from 'hono'
 import { clientAddressOf, readTrustedProxies } from '../client-address.ts'
-import type { RequestLimit } from '../keys/key-store.ts'
 import { ApiError } from '../errors.ts'
 import type { Storage } from '../keys/storage.ts'
+import type { DefaultLimits } from '../rate-limit.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { createGuard, readForm } from './guard.ts'
 import { keyRoutes } from './key-routes.ts'
@@ -26,8 +26,10 @@ export interface DashboardOptions {
   readonly password: OperatorPassword
   /** The ids of the models that are served now. */
   readonly models: () => readonly string[]
-  /** The limit of keys without their own. */
-  readonly rateLimit: RequestLimit
+  /** The limits of keys without their own. */
+  readonly rateLimit: DefaultLimits
+  /** How late the use of a key may become known, in milliseconds. */
+  readonly usageDelayMs: number
   /** Hears of what failed while a page was made; the page itself tells nothing of it. */
   readonly reportError: (error: unknown) => void
   /** Milliseconds since the epoch. */
@@ -88,7 +90,7 @@ export function dashboardRoutes(options: DashboardOptions): Hono {
   )
 
   app.route('/', keyRoutes({ storage, models, rateLimit, guard, record, now }))
-  app.route('/', rotationRoutes({ storage, guard, now }))
+  app.route('/', rotationRoutes({ storage, guard, usageDelayMs: options.usageDelayMs, now }))
   app.route('/', auditRoutes({ storage, guard }))
   app.route('/', passwordRoutes({ password, guard, sessions, gate, record }))
 

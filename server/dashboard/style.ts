@@ -18,6 +18,7 @@ export const style = `
   }
 }
 * { box-sizing: border-box; }
+[hidden] { display: none !important; }
 body { margin: 0; background: var(--ground); color: var(--ink);
   font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif; }
 a { color: var(--accent); text-underline-offset: .2em; }
@@ -45,6 +46,7 @@ time, .quiet { color: var(--faint); }
 main:focus { outline: none; }
 main { padding-top: 2.25rem; padding-bottom: 4rem; }
 .narrow { max-width: 27rem; }
+.narrow h1 + .card { margin-top: 1rem; }
 .column { max-width: 44rem; }
 .head { display: flex; flex-wrap: wrap; gap: 1rem; justify-content: space-between; align-items: start; margin-bottom: 1.25rem; }
 .head p { margin: 0; color: var(--faint); }
@@ -105,13 +107,15 @@ thead th[aria-sort=descending] a::after { content: ' ↓'; opacity: 1; }
 th, td { padding: .7rem .8rem; vertical-align: top; border-bottom: 1px solid var(--line); }
 tbody tr:last-child > * { border-bottom: 0; }
 td { overflow-wrap: anywhere; }
-tbody th { text-align: left; font-weight: 400; overflow-wrap: anywhere; min-width: 12rem; }
-.name { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; font-weight: 600; color: inherit; text-decoration-color: var(--line); }
+tbody th { text-align: left; font-weight: 400; overflow-wrap: anywhere; min-width: 11rem; max-width: 17rem; }
+.name, .clamped { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
+.name { font-weight: 600; color: inherit; text-decoration-color: var(--line); }
 .name:hover { text-decoration-color: currentColor; }
 td, tbody code { font-size: .9rem; }
 td.act { text-align: right; }
 .key, .act, .spark-cell, .limits li { white-space: nowrap; }
-.table time { display: inline-block; }
+.table time > span { white-space: nowrap; }
+td[data-label=Models] { min-width: 9rem; }
 .key { color: var(--faint); }
 td ul, dd ul { list-style: none; margin: 0; padding: 0; }
 .plain tbody th { min-width: 0; font-variant-numeric: tabular-nums; }
@@ -147,10 +151,10 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.25rem;
 dt { color: var(--faint); }
 dd { margin: 0; overflow-wrap: anywhere; }
 
-@media (max-width: 60rem) {
+@media (max-width: 72rem) {
   main { padding-top: 1.5rem; }
   .table:not(.plain) { background: none; border: 0; border-radius: 0; overflow: visible;
-    table, tbody, tr, th { display: block; }
+    table, tbody, tr, th { display: block; max-width: none; }
     thead { position: absolute; left: -100rem; }
     tr { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; padding: .9rem 1rem; margin-bottom: .75rem; }
     td, tbody th { border: 0; padding: .2rem 0; }
@@ -165,7 +169,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 34rem) {
   .bar > div { padding-top: .75rem; padding-bottom: .6rem; }
   .bar nav { order: 3; width: 100%; margin: 0 -.6rem; gap: 0; }
-  .bar nav a { padding: .3rem .6rem; font-size: .95rem; }
+  .bar nav a { padding: .3rem .5rem; font-size: .92rem; }
   .card { padding: 1.1rem; }
   .filter > div { flex: 1 1 9rem; max-width: none; }
   .filter > .wide, .filter > :is(div:has(#old), div:has(#new)) { flex-basis: 100%; }

@@ -39,6 +39,8 @@ export function total(values: readonly number[]): number {
 const BAR = 8
 const GAP = 2
 const HEIGHT = 100
+/** How high a bar for 0 is, so that it is about a pixel on the page. */
+const NONE = { spark: 6, chart: 2 }
 
 export interface Bars {
   readonly values: readonly number[]
@@ -53,7 +55,7 @@ export interface Bars {
 export function bars({ values, max = Math.max(...values), label, className }: Bars): Html {
   const bar = (value: number, at: number) => {
     // What was used at all can be seen.
-    const height = value === 0 ? 2 : Math.max(8, Math.round((value / max) * HEIGHT))
+    const height = value === 0 ? NONE[className] : Math.max(8, Math.round((value / max) * HEIGHT))
     return html`<rect
       x="${at * (BAR + GAP)}"
       y="${HEIGHT - height}"

@@ -1,18 +1,23 @@
 // Times, numbers and limits in the words of the pages. Times are in UTC, whatever the zone of the reader.
 import { html } from 'hono/html'
-import type { ApiKey, RequestLimit } from '../keys/key-store.ts'
+import type { ApiKey } from '../keys/key-store.ts'
+import type { DefaultLimits } from '../rate-limit.ts'
 import type { Html } from './layout.ts'
 
 /** A point in time, to the minute. */
 export function dateTime(date: Date): Html {
   const iso = date.toISOString()
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
+  return html`<time datetime="${iso}"
+    ><span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, 16)} UTC</span></time
+  >`
 }
 
 /** The same to the second. */
 export function exactTime(date: Date): Html {
   const iso = date.toISOString()
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
+  return html`<time datetime="${iso}"
+    ><span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, 19)} UTC</span></time
+  >`
 }
 
 /** How long ago something was; the point in time itself is shown on hovering. Both in milliseconds since the epoch. */
@@ -52,16 +57,16 @@ export function clock(minute: number): string {
 }
 
 /** What a key may use; what it leaves to the server is said as the server's. */
-export function limitsOf(key: ApiKey, fallback: RequestLimit): Html {
-  const { limit, concurrency, tokensPerMinute } = key
-  const { requests, windowSeconds } = limit ?? fallback
+export function limitsOf(key: ApiKey, defaults: DefaultLimits): Html {
+  const { requests, windowSeconds } = key.limit ?? defaults
+  const item = (text: string, own: unknown) =>
+    html`<li>${text}${own === null && html` <span class="quiet">(server’s own)</span>`}</li>`
+  const concurrency = key.concurrency ?? defaults.concurrency
+  const tokens = key.tokensPerMinute ?? defaults.tokensPerMinute
   return html`<ul class="limits">
-    <li>
-      ${whole(requests)} per ${windowSeconds}
-      s${limit === null && html` <span class="quiet">(server’s own)</span>`}
-    </li>
-    ${concurrency !== null && html`<li>${whole(concurrency)} at once</li>`}
-    ${tokensPerMinute !== null && html`<li>${count(tokensPerMinute, 'token')}/min</li>`}
+    ${item(`${whole(requests)} per ${windowSeconds} s`, key.limit)}
+    ${concurrency !== null && item(`${whole(concurrency)} at once`, key.concurrency)}
+    ${tokens !== null && item(`${count(tokens, 'token')}/min`, key.tokensPerMinute)}
   </ul>`
 }
 

@@ -118,7 +118,7 @@ test('the last user message answers, its text parts joined, whatever follows it'
 
 test('choices interleave, and all of them finish before the usage', async () => {
   const deltas: Delta[] = []
-  for await (const delta of generate('0123456789', { n: 3 })) deltas.push(delta)
+  for await (const delta of generate('0123456789', { n: 3, stream: true })) deltas.push(delta)
   expect(deltas.filter((delta) => delta.type !== 'usage').map((delta) => delta.index)).toEqual([
     0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2,
   ])
@@ -127,7 +127,7 @@ test('choices interleave, and all of them finish before the usage', async () => 
 
 test('an abort ends the work', async () => {
   const controller = new AbortController()
-  const deltas = generate('x'.repeat(1000), {}, controller.signal)[Symbol.asyncIterator]()
+  const deltas = generate('x'.repeat(1000), { stream: true }, controller.signal)[Symbol.asyncIterator]()
   await deltas.next()
   controller.abort()
   await expect(deltas.next()).rejects.toThrow('aborted')

@@ -106,7 +106,7 @@ function textSteps(request: ChatCompletionRequest, text: string): Steps {
   return {
     tokens: tokens.length,
     reason: stopped || within.length === all.length ? 'stop' : 'length',
-    steps: pieces(tokens).map((piece): Step => {
+    steps: pieces(tokens, request.stream === true).map((piece): Step => {
       const delta = {
         type: 'text' as const,
         text: piece.join(''),
@@ -135,7 +135,7 @@ function callSteps(request: ChatCompletionRequest, calls: readonly EchoCall[]): 
       name,
       arguments: '',
     }))
-    for (const piece of pieces(tokens))
+    for (const piece of pieces(tokens, request.stream === true))
       steps.push((index) => ({ type: 'tool-call', index, call, arguments: piece.join('') }))
   }
   return { steps, tokens: tokenLimit(request) - left, reason: cut ? 'length' : 'tool_calls' }
@@ -146,7 +146,9 @@ function tokenLimit({ max_tokens: older, max_completion_tokens: newer }: ChatCom
   return Math.min(older ?? Number.MAX_SAFE_INTEGER, newer ?? Number.MAX_SAFE_INTEGER)
 }
 
-function pieces(tokens: readonly string[]): string[][] {
+/** The tokens of each delta. An answer that nobody sees grow is one. */
+function pieces(tokens: readonly string[], streamed: boolean): (readonly string[])[] {
+  if (!streamed) return tokens.length === 0 ? [] : [tokens]
   const count = Math.ceil(tokens.length / DELTA_TOKENS)
   return Array.from({ length: count }, (_, place) =>
     tokens.slice(place * DELTA_TOKENS, (place + 1) * DELTA_TOKENS),

@@ -6,6 +6,7 @@ import type {
   LlamaContextSequence,
   LlamaModel,
   Token,
+  TokenBias,
 } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../spec/response.ts'
 import { begin } from './byte-grammar.ts'
@@ -33,6 +34,8 @@ export interface LoadedModel {
   /** No token has more bytes, so a longer text has more than one. */
   readonly longestTokenBytes: number
   readonly vocabulary: Vocabulary
+  /** The library's own form of biases, with none in it. */
+  createBias(): TokenBias
 }
 
 /** How a run ended: its last event. */
@@ -40,6 +43,8 @@ type RunEnd = Exclude<RunEvent, { readonly type: 'text' | 'call' }>
 
 export interface RunControl {
   isCancelled(): boolean
+  /** A batch was evaluated. */
+  onStep(): void
   /** With `logprobs`, whole tokens and exactly their entries. */
   onText(text: string, logprobs?: readonly TokenLogprob[]): void
   onCall(piece: RunCall): void
@@ -51,9 +56,9 @@ export interface RunControl {
  */
 export async function generate(
   { run, messages, maxTokens, sampling, stops, topLogprobs, form }: RunOrder,
-  { model, templates, contextTokens, longestTokenBytes, vocabulary }: LoadedModel,
+  { model, templates, contextTokens, longestTokenBytes, vocabulary, createBias }: LoadedModel,
   sequence: LlamaContextSequence,
-  { isCancelled, onText, onCall }: RunControl,
+  { isCancelled, onStep, onText, onCall }: RunControl,
 ): Promise<RunEnd> {
   // A bound first, so that nobody keeps this process busy with megabytes that can never fit.
   const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0)
@@ -102,16 +107,19 @@ export async function generate(
   for (; promptTokens - at > PROMPT_BATCH; at += PROMPT_BATCH) {
     if (isCancelled()) return end('cancelled')
     await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + PROMPT_BATCH))
+    onStep()
   }
   const drawn = drawTokens(sequence, prompt.slice(at), {
     model,
     vocabulary,
+    createBias,
     sampling,
     topLogprobs,
     form: form === null ? null : begin(buildForm(form)),
   })
   for await (const { token, logprob } of drawn) {
     completionTokens += 1
+    onStep()
     if (isCancelled()) return end('cancelled')
     const whole = text.push(token)
     shown.token(whole, logprob)

@@ -145,6 +145,27 @@ describe.skipIf(llamaMissing())('a child that is killed', () => {
     })
   })
 
+  it('because it is stuck while somebody waits is replaced, and fails what is under way', async () => {
+    const engine = await ready({ stallTimeoutMs: 300 })
+    const { finish } = await begin(engine)
+    const pid = signalChild(engine, 'SIGSTOP')
+    expect(await finish()).toMatchObject({ status: 500, code: 'engine_failed' })
+    await vi.waitFor(async () => expect(await textOf(engine)).toBe(certain), {
+      timeout: 20_000,
+      interval: 200,
+    })
+    expect(engine.childPid()).not.toBe(pid)
+  })
+
+  it('that nobody waits for may be silent', async () => {
+    const engine = await ready({ stallTimeoutMs: 100 })
+    expect(await textOf(engine)).toBe(certain)
+    const pid = engine.childPid()
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    expect(await textOf(engine)).toBe(certain)
+    expect(engine.childPid()).toBe(pid)
+  })
+
   it('while it loads for the first time keeps requests waiting, no longer than the bound', async () => {
     const engine = create()
     const patient = textOf(engine)

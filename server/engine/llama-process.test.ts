@@ -18,6 +18,7 @@ describe.skipIf(llamaMissing())('a cancelled run', () => {
       restartDelayMs: 50,
       maxRestartDelayMs: 50,
       cancelTimeoutMs: 60_000,
+      stallTimeoutMs: 60_000,
       closeTimeoutMs: 2000,
       onDownload() {},
     })

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path'
 import type { Logger } from 'pino'
 import type { TokenLogprob } from '../../spec/response.ts'
 import { ApiError, unavailable } from '../errors.ts'
-import type { FromWorker, LoadOrder, RunEvent, RunOrder, ToWorker } from './llama-protocol.ts'
+import type { FromWorker, LoadOrder, ModelFacts, RunEvent, RunOrder, ToWorker } from './llama-protocol.ts'
 
 /** How often the child may end without a word before it was ever ready: then a model must be what ends it. */
 const MAX_LOAD_ATTEMPTS = 3
@@ -20,9 +20,13 @@ export interface LlamaProcessOptions extends Omit<LoadOrder, 'type'> {
   readonly maxRestartDelayMs: number
   /** How long the child may take to confirm that a run was cancelled; one that hangs is killed and replaced. */
   readonly cancelTimeoutMs: number
+  /** How long the child may say nothing while runs are under way; one that is stuck is killed and replaced. */
+  readonly stallTimeoutMs: number
   /** How long the child may take to end by itself before it is killed. */
   readonly closeTimeoutMs: number
   onDownload(progress: DownloadProgress): void
+  /** The models are loaded, at the start and after each restart. */
+  onLoaded?(models: readonly ModelFacts[]): void
 }
 
 export interface DownloadProgress {
@@ -59,6 +63,8 @@ export interface LlamaProcess {
   isReady(): boolean
   /** The child's process id, where there is a child. */
   pid(): number | undefined
+  /** How often the child was started again. */
+  restarts(): number
   /**
    * Generates one choice. An abort of `signal` stops it after the batch in flight; it then ends as `cancelled`.
    * Throws 503 where no child is ready, 500 where it ends meanwhile.
@@ -94,11 +100,13 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   let state: 'loading' | 'ready' | 'restarting' | 'failed' | 'closed' = 'loading'
   let loadAttempts = 0
   let failures = 0
+  let restarts = 0
   let startedAt = 0
   let loadMs = 0
   let restartAt = 0
   let restartTimer: NodeJS.Timeout | undefined
   let child: ChildProcess | undefined
+  let watchdog: NodeJS.Timeout | undefined
   const closed = Promise.withResolvers<void>()
 
   start()
@@ -107,6 +115,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     loaded: loaded.promise,
     isReady: () => state === 'ready',
     pid: () => child?.pid,
+    restarts: () => restarts,
     run,
     close,
   }
@@ -131,6 +140,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   }
 
   function receive(message: FromWorker): void {
+    watchdog?.refresh()
     switch (message.type) {
       case 'log':
         logger.debug({ llama: message.message, level: message.level })
@@ -138,12 +148,15 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
       case 'downloading':
         options.onDownload(message)
         break
+      case 'working':
+        break
       case 'ready':
         if (state === 'closed') break
         loadMs = performance.now() - startedAt
         state = 'ready'
         loaded.resolve()
         logger.info({ ms: Math.round(loadMs) }, 'the models are loaded')
+        options.onLoaded?.(message.models)
         break
       case 'failed':
         loadFailed(message.message)
@@ -164,6 +177,8 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
 
   function ended(code: number | null, signal: NodeJS.Signals | null): void {
     child = undefined
+    clearTimeout(watchdog)
+    watchdog = undefined
     for (const run of runs.values()) {
       run.reject(new ApiError(500, 'engine_failed', 'The model stopped while it was answering.'))
     }
@@ -180,6 +195,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     if (performance.now() - startedAt > options.maxRestartDelayMs) failures = 0
     const delayMs = Math.min(options.restartDelayMs * 2 ** failures, options.maxRestartDelayMs)
     failures += 1
+    restarts += 1
     restartAt = performance.now() + delayMs
     restartTimer = setTimeout(start, delayMs)
     logger.error({ code, signal, delayMs }, 'the inference process ended; it is started again')
@@ -210,15 +226,28 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
       hanging.unref()
     }
     runs.set(run, { ...listener, resolve, reject })
+    watchdog ??= watch(child)
     signal.addEventListener('abort', cancel)
     send({ ...order, type: 'run', run })
     try {
       return await promise
     } finally {
       runs.delete(run)
+      if (runs.size === 0) {
+        clearTimeout(watchdog)
+        watchdog = undefined
+      }
       clearTimeout(hanging)
       signal.removeEventListener('abort', cancel)
     }
+  }
+
+  /** Ends a child that is silent for too long; each word of it puts that off. */
+  function watch(watched: ChildProcess | undefined): NodeJS.Timeout {
+    return setTimeout(() => {
+      logger.error({ ms: options.stallTimeoutMs }, 'the inference process is stuck; it is killed')
+      watched?.kill('SIGKILL')
+    }, options.stallTimeoutMs).unref()
   }
 
   function notReady(): ApiError {

@@ -25,6 +25,21 @@ export interface LoadOrder {
   readonly gpu: false | 'auto'
 }
 
+/** How a model runs, as it was loaded. */
+export interface ModelFacts {
+  readonly id: string
+  /** `CPU`, or the GPU's interface. */
+  readonly backend: string
+  /** Whether the library was compiled on this machine, for its very processor. */
+  readonly compiledHere: boolean
+  readonly threads: number
+  /** Whether it has one thread because it is small. */
+  readonly small: boolean
+  readonly slots: number
+  readonly contextTokens: number
+  readonly trainedContextTokens: number
+}
+
 /** One choice to generate. `run` names it in both directions. */
 export interface RunOrder {
   readonly type: 'run'
@@ -68,7 +83,9 @@ export type FromWorker =
       readonly downloadedBytes: number
       readonly totalBytes: number
     }
-  | { readonly type: 'ready' }
+  | { readonly type: 'ready'; readonly models: readonly ModelFacts[] }
+  /** Work went on since the last such message: a batch of some run was evaluated. At most once a second. */
+  | { readonly type: 'working' }
   /** The models cannot be loaded; `message` is one line for the operator. */
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'log'; readonly level: string; readonly message: string }

@@ -1,11 +1,19 @@
-// Draws the tokens of an answer: by the library's own sampler where that does exactly what is asked, and otherwise
-// from the whole distribution, which costs time with each token of the vocabulary.
-import type { LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp'
+// Draws the tokens of an answer, from exactly the distribution that is asked for. The library draws wherever it can;
+// where it cannot, or its draw does not fit the form, the whole distribution is read, which costs time with each token
+// of the vocabulary. A draw, and where it is refused one from what is not refused, is a draw from what is not refused.
+import type {
+  LlamaContextSequence,
+  LlamaModel,
+  SequenceEvaluateOptions,
+  Token,
+  TokenBias,
+} from 'node-llama-cpp'
 import type { TokenLogprob } from '../../spec/response.ts'
 import type { FormState } from './byte-grammar.ts'
 import type { Sampling } from './llama-protocol.ts'
-import { createSampler } from './sampling.ts'
+import { createSteps } from './llama-steps.ts'
 import { byteToken, tokenBytes } from './llama-vocabulary.ts'
+import { createRandom, createSampler } from './sampling.ts'
 import { partialBytes, type Vocabulary } from './token-bytes.ts'
 
 /** Stands for the log of 0, which JSON cannot say. */
@@ -14,8 +22,15 @@ const LEAST_LOGPROB = -9999
 /** Tokens before one that decide on a space in front of it. */
 const TOKENS_BEFORE = 4
 
-/** No cut, so that the library tells every token's probability; its own draw is not used. */
-const WHOLE_DISTRIBUTION = { temperature: 0, topK: 0, topP: 1, minP: 0, yieldEogToken: true } as const
+/** The biases that are absolute: the token is removed, or no other is left. */
+const REMOVES = -100
+const EXCLUDES_OTHERS = 100
+
+/** The library's seeds lie below. */
+const SEEDS = 2 ** 32 - 1
+
+/** So many draws of the library are tried before it counts how many of them are refused. */
+const LEAST_DRAWS = 8
 
 export interface Drawn {
   readonly token: Token
@@ -26,6 +41,8 @@ export interface Drawn {
 export interface DrawOptions {
   readonly model: LlamaModel
   readonly vocabulary: Vocabulary
+  /** The library's own form of biases, with none in it. */
+  createBias(): TokenBias
   readonly sampling: Sampling
   readonly topLogprobs: number | null
   /** What the answer must be, from its first byte; null for any text. */
@@ -36,56 +53,120 @@ export interface DrawOptions {
 export async function* drawTokens(
   sequence: LlamaContextSequence,
   prompt: Token[],
-  { model, vocabulary, sampling, topLogprobs, form }: DrawOptions,
+  options: DrawOptions,
 ): AsyncGenerator<Drawn, void> {
-  const { temperature, topP, seed, bias, frequencyPenalty, presencePenalty } = sampling
-  const plain = form === null && topLogprobs === null
-  if (plain && bias.length === 0 && frequencyPenalty === 0 && presencePenalty === 0) {
-    // Exactly temperature and top_p: no top-k, no min-p, no penalty of the library's own.
-    for await (const token of sequence.evaluate(prompt, { temperature, topP, seed, topK: 0, minP: 0 })) {
-      yield { token }
-    }
-    return
-  }
-
-  const biases = new Map<number, number>(bias)
+  const { model, vocabulary, sampling, topLogprobs, form } = options
+  const biases = new Map<number, number>(sampling.bias)
   const sampler = createSampler<Token>({ ...sampling, bias: biases })
+  const library = createLibraryOptions(options)
+  const steps = createSteps(sequence, library.next)
+  // What a draw is taken back from must be able to forget one token alone.
+  const libraryDraws =
+    topLogprobs === null && canBias(options) && !(form !== null && sequence.needsCheckpoints)
+  const before = prompt.slice(-TOKENS_BEFORE)
   let state = form
-  const steps = sequence.evaluateWithMetadata(prompt, { probabilities: true }, WHOLE_DISTRIBUTION)
+  let draws = 0
+  let refused = 0
+  let pending = prompt
   try {
-    const before = prompt.slice(-TOKENS_BEFORE)
-    let step = await steps.next()
-    while (step.done !== true) {
-      const { probabilities } = step.value
-      const token = drawFrom(probabilities)
+    for (;;) {
+      let token: Token | undefined
+      let probabilities: ReadonlyMap<Token, number> | undefined
+      if (libraryDraws && (draws < LEAST_DRAWS || refused * 2 < draws)) {
+        token = await steps.draw(pending)
+        draws += 1
+        if (!admits(token)) {
+          refused += 1
+          await steps.takeBack()
+          pending = pending.slice(-1)
+          token = undefined
+        }
+      }
+      if (token === undefined) {
+        probabilities = await steps.distribution(pending)
+        token = drawFrom(probabilities)
+      }
       if (token === undefined || model.isEogToken(token)) return
       sampler.accept(token)
+      library.accept(token)
       state = state?.after(tokenBytes(model, vocabulary, token)) ?? null
-      yield topLogprobs === null
+      yield topLogprobs === null || probabilities === undefined
         ? { token }
         : { token, logprob: logprobOf(token, { probabilities, topLogprobs, before, model, vocabulary }) }
       before.push(token)
       before.splice(0, before.length - TOKENS_BEFORE)
       if (state?.mustEnd === true) return
-      step = await steps.next(token)
+      pending = [token]
     }
   } finally {
-    await steps.return()
+    await steps.close()
+  }
+
+  function admits(token: Token): boolean {
+    if (state === null) return true
+    if (model.isEogToken(token)) return state.mayEnd
+    const bytes = tokenBytes(model, vocabulary, token)
+    return bytes.length > 0 && state.after(bytes) !== undefined
   }
 
   function drawFrom(probabilities: ReadonlyMap<Token, number>): Token | undefined {
-    const here = state
-    if (here === null) return sampler.draw(probabilities)
-    const drawn = sampler.draw(probabilities, (token) => {
-      if (model.isEogToken(token)) return here.mayEnd
-      const bytes = tokenBytes(model, vocabulary, token)
-      return bytes.length > 0 && here.after(bytes) !== undefined
-    })
-    if (drawn !== undefined && (probabilities.get(drawn) !== 0 || biases.get(drawn) === 100)) return drawn
+    if (state === null) return sampler.draw(probabilities)
+    const drawn = sampler.draw(probabilities, admits)
+    if (drawn !== undefined && (probabilities.get(drawn) !== 0 || biases.get(drawn) === EXCLUDES_OTHERS)) {
+      return drawn
+    }
     // The model rules out all that the form admits; the form then goes on in the shortest way, and ends.
-    const next = here.nextByte()
+    const next = state.nextByte()
     return next === undefined ? undefined : byteToken(model, vocabulary, next)
   }
+}
+
+/** Whether the library can bias as it is asked: it leaves the tokens that end an answer as they are. */
+function canBias({ model, sampling: { bias } }: DrawOptions): boolean {
+  return bias.every(([token, added]) => added !== EXCLUDES_OTHERS && !model.isEogToken(tokenOf(token)))
+}
+
+/** Exactly temperature, top_p, biases and penalties: no top-k, no min-p, no penalty of the library's own. */
+function createLibraryOptions({ createBias, sampling }: DrawOptions) {
+  const { temperature, topP, seed, bias, frequencyPenalty, presencePenalty } = sampling
+  const punishes = frequencyPenalty !== 0 || presencePenalty !== 0
+  const random = createRandom(seed)
+  const counts = new Map<number, number>()
+  let nextSeed = seed
+  let current: TokenBias | undefined
+
+  function biasNow(): TokenBias {
+    if (current !== undefined) return current
+    const added = new Map<number, number>(bias)
+    for (const [token, count] of counts) {
+      added.set(token, (added.get(token) ?? 0) - count * frequencyPenalty - presencePenalty)
+    }
+    current = createBias()
+    for (const [token, logit] of added) {
+      current.set(tokenOf(token), logit === REMOVES && !counts.has(token) ? 'never' : { logit })
+    }
+    return current
+  }
+
+  return {
+    /** The options from here on, with a seed that was not used before. */
+    next(): SequenceEvaluateOptions {
+      const own = nextSeed
+      nextSeed = Math.floor(random() * SEEDS)
+      const biased = bias.length > 0 || punishes ? { tokenBias: biasNow } : {}
+      return { temperature, topP, seed: own, topK: 0, minP: 0, yieldEogToken: true, ...biased }
+    },
+    accept(token: Token): void {
+      if (!punishes) return
+      counts.set(token, (counts.get(token) ?? 0) + 1)
+      current = undefined
+    },
+  }
+}
+
+/** The library gives token ids a type of their own; those of a request are numbers. */
+function tokenOf(id: number): Token {
+  return id as Token
 }
 
 interface Place {

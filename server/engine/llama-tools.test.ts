@@ -1,6 +1,6 @@
 // Answers have the form that is asked for: JSON of a schema, calls of the tools that may be called, or a 400.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sentences } from '../../fixtures/tiny-model/bigram.ts'
+import { nextProbabilities, sentences } from '../../fixtures/tiny-model/bigram.ts'
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import type { LlamaEngine } from './llama.ts'
 import { answerTo, ask, createTinyEngine, llamaMissing } from './llama-testing.ts'
@@ -35,6 +35,31 @@ describe.skipIf(llamaMissing())('the form of an answer', { timeout: 60_000 }, ()
     )
     expect(new Set(reasons)).toEqual(new Set(['stop']))
     for (const text of texts) expect(compileSchema(schema)(JSON.parse(text))).toBe(true)
+  })
+
+  it.each([1, 0.5])('is drawn as the model says among what fits, at temperature %d', async (temperature) => {
+    const json_schema = { name: 'letter', schema: { type: 'string', pattern: '^[G-R]$' }, strict: true }
+    const letters = new Map<string, number>()
+    for (let seed = 0; seed < 512; seed += 128) {
+      const { texts } = await answerTo(
+        engine,
+        ask({ temperature, seed, n: 128, response_format: { type: 'json_schema', json_schema } }),
+      )
+      for (const text of texts) letters.set(text, (letters.get(text) ?? 0) + 1)
+    }
+    // The corpus has no quotation mark, and what follows one is what begins an answer.
+    const fitting = [...nextProbabilities('"'.charCodeAt(0))]
+      .map(
+        ([token, share]) => [JSON.stringify(String.fromCharCode(token)), share ** (1 / temperature)] as const,
+      )
+      .filter(([text]) => /^"[G-R]"$/.test(text))
+    const total = fitting.reduce((sum, [, weight]) => sum + weight, 0)
+    expect([...letters.keys()].toSorted()).toEqual(fitting.map(([text]) => text).toSorted())
+    for (const [text, weight] of fitting) {
+      const share = weight / total
+      const slack = 5 * Math.sqrt((share * (1 - share)) / 512)
+      expect(Math.abs((letters.get(text) ?? 0) / 512 - share)).toBeLessThan(slack)
+    }
   })
 
   it('is a JSON object, also with log-probabilities', async () => {

@@ -8,6 +8,7 @@ import type {
   FromWorker,
   LlamaModelSource,
   LoadOrder,
+  ModelFacts,
   RunEvent,
   RunOrder,
   ToWorker,
@@ -18,6 +19,9 @@ import type { Vocabulary } from './token-bytes.ts'
 /** A model below this size is faster on one thread: handing its small matrices to others takes longer than the work. */
 const SINGLE_THREAD_BELOW_BYTES = 64 * 1024 * 1024
 
+/** The least time between two messages that work goes on, in milliseconds. */
+const WORKING_INTERVAL_MS = 1000
+
 interface ServedModel extends LoadedModel {
   /** Free sequences; the parent never asks for more runs than there are. */
   readonly sequences: LlamaContextSequence[]
@@ -26,6 +30,8 @@ interface ServedModel extends LoadedModel {
 const served = new Map<string, ServedModel>()
 const runs = new Map<number, { cancelled: boolean }>()
 let outbox: RunEvent[] = []
+/** When it was last told that work goes on. */
+let toldAt = -Infinity
 
 process.on('message', (message) => receive(message as ToWorker))
 // An orphan has nobody to answer. SIGKILL, because an orderly exit would wait for the batch in flight.
@@ -38,7 +44,7 @@ function receive(message: ToWorker): void {
   switch (message.type) {
     case 'load':
       load(message).then(
-        () => send({ type: 'ready' }),
+        (models) => send({ type: 'ready', models }),
         (error: unknown) => send({ type: 'failed', message: firstLine(error) }),
       )
       break
@@ -55,7 +61,7 @@ function receive(message: ToWorker): void {
   }
 }
 
-async function load(order: LoadOrder): Promise<void> {
+async function load(order: LoadOrder): Promise<ModelFacts[]> {
   // What is wrong at a glance is said before anything slow begins.
   for (const model of order.models) {
     if (!isAddress(model.source)) await about(model, checkHeader(model.source))
@@ -72,22 +78,37 @@ async function load(order: LoadOrder): Promise<void> {
     logLevel: llamaCpp.LlamaLogLevel.warn,
     logger: (level, message) => send({ type: 'log', level, message }),
   })
+  const facts: ModelFacts[] = []
   for (const model of order.models) served.set(model.id, await about(model, loadModel(model)))
+  return facts
 
   async function loadModel(configured: LlamaModelSource): Promise<ServedModel> {
     const model = await llama.loadModel({ modelPath: await locate(configured) })
     const template = model.fileInfo.metadata.tokenizer?.chat_template
     if (template === undefined) throw new Error('it has no chat template')
-    const threads = model.size < SINGLE_THREAD_BELOW_BYTES ? 1 : order.threads
+    const small = model.size < SINGLE_THREAD_BELOW_BYTES
+    const threads = small ? 1 : order.threads
     const contextSize = Math.min(order.contextTokens, model.trainContextSize)
     const context = await model.createContext({ sequences: order.slots, contextSize, threads })
+    const contextTokens = Math.min(contextSize, context.contextSize)
+    facts.push({
+      id: configured.id,
+      backend: llama.gpu === false ? 'CPU' : llama.gpu,
+      compiledHere: llama.buildType === 'localBuild',
+      threads,
+      small,
+      slots: order.slots,
+      contextTokens,
+      trainedContextTokens: model.trainContextSize,
+    })
     return {
       model,
       templates: chatTemplates(llamaCpp.JinjaTemplateChatWrapper, template),
       sequences: Array.from({ length: order.slots }, () => context.getSequence({ contextShift: neverShift })),
-      contextTokens: Math.min(contextSize, context.contextSize),
+      contextTokens,
       longestTokenBytes: longestToken(model),
       vocabulary: vocabularyOf(model),
+      createBias: () => llamaCpp.TokenBias.for(model),
     }
   }
 
@@ -144,6 +165,7 @@ async function answer(order: RunOrder): Promise<void> {
   runs.set(run, { cancelled: false })
   try {
     const end = await generate(order, model, sequence, {
+      onStep,
       isCancelled: () => runs.get(run)?.cancelled === true,
       onText(text, logprobs) {
         if (logprobs === undefined) {
@@ -161,6 +183,13 @@ async function answer(order: RunOrder): Promise<void> {
     runs.delete(run)
     model.sequences.push(sequence)
   }
+}
+
+/** Tells that work goes on, also where nothing is to be shown of it, as in a long prompt. */
+function onStep(): void {
+  if (performance.now() - toldAt < WORKING_INTERVAL_MS) return
+  toldAt = performance.now()
+  send({ type: 'working' })
 }
 
 /** Events of one tick travel as one message. */

@@ -8,7 +8,7 @@ import { answer, SEEDS } from './llama-answer.ts'
 import { formOrder, formPrompt } from './llama-form.ts'
 import { type DownloadProgress, startLlamaProcess } from './llama-process.ts'
 import { toPrompt } from './llama-prompt.ts'
-import type { LlamaModelSource } from './llama-protocol.ts'
+import type { LlamaModelSource, ModelFacts } from './llama-protocol.ts'
 import { createSlotQueue } from './slot-queue.ts'
 import { commonSupport, refuseUnsupported, type Support } from './support.ts'
 
@@ -57,9 +57,13 @@ export interface LlamaEngineOptions {
   readonly maxRestartDelayMs?: number
   /** How long the child may take to stop an abandoned answer before it is killed and replaced. Default: 120 000. */
   readonly cancelTimeoutMs?: number
+  /** How long the child may say nothing while it answers before it is killed and replaced. Default: 120 000. */
+  readonly stallTimeoutMs?: number
   /** How long the child may take to end on `close` before it is killed. Default: 2000. */
   readonly closeTimeoutMs?: number
   onDownload?(progress: DownloadProgress): void
+  /** The models are loaded, at the start and after each restart. */
+  onLoaded?(models: readonly ModelFacts[]): void
   /** Draws the seed of a choice where none was given, from 0 to 2³² − 2. Default: cryptographic. */
   randomSeed?(): number
 }
@@ -69,6 +73,10 @@ export interface LlamaEngine extends Engine {
   readonly loaded: Promise<void>
   /** Whether it can answer now: false while models are loaded, at the start and after a crash. */
   isReady(): boolean
+  /** How many choices wait for a slot, by model. */
+  queued(): ReadonlyMap<string, number>
+  /** How often the child was started again. */
+  restarts(): number
   /** The process id of the child, where there is one. */
   childPid(): number | undefined
 }
@@ -93,6 +101,7 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
     restartDelayMs: options.restartDelayMs ?? 250,
     maxRestartDelayMs: options.maxRestartDelayMs ?? 30_000,
     cancelTimeoutMs: options.cancelTimeoutMs ?? 120_000,
+    stallTimeoutMs: options.stallTimeoutMs ?? 120_000,
     closeTimeoutMs: options.closeTimeoutMs ?? 2000,
     onDownload: options.onDownload ?? (() => {}),
   })
@@ -102,6 +111,8 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
     models: options.models.map(({ id }) => ({ id, created, ownedBy: 'touchstone' })),
     loaded: llama.loaded,
     isReady: llama.isReady,
+    queued: () => new Map([...queues].map(([id, queue]) => [id, queue.waiting()])),
+    restarts: llama.restarts,
     childPid: llama.pid,
     close: llama.close,
     generate(request, context) {

@@ -36,18 +36,17 @@ export interface Sampler<T extends number = number> {
   accept(token: number): void
 }
 
-interface Candidate<T> {
-  readonly token: T
-  readonly logit: number
-}
-
 export function createSampler<T extends number = number>(options: SamplerOptions): Sampler<T> {
   const { temperature, topP, bias, frequencyPenalty, presencePenalty } = options
   const random = createRandom(options.seed)
   const counts = new Map<number, number>()
+  // Filled anew for each draw: a vocabulary is large, and what is made for every token would have to be cleared away.
+  const tokens: T[] = []
+  let logits = new Float64Array(0)
 
   function logitOf(token: number, probability: number): number {
     let logit = probability > 0 ? Math.log(probability) : LEAST_LOGPROB
+    if (bias.size === 0 && counts.size === 0) return logit
     const added = bias.get(token)
     if (added === REMOVES) return -Infinity
     if (added !== undefined) logit += added === EXCLUDES_OTHERS ? EXCLUSIVE : added
@@ -55,67 +54,132 @@ export function createSampler<T extends number = number>(options: SamplerOptions
     return count === undefined ? logit : logit - count * frequencyPenalty - presencePenalty
   }
 
+  /** Takes over what can be drawn, and tells how much that is. */
+  function take(distribution: ReadonlyMap<T, number>): number {
+    if (logits.length < distribution.size) logits = new Float64Array(distribution.size)
+    let size = 0
+    distribution.forEach((probability, token) => {
+      const logit = logitOf(token, probability)
+      if (logit === -Infinity) return
+      tokens[size] = token
+      logits[size] = logit
+      size += 1
+    })
+    tokens.length = size
+    return size
+  }
+
+  /** With this noise the largest is a draw, the second largest a draw from the others, and so on (Gumbel). */
+  function noisy(logit: number): number {
+    return temperature === 0 ? logit : logit / temperature - Math.log(-Math.log(random()))
+  }
+
   return {
     draw(distribution, admits = () => true) {
-      const ranked: Candidate<T>[] = []
-      for (const [token, probability] of distribution) {
-        const logit = logitOf(token, probability)
-        if (logit > -Infinity) ranked.push({ token, logit })
+      const size = take(distribution)
+      if (topP >= 1) {
+        for (let place = 0; place < size; place += 1) logits[place] = noisy(logits[place] ?? 0)
+        return createRanking(tokens, logits).find(admits)
       }
-      // Of equals the one with the lowest id comes first, so that a certain answer is the same everywhere.
-      ranked.sort((a, b) => b.logit - a.logit || a.token - b.token)
-      const kept = ranked.slice(0, nucleus(ranked, topP))
-      const rest = ranked.slice(kept.length)
-      // With this noise the largest is a draw, the second largest a draw from the others, and so on (Gumbel).
-      const drawn =
-        temperature === 0
-          ? kept
-          : kept.map(({ token, logit }) => ({
-              token,
-              logit: logit / temperature - Math.log(-Math.log(random())),
-            }))
-      return (largest(drawn, admits) ?? rest.find(({ token }) => admits(token)))?.token
+      const ranking = createRanking(tokens, logits)
+      const kept = nucleus(ranking, logits.subarray(0, size), topP)
+      const drawn = createRanking(
+        kept.map(({ token }) => token),
+        Float64Array.from(kept, ({ logit }) => noisy(logit)),
+      )
+      return drawn.find(admits) ?? ranking.find(admits)
     },
     accept(token) {
+      if (frequencyPenalty === 0 && presencePenalty === 0) return
       counts.set(token, (counts.get(token) ?? 0) + 1)
     },
   }
 }
 
-/** The candidate with the largest logit that `admits` takes. The first try is nearly always it, so sorting can wait. */
-function largest<T>(
-  candidates: readonly Candidate<T>[],
-  admits: (token: T) => boolean,
-): Candidate<T> | undefined {
-  const [head] = candidates
-  if (head === undefined) return undefined
-  const first = candidates.reduce(
-    (best, candidate) => (candidate.logit > best.logit ? candidate : best),
-    head,
-  )
-  if (admits(first.token)) return first
-  return candidates.toSorted((a, b) => b.logit - a.logit).find(({ token }) => admits(token))
+interface Ranked<T> {
+  readonly token: T
+  readonly logit: number
 }
 
-/** How many of the first candidates reach the probability `topP` together; at least one, and all for 1. */
-function nucleus(ranked: readonly Candidate<unknown>[], topP: number): number {
-  if (topP >= 1) return ranked.length
-  const highest = ranked[0]?.logit ?? 0
-  const total = ranked.reduce((sum, { logit }) => sum + Math.exp(logit - highest), 0)
-  let reached = 0
-  let count = 0
-  for (const { logit } of ranked) {
-    count += 1
-    reached += Math.exp(logit - highest) / total
-    if (reached >= topP) break
+/** Tokens from the largest logit down, each given once. */
+interface Ranking<T> {
+  next(): Ranked<T> | undefined
+  /** The next that `admits` takes. */
+  find(admits: (token: T) => boolean): T | undefined
+}
+
+/**
+ * Ranks as far as it is asked: a heap, since few are ever asked for. Of equals the one with the lowest id comes first,
+ * so that a certain answer is the same everywhere.
+ */
+function createRanking<T extends number>(tokens: readonly T[], logits: Float64Array): Ranking<T> {
+  let size = tokens.length
+  const heap = new Uint32Array(size)
+  for (let place = 0; place < size; place += 1) heap[place] = place
+
+  function isBefore(a: number, b: number): boolean {
+    const difference = (logits[a] ?? 0) - (logits[b] ?? 0)
+    return difference === 0 ? (tokens[a] ?? 0) < (tokens[b] ?? 0) : difference > 0
   }
-  return count
+  /** Lets what is at `place` sink below whatever comes before it. */
+  function sink(place: number): void {
+    const moved = heap[place] ?? 0
+    let at = place
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= size) break
+      if (child + 1 < size && isBefore(heap[child + 1] ?? 0, heap[child] ?? 0)) child += 1
+      const below = heap[child] ?? 0
+      if (!isBefore(below, moved)) break
+      heap[at] = below
+      at = child
+    }
+    heap[at] = moved
+  }
+  for (let place = (size >> 1) - 1; place >= 0; place -= 1) sink(place)
+
+  function next(): Ranked<T> | undefined {
+    const first = heap[0] ?? 0
+    const token = tokens[first]
+    if (size === 0 || token === undefined) return undefined
+    size -= 1
+    heap[0] = heap[size] ?? 0
+    sink(0)
+    return { token, logit: logits[first] ?? 0 }
+  }
+
+  return {
+    next,
+    find(admits) {
+      for (let ranked = next(); ranked !== undefined; ranked = next()) {
+        if (admits(ranked.token)) return ranked.token
+      }
+      return undefined
+    },
+  }
+}
+
+/** The first of the ranking of `logits`, which reach the probability `topP` together; at least one. */
+function nucleus<T>(ranking: Ranking<T>, logits: Float64Array, topP: number): Ranked<T>[] {
+  const first = ranking.next()
+  if (first === undefined) return []
+  const weightOf = (logit: number): number => Math.exp(logit - first.logit)
+  const total = logits.reduce((sum, logit) => sum + weightOf(logit), 0)
+  const kept = [first]
+  let reached = 1 / total
+  while (reached < topP) {
+    const further = ranking.next()
+    if (further === undefined) break
+    kept.push(further)
+    reached += weightOf(further.logit) / total
+  }
+  return kept
 }
 
 /** Numbers between 0 and 1, both excluded: xoshiro128**, its state filled from the seed by splitmix32. */
 export function createRandom(seed: number): () => number {
   let mixed = seed
-  const state = Uint32Array.from({ length: 4 }, () => {
+  let [a = 0, b = 0, c = 0, d = 0] = Array.from({ length: 4 }, () => {
     mixed = (mixed + 0x9e3779b9) | 0
     let word = mixed ^ (mixed >>> 16)
     word = Math.imul(word, 0x21f0aaad)
@@ -123,14 +187,14 @@ export function createRandom(seed: number): () => number {
     return word ^ (word >>> 15)
   })
   return () => {
-    let [a = 0, b = 0, c = 0, d = 0] = state
     const result = Math.imul(rotated(Math.imul(b, 5), 7), 9) >>> 0
     const shifted = b << 9
     c ^= a
     d ^= b
     b ^= c
     a ^= d
-    state.set([a, b, c ^ shifted, rotated(d, 11)])
+    c ^= shifted
+    d = rotated(d, 11)
     return (result + 0.5) / 2 ** 32
   }
 }

@@ -12,6 +12,8 @@ export interface SlotQueue {
    * queue, or the reason of `signal`.
    */
   acquire(signal: AbortSignal, admitted?: boolean): Promise<() => void>
+  /** How many wait now. */
+  waiting(): number
 }
 
 /** `maxWaiting` bounds the requests that wait before their first slot. */
@@ -38,6 +40,7 @@ export function createSlotQueue({
   }
 
   return {
+    waiting: () => waiting.size,
     async acquire(signal, admitted = false) {
       signal.throwIfAborted()
       if (free > 0) {

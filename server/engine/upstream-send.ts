@@ -33,7 +33,7 @@ export async function sendUpstream({
   bounds,
   signal,
 }: UpstreamExchange): Promise<Response> {
-  const body = JSON.stringify(upstreamRequest(request, upstream))
+  const body = JSON.stringify(upstreamRequest(request, upstream), wellFormed)
   let waitedMs = 0
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await attemptOnce(upstream, body, requestId, bounds.silenceMs, signal)
@@ -51,6 +51,11 @@ export async function sendUpstream({
 function upstreamRequest(request: ChatCompletionRequest, { model }: UpstreamModel): object {
   if (request.stream !== true) return { ...request, model }
   return { ...request, model, stream_options: { ...request.stream_options, include_usage: true } }
+}
+
+/** Half of a surrogate pair is no text, and many servers fail on one: it leaves as the replacement character (CHAT-8). */
+function wellFormed(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value
 }
 
 type Outcome =

@@ -106,6 +106,12 @@ describe('what is sent', () => {
   })
 })
 
+test('half a character leaves as the replacement character', async () => {
+  const { ask, asked } = await upstream(json(200, whole))
+  await collect(ask({ messages: [{ role: 'user', content: 'a\uD83D' }] }))
+  expect(asked[0]?.body['messages']).toEqual([{ role: 'user', content: 'a\uFFFD' }])
+})
+
 describe('whole answers', () => {
   test('text, calls with arguments as an object, a sum that was wrong', async () => {
     const { ask } = await upstream(
@@ -145,6 +151,25 @@ describe('whole answers', () => {
       json(200, { choices: [{ message: { content: 'x' }, finish_reason: 'stop' }] }),
     )
     expect(await failureOf(ask(fields))).toMatchObject({ status: 400, param })
+  })
+
+  const strict = { type: 'json_schema', json_schema: { name: 'x', schema: {}, strict: true } } as const
+  test.each([
+    ['response_format', { response_format: { type: 'json_object' } }],
+    ['response_format', { response_format: strict }],
+    ['tool_choice', { tool_choice: 'required' }],
+    ['tool_choice', { tool_choice: { type: 'function', function: { name: 'f' } } }],
+  ] as const)('%s without an effect is refused by name (WIRE-12): %j', async (param, fields) => {
+    const prose = await upstream(
+      json(200, { choices: [{ message: { content: 'x' }, finish_reason: 'stop' }] }),
+    )
+    expect(await failureOf(prose.ask(fields))).toMatchObject({ status: 400, param })
+    const streamed = await upstream(stream([chunk({ content: 'x' }, { finish_reason: 'stop' })]))
+    expect(await failureOf(streamed.ask({ ...fields, stream: true }))).toMatchObject({ status: 400, param })
+    const cut = await upstream(
+      json(200, { choices: [{ message: { content: 'x' }, finish_reason: 'length' }] }),
+    )
+    expect(await collect(cut.ask(fields))).toHaveLength(2)
   })
 
   test.each(['{"choices":', '[]', '{"choices":[]}', '{"choices":[{}]}'])(

@@ -4,6 +4,7 @@ import type { ChatCompletionRequest } from '../../spec/request.ts'
 import { unavailable } from '../errors.ts'
 import type { Delta, Engine, GenerateContext } from './engine.ts'
 import { completionDeltas } from './upstream-completion.ts'
+import { keepPromises } from './upstream-promises.ts'
 import { createRecordReader } from './upstream-records.ts'
 import { sendUpstream, type UpstreamBounds } from './upstream-send.ts'
 import { createChunkReader } from './upstream-stream.ts'
@@ -54,19 +55,28 @@ export function createUpstreamEngine(models: readonly UpstreamModel[], options: 
         bounds: options,
         signal: exchange.signal,
       })
-      const records = createRecordReader(answer, options.silenceMs, abort)
-      if (request.stream !== true) {
-        yield* completionDeltas(await records.whole(), request)
-        return
-      }
-      const chunks = createChunkReader(request, upstream)
-      for await (const record of records.events()) yield* chunks.read(record)
-      yield* chunks.end()
+      yield* keepPromises(deltasOf(answer, request, upstream, abort), request)
     } finally {
       underWay -= 1
       for (const source of [signal, closing.signal]) source.removeEventListener('abort', abort)
       abort()
     }
+  }
+
+  async function* deltasOf(
+    answer: Response,
+    request: ChatCompletionRequest,
+    upstream: UpstreamModel,
+    abort: () => void,
+  ): AsyncGenerator<Delta> {
+    const records = createRecordReader(answer, options.silenceMs, abort)
+    if (request.stream !== true) {
+      yield* completionDeltas(await records.whole(), request)
+      return
+    }
+    const chunks = createChunkReader(request, upstream)
+    for await (const record of records.events()) yield* chunks.read(record)
+    yield* chunks.end()
   }
 
   return {

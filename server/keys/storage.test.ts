@@ -115,6 +115,21 @@ describe.each([
       expect(await other.keys.findActive(secret)).toBeUndefined()
     })
 
+    test('of many that make a key of one id at once, one did it', async () => {
+      const [one, other] = both()
+      const wanted = { name: 'a key', models: null, limit: null }
+      const made = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          (index % 2 === 0 ? one : other).keys.createOnce('key_1', wanted),
+        ),
+      )
+      const [only, ...others] = made.filter((answer) => answer !== undefined)
+      expect(others).toEqual([])
+      expect(only?.key).toMatchObject({ ...wanted, id: 'key_1' })
+      expect(await other.keys.list()).toEqual([only?.key])
+      expect(await other.keys.findActive(only?.secret ?? '')).toEqual(only?.key)
+    })
+
     test('what two instances count at once is the sum of both', async () => {
       const [one, other] = both()
       const record = (keyId: string) => ({ keyId, minute: 1, requests: 1, tokens: 2, lastUsedAt: 3 })

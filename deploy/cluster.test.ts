@@ -1,0 +1,135 @@
+// A cluster, as its script starts it, is one service: the judge finds nothing to fault, whichever way it comes in.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Cluster, KEY_COMMAND, missingPackages, startCluster } from './start-cluster.ts'
+import { type Instance, isReady, startInstance } from './start-instance.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const missing = missingPackages()
+const skipped = missing.length > 0 && process.env['CI'] !== 'true'
+if (skipped) process.stderr.write(`SKIPPED: no cluster was tried without ${missing.join(', ')}\n`)
+
+interface Finished {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      args,
+      { cwd: root, env: { ...process.env, ...env }, maxBuffer: 16 * 1024 * 1024 },
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+}
+
+describe.skipIf(skipped)('a cluster', () => {
+  let cluster: Cluster
+  let relay: Instance
+  let data = ''
+  beforeAll(async () => {
+    cluster = await startCluster()
+    data = mkdtempSync(join(tmpdir(), 'touchstone-relay-'))
+    const { secret } = JSON.parse(await cluster.keys('create', '--limit', '1000000/60'))
+    relay = await startInstance({
+      name: 'relay',
+      env: {
+        DATA_DIR: data,
+        DASHBOARD_PASSWORD: cluster.operator.DASHBOARD_PASSWORD,
+        UPSTREAM_MODELS: `relayed=${cluster.url}/v1#svc-0.1-echo#UPSTREAM_KEY`,
+        UPSTREAM_KEY: secret,
+        LOG_LEVEL: 'warn',
+      },
+      logFile: join(data, 'log'),
+    })
+  })
+  afterAll(async () => {
+    await relay?.kill()
+    await cluster?.stop()
+    rmSync(data, { recursive: true, force: true })
+  })
+
+  /** The judge's last line; where its verdict is not clean, all that it said. */
+  async function judge(
+    baseUrl: string,
+    dashboard: Readonly<Record<string, string>>,
+    ...flags: string[]
+  ): Promise<string> {
+    const { code, stdout, stderr } = await run(['conformance/cli.ts', '--base-url', baseUrl, ...flags], {
+      CONFORMANCE_KEY_COMMAND: `${process.execPath} ${KEY_COMMAND}`,
+      ...dashboard,
+    })
+    return code === 0 ? (stdout.trimEnd().split('\n').at(-1) ?? '') : `exit ${code}\n${stdout}${stderr}`
+  }
+
+  // Side by side: much of a judgement is waiting for windows to end.
+  test.concurrent('is judged green through the balancer, rotation and limits included', async () => {
+    expect(await judge(cluster.url, cluster.operator)).toMatch(/^PASS +(\d+) of \1 MUST judged: \1 hold/)
+  })
+
+  test.concurrent('is judged green through one instance, with keys made through the balancer', async () => {
+    const [instance] = cluster.instances
+    const flags = ['--runs', '5', '--only', 'keys.*,limits.*,auth.*']
+    expect(await judge(instance?.url ?? '', cluster.operator, ...flags)).toMatch(/^PASS /)
+  })
+
+  test.concurrent('as the upstream of another instance, it is judged green through that', async () => {
+    const operator = { ...cluster.operator, DASHBOARD_URL: relay.url }
+    const flags = ['--model', 'relayed', '--runs', '5', '--only', 'chat.*,stream.*,wire.*,tools.*,errors.*']
+    expect(await judge(relay.url, operator, ...flags)).toMatch(/^PASS /)
+  })
+})
+
+describe('the script', () => {
+  const children = new Set<ChildProcess>()
+  afterAll(() => {
+    for (const child of children) child.kill('SIGTERM')
+  })
+
+  test.each([['--instances', '0'], ['--instances', 'many'], ['--nonsense']])(
+    '%j %j is one line and exit code 2',
+    async (...args) => {
+      const { code, stdout, stderr } = await run(['deploy/cluster.ts', ...args])
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/^cluster: .+\n$/)
+    },
+  )
+
+  test('without the programs it names their packages in one line, and exit code 2', async () => {
+    const { code, stderr } = await run(['deploy/cluster.ts'], { PATH: '/nowhere' })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^cluster: not installed: apt-get install .*redis-server.*\n$/)
+  })
+
+  test.skipIf(skipped)('says what died, starts it again, and leaves nothing when it ends', async () => {
+    const child = spawn(process.execPath, ['deploy/cluster.ts', '--restart', '--instances', '1'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    children.add(child)
+    const said: string[] = []
+    createInterface(child.stderr).on('line', (line) => said.push(line))
+    const printed: string[] = []
+    const lines = createInterface(child.stdout).on('line', (line) => printed.push(line))
+    while (!printed.some((line) => line.includes('judge it'))) await once(lines, 'line')
+    const [url = ''] = printed
+    expect(await isReady(url)).toBe(true)
+    const pid = Number(/process (\d+)/.exec(printed.join('\n'))?.[1])
+    process.kill(pid, 'SIGKILL')
+    await expect.poll(() => said, { timeout: 60_000 }).toEqual(['instance 1 died', 'instance 1 is back'])
+    await expect.poll(() => isReady(url), { timeout: 30_000 }).toBe(true)
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(await isReady(url)).toBe(false)
+    expect(said).toHaveLength(2)
+  })
+})

@@ -1,0 +1,69 @@
+// Starts the whole service on one machine: PostgreSQL, Redis, instances and nginx, out of Debian's packages. The first
+// line is the balancer's address and nothing else. Ends everything on SIGINT and SIGTERM. Exit code 2 where it cannot
+// start, for a reason of one line.
+import { once } from 'node:events'
+import { parseArgs } from 'node:util'
+import { type Cluster, KEY_COMMAND, missingPackages, startCluster } from './start-cluster.ts'
+
+const USAGE = `Usage: npm run cluster -- [--instances N] [--restart]
+
+  --instances N   how many instances of the server (2)
+  --restart       what died is started again after a second, as a supervisor would
+
+The settings of the server (npm start -- --help) are taken from the environment.
+`
+
+/** The pause before what died is started again, in milliseconds. */
+const RESTART_MS = 1000
+
+/** The most instances: each takes a process, and connections to PostgreSQL. */
+const MAX_INSTANCES = 8
+
+try {
+  const { values } = parseArgs({
+    options: {
+      instances: { type: 'string', default: '2' },
+      restart: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) process.stdout.write(USAGE)
+  else await serve(wholeNumber(values.instances), values.restart)
+} catch (error) {
+  warn(`cluster: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 2
+}
+
+async function serve(instances: number, restart: boolean): Promise<void> {
+  const missing = missingPackages()
+  if (missing.length > 0) throw new Error(`not installed: apt-get install ${missing.join(' ')}`)
+  const told = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  const cluster = await startCluster({ instances, restartMs: restart ? RESTART_MS : undefined, report: warn })
+  process.stdout.write(`${lines(cluster).join('\n')}\n`)
+  await told
+  await cluster.stop()
+}
+
+/** What a person reads. */
+function lines({ url, instances, postgres, redis, nginx, folder, operator }: Cluster): string[] {
+  const environment = Object.entries(operator).map(([name, value]) => `${name}=${value}`)
+  return [
+    url,
+    `  dashboard   ${url}/dashboard   password ${operator.DASHBOARD_PASSWORD}`,
+    ...instances.map(({ name, url, pid }) => `  ${name}  ${url}   process ${pid()}`),
+    `  PostgreSQL  127.0.0.1:${postgres.port}`,
+    `  Redis       ${redis.url}`,
+    `  logs        ${folder}, ${nginx.folder}`,
+    `  judge it    ${environment.join(' ')} CONFORMANCE_KEY_COMMAND='node ${KEY_COMMAND}' npm run conformance -- --base-url ${url}`,
+  ]
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= 1 && value <= MAX_INSTANCES) return value
+  throw new Error(`--instances: expected a whole number from 1 to ${MAX_INSTANCES}, got '${text}'`)
+}
+
+function warn(line: string): void {
+  process.stderr.write(`${line}\n`)
+}

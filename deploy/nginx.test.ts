@@ -1,0 +1,129 @@
+// The balancer's configuration, run by a real nginx before two real instances on one key file: streams stay streams,
+// and whatever goes wrong is in the envelope.
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { errorEnvelope } from '../spec/error.ts'
+import { type Instance, startInstance } from './start-instance.ts'
+import { type Nginx, nginxProgram, startNginx } from './start-nginx.ts'
+
+const root = new URL('..', import.meta.url)
+const DASHBOARD_PASSWORD = 'correct horse battery staple'
+const skipped = nginxProgram() === undefined && process.env['CI'] !== 'true'
+
+if (skipped) process.stderr.write('SKIPPED: nginx is not installed, so the balancer was not tried\n')
+
+describe.skipIf(skipped)('nginx', () => {
+  let folder = ''
+  let balancer = ''
+  let secret = ''
+  const instances: Instance[] = []
+  let nginx: Nginx | undefined
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'touchstone-nginx-'))
+    // One after the other: both use one key file.
+    for (const name of ['one', 'two'])
+      instances.push(
+        await startInstance({
+          name,
+          env: { DATA_DIR: folder, DASHBOARD_PASSWORD, FAULTS: 'on', LOG_LEVEL: 'silent' },
+          logFile: join(folder, `${name}.log`),
+        }),
+      )
+    nginx = await startNginx(instances.map(({ port }) => port))
+    balancer = nginx.url
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['server/dashboard/key-command.ts', 'create'],
+      {
+        cwd: root,
+        env: { ...process.env, DASHBOARD_URL: balancer, DASHBOARD_PASSWORD },
+      },
+    )
+    secret = (JSON.parse(stdout) as { secret: string }).secret
+  }, 120_000)
+
+  afterAll(async () => {
+    await nginx?.end()
+    await Promise.all(instances.map((instance) => instance.kill()))
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  function chat(content: string, fields: object = {}): Promise<Response> {
+    return fetch(`${balancer}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'svc-0.1-echo', messages: [{ role: 'user', content }], ...fields }),
+    })
+  }
+
+  /** Sends bytes as they are; what came back by the time the connection closed, or was silent. */
+  async function raw(bytes: string): Promise<string> {
+    const socket = connect(Number(new URL(balancer).port), '127.0.0.1')
+    let text = ''
+    socket.setEncoding('latin1').on('data', (data: string) => (text += data))
+    socket.write(bytes)
+    await Promise.race([once(socket, 'close'), sleep(5000)])
+    socket.destroy()
+    return text
+  }
+
+  test('a stream arrives while it is written, through either instance (STREAM-11)', async () => {
+    for (let turn = 0; turn < 2; turn += 1) {
+      const answer = await chat(`#fault stall=1500 at=2\n${'abcd'.repeat(8)}`, { stream: true })
+      expect(answer.headers.get('content-type')).toBe('text/event-stream')
+      const arrivals: number[] = []
+      let text = ''
+      for await (const chunk of answer.body ?? []) {
+        arrivals.push(performance.now())
+        text += Buffer.from(chunk).toString()
+      }
+      expect(text).toMatch(/data: \[DONE\]\n\n$/)
+      expect((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(1000)
+    }
+  })
+
+  test('a body over the limit of the service is refused in its own words', async () => {
+    const answer = await chat('x'.repeat(5_000_000))
+    expect(answer.status).toBe(400)
+    expect(errorEnvelope.parse(await answer.json()).error.code).toBe('body_too_large')
+  })
+
+  test('a body over the balancer’s own limit, and what is no request, are in the envelope too (ERR-1)', async () => {
+    const large = await chat('x'.repeat(9_000_000))
+    expect(large.status).toBe(400)
+    expect(errorEnvelope.parse(await large.json()).error.type).toBe('invalid_request_error')
+    for (const bytes of [
+      'nonsense\r\n\r\n',
+      `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`,
+    ]) {
+      const answer = await raw(bytes)
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+      const body: unknown = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
+      expect(errorEnvelope.parse(body).error.type).toBe('invalid_request_error')
+    }
+  })
+
+  test('an instance that is killed costs its connections; the other one answers', async () => {
+    await instances[0]?.kill()
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await chat('hello')).status))
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
+    await expect.poll(async () => (await chat('hello')).status).toBe(200)
+  })
+
+  test('with no instance left every answer is a 503 in the envelope', async () => {
+    await instances[1]?.kill()
+    const answer = await chat('hello')
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect(errorEnvelope.parse(await answer.json()).error.type).toBe('service_unavailable')
+  })
+})

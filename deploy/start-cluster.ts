@@ -1,0 +1,129 @@
+// The whole service on one machine, out of Debian's packages: PostgreSQL, Redis, instances and a balancer, each on a
+// free port, all in one temporary folder, watched, and gone when it is stopped.
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Postgres, postgresPrograms, startPostgres } from '../fixtures/services/postgres.ts'
+import { isRedisInstalled, startRedis, type TestRedis } from '../fixtures/services/redis.ts'
+import { type Instance, startInstance } from './start-instance.ts'
+import { type Nginx, nginxProgram, startNginx } from './start-nginx.ts'
+import { supervise } from './supervise.ts'
+
+const root = new URL('..', import.meta.url)
+
+/** What makes and revokes keys, from the root of the project. */
+export const KEY_COMMAND = 'server/dashboard/key-command.ts'
+
+export interface ClusterOptions {
+  /** How many (2). */
+  readonly instances?: number
+  /** Settings of the instances beside those of this process's environment. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The pause before what died is started again, in milliseconds. Left out: it stays dead. */
+  readonly restartMs?: number | undefined
+  /** Hears a line whenever something died or came back. */
+  readonly report?: (line: string) => void
+}
+
+export interface Cluster {
+  /** The balancer's address. */
+  readonly url: string
+  readonly instances: readonly Instance[]
+  readonly postgres: Postgres
+  readonly redis: TestRedis
+  readonly nginx: Nginx
+  /** Logs and whatever else it writes. */
+  readonly folder: string
+  /** The environment of the key command, with the operator's password; the dashboard is that of the balancer. */
+  readonly operator: { readonly DASHBOARD_URL: string; readonly DASHBOARD_PASSWORD: string }
+  /** Runs the key command, as `create --limit 5/60` or `revoke ID`; what it printed. */
+  keys(...args: readonly string[]): Promise<string>
+  /** Ends all processes and removes the folder. */
+  stop(): Promise<void>
+}
+
+/** The Debian packages that a cluster needs and that are not installed here. */
+export function missingPackages(): string[] {
+  return [
+    ...(postgresPrograms() === undefined ? ['postgresql'] : []),
+    ...(isRedisInstalled() ? [] : ['redis-server']),
+    ...(nginxProgram() === undefined ? ['nginx'] : []),
+  ]
+}
+
+/** Starts everything; resolves when the balancer can serve. Where one part does not start, the others are ended. */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { instances: count = 2, env = {}, restartMs, report = () => {} } = options
+  await using started = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-cluster-'))
+  started.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const postgres = await startPostgres()
+  started.defer(() => postgres.end())
+  const redis = started.use(await startRedis())
+
+  const password = randomBytes(18).toString('base64url')
+  const settings = {
+    DATABASE_URL: await postgres.createDatabase('service'),
+    REDIS_URL: redis.url,
+    DASHBOARD_PASSWORD: password,
+    TRUSTED_PROXIES: '127.0.0.1',
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
+    ...env,
+  }
+  // All at once: one of them makes the tables, and the others wait for it.
+  const instances = await allStarted(
+    Array.from({ length: count }, (_, index) => {
+      const name = `instance ${index + 1}`
+      const data = join(folder, `instance-${index + 1}`)
+      mkdirSync(data)
+      return startInstance({ name, env: { ...settings, DATA_DIR: data }, logFile: `${data}.log` })
+    }),
+    (instance) => started.defer(() => instance.kill()),
+  )
+  const nginx = await startNginx(instances.map(({ port }) => port))
+  started.defer(() => nginx.end())
+
+  const parts = [
+    nginx,
+    ...instances,
+    { name: 'Redis', start: redis.restart, ended: redis.ended, kill: redis.kill },
+    { name: 'PostgreSQL', start: postgres.start, ended: postgres.ended, kill: postgres.kill },
+  ]
+  started.defer(supervise(parts, { restartMs, report }))
+  const operator = { DASHBOARD_URL: nginx.url, DASHBOARD_PASSWORD: password }
+  const everything = started.move()
+  return {
+    url: nginx.url,
+    instances,
+    postgres,
+    redis,
+    nginx,
+    folder,
+    operator,
+    async keys(...args) {
+      const { stdout } = await promisify(execFile)(process.execPath, [KEY_COMMAND, ...args], {
+        cwd: root,
+        env: { ...process.env, ...operator },
+      })
+      return stdout
+    },
+    stop: () => everything.disposeAsync(),
+  }
+}
+
+/** All results, each told as it comes; where one fails, after all have settled, its failure. */
+async function allStarted<Result>(
+  starts: readonly Promise<Result>[],
+  told: (result: Result) => void,
+): Promise<Result[]> {
+  const settled = await Promise.allSettled(
+    starts.map((start) => start.then((result) => (told(result), result))),
+  )
+  return settled.map((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+}

@@ -1,0 +1,167 @@
+// The pages in a browser that runs scripts: the one script copies a secret and takes it away, no other runs, nothing is
+// asked of another host, and axe finds nothing serious in light and dark.
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { chromiumMissing, launchChromium, seriousFindings, signIn } from './chromium.fixture.ts'
+import { listen, openDashboard } from './dashboard.fixture.ts'
+
+/** Many pages, on a machine that has other work. */
+const SLOW = { timeout: 180_000 }
+
+describe.skipIf(chromiumMissing)('in a browser with scripts', () => {
+  let browser: Browser
+  let server: Awaited<ReturnType<typeof listen>>
+  let dashboard: ReturnType<typeof openDashboard>
+  let context: BrowserContext | undefined
+
+  beforeAll(async () => {
+    browser = await launchChromium({ backForwardCache: true })
+  })
+  afterAll(() => browser.close())
+  beforeEach(async () => {
+    dashboard = openDashboard()
+    server = await listen(dashboard.app)
+  })
+  afterEach(async () => {
+    await context?.close()
+    server.close()
+  })
+
+  async function openPage(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    context = await browser.newContext(options)
+    const page = await context.newPage()
+    page.setDefaultTimeout(10_000)
+    return page
+  }
+
+  async function createKey(page: Page): Promise<string> {
+    await page.goto(`${server.root}/dashboard/keys/new`)
+    await page.getByLabel('Name').fill('a key')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    return (await page.locator('#key-secret').innerText()).trim()
+  }
+
+  test('the secret is copied by a button, and nothing is complained of', async () => {
+    const page = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await signIn(page, server.root)
+    const secret = await createKey(page)
+    await page.getByRole('button', { name: 'Copy the secret' }).click()
+    await page.getByText('Copied.').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret)
+    expect(complaints).toEqual([])
+  })
+
+  test.each([true, false])(
+    'the secret does not come back by going back, scripts: %s (KEY-2)',
+    async (scripts) => {
+      const page = await openPage({ javaScriptEnabled: scripts })
+      await signIn(page, server.root)
+      const secret = await createKey(page)
+      await page.getByRole('link', { name: 'Done' }).click()
+      await page.getByRole('rowheader', { name: 'a key' }).waitFor()
+      expect(await page.content()).not.toContain(secret)
+      // The browser may refuse to show a posted page again: that is as good.
+      await page.goBack().catch(() => undefined)
+      expect(await shown(page)).not.toContain(secret)
+      await page.reload().catch(() => undefined)
+      expect(await shown(page)).not.toContain(secret)
+      expect(await dashboard.keys.list()).toHaveLength(1)
+      await page.goto(`${server.root}/dashboard`)
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.goBack().catch(() => undefined)
+      expect(await shown(page)).not.toContain('a key')
+    },
+  )
+
+  test('no name of a key becomes a script, and no page asks anything of another host', async () => {
+    const page = await openPage()
+    const asked = new Set<string>()
+    page.on('request', (request) => asked.add(new URL(request.url()).origin))
+    page.on('dialog', (dialog) => {
+      asked.add(`dialog ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    const names = [
+      '<script>alert(1)</script>',
+      '"><img src=//evil.test/x onerror=alert(2)>',
+      '</title><svg onload=alert(3)>',
+    ]
+    const ids = []
+    for (const name of names)
+      ids.push((await dashboard.keys.create({ name, models: [name], limit: null })).key.id)
+    await signIn(page, server.root)
+    for (const path of pagesOf(ids)) await page.goto(`${server.root}/dashboard${path}`)
+    await page.goto(`${server.root}/dashboard?q=${encodeURIComponent(`"><script>alert(4)</script>`)}`)
+    expect([...asked]).toEqual([server.root])
+  })
+
+  test.each(['light', 'dark'] as const)('axe finds nothing serious, %s', SLOW, async (colorScheme) => {
+    // The policy would keep axe out too.
+    const page = await openPage({ colorScheme, bypassCSP: true })
+    const found: Record<string, string[]> = {}
+    const look = async (name: string) => {
+      const findings = await seriousFindings(page)
+      if (findings.length > 0) found[name] = findings
+    }
+    await page.goto(`${server.root}/dashboard/sign-in`)
+    await look('sign in')
+    await page.getByLabel('Operator password').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await look('wrong password')
+    await signIn(page, server.root)
+    await look('no keys')
+    await createKey(page)
+    await look('created')
+    const [key] = await dashboard.keys.list()
+    const { key: other } = await dashboard.keys.create({
+      name: 'other',
+      models: ['gone'],
+      limit: { requests: 1, windowSeconds: 1 },
+      concurrency: 3,
+    })
+    const { key: revoked } = await dashboard.keys.create({ name: 'revoked', models: null, limit: null })
+    await dashboard.keys.revoke(revoked.id)
+    const minute = Math.floor(Date.now() / 60_000)
+    const lastUsedAt = Date.now()
+    await dashboard.storage.usage.add([{ keyId: other.id, minute, requests: 5, tokens: 9, lastUsedAt }])
+    const ids = [other.id, key?.id ?? '', revoked.id]
+    for (const path of [...pagesOf(ids), `?revoked=${revoked.id}`, '/keys/key_none', '?q=nothing']) {
+      await page.goto(`${server.root}/dashboard${path}`)
+      await look(path)
+    }
+    await page.goto(`${server.root}/dashboard/keys/new`)
+    await page.getByLabel('Name').fill(' ')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByText('The key was not created').waitFor()
+    await look('refused form')
+    expect(found).toEqual({})
+  })
+})
+
+/** What the page holds, when the browser has made up its mind. */
+function shown(page: Page): Promise<string> {
+  return vi.waitFor(() => page.content(), { timeout: 10_000 })
+}
+
+/** Every page of the dashboard, with two keys in use and a third one. */
+function pagesOf([one = '', two = '', three = '']: readonly string[]): string[] {
+  return [
+    '',
+    '?state=all&order=name',
+    '?state=revoked',
+    '/keys/new',
+    `/keys/${one}`,
+    `/keys/${three}`,
+    `/keys/${one}/revoke`,
+    '/rotation',
+    `/rotation?old=${one}&new=${two}&silence=1`,
+    `/rotation?old=${two}&new=${one}&silence=1`,
+    `/rotation?old=${one}&new=${three}`,
+    '/audit',
+    `/audit?key=${one}`,
+    '/password',
+  ]
+}

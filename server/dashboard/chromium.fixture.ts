@@ -1,0 +1,53 @@
+// Debian's Chromium for tests of the dashboard, and what it says of the pages.
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { PASSWORD } from './dashboard.fixture.ts'
+
+const CHROMIUM = '/usr/bin/chromium'
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** True where the tests are left out, with a warning; on a machine that builds they never are. */
+export const chromiumMissing = !existsSync(CHROMIUM) && process.env['CI'] !== 'true'
+if (chromiumMissing)
+  console.warn(`SKIPPED: the dashboard was not tried in a browser, since there is no ${CHROMIUM}`)
+
+/** Starts the browser. The cache of whole pages for going back is off in automated browsers unless it is asked for. */
+export function launchChromium({ backForwardCache = false } = {}): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: backForwardCache ? [...ARGUMENTS, '--enable-features=BackForwardCache'] : ARGUMENTS,
+    ignoreDefaultArgs: backForwardCache ? ['--disable-back-forward-cache'] : [],
+  })
+}
+
+/** Signs in at the dashboard of `root`, with the keyboard alone. */
+export async function signIn(page: Page, root: string, password: string = PASSWORD): Promise<void> {
+  await page.goto(`${root}/dashboard`)
+  await page.getByLabel('Operator password').focus()
+  await page.keyboard.type(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor()
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** What axe finds on the page that is serious or critical, as `rule: element`. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: AXE })
+  const findings: unknown = await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
+  )
+  if (!Array.isArray(findings)) throw new TypeError('axe gave no list')
+  return findings.map(String)
+}

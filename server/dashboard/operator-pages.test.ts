@@ -1,0 +1,183 @@
+// The pages that are about the operator: the password, the audit log, and the rotation in the words of its page.
+import { describe, expect, test } from 'vitest'
+import { passwordInMemory } from '../keys/password-file.ts'
+import { clientAddressOf, readTrustedProxies } from '../client-address.ts'
+import { openDashboard, PASSWORD, signedIn, target, TestBrowser } from './dashboard.fixture.ts'
+import { fields, pageElements } from './page-elements.ts'
+import { loadOperatorPassword } from './password.ts'
+import { attributeTexts, hiddenFields } from './read-page.ts'
+
+const NEXT = 'a new password 🔑'
+
+/** A dashboard whose password can be changed, and an operator who is signed in. */
+async function openChangeable() {
+  const password = await loadOperatorPassword({ record: passwordInMemory(), configured: undefined })
+  const dashboard = openDashboard({ password })
+  const browser = new TestBrowser(dashboard.app)
+  await browser.signIn(password.generated)
+  async function change(current: string, next = NEXT, repeated = next) {
+    return browser.post('/dashboard/password', {
+      ...hiddenFields(await browser.page('/dashboard/password')),
+      [fields.password]: current,
+      [fields.newPassword]: next,
+      [fields.repeated]: repeated,
+    })
+  }
+  return { ...dashboard, password, browser, change, generated: password.generated ?? '' }
+}
+
+describe('changing the password', () => {
+  test('ends every other session, goes on under a new id, and lets in by the new one alone', async () => {
+    const { app, browser, change, generated, storage } = await openChangeable()
+    const other = new TestBrowser(app)
+    await other.signIn(generated)
+    const stolen = new TestBrowser(app)
+    stolen.cookie = browser.cookie
+    const answer = await change(generated)
+    expect([answer.status, target(answer)]).toEqual([303, '/dashboard/password?changed'])
+    expect(await browser.page(target(answer))).toContain('The password is changed.')
+    for (const ended of [other, stolen])
+      expect(target(await ended.request('/dashboard'))).toBe('/dashboard/sign-in')
+    expect((await new TestBrowser(app).signIn(generated)).status).toBe(403)
+    expect((await new TestBrowser(app).signIn(NEXT)).status).toBe(303)
+    expect(await storage.audit.list({ limit: 9 })).toMatchObject([
+      { action: 'sign-in' },
+      { action: 'sign-in-refused' },
+      { action: 'password-changed' },
+      { action: 'sign-in' },
+      { action: 'sign-in' },
+    ])
+  })
+
+  test.each([
+    [403, /^Password: this is not/, 'not the password', NEXT, NEXT],
+    [400, /^New password: 12 to 200 characters/, '', 'x'.repeat(11), 'x'.repeat(11)],
+    [400, /^New password: 12 to 200 characters/, '', 'x'.repeat(201), 'x'.repeat(201)],
+    [400, /^New password: the two are not the same/, '', NEXT, `${NEXT} `],
+  ])('is refused with %i %s', async (status, problem, current, next, repeated) => {
+    const { app, change, generated } = await openChangeable()
+    const answer = await change(current || generated, next, repeated)
+    expect(answer.status).toBe(status)
+    const page = await answer.text()
+    expect(attributeTexts(page, pageElements.problem)).toEqual([expect.stringMatching(problem)])
+    expect(page).not.toContain(next)
+    expect((await new TestBrowser(app).signIn(generated)).status).toBe(303)
+  })
+
+  test('is throttled as signing in is', async () => {
+    const password = await loadOperatorPassword({ record: passwordInMemory(), configured: undefined })
+    const signInLimits = {
+      failuresPerAddress: 1,
+      failures: 9,
+      windowSeconds: 60,
+      waiting: 5,
+      waitingPerAddress: 5,
+    }
+    const { app } = openDashboard({ password, signInLimits })
+    const browser = new TestBrowser(app)
+    await browser.signIn(password.generated)
+    const form = {
+      ...hiddenFields(await browser.page('/dashboard/password')),
+      [fields.password]: 'guess',
+      [fields.newPassword]: NEXT,
+      [fields.repeated]: NEXT,
+    }
+    expect((await browser.post('/dashboard/password', form)).status).toBe(403)
+    const answer = await browser.post('/dashboard/password', form)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60'])
+  })
+
+  test('says where the environment sets it, and offers no form', async () => {
+    const { app } = openDashboard()
+    const browser = await signedIn(app)
+    const page = await browser.page('/dashboard/password')
+    expect(page).toContain('DASHBOARD_PASSWORD')
+    expect(page).not.toContain('type="password"')
+    const form = {
+      ...hiddenFields(page),
+      [fields.password]: PASSWORD,
+      [fields.newPassword]: NEXT,
+      [fields.repeated]: NEXT,
+    }
+    const answer = await browser.post('/dashboard/password', form)
+    expect(answer.status).toBe(403)
+    expect(attributeTexts(await answer.text(), pageElements.problem)[0]).toContain('DASHBOARD_PASSWORD')
+  })
+})
+
+describe('the audit log', () => {
+  test('says who did what, when, to which key, and from where, newest first', async () => {
+    let time = Date.UTC(2026, 0, 1)
+    const { app, keys, storage } = openDashboard({
+      now: () => (time += 1000),
+      clientAddress: clientAddressOf(readTrustedProxies('127.0.0.1')),
+    })
+    const browser = new TestBrowser(app)
+    await browser.signIn('wrong')
+    await browser.signIn()
+    await browser.create({ name: 'audited' })
+    const [key] = await keys.list()
+    const path = `/dashboard/keys/${key?.id}/revoke`
+    const form = hiddenFields(await browser.page(path))
+    await browser.post(path, form)
+    const page = await browser.page('/dashboard/audit')
+    const of = await browser.page(`/dashboard/audit?key=${key?.id}`)
+    await browser.post('/dashboard/sign-out', form)
+
+    const entries = await storage.audit.list({ limit: 10 })
+    expect(entries.map(({ action, keyId, detail, address }) => ({ action, keyId, detail, address }))).toEqual(
+      (['sign-out', 'key-revoked', 'key-created', 'sign-in', 'sign-in-refused'] as const).map((action) => ({
+        action,
+        keyId: action.startsWith('key') ? key?.id : null,
+        detail: action.startsWith('key') ? 'audited' : '',
+        address: 'unknown',
+      })),
+    )
+    expect(entries.map(({ at }) => at)).toEqual(
+      entries.map(({ at }) => at).toSorted((one, other) => other - one),
+    )
+    const said = ['Revoked a key', 'Created a key', 'Signed in', 'Sign-in refused']
+    const places = said.map((words) => page.indexOf(`>${words}<`))
+    expect(places.every((place) => place > 0)).toBe(true)
+    expect(places).toEqual(places.toSorted((one, other) => one - other))
+    expect(page).toContain('2026-01-01')
+    expect(of).toContain('>Revoked a key<')
+    expect(of).not.toContain('>Signed in<')
+  })
+
+  test('shows the newest, and more when asked', async () => {
+    const { app, storage } = openDashboard()
+    const browser = await signedIn(app)
+    for (let at = 0; at < 150; at += 1)
+      await storage.audit.append({ at, action: 'sign-out', address: `host-${at}-`, keyId: null, detail: '' })
+    const page = await browser.page('/dashboard/audit')
+    expect([page.includes('host-50-'), page.includes('host-49-')]).toEqual([true, false])
+    const [, older = ''] = /href="([^"]*show=[^"]*)"/.exec(page) ?? []
+    expect(await browser.page(older)).toContain('host-0-')
+  })
+})
+
+describe('the rotation', () => {
+  test('names what is wrong with the two keys, and loads itself again only while it shows them', async () => {
+    const { app, keys } = openDashboard()
+    const browser = await signedIn(app)
+    expect(await browser.page('/dashboard/rotation')).toContain('No active key')
+    const { key: old } = await keys.create({ name: 'old', models: null, limit: null })
+    expect(await browser.page('/dashboard/rotation')).toContain('Only one active key')
+    const { key: fresh } = await keys.create({ name: 'fresh', models: null, limit: null })
+    const at = (query: string) => browser.request(`/dashboard/rotation?${query}`)
+    for (const [query, problem] of [
+      [`old=${old.id}&new=${old.id}`, 'Choose two different keys.'],
+      [`old=${old.id}&new=key_none`, 'Key: there is none with this id.'],
+    ] as const) {
+      const answer = await at(query)
+      expect(answer.headers.get('refresh')).toBeNull()
+      expect(await answer.text()).toContain(problem)
+    }
+    const both = `old=${old.id}&new=${fresh.id}`
+    expect((await at(`${both}&refresh=60`)).headers.get('refresh')).toBe('60')
+    expect((await at(`${both}&refresh=0`)).headers.get('refresh')).toBeNull()
+    await keys.revoke(old.id)
+    expect(await (await at(both)).text()).toContain('The old key is revoked')
+  })
+})
