@@ -26,15 +26,27 @@ const limits = fc.record({
 })
 const fractions = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
 
+/** Time comes in steps of this, in seconds: a power of two, so that its sums are exact. */
+const STEP = 1 / 1024
+const inSteps = (seconds: number): number => Math.round(seconds / STEP) * STEP
+
+/** Where windows by the clock begin, in half steps: rounding moves no request over an edge. */
+const halfSteps = fc.integer({ min: 0, max: 9 / STEP }).map((steps) => (steps + 0.5) * STEP)
+
 interface Kind {
   readonly name: string
   readonly algorithm: Algorithm
-  make(limit: RequestLimit, phase: number): Limiter
+  /** `shiftSeconds` moves the windows of a limiter that has them by the clock. */
+  make(limit: RequestLimit, shiftSeconds: number): Limiter
   burst?(limit: RequestLimit): number
 }
 
 const kinds: readonly Kind[] = [
-  { name: 'fixed windows by the clock', algorithm: 'fixed-window', make: alignedWindow },
+  {
+    name: 'fixed windows by the clock',
+    algorithm: 'fixed-window',
+    make: (limit, shift) => alignedWindow(limit, shift / limit.windowSeconds),
+  },
   { name: 'fixed windows from the first request', algorithm: 'fixed-window', make: anchoredWindow },
   { name: 'a sliding window', algorithm: 'sliding-window', make: slidingWindow },
   { name: 'a token bucket', algorithm: 'token-bucket', make: (limit) => tokenBucket(limit) },
@@ -62,11 +74,11 @@ const arrivals = fc.record({
 /** The times that were admitted, and all of them, in windows of the limit. */
 function run(limiter: Limiter, before: readonly number[], gaps: readonly number[]) {
   let now = 0
-  for (const gap of before) limiter((now += gap))
+  for (const gap of before) limiter((now += inSteps(gap)))
   const offered: number[] = []
   const admitted: number[] = []
   for (const gap of gaps) {
-    now += gap
+    now += inSteps(gap)
     offered.push(now)
     if (limiter(now).admitted) admitted.push(now)
   }
@@ -80,12 +92,12 @@ describe.each(kinds)('$name', (kind) => {
     fc.assert(
       fc.property(
         limits,
-        fractions,
+        halfSteps,
         arrivals,
         fc.double({ min: 0.001, max: 3, noNaN: true }),
-        (limit, phase, { before, gaps }, pace) => {
+        (limit, shift, { before, gaps }, pace) => {
           const scaled = gaps.map((gap) => gap * pace)
-          const { admitted } = run(kind.make(limit, phase), before, scaled)
+          const { admitted } = run(kind.make(limit, shift), before, scaled)
           for (const counting of [countingOf(kind, limit), unknown(limit)]) {
             const seconds = extent(at(admitted))
             expect(admitted.length).toBeLessThanOrEqual(mostAdmitted(counting, seconds))
@@ -99,11 +111,11 @@ describe.each(kinds)('$name', (kind) => {
 
   it('never admits less than the bound, where requests come fast enough', () => {
     fc.assert(
-      fc.property(limits, fractions, arrivals, fractions, (limit, phase, { before, gaps }, pace) => {
+      fc.property(limits, halfSteps, arrivals, fractions, (limit, shift, { before, gaps }, pace) => {
         // Up to one and a half times the gap at which the bound still says something.
         const most = (1.5 * pace * limit.windowSeconds) / limit.requests
         const { offered, admitted } = run(
-          kind.make(limit, phase),
+          kind.make(limit, shift),
           before,
           gaps.map((gap) => gap * most),
         )
@@ -128,8 +140,8 @@ describe('detectable', () => {
         const seconds = windows * limit.windowSeconds
         const error = detectable(counting, seconds)
         const limiter = alignedWindow({ ...limit, requests: limit.requests + error })
-        const step = limit.windowSeconds / 50
-        const { admitted } = run(limiter, [], [0, ...Array<number>(windows * 50 - 1).fill(step)])
+        const step = limit.windowSeconds / 64
+        const { admitted } = run(limiter, [], [0, ...Array<number>(windows * 64 - 1).fill(step)])
         const most = mostAdmitted(counting, seconds)
         expect(admitted.length).toBeGreaterThan(most)
         if (error > 1) expect((limit.requests + error - 1) * windows).toBeLessThanOrEqual(most)

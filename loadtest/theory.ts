@@ -20,7 +20,7 @@ export interface Counting {
   readonly burst: number
 }
 
-/** Keeps sums of fractions on the right side of a whole number. */
+/** Keeps sums of fractions on the side of a whole number that blames nobody. */
 const ROUNDING = 1e-9
 
 /**
@@ -41,7 +41,7 @@ export function mostAdmitted({ limit, algorithm, burst }: Counting, seconds: num
       return Math.floor(burst + windows * requests + ROUNDING)
     case 'fixed-window':
     case 'any':
-      return requests * (Math.ceil(windows - ROUNDING) + 1)
+      return requests * (Math.ceil(windows) + 1)
   }
 }
 
