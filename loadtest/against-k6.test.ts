@@ -92,7 +92,7 @@ describe.skipIf(typeof k6 === 'string')('with k6', { timeout: TIMEOUT_MS }, () =
   it.concurrent.each<[scenario: string, limit: string, fault: LimiterFaultId, assertion: string]>([
     ['rate-limit', '3/1', 'off', 'enforced'],
     ['rate-limit', '3/1', 'off-by-one', 'upper'],
-    ['rate-limit', '4/1', 'one-too-few', 'lower'],
+    ['rate-limit', '3/2', 'one-too-few', 'lower'],
     ['rate-limit', '3/1', 'leaks', 'at-once'],
     ['rate-limit', '3/1', 'runs-refused', 'refusals-cheap'],
     ['rate-limit', '3/1', 'refuses-the-quiet', 'below'],

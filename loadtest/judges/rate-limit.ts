@@ -1,6 +1,6 @@
 // How exactly a limit is kept: one key each below, at and far above it, one asked by many at the same time, and one
 // whose answers take their time, so that a refusal that costs as much as an answer shows.
-import { enforced, headlineOf, spared, withinLower, withinUpper } from '../bounds.ts'
+import { enforced, findsOneTooFew, headlineOf, spared, withinLower, withinUpper } from '../bounds.ts'
 import {
   type Assertion,
   assertion,
@@ -83,6 +83,11 @@ export const rateLimit: Scenario = {
           : error === Number.POSITIVE_INFINITY
             ? 'The run is shorter than a window: only a burst above its bound would show.'
             : `Only an error of ${error} requests or more in every window would show: a longer run, or --algorithm, shows less.`,
+        ...(findsOneTooFew(counting, above)
+          ? []
+          : [
+              'One request too few in every window may not show: a longer run, or a quieter machine, shows it.',
+            ]),
       ],
     }
   },
