@@ -91,7 +91,8 @@ async function prepare(
       const wanted =
         options.model ?? (options.baseUrl === undefined ? (scenario.model ?? ECHO_MODEL) : undefined)
       const model = wanted ?? (await firstModel(probe, key !== undefined, signal))
-      const known = key === undefined ? { echoes: false, delays: false } : await learn(probe, model, signal)
+      const known =
+        key === undefined ? { echoes: false, delays: false } : await learn(probe, { model, limit }, signal)
       const revoke = async (role: string): Promise<void> => await maker?.revoke(ids.get(role) ?? '')
       return { baseUrl, model, ...known, keys, revoke, close }
     } finally {
@@ -158,7 +159,7 @@ async function firstModel(probe: Probe, hasKey: boolean, signal: AbortSignal): P
 /** Whether answers repeat the question, and whether they take their time when they are asked to. */
 async function learn(
   probe: Probe,
-  model: string,
+  { model, limit }: { readonly model: string; readonly limit: RequestLimit },
   signal: AbortSignal,
 ): Promise<Pick<LoadTarget, 'echoes' | 'delays'>> {
   const until = AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_SECONDS * 1000)])
@@ -167,8 +168,9 @@ async function learn(
     const answer = await probe.send({ path: '/v1/chat/completions', body }, until)
     const { status } = answer.response
     if (status === 200) return contentOf(answer)
-    const seconds = status === 429 ? parseRetryAfter(header(answer, 'retry-after')) : undefined
-    if (seconds !== undefined && seconds <= MAX_WAIT_SECONDS) {
+    // The key may be one that is limited too. After a window there is room, where a refusal does not say when.
+    const seconds = parseRetryAfter(header(answer, 'retry-after')) ?? limit.windowSeconds
+    if (status === 429 && seconds <= MAX_WAIT_SECONDS) {
       await sleep(seconds * 1000, undefined, { signal: until })
       return await ask(content)
     }

@@ -15,6 +15,8 @@ import type { Scenario } from '../scenario.ts'
 
 const CALLERS = ['waits', 'probes'] as const
 
+const TOLD = 'each 429 says when to come back'
+
 export const retryAfter: Scenario = {
   name: 'retry-after',
   about: 'wait what a refusal says and be admitted; ask before and be refused',
@@ -54,6 +56,9 @@ export const retryAfter: Scenario = {
         statuses('statuses', answers, [200, 429]),
         inForm(run),
         limited,
+        refused > 0
+          ? assertion('told', retryAfter.length === refused, TOLD, `${retryAfter.length} of ${refused} do`)
+          : notJudged('told', TOLD, 'nothing is limited'),
         waitedAdmitted(run),
         earlyRefused(run),
       ],
