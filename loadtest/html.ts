@@ -1,6 +1,7 @@
 // The report as one page that loads nothing: the verdict, what it rests on, and what happened second by second.
 import { type Markup, markup } from '../conformance/report/markup.ts'
 import { renderPage } from '../conformance/report/page.ts'
+import { headlineOf } from './bounds.ts'
 import { type Assertion, isAdmitted, milliseconds, quantile, type Run } from './judgement.ts'
 import { type Plot, renderPlot, type Series } from './plots.ts'
 import type { Answer } from './record.ts'
@@ -13,6 +14,9 @@ const LOOKS = {
   invalid: { sign: '?', kind: 'inconclusive', word: 'Not a valid run' },
   'not judged': { sign: '–', kind: 'not-applicable', word: 'not judged' },
 } as const
+
+/** A sum from the beginning is made again for each second: not for a run of hours. */
+const SO_FAR_SECONDS = 300
 
 /** A whole document. `shown` is the load whose admissions are plotted. */
 export function renderReport(verdict: Verdict, run: Run, shown: string): string {
@@ -52,11 +56,19 @@ function renderLoad(name: string, { record }: Run): Markup {
 }
 
 /** What happened in each second of the run. */
-export function plotsOf({ limit }: Verdict, { record, plan }: Run, shown: string): readonly Plot[] {
+export function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly Plot[] {
+  const { record, plan } = run
   const [first] = record.answers
   if (first === undefined) return []
   const last = record.answers.reduce((latest, { end }) => Math.max(latest, end), first.end)
   const seconds = Math.max(1, Math.ceil(last - first.start))
+  // A line that falls because a second is not over would tell of something that never happened.
+  const whole = Math.max(1, Math.floor((record.answers.at(-1)?.start ?? last) - first.start))
+  const line = (one: Omit<Series, 'kind'>): Series => ({
+    ...one,
+    kind: 'line',
+    values: one.values.map((value, second) => (second < whole ? value : undefined)),
+  })
   const bySecond = (answers: readonly Answer[]): readonly (readonly Answer[])[] => {
     const groups = Map.groupBy(answers, ({ start }) => Math.floor(start - first.start))
     return Array.from({ length: seconds }, (_, second) => groups.get(second) ?? [])
@@ -65,20 +77,21 @@ export function plotsOf({ limit }: Verdict, { record, plan }: Run, shown: string
   const all = bySecond(record.answers)
   const admitted: Series[] = [
     { name: 'admitted', look: 'a', kind: 'bars', values: of.map((group) => group.filter(isAdmitted).length) },
-    { name: 'offered', look: 'b', kind: 'line', values: of.map((group) => group.length) },
+    line({ name: 'offered', look: 'b', values: of.map((group) => group.length) }),
   ]
   if (limit !== null) {
     const perSecond = plan.limit.requests / plan.limit.windowSeconds
-    admitted.push({ name: 'the limit', look: 'bound', kind: 'line', values: of.map(() => perSecond) })
+    admitted.push(line({ name: 'the limit', look: 'bound', values: of.map(() => perSecond) }))
   }
-  const latency = (name: string, look: string, part: number): Series => ({
-    name,
-    look,
-    kind: 'line',
-    values: all.map((group) => (group.length === 0 ? undefined : quantile(group.map(milliseconds), part))),
-  })
+  const latency = (name: string, look: string, part: number): Series =>
+    line({
+      name,
+      look,
+      values: all.map((group) => (group.length === 0 ? undefined : quantile(group.map(milliseconds), part))),
+    })
   return [
     { title: `Admitted of ${shown}`, unit: 'requests in each second', series: admitted },
+    ...(limit === null || seconds > SO_FAR_SECONDS ? [] : [soFar(run, of.slice(0, whole), shown)]),
     {
       title: 'Latency',
       unit: 'milliseconds, all loads',
@@ -96,6 +109,26 @@ export function plotsOf({ limit }: Verdict, { record, plan }: Run, shown: string
       })),
     },
   ]
+}
+
+/** What was admitted up to the end of each second, between what honest limiters admit in that time. */
+function soFar({ counting }: Run, bySecond: readonly (readonly Answer[])[], shown: string): Plot {
+  const upTo = bySecond.map((_, second) => bySecond.slice(0, second + 1).flat())
+  const line = (name: string, look: string, count: (answers: readonly Answer[]) => number): Series => ({
+    name,
+    look,
+    kind: 'line',
+    values: upTo.map(count),
+  })
+  return {
+    title: `Admitted of ${shown} so far`,
+    unit: 'requests from the beginning to the end of each second',
+    series: [
+      line('at most', 'bound', (answers) => headlineOf(counting, answers).upper),
+      line('admitted', 'a', (answers) => headlineOf(counting, answers).admitted),
+      line('at least', 'lower', (answers) => headlineOf(counting, answers).lower),
+    ],
+  }
 }
 
 const STATUSES: readonly { name: string; look: string; holds: (status: number) => boolean }[] = [
@@ -127,4 +160,5 @@ figcaption { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: ba
 rect.a { fill: var(--good-fill); } rect.c { fill: var(--bad-fill); } rect.d { fill: var(--warn-fill); } rect.e { fill: var(--open-fill); }
 path.a { stroke: var(--good-fill); } path.b { stroke: var(--faint); } path.c { stroke: var(--bad-fill); }
 path.d { stroke: var(--warn-fill); } path.bound { stroke: var(--bad-fill); stroke-dasharray: 6 4; }
+path.lower { stroke: var(--open-fill); stroke-dasharray: 6 4; }
 `

@@ -12,7 +12,7 @@ const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM
 
 export interface Series {
   readonly name: string
-  /** One of the classes `a` to `e`, and `bound`. */
+  /** One of the classes `a` to `e`, `bound` and `lower`. */
   readonly look: string
   /** One value for each second from the beginning; undefined where there is none. */
   readonly values: readonly (number | undefined)[]

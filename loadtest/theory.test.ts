@@ -11,6 +11,7 @@ import {
 import {
   type Algorithm,
   busiest,
+  busiestPossible,
   type Counting,
   detectable,
   extent,
@@ -167,6 +168,21 @@ describe('spans', () => {
     expect(busiest(spans, 1)).toBe(2)
     expect(busiest(spans, 1.1)).toBe(3)
     expect(extent(spans)).toBeCloseTo(1.1)
+  })
+
+  it('may count in every window that they reach into', () => {
+    const spansOfTime = fc
+      .tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 5 }))
+      .map(([start, length]) => ({ start, end: start + length }))
+    fc.assert(
+      fc.property(fc.array(spansOfTime), fc.integer({ min: 0, max: 8 }), (spans, seconds) => {
+        const reaching = spans.map(
+          ({ end: from }) => spans.filter(({ start, end }) => start <= from + seconds && end >= from).length,
+        )
+        expect(busiestPossible(spans, seconds)).toBe(Math.max(0, ...reaching))
+        expect(busiestPossible(spans, seconds)).toBeGreaterThanOrEqual(busiest(spans, seconds))
+      }),
+    )
   })
 
   it('bound what is admitted from below in each stretch of requests that came fast enough', () => {

@@ -115,8 +115,14 @@ export function busiest(spans: readonly Span[], seconds: number): number {
 
 /** The most requests that may have been counted within any `seconds`: their spans reach into it. */
 export function busiestPossible(spans: readonly Span[], seconds: number): number {
-  return spans.reduce((most, { end: from }) => {
-    const count = spans.filter(({ start, end }) => start <= from + seconds && end >= from).length
-    return Math.max(most, count)
-  }, 0)
+  const starts = spans.map(({ start }) => start).toSorted((a, b) => a - b)
+  const ends = spans.map(({ end }) => end).toSorted((a, b) => a - b)
+  let begun = 0
+  let most = 0
+  // From each end on: what has begun by the end of the window, without what was over before it.
+  for (const [over, end] of ends.entries()) {
+    while ((starts[begun] ?? Number.POSITIVE_INFINITY) <= end + seconds) begun += 1
+    most = Math.max(most, begun - over)
+  }
+  return most
 }
