@@ -82,7 +82,7 @@ describe.skipIf(typeof k6 === 'string')('with k6', { timeout: TIMEOUT_MS }, () =
       })
       expect(verdict.admitted).toBeGreaterThanOrEqual(verdict.lower)
       expect(verdict.admitted).toBeLessThanOrEqual(verdict.upper)
-      expect(html).toContain('Admitted of above')
+      expect(html).toContain('Admitted so far, load above')
       expect(html).not.toMatch(/<(link|img)|src=|https?:\/\/(?!127\.0\.0\.1)/)
     }
     expect(Math.abs(two.verdict.offered - one.verdict.offered)).toBeLessThanOrEqual(3)

@@ -90,7 +90,7 @@ export function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly P
       values: all.map((group) => (group.length === 0 ? undefined : quantile(group.map(milliseconds), part))),
     })
   return [
-    { title: `Admitted of ${shown}`, unit: 'requests in each second', series: admitted },
+    { title: `Admitted, load ${shown}`, unit: 'requests in each second', series: admitted },
     ...(limit === null || seconds > SO_FAR_SECONDS ? [] : [soFar(run, of.slice(0, whole), shown)]),
     {
       title: 'Latency',
@@ -121,7 +121,7 @@ function soFar({ counting }: Run, bySecond: readonly (readonly Answer[])[], show
     values: upTo.map(count),
   })
   return {
-    title: `Admitted of ${shown} so far`,
+    title: `Admitted so far, load ${shown}`,
     unit: 'requests from the beginning to the end of each second',
     series: [
       line('at most', 'bound', (answers) => headlineOf(counting, answers).upper),
