@@ -26,8 +26,12 @@ if (typeof k6 === 'string' && !inCi) process.stderr.write(`\nNOT TESTED with k6.
 
 let runs = 0
 
-/** Runs the command until the run was one; the verdict that it wrote, and its exit code. */
-async function loadtest(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+/** Runs the command until the run was one, or so often; the verdict that it wrote, and its exit code. */
+async function loadtest(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  attempts = ATTEMPTS,
+) {
   for (let attempt = 1; ; attempt++) {
     const json = join(folder, `verdict-${(runs += 1)}.json`)
     const html = json.replace(/json$/, 'html')
@@ -39,7 +43,7 @@ async function loadtest(args: readonly string[], env: Readonly<Record<string, st
       () => ({ code: 0, stderr: '' }),
       ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
     )
-    if (code === 3 && attempt < ATTEMPTS) continue
+    if (code === 3 && attempt < attempts) continue
     if (code === 2) throw new Error(stderr)
     const verdict: Verdict = JSON.parse(readFileSync(json, 'utf8'))
     const red = verdict.assertions.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
@@ -112,6 +116,13 @@ describe.skipIf(typeof k6 === 'string')('with k6', { timeout: TIMEOUT_MS }, () =
       expect({ code, red }).toEqual({ code: 0, red: [] })
     },
   )
+
+  it('blames nobody for a load that it could not offer', async () => {
+    const { code, verdict } = await loadtest(['soak', '--seconds', '1', '--rate', '30000'], {}, 1)
+    expect(code).toBe(3)
+    expect(verdict).toMatchObject({ verdict: 'invalid', valid: false })
+    expect(verdict.invalid.join()).toMatch(/of 30000 requests made/)
+  })
 
   it.concurrent('finds answers that belong to another question', async () => {
     const { code, red } = await againstLimiter('streaming', '1000/1', 'mixes-answers')

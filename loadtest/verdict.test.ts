@@ -12,6 +12,7 @@ import type { Run } from './judgement.ts'
 import { fairness } from './judges/fairness.ts'
 import { breakpoint, kneeOf } from './judges/limits-of-service.ts'
 import { rateLimit } from './judges/rate-limit.ts'
+import { retryAfter } from './judges/retry-after.ts'
 import { soak } from './judges/steady.ts'
 import { type Load, type Plan, plannedRequests } from './plan.ts'
 import { addUp, type Answer, type LoadRecord } from './record.ts'
@@ -144,6 +145,38 @@ describe('fairness', () => {
     })
     // So slow an answer may have been counted in more than one window.
     expect(starved.verdict.assertions.find(({ id }) => id === 'quiet-served')?.outcome).toBe('fail')
+  })
+})
+
+describe('retry-after', () => {
+  const plan = planOf(retryAfter)
+  const at = (load: string, phase: string, status: number, start: number): Answer => ({
+    load,
+    role: load,
+    phase,
+    status,
+    start,
+    end: start + 0.01,
+  })
+  const used = ['waits', 'probes'].map((load) => at(load, 'uses up', 429, 0))
+  const outcome = (answers: readonly Answer[], told: readonly number[]) => {
+    const counting = { limit: LIMIT, algorithm: 'any', burst: LIMIT.requests } as const
+    const record = { answers: [...used, ...answers], dropped: 0, faults: {}, retryAfter: told }
+    const run: Run = { plan, counting, sloMs: 1000, record }
+    const verdict = verdictOf(run, retryAfter.judge(run), MACHINE, true)
+    return {
+      word: verdict.verdict,
+      red: verdict.assertions.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id),
+    }
+  }
+
+  it('passes where waiting admits and asking before is refused', () => {
+    const answers = [at('waits', 'waited', 200, 4), at('probes', 'early', 429, 1)]
+    expect(outcome(answers, [3, 3, 2])).toEqual({ word: 'pass', red: [] })
+  })
+
+  it('finds refusals that do not say when to come back', () => {
+    expect(outcome([], [])).toEqual({ word: 'fail', red: ['told'] })
   })
 })
 

@@ -133,11 +133,14 @@ function atOnce({ counting, ...run }: Run): Assertion {
   )
 }
 
-/** A refusal comes long before an answer would: nothing was generated for it. */
+/**
+ * A refusal comes long before an answer would: nothing was generated for it. One that was generated first is never
+ * quick, however busy the machine; one that was not is slow now and then, so that the quicker ones decide.
+ */
 function refusalsAreCheap(run: Run): Assertion {
   const answers = ofLoad(run, 'slow')
   const slow = quantile(answers.filter(isAdmitted).map(milliseconds), 0.5)
-  const refusal = quantile(answers.filter(isRefused).map(milliseconds), 0.5)
+  const refusal = quantile(answers.filter(isRefused).map(milliseconds), 0.25)
   const expected = 'refusals that take less than half as long as answers'
   if (!(slow >= SLOW_ENOUGH_MS))
     return notJudged('refusals-cheap', expected, 'answers come too quickly to compare')
