@@ -1,7 +1,7 @@
 // The bounds of the theory held against what one key was admitted.
 import { type Assertion, assertion, type Headline, isAdmitted, isRefused, notJudged } from './judgement.ts'
 import type { Answer } from './record.ts'
-import { busiest, busiestPossible, type Counting, extent, leastAdmitted, mostAdmitted } from './theory.ts'
+import { busiest, type Counting, extent, leastAdmitted, leastApart, mostAdmitted } from './theory.ts'
 
 /** Offered, admitted, and what a limiter that counts like this admits of it. */
 export function headlineOf(counting: Counting, answers: readonly Answer[]): Headline {
@@ -52,7 +52,7 @@ export function enforced(answers: readonly Answer[]): Assertion {
   )
 }
 
-/** Nothing is refused to keys at half of their limit: any window has room for that. */
+/** Nothing is refused to keys at half of their limit: any window has room for that, and a bucket of one token too. */
 export function spared(id: string, counting: Counting, byKey: readonly (readonly Answer[])[]): Assertion {
   const expected = 'no 429 at half of the limit'
   const { requests, windowSeconds } = counting.limit
@@ -60,7 +60,7 @@ export function spared(id: string, counting: Counting, byKey: readonly (readonly
   const answers = byKey.flat()
   const refused = answers.filter(isRefused).length
   // What was refused may have come in a heap; what was not holds however it came.
-  if (refused > 0 && byKey.some((answers) => busiestPossible(answers, windowSeconds) > requests))
+  if (refused > 0 && byKey.some((answers) => leastApart(answers) <= windowSeconds / requests))
     return notJudged(id, expected, UNEVEN)
   return assertion(id, refused === 0, expected, `${refused} of ${answers.length} refused`)
 }

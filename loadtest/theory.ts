@@ -126,3 +126,14 @@ export function busiestPossible(spans: readonly Span[], seconds: number): number
   }
   return most
 }
+
+/** The least time that surely lay between two of these being counted; infinite where there are not two. */
+export function leastApart(spans: readonly Span[]): number {
+  let least = Number.POSITIVE_INFINITY
+  let over = Number.NEGATIVE_INFINITY
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    least = Math.min(least, start - over)
+    over = Math.max(over, end)
+  }
+  return least
+}

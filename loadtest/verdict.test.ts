@@ -1,5 +1,6 @@
 // The verdict on runs that were worked out rather than made: each limiter asked as a plan has it, without k6. Honest ones
 // pass, each fault turns its own assertion red, and a run that was none says nothing of the service.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   alignedWindow,
@@ -27,6 +28,8 @@ interface Service {
   readonly keyOf?: (role: string) => string
   /** How long an answer takes, in seconds. */
   readonly seconds?: (answer: { load: string; admitted: boolean; part: number }) => number
+  /** How much later than planned a request of a load begins, in seconds. */
+  readonly late?: (index: number) => number
 }
 
 function planOf(scenario: Scenario): Plan {
@@ -53,11 +56,11 @@ function arrivals(load: Load): number[] {
 
 function recordOf(
   plan: Plan,
-  { makeLimiter, keyOf = (role) => role, seconds = () => 0.002 }: Service,
+  { makeLimiter, keyOf = (role) => role, seconds = () => 0.002, late = () => 0 }: Service,
 ): LoadRecord {
   const limiters = new Map<string, Limiter>()
   const asked = plan.loads
-    .flatMap((load) => arrivals(load).map((start) => ({ load, start })))
+    .flatMap((load) => arrivals(load).map((start, index) => ({ load, start: start + late(index) })))
     .toSorted((a, b) => a.start - b.start)
   const answers = asked.map(({ load, start }): Answer => {
     const key = keyOf(load.role)
@@ -100,6 +103,26 @@ describe('rate-limit', () => {
     expect(verdict).toMatchObject({ verdict: 'pass', valid: true, offered: 300, limit: LIMIT })
     expect(verdict.assertions.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
     expect(exit).toBe(0)
+  })
+
+  it('blames no honest limiter, however requests come', () => {
+    const limiters: readonly (() => Limiter)[] = [
+      ...honest.map(([, makeLimiter]) => makeLimiter),
+      () => tokenBucket(LIMIT, 2),
+    ]
+    const parts = fc.double({ min: 0, max: 1, noNaN: true })
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...limiters),
+        fc.array(parts, { minLength: 1, maxLength: 60 }),
+        parts.map((part) => part * 0.6),
+        (makeLimiter, jitter, most) => {
+          const late = (index: number): number => (jitter[index % jitter.length] ?? 0) * most
+          const { red } = judge(rateLimit, { makeLimiter, seconds: slowAnswers, late })
+          expect(red).toEqual([])
+        },
+      ),
+    )
   })
 
   const off: Limiter = () => ({ admitted: true, retryAfterSeconds: 0 })
