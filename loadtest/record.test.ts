@@ -11,8 +11,10 @@ const LINES = [
   point('http_req_waiting', 200, { scenario: 'above' }),
   point('dropped_iterations', 2, { scenario: 'above' }),
   point('faults', 1, { what: 'form' }),
-  point('retry_after_seconds', 3, {}),
+  point('retry_after_seconds', 3, { scenario: 'waits', phase: 'waited' }),
 ]
+
+const TOLD = { load: 'waits', phase: 'waited', seconds: 3 }
 
 it('reads answers with the time in which they were counted', async () => {
   const record = await readRecord(LINES)
@@ -21,11 +23,11 @@ it('reads answers with the time in which they were counted', async () => {
   expect(record.answers[0]).toMatchObject({ load: 'above', role: 'loud', phase: 'above', status: 429 })
   expect(record.answers[0]?.end).toBeCloseTo(end, 6)
   expect(record.answers[0]?.start).toBeCloseTo(end - 0.2505, 6)
-  expect(record).toMatchObject({ dropped: 2, faults: { form: 1 }, retryAfter: [3] })
+  expect(record).toMatchObject({ dropped: 2, faults: { form: 1 }, retryAfter: [TOLD] })
 })
 
 it('adds up what several processes recorded', async () => {
   const one = await readRecord(LINES)
-  expect(addUp([one, one])).toMatchObject({ dropped: 4, faults: { form: 2 }, retryAfter: [3, 3] })
+  expect(addUp([one, one])).toMatchObject({ dropped: 4, faults: { form: 2 }, retryAfter: [TOLD, TOLD] })
   expect(addUp([one, one]).answers).toHaveLength(2)
 })

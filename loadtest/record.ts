@@ -12,14 +12,20 @@ export interface Answer extends Span {
   readonly status: number
 }
 
+/** What a refusal said about when to come back. */
+export interface Told {
+  readonly load: string
+  readonly phase: string
+  readonly seconds: number
+}
+
 export interface LoadRecord {
   readonly answers: readonly Answer[]
   /** Arrivals that k6 could not make. */
   readonly dropped: number
   /** Answers that were wrong, by what was: `refusal`, `form`, `answer`. */
   readonly faults: Readonly<Record<string, number>>
-  /** What the refusals said, in seconds. */
-  readonly retryAfter: readonly number[]
+  readonly retryAfter: readonly Told[]
 }
 
 /** The metrics that are read; k6 writes many more. */
@@ -46,7 +52,7 @@ export async function readRecords(files: readonly string[]): Promise<LoadRecord>
 /** Reads lines as k6 writes them with `--out json`. Others than points of the metrics above are passed over. */
 export async function readRecord(lines: AsyncIterable<string> | Iterable<string>): Promise<LoadRecord> {
   const answers: Answer[] = []
-  const retryAfter: number[] = []
+  const retryAfter: Told[] = []
   const faults: Record<string, number> = {}
   let dropped = 0
   for await (const line of lines) {
@@ -54,7 +60,8 @@ export async function readRecord(lines: AsyncIterable<string> | Iterable<string>
     const { metric, data }: Point = JSON.parse(line)
     const { tags = {}, value } = data
     if (metric === 'dropped_iterations') dropped += value
-    else if (metric === 'retry_after_seconds') retryAfter.push(value)
+    else if (metric === 'retry_after_seconds')
+      retryAfter.push({ load: tags['scenario'] ?? '', phase: tags['phase'] ?? '', seconds: value })
     else if (metric === 'faults') faults[tags['what'] ?? ''] = (faults[tags['what'] ?? ''] ?? 0) + value
     else answers.push(answerOf(data))
   }

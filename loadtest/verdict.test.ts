@@ -182,7 +182,8 @@ describe('retry-after', () => {
     end: start + 0.01,
   })
   const used = ['waits', 'probes'].map((load) => at(load, 'uses up', 429, 0))
-  const outcome = (answers: readonly Answer[], told: readonly number[]) => {
+  const outcome = (answers: readonly Answer[], seconds: readonly number[]) => {
+    const told = seconds.map((seconds) => ({ load: 'probes', phase: 'uses up', seconds }))
     const counting = { limit: LIMIT, algorithm: 'any', burst: LIMIT.requests } as const
     const record = { answers: [...used, ...answers], dropped: 0, faults: {}, retryAfter: told }
     const run: Run = { plan, counting, sloMs: 1000, record }
@@ -196,6 +197,15 @@ describe('retry-after', () => {
   it('passes where waiting admits and asking before is refused', () => {
     const answers = [at('waits', 'waited', 200, 4), at('probes', 'early', 429, 1)]
     expect(outcome(answers, [3, 3, 2])).toEqual({ word: 'pass', red: [] })
+  })
+
+  it('finds a time that is longer than it need be, unless the caller came late itself', () => {
+    const waited = at('waits', 'waited', 200, 7)
+    expect(outcome([waited, at('probes', 'early', 200, 4)], [6, 6])).toEqual({
+      word: 'fail',
+      red: ['early-refused'],
+    })
+    expect(outcome([waited, at('probes', 'early', 200, 5.2)], [6, 6])).toEqual({ word: 'invalid', red: [] })
   })
 
   it('finds refusals that do not say when to come back', () => {

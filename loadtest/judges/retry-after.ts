@@ -11,9 +11,14 @@ import {
   type Run,
   statuses,
 } from '../judgement.ts'
+import { UNEVEN } from '../bounds.ts'
+import type { Answer } from '../record.ts'
 import type { Scenario } from '../scenario.ts'
 
 const CALLERS = ['waits', 'probes'] as const
+
+/** The phase in which a caller asks until it is refused. */
+const USES_UP = 'uses up'
 
 const TOLD = 'each 429 says when to come back'
 
@@ -62,7 +67,10 @@ export const retryAfter: Scenario = {
         waitedAdmitted(run),
         earlyRefused(run),
       ],
-      notes: retryAfter.length === 0 ? [] : [`Retry-After said ${words(retryAfter)}.`],
+      notes:
+        retryAfter.length === 0
+          ? []
+          : [`Retry-After said ${words(retryAfter.map(({ seconds }) => seconds))}.`],
     }
   },
 }
@@ -83,12 +91,25 @@ function earlyRefused(run: Run): Assertion {
   const early = ofPhase(run, 'early')
   const expected = 'refused well before the wait is over'
   if (early.length === 0) return notJudged('early-refused', expected, 'no refusal said more than a second')
+  // A caller that was held up asked when the time may have been over.
+  if (!early.every(isRefused) && !isSurelyEarly(run, early))
+    return notJudged('early-refused', expected, UNEVEN)
   return assertion(
     'early-refused',
     early.every(isRefused),
     expected,
     early.map(({ status }) => `status ${status}`).join(', '),
   )
+}
+
+/** A time in whole seconds may be rounded up from any less: all answers came within that of the refusal. */
+function isSurelyEarly({ record }: Run, early: readonly Answer[]): boolean {
+  const refusal = record.answers.find(
+    (answer) => answer.load === 'probes' && answer.phase === USES_UP && isRefused(answer),
+  )
+  const told = record.retryAfter.find(({ load, phase }) => load === 'probes' && phase === USES_UP)
+  if (refusal === undefined || told === undefined) return false
+  return early.every(({ end }) => end <= refusal.start + told.seconds - 1)
 }
 
 function words(seconds: readonly number[]): string {

@@ -116,7 +116,7 @@ export function ask({ load, role = load.role, phase = load.name, key }: Question
       responseType: 'text',
     },
   )
-  judge(answer, load, question)
+  judge(answer, { load, phase, question })
   return answer
 }
 
@@ -132,10 +132,16 @@ export function get(path: string, load: Load, phase: string, authorized = true):
 
 const bearer = (key: string): Record<string, string> => ({ Authorization: `Bearer ${key}` })
 
-function judge(answer: RefinedResponse<'text'>, load: Load, question: string): void {
+interface Asked {
+  readonly load: Load
+  readonly phase: string
+  readonly question: string
+}
+
+function judge(answer: RefinedResponse<'text'>, { load, phase, question }: Asked): void {
   if (answer.status === 429) {
     const seconds = retryAfterOf(answer)
-    if (seconds !== undefined) retryAfter.add(seconds)
+    if (seconds !== undefined) retryAfter.add(seconds, { phase })
     if (plan.refusalForm && !isRefusal(answer, seconds)) faults.add(1, { what: 'refusal' })
     return
   }
