@@ -37,6 +37,8 @@ export interface Run {
   /** An answer should take no longer, in milliseconds. */
   readonly sloMs: number
   readonly record: LoadRecord
+  /** When the old key of a rotation had been revoked, in seconds of Unix time, where that is known. */
+  readonly revokedAt?: number | undefined
 }
 
 /** An assertion whose outcome is known. */

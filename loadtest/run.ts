@@ -55,11 +55,12 @@ export async function runLoadTest(test: LoadTestOptions): Promise<LoadTestResult
       key === undefined ? undefined : sampleAnswers({ plan, key, everyMs: SAMPLE_EVERY_MS, until })
     const keys = plan.roles.map((role) => target.keys.get(role) ?? '')
     const running = runK6({ path: k6.path, plan, keys, processes: options.processes, folder, signal })
-    const files = await Promise.all([running, rotate(plan, target, { folder, ...options }, until)])
-      .then(([files]) => files)
-      .finally(() => sampling.abort())
+    const [files, revokedAt] = await Promise.all([
+      running,
+      rotate(plan, target, { folder, ...options }, until),
+    ]).finally(() => sampling.abort())
     const sample = await sampler
-    return await judge(test, { plan, files, sample, k6: k6.version })
+    return await judge(test, { plan, files, sample, k6: k6.version, revokedAt })
   } finally {
     await rm(folder, { recursive: true, force: true })
     await target.close()
@@ -107,34 +108,39 @@ function planElsewhere(options: Options, wishes: Omit<Wishes, 'delays'>): Plan {
   return planOf(options, { ...wishes, delays: false }, { baseUrl, model, echoes: false })
 }
 
-/** Revokes the old key where a rotation has come to that; nothing in other scenarios. */
+/** Revokes the old key where a rotation has come to that, and tells when that was done; nothing in other scenarios. */
 async function rotate(
   plan: Plan,
   target: LoadTarget,
   where: { readonly folder: string; readonly processes: number },
   until: AbortSignal,
-): Promise<void> {
-  if (plan.scenario !== 'rotation') return
+): Promise<number | undefined> {
+  if (plan.scenario !== 'rotation') return undefined
   await untilFirstAnswer(recordFiles(where), until)
   await sleep(planSeconds(plan) * REVOKED_AT * 1000, undefined, { signal: until }).catch(() => undefined)
-  if (!until.aborted) await target.revoke('old')
+  if (until.aborted) return undefined
+  await target.revoke('old')
+  return Date.now() / 1000
+}
+
+interface Recorded {
+  readonly plan: Plan
+  readonly files: readonly string[]
+  readonly sample: Sample | undefined
+  readonly k6: string
+  readonly revokedAt?: number | undefined
 }
 
 async function judge(
   { options }: LoadTestOptions,
-  {
-    plan,
-    files,
-    sample,
-    k6,
-  }: { plan: Plan; files: readonly string[]; sample: Sample | undefined; k6: string },
+  { plan, files, sample, k6, revokedAt }: Recorded,
 ): Promise<LoadTestResult> {
   const counting: Counting = {
     limit: plan.limit,
     algorithm: options.algorithm,
     burst: options.burst ?? plan.limit.requests,
   }
-  const run: Run = { plan, counting, sloMs: options.sloMs, record: await readRecords(files) }
+  const run: Run = { plan, counting, sloMs: options.sloMs, record: await readRecords(files), revokedAt }
   const judged = options.scenario.judge(run)
   const judgement = { ...judged, assertions: [...judged.assertions, sampled(sample)] }
   const machine = { k6, cores: availableParallelism(), processes: files.length }
