@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { LimiterFaultId } from '../fixtures/limiters/faults.ts'
-import { findK6 } from './find-k6.ts'
+import { k6, withoutK6 } from './k6.fixture.ts'
 import type { Verdict } from './verdict.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -19,10 +19,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** A busy machine spoils a run now and then. */
 const ATTEMPTS = 4
 const TIMEOUT_MS = 240_000
-
-const inCi = (process.env['CI'] ?? '') !== ''
-const k6 = await findK6(process.env, () => undefined).catch((error: unknown) => String(error))
-if (typeof k6 === 'string' && !inCi) process.stderr.write(`\nNOT TESTED with k6. ${k6}\n\n`)
 
 let runs = 0
 
@@ -69,11 +65,11 @@ async function againstLimiter(
   }
 }
 
-it.runIf(inCi)('k6 is there', () => {
+it.skipIf(withoutK6)('k6 is there', () => {
   expect(k6).toMatchObject({ version: expect.stringMatching(/^v\d/) })
 })
 
-describe.skipIf(typeof k6 === 'string')('with k6', { timeout: TIMEOUT_MS }, () => {
+describe.skipIf(k6 === undefined)('with k6', { timeout: TIMEOUT_MS }, () => {
   it('keeps the reference server to its limit, alone and in two segments', async () => {
     const [one, two] = [await loadtest(['rate-limit']), await loadtest(['rate-limit', '--processes', '2'])]
     for (const { code, verdict, red, html } of [one, two]) {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findK6, HOW_TO_GET_K6 } from './find-k6.ts'
+import { findK6, HOW_TO_GET_K6, installedK6 } from './find-k6.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-find-k6-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -53,5 +53,6 @@ it('refuses a k6 that cannot run TypeScript, and another program of that name', 
 
 it('tells in one line how to get it where there is neither', async () => {
   await expect(find({ PATH: folder })).rejects.toThrow(HOW_TO_GET_K6)
+  await expect(installedK6({ PATH: places.go })).rejects.toThrow(HOW_TO_GET_K6)
   expect(HOW_TO_GET_K6).not.toContain('\n')
 })

@@ -26,7 +26,15 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Throws `UsageError` in one line where there is none that can be used. `say` hears that something takes long. */
 export async function findK6(env: Environment, say: (line: string) => void): Promise<K6> {
-  const path = namedK6(env) ?? onPath('k6', env) ?? (await builtK6(env, say))
+  return await known(namedK6(env) ?? onPath('k6', env) ?? (await builtK6(env, say)))
+}
+
+/** The same without building one. */
+export async function installedK6(env: Environment): Promise<K6> {
+  return await known(namedK6(env) ?? onPath('k6', env))
+}
+
+async function known(path: string | undefined): Promise<K6> {
   if (path === undefined) throw new UsageError(HOW_TO_GET_K6)
   return { path, version: await versionOf(path) }
 }

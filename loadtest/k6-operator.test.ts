@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
-import { findK6 } from './find-k6.ts'
+import { k6, withoutK6 } from './k6.fixture.ts'
 import { segmentFlags } from './run-k6.ts'
 import { scenarios } from './scenario-table.ts'
 
@@ -94,13 +94,9 @@ describe('k6-operator.yaml', () => {
   })
 })
 
-const inCi = (process.env['CI'] ?? '') !== ''
-const k6 = await findK6(process.env, () => undefined).catch((error: unknown) => String(error))
-if (typeof k6 === 'string') process.stderr.write(`\nNOT TESTED with k6. ${k6}\n\n`)
-
-describe.skipIf(typeof k6 === 'string' && !inCi)('as the pods run it', { timeout: 240_000 }, () => {
+describe.skipIf(withoutK6)('as the pods run it', { timeout: 240_000 }, () => {
   const execute = promisify(execFile)
-  const program = typeof k6 === 'string' ? '' : k6.path
+  const program = k6?.path ?? ''
   const loadtest = (args: readonly string[]) =>
     execute(process.execPath, ['loadtest/cli.ts', 'rate-limit', ...args], { cwd: root })
 
