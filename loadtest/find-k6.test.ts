@@ -19,7 +19,7 @@ function program(name: string, prints: string, place: string): string {
 
 const places = { named: '', path: '', old: '', other: '', go: '' }
 beforeAll(() => {
-  places.named = program('my-k6', 'k6 v1.8.1 (go1.26, linux/amd64)', 'named')
+  places.named = program('my-k6', 'my-k6 v1.8.1 (go1.26, linux/amd64)', 'named')
   places.path = program('k6', 'k6 v2.2.0 (go1.26, linux/amd64)', 'path')
   places.old = program('k6', 'k6 v0.49.0 (go1.20, linux/amd64)', 'old')
   places.other = program('k6', 'a game', 'other')

@@ -90,7 +90,8 @@ async function versionOf(path: string): Promise<string> {
   const { stdout } = await promisify(execFile)(path, ['version'], { timeout: VERSION_TIMEOUT_MS }).catch(
     () => ({ stdout: '' }),
   )
-  const version = /^k6\S* (v(\d+)\.\S+)/.exec(stdout)
+  // It calls itself what its file is called.
+  const version = /^\S+ (v(\d+)\.\S+) \(go/.exec(stdout)
   if (version === null) throw new UsageError(`${path} does not tell its version as k6 does`)
   if (Number(version[2]) < OLDEST_MAJOR)
     throw new UsageError(
