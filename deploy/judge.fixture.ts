@@ -34,11 +34,33 @@ export interface JudgeOptions {
   readonly flags?: readonly string[]
 }
 
-/** Judges a service: the last line of what the judge says; where its verdict is not clean, all of it. */
-export async function judge({ baseUrl, operator, flags = [] }: JudgeOptions): Promise<string> {
+export interface Verdict {
+  readonly code: number
+  /** MUST rows that apply, that could be judged, and that do not hold. */
+  readonly applicable: number
+  readonly judged: number
+  readonly broken: number
+  /** All that it said, and the seconds that it took. */
+  readonly output: string
+  readonly seconds: number
+}
+
+/** Judges a service. Throws where there was nothing to judge. */
+export async function judge({ baseUrl, operator, flags = [] }: JudgeOptions): Promise<Verdict> {
+  const startedAt = performance.now()
   const { code, stdout, stderr } = await run(['conformance/cli.ts', '--base-url', baseUrl, ...flags], {
     CONFORMANCE_KEY_COMMAND: `${process.execPath} ${KEY_COMMAND}`,
     ...operator,
   })
-  return code === 0 ? (stdout.trimEnd().split('\n').at(-1) ?? '') : `exit ${code}\n${stdout}${stderr}`
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  const output = `exit ${code}\n${stdout}${stderr}`
+  const numbers = /(\d+) of (\d+) MUST judged: \d+ hold, (\d+) do not/.exec(stdout)?.slice(1).map(Number)
+  if (numbers === undefined) throw new Error(output)
+  const [judged = 0, applicable = 0, broken = 0] = numbers
+  return { code, applicable, judged, broken, output, seconds }
+}
+
+/** Throws with all that the judge said, unless the service was judged in full and holds. */
+export function expectGreen({ code, output }: Verdict): void {
+  if (code !== 0) throw new Error(output)
 }
