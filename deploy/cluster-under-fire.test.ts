@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cluster, missingPackages, startCluster } from './start-cluster.ts'
+import { fireReport, type Outage } from './fire-report.fixture.ts'
 import { isReady } from './start-instance.ts'
 import { ask, type Client, type Exchange, startClient } from './traffic.fixture.ts'
 
@@ -22,12 +23,6 @@ const INSTANCES = 2
 const missing = missingPackages()
 const skipped = missing.length > 0 && process.env['CI'] !== 'true'
 if (skipped) process.stderr.write(`SKIPPED: no cluster was tried without ${missing.join(', ')}\n`)
-
-interface Outage {
-  readonly what: string
-  readonly from: number
-  readonly to: number
-}
 
 describe.skipIf(skipped)('a cluster under fire', () => {
   let cluster: Cluster
@@ -145,7 +140,10 @@ describe.skipIf(skipped)('a cluster under fire', () => {
     )
     await Promise.all(Object.values(clients).flatMap((group) => group.map((client) => client.stop())))
     const groups = Object.entries(clients).map(([name, group]) => [name, exchangesOf(group)] as const)
-    report({ ...Object.fromEntries(groups), burst }, admittedBy, outages)
+    const counted = { ...Object.fromEntries(groups), burst }
+    process.stdout.write(
+      fireReport({ exchanges: counted, admittedBy, limit: LIMIT, outages, awayMs: AWAY_MS }),
+    )
 
     const exchanges = [...all(), ...burst]
     expect(exchanges.filter(({ outcome }) => outcome === 'broken')).toEqual([])
@@ -193,42 +191,4 @@ function overlaps({ startedAt, endedAt }: Exchange, outage: Outage | undefined, 
   return (
     outage !== undefined && endedAt >= outage.from && startedAt <= outage.to && endedAt - outage.from <= ms
   )
-}
-
-/** Prints what was offered and what came of it, for each kind of client and for each time. */
-function report(
-  exchanges: Readonly<Record<string, readonly Exchange[]>>,
-  admittedBy: Readonly<Record<string, number>>,
-  outages: readonly Outage[],
-): void {
-  const times = outages.map((outage) => ({
-    name: `${outage.what} killed`,
-    from: outage.from,
-    to: outage.to,
-  }))
-  const timeOf = ({ startedAt, endedAt }: Exchange): string =>
-    times.find(({ from, to }) => endedAt >= from && startedAt <= to)?.name ?? 'all there'
-  const byTime = Object.groupBy(Object.values(exchanges).flat(), timeOf)
-  const admitted = Object.entries(admittedBy).map(([when, count]) => `${when} ${count}`)
-  const recovery = outages.map(({ what, from, to }) => `${what} ${((to - from) / 1000).toFixed(1)} s`)
-  const lines = [
-    ...table('client', exchanges),
-    '',
-    ...table('time', byTime),
-    '',
-    `admitted on a limit of ${LIMIT}: ${admitted.join(', ')}`,
-    `whole again after a kill, with a pause of ${AWAY_MS / 1000} s before the start: ${recovery.join(', ')}`,
-  ]
-  process.stdout.write(`${lines.join('\n')}\n`)
-}
-
-/** Rows of a table in Markdown: what became of the exchanges of each group. */
-function table(what: string, groups: Readonly<Partial<Record<string, readonly Exchange[]>>>): string[] {
-  const columns = ['200', '401', '429', '503', 'cut', 'broken']
-  const rows = Object.entries(groups).map(([name, group = []]) => {
-    const ends = group.map(({ outcome, status }) => (outcome === 'answered' ? String(status) : outcome))
-    return [name, group.length].concat(columns.map((column) => ends.filter((end) => end === column).length))
-  })
-  const head = [what, 'offered', ...columns]
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
 }
