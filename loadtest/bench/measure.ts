@@ -27,23 +27,24 @@ export interface Comparison {
 export interface Rounds {
   readonly rounds: number
   readonly seconds: number
+  /** Load on each contender before anything counts, in seconds: what it costs while it is compiled is no figure. */
+  readonly warmUpSeconds: number
   readonly connections: number
 }
 
-/** Runs both in turn; the first round of each is not counted. */
+/** Runs both in turn, after each has been warmed up. */
 export async function compare(
   ours: Contender,
   reference: Contender,
-  { rounds, seconds, connections }: Rounds,
+  { rounds, seconds, warmUpSeconds, connections }: Rounds,
 ): Promise<Comparison> {
+  for (const contender of [ours, reference]) await once(contender, warmUpSeconds, connections)
   const pairs: { ours: Figures; reference: Figures }[] = []
-  for (let round = 0; round <= rounds; round += 1) {
-    const pair = {
+  for (let round = 0; round < rounds; round += 1)
+    pairs.push({
       ours: await once(ours, seconds, connections),
       reference: await once(reference, seconds, connections),
-    }
-    if (round > 0) pairs.push(pair)
-  }
+    })
   return {
     ours: middle(pairs.map((pair) => pair.ours)),
     reference: middle(pairs.map((pair) => pair.reference)),

@@ -1,5 +1,6 @@
-// npm run bench -- [NAME] [--json FILE]: what the server costs beside a bare `node:http` server, as ratios measured in
-// one run. The server runs as its users run it: key looked up, body validated, limit counted, request logged.
+// npm run bench -- [NAME] [--framework] [--json FILE] [--rounds N] [--seconds N] [--warm-up SECONDS]: what the server
+// costs beside a bare `node:http` server, as ratios measured in one run. The server runs as its users run it: key
+// looked up, body validated, limit counted, request logged. `--framework` shows what Hono alone would leave of it.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import type { BareAnswer } from './bare-server.ts'
-import { compare, type Comparison, type Contender } from './measure.ts'
+import { compare, type Comparison, type Contender, type Rounds } from './measure.ts'
 import { type Row, rowsOf, table } from './table.ts'
 
 /** Requests in flight, one per connection. */
@@ -54,7 +55,7 @@ const workloads: readonly Workload[] = [
   { name: 'models', unit: 'requests/s', method: 'GET', path: '/v1/models' },
 ]
 
-const { names, jsonFile, rounds, seconds } = readOptions()
+const { names, jsonFile, framework, ...counts } = readOptions()
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
 const children = new Set<ChildProcess>()
 try {
@@ -73,25 +74,43 @@ async function bench(): Promise<Row[]> {
     if (process.stderr.isTTY) process.stderr.write(`measuring ${workload.name} …\n`)
     const request = rawRequest(workload, key)
     const answer = await captureAnswer(`${url}${workload.path}`, workload, key)
-    const bare = await startBare(answer)
+    const bare = await startReference('bare-server.ts', answer)
     const comparison: Comparison = await compare(
       { port: Number(new URL(url).port), pid, request },
       { ...bare, request },
-      { rounds, seconds, connections: CONNECTIONS },
+      { ...counts, connections: CONNECTIONS },
     )
     rows.push(...rowsOf(workload.name, workload.unit, REFERENCE, comparison))
+    if (framework) {
+      const hono = await startReference('hono-server.ts', answer)
+      const most = await compare(
+        { ...hono, request },
+        { ...bare, request },
+        { ...counts, connections: CONNECTIONS },
+      )
+      rows.push(...rowsOf(`hono alone: ${workload.name}`, workload.unit, REFERENCE, most))
+    }
   }
   return rows
 }
 
-function readOptions(): { names: string[]; jsonFile: string | undefined; rounds: number; seconds: number } {
+interface Options extends Omit<Rounds, 'connections'> {
+  readonly names: readonly string[]
+  readonly jsonFile: string | undefined
+  /** Whether to measure also what the framework gives when it does nothing else. */
+  readonly framework: boolean
+}
+
+function readOptions(): Options {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
         json: { type: 'string' },
+        framework: { type: 'boolean', default: false },
         rounds: { type: 'string', default: '5' },
         seconds: { type: 'string', default: '2' },
+        'warm-up': { type: 'string', default: '10' },
       },
     })
     const unknown = positionals.find((name) => !workloads.some((workload) => workload.name.startsWith(name)))
@@ -99,14 +118,21 @@ function readOptions(): { names: string[]; jsonFile: string | undefined; rounds:
       throw new Error(
         `no benchmark is called '${unknown}': there are ${workloads.map(({ name }) => name).join(', ')}`,
       )
-    for (const option of ['rounds', 'seconds'] as const) {
+    for (const option of ['rounds', 'seconds', 'warm-up'] as const) {
       if (!/^[1-9]\d*$/.test(values[option]))
         throw new Error(`--${option}: expected a whole number of at least 1, got '${values[option]}'`)
     }
     const names = workloads
       .map(({ name }) => name)
       .filter((name) => positionals.some((given) => name.startsWith(given)))
-    return { names, jsonFile: values.json, rounds: Number(values.rounds), seconds: Number(values.seconds) }
+    return {
+      names,
+      jsonFile: values.json,
+      framework: values.framework,
+      rounds: Number(values.rounds),
+      seconds: Number(values.seconds),
+      warmUpSeconds: Number(values['warm-up']),
+    }
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(2)
@@ -130,8 +156,8 @@ async function startServer(): Promise<{ url: string; pid: number; key: string }>
   return { url, pid, key: secret }
 }
 
-async function startBare(answer: BareAnswer): Promise<Pick<Contender, 'port' | 'pid'>> {
-  const { pid, line } = await start(['loadtest/bench/bare-server.ts'], {
+async function startReference(file: string, answer: BareAnswer): Promise<Pick<Contender, 'port' | 'pid'>> {
+  const { pid, line } = await start([`loadtest/bench/${file}`], {
     ...process.env,
     BARE_ANSWER: JSON.stringify(answer),
   })

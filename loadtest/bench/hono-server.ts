@@ -1,0 +1,32 @@
+// What the framework alone can give: Hono on `node:http` that reads and parses the body and writes the answer of
+// BARE_ANSWER, with no key, schema, limit or log. The reference server cannot be quicker than this one.
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { BareAnswer } from './bare-server.ts'
+
+const { contentType, pieces }: BareAnswer = JSON.parse(process.env['BARE_ANSWER'] ?? '')
+const headers = { 'content-type': contentType }
+const encoder = new TextEncoder()
+
+const app = new Hono()
+app.all('*', async (context) => {
+  if (context.req.method === 'POST') JSON.parse(await context.req.text())
+  return new Response(pieces.length === 1 ? pieces[0] : streamOf(pieces), { headers })
+})
+
+function streamOf(texts: readonly string[]): ReadableStream<Uint8Array> {
+  const waiting = texts.values()
+  return new ReadableStream({
+    pull(controller) {
+      const { done, value } = waiting.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+  })
+}
+
+const listener = getRequestListener(app.fetch)
+const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
