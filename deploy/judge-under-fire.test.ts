@@ -8,7 +8,7 @@ import type { Instance } from './start-instance.ts'
 
 /** How long what was killed stays away, and then stays up, in milliseconds. */
 const AWAY_MS = 500
-const UP_MS = 2000
+const UP_MS = 1000
 
 /** The sections that a limit which begins anew says nothing of. */
 const ALL_BUT_LIMITS =
