@@ -119,13 +119,16 @@ describe.skipIf(skipped)('a cluster under fire', () => {
     )
     admittedBy['instance killed'] = admitted()
     const duringOutages = [await beginStreams(free.secret)]
-    outages.push(await outage('Redis', cluster.redis.kill, () => sleep(AWAY_MS)))
-    // More than what could be admitted, at once.
-    const burst = await Promise.all(
-      Array.from({ length: 4 * LIMIT }, () =>
+    // While Redis is away, and when it is back, at once more than all instances together may admit.
+    const burst: Exchange[] = []
+    const sendBurst = async (): Promise<void> => {
+      const asking = Array.from({ length: (INSTANCES + 2) * LIMIT }, () =>
         ask({ url: cluster.url, secret: () => limited.secret, stream: false }),
-      ),
-    )
+      )
+      burst.push(...(await Promise.all(asking)))
+    }
+    outages.push(await outage('Redis', cluster.redis.kill, () => Promise.all([sendBurst(), sleep(AWAY_MS)])))
+    await sendBurst()
     await limitedTurn()
     const admittedInBurst = burst.filter(({ status }) => status === 200).length
     admittedBy['Redis killed and back'] = admitted() + admittedInBurst
