@@ -35,19 +35,25 @@ export class StartError extends Error {
 
 /**
  * Starts `server/main.ts` and resolves when it can serve. `onSecret` hears of the operator's password before it is
- * used. Throws `StartError`, and the signal's reason where that is aborted; nothing is left behind then.
+ * used. Throws `StartError`, and the signal's reason where that is aborted; nothing is left behind then. `settings` are
+ * environment variables of the server, where the judge is not its only user.
  */
 export async function startReferenceServer(
   signal: AbortSignal,
   onSecret: (secret: string) => void,
   entry: string = join(root, 'server', `main${MODULE_ENDING}`),
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<ReferenceServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-'))
   const password = randomBytes(24).toString('base64url')
   onSecret(password)
   const child = spawn(process.execPath, [entry], {
     cwd: root,
-    env: serverEnvironment(process.env, { DATA_DIR: dataDir, DASHBOARD_PASSWORD: password }),
+    env: serverEnvironment(process.env, {
+      ...settings,
+      DATA_DIR: dataDir,
+      DASHBOARD_PASSWORD: password,
+    }),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

@@ -1,5 +1,5 @@
 // A cluster, as its script starts it, is one service: the judge finds nothing to fault, whichever way it comes in.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,30 +7,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cluster, KEY_COMMAND, missingPackages, startCluster } from './start-cluster.ts'
+import { expectGreen, judge, run } from './judge.fixture.ts'
+import { type Cluster, missingPackages, startCluster } from './start-cluster.ts'
 import { type Instance, isReady, startInstance } from './start-instance.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const missing = missingPackages()
 const skipped = missing.length > 0 && process.env['CI'] !== 'true'
 if (skipped) process.stderr.write(`SKIPPED: no cluster was tried without ${missing.join(', ')}\n`)
-
-interface Finished {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      args,
-      { cwd: root, env: { ...process.env, ...env }, maxBuffer: 16 * 1024 * 1024 },
-      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    )
-  })
-}
 
 describe.skipIf(skipped)('a cluster', () => {
   let cluster: Cluster
@@ -58,34 +42,24 @@ describe.skipIf(skipped)('a cluster', () => {
     rmSync(data, { recursive: true, force: true })
   })
 
-  /** The judge's last line; where its verdict is not clean, all that it said. */
-  async function judge(
-    baseUrl: string,
-    dashboard: Readonly<Record<string, string>>,
-    ...flags: string[]
-  ): Promise<string> {
-    const { code, stdout, stderr } = await run(['conformance/cli.ts', '--base-url', baseUrl, ...flags], {
-      CONFORMANCE_KEY_COMMAND: `${process.execPath} ${KEY_COMMAND}`,
-      ...dashboard,
-    })
-    return code === 0 ? (stdout.trimEnd().split('\n').at(-1) ?? '') : `exit ${code}\n${stdout}${stderr}`
-  }
-
   // Side by side: much of a judgement is waiting for windows to end.
   test.concurrent('is judged green through the balancer, rotation and limits included', async () => {
-    expect(await judge(cluster.url, cluster.operator)).toMatch(/^PASS +(\d+) of \1 MUST judged: \1 hold/)
+    const { url, operator } = cluster
+    const verdict = await judge({ baseUrl: url, operator })
+    expectGreen(verdict)
+    expect(verdict.judged).toBe(verdict.applicable)
   })
 
   test.concurrent('is judged green through one instance, with keys made through the balancer', async () => {
     const [instance] = cluster.instances
     const flags = ['--runs', '5', '--only', 'keys.*,limits.*,auth.*']
-    expect(await judge(instance?.url ?? '', cluster.operator, ...flags)).toMatch(/^PASS /)
+    expectGreen(await judge({ baseUrl: instance?.url ?? '', operator: cluster.operator, flags }))
   })
 
   test.concurrent('as the upstream of another instance, it is judged green through that', async () => {
     const operator = { ...cluster.operator, DASHBOARD_URL: relay.url }
     const flags = ['--model', 'relayed', '--runs', '5', '--only', 'chat.*,stream.*,wire.*,tools.*,errors.*']
-    expect(await judge(relay.url, operator, ...flags)).toMatch(/^PASS /)
+    expectGreen(await judge({ baseUrl: relay.url, operator, flags }))
   })
 })
 

@@ -11,6 +11,9 @@ const ANSWER_MS = 60_000
 /** The pause of a client between two requests, in milliseconds. */
 const PAUSE_MS = 30
 
+/** The pause in the middle of a stream, so that a kill finds some under way, in milliseconds. */
+const STALL_MS = 200
+
 const TEXT = 'the quick brown fox'
 
 export interface Exchange {
@@ -37,6 +40,10 @@ export interface ClientOptions {
   /** Asked before each request. */
   readonly secret: () => string
   readonly stream: boolean
+  /** Another pause in the middle of a stream, in milliseconds. */
+  readonly stallMs?: number
+  /** Told when an answer begins. */
+  readonly onBegin?: () => void
 }
 
 /** Starts a client that sends one request after the other until it is stopped. */
@@ -64,7 +71,8 @@ export function startClient(options: ClientOptions): Client {
 }
 
 /** Sends one request and judges its answer; never throws. */
-export async function ask({ url, secret, stream }: ClientOptions): Promise<Exchange> {
+export async function ask(options: ClientOptions): Promise<Exchange> {
+  const { url, secret, stream, stallMs = STALL_MS, onBegin = () => {} } = options
   const startedAt = performance.now()
   const end = (outcome: Exchange['outcome'], status: number | undefined, detail = ''): Exchange => ({
     startedAt,
@@ -79,15 +87,15 @@ export async function ask({ url, secret, stream }: ClientOptions): Promise<Excha
     const answer = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret()}`, 'content-type': 'application/json' },
-      // A stream is under way for a while, so that a kill finds some.
       body: JSON.stringify({
         model: 'svc-0.1-echo',
-        messages: [{ role: 'user', content: stream ? `#fault stall=200 at=2\n${TEXT}` : TEXT }],
+        messages: [{ role: 'user', content: stream ? `#fault stall=${stallMs} at=2\n${TEXT}` : TEXT }],
         stream,
       }),
       signal: AbortSignal.timeout(ANSWER_MS),
     })
     status = answer.status
+    onBegin()
     text = await answer.text()
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError'

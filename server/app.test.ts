@@ -90,6 +90,22 @@ describe('authentication', () => {
       code: 'invalid_api_key',
     })
   })
+
+  test('a stream under way is finished after a revocation, and nothing begins after it (KEY-4)', async () => {
+    const { send, createKey, keys } = await createTestService()
+    const { key, secret } = await createKey()
+    const content = '#fault stall=300 at=2\nthe quick brown fox'
+    const slow = { ...hello, messages: [{ role: 'user', content }], stream: true }
+    const answer = await send('POST', CHAT, slow, `Bearer ${secret}`)
+    const pieces = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let streamed = (await pieces?.read())?.value ?? ''
+    await keys.revoke(key.id)
+    expect((await send('POST', CHAT, slow, `Bearer ${secret}`)).status).toBe(401)
+    expect(streamed).not.toContain('[DONE]')
+    for (let next = await pieces?.read(); next?.done === false; next = await pieces?.read())
+      streamed += next.value
+    expect(streamed).toMatch(/data: \[DONE\]\n\n$/)
+  })
 })
 
 describe('chat completions', () => {

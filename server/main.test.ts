@@ -133,9 +133,9 @@ describe('kill -9', () => {
   })
 
   test.skipIf(!isLlamaInstalled() && process.env['CI'] !== 'true')(
-    'of the inference child: 503 in the envelope while it restarts, then answers again',
+    'of the inference child: 503 in the envelope while it restarts, then answers again, and a figure says so',
     async () => {
-      const server = await start()
+      const server = await start({ METRICS_PORT: '0' })
       const { secret } = await server.createKey()
       const tiny = { model: 'svc-0.1-tiny' }
       expect((await server.chat(secret, tiny)).status).toBe(200)
@@ -159,6 +159,10 @@ describe('kill -9', () => {
       expect(refused).toContain(503)
       expect(refused.filter((status) => status !== 503).every((status) => status === 500)).toBe(true)
       expect((await server.chat(secret, { model: 'svc-0.1-echo' })).status).toBe(200)
+      const [, metrics = ''] = /metrics +(\S+)/.exec(server.lines.join('\n')) ?? []
+      const figures = (await (await fetch(metrics)).text()).split('\n')
+      expect(figures).toContain('touchstone_engine_restarts 1')
+      expect(figures).toContain('touchstone_queued_requests{model="svc-0.1-tiny"} 0')
     },
   )
 })

@@ -1,6 +1,7 @@
 // The figures: each event is counted once under the name that the documentation gives it, and no label says anything
 // that a client wrote.
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { createMetricsServer } from './metrics-server.ts'
@@ -52,6 +53,15 @@ test('requests by operation and status, tokens, first tokens and whole answers',
   expect(await figure(service, `touchstone_answers_under_way{${model}}`)).toBe(0)
   expect(await figure(service, 'touchstone_limits_shared')).toBe(0)
   expect(await figure(service, 'nodejs_eventloop_lag_seconds')).toBeTypeOf('number')
+})
+
+test('the documentation names every figure, and none that there is not', async () => {
+  const service = await createTestService()
+  const page = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
+  const documented = [...page.matchAll(/^\| `(touchstone_\w+)/gm)].map(([, name]) => name)
+  const { text } = await service.metrics.scrape()
+  const told = [...text.matchAll(/^# HELP (touchstone_\w+)/gm)].map(([, name]) => name)
+  expect(documented.toSorted()).toEqual(told.toSorted())
 })
 
 test('an answer that is refused or given up is under way no longer', async () => {

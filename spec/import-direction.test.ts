@@ -1,5 +1,5 @@
 // Who may import whom. The specification is imported by all and imports nobody; the judge and the server never meet,
-// so that no shared code can hide a shared fault.
+// so that no shared code can hide a shared fault. The load tests judge too, and see with the judge's eyes.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,14 +15,14 @@ const ALLOWED: Readonly<Record<Area, readonly Area[]>> = {
   server: ['spec'],
   conformance: ['spec'],
   fixtures: ['spec'],
-  loadtest: ['spec'],
+  loadtest: ['spec', 'conformance'],
 }
 const ALLOWED_IN_TESTS: Readonly<Record<Area, readonly Area[]>> = {
   spec: ['server', 'conformance'],
   server: ['spec', 'fixtures'],
   conformance: ['spec', 'fixtures'],
   fixtures: ['spec', 'conformance'],
-  loadtest: ['spec'],
+  loadtest: ['spec', 'fixtures'],
 }
 
 interface Import {
@@ -31,6 +31,9 @@ interface Import {
   readonly isTest: boolean
   /** The area that is imported, or the name of a package. */
   readonly to: string
+  /** What it is called there, from the root where it is ours. */
+  readonly path: string
+  readonly isOfTypes: boolean
 }
 
 const imports = AREAS.flatMap((area) =>
@@ -46,12 +49,18 @@ function importsOf(from: Area, path: string): Import[] {
       /^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
     ),
   ]
-  return specifiers.map(([, a, b, c]) => {
+  return specifiers.map(([statement, a, b, c]) => {
     const specifier = a ?? b ?? c ?? ''
-    const to = specifier.startsWith('.')
-      ? (relative(root, join(dirname(path), specifier)).split('/')[0] ?? '')
-      : specifier
-    return { file, from, isTest: /(\.(test|fixture|testing)|\/testing)\.ts$/.test(file), to }
+    const isOurs = specifier.startsWith('.')
+    const target = isOurs ? relative(root, join(dirname(path), specifier)) : specifier
+    return {
+      file,
+      from,
+      isTest: /(\.(test|fixture|testing)|\/testing)\.ts$/.test(file),
+      to: isOurs ? (target.split('/')[0] ?? '') : target,
+      path: target,
+      isOfTypes: statement.startsWith('import type '),
+    }
   })
 }
 
@@ -65,6 +74,15 @@ test('no area imports one that it must not know', () => {
   const wrong = imports.filter(({ from, to, isTest }) => {
     if (!isArea(to) || to === from) return false
     return !ALLOWED[from].includes(to) && !(isTest && ALLOWED_IN_TESTS[from].includes(to))
+  })
+  expect(wrong).toEqual([])
+})
+
+test('what k6 runs imports k6 and its own neighbours, and types alone from elsewhere', () => {
+  const scripts = imports.filter(({ file }) => file.startsWith('loadtest/scenarios/'))
+  expect(scripts.length).toBeGreaterThan(5)
+  const wrong = scripts.filter(({ to, isOfTypes, file, path }) => {
+    return !/^k6(\/|$)/.test(to) && !isOfTypes && dirname(path) !== dirname(file)
   })
   expect(wrong).toEqual([])
 })

@@ -2,11 +2,19 @@
 // node:http, since starting `fetch` takes longer than all of it.
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseRetryAfter } from '../../spec/retry.ts'
 import { fields, pageElements } from './page-elements.ts'
 import { attributeTexts, hiddenFields } from './read-page.ts'
 
 /** The most that is read of one page, in bytes. */
 const MAX_PAGE_BYTES = 1024 * 1024
+
+/** A request that a 503 puts off is sent so often, the first time included. */
+const MAX_ATTEMPTS = 6
+
+/** The longest that is waited for one of these, in seconds. */
+const MAX_WAIT_SECONDS = 5
 
 export interface Operator {
   /** The address of the dashboard, without a slash at its end. */
@@ -25,8 +33,9 @@ export interface OperatorClient {
 }
 
 /**
- * Signs in, does `work`, and signs out whatever came of it. Throws `Error` with what a page says is wrong, or where
- * there is no dashboard at the address.
+ * Signs in, does `work`, and signs out whatever came of it. What a 503 puts off for seconds is asked again then: forms
+ * are made so that sending them twice does nothing twice. Throws `Error` with what a page says is wrong, or where there
+ * is no dashboard at the address.
  */
 export async function asOperator<Result>(
   { dashboard, password, signal }: Operator,
@@ -39,7 +48,7 @@ export async function asOperator<Result>(
   async function send(path: string, form?: Readonly<Record<string, string>>): Promise<Answer> {
     const headers = { origin: dashboard.origin, ...(cookie !== '' && { cookie }) }
     const url = new URL(dashboard.pathname + path, dashboard)
-    const answer = await exchange(url, { agent, signal, headers, form }).catch((error: unknown) => {
+    const answer = await exchangeInTime(url, { agent, signal, headers, form }).catch((error: unknown) => {
       throw new Error(`${dashboard.href} does not answer (${reasonOf(error, signal)})`)
     })
     cookie = answer.cookie ?? cookie
@@ -76,6 +85,8 @@ export async function asOperator<Result>(
 
 interface Answer {
   readonly status: number
+  /** When a 503 asks to come back, in seconds. */
+  readonly retryAfter: number | undefined
   readonly location: string | undefined
   /** `name=value`, where the answer sets one. */
   readonly cookie: string | undefined
@@ -87,6 +98,16 @@ interface Exchange {
   readonly signal: AbortSignal
   readonly headers: Readonly<Record<string, string>>
   readonly form: Readonly<Record<string, string>> | undefined
+}
+
+/** An exchange, again after each 503 that says when, as long as that is soon. */
+async function exchangeInTime(url: URL, given: Exchange): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await exchange(url, given)
+    const { status, retryAfter = Infinity } = answer
+    if (status !== 503 || retryAfter > MAX_WAIT_SECONDS || attempt === MAX_ATTEMPTS) return answer
+    await sleep(retryAfter * 1000, undefined, { signal: given.signal })
+  }
 }
 
 function exchange(url: URL, { agent, signal, headers, form }: Exchange): Promise<Answer> {
@@ -112,6 +133,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   }
   return {
     status: response.statusCode ?? 0,
+    retryAfter: parseRetryAfter(response.headers['retry-after']),
     location: response.headers.location,
     cookie: response.headers['set-cookie']?.[0]?.split(';')[0],
     page: Buffer.concat(pieces).toString('utf8'),

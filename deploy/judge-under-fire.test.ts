@@ -1,0 +1,107 @@
+// What the judge finds while parts of a cluster are killed again and again: nothing to fault wherever the documentation
+// promises that, and never anything that does not hold.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectGreen, judge, type JudgeOptions, type Verdict } from './judge.fixture.ts'
+import { type Cluster, missingPackages, startCluster } from './start-cluster.ts'
+import type { Instance } from './start-instance.ts'
+
+/** How long what was killed stays away, and then stays up, in milliseconds. */
+const AWAY_MS = 500
+const UP_MS = 1000
+
+/** The sections that a limit which begins anew says nothing of. */
+const ALL_BUT_LIMITS =
+  'auth.*,chat.*,errors.*,invalid-bodies.*,keys.*,models.*,sdk.*,stream.*,tools.*,versioning.*,wire.*'
+
+const missing = missingPackages()
+const skipped = missing.length > 0 && process.env['CI'] !== 'true'
+if (skipped) process.stderr.write(`SKIPPED: no cluster was tried without ${missing.join(', ')}\n`)
+
+interface Mortal {
+  readonly kill: () => Promise<void>
+  readonly start: () => Promise<void>
+}
+
+describe.skipIf(skipped)('the judge', () => {
+  let cluster: Cluster
+  beforeAll(async () => {
+    cluster = await startCluster({ instances: 2 })
+  })
+  afterAll(() => cluster?.stop())
+
+  const redis = (): Mortal => ({ kill: cluster.redis.kill, start: cluster.redis.restart })
+
+  /** Judges by an address, whose dashboard makes the keys too. */
+  function judgeAt(baseUrl: string, ...more: readonly string[]): Promise<Verdict> {
+    const operator: JudgeOptions['operator'] = { ...cluster.operator, DASHBOARD_URL: baseUrl }
+    return judge({ baseUrl, operator, flags: ['--runs', '5', ...more] })
+  }
+
+  function instances(): readonly [Instance, Instance] {
+    const [one, other] = cluster.instances
+    if (one === undefined || other === undefined) throw new Error('there are not two instances')
+    return [one, other]
+  }
+
+  /** Kills a part and starts it again until the verdict is there; in the end it runs. */
+  async function whileKilled(what: string, part: Mortal, judging: Promise<Verdict>): Promise<Verdict> {
+    const ended = new AbortController()
+    const over = judging.catch(() => undefined).finally(() => ended.abort())
+    let kills = 0
+    while (!ended.signal.aborted) {
+      await part.kill()
+      kills += 1
+      await sleep(AWAY_MS)
+      await part.start()
+      await sleep(UP_MS, undefined, { signal: ended.signal }).catch(() => undefined)
+    }
+    await over
+    const verdict = await judging
+    tell(`${what} killed ${kills} times`, verdict)
+    // A judgement that was over before the second kill would show nothing.
+    expect(kills).toBeGreaterThan(1)
+    return verdict
+  }
+
+  function tell(when: string, { judged, applicable, broken, seconds }: Verdict): void {
+    process.stdout.write(
+      `${when}: ${judged} of ${applicable} MUST judged, ${broken} broken, in ${seconds} s\n`,
+    )
+  }
+
+  test('is green through the first instance while the second is killed, rotation and limits included', async () => {
+    const [one, other] = instances()
+    expectGreen(await whileKilled('the other instance', other, judgeAt(one.url)))
+  })
+
+  test('is green through the second instance while the first is killed, rotation and limits included', async () => {
+    const [one, other] = instances()
+    expectGreen(await whileKilled('the other instance', one, judgeAt(other.url)))
+  })
+
+  test('is green through the balancer while Redis is killed, but for limits, which begin anew', async () => {
+    expectGreen(await whileKilled('Redis', redis(), judgeAt(cluster.url, '--only', ALL_BUT_LIMITS)))
+  })
+
+  test('is green on the limits of one instance as long as Redis stays away', async () => {
+    const [one] = instances()
+    await cluster.redis.kill()
+    const verdict = await judgeAt(one.url, '--only', 'limits.*')
+    await cluster.redis.restart()
+    tell('Redis away', verdict)
+    expectGreen(verdict)
+  })
+
+  test('waits out each 503 while PostgreSQL is killed, and finds nothing that does not hold', async () => {
+    const verdict = await whileKilled(
+      'PostgreSQL',
+      cluster.postgres,
+      judgeAt(cluster.url, '--allow-incomplete'),
+    )
+    // What asked for six times in a row while the database was away is not judged.
+    expectGreen(verdict)
+    expect(verdict.broken).toBe(0)
+    expect(verdict.judged).toBeGreaterThan(0.9 * verdict.applicable)
+  })
+})

@@ -1,0 +1,66 @@
+// The judge as its users run it, in a process of its own, with keys of a service's dashboard.
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { KEY_COMMAND } from './start-cluster.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The most that a process may print, in bytes. */
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
+
+export interface Finished {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a program of the project to its end; never throws. */
+export function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      args,
+      { cwd: root, env: { ...process.env, ...env }, maxBuffer: MAX_OUTPUT_BYTES },
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+}
+
+export interface JudgeOptions {
+  readonly baseUrl: string
+  /** The environment of the key command. */
+  readonly operator: { readonly DASHBOARD_URL: string; readonly DASHBOARD_PASSWORD: string }
+  /** What the judge is told beside. */
+  readonly flags?: readonly string[]
+}
+
+export interface Verdict {
+  readonly code: number
+  /** MUST rows that apply, that could be judged, and that do not hold. */
+  readonly applicable: number
+  readonly judged: number
+  readonly broken: number
+  /** All that it said, and the seconds that it took. */
+  readonly output: string
+  readonly seconds: number
+}
+
+/** Judges a service. Throws where there was nothing to judge. */
+export async function judge({ baseUrl, operator, flags = [] }: JudgeOptions): Promise<Verdict> {
+  const startedAt = performance.now()
+  const { code, stdout, stderr } = await run(['conformance/cli.ts', '--base-url', baseUrl, ...flags], {
+    CONFORMANCE_KEY_COMMAND: `${process.execPath} ${KEY_COMMAND}`,
+    ...operator,
+  })
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  const output = `exit ${code}\n${stdout}${stderr}`
+  const numbers = /(\d+) of (\d+) MUST judged: \d+ hold, (\d+) do not/.exec(stdout)?.slice(1).map(Number)
+  if (numbers === undefined) throw new Error(output)
+  const [judged = 0, applicable = 0, broken = 0] = numbers
+  return { code, applicable, judged, broken, output, seconds }
+}
+
+/** Throws with all that the judge said, unless the service was judged in full and holds. */
+export function expectGreen({ code, output }: Verdict): void {
+  if (code !== 0) throw new Error(output)
+}

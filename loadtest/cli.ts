@@ -1,0 +1,63 @@
+// npm run loadtest -- SCENARIO: runs k6 against a service and says what that shows. The only place with effects on the
+// terminal and on files that a person named.
+import { writeFileSync } from 'node:fs'
+import { StartError } from '../conformance/reference-server.ts'
+import { KeyCommandError } from '../conformance/key-command.ts'
+import { createRedactor } from '../conformance/redact.ts'
+import { consoleOptions } from '../conformance/report/pen.ts'
+import { UsageError } from '../conformance/usage-error.ts'
+import { renderReport } from './html.ts'
+import { help, readOptions } from './options.ts'
+import { renderVerdict } from './render.ts'
+import { K6Error } from './run-k6.ts'
+import { runLoadTest } from './run.ts'
+import { exitCodeOf } from './verdict.ts'
+
+const redactor = createRedactor()
+const controller = new AbortController()
+let exitOfSignal = 0
+for (const [name, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.on(name, () => {
+    if (controller.signal.aborted) process.exit(code)
+    exitOfSignal = code
+    controller.abort(new Error('interrupted'))
+  })
+
+function say(line: string): void {
+  process.stderr.write(`loadtest: ${redactor.text(line)}\n`)
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = readOptions(args)
+  if (options.help) {
+    process.stdout.write(help())
+    return 0
+  }
+  const result = await runLoadTest({ options, env: process.env, redactor, signal: controller.signal, say })
+  if ('planned' in result) {
+    process.stdout.write(`${JSON.stringify(result.planned)}\n`)
+    return 0
+  }
+  const { verdict } = result
+  if (options.json !== undefined)
+    writeFileSync(options.json, redactor.text(`${JSON.stringify(verdict, undefined, 2)}\n`))
+  if (options.html !== undefined)
+    writeFileSync(options.html, renderReport(verdict, result.run, result.judgement.shown))
+  process.stdout.write(redactor.text(renderVerdict(verdict, consoleOptions(process.stdout, process.env))))
+  return exitCodeOf(verdict)
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  const expected = [UsageError, StartError, KeyCommandError, K6Error].some((kind) => error instanceof kind)
+  say(
+    error instanceof Error && (expected || controller.signal.aborted)
+      ? error.message
+      : String(Object(error).stack ?? error),
+  )
+  process.exitCode = exitOfSignal || 2
+}

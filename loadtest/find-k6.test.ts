@@ -1,0 +1,58 @@
+// k6 is found where a person says, else on the PATH, else built by Go; otherwise one line says how to get it.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findK6, HOW_TO_GET_K6, installedK6 } from './find-k6.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'touchstone-find-k6-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A program that prints these words; returns its folder. */
+function program(name: string, prints: string, place: string): string {
+  const path = join(folder, place)
+  mkdirSync(path, { recursive: true })
+  writeFileSync(join(path, name), `#!/bin/sh\necho '${prints}'\n`)
+  chmodSync(join(path, name), 0o755)
+  return path
+}
+
+const places = { named: '', path: '', old: '', other: '', go: '' }
+beforeAll(() => {
+  places.named = program('my-k6', 'my-k6 v1.8.1 (go1.26, linux/amd64)', 'named')
+  places.path = program('k6', 'k6 v2.2.0 (go1.26, linux/amd64)', 'path')
+  places.old = program('k6', 'k6 v0.49.0 (go1.20, linux/amd64)', 'old')
+  places.other = program('k6', 'a game', 'other')
+  places.go = program('go', join(places.path, 'k6'), 'go')
+})
+
+const find = (env: Record<string, string>) => findK6(env, () => undefined)
+
+it('takes K6_BIN before anything on the PATH', async () => {
+  const K6_BIN = join(places.named, 'my-k6')
+  expect(await find({ K6_BIN, PATH: places.path })).toEqual({ path: K6_BIN, version: 'v1.8.1' })
+})
+
+it('says which program K6_BIN names where there is none', async () => {
+  await expect(find({ K6_BIN: join(folder, 'none'), PATH: places.path })).rejects.toThrow(/^K6_BIN: .*none$/)
+})
+
+it('takes the first k6 of the PATH', async () => {
+  const PATH = `${folder}:${places.path}:${places.old}`
+  expect(await find({ PATH })).toEqual({ path: join(places.path, 'k6'), version: 'v2.2.0' })
+})
+
+it('takes what Go builds where the PATH has none', async () => {
+  expect(await find({ PATH: `${places.go}` })).toEqual({ path: join(places.path, 'k6'), version: 'v2.2.0' })
+})
+
+it('refuses a k6 that cannot run TypeScript, and another program of that name', async () => {
+  await expect(find({ PATH: places.old })).rejects.toThrow(/v0\.49\.0.*v1\.0\.0/)
+  await expect(find({ PATH: places.other })).rejects.toThrow(/does not tell its version/)
+})
+
+it('tells in one line how to get it where there is neither', async () => {
+  await expect(find({ PATH: folder })).rejects.toThrow(HOW_TO_GET_K6)
+  await expect(installedK6({ PATH: places.go })).rejects.toThrow(HOW_TO_GET_K6)
+  expect(HOW_TO_GET_K6).not.toContain('\n')
+})

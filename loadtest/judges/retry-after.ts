@@ -1,0 +1,118 @@
+// Whether `Retry-After` is true: who waits it, and a second of tolerance, is admitted (LIMIT-3); who asks well before is
+// refused, so it is not longer than it need be either.
+import {
+  type Assertion,
+  assertion,
+  inForm,
+  isAdmitted,
+  isRefused,
+  notJudged,
+  ofPhase,
+  type Run,
+  statuses,
+} from '../judgement.ts'
+import { UNEVEN } from '../bounds.ts'
+import type { Answer } from '../record.ts'
+import type { Scenario } from '../scenario.ts'
+
+const CALLERS = ['waits', 'probes'] as const
+
+/** The phase in which a caller asks until it is refused. */
+const USES_UP = 'uses up'
+
+const TOLD = 'each 429 says when to come back'
+
+export const retryAfter: Scenario = {
+  name: 'retry-after',
+  about: 'wait what a refusal says and be admitted; ask before and be refused',
+  limited: CALLERS,
+  unlimited: [],
+  defaults: (limit = { requests: 4, windowSeconds: 3 }) => ({
+    limit,
+    seconds: 3 * limit.windowSeconds + 10,
+    rate: 0,
+    maxRate: 0,
+  }),
+  loads: ({ seconds }) =>
+    CALLERS.map((name) => ({
+      name,
+      role: name,
+      startSeconds: 0,
+      seconds,
+      arrivals: { kind: 'caller' },
+    })),
+  judge(run) {
+    const { answers, retryAfter } = run.record
+    const refused = answers.filter(isRefused).length
+    // What is asked until the first refusal uses the key up: what follows it decides.
+    const waited = ofPhase(run, 'waited')
+    const decisive = [...waited, ...ofPhase(run, 'early')]
+    const limited = assertion('enforced', refused > 0, 'a 429 above the limit', `${refused} × 429`)
+    return {
+      headline: {
+        offered: decisive.length,
+        admitted: decisive.filter(isAdmitted).length,
+        refused: decisive.filter(isRefused).length,
+        lower: waited.length,
+        upper: waited.length,
+      },
+      shown: 'waits',
+      assertions: [
+        statuses('statuses', answers, [200, 429]),
+        inForm(run),
+        limited,
+        refused > 0
+          ? assertion('told', retryAfter.length === refused, TOLD, `${retryAfter.length} of ${refused} do`)
+          : notJudged('told', TOLD, 'nothing is limited'),
+        waitedAdmitted(run),
+        earlyRefused(run),
+      ],
+      notes:
+        retryAfter.length === 0
+          ? []
+          : [`Retry-After said ${words(retryAfter.map(({ seconds }) => seconds))}.`],
+    }
+  },
+}
+
+function waitedAdmitted(run: Run): Assertion {
+  const waited = ofPhase(run, 'waited')
+  const expected = 'admitted after the wait and a second of tolerance'
+  if (waited.length === 0) return notJudged('waited-admitted', expected, 'no refusal said when to come back')
+  return assertion(
+    'waited-admitted',
+    waited.every(isAdmitted),
+    expected,
+    waited.map(({ status }) => `status ${status}`).join(', '),
+  )
+}
+
+function earlyRefused(run: Run): Assertion {
+  const early = ofPhase(run, 'early')
+  const expected = 'refused well before the wait is over'
+  if (early.length === 0) return notJudged('early-refused', expected, 'no refusal said more than a second')
+  // A caller that was held up asked when the time may have been over.
+  if (!early.every(isRefused) && !isSurelyEarly(run, early))
+    return notJudged('early-refused', expected, UNEVEN)
+  return assertion(
+    'early-refused',
+    early.every(isRefused),
+    expected,
+    early.map(({ status }) => `status ${status}`).join(', '),
+  )
+}
+
+/** A time in whole seconds may be rounded up from any less: all answers came within that of the refusal. */
+function isSurelyEarly({ record }: Run, early: readonly Answer[]): boolean {
+  const refusal = record.answers.find(
+    (answer) => answer.load === 'probes' && answer.phase === USES_UP && isRefused(answer),
+  )
+  const told = record.retryAfter.find(({ load, phase }) => load === 'probes' && phase === USES_UP)
+  if (refusal === undefined || told === undefined) return false
+  return early.every(({ end }) => end <= refusal.start + told.seconds - 1)
+}
+
+function words(seconds: readonly number[]): string {
+  const [least, most] = [Math.min(...seconds), Math.max(...seconds)]
+  return least === most ? `${least} s` : `${least} to ${most} s`
+}

@@ -1,0 +1,190 @@
+// Scenarios in which everything is to be answered: smoke, streaming, rotation, soak.
+import { UNEVEN } from '../bounds.ts'
+import {
+  type Assertion,
+  allAdmitted,
+  assertion,
+  inForm,
+  isAdmitted,
+  milliseconds,
+  notJudged,
+  ofLoad,
+  ofPhase,
+  quantile,
+  type Run,
+  statuses,
+} from '../judgement.ts'
+import { planSeconds } from '../plan.ts'
+import type { Scenario } from '../scenario.ts'
+
+/** A limit that nobody is to meet; keys that a person brings have their own. */
+const GENEROUS = { requests: 100_000, windowSeconds: 60 }
+
+/** How long a stream should take, so that there are many at once, in milliseconds. */
+const STREAM_MS = 300
+
+/** The middle answer of a later part of a soak may be slower by this factor and so many milliseconds. */
+const SLOWER = 1.5
+const SLOWER_MS = 20
+
+/** Parts of a rotation: from here the old key is tried again, which was revoked before. */
+export const REVOKED_FROM = 0.8
+export const REVOKED_AT = 0.65
+
+export const smoke: Scenario = {
+  name: 'smoke',
+  about: 'one request of each kind, a few times',
+  limited: [],
+  unlimited: ['main'],
+  defaults: () => ({ limit: GENEROUS, seconds: 3, rate: 1, maxRate: 0 }),
+  loads: ({ seconds, rate }) => [
+    {
+      name: 'smoke',
+      role: 'main',
+      startSeconds: 0,
+      seconds,
+      arrivals: { kind: 'constant', perSecond: rate },
+      requestsEach: 4,
+    },
+  ],
+  judge(run) {
+    const asked = run.record.answers.filter(({ phase }) => phase !== 'no key')
+    return {
+      headline: allAdmitted(asked),
+      shown: 'smoke',
+      assertions: [
+        statuses('answered', asked, [200]),
+        statuses('no-key', ofPhase(run, 'no key'), [401]),
+        inForm(run),
+      ],
+      notes: [],
+    }
+  },
+}
+
+export const streaming: Scenario = {
+  name: 'streaming',
+  about: 'streams side by side, each whole and in form',
+  limited: [],
+  unlimited: ['main'],
+  defaults: () => ({ limit: GENEROUS, seconds: 6, rate: 20, maxRate: 0 }),
+  loads: ({ seconds, rate, delays }) => [
+    {
+      name: 'streams',
+      role: 'main',
+      startSeconds: 0,
+      seconds,
+      arrivals: { kind: 'constant', perSecond: rate },
+      stream: true,
+      ...(delays ? { delayMs: STREAM_MS } : {}),
+    },
+  ],
+  judge(run) {
+    const { answers } = run.record
+    return {
+      headline: allAdmitted(answers),
+      shown: 'streams',
+      assertions: [statuses('answered', answers, [200]), inForm(run)],
+      notes: [`Up to ${mostAtOnce(run)} streams at the same time.`],
+    }
+  },
+}
+
+export const rotation: Scenario = {
+  name: 'rotation',
+  about: 'traffic goes over to a new key, the old one is revoked, nothing is lost',
+  limited: [],
+  unlimited: ['old', 'new'],
+  defaults: () => ({ limit: GENEROUS, seconds: 8, rate: 20, maxRate: 0 }),
+  loads: ({ seconds, rate }) => [
+    {
+      name: 'traffic',
+      role: 'new',
+      startSeconds: 0,
+      seconds,
+      arrivals: { kind: 'constant', perSecond: rate },
+    },
+    {
+      name: 'revoked',
+      role: 'old',
+      startSeconds: seconds * REVOKED_FROM,
+      seconds: seconds * (1 - REVOKED_FROM),
+      arrivals: { kind: 'constant', perSecond: 5 },
+    },
+  ],
+  judge(run) {
+    const traffic = ofLoad(run, 'traffic')
+    const keys = new Set(traffic.filter(isAdmitted).map(({ role }) => role))
+    return {
+      headline: allAdmitted(traffic),
+      shown: 'traffic',
+      assertions: [
+        statuses('nothing-lost', traffic, [200]),
+        assertion('both-keys', keys.size === 2, 'traffic with both keys', [...keys].join(', ')),
+        oldKeyRefused(run),
+        inForm(run),
+      ],
+      notes: [],
+    }
+  },
+}
+
+/** Of what was asked once the key had been revoked, however long that took. */
+function oldKeyRefused(run: Run): Assertion {
+  const answers = ofLoad(run, 'revoked').filter(({ start }) => start > (run.revokedAt ?? 0))
+  return answers.length === 0
+    ? notJudged('old-key-refused', 'only 401', UNEVEN)
+    : statuses('old-key-refused', answers, [401])
+}
+
+export const soak: Scenario = {
+  name: 'soak',
+  about: 'the same load for a long time, no slower at its end',
+  limited: [],
+  unlimited: ['main'],
+  defaults: () => ({ limit: GENEROUS, seconds: 600, rate: 20, maxRate: 0 }),
+  loads: ({ seconds, rate }) => [
+    { name: 'soak', role: 'main', startSeconds: 0, seconds, arrivals: { kind: 'constant', perSecond: rate } },
+  ],
+  judge(run) {
+    const { answers } = run.record
+    return {
+      headline: allAdmitted(answers),
+      shown: 'soak',
+      assertions: [statuses('answered', answers, [200]), inForm(run), asFastAsBefore(run)],
+      notes: [],
+    }
+  },
+}
+
+/** The last quarter is about as fast as the first. */
+function asFastAsBefore({ plan, record: { answers } }: Run): Assertion {
+  const expected = 'the last quarter about as fast as the first'
+  const [first] = answers
+  if (first === undefined) return notJudged('no-slower', expected, 'no answer came')
+  const quarter = planSeconds(plan) / 4
+  const middle = (from: number, to: number): number =>
+    quantile(
+      answers
+        .filter(({ start }) => start >= first.start + from && start < first.start + to)
+        .map(milliseconds),
+      0.5,
+    )
+  const [before, after] = [middle(0, quarter), middle(3 * quarter, Number.POSITIVE_INFINITY)]
+  return assertion(
+    'no-slower',
+    after <= before * SLOWER + SLOWER_MS,
+    expected,
+    `half within ${before.toFixed(0)} ms, then ${after.toFixed(0)} ms`,
+  )
+}
+
+function mostAtOnce({ record: { answers } }: Run): number {
+  const changes = answers
+    .flatMap(({ start, end }) => [[start, 1] as const, [end, -1] as const])
+    .toSorted(([a, x], [b, y]) => a - b || x - y)
+  let now = 0
+  let most = 0
+  for (const [, change] of changes) most = Math.max(most, (now += change))
+  return most
+}

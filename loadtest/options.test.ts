@@ -1,0 +1,62 @@
+// What the command line means, and that whatever is wrong with it is one line.
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { help, readOptions } from './options.ts'
+import { scenarios } from './scenario-table.ts'
+
+describe('readOptions', () => {
+  it('reads a scenario and its flags', () => {
+    const options = readOptions(['rate-limit', '--base-url', 'http://127.0.0.1:1/v1', '--limit', '5/2'])
+    expect(options.scenario.name).toBe('rate-limit')
+    expect(options).toMatchObject({
+      baseUrl: 'http://127.0.0.1:1',
+      limit: { requests: 5, windowSeconds: 2 },
+      algorithm: 'any',
+      processes: 1,
+    })
+  })
+
+  it.each([
+    [[], /^which scenario\? There are smoke, rate-limit/],
+    [['nothing'], /^no scenario is called 'nothing'/],
+    [['smoke', 'soak'], /unexpected 'soak'/],
+    [['smoke', '--limit', '5'], /^--limit: expected N\/SECONDS/],
+    [['smoke', '--algorithm', 'guess'], /^--algorithm: expected any/],
+    [['smoke', '--burst', '3'], /^--burst:/],
+    [['smoke', '--processes', '0'], /^--processes:/],
+    [['smoke', '--key', 'svc_sk_abcdefgh'], /^Unknown option '--key'$/],
+    [['smoke', '--plan'], /--base-url is needed/],
+    [['svc_sk_abcdefghijkl'], /^(?!.*abcdefghijkl)/],
+  ])('refuses %j in one line', (args, message) => {
+    expect(() => readOptions(args)).toThrow(message)
+    expect(() => readOptions(args)).not.toThrow(/\n/)
+  })
+
+  it('names every scenario in its help', () => {
+    for (const { name, about } of scenarios)
+      expect(help()).toContain(`${name}`.padEnd(11) + about.slice(0, 0))
+  })
+})
+
+describe('the command', () => {
+  const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
+  const run = (args: readonly string[], env: Record<string, string>) =>
+    promisify(execFile)(process.execPath, [cli, ...args], { env }).then(
+      () => ({ code: 0, stderr: '' }),
+      ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
+    )
+
+  it('ends with 2 and one line where there is no k6', async () => {
+    const { code, stderr } = await run(['smoke'], { PATH: '/nowhere' })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^loadtest: k6 was not found: [^\n]*\n$/)
+  })
+
+  it('ends with 2 and one line where the limit of the keys is not told', async () => {
+    const { code, stderr } = await run(['rate-limit', '--base-url', 'http://127.0.0.1:1'], {})
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^loadtest: rate-limit: --limit [^\n]*\n$/)
+  })
+})

@@ -1,0 +1,149 @@
+// One run: the target is made ready, k6 and the sampler run beside each other, and what they recorded is judged.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Redactor } from '../conformance/redact.ts'
+import { UsageError } from '../conformance/usage-error.ts'
+import { findK6 } from './find-k6.ts'
+import type { Judgement, Run } from './judgement.ts'
+import { REVOKED_AT } from './judges/steady.ts'
+import type { Options } from './options.ts'
+import { type Plan, planSeconds } from './plan.ts'
+import { readRecords } from './record.ts'
+import { recordFiles, runK6 } from './run-k6.ts'
+import { type Sample, sampleAnswers, sampled } from './sampler.ts'
+import type { Wishes } from './scenario.ts'
+import { type LoadTarget, openTarget, rolesOf, SAMPLE } from './target.ts'
+import type { Counting } from './theory.ts'
+import { type Verdict, verdictOf } from './verdict.ts'
+import { untilFirstAnswer } from './watch.ts'
+
+/** Between the answers that are read byte for byte. */
+const SAMPLE_EVERY_MS = 250
+
+export interface LoadTestOptions {
+  readonly options: Options
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly redactor: Redactor
+  readonly signal: AbortSignal
+  readonly say: (line: string) => void
+}
+
+export type LoadTestResult =
+  | { readonly planned: Plan }
+  | { readonly verdict: Verdict; readonly run: Run; readonly judgement: Judgement }
+
+/** Throws `UsageError` and what the parts throw; nothing that was made or started is left behind. */
+export async function runLoadTest(test: LoadTestOptions): Promise<LoadTestResult> {
+  const { options, env, signal } = test
+  const wishes = wishesOf(options, env)
+  if (options.planOnly || options.records.length > 0) {
+    const planned = planElsewhere(options, wishes)
+    if (options.planOnly) return { planned }
+    return await judge(test, { plan: planned, files: options.records, sample: undefined, k6: 'elsewhere' })
+  }
+  const k6 = await findK6(env, test.say)
+  const target = await openTarget({ ...test, limit: wishes.limit })
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
+  try {
+    const plan = planOf(options, { ...wishes, delays: target.delays }, target)
+    const sampling = new AbortController()
+    const until = AbortSignal.any([signal, sampling.signal])
+    const key = target.keys.get(SAMPLE)
+    const sampler =
+      key === undefined ? undefined : sampleAnswers({ plan, key, everyMs: SAMPLE_EVERY_MS, until })
+    const keys = plan.roles.map((role) => target.keys.get(role) ?? '')
+    const running = runK6({ path: k6.path, plan, keys, processes: options.processes, folder, signal })
+    const [files, revokedAt] = await Promise.all([
+      running,
+      rotate(plan, target, { folder, ...options }, until),
+    ]).finally(() => sampling.abort())
+    const sample = await sampler
+    return await judge(test, { plan, files, sample, k6: k6.version, revokedAt })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+    await target.close()
+  }
+}
+
+function wishesOf(options: Options, env: LoadTestOptions['env']): Omit<Wishes, 'delays'> {
+  const { scenario, limit, baseUrl } = options
+  const isTold = limit !== undefined || (env['LOADTEST_KEY_COMMAND'] ?? '') !== ''
+  if (baseUrl !== undefined && scenario.limited.length > 0 && !isTold)
+    throw new UsageError(`${scenario.name}: --limit N/SECONDS tells the limit of the keys`)
+  const standard = scenario.defaults(limit)
+  return {
+    limit: limit ?? standard.limit,
+    seconds: options.seconds ?? standard.seconds,
+    rate: options.rate ?? standard.rate,
+    maxRate: options.maxRate ?? standard.maxRate,
+  }
+}
+
+function planOf(
+  options: Options,
+  wishes: Wishes,
+  target: Pick<LoadTarget, 'baseUrl' | 'model' | 'echoes'>,
+): Plan {
+  const { scenario, profile, timeoutSeconds } = options
+  const { baseUrl, model, echoes } = target
+  return {
+    scenario: scenario.name,
+    baseUrl,
+    model,
+    echoes,
+    refusalForm: profile === 'service',
+    roles: rolesOf(scenario),
+    limit: wishes.limit,
+    loads: scenario.loads(wishes),
+    timeoutSeconds,
+  }
+}
+
+/** The plan for k6 on other machines: nothing is asked of the service here. */
+function planElsewhere(options: Options, wishes: Omit<Wishes, 'delays'>): Plan {
+  const { baseUrl = '', model } = options
+  if (model === undefined) throw new UsageError('--plan and --record: --model is needed')
+  return planOf(options, { ...wishes, delays: false }, { baseUrl, model, echoes: false })
+}
+
+/** Revokes the old key where a rotation has come to that, and tells when that was done; nothing in other scenarios. */
+async function rotate(
+  plan: Plan,
+  target: LoadTarget,
+  where: { readonly folder: string; readonly processes: number },
+  until: AbortSignal,
+): Promise<number | undefined> {
+  if (plan.scenario !== 'rotation') return undefined
+  await untilFirstAnswer(recordFiles(where), until)
+  await sleep(planSeconds(plan) * REVOKED_AT * 1000, undefined, { signal: until }).catch(() => undefined)
+  if (until.aborted) return undefined
+  await target.revoke('old')
+  return Date.now() / 1000
+}
+
+interface Recorded {
+  readonly plan: Plan
+  readonly files: readonly string[]
+  readonly sample: Sample | undefined
+  readonly k6: string
+  readonly revokedAt?: number | undefined
+}
+
+async function judge(
+  { options }: LoadTestOptions,
+  { plan, files, sample, k6, revokedAt }: Recorded,
+): Promise<LoadTestResult> {
+  const counting: Counting = {
+    limit: plan.limit,
+    algorithm: options.algorithm,
+    burst: options.burst ?? plan.limit.requests,
+  }
+  const run: Run = { plan, counting, sloMs: options.sloMs, record: await readRecords(files), revokedAt }
+  const judged = options.scenario.judge(run)
+  const judgement = { ...judged, assertions: [...judged.assertions, sampled(sample)] }
+  const machine = { k6, cores: availableParallelism(), processes: files.length }
+  const limited = options.scenario.limited.length > 0
+  return { verdict: verdictOf(run, judgement, machine, limited), run, judgement }
+}

@@ -1,0 +1,190 @@
+// Conformance under load: beside k6, the judge's own eyes read some answers byte for byte, plain and streamed by turns:
+// form, ids that no other answer has, and that each answers its own question.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errorStatus, typeOfStatus } from '../conformance/cases/error-verifiers.ts'
+import { readStream } from '../conformance/event-stream.ts'
+import { createProbe, type Exchange, json, type Probe } from '../conformance/probe.ts'
+import { TransportError } from '../conformance/signals.ts'
+import type { TargetFacts } from '../conformance/target.ts'
+import {
+  choiceIndexes,
+  choiceRoles,
+  choices,
+  completionCreated,
+  completionId,
+  completionModel,
+  completionObject,
+  contentOf,
+  finishReasons,
+  usageCounts,
+} from '../conformance/verify-completion.ts'
+import {
+  at,
+  completeAnswer,
+  contentType,
+  errorEnvelope,
+  type Mismatch,
+  jsonContentType,
+  show,
+  type Verifier,
+} from '../conformance/verify.ts'
+import { type Assertion, assertion, notJudged } from './judgement.ts'
+import type { Plan } from './plan.ts'
+
+/** What is wrong with answers is told so often, and no more. */
+const SHOWN = 3
+
+export interface Sample {
+  /** Answers that were read. */
+  readonly judged: number
+  /** Requests that the service refused, in form. */
+  readonly refused: number
+  readonly mismatches: readonly Mismatch[]
+  /** Until the first byte of each answer. */
+  readonly firstByteMs: readonly number[]
+}
+
+export interface SamplerOptions {
+  readonly plan: Plan
+  readonly key: string
+  /** Between the beginnings of two requests. */
+  readonly everyMs: number
+  /** Ends the sampling. */
+  readonly until: AbortSignal
+}
+
+const plain: readonly Verifier[] = [
+  completeAnswer(),
+  jsonContentType(),
+  choices(),
+  completionId(),
+  completionObject(),
+  completionCreated(),
+  completionModel(),
+  choiceIndexes(),
+  choiceRoles(),
+  finishReasons(),
+  usageCounts(),
+]
+
+const streamed: readonly Verifier[] = [
+  completeAnswer(),
+  contentType(/^text\/event-stream\s*(;|$)/i),
+  (exchange) => {
+    const { wellFormed, doneCount, afterDone, errors, rest, records, chunks } = readStream(exchange)
+    const whole = wellFormed && doneCount === 1 && afterDone === 0 && rest === '' && errors.length === 0
+    if (whole && chunks.length === records.length) return undefined
+    return {
+      expected: 'a stream of chunks that [DONE] ends',
+      actual: `${chunks.length} chunks, ${doneCount} × [DONE]`,
+    }
+  },
+  (exchange) => {
+    const ids = new Set(readStream(exchange).chunks.map((chunk) => at(chunk, 'id')))
+    return ids.size === 1 ? undefined : { expected: 'one id in all chunks', actual: show([...ids]) }
+  },
+]
+
+const refusal: readonly Verifier[] = [completeAnswer(), errorStatus, errorEnvelope(), typeOfStatus]
+
+/** Samples until `until` is aborted; resolves to what was found. */
+export async function sampleAnswers(options: SamplerOptions): Promise<Sample> {
+  const { plan, everyMs, until } = options
+  const probe = createProbe({
+    baseUrl: plan.baseUrl,
+    key: options.key,
+    timeoutMs: plan.timeoutSeconds * 1000,
+  })
+  const ids = new Set<unknown>()
+  const mismatches: Mismatch[] = []
+  const firstByteMs: number[] = []
+  let refused = 0
+  let judged = 0
+  try {
+    for (let count = 0; !until.aborted; count++) {
+      const next = sleep(everyMs, undefined, { signal: until }).catch(() => undefined)
+      const found = await sampleOne(probe, plan, count % 2 === 1, until)
+      if (found === 'over') break
+      if ('mismatch' in found) mismatches.push(found.mismatch)
+      else {
+        const { exchange, isStreamed, question } = found
+        const id = isStreamed ? at(readStream(exchange).chunks[0], 'id') : at(json(exchange), 'id')
+        const wrong = judgeOne(exchange, plan, isStreamed, question)
+        if (wrong !== undefined) mismatches.push(wrong)
+        else if (exchange.response.status === 200 && ids.has(id))
+          mismatches.push({ expected: 'an id of its own', actual: show(id) })
+        if (exchange.response.status === 200) {
+          ids.add(id)
+          firstByteMs.push(exchange.timings.firstByteMs)
+        } else refused += 1
+      }
+      judged += 1
+      await next
+    }
+  } finally {
+    probe.close()
+  }
+  return { judged, refused, mismatches, firstByteMs }
+}
+
+type Found =
+  | 'over'
+  | { readonly mismatch: Mismatch }
+  | { readonly exchange: Exchange; readonly isStreamed: boolean; readonly question: string }
+
+async function sampleOne(probe: Probe, plan: Plan, isStreamed: boolean, until: AbortSignal): Promise<Found> {
+  const question = `sample ${crypto.randomUUID()}`
+  const { model } = plan
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: question }], stream: isStreamed })
+  try {
+    const exchange = await probe.send({ path: '/v1/chat/completions', body }, until)
+    return { exchange, isStreamed, question }
+  } catch (error) {
+    if (until.aborted) return 'over'
+    if (error instanceof TransportError) return { mismatch: { expected: 'an answer', actual: error.message } }
+    throw error
+  }
+}
+
+function judgeOne(
+  exchange: Exchange,
+  plan: Plan,
+  isStreamed: boolean,
+  question: string,
+): Mismatch | undefined {
+  const { status } = exchange.response
+  const facts: TargetFacts = {
+    baseUrl: plan.baseUrl,
+    profile: plan.refusalForm ? 'service' : 'wire',
+    model: plan.model,
+  }
+  if (status !== 200 && status !== 429 && status !== 503)
+    return { expected: 'status 200, 429 or 503', actual: `status ${status}` }
+  if (status !== 200 && !plan.refusalForm) return undefined
+  for (const verify of status !== 200 ? refusal : isStreamed ? streamed : plain) {
+    const mismatch = verify(exchange, facts)
+    if (mismatch !== undefined) return mismatch
+  }
+  if (status !== 200 || !plan.echoes) return undefined
+  const content = isStreamed ? readStream(exchange).choices[0]?.content : contentOf(exchange)
+  return content === question ? undefined : { expected: show(question), actual: show(content) }
+}
+
+/** What the sample comes to in the verdict. */
+export function sampled(sample: Sample | undefined): Assertion {
+  const expected = 'answers read byte for byte under load hold'
+  if (sample === undefined) return notJudged('sampled', expected, 'there is no key for it')
+  const { judged, refused, mismatches } = sample
+  if (judged === 0) return notJudged('sampled', expected, 'the run was too short')
+  const wrong = mismatches
+    .slice(0, SHOWN)
+    .map(({ expected, actual }) => `expected ${expected}, got ${actual}`)
+  return assertion(
+    'sampled',
+    mismatches.length === 0,
+    expected,
+    mismatches.length === 0
+      ? `${judged} of ${judged}${refused > 0 ? `, ${refused} of them refusals` : ''}`
+      : `${mismatches.length} of ${judged} do not: ${wrong.join('; ')}`,
+  )
+}

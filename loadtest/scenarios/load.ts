@@ -1,0 +1,211 @@
+// What all scenarios share, as k6 runs it: loads as scenarios of k6, and one question with its answer. Every answer is
+// recorded with its load and key by k6 itself; what is wrong with one is counted under `faults`.
+import http, { type RefinedResponse } from 'k6/http'
+import { Counter, Trend } from 'k6/metrics'
+import exec from 'k6/execution'
+import type { Options, Scenario } from 'k6/options'
+import type { Load, Plan } from '../plan.ts'
+
+/** Told by the launcher, as JSON. */
+export const plan: Plan = JSON.parse(__ENV['LOADTEST_PLAN'] ?? '{}')
+const keys = (__ENV['LOADTEST_KEYS'] ?? '').split(',')
+
+const faults = new Counter('faults')
+const retryAfter = new Trend('retry_after_seconds')
+
+/** Callers at once for one request in a second: with fewer, a service that takes its time would slow the load down. */
+const CALLERS_PER_RATE = 2
+const MOST_CALLERS = 400
+
+http.setResponseCallback(http.expectedStatuses(200, 401, 429, 503))
+
+/** The loads as k6 runs them: each by the function `exec` of the scenario's module. */
+export function optionsOf(exec: string): Options {
+  return {
+    scenarios: Object.fromEntries(plan.loads.map((load) => [load.name, scenarioOf(load, exec)])),
+    // For runs that only k6 judges; the launcher judges by what was recorded.
+    thresholds: { faults: ['count==0'], http_req_failed: ['rate==0'], dropped_iterations: ['count==0'] },
+    // A connection that a server closes while it is idle fails the next request on it, which k6 does not send again: each
+    // request has its own, but where callers are too busy to be idle.
+    noConnectionReuse: plan.loads.every(({ arrivals }) => arrivals.kind !== 'ramp'),
+    systemTags: ['scenario', 'status', 'error_code'],
+    summaryTrendStats: ['min', 'med', 'p(95)', 'p(99)', 'max'],
+  }
+}
+
+function scenarioOf(load: Load, exec: string): Scenario {
+  const common = { exec, startTime: `${load.startSeconds}s`, gracefulStop: `${plan.timeoutSeconds}s` }
+  const duration = `${load.seconds}s`
+  const { arrivals } = load
+  switch (arrivals.kind) {
+    case 'constant': {
+      // Rates are whole for k6: a slow one counts requests in a longer unit of time.
+      const rate = Math.max(1, Math.round(arrivals.perSecond * 1000))
+      return {
+        ...common,
+        executor: 'constant-arrival-rate',
+        rate,
+        timeUnit: '1000s',
+        duration,
+        preAllocatedVUs: callers(arrivals.perSecond),
+      }
+    }
+    case 'ramp':
+      return {
+        ...common,
+        executor: 'ramping-arrival-rate',
+        startRate: arrivals.fromPerSecond,
+        timeUnit: '1s',
+        stages: [{ target: arrivals.toPerSecond, duration }],
+        preAllocatedVUs: callers(arrivals.toPerSecond),
+      }
+    case 'burst':
+      return {
+        ...common,
+        executor: 'per-vu-iterations',
+        vus: arrivals.requests,
+        iterations: 1,
+        maxDuration: duration,
+      }
+    case 'caller':
+      return { ...common, executor: 'per-vu-iterations', vus: 1, iterations: 1, maxDuration: duration }
+  }
+}
+
+function callers(perSecond: number): number {
+  return Math.min(MOST_CALLERS, 5 + Math.ceil(perSecond * CALLERS_PER_RATE))
+}
+
+/** The load that this iteration belongs to. */
+export function currentLoad(): Load {
+  const load = plan.loads.find(({ name }) => name === exec.scenario.name)
+  if (load === undefined) throw new Error(`the plan has no load '${exec.scenario.name}'`)
+  return load
+}
+
+/** How far the run is, from 0 at its beginning to 1. */
+export function progress({ seconds }: Load): number {
+  return (Date.now() - exec.scenario.startTime) / 1000 / seconds
+}
+
+export interface Question {
+  readonly load: Load
+  /** Default: the load's. */
+  readonly role?: string
+  /** Sets the request apart from others of its load. */
+  readonly phase?: string
+  /** With which key, where it is none of the plan's. */
+  readonly key?: string
+}
+
+/** Asks one question that no other has asked, and holds the answer against it. */
+export function ask({ load, role = load.role, phase = load.name, key }: Question): RefinedResponse<'text'> {
+  const question = `load ${exec.vu.idInTest} ${exec.vu.iterationInInstance} ${Math.random()}`
+  const order = load.delayMs === undefined ? '' : `#fault delay=${load.delayMs}\n`
+  const answer = http.post(
+    `${plan.baseUrl}/v1/chat/completions`,
+    JSON.stringify({
+      model: plan.model,
+      messages: [{ role: 'user', content: order + question }],
+      ...(load.stream === true ? { stream: true } : {}),
+    }),
+    {
+      headers: { ...bearer(key ?? keys[plan.roles.indexOf(role)] ?? ''), 'Content-Type': 'application/json' },
+      tags: { role, phase },
+      timeout: `${plan.timeoutSeconds}s`,
+      responseType: 'text',
+    },
+  )
+  judge(answer, { load, phase, question })
+  return answer
+}
+
+/** A request without a body. */
+export function get(path: string, load: Load, phase: string, authorized = true): RefinedResponse<'text'> {
+  return http.get(plan.baseUrl + path, {
+    headers: authorized ? bearer(keys[plan.roles.indexOf(load.role)] ?? '') : {},
+    tags: { role: load.role, phase },
+    timeout: `${plan.timeoutSeconds}s`,
+    responseType: 'text',
+  })
+}
+
+const bearer = (key: string): Record<string, string> => ({ Authorization: `Bearer ${key}` })
+
+interface Asked {
+  readonly load: Load
+  readonly phase: string
+  readonly question: string
+}
+
+function judge(answer: RefinedResponse<'text'>, { load, phase, question }: Asked): void {
+  if (answer.status === 429) {
+    const seconds = retryAfterOf(answer)
+    if (seconds !== undefined) retryAfter.add(seconds, { phase })
+    if (plan.refusalForm && !isRefusal(answer, seconds)) faults.add(1, { what: 'refusal' })
+    return
+  }
+  if (answer.status === 503 && plan.refusalForm && parse(answer.body)?.error?.type !== 'service_unavailable')
+    faults.add(1, { what: 'refusal' })
+  if (answer.status !== 200) return
+  const content = load.stream === true ? streamedContent(answer.body) : plainContent(answer.body)
+  if (content === undefined) faults.add(1, { what: 'form' })
+  else if (plan.echoes && content !== question) faults.add(1, { what: 'answer' })
+}
+
+/** What the header says, where it is a positive number of seconds. */
+export function retryAfterOf(answer: RefinedResponse<'text'>): number | undefined {
+  const name = Object.keys(answer.headers).find((candidate) => candidate.toLowerCase() === 'retry-after')
+  const seconds = Number((name === undefined ? undefined : answer.headers[name]) ?? '')
+  return seconds > 0 && Number.isFinite(seconds) ? seconds : undefined
+}
+
+function isRefusal(answer: RefinedResponse<'text'>, seconds: number | undefined): boolean {
+  const error = parse(answer.body)?.error
+  return (
+    seconds !== undefined &&
+    error?.type === 'rate_limit_error' &&
+    error?.code === 'rate_limit_exceeded' &&
+    typeof error?.message === 'string'
+  )
+}
+
+function plainContent(body: string): string | undefined {
+  const content = parse(body)?.choices?.[0]?.message?.content
+  return typeof content === 'string' ? content : undefined
+}
+
+/** The text of a stream that is whole: its records parse, one of them ends the choice, and `[DONE]` is the last. */
+function streamedContent(body: string): string | undefined {
+  const records = body.split('\n\n').filter((record) => record.trim() !== '' && !record.startsWith(':'))
+  if (!body.endsWith('\n\n') || records.pop() !== 'data: [DONE]') return undefined
+  let content = ''
+  let ends = 0
+  for (const record of records) {
+    const chunk = parse(record.replace(/^data: /, ''))
+    if (!record.startsWith('data: ') || chunk === undefined) return undefined
+    const choice = chunk.choices?.[0]
+    content += choice?.delta?.content ?? ''
+    if (choice?.finish_reason) ends += 1
+  }
+  return ends === 1 ? content : undefined
+}
+
+/** The few members of an answer that are read here; each may be anything. */
+interface Answer {
+  readonly error?: { readonly type?: unknown; readonly code?: unknown; readonly message?: unknown }
+  readonly choices?: readonly {
+    readonly message?: { readonly content?: unknown }
+    readonly delta?: { readonly content?: string | null }
+    readonly finish_reason?: unknown
+  }[]
+}
+
+function parse(body: string): Answer | undefined {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,12 @@
+// One request of each kind, a few times: whether there is anything to test.
+import { ask, currentLoad, get, optionsOf } from './load.ts'
+
+export const options = optionsOf('everything')
+
+export function everything(): void {
+  const load = currentLoad()
+  get('/v1/models', load, 'models')
+  get('/v1/models', load, 'no key', false)
+  ask({ load, phase: 'plain' })
+  ask({ load: { ...load, stream: true }, phase: 'streamed' })
+}

@@ -1,0 +1,182 @@
+// The service under load: one that a person names, or the reference server with what the scenario needs; its keys, and
+// what has to be known of it before the load begins.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { contentOf } from '../conformance/verify-completion.ts'
+import { at } from '../conformance/verify.ts'
+import { commandWords, createKeyMaker, type KeyMaker } from '../conformance/key-command.ts'
+import { openKeySession } from '../conformance/key-session.ts'
+import { createProbe, header, json, type Probe } from '../conformance/probe.ts'
+import type { Redactor } from '../conformance/redact.ts'
+import { startReferenceServer } from '../conformance/reference-server.ts'
+import { TransportError } from '../conformance/signals.ts'
+import { parseRetryAfter } from '../spec/retry.ts'
+import { UsageError } from '../conformance/usage-error.ts'
+import type { Options } from './options.ts'
+import type { RequestLimit } from './theory.ts'
+
+/** The model of the reference server that is asked unless a scenario has its own. */
+const ECHO_MODEL = 'svc-0.1-echo'
+
+/** The most that a refusal of the first questions may ask to wait. */
+const MAX_WAIT_SECONDS = 60
+
+/** The key with which answers are read byte for byte. */
+export const SAMPLE = 'sample'
+
+export interface LoadTarget {
+  readonly baseUrl: string
+  readonly model: string
+  readonly echoes: boolean
+  /** Answers can be asked to take their time. */
+  readonly delays: boolean
+  /** By role. */
+  readonly keys: ReadonlyMap<string, string>
+  /** Revokes the key of a role. */
+  revoke(role: string): Promise<void>
+  /** Revokes what was made, stops what was started. */
+  close(): Promise<void>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface TargetOptions {
+  readonly options: Options
+  /** The limit of the keys that have one. */
+  readonly limit: RequestLimit
+  readonly env: Environment
+  readonly redactor: Redactor
+  readonly signal: AbortSignal
+}
+
+/** Throws `UsageError` where something is missing or nobody answers, `StartError`, `KeyCommandError`. */
+export async function openTarget(target: TargetOptions): Promise<LoadTarget> {
+  const { options, env, redactor, signal } = target
+  const { scenario } = options
+  if (options.baseUrl !== undefined) {
+    const command = commandWords(env['LOADTEST_KEY_COMMAND'] ?? '')
+    const maker =
+      command.length === 0 ? undefined : createKeyMaker({ words: command, onSecret: redactor.add })
+    return await prepare(target, options.baseUrl, maker, async () => {})
+  }
+  const server = await startReferenceServer(signal, redactor.add, undefined, {
+    FAULTS: 'on',
+    ...scenario.server,
+  })
+  const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
+  const maker = createKeyMaker({ words: [], onSecret: redactor.add, run: session.run })
+  return await prepare(target, server.baseUrl, maker, async () => {
+    session.close()
+    await server.stop()
+  })
+}
+
+async function prepare(
+  { options, limit, env, redactor, signal }: TargetOptions,
+  baseUrl: string,
+  maker: KeyMaker | undefined,
+  stop: () => Promise<void>,
+): Promise<LoadTarget> {
+  const { scenario, timeoutSeconds } = options
+  const ids = new Map<string, string>()
+  const close = async (): Promise<void> => {
+    await maker?.revokeAll().finally(stop)
+    if (maker === undefined) await stop()
+  }
+  try {
+    const keys = maker === undefined ? givenKeys(options, env) : await makeKeys(maker, options, limit, ids)
+    for (const secret of keys.values()) redactor.add(secret)
+    const key = keys.get(SAMPLE)
+    const probe = createProbe({ baseUrl, key: key ?? '', timeoutMs: timeoutSeconds * 1000 })
+    try {
+      const wanted =
+        options.model ?? (options.baseUrl === undefined ? (scenario.model ?? ECHO_MODEL) : undefined)
+      const model = wanted ?? (await firstModel(probe, key !== undefined, signal))
+      const known =
+        key === undefined ? { echoes: false, delays: false } : await learn(probe, { model, limit }, signal)
+      const revoke = async (role: string): Promise<void> => await maker?.revoke(ids.get(role) ?? '')
+      return { baseUrl, model, ...known, keys, revoke, close }
+    } finally {
+      probe.close()
+    }
+  } catch (error) {
+    await close()
+    if (error instanceof TransportError)
+      throw new UsageError(`${baseUrl} cannot be reached: ${error.message}`)
+    throw error
+  }
+}
+
+/** The keys of the environment, by role. What they may do is the operator's business. */
+function givenKeys({ scenario }: Options, env: Environment): ReadonlyMap<string, string> {
+  const roles = rolesOf(scenario)
+  const given = (env['LOADTEST_KEYS'] ?? '')
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '')
+  if (scenario.name === 'rotation')
+    throw new UsageError('rotation revokes a key: LOADTEST_KEY_COMMAND is needed')
+  if (given.length < roles.length)
+    throw new UsageError(
+      `${scenario.name} needs ${roles.length} keys (${roles.join(', ')}): set LOADTEST_KEYS or LOADTEST_KEY_COMMAND`,
+    )
+  return new Map(
+    [...roles, SAMPLE].flatMap((role, index) => {
+      const key = given[index]
+      return key === undefined ? [] : [[role, key] as const]
+    }),
+  )
+}
+
+async function makeKeys(
+  maker: KeyMaker,
+  { scenario }: Options,
+  limit: RequestLimit,
+  ids: Map<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const keys = new Map<string, string>()
+  for (const role of [...rolesOf(scenario), SAMPLE]) {
+    const made = await maker.create(scenario.limited.includes(role) ? { limit } : {})
+    keys.set(role, made.secret)
+    ids.set(role, made.id)
+  }
+  return keys
+}
+
+/** The names of the keys of a scenario, in the order of LOADTEST_KEYS. */
+export function rolesOf({ limited, unlimited }: Options['scenario']): readonly string[] {
+  return [...limited, ...unlimited]
+}
+
+async function firstModel(probe: Probe, hasKey: boolean, signal: AbortSignal): Promise<string> {
+  if (!hasKey)
+    throw new UsageError('--model is needed, or one more key in LOADTEST_KEYS to ask for the models')
+  const models = await probe.send({ path: '/v1/models' }, signal)
+  const id = at(json(models), 'data', 0, 'id')
+  if (typeof id === 'string') return id
+  throw new UsageError(`GET /v1/models lists no model (status ${models.response.status}): --model is needed`)
+}
+
+/** Whether answers repeat the question, and whether they take their time when they are asked to. */
+async function learn(
+  probe: Probe,
+  { model, limit }: { readonly model: string; readonly limit: RequestLimit },
+  signal: AbortSignal,
+): Promise<Pick<LoadTarget, 'echoes' | 'delays'>> {
+  const until = AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_SECONDS * 1000)])
+  const ask = async (content: string): Promise<string | undefined> => {
+    const body = JSON.stringify({ model, messages: [{ role: 'user', content }] })
+    const answer = await probe.send({ path: '/v1/chat/completions', body }, until)
+    const { status } = answer.response
+    if (status === 200) return contentOf(answer)
+    // The key may be one that is limited too. After a window there is room, where a refusal does not say when.
+    const seconds = parseRetryAfter(header(answer, 'retry-after')) ?? limit.windowSeconds
+    if (status === 429 && seconds <= MAX_WAIT_SECONDS) {
+      await sleep(seconds * 1000, undefined, { signal: until })
+      return await ask(content)
+    }
+    throw new UsageError(`the service does not answer the first question with 200, but with ${status}`)
+  }
+  const text = `echo ${crypto.randomUUID()}`
+  const echoes = (await ask(text)) === text
+  return { echoes, delays: echoes && (await ask(`#fault delay=1\n${text}`)) === text }
+}
