@@ -70,7 +70,7 @@ export function eventStream(
         gathered += chunks.record(step.value)
         scheduled ??= setImmediate(flush)
         if (gathered.length >= GATHER_LENGTH) flush()
-        await room(controller, 1)
+        if (isFull(controller, 1)) await room(controller, 1)
       }
       gathered += encodeRecord(DONE)
     } catch (error) {
@@ -91,7 +91,7 @@ export function eventStream(
 
   /** Waits until the reader has left room for so many bytes, or has gone. */
   async function room(controller: ReadableStreamDefaultController<Uint8Array>, size: number): Promise<void> {
-    while (!cancelled && (controller.desiredSize ?? BUFFER_BYTES) < size)
+    while (!cancelled && isFull(controller, size))
       await new Promise<void>((resolve) => (roomMade = resolve))
   }
 
@@ -112,6 +112,10 @@ export function eventStream(
     },
     { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk.byteLength },
   )
+}
+
+function isFull(controller: ReadableStreamDefaultController<Uint8Array>, size: number): boolean {
+  return (controller.desiredSize ?? BUFFER_BYTES) < size
 }
 
 /** Turns deltas into records. The part of a chunk that never changes within a stream is made once. */

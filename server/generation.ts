@@ -39,15 +39,25 @@ const ABANDONED = new DOMException('The client went away.', 'AbortError')
 
 /** `timeoutMs` bounds a whole answer. */
 export function createGenerations({ timeoutMs }: { readonly timeoutMs: number }): Generations {
-  const underWay = new Set<AbortController>()
+  /** By when each has to be done, the oldest first: in milliseconds of `performance.now()`. */
+  const underWay = new Map<AbortController, number>()
+  // All have the same time, so one timer, for the oldest, does for all of them.
+  let timer: NodeJS.Timeout | undefined
+
+  function endLate(): void {
+    timer = undefined
+    const now = performance.now()
+    for (const [controller, deadline] of underWay) {
+      // A timer may be early by a fraction of a millisecond.
+      if (deadline - now >= 1) return void (timer = setTimeout(endLate, deadline - now).unref())
+      controller.abort(unavailable(`The answer took longer than ${timeoutMs / 1000} s and was ended.`, 1))
+    }
+  }
 
   return {
     async start(engine, request, { requestId, clientSignal, onTokens }) {
       const controller = new AbortController()
       const abandon = (): void => controller.abort(ABANDONED)
-      const timer = setTimeout(() => {
-        controller.abort(unavailable(`The answer took longer than ${timeoutMs / 1000} s and was ended.`, 1))
-      }, timeoutMs)
       let tokens = 0
       let answered: number | undefined
       const count = (delta: Delta): void => {
@@ -56,12 +66,12 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
           answered = delta.usage.completion_tokens
         } else if (delta.type !== 'finish') tokens += 1
       }
-      underWay.add(controller)
+      underWay.set(controller, performance.now() + timeoutMs)
+      timer ??= setTimeout(endLate, timeoutMs).unref()
       clientSignal.addEventListener('abort', abandon)
 
       function end(): void {
         if (!underWay.delete(controller)) return
-        clearTimeout(timer)
         onTokens(tokens, answered)
         clientSignal.removeEventListener('abort', abandon)
       }
@@ -79,7 +89,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
       }
     },
     abortAll(reason) {
-      for (const controller of underWay) controller.abort(reason)
+      for (const controller of underWay.keys()) controller.abort(reason)
     },
   }
 }

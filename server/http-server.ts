@@ -1,6 +1,6 @@
 // The HTTP server around the app: time bounds for arriving requests, and the envelope also where no request could be
 // made of what a client sent.
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
@@ -18,6 +18,14 @@ export interface HttpServerOptions {
  */
 const KEEP_CONNECTION_MS = 75_000
 
+/**
+ * Headers leave with the first bytes of the body, which an answer here has when it begins: flushed before them, they
+ * would cost a write of their own.
+ */
+class UnhurriedResponse extends ServerResponse {
+  override flushHeaders(): void {}
+}
+
 /** Makes a server that does not listen yet. */
 export function createHttpServer(app: Hono<AppEnv>, { requestTimeoutSeconds }: HttpServerOptions): Server {
   const requestTimeout = requestTimeoutSeconds * 1000
@@ -34,6 +42,7 @@ export function createHttpServer(app: Hono<AppEnv>, { requestTimeoutSeconds }: H
   })
   const server = createServer(
     {
+      ServerResponse: UnhurriedResponse,
       requestTimeout,
       headersTimeout: requestTimeout,
       keepAliveTimeout: KEEP_CONNECTION_MS,
