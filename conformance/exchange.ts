@@ -43,17 +43,20 @@ export async function exchangeOnce(
   const startedAt = performance.now()
   const elapsed = (): number => performance.now() - startedAt
   const outgoing = open(request, options.agent)
-  const timeout = new AbortController()
   const hangUp = (): void => void outgoing.destroy()
-  const timer = setTimeout(() => timeout.abort(), options.timeoutMs)
-  for (const stop of [options.signal, timeout.signal]) stop.addEventListener('abort', hangUp, { once: true })
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    hangUp()
+  }, options.timeoutMs)
+  options.signal.addEventListener('abort', hangUp, { once: true })
   try {
     const incoming = await answerTo(outgoing, request.body)
     const firstByteMs = elapsed()
     const headers = pairs(incoming.rawHeaders)
     const status = incoming.statusCode ?? 0
     options.listener?.head(status, headers)
-    const rest = await readBody(incoming, { ...options, elapsed, timeout: timeout.signal })
+    const rest = await readBody(incoming, { ...options, elapsed, isLate: () => isLate })
     options.signal.throwIfAborted()
     if (rest.end !== 'complete') outgoing.destroy()
     return {
@@ -64,7 +67,7 @@ export async function exchangeOnce(
   } catch (error) {
     outgoing.destroy()
     options.signal.throwIfAborted()
-    if (timeout.signal.aborted)
+    if (isLate)
       throw new TransportError(`no answer within ${options.timeoutMs / 1000} s`, request, { isSilence: true })
     if (error instanceof StaleConnection) return 'stale connection'
     throw new TransportError(describe(error), request, { cause: error, isSilence: isUnreachable(error) })
@@ -127,12 +130,14 @@ async function writeBody(
   }
   if (answered() || outgoing.destroyed) return
   const last = bytes.length === 0 ? 0 : Math.floor((bytes.length - 1) / BODY_PIECE_BYTES) * BODY_PIECE_BYTES
-  outgoing.end(bytes.subarray(last))
+  // As a text the bytes leave in one write with the headers.
+  outgoing.end(Buffer.from(bytes.subarray(last)).toString('latin1'), 'latin1')
 }
 
 interface ReadOptions extends OnceOptions {
   readonly elapsed: () => number
-  readonly timeout: AbortSignal
+  /** Whether the exchange has taken its time. */
+  readonly isLate: () => boolean
 }
 
 type Body = Pick<Exchange['response'], 'body' | 'chunks' | 'end'>
@@ -165,8 +170,8 @@ function readBody(incoming: http.IncomingMessage, options: ReadOptions): Promise
         silence = setTimeout(() => finish('left-open'), OPEN_AFTER_DONE_MS)
     })
     incoming.on('end', () => finish('complete'))
-    incoming.on('error', () => finish(options.timeout.aborted ? 'timeout' : 'broken'))
-    incoming.on('close', () => finish(options.timeout.aborted ? 'timeout' : 'broken'))
+    incoming.on('error', () => finish(options.isLate() ? 'timeout' : 'broken'))
+    incoming.on('close', () => finish(options.isLate() ? 'timeout' : 'broken'))
   })
 }
 

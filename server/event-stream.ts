@@ -91,8 +91,7 @@ export function eventStream(
 
   /** Waits until the reader has left room for so many bytes, or has gone. */
   async function room(controller: ReadableStreamDefaultController<Uint8Array>, size: number): Promise<void> {
-    while (!cancelled && isFull(controller, size))
-      await new Promise<void>((resolve) => (roomMade = resolve))
+    while (!cancelled && isFull(controller, size)) await new Promise<void>((resolve) => (roomMade = resolve))
   }
 
   return new ReadableStream<Uint8Array>(
