@@ -1,15 +1,17 @@
-// npm run bench -- [NAME] [--framework] [--json FILE] [--rounds N] [--seconds N] [--warm-up SECONDS]: what the server
-// costs beside a bare `node:http` server, as ratios measured in one run. The server runs as its users run it: key
-// looked up, body validated, limit counted, request logged. `--framework` shows what Hono alone would leave of it.
+// npm run bench -- [NAME] [--framework] [--flame FILE.svg] [--json FILE] [--rounds N] [--seconds N] [--warm-up SECONDS]:
+// what the server costs beside a bare `node:http` server, as ratios measured in one run. The server runs as its users
+// run it: key looked up, body validated, limit counted, request logged. `--framework` shows what Hono alone would leave
+// of it, `--flame` draws where the server's time went (and costs some).
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import type { BareAnswer } from './bare-server.ts'
+import { flameGraph } from './flame.ts'
 import { compare, type Comparison, type Contender, type Rounds } from './measure.ts'
 import { type Row, rowsOf, table } from './table.ts'
 
@@ -55,7 +57,7 @@ const workloads: readonly Workload[] = [
   { name: 'models', unit: 'requests/s', method: 'GET', path: '/v1/models' },
 ]
 
-const { names, jsonFile, framework, ...counts } = readOptions()
+const { names, jsonFile, flameFile, framework, ...counts } = readOptions()
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
 const children = new Set<ChildProcess>()
 try {
@@ -68,7 +70,7 @@ try {
 }
 
 async function bench(): Promise<Row[]> {
-  const { url, pid, key } = await startServer()
+  const { url, pid, key, child } = await startServer()
   const rows: Row[] = []
   for (const workload of workloads.filter(({ name }) => names.length === 0 || names.includes(name))) {
     if (process.stderr.isTTY) process.stderr.write(`measuring ${workload.name} …\n`)
@@ -91,12 +93,30 @@ async function bench(): Promise<Row[]> {
       rows.push(...rowsOf(`hono alone: ${workload.name}`, workload.unit, REFERENCE, most))
     }
   }
+  if (flameFile !== undefined) await drawFlames(child, flameFile)
   return rows
+}
+
+/** Ends the server, which writes its profile then, and draws it. */
+async function drawFlames(server: ChildProcess, file: string): Promise<void> {
+  const ended = once(server, 'exit')
+  server.kill('SIGTERM')
+  await ended
+  const profiles = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))
+  // The process of inference writes one too, of which this one is the parent and the busier.
+  const texts = profiles.map((name) => readFileSync(join(folder, name), 'utf8'))
+  const largest = texts.toSorted((a, b) => b.length - a.length)[0]
+  if (largest === undefined) throw new Error('the server wrote no profile')
+  writeFileSync(
+    file,
+    flameGraph(JSON.parse(largest), `The server under ${names.join(', ') || 'all workloads'}`),
+  )
 }
 
 interface Options extends Omit<Rounds, 'connections'> {
   readonly names: readonly string[]
   readonly jsonFile: string | undefined
+  readonly flameFile: string | undefined
   /** Whether to measure also what the framework gives when it does nothing else. */
   readonly framework: boolean
 }
@@ -107,6 +127,7 @@ function readOptions(): Options {
       allowPositionals: true,
       options: {
         json: { type: 'string' },
+        flame: { type: 'string' },
         framework: { type: 'boolean', default: false },
         rounds: { type: 'string', default: '5' },
         seconds: { type: 'string', default: '2' },
@@ -128,6 +149,7 @@ function readOptions(): Options {
     return {
       names,
       jsonFile: values.json,
+      flameFile: values.flame,
       framework: values.framework,
       rounds: Number(values.rounds),
       seconds: Number(values.seconds),
@@ -140,10 +162,11 @@ function readOptions(): Options {
 }
 
 /** The server as `npm start` runs it, on any free port and in a folder of its own, and a key without a real limit. */
-async function startServer(): Promise<{ url: string; pid: number; key: string }> {
+async function startServer(): Promise<{ url: string; pid: number; key: string; child: ChildProcess }> {
   const password = crypto.randomUUID()
   const env = { ...process.env, PORT: '0', DATA_DIR: folder, DASHBOARD_PASSWORD: password }
-  const { pid, line: url } = await start(['server/main.ts'], env)
+  const profiling = flameFile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`]
+  const { child, pid, line: url } = await start([...profiling, 'server/main.ts'], env)
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['server/dashboard/key-command.ts', 'create', '--limit', '1000000/1'],
@@ -153,7 +176,7 @@ async function startServer(): Promise<{ url: string; pid: number; key: string }>
     },
   )
   const { secret }: { secret: string } = JSON.parse(stdout)
-  return { url, pid, key: secret }
+  return { url, pid, key: secret, child }
 }
 
 async function startReference(file: string, answer: BareAnswer): Promise<Pick<Contender, 'port' | 'pid'>> {
@@ -168,14 +191,14 @@ async function startReference(file: string, answer: BareAnswer): Promise<Pick<Co
 async function start(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-): Promise<{ pid: number; line: string }> {
+): Promise<{ child: ChildProcess; pid: number; line: string }> {
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'] })
   children.add(child)
   const failed = once(child, 'exit').then(() => {
     throw new Error(`${args.join(' ')} ended before it was ready`)
   })
   const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), failed])
-  return { pid: child.pid ?? 0, line: String(line) }
+  return { child, pid: child.pid ?? 0, line: String(line) }
 }
 
 function rawRequest({ method, path, body }: Workload, key: string): Buffer {

@@ -1,0 +1,121 @@
+// A CPU profile of Node as a flame graph, one picture that needs nothing else: the width of a box is the time in a
+// function and what it called, what calls stands above what is called.
+
+/** What is read of a `.cpuprofile`: a tree of calls, and which node was under way at each sample. */
+export interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number
+    readonly callFrame: {
+      readonly functionName: string
+      readonly url: string
+      readonly lineNumber: number
+    }
+    readonly children?: readonly number[]
+  }[]
+  readonly samples: readonly number[]
+  /** Microseconds before each sample. */
+  readonly timeDeltas: readonly number[]
+}
+
+/** Calls of one function from one place: nodes of the profile that look alike are one. */
+interface Frame {
+  readonly name: string
+  readonly place: string
+  /** Microseconds, those of `calls` included. */
+  time: number
+  readonly calls: Map<string, Frame>
+}
+
+const WIDTH = 1200
+const ROW = 16
+/** What is narrower is left out, in pixels. */
+const NARROWEST = 0.7
+/** Deeper calls are left out. */
+const MAX_DEPTH = 30
+/** The width of a letter, in pixels. */
+const LETTER = 6.2
+
+/** Where a function is from, and the colour of its boxes. */
+const ORIGINS = [
+  { name: 'this project', colour: '#8fb8de', matches: /^(file:\/\/)?\/(?!.*node_modules)/ },
+  { name: 'a library', colour: '#f2c078', matches: /node_modules/ },
+  { name: 'Node', colour: '#b8d8ba', matches: /^node:/ },
+  { name: 'native code', colour: '#d9d9d9', matches: /^$/ },
+] as const
+
+/** Waiting, which is no work. */
+const IDLE = new Set(['(idle)', '(root)'])
+
+/** The SVG of a profile, with `title` above it. */
+export function flameGraph(profile: CpuProfile, title: string): string {
+  const root = foldProfile(profile)
+  const boxes: string[] = []
+  let depth = 0
+  function draw(frame: Frame, x: number, row: number): void {
+    const width = (frame.time / root.time) * WIDTH
+    if (width < NARROWEST || row > MAX_DEPTH) return
+    depth = Math.max(depth, row)
+    if (row > 0) boxes.push(box(frame, x, row, width, root.time))
+    let left = x
+    for (const call of [...frame.calls.values()].toSorted((a, b) => b.time - a.time)) {
+      draw(call, left, row + 1)
+      left += (call.time / root.time) * WIDTH
+    }
+  }
+  draw(root, 0, 0)
+  const height = (depth + 3) * ROW
+  const legend = ORIGINS.map(
+    ({ name, colour }, index) =>
+      `<rect x="${700 + index * 125}" y="4" width="10" height="10" fill="${colour}"/><text x="${714 + index * 125}" y="13">${name}</text>`,
+  )
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="11">
+<rect width="100%" height="100%" fill="#fff"/>
+<text x="4" y="13" font-weight="bold">${escape(title)}</text>
+${legend.join('\n')}
+${boxes.join('\n')}
+</svg>
+`
+}
+
+function foldProfile({ nodes, samples, timeDeltas }: CpuProfile): Frame {
+  const times = new Map<number, number>()
+  for (const [index, id] of samples.entries())
+    times.set(id, (times.get(id) ?? 0) + Math.max(0, timeDeltas[index] ?? 0))
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const [top] = nodes
+  const root: Frame = { name: '', place: '', time: 0, calls: new Map() }
+  if (top === undefined) return root
+
+  function add(id: number, into: Frame): number {
+    const node = byId.get(id)
+    if (node === undefined) return 0
+    const { functionName, url, lineNumber } = node.callFrame
+    if (IDLE.has(functionName) && id !== top?.id) return 0
+    let frame = into
+    if (id !== top?.id) {
+      const place = url === '' ? '' : `${url}:${lineNumber + 1}`
+      const name = functionName === '' ? '(anonymous)' : functionName
+      frame = into.calls.get(`${name} ${place}`) ?? { name, place, time: 0, calls: new Map() }
+      into.calls.set(`${name} ${place}`, frame)
+    }
+    let time = id === top?.id ? 0 : (times.get(id) ?? 0)
+    for (const child of node.children ?? []) time += add(child, frame)
+    frame.time += time
+    return time
+  }
+  add(top.id, root)
+  return root
+}
+
+function box({ name, place, time }: Frame, x: number, row: number, width: number, all: number): string {
+  const letters = Math.floor((width - 4) / LETTER)
+  const text = letters < 3 ? '' : name.length <= letters ? name : `${name.slice(0, letters - 1)}…`
+  const { colour } = ORIGINS.find(({ matches }) => matches.test(place)) ?? ORIGINS[0]
+  const where = place.replace(/^.*\/(?=(node_modules|server|spec)\/)/, '')
+  const y = row * ROW + 6
+  return `<g><title>${escape(`${name} ${where}`.trim())}: ${((time / all) * 100).toFixed(1)} %</title><rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(0.5, width - 0.5).toFixed(1)}" height="${ROW - 1}" fill="${colour}"/>${text === '' ? '' : `<text x="${(x + 2).toFixed(1)}" y="${y + 11}">${escape(text)}</text>`}</g>`
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+}
