@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { readTrustedProxies, type TrustedProxies } from './client-address.ts'
-import type { UpstreamModel } from './engine/upstream.ts'
+import type { UpstreamModel } from './engine/upstream-model.ts'
 
 /** Everything that an operator may set. Times are in the unit of their name. */
 export interface Config {

@@ -2,7 +2,7 @@
 // of everything else the client learns no more than whether to come back.
 import { parseRetryAfter } from '../../spec/retry.ts'
 import { ApiError, invalidRequest, unavailable } from '../errors.ts'
-import type { UpstreamModel } from './upstream.ts'
+import type { UpstreamModel } from './upstream-model.ts'
 
 /** The most of an upstream's message that is passed on, in characters. */
 const MAX_MESSAGE = 300

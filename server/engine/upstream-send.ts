@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import { nextRetry, type RetryLimits } from '../../spec/retry.ts'
 import { unavailable } from '../errors.ts'
-import type { UpstreamModel } from './upstream.ts'
+import type { UpstreamModel } from './upstream-model.ts'
 import { refusedUpstream } from './upstream-error.ts'
 
 export interface UpstreamBounds {

@@ -12,7 +12,7 @@ import {
   upstreamChunk,
   usageOf,
 } from './upstream-format.ts'
-import type { UpstreamModel } from './upstream.ts'
+import type { UpstreamModel } from './upstream-model.ts'
 
 export interface ChunkReader {
   /** What the next record brings. Throws where it is an error, or is not in the format. */

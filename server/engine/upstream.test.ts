@@ -6,7 +6,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import { ApiError } from '../errors.ts'
 import type { Delta } from './engine.ts'
-import { createUpstreamEngine, type UpstreamModel, type UpstreamOptions } from './upstream.ts'
+import type { UpstreamModel } from './upstream-model.ts'
+import { createUpstreamEngine, type UpstreamOptions } from './upstream.ts'
 
 const KEY = 'the-key-of-the-upstream'
 const closers: (() => void)[] = []

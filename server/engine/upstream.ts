@@ -4,22 +4,11 @@ import type { ChatCompletionRequest } from '../../spec/request.ts'
 import { unavailable } from '../errors.ts'
 import type { Delta, Engine, GenerateContext } from './engine.ts'
 import { completionDeltas } from './upstream-completion.ts'
+import type { UpstreamModel } from './upstream-model.ts'
 import { keepPromises } from './upstream-promises.ts'
 import { createRecordReader } from './upstream-records.ts'
 import { sendUpstream, type UpstreamBounds } from './upstream-send.ts'
 import { createChunkReader } from './upstream-stream.ts'
-
-/** One model of ours, and what stands behind it. */
-export interface UpstreamModel {
-  /** The id under which it is served here. */
-  readonly id: string
-  /** The root of the other service, without `/v1`. */
-  readonly baseUrl: string
-  /** What the model is called there. */
-  readonly model: string
-  /** The key for that service, where it demands one. */
-  readonly apiKey: string | undefined
-}
 
 export interface UpstreamOptions extends UpstreamBounds {
   /** When the models came to be, in Unix seconds. */
