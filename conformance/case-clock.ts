@@ -36,6 +36,7 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal): CaseClock {
   let waits = 0
   let isStopped = false
   let grace: NodeJS.Timeout | undefined
+  let leave = (): void => {}
   const over = (): void => end(`not judged within ${timeoutMs / 1000} s`)
   let active = setTimeout(over, timeoutMs)
   const allWaits = setTimeout(() => end('the target kept refusing for too long'), timeoutMs + CASE_WAIT_MS)
@@ -59,9 +60,7 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal): CaseClock {
         (thrown: unknown) => ({ thrown: signalIn(thrown) ?? (signal.aborted ? signal.reason : thrown) }),
       )
       const leftBehind = new Promise<CaseEnd>((resolve) => {
-        const leave = (): void => {
-          grace = setTimeout(() => resolve({ thrown: signal.reason }), GRACE_MS)
-        }
+        leave = () => void (grace = setTimeout(() => resolve({ thrown: signal.reason }), GRACE_MS))
         signal.addEventListener('abort', leave, { once: true })
       })
       return Promise.race([settled, leftBehind])
@@ -69,6 +68,8 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal): CaseClock {
     stop() {
       isStopped = true
       for (const timer of [active, allWaits, grace]) clearTimeout(timer)
+      // A signal that somebody listens to is kept for as long as the run's own, with all that the case has seen.
+      signal.removeEventListener('abort', leave)
     },
   }
 }
