@@ -18,6 +18,7 @@ test('without anything set, the documented defaults hold', () => {
       queue: 64,
       gpu: false,
       contextTokens: 2048,
+      contextGiven: false,
       loadOnUse: false,
       idleSeconds: 0,
     },

@@ -39,6 +39,8 @@ export interface Config {
     readonly gpu: boolean
     /** Tokens that a prompt and its answer may have together. */
     readonly contextTokens: number
+    /** Whether these were configured: otherwise fewer will do where memory is short. */
+    readonly contextGiven: boolean
     /** Whether a model is loaded when it is first used, instead of at the start. */
     readonly loadOnUse: boolean
     /** How long a model that nobody uses stays loaded; 0 for ever. */
@@ -106,7 +108,7 @@ A flag wins over its environment variable.
   LLAMA_GPU                       off, or auto: a GPU where a build for it is installed (off)
   LLAMA_LOAD                      start, or use: each model is loaded when it is first used (start)
   LLAMA_IDLE_SECONDS              how long a model that nobody uses stays loaded; 0 for ever (0)
-  LLAMA_CONTEXT                   tokens that a prompt and its answer may have together (2048)
+  LLAMA_CONTEXT                   tokens that a prompt and its answer may have together (2048, or fewer where memory is short)
   UPSTREAM_MODELS                 models of other services as id=BASE_URL#MODEL#VARIABLE, separated by commas; the
                                   environment variable of that name holds the key, if one is needed
   UPSTREAM_TIMEOUT_SECONDS        silence of an upstream after which its answer is given up (60)
@@ -181,6 +183,7 @@ export function readConfig(
       queue: whole('LLAMA_QUEUE', 64, 0, 100_000),
       gpu: oneOf('LLAMA_GPU', ['off', 'auto']) === 'auto',
       contextTokens: whole('LLAMA_CONTEXT', 2048, 64, 1_048_576),
+      contextGiven: setting('LLAMA_CONTEXT') !== undefined,
       loadOnUse: oneOf('LLAMA_LOAD', ['start', 'use']) === 'use',
       idleSeconds: whole('LLAMA_IDLE_SECONDS', 0, 0, 1_000_000),
     },

@@ -10,6 +10,7 @@ import type {
 } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../spec/response.ts'
 import type { BatchGate } from './batch-gate.ts'
+import { placeInBatch } from './batch-order.ts'
 import { begin } from './byte-grammar.ts'
 import { firstLine } from './first-line.ts'
 import { buildForm } from './llama-form.ts'
@@ -82,6 +83,7 @@ export async function generate(
   const filter = createStopFilter(stops)
   const shown = createShownText(topLogprobs !== null, onText)
   const reader = form === null || form.tools.length === 0 ? undefined : createCallReader()
+  let keptTokens = 0
   let completionTokens = 0
 
   /** Gives calls on, and gives back what is text. */
@@ -95,7 +97,7 @@ export async function generate(
   }
 
   function end(reason: 'stop' | 'length' | 'cancelled'): RunEnd {
-    return { run, type: 'end', reason, promptTokens, completionTokens }
+    return { run, type: 'end', reason, promptTokens, keptTokens, completionTokens }
   }
   function endOfText(reason: 'stop' | 'length'): RunEnd {
     const last = text.flush()
@@ -111,20 +113,25 @@ export async function generate(
   if (taken === undefined) throw new Error('no slot is free')
   const { place, common } = taken
   const { sequence } = place
+  const evaluationPriority = placeInBatch(place.index)
   const member = gate.join()
   try {
     let at = sequence.needsCheckpoints ? 0 : common
+    keptTokens = at
     place.kept = prompt.slice(0, at)
     await sequence.eraseContextTokenRanges([{ start: at, end: sequence.nextTokenIndex }])
     for (const chunked = wholeChunks(promptTokens - 1, PROMPT_CHUNK); at < chunked; at += PROMPT_CHUNK) {
       if (isCancelled()) return end('cancelled')
       await member.ready()
-      await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + PROMPT_CHUNK))
+      await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + PROMPT_CHUNK), {
+        evaluationPriority,
+      })
       place.kept = prompt.slice(0, at + PROMPT_CHUNK)
       onStep()
     }
     const drawn = drawTokens(sequence, prompt.slice(at), {
       ready: member.ready,
+      evaluationPriority,
       model,
       vocabulary,
       createBias,

@@ -2,6 +2,8 @@
 import type * as LlamaCpp from 'node-llama-cpp'
 import type { Llama, LlamaModel } from 'node-llama-cpp'
 import { createBatchGate } from './batch-gate.ts'
+import { inOrderOfPlaces } from './batch-order.ts'
+import { fittingContext } from './fitting-context.ts'
 import { firstLine } from './first-line.ts'
 import { type LoadedModel, PROMPT_CHUNK } from './llama-generation.ts'
 import { checkHeader, download, isAddress } from './llama-model-file.ts'
@@ -44,8 +46,20 @@ async function load(
   if (template === undefined) throw new Error('it has no chat template')
   const small = model.size < SINGLE_THREAD_BELOW_BYTES
   const threads = small ? 1 : order.threads
-  const contextSize = Math.min(order.contextTokens, model.trainContextSize)
-  const context = await model.createContext({ sequences: order.slots, contextSize, threads })
+  const wanted = Math.min(order.contextTokens, model.trainContextSize)
+  const contextSize = order.contextMayShrink
+    ? await fittingContext(
+        wanted,
+        async (tokens) => contextBytes(model, tokens, order.slots),
+        process.availableMemory(),
+      )
+    : wanted
+  const context = await model.createContext({
+    sequences: order.slots,
+    contextSize,
+    threads,
+    batching: { itemPrioritizationStrategy: inOrderOfPlaces },
+  })
   const contextTokens = Math.min(contextSize, context.contextSize)
   const facts: ModelFacts = {
     id: configured.id,
@@ -55,6 +69,7 @@ async function load(
     small,
     slots: order.slots,
     contextTokens,
+    contextShrunk: contextSize < wanted,
     trainedContextTokens: model.trainContextSize,
     longestTokenBytes: longestToken(model),
   }
@@ -76,6 +91,16 @@ async function load(
       await model.dispose()
     },
   }
+}
+
+/** What a context of so many tokens for each slot takes, as far as the library can tell. */
+async function contextBytes(model: LlamaModel, contextSize: number, sequences: number): Promise<number> {
+  const { cpuRam, gpuVram } = await model.fileInsights.estimateContextResourceRequirementsV2({
+    contextSize,
+    sequences,
+    modelGpuLayers: model.gpuLayers,
+  })
+  return cpuRam + gpuVram
 }
 
 async function locate(

@@ -135,8 +135,20 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     started.on('message', (message) => receive(message as FromWorker))
     started.on('error', (error) => logger.error({ err: error }, 'the inference process failed'))
     started.on('close', (code, signal) => ended(code, signal))
-    const { models, modelsDirectory, threads, slots, contextTokens, gpu, onUse, idleMs } = options
-    send({ type: 'load', models, modelsDirectory, threads, slots, contextTokens, gpu, onUse, idleMs })
+    const { models, modelsDirectory, threads, slots, contextTokens, contextMayShrink, gpu, onUse, idleMs } =
+      options
+    send({
+      type: 'load',
+      models,
+      modelsDirectory,
+      threads,
+      slots,
+      contextTokens,
+      contextMayShrink,
+      gpu,
+      onUse,
+      idleMs,
+    })
   }
 
   function receive(message: FromWorker): void {

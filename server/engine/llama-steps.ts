@@ -1,6 +1,6 @@
 // The next token of a sequence, drawn by the library itself or told as the whole distribution. A draw can be taken back:
 // its position is then evaluated again, which costs less than the whole distribution of every token does.
-import type { LlamaContextSequence, SequenceEvaluateOptions, Token } from 'node-llama-cpp'
+import type { EvaluationPriority, LlamaContextSequence, SequenceEvaluateOptions, Token } from 'node-llama-cpp'
 
 /** No cut, so that the library tells every token's probability; its own draw is not used. */
 const WHOLE_DISTRIBUTION = { temperature: 0, topK: 0, topP: 1, minP: 0, yieldEogToken: true } as const
@@ -18,21 +18,26 @@ export interface Steps {
 
 /**
  * `drawing` is asked each time that the library begins to draw anew, which needs a seed of its own. `ready` is waited
- * for before anything is evaluated.
+ * for before anything is evaluated. `evaluationPriority` is the sequence's place in a batch.
  */
 export function createSteps(
   sequence: LlamaContextSequence,
   drawing: () => SequenceEvaluateOptions,
   ready: () => Promise<void>,
+  evaluationPriority: EvaluationPriority,
 ): Steps {
   let drawn: ReturnType<typeof beginToDraw> | undefined
   let told: ReturnType<typeof beginToTell> | undefined
 
   function beginToDraw(tokens: Token[]) {
-    return sequence.evaluateWithMetadata(tokens, {}, drawing())
+    return sequence.evaluateWithMetadata(tokens, {}, { ...drawing(), evaluationPriority })
   }
   function beginToTell(tokens: Token[]) {
-    return sequence.evaluateWithMetadata(tokens, { probabilities: true }, WHOLE_DISTRIBUTION)
+    return sequence.evaluateWithMetadata(
+      tokens,
+      { probabilities: true },
+      { ...WHOLE_DISTRIBUTION, evaluationPriority },
+    )
   }
 
   async function close(): Promise<void> {

@@ -2,6 +2,7 @@
 // where it cannot, or its draw does not fit the form, the whole distribution is read, which costs time with each token
 // of the vocabulary. A draw, and where it is refused one from what is not refused, is a draw from what is not refused.
 import type {
+  EvaluationPriority,
   LlamaContextSequence,
   LlamaModel,
   SequenceEvaluateOptions,
@@ -41,6 +42,8 @@ export interface Drawn {
 export interface DrawOptions {
   /** Waits until a token may be evaluated. */
   ready(): Promise<void>
+  /** The sequence's place in a batch. */
+  readonly evaluationPriority: EvaluationPriority
   readonly model: LlamaModel
   readonly vocabulary: Vocabulary
   /** The library's own form of biases, with none in it. */
@@ -61,7 +64,7 @@ export async function* drawTokens(
   const biases = new Map<number, number>(sampling.bias)
   const sampler = createSampler<Token>({ ...sampling, bias: biases })
   const library = createLibraryOptions(options)
-  const steps = createSteps(sequence, library.next, options.ready)
+  const steps = createSteps(sequence, library.next, options.ready, options.evaluationPriority)
   // What a draw is taken back from must be able to forget one token alone.
   const libraryDraws =
     topLogprobs === null && canBias(options) && !(form !== null && sequence.needsCheckpoints)

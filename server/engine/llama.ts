@@ -44,6 +44,8 @@ export interface LlamaEngineOptions {
   readonly slots: number
   /** Tokens that a prompt and its answer may have together; at most what the model was trained on. */
   readonly contextTokens: number
+  /** Whether fewer tokens will do where memory is short. Default: false. */
+  readonly contextMayShrink?: boolean
   readonly logger: Logger
   /** `auto` uses a GPU where a build for it is installed. Default: false. */
   readonly gpu?: false | 'auto'
@@ -106,6 +108,7 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
       known.set(facts.id, facts)
       options.onLoaded?.(facts)
     },
+    contextMayShrink: options.contextMayShrink ?? false,
     gpu: options.gpu ?? false,
     onUse: options.onUse ?? false,
     idleMs: options.idleMs ?? null,

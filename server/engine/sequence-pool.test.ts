@@ -44,6 +44,17 @@ test('where nothing is common the place that was free for longest is taken, and 
   expect(pool.take([1])?.place.sequence).toBe('b')
 })
 
+test('where nothing is common a neighbour of those in use is taken', () => {
+  const pool = createSequencePool<string, number>([...'abcde'], 1)
+  const [a, b, c] = [pool.take([1]), pool.take([1]), pool.take([1])].map((taken) => taken?.place)
+  expect([a, b, c].map((place) => place?.sequence)).toEqual(['a', 'b', 'c'])
+  if (b !== undefined) pool.give(b)
+  expect(pool.take([1])?.place.sequence).toBe('b')
+  if (a !== undefined) pool.give(a)
+  if (c !== undefined) pool.give(c)
+  expect([pool.take([1]), pool.take([1])].map((taken) => taken?.place.index)).toEqual([0, 2])
+})
+
 function beginning(kept: readonly number[], prompt: readonly number[]): number {
   let length = 0
   while (length < kept.length && kept[length] === prompt[length]) length += 1
