@@ -1,19 +1,12 @@
 // Generates one choice on a free sequence of a loaded model: prompt by the model's own template, exact sampling, text
 // of whole characters up to the first stop string.
-import type {
-  ChatHistoryItem,
-  JinjaTemplateChatWrapper,
-  LlamaContextSequence,
-  LlamaModel,
-  Token,
-  TokenBias,
-} from 'node-llama-cpp'
+import type { ChatHistoryItem, JinjaTemplateChatWrapper, LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../spec/response.ts'
-import type { BatchGate } from './batch-gate.ts'
-import { placeInBatch } from './batch-order.ts'
 import { begin } from './byte-grammar.ts'
 import { firstLine } from './first-line.ts'
+import type { Batches } from './llama-batches.ts'
 import { buildForm } from './llama-form.ts'
+import type { NativeSampler } from './llama-native.ts'
 import type { RunCall } from './llama-process.ts'
 import { leastTokens, type PromptMessage } from './llama-prompt.ts'
 import type { RunEvent, RunOrder } from './llama-protocol.ts'
@@ -40,10 +33,11 @@ export interface LoadedModel {
   /** No token has more bytes, so a longer text has more than one. */
   readonly longestTokenBytes: number
   readonly vocabulary: Vocabulary
-  readonly places: SequencePool<LlamaContextSequence, Token>
-  readonly gate: BatchGate
-  /** The library's own form of biases, with none in it. */
-  createBias(): TokenBias
+  readonly places: SequencePool<Token>
+  readonly batches: Batches
+  createNativeSampler(): NativeSampler
+  /** Whether a part of a sequence can be forgotten, and the rest kept. */
+  readonly forgetsParts: boolean
 }
 
 /** How a run ended: its last event. */
@@ -64,7 +58,17 @@ export interface RunControl {
  */
 export async function generate(
   { run, messages, maxTokens, sampling, stops, topLogprobs, form }: RunOrder,
-  { model, templates, contextTokens, longestTokenBytes, vocabulary, places, gate, createBias }: LoadedModel,
+  {
+    model,
+    templates,
+    contextTokens,
+    longestTokenBytes,
+    vocabulary,
+    places,
+    batches,
+    createNativeSampler,
+    forgetsParts,
+  }: LoadedModel,
   { isCancelled, onStep, onText, onCall }: RunControl,
 ): Promise<RunEnd> {
   // A bound first, so that nobody keeps this process busy with megabytes that can never fit.
@@ -112,29 +116,23 @@ export async function generate(
   const taken = places.take(prompt)
   if (taken === undefined) throw new Error('no slot is free')
   const { place, common } = taken
-  const { sequence } = place
-  const evaluationPriority = placeInBatch(place.index)
-  const member = gate.join()
+  const sequence = batches.join(place.index)
   try {
-    let at = sequence.needsCheckpoints ? 0 : common
+    let at = forgetsParts ? common : 0
     keptTokens = at
     place.kept = prompt.slice(0, at)
-    await sequence.eraseContextTokenRanges([{ start: at, end: sequence.nextTokenIndex }])
+    await sequence.keep(at)
     for (const chunked = wholeChunks(promptTokens - 1, PROMPT_CHUNK); at < chunked; at += PROMPT_CHUNK) {
       if (isCancelled()) return end('cancelled')
-      await member.ready()
-      await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + PROMPT_CHUNK), {
-        evaluationPriority,
-      })
+      await sequence.evaluate(prompt.slice(at, at + PROMPT_CHUNK))
       place.kept = prompt.slice(0, at + PROMPT_CHUNK)
       onStep()
     }
     const drawn = drawTokens(sequence, prompt.slice(at), {
-      ready: member.ready,
-      evaluationPriority,
       model,
       vocabulary,
-      createBias,
+      createNativeSampler,
+      canTakeBack: forgetsParts,
       sampling,
       topLogprobs,
       form: form === null ? null : begin(buildForm(form)),
@@ -155,7 +153,7 @@ export async function generate(
     }
     return endOfText('stop')
   } finally {
-    member.leave()
+    sequence.leave()
     places.give(place)
   }
 }

@@ -1,12 +1,12 @@
 // Loads a model as it is configured: finds or downloads its file, makes its context, and reads from it what answers need.
 import type * as LlamaCpp from 'node-llama-cpp'
 import type { Llama, LlamaModel } from 'node-llama-cpp'
-import { createBatchGate } from './batch-gate.ts'
-import { inOrderOfPlaces } from './batch-order.ts'
 import { fittingContext } from './fitting-context.ts'
 import { firstLine } from './first-line.ts'
+import { createBatches } from './llama-batches.ts'
 import { type LoadedModel, PROMPT_CHUNK } from './llama-generation.ts'
 import { checkHeader, download, isAddress } from './llama-model-file.ts'
+import { createNativeSampler, nativeContext } from './llama-native.ts'
 import type { FromWorker, LlamaModelSource, LoadOrder, ModelFacts } from './llama-protocol.ts'
 import { chatTemplates } from './llama-template.ts'
 import { createSequencePool } from './sequence-pool.ts'
@@ -58,9 +58,11 @@ async function load(
     sequences: order.slots,
     contextSize,
     threads,
-    batching: { itemPrioritizationStrategy: inOrderOfPlaces },
   })
   const contextTokens = Math.min(contextSize, context.contextSize)
+  const { isHybrid, isRecurrent, swaSize } = model.fileInsights
+  const greedy = createNativeSampler(llama, model)
+  greedy.applyConfig({ temperature: 0 })
   const facts: ModelFacts = {
     id: configured.id,
     backend: llama.gpu === false ? 'CPU' : llama.gpu,
@@ -77,16 +79,15 @@ async function load(
     facts,
     model,
     templates: chatTemplates(llamaCpp.JinjaTemplateChatWrapper, template),
-    places: createSequencePool(
-      Array.from({ length: order.slots }, () => context.getSequence({ contextShift: neverShift })),
-      PROMPT_CHUNK,
-    ),
-    gate: createBatchGate(onBatch),
+    places: createSequencePool(order.slots, PROMPT_CHUNK),
+    batches: createBatches({ context: nativeContext(context), size: context.batchSize, greedy, onBatch }),
     contextTokens,
     longestTokenBytes: facts.longestTokenBytes,
     vocabulary: vocabularyOf(model),
-    createBias: () => llamaCpp.TokenBias.for(model),
+    createNativeSampler: () => createNativeSampler(llama, model),
+    forgetsParts: !isHybrid && !isRecurrent && swaSize === undefined,
     async unload() {
+      greedy.dispose()
       await context.dispose()
       await model.dispose()
     },
@@ -128,13 +129,6 @@ export async function about<T>({ id }: LlamaModelSource, work: Promise<T>): Prom
   } catch (error) {
     throw new Error(`the model '${id}' cannot be loaded: ${firstLine(error)}`, { cause: error })
   }
-}
-
-/** What does not fit is refused before it is evaluated; if that ever failed, an error is better than a silent cut. */
-const neverShift = {
-  strategy(): never {
-    throw new Error('the context is full')
-  },
 }
 
 /** What the file says of its tokens; nothing where it does not. */

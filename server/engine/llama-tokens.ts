@@ -1,20 +1,14 @@
 // Draws the tokens of an answer, from exactly the distribution that is asked for. The library draws wherever it can;
 // where it cannot, or its draw does not fit the form, the whole distribution is read, which costs time with each token
 // of the vocabulary. A draw, and where it is refused one from what is not refused, is a draw from what is not refused.
-import type {
-  EvaluationPriority,
-  LlamaContextSequence,
-  LlamaModel,
-  SequenceEvaluateOptions,
-  Token,
-  TokenBias,
-} from 'node-llama-cpp'
+import type { LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../spec/response.ts'
 import type { FormState } from './byte-grammar.ts'
+import type { BatchedSequence } from './llama-batches.ts'
+import type { NativeSampler, SamplerConfig } from './llama-native.ts'
 import type { Sampling } from './llama-protocol.ts'
-import { createSteps } from './llama-steps.ts'
 import { byteToken, tokenBytes } from './llama-vocabulary.ts'
-import { createRandom, createSampler } from './sampling.ts'
+import { createSampler } from './sampling.ts'
 import { partialBytes, type Vocabulary } from './token-bytes.ts'
 
 /** Stands for the log of 0, which JSON cannot say. */
@@ -27,9 +21,6 @@ const TOKENS_BEFORE = 4
 const REMOVES = -100
 const EXCLUDES_OTHERS = 100
 
-/** The library's seeds lie below. */
-const SEEDS = 2 ** 32 - 1
-
 /** So many draws of the library are tried before it counts how many of them are refused. */
 const LEAST_DRAWS = 8
 
@@ -40,14 +31,11 @@ export interface Drawn {
 }
 
 export interface DrawOptions {
-  /** Waits until a token may be evaluated. */
-  ready(): Promise<void>
-  /** The sequence's place in a batch. */
-  readonly evaluationPriority: EvaluationPriority
   readonly model: LlamaModel
   readonly vocabulary: Vocabulary
-  /** The library's own form of biases, with none in it. */
-  createBias(): TokenBias
+  createNativeSampler(): NativeSampler
+  /** Whether the sequence can forget one token alone. */
+  readonly canTakeBack: boolean
   readonly sampling: Sampling
   readonly topLogprobs: number | null
   /** What the answer must be, from its first byte; null for any text. */
@@ -56,18 +44,15 @@ export interface DrawOptions {
 
 /** The tokens that follow `prompt`, which is not empty, up to the end of the answer, whose token is not given. */
 export async function* drawTokens(
-  sequence: LlamaContextSequence,
-  prompt: Token[],
+  sequence: BatchedSequence,
+  prompt: readonly Token[],
   options: DrawOptions,
 ): AsyncGenerator<Drawn, void> {
   const { model, vocabulary, sampling, topLogprobs, form } = options
   const biases = new Map<number, number>(sampling.bias)
   const sampler = createSampler<Token>({ ...sampling, bias: biases })
-  const library = createLibraryOptions(options)
-  const steps = createSteps(sequence, library.next, options.ready, options.evaluationPriority)
-  // What a draw is taken back from must be able to forget one token alone.
-  const libraryDraws =
-    topLogprobs === null && canBias(options) && !(form !== null && sequence.needsCheckpoints)
+  const libraryDraws = topLogprobs === null && canBias(options) && (form === null || options.canTakeBack)
+  const library = libraryDraws ? createLibrarySampler(options) : undefined
   const before = prompt.slice(-TOKENS_BEFORE)
   let state = form
   let draws = 0
@@ -77,23 +62,23 @@ export async function* drawTokens(
     for (;;) {
       let token: Token | undefined
       let probabilities: ReadonlyMap<Token, number> | undefined
-      if (libraryDraws && (draws < LEAST_DRAWS || refused * 2 < draws)) {
-        token = await steps.draw(pending)
+      if (library !== undefined && (draws < LEAST_DRAWS || refused * 2 < draws)) {
+        token = tokenOf(await sequence.draw(pending, library.sampler))
         draws += 1
         if (!admits(token)) {
           refused += 1
-          await steps.takeBack()
+          await sequence.takeBack()
           pending = pending.slice(-1)
           token = undefined
         }
       }
       if (token === undefined) {
-        probabilities = await steps.distribution(pending)
+        probabilities = await distribution(pending)
         token = drawFrom(probabilities)
       }
       if (token === undefined || model.isEogToken(token)) return
       sampler.accept(token)
-      library.accept(token)
+      library?.accept(token)
       state = state?.after(tokenBytes(model, vocabulary, token)) ?? null
       yield topLogprobs === null || probabilities === undefined
         ? { token }
@@ -104,7 +89,11 @@ export async function* drawTokens(
       pending = [token]
     }
   } finally {
-    await steps.close()
+    library?.sampler.dispose()
+  }
+
+  async function distribution(tokens: readonly Token[]): Promise<ReadonlyMap<Token, number>> {
+    return (await sequence.distribution(tokens)) as ReadonlyMap<Token, number>
   }
 
   function admits(token: Token): boolean {
@@ -132,39 +121,37 @@ function canBias({ model, sampling: { bias } }: DrawOptions): boolean {
 }
 
 /** Exactly temperature, top_p, biases and penalties: no top-k, no min-p, no penalty of the library's own. */
-function createLibraryOptions({ createBias, sampling }: DrawOptions) {
+function createLibrarySampler({ createNativeSampler, sampling }: DrawOptions) {
   const { temperature, topP, seed, bias, frequencyPenalty, presencePenalty } = sampling
   const punishes = frequencyPenalty !== 0 || presencePenalty !== 0
-  const random = createRandom(seed)
   const counts = new Map<number, number>()
-  let nextSeed = seed
-  let current: TokenBias | undefined
+  const sampler = createNativeSampler()
+  configure()
 
-  function biasNow(): TokenBias {
-    if (current !== undefined) return current
+  function configure(): void {
+    const draws = temperature === 0 ? {} : { seed, ...(topP < 1 ? { topP } : {}) }
+    sampler.applyConfig({ temperature, ...draws, ...biases() })
+  }
+
+  function biases(): Partial<SamplerConfig> {
     const added = new Map<number, number>(bias)
     for (const [token, count] of counts) {
       added.set(token, (added.get(token) ?? 0) - count * frequencyPenalty - presencePenalty)
     }
-    current = createBias()
-    for (const [token, logit] of added) {
-      current.set(tokenOf(token), logit === REMOVES && !counts.has(token) ? 'never' : { logit })
+    if (added.size === 0) return {}
+    for (const [token, logit] of bias) if (logit === REMOVES) added.set(token, -Infinity)
+    return {
+      tokenBiasKeys: Uint32Array.from(added.keys()),
+      tokenBiasValues: Float32Array.from(added.values()),
     }
-    return current
   }
 
   return {
-    /** The options from here on, with a seed that was not used before. */
-    next(): SequenceEvaluateOptions {
-      const own = nextSeed
-      nextSeed = Math.floor(random() * SEEDS)
-      const biased = bias.length > 0 || punishes ? { tokenBias: biasNow } : {}
-      return { temperature, topP, seed: own, topK: 0, minP: 0, yieldEogToken: true, ...biased }
-    },
-    accept(token: Token): void {
+    sampler,
+    accept(token: number): void {
       if (!punishes) return
       counts.set(token, (counts.get(token) ?? 0) + 1)
-      current = undefined
+      configure()
     },
   }
 }

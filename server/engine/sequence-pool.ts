@@ -2,30 +2,29 @@
 // did is evaluated from there on. Only whole chunks at fixed places are kept: evaluated again they would be computed in
 // the very same way, so what is kept never changes an answer.
 
-export interface Place<S, T> {
-  readonly sequence: S
+export interface Place<T> {
   /** The sequence's place in the context, from 0. */
   readonly index: number
   /** Evaluated chunks of the last prompt; whoever holds the place keeps this true. */
   kept: readonly T[]
 }
 
-export interface SequencePool<S, T> {
+export interface SequencePool<T> {
   /**
    * Takes the free place that keeps most of `prompt`; of equals, one between or beside those in use, since llama.cpp
    * evaluates only neighbours together; then the one that was free for longest. `common` is how many tokens of the
    * prompt are kept: whole chunks, and never all of the prompt. Undefined where none is free.
    */
-  take(prompt: readonly T[]): { readonly place: Place<S, T>; readonly common: number } | undefined
-  give(place: Place<S, T>): void
+  take(prompt: readonly T[]): { readonly place: Place<T>; readonly common: number } | undefined
+  give(place: Place<T>): void
 }
 
 /** `chunk` is the tokens that are evaluated together. */
-export function createSequencePool<S, T>(sequences: readonly S[], chunk: number): SequencePool<S, T> {
+export function createSequencePool<T>(sequences: number, chunk: number): SequencePool<T> {
   // In the order in which they became free.
-  const free: Place<S, T>[] = sequences.map((sequence, index) => ({ sequence, index, kept: [] }))
+  const free: Place<T>[] = Array.from({ length: sequences }, (_, index) => ({ index, kept: [] }))
   const used = new Set<number>()
-  const neighboursOf = ({ index }: Place<S, T>): number =>
+  const neighboursOf = ({ index }: Place<T>): number =>
     Number(used.has(index - 1)) + Number(used.has(index + 1))
 
   return {
