@@ -19,6 +19,7 @@ test('without anything set, the documented defaults hold', () => {
       gpu: false,
       contextTokens: 2048,
       contextGiven: false,
+      threadsGiven: false,
       loadOnUse: false,
       idleSeconds: 0,
     },

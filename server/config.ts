@@ -32,6 +32,8 @@ export interface Config {
     /** A folder of GGUF files, each of which is a further model. */
     readonly folder: string | undefined
     readonly threads: number
+    /** Whether these were configured: otherwise a small model gets one. */
+    readonly threadsGiven: boolean
     readonly slots: number
     /** Requests that may wait for a slot of one model; more get a 503. */
     readonly queue: number
@@ -102,7 +104,7 @@ A flag wins over its environment variable.
   REDIS_TIMEOUT_MS                the longest wait for one answer of Redis (1000)
   LLAMA_MODELS                    further models as id=PATH or id=hf:ADDRESS, separated by commas
   LLAMA_FOLDER                    a folder whose GGUF files are further models, each by its name without .gguf (none)
-  LLAMA_THREADS                   threads for inference (the number of cores)
+  LLAMA_THREADS                   threads for inference (the number of cores; 1 for a small model)
   LLAMA_SLOTS                     answers generated side by side for one model (4)
   LLAMA_QUEUE                     requests that may wait for a slot of one model (64)
   LLAMA_GPU                       off, or auto: a GPU where a build for it is installed (off)
@@ -179,6 +181,7 @@ export function readConfig(
       models: readModels(setting('LLAMA_MODELS')),
       folder: setting('LLAMA_FOLDER'),
       threads: whole('LLAMA_THREADS', availableParallelism(), 1, 1024),
+      threadsGiven: setting('LLAMA_THREADS') !== undefined,
       slots: whole('LLAMA_SLOTS', 4, 1, 256),
       queue: whole('LLAMA_QUEUE', 64, 0, 100_000),
       gpu: oneOf('LLAMA_GPU', ['off', 'auto']) === 'auto',

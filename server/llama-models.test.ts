@@ -24,6 +24,7 @@ const settings = {
   models: [],
   folder: undefined,
   threads: 4,
+  threadsGiven: true,
   slots: 2,
   queue: 64,
   gpu: false,

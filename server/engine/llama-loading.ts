@@ -44,7 +44,7 @@ async function load(
   })
   const template = model.fileInfo.metadata.tokenizer?.chat_template
   if (template === undefined) throw new Error('it has no chat template')
-  const small = model.size < SINGLE_THREAD_BELOW_BYTES
+  const small = order.threadsMayShrink && model.size < SINGLE_THREAD_BELOW_BYTES
   const threads = small ? 1 : order.threads
   const wanted = Math.min(order.contextTokens, model.trainContextSize)
   const contextSize = order.contextMayShrink

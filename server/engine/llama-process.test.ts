@@ -14,6 +14,7 @@ describe.skipIf(llamaMissing())('a cancelled run', () => {
       slots: 1,
       contextTokens: 8192,
       contextMayShrink: false,
+      threadsMayShrink: false,
       gpu: false,
       onUse: false,
       idleMs: null,

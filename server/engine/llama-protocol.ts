@@ -18,6 +18,8 @@ export interface LoadOrder {
   /** Where downloaded models are kept. */
   readonly modelsDirectory: string
   readonly threads: number
+  /** Whether a small model gets one thread all the same. */
+  readonly threadsMayShrink: boolean
   /** Answers that are generated side by side, for each model. */
   readonly slots: number
   /** Tokens that a prompt and its answer may have together, for each slot; at most what the model was trained on. */

@@ -40,6 +40,8 @@ export interface LlamaEngineOptions {
   /** Where models from `hf:` addresses are kept. */
   readonly modelsDirectory: string
   readonly threads: number
+  /** Whether a small model gets one thread all the same. Default: false. */
+  readonly threadsMayShrink?: boolean
   /** Answers that are generated side by side, for each model. */
   readonly slots: number
   /** Tokens that a prompt and its answer may have together; at most what the model was trained on. */
@@ -108,6 +110,7 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
       known.set(facts.id, facts)
       options.onLoaded?.(facts)
     },
+    threadsMayShrink: options.threadsMayShrink ?? false,
     contextMayShrink: options.contextMayShrink ?? false,
     gpu: options.gpu ?? false,
     onUse: options.onUse ?? false,
