@@ -84,7 +84,8 @@ test('every sequence gets its tokens, all that are under way in each batch, in t
           let pending: readonly number[] = prompt
           for (let step = 0; step < steps; step += 1) {
             for (let turn = 0; turn < late; turn += 1) await Promise.resolve()
-            const drawn = await sequence.draw(pending, sampler)
+            await sequence.evaluate(pending, true)
+            const drawn = await sequence.draw(sampler)
             expect(drawn).toBe(whole.reduce((sum, token) => sum + token, 0))
             pending = [drawn]
             whole.push(drawn)
@@ -111,30 +112,31 @@ test('one that joins later waits for the batch under way, and the others for it'
   const { context, batches } = fakeContext()
   const { join } = createBatches({ context, size: 8, greedy: sampler, onBatch() {} })
   const first = join(0)
-  const early = first.draw([1], sampler)
+  const early = first.evaluate([1], true)
   const second = join(1)
   await second.keep(0)
-  expect(await early).toBe(1)
-  const later = first.draw([2], sampler)
+  await early
+  const later = first.evaluate([2])
   await new Promise((resolve) => setImmediate(resolve))
   expect(batches).toHaveLength(1)
   await Promise.all([later, second.evaluate([5, 6])])
   expect(batches[1]?.map(({ sequence }) => sequence)).toEqual([0, 1])
 })
 
-test('a token is taken back, and a distribution is told', async () => {
-  const { context, cellsOf } = fakeContext()
+test('what follows can be drawn and told as often as is wanted, until more is evaluated', async () => {
+  const { context } = fakeContext()
   const { join } = createBatches({ context, size: 8, greedy: sampler, onBatch() {} })
   const sequence = join(0)
-  expect(await sequence.draw([3, 4], sampler)).toBe(7)
-  await sequence.takeBack()
-  expect(cellsOf(0)).toEqual([3])
-  expect(await sequence.distribution([5])).toEqual(
-    new Map([
-      [8, 0.75],
-      [1, 0.25],
-    ]),
-  )
+  await expect(sequence.draw(sampler)).rejects.toThrow('nothing was evaluated')
+  await sequence.evaluate([3, 4], true)
+  expect([await sequence.draw(sampler), await sequence.draw(sampler)]).toEqual([7, 7])
+  const probabilities = await sequence.distribution()
+  expect([...probabilities]).toEqual([
+    [7, 0.75],
+    [1, 0.25],
+  ])
+  await sequence.evaluate([5])
+  await expect(sequence.draw(sampler)).rejects.toThrow('nothing was evaluated')
 })
 
 test('a batch that fails fails for all that are in it, and the next one works', async () => {

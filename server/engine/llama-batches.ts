@@ -13,14 +13,12 @@ export interface Batches {
 export interface BatchedSequence {
   /** Forgets all but the first `length` tokens. */
   keep(length: number): Promise<void>
-  /** Evaluates `tokens`, at least one, after those before. */
-  evaluate(tokens: readonly number[]): Promise<void>
-  /** Evaluates `tokens` and gives the token that `sampler` draws next, which is not evaluated. */
-  draw(tokens: readonly number[], sampler: NativeSampler): Promise<number>
-  /** Evaluates `tokens` and gives the model's own probability of every token, likeliest first. */
-  distribution(tokens: readonly number[]): Promise<ReadonlyMap<number, number>>
-  /** Forgets the last token, which is to be given again. */
-  takeBack(): Promise<void>
+  /** Evaluates `tokens`, at least one, after those before. With `toGoOn`, what follows them can then be asked. */
+  evaluate(tokens: readonly number[], toGoOn?: boolean): Promise<void>
+  /** The token that `sampler` draws to follow what was evaluated last; it is not evaluated. As often as is wanted. */
+  draw(sampler: NativeSampler): Promise<number>
+  /** The model's own probability of every token to follow what was evaluated last, likeliest first. */
+  distribution(): Promise<ReadonlyMap<number, number>>
   /** The others wait for this one no longer. Safe to call twice. */
   leave(): void
 }
@@ -41,9 +39,9 @@ interface Wanted {
   /** Where `tokens` begin in the sequence. */
   position: number
   tokens: readonly number[]
-  /** Takes what is needed from the logits of the last token; undefined where nothing is. */
-  readonly sample: ((logits: number) => Promise<void>) | undefined
-  resolve(): void
+  readonly toGoOn: boolean
+  /** With where the logits of the last token are; undefined where nobody wants them. */
+  resolve(logits: number | undefined): void
   reject(error: unknown): void
 }
 
@@ -77,20 +75,21 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
     try {
       context.initBatch(amounts.reduce((sum, amount) => sum + amount, 0))
       const added = part.map(({ wanted, amount }) => {
-        const { index, position, tokens, sample } = wanted
+        const { index, position, tokens, toGoOn } = wanted
         const whole = amount === tokens.length
-        const logits = Uint32Array.from(whole && sample !== undefined ? [amount - 1] : [])
+        const logits = Uint32Array.from(whole && toGoOn ? [amount - 1] : [])
         const [at] = context.addToBatch(index, position, Uint32Array.from(tokens.slice(0, amount)), logits)
         return { wanted, amount, whole, at }
       })
       await context.decodeBatch()
       for (const { wanted, amount, whole, at } of added) {
-        if (!whole) {
-          wanted.position += amount
-          wanted.tokens = wanted.tokens.slice(amount)
-          waiting.push(wanted)
-        } else if (wanted.sample === undefined || at === undefined) wanted.resolve()
-        else void wanted.sample(at).then(wanted.resolve, wanted.reject)
+        if (whole) {
+          wanted.resolve(at)
+          continue
+        }
+        wanted.position += amount
+        wanted.tokens = wanted.tokens.slice(amount)
+        waiting.push(wanted)
       }
     } catch (error) {
       for (const { reject } of ordered) reject(error)
@@ -102,48 +101,40 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
       members += 1
       let joined = true
       let length = 0
+      let logits: number | undefined
 
-      async function next(
-        tokens: readonly number[],
-        sample?: (logits: number) => Promise<void>,
-      ): Promise<void> {
-        await new Promise<void>((resolve, reject) => {
-          waiting.push({ index, position: length, tokens, sample, resolve, reject })
-          beginIfAllWait()
-        })
-        length += tokens.length
-      }
-
-      async function keep(kept: number): Promise<void> {
-        // The batch under way is one that this sequence is not in; none begins without it.
-        await decoding
-        if (!context.removeTokenCellsFromSequence(index, kept, -1)) {
-          throw new Error('the model cannot forget a part of a sequence')
-        }
-        length = kept
+      function lastLogits(): number {
+        if (logits === undefined) throw new Error('nothing was evaluated to go on from')
+        return logits
       }
 
       return {
-        keep,
-        evaluate: async (tokens) => next(tokens),
-        async draw(tokens, sampler) {
-          let drawn = NaN
-          await next(tokens, async (logits) => {
-            drawn = await context.sampleToken(logits, sampler)
-          })
-          if (drawn < 0) throw new Error('no token could be drawn')
-          return drawn
+        async keep(kept) {
+          // The batch under way is one that this sequence is not in; none begins without it.
+          await decoding
+          if (!context.removeTokenCellsFromSequence(index, kept, -1)) {
+            throw new Error('the model cannot forget a part of a sequence')
+          }
+          length = kept
         },
-        async distribution(tokens) {
-          let told: number[] = []
-          await next(tokens, async (logits) => {
-            told = (await context.sampleToken(logits, greedy, true))[1]
+        async evaluate(tokens, toGoOn = false) {
+          logits = await new Promise<number | undefined>((resolve, reject) => {
+            waiting.push({ index, position: length, tokens, toGoOn, resolve, reject })
+            beginIfAllWait()
           })
+          length += tokens.length
+        },
+        async draw(sampler) {
+          const token = await context.sampleToken(lastLogits(), sampler)
+          if (token < 0) throw new Error('no token could be drawn')
+          return token
+        },
+        async distribution() {
+          const [, told] = await context.sampleToken(lastLogits(), greedy, true)
           const probabilities = new Map<number, number>()
           for (let at = 0; at + 1 < told.length; at += 2) probabilities.set(told[at] ?? 0, told[at + 1] ?? 0)
           return probabilities
         },
-        takeBack: async () => keep(length - 1),
         leave() {
           if (!joined) return
           joined = false

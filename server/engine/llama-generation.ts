@@ -109,7 +109,7 @@ export async function generate(
       reader === undefined ? last : textOf([...(last === '' ? [] : reader.push(last)), ...reader.flush()]),
     )
     shown.push(rest.text + filter.flush())
-    shown.end(rest.stopped)
+    shown.end()
     return end(rest.stopped ? 'stop' : reason)
   }
 
@@ -132,7 +132,6 @@ export async function generate(
       model,
       vocabulary,
       createNativeSampler,
-      canTakeBack: forgetsParts,
       sampling,
       topLogprobs,
       form: form === null ? null : begin(buildForm(form)),
@@ -146,7 +145,7 @@ export async function generate(
       const piece = filter.push(reader === undefined ? whole : textOf(reader.push(whole)))
       shown.push(piece.text)
       if (piece.stopped) {
-        shown.end(true)
+        shown.end()
         return end('stop')
       }
       if (completionTokens === limit) return endOfText('length')
@@ -170,7 +169,7 @@ function createShownText(withLogprobs: boolean, onText: RunControl['onText']) {
       if (logprob !== undefined) logprobs.token(logprob, length)
     },
     push: (text: string) => give(logprobs.push(text)),
-    end: (cut: boolean) => give(logprobs.end(cut)),
+    end: () => give(logprobs.end()),
   }
 }
 

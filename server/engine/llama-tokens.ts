@@ -34,8 +34,6 @@ export interface DrawOptions {
   readonly model: LlamaModel
   readonly vocabulary: Vocabulary
   createNativeSampler(): NativeSampler
-  /** Whether the sequence can forget one token alone. */
-  readonly canTakeBack: boolean
   readonly sampling: Sampling
   readonly topLogprobs: number | null
   /** What the answer must be, from its first byte; null for any text. */
@@ -51,8 +49,7 @@ export async function* drawTokens(
   const { model, vocabulary, sampling, topLogprobs, form } = options
   const biases = new Map<number, number>(sampling.bias)
   const sampler = createSampler<Token>({ ...sampling, bias: biases })
-  const libraryDraws = topLogprobs === null && canBias(options) && (form === null || options.canTakeBack)
-  const library = libraryDraws ? createLibrarySampler(options) : undefined
+  const library = topLogprobs === null && canBias(options) ? createLibrarySampler(options) : undefined
   const before = prompt.slice(-TOKENS_BEFORE)
   let state = form
   let draws = 0
@@ -60,20 +57,19 @@ export async function* drawTokens(
   let pending = prompt
   try {
     for (;;) {
-      let token: Token | undefined
+      await sequence.evaluate(pending, true)
       let probabilities: ReadonlyMap<Token, number> | undefined
+      let token: Token | undefined
       if (library !== undefined && (draws < LEAST_DRAWS || refused * 2 < draws)) {
-        token = tokenOf(await sequence.draw(pending, library.sampler))
+        token = tokenOf(await sequence.draw(library.sampler))
         draws += 1
         if (!admits(token)) {
           refused += 1
-          await sequence.takeBack()
-          pending = pending.slice(-1)
           token = undefined
         }
       }
       if (token === undefined) {
-        probabilities = await distribution(pending)
+        probabilities = (await sequence.distribution()) as ReadonlyMap<Token, number>
         token = drawFrom(probabilities)
       }
       if (token === undefined || model.isEogToken(token)) return
@@ -90,10 +86,6 @@ export async function* drawTokens(
     }
   } finally {
     library?.sampler.dispose()
-  }
-
-  async function distribution(tokens: readonly Token[]): Promise<ReadonlyMap<Token, number>> {
-    return (await sequence.distribution(tokens)) as ReadonlyMap<Token, number>
   }
 
   function admits(token: Token): boolean {
@@ -120,8 +112,14 @@ function canBias({ model, sampling: { bias } }: DrawOptions): boolean {
   return bias.every(([token, added]) => added !== EXCLUDES_OTHERS && !model.isEogToken(tokenOf(token)))
 }
 
+interface LibrarySampler {
+  readonly sampler: NativeSampler
+  /** Counts a token as taken, for the penalties. */
+  accept(token: number): void
+}
+
 /** Exactly temperature, top_p, biases and penalties: no top-k, no min-p, no penalty of the library's own. */
-function createLibrarySampler({ createNativeSampler, sampling }: DrawOptions) {
+function createLibrarySampler({ createNativeSampler, sampling }: DrawOptions): LibrarySampler {
   const { temperature, topP, seed, bias, frequencyPenalty, presencePenalty } = sampling
   const punishes = frequencyPenalty !== 0 || presencePenalty !== 0
   const counts = new Map<number, number>()
@@ -138,8 +136,8 @@ function createLibrarySampler({ createNativeSampler, sampling }: DrawOptions) {
     for (const [token, count] of counts) {
       added.set(token, (added.get(token) ?? 0) - count * frequencyPenalty - presencePenalty)
     }
-    if (added.size === 0) return {}
     for (const [token, logit] of bias) if (logit === REMOVES) added.set(token, -Infinity)
+    if (added.size === 0) return {}
     return {
       tokenBiasKeys: Uint32Array.from(added.keys()),
       tokenBiasValues: Float32Array.from(added.values()),
@@ -148,7 +146,7 @@ function createLibrarySampler({ createNativeSampler, sampling }: DrawOptions) {
 
   return {
     sampler,
-    accept(token: number): void {
+    accept(token) {
       if (!punishes) return
       counts.set(token, (counts.get(token) ?? 0) + 1)
       configure()
