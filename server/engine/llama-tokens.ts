@@ -21,7 +21,15 @@ const TOKENS_BEFORE = 4
 const REMOVES = -100
 const EXCLUDES_OTHERS = 100
 
-/** So many draws of the library are tried before it counts how many of them are refused. */
+/**
+ * So many draws are tried for one token, each without those that were refused: that costs a fiftieth of the whole
+ * distribution where the vocabulary is large. Where it is small the distribution is cheap, and tells apart what the
+ * model rules out.
+ */
+const MOST_DRAWS = 24
+const LARGE_VOCABULARY = 4096
+
+/** So many tokens are left to the library before it counts how many of them it does not come to. */
 const LEAST_DRAWS = 8
 
 export interface Drawn {
@@ -50,6 +58,9 @@ export async function* drawTokens(
   const biases = new Map<number, number>(sampling.bias)
   const sampler = createSampler<Token>({ ...sampling, bias: biases })
   const library = topLogprobs === null && canBias(options) ? createLibrarySampler(options) : undefined
+  // Where top_p cuts, more would be among the likeliest without what was refused.
+  const exact = sampling.topP >= 1 || sampling.temperature === 0
+  const mostDraws = exact && vocabulary.tokens.length >= LARGE_VOCABULARY ? MOST_DRAWS : 1
   const before = prompt.slice(-TOKENS_BEFORE)
   let state = form
   let draws = 0
@@ -61,12 +72,9 @@ export async function* drawTokens(
       let probabilities: ReadonlyMap<Token, number> | undefined
       let token: Token | undefined
       if (library !== undefined && (draws < LEAST_DRAWS || refused * 2 < draws)) {
-        token = tokenOf(await sequence.draw(library.sampler))
+        token = await libraryDraw(library)
         draws += 1
-        if (!admits(token)) {
-          refused += 1
-          token = undefined
-        }
+        if (token === undefined) refused += 1
       }
       if (token === undefined) {
         probabilities = (await sequence.distribution()) as ReadonlyMap<Token, number>
@@ -86,6 +94,20 @@ export async function* drawTokens(
     }
   } finally {
     library?.sampler.dispose()
+  }
+
+  /** A token that fits; undefined where the library does not come to one, or would not draw it as exactly. */
+  async function libraryDraw(library: LibrarySampler): Promise<Token | undefined> {
+    try {
+      for (let draw = 0; draw < mostDraws; draw += 1) {
+        const token = tokenOf(await sequence.draw(library.sampler))
+        if (admits(token)) return token
+        library.exclude(token)
+      }
+      return undefined
+    } finally {
+      library.excludeNone()
+    }
   }
 
   function admits(token: Token): boolean {
@@ -116,6 +138,9 @@ interface LibrarySampler {
   readonly sampler: NativeSampler
   /** Counts a token as taken, for the penalties. */
   accept(token: number): void
+  /** Draws this token no more, until `excludeNone`. */
+  exclude(token: number): void
+  excludeNone(): void
 }
 
 /** Exactly temperature, top_p, biases and penalties: no top-k, no min-p, no penalty of the library's own. */
@@ -123,6 +148,7 @@ function createLibrarySampler({ createNativeSampler, sampling }: DrawOptions): L
   const { temperature, topP, seed, bias, frequencyPenalty, presencePenalty } = sampling
   const punishes = frequencyPenalty !== 0 || presencePenalty !== 0
   const counts = new Map<number, number>()
+  const excluded = new Set<number>()
   const sampler = createNativeSampler()
   configure()
 
@@ -137,6 +163,7 @@ function createLibrarySampler({ createNativeSampler, sampling }: DrawOptions): L
       added.set(token, (added.get(token) ?? 0) - count * frequencyPenalty - presencePenalty)
     }
     for (const [token, logit] of bias) if (logit === REMOVES) added.set(token, -Infinity)
+    for (const token of excluded) added.set(token, -Infinity)
     if (added.size === 0) return {}
     return {
       tokenBiasKeys: Uint32Array.from(added.keys()),
@@ -149,6 +176,15 @@ function createLibrarySampler({ createNativeSampler, sampling }: DrawOptions): L
     accept(token) {
       if (!punishes) return
       counts.set(token, (counts.get(token) ?? 0) + 1)
+      configure()
+    },
+    exclude(token) {
+      excluded.add(token)
+      configure()
+    },
+    excludeNone() {
+      if (excluded.size === 0) return
+      excluded.clear()
       configure()
     },
   }
