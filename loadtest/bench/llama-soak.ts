@@ -72,7 +72,8 @@ async function drive(target: Running, client: number): Promise<void> {
   for (let turn = client; performance.now() < endsAt; turn += 1) {
     const kind = KINDS[turn % KINDS.length] ?? {}
     // Every third answer is given up somewhere on its way.
-    const patience = turn % 3 === 0 ? AbortSignal.timeout(randomInt(1, 300)) : AbortSignal.timeout(PATIENCE_MS)
+    const patience =
+      turn % 3 === 0 ? AbortSignal.timeout(randomInt(1, 300)) : AbortSignal.timeout(PATIENCE_MS)
     const outcome = await ask(target, kind, patience).catch((error: unknown) => {
       if (patience.aborted && turn % 3 === 0) return 'given up'
       return `failed: ${error instanceof Error ? error.message : String(error)}`
