@@ -6,12 +6,12 @@ import { begin } from './byte-grammar.ts'
 import { firstLine } from './first-line.ts'
 import type { Batches } from './llama-batches.ts'
 import { buildForm } from './llama-form.ts'
-import type { NativeSampler } from './llama-native.ts'
 import type { RunCall } from './llama-process.ts'
 import { leastTokens, type PromptMessage } from './llama-prompt.ts'
 import type { RunEvent, RunOrder } from './llama-protocol.ts'
 import { drawTokens } from './llama-tokens.ts'
 import { createLogprobText, type Piece } from './logprob-text.ts'
+import type { SamplerPool } from './sampler-pool.ts'
 import { type SequencePool, wholeChunks } from './sequence-pool.ts'
 import { createStopFilter } from './stop-filter.ts'
 import type { Vocabulary } from './token-bytes.ts'
@@ -35,7 +35,7 @@ export interface LoadedModel {
   readonly vocabulary: Vocabulary
   readonly places: SequencePool<Token>
   readonly batches: Batches
-  createNativeSampler(): NativeSampler
+  readonly samplers: SamplerPool
   /** Whether a part of a sequence can be forgotten, and the rest kept. */
   readonly forgetsParts: boolean
 }
@@ -66,7 +66,7 @@ export async function generate(
     vocabulary,
     places,
     batches,
-    createNativeSampler,
+    samplers,
     forgetsParts,
   }: LoadedModel,
   { isCancelled, onStep, onText, onCall }: RunControl,
@@ -131,7 +131,7 @@ export async function generate(
     const drawn = drawTokens(sequence, prompt.slice(at), {
       model,
       vocabulary,
-      createNativeSampler,
+      samplers,
       sampling,
       topLogprobs,
       form: form === null ? null : begin(buildForm(form)),

@@ -9,6 +9,7 @@ import { checkHeader, download, isAddress } from './llama-model-file.ts'
 import { createNativeSampler, nativeContext } from './llama-native.ts'
 import type { FromWorker, LlamaModelSource, LoadOrder, ModelFacts } from './llama-protocol.ts'
 import { chatTemplates } from './llama-template.ts'
+import { createSamplerPool } from './sampler-pool.ts'
 import { createSequencePool } from './sequence-pool.ts'
 import type { Vocabulary } from './token-bytes.ts'
 
@@ -63,6 +64,7 @@ async function load(
   const { isHybrid, isRecurrent, swaSize } = model.fileInsights
   const greedy = createNativeSampler(llama, model)
   greedy.applyConfig({ temperature: 0 })
+  const samplers = createSamplerPool(() => createNativeSampler(llama, model))
   const facts: ModelFacts = {
     id: configured.id,
     backend: llama.gpu === false ? 'CPU' : llama.gpu,
@@ -84,10 +86,11 @@ async function load(
     contextTokens,
     longestTokenBytes: facts.longestTokenBytes,
     vocabulary: vocabularyOf(model),
-    createNativeSampler: () => createNativeSampler(llama, model),
+    samplers,
     forgetsParts: !isHybrid && !isRecurrent && swaSize === undefined,
     async unload() {
       greedy.dispose()
+      samplers.dispose()
       await context.dispose()
       await model.dispose()
     },

@@ -7,6 +7,7 @@ import { anyObject } from './json-text.ts'
 import type { BatchedSequence } from './llama-batches.ts'
 import type { NativeSampler } from './llama-native.ts'
 import { drawTokens } from './llama-tokens.ts'
+import { createSamplerPool } from './sampler-pool.ts'
 
 const tokenOf = (character: string): Token => (character.codePointAt(0) ?? 0) as Token
 
@@ -41,7 +42,7 @@ async function drawn(characters: string, { topP = 1, vocabulary = 5000 } = {}) {
   const options = {
     model,
     vocabulary: { kind: 'gpt2', tokens: Array.from({ length: vocabulary }, () => '') },
-    createNativeSampler: () => native,
+    samplers: createSamplerPool(() => native),
     sampling: { temperature: 1, topP, seed: 1, bias: [], frequencyPenalty: 0, presencePenalty: 0 },
     topLogprobs: null,
     form: begin(anyObject),

@@ -8,6 +8,7 @@ import type { BatchedSequence } from './llama-batches.ts'
 import type { NativeSampler, SamplerConfig } from './llama-native.ts'
 import type { Sampling } from './llama-protocol.ts'
 import { byteToken, tokenBytes } from './llama-vocabulary.ts'
+import type { SamplerPool } from './sampler-pool.ts'
 import { createSampler } from './sampling.ts'
 import { partialBytes, type Vocabulary } from './token-bytes.ts'
 
@@ -41,7 +42,7 @@ export interface Drawn {
 export interface DrawOptions {
   readonly model: LlamaModel
   readonly vocabulary: Vocabulary
-  createNativeSampler(): NativeSampler
+  readonly samplers: SamplerPool
   readonly sampling: Sampling
   readonly topLogprobs: number | null
   /** What the answer must be, from its first byte; null for any text. */
@@ -93,7 +94,7 @@ export async function* drawTokens(
       pending = [token]
     }
   } finally {
-    library?.sampler.dispose()
+    if (library !== undefined) options.samplers.give(library.sampler)
   }
 
   /** A token that fits; undefined where the library does not come to one, or would not draw it as exactly. */
@@ -144,12 +145,12 @@ interface LibrarySampler {
 }
 
 /** Exactly temperature, top_p, biases and penalties: no top-k, no min-p, no penalty of the library's own. */
-function createLibrarySampler({ createNativeSampler, sampling }: DrawOptions): LibrarySampler {
+function createLibrarySampler({ samplers, sampling }: DrawOptions): LibrarySampler {
   const { temperature, topP, seed, bias, frequencyPenalty, presencePenalty } = sampling
   const punishes = frequencyPenalty !== 0 || presencePenalty !== 0
   const counts = new Map<number, number>()
   const excluded = new Set<number>()
-  const sampler = createNativeSampler()
+  const sampler = samplers.take()
   configure()
 
   function configure(): void {
