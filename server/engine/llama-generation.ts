@@ -18,12 +18,6 @@ import type { Vocabulary } from './token-bytes.ts'
 import { type AnswerPiece, createCallReader } from './tool-calls.ts'
 import { createTokenText } from './token-text.ts'
 
-/**
- * Tokens of a prompt that are evaluated together: many enough to be fast, few enough that other answers go on between
- * them, that an abort is noticed soon, and that little of a prompt which is known already is evaluated again.
- */
-export const PROMPT_CHUNK = 32
-
 export interface LoadedModel {
   readonly model: LlamaModel
   /** The chat template, first as it is, then with neighbours of one role joined: some templates demand that. */
@@ -33,6 +27,11 @@ export interface LoadedModel {
   /** No token has more bytes, so a longer text has more than one. */
   readonly longestTokenBytes: number
   readonly vocabulary: Vocabulary
+  /**
+   * Tokens of a prompt that are evaluated together: many enough to be fast, few enough that other answers go on between
+   * them, that an abort is noticed soon, and that little of a prompt which is known already is evaluated again.
+   */
+  readonly promptChunk: number
   readonly places: SequencePool<Token>
   readonly batches: Batches
   readonly samplers: SamplerPool
@@ -64,6 +63,7 @@ export async function generate(
     contextTokens,
     longestTokenBytes,
     vocabulary,
+    promptChunk,
     places,
     batches,
     samplers,
@@ -122,10 +122,10 @@ export async function generate(
     keptTokens = at
     place.kept = prompt.slice(0, at)
     await sequence.keep(at)
-    for (const chunked = wholeChunks(promptTokens - 1, PROMPT_CHUNK); at < chunked; at += PROMPT_CHUNK) {
+    for (const chunked = wholeChunks(promptTokens - 1, promptChunk); at < chunked; at += promptChunk) {
       if (isCancelled()) return end('cancelled')
-      await sequence.evaluate(prompt.slice(at, at + PROMPT_CHUNK))
-      place.kept = prompt.slice(0, at + PROMPT_CHUNK)
+      await sequence.evaluate(prompt.slice(at, at + promptChunk))
+      place.kept = prompt.slice(0, at + promptChunk)
       onStep()
     }
     const drawn = drawTokens(sequence, prompt.slice(at), {

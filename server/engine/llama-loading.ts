@@ -4,7 +4,7 @@ import type { Llama, LlamaModel } from 'node-llama-cpp'
 import { fittingContext } from './fitting-context.ts'
 import { firstLine } from './first-line.ts'
 import { createBatches } from './llama-batches.ts'
-import { type LoadedModel, PROMPT_CHUNK } from './llama-generation.ts'
+import type { LoadedModel } from './llama-generation.ts'
 import { checkHeader, download, isAddress } from './llama-model-file.ts'
 import { createNativeSampler, nativeContext } from './llama-native.ts'
 import type { FromWorker, LlamaModelSource, LoadOrder, ModelFacts } from './llama-protocol.ts'
@@ -13,8 +13,16 @@ import { createSamplerPool } from './sampler-pool.ts'
 import { createSequencePool } from './sequence-pool.ts'
 import type { Vocabulary } from './token-bytes.ts'
 
-/** A model below this size is faster on one thread: handing its small matrices to others takes longer than the work. */
-const SINGLE_THREAD_BELOW_BYTES = 64 * 1024 * 1024
+/** A model below this size is small: faster on one thread, since handing its matrices to others takes longer than the work. */
+const SMALL_BELOW_BYTES = 64 * 1024 * 1024
+
+/**
+ * Tokens of a prompt that are evaluated together. A processor takes as long for each of them, whatever their number, as
+ * long as the weights are not what it waits for.
+ */
+const PROMPT_CHUNK = 32
+const SMALL_PROMPT_CHUNK = 8
+const SMALL_CHUNKS_BELOW_BYTES = 1024 ** 3
 
 export interface ServedModel extends LoadedModel {
   readonly facts: ModelFacts
@@ -45,8 +53,9 @@ async function load(
   })
   const template = model.fileInfo.metadata.tokenizer?.chat_template
   if (template === undefined) throw new Error('it has no chat template')
-  const small = order.threadsMayShrink && model.size < SINGLE_THREAD_BELOW_BYTES
-  const threads = small ? 1 : order.threads
+  const small = model.size < SMALL_BELOW_BYTES
+  const single = small && order.threadsMayShrink
+  const threads = single ? 1 : order.threads
   const wanted = Math.min(order.contextTokens, model.trainContextSize)
   const contextSize = order.contextMayShrink
     ? await fittingContext(
@@ -65,12 +74,14 @@ async function load(
   const greedy = createNativeSampler(llama, model)
   greedy.applyConfig({ temperature: 0 })
   const samplers = createSamplerPool(() => createNativeSampler(llama, model))
+  const smallChunks = llama.gpu === false && model.size < SMALL_CHUNKS_BELOW_BYTES
+  const promptChunk = smallChunks ? SMALL_PROMPT_CHUNK : PROMPT_CHUNK
   const facts: ModelFacts = {
     id: configured.id,
     backend: llama.gpu === false ? 'CPU' : llama.gpu,
     compiledHere: llama.buildType === 'localBuild',
     threads,
-    small,
+    small: single,
     slots: order.slots,
     contextTokens,
     contextShrunk: contextSize < wanted,
@@ -81,7 +92,8 @@ async function load(
     facts,
     model,
     templates: chatTemplates(llamaCpp.JinjaTemplateChatWrapper, template),
-    places: createSequencePool(order.slots, PROMPT_CHUNK),
+    promptChunk,
+    places: createSequencePool(order.slots, promptChunk),
     batches: createBatches({ context: nativeContext(context), size: context.batchSize, greedy, onBatch }),
     contextTokens,
     longestTokenBytes: facts.longestTokenBytes,
