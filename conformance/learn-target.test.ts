@@ -63,7 +63,8 @@ test('nothing is asked before a case asks for it, and each thing once', async ()
     ['m-1', 'm-2'],
   ])
   await Promise.all([target.supports('n'), target.supports('n')])
-  expect(asked).toHaveLength(2)
+  const limits = asked.map(({ body = '{}' }) => at(JSON.parse(String(body)), 'max_tokens'))
+  expect(limits).toEqual([undefined, 16, 32])
 })
 
 test('a model echoes where two random texts come back exactly', async () => {
@@ -147,8 +148,8 @@ test('what is refused ends a case as not applicable, and is reported', async () 
   await expect(target.requireDeterministic()).rejects.toThrow(NotApplicable)
   const offered = target.capabilities().map(({ name, offered }) => [name, offered])
   expect(offered).toEqual([
-    ['n', false],
     ['max_tokens', true],
+    ['n', false],
     ['echo', false],
     ['deterministic', false],
   ])

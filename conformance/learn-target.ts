@@ -31,6 +31,9 @@ const SAME_ANSWERS = 3
 /** Enough for a few words, which is what most cases ask for. Few models write the one word they are asked for. */
 const BRIEF_TOKENS = 32
 
+/** The fields that say how long an answer may be. */
+const LIMITS: ReadonlySet<string> = new Set(['max_tokens', 'max_completion_tokens'])
+
 /** The model ids that an answer of `GET /v1/models` lists. */
 export function listedModels(exchange: Exchange): readonly string[] {
   const data = exchange.response.status === 200 ? at(json(exchange), 'data') : undefined
@@ -102,7 +105,9 @@ export function learnTarget(options: LearnOptions): LearningTarget {
     return asked
   }
   async function askSupport(field: string, members: Members): Promise<boolean> {
-    const exchange = await chat(members)
+    // Whether it is taken at all is told by the first tokens; a form that a model is slow to end need not be waited for.
+    const limited = !LIMITS.has(field) && (await supports('max_tokens').catch(() => false))
+    const exchange = await chat({ ...(limited ? { max_tokens: BRIEF_TOKENS } : {}), ...members })
     const refused = exchange.response.status === 400 && namesField(exchange, field)
     const what = refused ? 'a 400 that names it' : `status ${exchange.response.status}`
     return capability(field, !refused, `asked: ${what}`)

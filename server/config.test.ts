@@ -18,6 +18,8 @@ test('without anything set, the documented defaults hold', () => {
       queue: 64,
       gpu: false,
       contextTokens: 2048,
+      contextGiven: false,
+      threadsGiven: false,
       loadOnUse: false,
       idleSeconds: 0,
     },

@@ -32,6 +32,8 @@ export interface Config {
     /** A folder of GGUF files, each of which is a further model. */
     readonly folder: string | undefined
     readonly threads: number
+    /** Whether these were configured: otherwise a small model gets one. */
+    readonly threadsGiven: boolean
     readonly slots: number
     /** Requests that may wait for a slot of one model; more get a 503. */
     readonly queue: number
@@ -39,6 +41,8 @@ export interface Config {
     readonly gpu: boolean
     /** Tokens that a prompt and its answer may have together. */
     readonly contextTokens: number
+    /** Whether these were configured: otherwise fewer will do where memory is short. */
+    readonly contextGiven: boolean
     /** Whether a model is loaded when it is first used, instead of at the start. */
     readonly loadOnUse: boolean
     /** How long a model that nobody uses stays loaded; 0 for ever. */
@@ -100,13 +104,13 @@ A flag wins over its environment variable.
   REDIS_TIMEOUT_MS                the longest wait for one answer of Redis (1000)
   LLAMA_MODELS                    further models as id=PATH or id=hf:ADDRESS, separated by commas
   LLAMA_FOLDER                    a folder whose GGUF files are further models, each by its name without .gguf (none)
-  LLAMA_THREADS                   threads for inference (the number of cores)
+  LLAMA_THREADS                   threads for inference (the number of cores; 1 for a small model)
   LLAMA_SLOTS                     answers generated side by side for one model (4)
   LLAMA_QUEUE                     requests that may wait for a slot of one model (64)
   LLAMA_GPU                       off, or auto: a GPU where a build for it is installed (off)
   LLAMA_LOAD                      start, or use: each model is loaded when it is first used (start)
   LLAMA_IDLE_SECONDS              how long a model that nobody uses stays loaded; 0 for ever (0)
-  LLAMA_CONTEXT                   tokens that a prompt and its answer may have together (2048)
+  LLAMA_CONTEXT                   tokens that a prompt and its answer may have together (2048, or fewer where memory is short)
   UPSTREAM_MODELS                 models of other services as id=BASE_URL#MODEL#VARIABLE, separated by commas; the
                                   environment variable of that name holds the key, if one is needed
   UPSTREAM_TIMEOUT_SECONDS        silence of an upstream after which its answer is given up (60)
@@ -177,10 +181,12 @@ export function readConfig(
       models: readModels(setting('LLAMA_MODELS')),
       folder: setting('LLAMA_FOLDER'),
       threads: whole('LLAMA_THREADS', availableParallelism(), 1, 1024),
+      threadsGiven: setting('LLAMA_THREADS') !== undefined,
       slots: whole('LLAMA_SLOTS', 4, 1, 256),
       queue: whole('LLAMA_QUEUE', 64, 0, 100_000),
       gpu: oneOf('LLAMA_GPU', ['off', 'auto']) === 'auto',
       contextTokens: whole('LLAMA_CONTEXT', 2048, 64, 1_048_576),
+      contextGiven: setting('LLAMA_CONTEXT') !== undefined,
       loadOnUse: oneOf('LLAMA_LOAD', ['start', 'use']) === 'use',
       idleSeconds: whole('LLAMA_IDLE_SECONDS', 0, 0, 1_000_000),
     },

@@ -14,6 +14,7 @@ const facts = {
   small: false,
   slots: 2,
   contextTokens: 2048,
+  contextShrunk: false,
   trainedContextTokens: 8192,
   longestTokenBytes: 16,
 }
@@ -23,10 +24,12 @@ const settings = {
   models: [],
   folder: undefined,
   threads: 4,
+  threadsGiven: true,
   slots: 2,
   queue: 64,
   gpu: false,
   contextTokens: 2048,
+  contextGiven: true,
   loadOnUse: false,
   idleSeconds: 0,
 }
@@ -43,6 +46,7 @@ test.each([
   [{ backend: 'cuda' }, true, 'cuda (LLAMA_GPU is auto'],
   [{ compiledHere: true }, false, 'compiled for this processor'],
   [{ threads: 1, small: true }, false, '1 thread (a small model is faster on one)'],
+  [{ contextTokens: 512, contextShrunk: true }, false, 'context of 512 tokens (as memory allows, of 8192)'],
   [{ trainedContextTokens: 2048 }, false, 'context of 2048 tokens (all that it has)'],
 ])('%j with a GPU allowed %j is told as %s', (more, gpu, told) => {
   expect(line(more, gpu)).toContain(told)

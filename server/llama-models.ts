@@ -31,7 +31,18 @@ export function startLlama(
   logger: Logger,
   warn: (line: string) => void,
 ): LlamaModels | undefined {
-  const { folder, threads, slots, queue, gpu, contextTokens, loadOnUse, idleSeconds } = config.llama
+  const {
+    folder,
+    threads,
+    threadsGiven,
+    slots,
+    queue,
+    gpu,
+    contextTokens,
+    contextGiven,
+    loadOnUse,
+    idleSeconds,
+  } = config.llama
   const models = [...config.llama.models, ...(folder === undefined ? [] : modelsIn(folder))]
   if (!isLlamaInstalled()) {
     const [asked] = models
@@ -48,8 +59,10 @@ export function startLlama(
     created,
     modelsDirectory: join(config.dataDir, 'models'),
     threads,
+    threadsMayShrink: !threadsGiven,
     slots,
     contextTokens,
+    contextMayShrink: !contextGiven,
     maxWaiting: queue,
     gpu: gpu ? 'auto' : false,
     logger,
@@ -91,13 +104,21 @@ export function modelsIn(folder: string): { id: string; source: string }[] {
 }
 
 /** How a model runs, and why so. */
-export function modelLine(facts: ModelFacts, { llama: { gpu } }: Pick<Config, 'llama'>): string {
+export function modelLine(
+  facts: ModelFacts,
+  { llama: { gpu, threadsGiven, contextGiven } }: Pick<Config, 'llama'>,
+): string {
   const { id, backend, compiledHere, threads, small, slots, contextTokens, trainedContextTokens } = facts
   const device = backend !== 'CPU' ? 'LLAMA_GPU is auto' : gpu ? 'no GPU can be used' : 'LLAMA_GPU is off'
   const build = compiledHere ? 'compiled for this processor' : 'prebuilt for any processor'
-  const threading = small ? 'a small model is faster on one' : 'LLAMA_THREADS'
+  const threading = small
+    ? 'a small model is faster on one'
+    : threadsGiven
+      ? 'LLAMA_THREADS'
+      : 'as many as cores'
+  const size = facts.contextShrunk ? 'as memory allows' : contextGiven ? 'LLAMA_CONTEXT' : 'the default'
   const context =
-    contextTokens < trainedContextTokens ? `LLAMA_CONTEXT, of ${trainedContextTokens}` : 'all that it has'
+    contextTokens < trainedContextTokens ? `${size}, of ${trainedContextTokens}` : 'all that it has'
   return [
     `${id}: ${backend} (${device}, ${build})`,
     `${threads} ${threads === 1 ? 'thread' : 'threads'} (${threading})`,

@@ -16,6 +16,8 @@ const CLIENTS = 8
 /** Memory is looked at so often, and may grow by so much from the first third to the last. */
 const SAMPLE_MS = 2000
 const MOST_GROWTH = 1.1
+/** Whoever is not answered for so long is stuck: longer than the wait for a slot and any answer together. */
+const PATIENCE_MS = 180_000
 
 /** What is asked, in turn. */
 const KINDS: readonly Readonly<Record<string, unknown>>[] = [
@@ -70,7 +72,8 @@ async function drive(target: Running, client: number): Promise<void> {
   for (let turn = client; performance.now() < endsAt; turn += 1) {
     const kind = KINDS[turn % KINDS.length] ?? {}
     // Every third answer is given up somewhere on its way.
-    const patience = turn % 3 === 0 ? AbortSignal.timeout(randomInt(1, 300)) : AbortSignal.timeout(60_000)
+    const patience =
+      turn % 3 === 0 ? AbortSignal.timeout(randomInt(1, 300)) : AbortSignal.timeout(PATIENCE_MS)
     const outcome = await ask(target, kind, patience).catch((error: unknown) => {
       if (patience.aborted && turn % 3 === 0) return 'given up'
       return `failed: ${error instanceof Error ? error.message : String(error)}`

@@ -1,6 +1,7 @@
 // Streams of chat completions side by side, timed as their readers see them: tokens per second over all of them, and
 // the time until the first piece of each answer.
 import { Agent, type IncomingMessage, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface StreamLoad {
   /** The base URL, without `/v1`. */
@@ -90,7 +91,8 @@ async function readAnswer(
 }
 
 /** How often a connection that a server closes at once is made again: llama-server does that now and then under load. */
-const ATTEMPTS = 3
+const ATTEMPTS = 5
+const RETRY_MS = 100
 
 async function send(
   url: string,
@@ -104,6 +106,7 @@ async function send(
     })
   } catch (error) {
     if (attempt === ATTEMPTS) throw error
+    await sleep(RETRY_MS)
     return send(url, headers, { body, agent }, attempt + 1)
   }
 }

@@ -125,11 +125,12 @@ async function firstSlot({ llama, queue, maxWaitMs, signal }: AnswerContext): Pr
   } catch (error) {
     signal.throwIfAborted()
     if (deadline.aborted) throw unavailable('The model is busy or still being loaded.', RETRY_AFTER_SECONDS)
-    if (error instanceof LlamaLoadError) {
-      throw unavailable('The model could not be loaded.', RETRY_AFTER_SECONDS, error)
-    }
-    throw error
+    throw error instanceof LlamaLoadError ? notLoaded(error) : error
   }
+}
+
+function notLoaded(error: LlamaLoadError): ApiError {
+  return unavailable('The model could not be loaded.', RETRY_AFTER_SECONDS, error)
 }
 
 async function aborted(signal: AbortSignal): Promise<never> {
@@ -169,6 +170,8 @@ function counted(end: RunEnd): CountedEnd {
         'messages',
         'unsupported_value',
       )
+    case 'not-loaded':
+      throw notLoaded(new LlamaLoadError(end.message))
     case 'failed':
       throw new ApiError(500, 'engine_failed', 'The model failed to answer.', {
         cause: new Error(end.message),
@@ -204,13 +207,14 @@ function maxTokensOf(request: ChatCompletionRequest): number | null {
   return limit === Infinity ? null : limit
 }
 
-/** The prompt counts once, however many choices there are. */
+/** The prompt counts once, however many choices there are; what was known of it is that of the first choice to end. */
 function usageOf(ends: readonly CountedEnd[]) {
-  const promptTokens = ends[0]?.promptTokens ?? 0
+  const { promptTokens, keptTokens } = ends[0] ?? { promptTokens: 0, keptTokens: 0 }
   const completionTokens = ends.reduce((sum, end) => sum + end.completionTokens, 0)
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: { cached_tokens: keptTokens },
   }
 }

@@ -1,34 +1,22 @@
 // Generates one choice on a free sequence of a loaded model: prompt by the model's own template, exact sampling, text
 // of whole characters up to the first stop string.
-import type {
-  ChatHistoryItem,
-  JinjaTemplateChatWrapper,
-  LlamaContextSequence,
-  LlamaModel,
-  Token,
-  TokenBias,
-} from 'node-llama-cpp'
+import type { ChatHistoryItem, JinjaTemplateChatWrapper, LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../spec/response.ts'
-import type { BatchGate } from './batch-gate.ts'
 import { begin } from './byte-grammar.ts'
 import { firstLine } from './first-line.ts'
+import type { Batches } from './llama-batches.ts'
 import { buildForm } from './llama-form.ts'
 import type { RunCall } from './llama-process.ts'
 import { leastTokens, type PromptMessage } from './llama-prompt.ts'
 import type { RunEvent, RunOrder } from './llama-protocol.ts'
 import { drawTokens } from './llama-tokens.ts'
 import { createLogprobText, type Piece } from './logprob-text.ts'
+import type { SamplerPool } from './sampler-pool.ts'
 import { type SequencePool, wholeChunks } from './sequence-pool.ts'
 import { createStopFilter } from './stop-filter.ts'
 import type { Vocabulary } from './token-bytes.ts'
 import { type AnswerPiece, createCallReader } from './tool-calls.ts'
 import { createTokenText } from './token-text.ts'
-
-/**
- * Tokens of a prompt that are evaluated together: many enough to be fast, few enough that other answers go on between
- * them, that an abort is noticed soon, and that little of a prompt which is known already is evaluated again.
- */
-export const PROMPT_CHUNK = 32
 
 export interface LoadedModel {
   readonly model: LlamaModel
@@ -39,10 +27,16 @@ export interface LoadedModel {
   /** No token has more bytes, so a longer text has more than one. */
   readonly longestTokenBytes: number
   readonly vocabulary: Vocabulary
-  readonly places: SequencePool<LlamaContextSequence, Token>
-  readonly gate: BatchGate
-  /** The library's own form of biases, with none in it. */
-  createBias(): TokenBias
+  /**
+   * Tokens of a prompt that are evaluated together: many enough to be fast, few enough that other answers go on between
+   * them, that an abort is noticed soon, and that little of a prompt which is known already is evaluated again.
+   */
+  readonly promptChunk: number
+  readonly places: SequencePool<Token>
+  readonly batches: Batches
+  readonly samplers: SamplerPool
+  /** Whether a part of a sequence can be forgotten, and the rest kept. */
+  readonly forgetsParts: boolean
 }
 
 /** How a run ended: its last event. */
@@ -63,7 +57,18 @@ export interface RunControl {
  */
 export async function generate(
   { run, messages, maxTokens, sampling, stops, topLogprobs, form }: RunOrder,
-  { model, templates, contextTokens, longestTokenBytes, vocabulary, places, gate, createBias }: LoadedModel,
+  {
+    model,
+    templates,
+    contextTokens,
+    longestTokenBytes,
+    vocabulary,
+    promptChunk,
+    places,
+    batches,
+    samplers,
+    forgetsParts,
+  }: LoadedModel,
   { isCancelled, onStep, onText, onCall }: RunControl,
 ): Promise<RunEnd> {
   // A bound first, so that nobody keeps this process busy with megabytes that can never fit.
@@ -82,6 +87,7 @@ export async function generate(
   const filter = createStopFilter(stops)
   const shown = createShownText(topLogprobs !== null, onText)
   const reader = form === null || form.tools.length === 0 ? undefined : createCallReader()
+  let keptTokens = 0
   let completionTokens = 0
 
   /** Gives calls on, and gives back what is text. */
@@ -95,7 +101,7 @@ export async function generate(
   }
 
   function end(reason: 'stop' | 'length' | 'cancelled'): RunEnd {
-    return { run, type: 'end', reason, promptTokens, completionTokens }
+    return { run, type: 'end', reason, promptTokens, keptTokens, completionTokens }
   }
   function endOfText(reason: 'stop' | 'length'): RunEnd {
     const last = text.flush()
@@ -103,31 +109,29 @@ export async function generate(
       reader === undefined ? last : textOf([...(last === '' ? [] : reader.push(last)), ...reader.flush()]),
     )
     shown.push(rest.text + filter.flush())
-    shown.end(rest.stopped)
+    shown.end()
     return end(rest.stopped ? 'stop' : reason)
   }
 
   const taken = places.take(prompt)
   if (taken === undefined) throw new Error('no slot is free')
   const { place, common } = taken
-  const { sequence } = place
-  const member = gate.join()
+  const sequence = batches.join(place.index)
   try {
-    let at = sequence.needsCheckpoints ? 0 : common
+    let at = forgetsParts ? common : 0
+    keptTokens = at
     place.kept = prompt.slice(0, at)
-    await sequence.eraseContextTokenRanges([{ start: at, end: sequence.nextTokenIndex }])
-    for (const chunked = wholeChunks(promptTokens - 1, PROMPT_CHUNK); at < chunked; at += PROMPT_CHUNK) {
+    await sequence.keep(at)
+    for (const chunked = wholeChunks(promptTokens - 1, promptChunk); at < chunked; at += promptChunk) {
       if (isCancelled()) return end('cancelled')
-      await member.ready()
-      await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + PROMPT_CHUNK))
-      place.kept = prompt.slice(0, at + PROMPT_CHUNK)
+      await sequence.evaluate(prompt.slice(at, at + promptChunk))
+      place.kept = prompt.slice(0, at + promptChunk)
       onStep()
     }
     const drawn = drawTokens(sequence, prompt.slice(at), {
-      ready: member.ready,
       model,
       vocabulary,
-      createBias,
+      samplers,
       sampling,
       topLogprobs,
       form: form === null ? null : begin(buildForm(form)),
@@ -141,14 +145,14 @@ export async function generate(
       const piece = filter.push(reader === undefined ? whole : textOf(reader.push(whole)))
       shown.push(piece.text)
       if (piece.stopped) {
-        shown.end(true)
+        shown.end()
         return end('stop')
       }
       if (completionTokens === limit) return endOfText('length')
     }
     return endOfText('stop')
   } finally {
-    member.leave()
+    sequence.leave()
     places.give(place)
   }
 }
@@ -165,7 +169,7 @@ function createShownText(withLogprobs: boolean, onText: RunControl['onText']) {
       if (logprob !== undefined) logprobs.token(logprob, length)
     },
     push: (text: string) => give(logprobs.push(text)),
-    end: (cut: boolean) => give(logprobs.end(cut)),
+    end: () => give(logprobs.end()),
   }
 }
 

@@ -1,17 +1,28 @@
 // Loads a model as it is configured: finds or downloads its file, makes its context, and reads from it what answers need.
 import type * as LlamaCpp from 'node-llama-cpp'
 import type { Llama, LlamaModel } from 'node-llama-cpp'
-import { createBatchGate } from './batch-gate.ts'
+import { fittingContext } from './fitting-context.ts'
 import { firstLine } from './first-line.ts'
-import { type LoadedModel, PROMPT_CHUNK } from './llama-generation.ts'
+import { createBatches } from './llama-batches.ts'
+import type { LoadedModel } from './llama-generation.ts'
 import { checkHeader, download, isAddress } from './llama-model-file.ts'
+import { createNativeSampler, nativeContext } from './llama-native.ts'
 import type { FromWorker, LlamaModelSource, LoadOrder, ModelFacts } from './llama-protocol.ts'
 import { chatTemplates } from './llama-template.ts'
+import { createSamplerPool } from './sampler-pool.ts'
 import { createSequencePool } from './sequence-pool.ts'
 import type { Vocabulary } from './token-bytes.ts'
 
-/** A model below this size is faster on one thread: handing its small matrices to others takes longer than the work. */
-const SINGLE_THREAD_BELOW_BYTES = 64 * 1024 * 1024
+/** A model below this size is small: faster on one thread, since handing its matrices to others takes longer than the work. */
+const SMALL_BELOW_BYTES = 64 * 1024 * 1024
+
+/**
+ * Tokens of a prompt that are evaluated together. A processor takes as long for each of them, whatever their number, as
+ * long as the weights are not what it waits for.
+ */
+const PROMPT_CHUNK = 32
+const SMALL_PROMPT_CHUNK = 8
+const SMALL_CHUNKS_BELOW_BYTES = 1024 ** 3
 
 export interface ServedModel extends LoadedModel {
   readonly facts: ModelFacts
@@ -42,19 +53,38 @@ async function load(
   })
   const template = model.fileInfo.metadata.tokenizer?.chat_template
   if (template === undefined) throw new Error('it has no chat template')
-  const small = model.size < SINGLE_THREAD_BELOW_BYTES
-  const threads = small ? 1 : order.threads
-  const contextSize = Math.min(order.contextTokens, model.trainContextSize)
-  const context = await model.createContext({ sequences: order.slots, contextSize, threads })
+  const small = model.size < SMALL_BELOW_BYTES
+  const single = small && order.threadsMayShrink
+  const threads = single ? 1 : order.threads
+  const wanted = Math.min(order.contextTokens, model.trainContextSize)
+  const contextSize = order.contextMayShrink
+    ? await fittingContext(
+        wanted,
+        async (tokens) => contextBytes(model, tokens, order.slots),
+        process.availableMemory(),
+      )
+    : wanted
+  const context = await model.createContext({
+    sequences: order.slots,
+    contextSize,
+    threads,
+  })
   const contextTokens = Math.min(contextSize, context.contextSize)
+  const { isHybrid, isRecurrent, swaSize } = model.fileInsights
+  const greedy = createNativeSampler(llama, model)
+  greedy.applyConfig({ temperature: 0 })
+  const samplers = createSamplerPool(() => createNativeSampler(llama, model))
+  const smallChunks = llama.gpu === false && model.size < SMALL_CHUNKS_BELOW_BYTES
+  const promptChunk = smallChunks ? SMALL_PROMPT_CHUNK : PROMPT_CHUNK
   const facts: ModelFacts = {
     id: configured.id,
     backend: llama.gpu === false ? 'CPU' : llama.gpu,
     compiledHere: llama.buildType === 'localBuild',
     threads,
-    small,
+    small: single,
     slots: order.slots,
     contextTokens,
+    contextShrunk: contextSize < wanted,
     trainedContextTokens: model.trainContextSize,
     longestTokenBytes: longestToken(model),
   }
@@ -62,20 +92,31 @@ async function load(
     facts,
     model,
     templates: chatTemplates(llamaCpp.JinjaTemplateChatWrapper, template),
-    places: createSequencePool(
-      Array.from({ length: order.slots }, () => context.getSequence({ contextShift: neverShift })),
-      PROMPT_CHUNK,
-    ),
-    gate: createBatchGate(onBatch),
+    promptChunk,
+    places: createSequencePool(order.slots, promptChunk),
+    batches: createBatches({ context: nativeContext(context), size: context.batchSize, greedy, onBatch }),
     contextTokens,
     longestTokenBytes: facts.longestTokenBytes,
     vocabulary: vocabularyOf(model),
-    createBias: () => llamaCpp.TokenBias.for(model),
+    samplers,
+    forgetsParts: !isHybrid && !isRecurrent && swaSize === undefined,
     async unload() {
+      greedy.dispose()
+      samplers.dispose()
       await context.dispose()
       await model.dispose()
     },
   }
+}
+
+/** What a context of so many tokens for each slot takes, as far as the library can tell. */
+async function contextBytes(model: LlamaModel, contextSize: number, sequences: number): Promise<number> {
+  const { cpuRam, gpuVram } = await model.fileInsights.estimateContextResourceRequirementsV2({
+    contextSize,
+    sequences,
+    modelGpuLayers: model.gpuLayers,
+  })
+  return cpuRam + gpuVram
 }
 
 async function locate(
@@ -103,13 +144,6 @@ export async function about<T>({ id }: LlamaModelSource, work: Promise<T>): Prom
   } catch (error) {
     throw new Error(`the model '${id}' cannot be loaded: ${firstLine(error)}`, { cause: error })
   }
-}
-
-/** What does not fit is refused before it is evaluated; if that ever failed, an error is better than a silent cut. */
-const neverShift = {
-  strategy(): never {
-    throw new Error('the context is full')
-  },
 }
 
 /** What the file says of its tokens; nothing where it does not. */

@@ -126,14 +126,20 @@ describe.skipIf(llamaMissing())('bias, penalties and log-probabilities', { timeo
     expect(logprobs[0]?.map(({ token }) => token)).toEqual([...'Gold '])
   })
 
-  it('tells the bytes of tokens that are parts of a character', async () => {
-    // € is E2 82 AC: each of its bytes is made the only one that can come.
-    const euro = [...Buffer.from('€')]
-    const { logprobs } = await answerTo(
-      engine,
-      ask({ logprobs: true, top_logprobs: 1, logit_bias: { [euro[0] ?? 0]: 100 }, max_tokens: 2 }),
-    )
-    expect(logprobs[0]?.map(({ bytes }) => bytes)).toEqual([[euro[0]], [euro[0]]])
+  it('tells the bytes of tokens that are parts of a character, and nothing of one left unfinished', async () => {
+    // € is E2 82 AC: its first byte is made the only one that can come, so no character is ever finished.
+    const [first = 0] = Buffer.from('€')
+    const bytesOfFirst = async (tokens: number) => {
+      const logit_bias = { [first]: 100 }
+      const { logprobs } = await answerTo(
+        engine,
+        ask({ logprobs: true, top_logprobs: 1, logit_bias, max_tokens: tokens }),
+      )
+      return logprobs[0]?.map(({ bytes }) => bytes)
+    }
+    expect(await bytesOfFirst(2)).toEqual([])
+    // Four bytes are a character, or are none.
+    expect(await bytesOfFirst(5)).toEqual([[first], [first], [first], [first]])
   })
 
   it('names a marker among the likeliest', async () => {

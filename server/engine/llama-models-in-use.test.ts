@@ -1,6 +1,9 @@
 // Several models behind one engine: each is loaded when it is first used, unloaded when nobody uses it, and there again
 // when somebody does.
-import { afterEach, describe, expect, it } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { answerTo, ask, createTinyEngine, llamaMissing, TINY_PATH } from './llama-testing.ts'
 
 const closers: (() => Promise<void>)[] = []
@@ -44,6 +47,24 @@ describe.skipIf(llamaMissing())('several models', { timeout: 60_000 }, () => {
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     expect(loaded).toEqual(['one', 'one', 'one', 'one'])
+    expect(engine.restarts()).toBe(0)
+  })
+
+  it('are refused with a 503 where one cannot be loaded on use, and the others answer', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'touchstone-llama-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const source = join(folder, 'cut.gguf')
+    writeFileSync(source, readFileSync(TINY_PATH).subarray(0, 300_000))
+    const { engine } = engineOf({ models: [...models, { id: 'cut', source }], onUse: true })
+    for (let round = 0; round < 2; round += 1) {
+      await expect(answerTo(engine, ask({ model: 'cut' }))).rejects.toMatchObject({
+        status: 503,
+        code: 'service_unavailable',
+        cause: { message: expect.stringMatching(/^the model 'cut' cannot be loaded: /) },
+      })
+    }
+    const { texts } = await answerTo(engine, ask({ model: 'one', temperature: 0 }))
+    expect(texts).toEqual(['Gold rings.'])
     expect(engine.restarts()).toBe(0)
   })
 

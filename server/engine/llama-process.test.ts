@@ -13,6 +13,8 @@ describe.skipIf(llamaMissing())('a cancelled run', () => {
       threads: 1,
       slots: 1,
       contextTokens: 8192,
+      contextMayShrink: false,
+      threadsMayShrink: false,
       gpu: false,
       onUse: false,
       idleMs: null,

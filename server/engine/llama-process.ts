@@ -135,8 +135,19 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     started.on('message', (message) => receive(message as FromWorker))
     started.on('error', (error) => logger.error({ err: error }, 'the inference process failed'))
     started.on('close', (code, signal) => ended(code, signal))
-    const { models, modelsDirectory, threads, slots, contextTokens, gpu, onUse, idleMs } = options
-    send({ type: 'load', models, modelsDirectory, threads, slots, contextTokens, gpu, onUse, idleMs })
+    send({
+      type: 'load',
+      models: options.models,
+      modelsDirectory: options.modelsDirectory,
+      threads: options.threads,
+      threadsMayShrink: options.threadsMayShrink,
+      slots: options.slots,
+      contextTokens: options.contextTokens,
+      contextMayShrink: options.contextMayShrink,
+      gpu: options.gpu,
+      onUse: options.onUse,
+      idleMs: options.idleMs,
+    })
   }
 
   function receive(message: FromWorker): void {

@@ -18,10 +18,14 @@ export interface LoadOrder {
   /** Where downloaded models are kept. */
   readonly modelsDirectory: string
   readonly threads: number
+  /** Whether a small model gets one thread all the same. */
+  readonly threadsMayShrink: boolean
   /** Answers that are generated side by side, for each model. */
   readonly slots: number
   /** Tokens that a prompt and its answer may have together, for each slot; at most what the model was trained on. */
   readonly contextTokens: number
+  /** Whether fewer tokens will do where memory is short. */
+  readonly contextMayShrink: boolean
   readonly gpu: false | 'auto'
   /** Whether a model is loaded when it is first used, instead of at the start. */
   readonly onUse: boolean
@@ -41,6 +45,8 @@ export interface ModelFacts {
   readonly small: boolean
   readonly slots: number
   readonly contextTokens: number
+  /** Whether these are fewer than were asked for, since memory is short. */
+  readonly contextShrunk: boolean
   readonly trainedContextTokens: number
   /** No token has more bytes. */
   readonly longestTokenBytes: number
@@ -124,6 +130,8 @@ export type RunEvent =
       /** `stop`: by itself or at a stop string; `length`: at the limit or the end of the context. */
       readonly reason: 'stop' | 'length' | 'cancelled'
       readonly promptTokens: number
+      /** Of these, those that were not evaluated, since the slot had them from an earlier prompt. */
+      readonly keptTokens: number
       /** Tokens that were generated, those of a stop string included, the end token not. */
       readonly completionTokens: number
     }
@@ -137,4 +145,6 @@ export type RunEvent =
     }
   /** The model's chat template does not take these messages. */
   | { readonly run: number; readonly type: 'refused'; readonly reason: string }
+  /** The model, which is loaded on use, could not be loaded. */
+  | { readonly run: number; readonly type: 'not-loaded'; readonly message: string }
   | { readonly run: number; readonly type: 'failed'; readonly message: string }

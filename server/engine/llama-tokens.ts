@@ -1,19 +1,15 @@
 // Draws the tokens of an answer, from exactly the distribution that is asked for. The library draws wherever it can;
 // where it cannot, or its draw does not fit the form, the whole distribution is read, which costs time with each token
 // of the vocabulary. A draw, and where it is refused one from what is not refused, is a draw from what is not refused.
-import type {
-  LlamaContextSequence,
-  LlamaModel,
-  SequenceEvaluateOptions,
-  Token,
-  TokenBias,
-} from 'node-llama-cpp'
+import type { LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../spec/response.ts'
 import type { FormState } from './byte-grammar.ts'
+import type { BatchedSequence } from './llama-batches.ts'
+import type { NativeSampler, SamplerConfig } from './llama-native.ts'
 import type { Sampling } from './llama-protocol.ts'
-import { createSteps } from './llama-steps.ts'
 import { byteToken, tokenBytes } from './llama-vocabulary.ts'
-import { createRandom, createSampler } from './sampling.ts'
+import type { SamplerPool } from './sampler-pool.ts'
+import { createSampler } from './sampling.ts'
 import { partialBytes, type Vocabulary } from './token-bytes.ts'
 
 /** Stands for the log of 0, which JSON cannot say. */
@@ -26,10 +22,15 @@ const TOKENS_BEFORE = 4
 const REMOVES = -100
 const EXCLUDES_OTHERS = 100
 
-/** The library's seeds lie below. */
-const SEEDS = 2 ** 32 - 1
+/**
+ * So many draws are tried for one token, each without those that were refused: that costs a fiftieth of the whole
+ * distribution where the vocabulary is large. Where it is small the distribution is cheap, and tells apart what the
+ * model rules out.
+ */
+const MOST_DRAWS = 24
+const LARGE_VOCABULARY = 4096
 
-/** So many draws of the library are tried before it counts how many of them are refused. */
+/** So many tokens are left to the library before it counts how many of them it does not come to. */
 const LEAST_DRAWS = 8
 
 export interface Drawn {
@@ -39,12 +40,9 @@ export interface Drawn {
 }
 
 export interface DrawOptions {
-  /** Waits until a token may be evaluated. */
-  ready(): Promise<void>
   readonly model: LlamaModel
   readonly vocabulary: Vocabulary
-  /** The library's own form of biases, with none in it. */
-  createBias(): TokenBias
+  readonly samplers: SamplerPool
   readonly sampling: Sampling
   readonly topLogprobs: number | null
   /** What the answer must be, from its first byte; null for any text. */
@@ -53,18 +51,17 @@ export interface DrawOptions {
 
 /** The tokens that follow `prompt`, which is not empty, up to the end of the answer, whose token is not given. */
 export async function* drawTokens(
-  sequence: LlamaContextSequence,
-  prompt: Token[],
+  sequence: BatchedSequence,
+  prompt: readonly Token[],
   options: DrawOptions,
 ): AsyncGenerator<Drawn, void> {
   const { model, vocabulary, sampling, topLogprobs, form } = options
   const biases = new Map<number, number>(sampling.bias)
   const sampler = createSampler<Token>({ ...sampling, bias: biases })
-  const library = createLibraryOptions(options)
-  const steps = createSteps(sequence, library.next, options.ready)
-  // What a draw is taken back from must be able to forget one token alone.
-  const libraryDraws =
-    topLogprobs === null && canBias(options) && !(form !== null && sequence.needsCheckpoints)
+  const library = topLogprobs === null && canBias(options) ? createLibrarySampler(options) : undefined
+  // Where top_p cuts, more would be among the likeliest without what was refused.
+  const exact = sampling.topP >= 1 || sampling.temperature === 0
+  const mostDraws = exact && vocabulary.tokens.length >= LARGE_VOCABULARY ? MOST_DRAWS : 1
   const before = prompt.slice(-TOKENS_BEFORE)
   let state = form
   let draws = 0
@@ -72,25 +69,21 @@ export async function* drawTokens(
   let pending = prompt
   try {
     for (;;) {
-      let token: Token | undefined
+      await sequence.evaluate(pending, true)
       let probabilities: ReadonlyMap<Token, number> | undefined
-      if (libraryDraws && (draws < LEAST_DRAWS || refused * 2 < draws)) {
-        token = await steps.draw(pending)
+      let token: Token | undefined
+      if (library !== undefined && (draws < LEAST_DRAWS || refused * 2 < draws)) {
+        token = await libraryDraw(library)
         draws += 1
-        if (!admits(token)) {
-          refused += 1
-          await steps.takeBack()
-          pending = pending.slice(-1)
-          token = undefined
-        }
+        if (token === undefined) refused += 1
       }
       if (token === undefined) {
-        probabilities = await steps.distribution(pending)
+        probabilities = (await sequence.distribution()) as ReadonlyMap<Token, number>
         token = drawFrom(probabilities)
       }
       if (token === undefined || model.isEogToken(token)) return
       sampler.accept(token)
-      library.accept(token)
+      library?.accept(token)
       state = state?.after(tokenBytes(model, vocabulary, token)) ?? null
       yield topLogprobs === null || probabilities === undefined
         ? { token }
@@ -101,7 +94,21 @@ export async function* drawTokens(
       pending = [token]
     }
   } finally {
-    await steps.close()
+    if (library !== undefined) options.samplers.give(library.sampler)
+  }
+
+  /** A token that fits; undefined where the library does not come to one, or would not draw it as exactly. */
+  async function libraryDraw(library: LibrarySampler): Promise<Token | undefined> {
+    try {
+      for (let draw = 0; draw < mostDraws; draw += 1) {
+        const token = tokenOf(await sequence.draw(library.sampler))
+        if (admits(token)) return token
+        library.exclude(token)
+      }
+      return undefined
+    } finally {
+      library.excludeNone()
+    }
   }
 
   function admits(token: Token): boolean {
@@ -128,40 +135,58 @@ function canBias({ model, sampling: { bias } }: DrawOptions): boolean {
   return bias.every(([token, added]) => added !== EXCLUDES_OTHERS && !model.isEogToken(tokenOf(token)))
 }
 
+interface LibrarySampler {
+  readonly sampler: NativeSampler
+  /** Counts a token as taken, for the penalties. */
+  accept(token: number): void
+  /** Draws this token no more, until `excludeNone`. */
+  exclude(token: number): void
+  excludeNone(): void
+}
+
 /** Exactly temperature, top_p, biases and penalties: no top-k, no min-p, no penalty of the library's own. */
-function createLibraryOptions({ createBias, sampling }: DrawOptions) {
+function createLibrarySampler({ samplers, sampling }: DrawOptions): LibrarySampler {
   const { temperature, topP, seed, bias, frequencyPenalty, presencePenalty } = sampling
   const punishes = frequencyPenalty !== 0 || presencePenalty !== 0
-  const random = createRandom(seed)
   const counts = new Map<number, number>()
-  let nextSeed = seed
-  let current: TokenBias | undefined
+  const excluded = new Set<number>()
+  const sampler = samplers.take()
+  configure()
 
-  function biasNow(): TokenBias {
-    if (current !== undefined) return current
+  function configure(): void {
+    const draws = temperature === 0 ? {} : { seed, ...(topP < 1 ? { topP } : {}) }
+    sampler.applyConfig({ temperature, ...draws, ...biases() })
+  }
+
+  function biases(): Partial<SamplerConfig> {
     const added = new Map<number, number>(bias)
     for (const [token, count] of counts) {
       added.set(token, (added.get(token) ?? 0) - count * frequencyPenalty - presencePenalty)
     }
-    current = createBias()
-    for (const [token, logit] of added) {
-      current.set(tokenOf(token), logit === REMOVES && !counts.has(token) ? 'never' : { logit })
+    for (const [token, logit] of bias) if (logit === REMOVES) added.set(token, -Infinity)
+    for (const token of excluded) added.set(token, -Infinity)
+    if (added.size === 0) return {}
+    return {
+      tokenBiasKeys: Uint32Array.from(added.keys()),
+      tokenBiasValues: Float32Array.from(added.values()),
     }
-    return current
   }
 
   return {
-    /** The options from here on, with a seed that was not used before. */
-    next(): SequenceEvaluateOptions {
-      const own = nextSeed
-      nextSeed = Math.floor(random() * SEEDS)
-      const biased = bias.length > 0 || punishes ? { tokenBias: biasNow } : {}
-      return { temperature, topP, seed: own, topK: 0, minP: 0, yieldEogToken: true, ...biased }
-    },
-    accept(token: Token): void {
+    sampler,
+    accept(token) {
       if (!punishes) return
       counts.set(token, (counts.get(token) ?? 0) + 1)
-      current = undefined
+      configure()
+    },
+    exclude(token) {
+      excluded.add(token)
+      configure()
+    },
+    excludeNone() {
+      if (excluded.size === 0) return
+      excluded.clear()
+      configure()
     },
   }
 }

@@ -101,8 +101,8 @@ async function answer(order: RunOrder): Promise<void> {
   let release = (): void => {}
   runs.set(run, { cancelled: false })
   try {
-    if (shelf === undefined) throw new Error('nothing is loaded yet')
-    const taken = await shelf.take(order.model)
+    const taken = await taking(order)
+    if (taken === undefined) return
     release = taken.release
     const end = await generate(order, taken.value, {
       onStep,
@@ -123,6 +123,17 @@ async function answer(order: RunOrder): Promise<void> {
     runs.delete(run)
     release()
     flushSoon()
+  }
+}
+
+/** The model of a run; undefined where it cannot be loaded, which is then told. */
+async function taking({ run, model }: RunOrder) {
+  try {
+    if (shelf === undefined) throw new Error('nothing is loaded yet')
+    return await shelf.take(model)
+  } catch (error) {
+    emit({ run, type: 'not-loaded', message: firstLine(error) })
+    return undefined
   }
 }
 

@@ -31,7 +31,12 @@ describe.skipIf(llamaMissing())('the llama engine', () => {
     expect(await answerTo(engine, greedy())).toEqual({
       texts: [certain],
       reasons: ['stop'],
-      usage: { prompt_tokens: 5, completion_tokens: certain.length, total_tokens: 5 + certain.length },
+      usage: {
+        prompt_tokens: 5,
+        completion_tokens: certain.length,
+        total_tokens: 5 + certain.length,
+        prompt_tokens_details: { cached_tokens: 0 },
+      },
       logprobs: [[]],
       calls: [[]],
     })
@@ -119,6 +124,7 @@ describe.skipIf(llamaMissing())('the llama engine', () => {
       prompt_tokens: 5,
       completion_tokens: texts.join('').length,
       total_tokens: 5 + texts.join('').length,
+      prompt_tokens_details: { cached_tokens: 0 },
     })
   })
 

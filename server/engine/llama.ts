@@ -40,10 +40,14 @@ export interface LlamaEngineOptions {
   /** Where models from `hf:` addresses are kept. */
   readonly modelsDirectory: string
   readonly threads: number
+  /** Whether a small model gets one thread all the same. Default: false. */
+  readonly threadsMayShrink?: boolean
   /** Answers that are generated side by side, for each model. */
   readonly slots: number
   /** Tokens that a prompt and its answer may have together; at most what the model was trained on. */
   readonly contextTokens: number
+  /** Whether fewer tokens will do where memory is short. Default: false. */
+  readonly contextMayShrink?: boolean
   readonly logger: Logger
   /** `auto` uses a GPU where a build for it is installed. Default: false. */
   readonly gpu?: false | 'auto'
@@ -106,6 +110,8 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
       known.set(facts.id, facts)
       options.onLoaded?.(facts)
     },
+    threadsMayShrink: options.threadsMayShrink ?? false,
+    contextMayShrink: options.contextMayShrink ?? false,
     gpu: options.gpu ?? false,
     onUse: options.onUse ?? false,
     idleMs: options.idleMs ?? null,

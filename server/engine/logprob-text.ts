@@ -6,8 +6,8 @@ export interface LogprobText<E> {
   token(entry: E, length: number): void
   /** Text that may be shown. Gives what is whole tokens by now. */
   push(text: string): Piece<E>
-  /** The text ended: gives what is left. With `cut`, tokens that begin after the text's end are no part of it. */
-  end(cut: boolean): Piece<E>
+  /** The text ended: gives what is left. Tokens after its end, as those of a character left unfinished, are no part of it. */
+  end(): Piece<E>
 }
 
 export interface Piece<E> {
@@ -46,9 +46,9 @@ export function createLogprobText<E>(): LogprobText<E> {
       const last = waiting.findLastIndex(({ from, to }) => to <= until && from < to)
       return last === -1 ? { text: '', entries: [] } : take(last + 1, waiting[last]?.to ?? start)
     },
-    end(cut) {
+    end() {
       const until = start + shown.length
-      return take(cut ? waiting.filter(({ from }) => from < until).length : waiting.length, until)
+      return take(waiting.filter(({ from }) => from < until).length, until)
     },
   }
 }

@@ -13,13 +13,13 @@ const prompts = fc.array(fc.array(fc.nat(1), { minLength: 1, maxLength: 20 }), {
 test('the place with the longest common beginning is taken, in whole chunks, and a token is left', () => {
   fc.assert(
     fc.property(prompts, (asked) => {
-      const pool = createSequencePool<string, number>(['a', 'b', 'c'], CHUNK)
-      const kept = new Map([...'abc'].map((name): [string, readonly number[]] => [name, []]))
+      const pool = createSequencePool<number>(3, CHUNK)
+      const kept = new Map([0, 1, 2].map((index): [number, readonly number[]] => [index, []]))
       for (const prompt of asked) {
         const taken = pool.take(prompt)
         if (taken === undefined) throw new Error('a place was free')
         const { place, common } = taken
-        expect(place.kept).toEqual(kept.get(place.sequence))
+        expect(place.kept).toEqual(kept.get(place.index))
         expect(common % CHUNK).toBe(0)
         expect(common).toBeLessThan(prompt.length)
         expect(place.kept.slice(0, common)).toEqual(prompt.slice(0, common))
@@ -28,7 +28,7 @@ test('the place with the longest common beginning is taken, in whole chunks, and
           expect(common).toBeGreaterThanOrEqual(whole)
         }
         place.kept = prompt.slice(0, wholeChunks(prompt.length - 1, CHUNK))
-        kept.set(place.sequence, place.kept)
+        kept.set(place.index, place.kept)
         pool.give(place)
       }
     }),
@@ -36,12 +36,23 @@ test('the place with the longest common beginning is taken, in whole chunks, and
 })
 
 test('where nothing is common the place that was free for longest is taken, and none twice', () => {
-  const pool = createSequencePool<string, number>(['a', 'b'], 1)
+  const pool = createSequencePool<number>(2, 1)
   const taken = [pool.take([1]), pool.take([1])].flatMap((one) => (one === undefined ? [] : [one.place]))
-  expect(taken.map(({ sequence }) => sequence)).toEqual(['a', 'b'])
+  expect(taken.map(({ index }) => index)).toEqual([0, 1])
   expect(pool.take([1])).toBeUndefined()
   for (const place of taken.toReversed()) pool.give(place)
-  expect(pool.take([1])?.place.sequence).toBe('b')
+  expect(pool.take([1])?.place.index).toBe(1)
+})
+
+test('where nothing is common a neighbour of those in use is taken', () => {
+  const pool = createSequencePool<number>(5, 1)
+  const [a, b, c] = [pool.take([1]), pool.take([1]), pool.take([1])].map((taken) => taken?.place)
+  expect([a, b, c].map((place) => place?.index)).toEqual([0, 1, 2])
+  if (b !== undefined) pool.give(b)
+  expect(pool.take([1])?.place.index).toBe(1)
+  if (a !== undefined) pool.give(a)
+  if (c !== undefined) pool.give(c)
+  expect([pool.take([1]), pool.take([1])].map((taken) => taken?.place.index)).toEqual([0, 2])
 })
 
 function beginning(kept: readonly number[], prompt: readonly number[]): number {

@@ -2,38 +2,52 @@
 // did is evaluated from there on. Only whole chunks at fixed places are kept: evaluated again they would be computed in
 // the very same way, so what is kept never changes an answer.
 
-export interface Place<S, T> {
-  readonly sequence: S
+export interface Place<T> {
+  /** The sequence's place in the context, from 0. */
+  readonly index: number
   /** Evaluated chunks of the last prompt; whoever holds the place keeps this true. */
   kept: readonly T[]
 }
 
-export interface SequencePool<S, T> {
+export interface SequencePool<T> {
   /**
-   * Takes the free place that keeps most of `prompt`; of equals, the one that was free for longest. `common` is how
-   * many tokens of the prompt are kept: whole chunks, and never all of the prompt. Undefined where none is free.
+   * Takes the free place that keeps most of `prompt`; of equals, one between or beside those in use, since llama.cpp
+   * evaluates only neighbours together; then the one that was free for longest. `common` is how many tokens of the
+   * prompt are kept: whole chunks, and never all of the prompt. Undefined where none is free.
    */
-  take(prompt: readonly T[]): { readonly place: Place<S, T>; readonly common: number } | undefined
-  give(place: Place<S, T>): void
+  take(prompt: readonly T[]): { readonly place: Place<T>; readonly common: number } | undefined
+  give(place: Place<T>): void
 }
 
 /** `chunk` is the tokens that are evaluated together. */
-export function createSequencePool<S, T>(sequences: readonly S[], chunk: number): SequencePool<S, T> {
+export function createSequencePool<T>(sequences: number, chunk: number): SequencePool<T> {
   // In the order in which they became free.
-  const free: Place<S, T>[] = sequences.map((sequence) => ({ sequence, kept: [] }))
+  const free: Place<T>[] = Array.from({ length: sequences }, (_, index) => ({ index, kept: [] }))
+  const used = new Set<number>()
+  const neighboursOf = ({ index }: Place<T>): number =>
+    Number(used.has(index - 1)) + Number(used.has(index + 1))
+
   return {
     take(prompt) {
-      let best = 0
-      let most = -1
-      for (const [index, { kept }] of free.entries()) {
-        const common = commonLength(kept, prompt)
-        if (common > most) [best, most] = [index, common]
-      }
-      const [place] = free.splice(best, 1)
-      if (place === undefined) return undefined
-      return { place, common: wholeChunks(Math.min(most, prompt.length - 1), chunk) }
+      const [first, ...others] = free.map((place) => ({
+        place,
+        common: wholeChunks(Math.min(commonLength(place.kept, prompt), prompt.length - 1), chunk),
+        neighbours: neighboursOf(place),
+      }))
+      if (first === undefined) return undefined
+      const best = others.reduce(
+        (best, other) =>
+          other.common > best.common || (other.common === best.common && other.neighbours > best.neighbours)
+            ? other
+            : best,
+        first,
+      )
+      free.splice(free.indexOf(best.place), 1)
+      used.add(best.place.index)
+      return { place: best.place, common: best.common }
     },
     give(place) {
+      used.delete(place.index)
       free.push(place)
     },
   }

@@ -1,0 +1,119 @@
+// The same file, the same prompts, the likeliest token each time: what this server says is what llama-server says, up
+// to ties that the order of additions decides. LLAMA_SERVER_BIN names the other server; `npm run model` brings the file.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Running, startLlamaServer, startOurs } from './llama-contenders.ts'
+
+const MODEL = fileURLToPath(new URL('../../models/SmolLM2-135M-Instruct.Q4_1.gguf', import.meta.url))
+
+/**
+ * The two compute in another order, in numbers of 8 and 16 bits, so log-probabilities differ by as much (seen: 0.11);
+ * two tokens that are closer to each other are a tie.
+ */
+const TIE = 0.2
+
+const PROMPTS = [
+  'What is the capital of France?',
+  'Tell a short story about a stone that nobody wanted to carry.',
+  'Count from one to twenty in words.',
+  'Explain in two sentences why the sky is blue.',
+  'Write a function in Python that adds two numbers.',
+  'Translate into English: Der Stein liegt auf dem Weg.',
+  'List five colours, one on each line.',
+  'What is 17 times 3? Show how you find it.',
+  'Write a polite letter that asks for a day of holiday.',
+  'Why do people test gold on a dark stone? '.repeat(8),
+]
+
+const binary = process.env['LLAMA_SERVER_BIN']
+const missing =
+  binary === undefined ? 'LLAMA_SERVER_BIN is not set' : existsSync(MODEL) ? '' : `${MODEL} is not there`
+if (missing !== '') console.warn(`${missing}: answers are not compared with those of llama-server`)
+
+describe.skipIf(missing !== '')('the likeliest answer', { timeout: 120_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-equality-'))
+  const servers: Running[] = []
+  beforeAll(async () => {
+    const setup = { file: MODEL, threads: 1, slots: 1, contextTokens: 1024, folder }
+    servers.push(await startOurs(setup), await startLlamaServer(binary ?? '', setup))
+  }, 120_000)
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.stop()))
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it.each(PROMPTS)('is that of llama-server: %s', async (prompt) => {
+    const [ours, theirs] = await Promise.all(servers.map((server) => ask(server, prompt)))
+    if (ours === undefined || theirs === undefined) throw new Error('there are two servers')
+    expect(ours.promptTokens).toBe(theirs.promptTokens)
+    const differs = ours.tokens.findIndex(({ token }, index) => token !== theirs.tokens[index]?.token)
+    const same = differs === -1 ? ours.tokens.length : differs
+    for (let index = 0; index < same; index += 1) {
+      const [one, other] = [ours.tokens[index]?.logprob ?? NaN, theirs.tokens[index]?.logprob ?? NaN]
+      expect(Math.abs(one - other), `the log-probability of token ${index}`).toBeLessThan(TIE)
+    }
+    if (differs === -1) {
+      // llama-server lists the token that ends the answer, too.
+      expect(theirs.tokens.length - same).toBeLessThanOrEqual(1)
+      expect(ours.text).toBe(theirs.text)
+      return
+    }
+    const [mine, yours] = [ours.tokens[differs], theirs.tokens[differs]]
+    if (mine === undefined || yours === undefined) throw new Error('one answer ends before the other')
+    const gaps = [gap(mine, mine.token, yours.token), gap(yours, yours.token, mine.token)]
+    console.log(
+      `a tie at token ${differs}: '${mine.token}' or '${yours.token}', ${gaps.map((one) => one.toFixed(4)).join(' and ')} apart`,
+    )
+    for (const one of gaps) expect(one).toBeLessThan(TIE)
+  })
+})
+
+interface Entry {
+  readonly token: string
+  readonly logprob: number
+  readonly top_logprobs: readonly { readonly token: string; readonly logprob: number }[]
+}
+
+/** How much likelier `first` is than `second`. */
+function gap({ top_logprobs: top }: Entry, first: string, second: string): number {
+  const [one, other] = [first, second].map((name) => top.find(({ token }) => token === name)?.logprob ?? NaN)
+  return (one ?? NaN) - (other ?? NaN)
+}
+
+interface Answer {
+  readonly choices: readonly [
+    {
+      readonly message: { readonly content: string }
+      readonly logprobs: { readonly content: readonly Entry[] }
+    },
+  ]
+  readonly usage: { readonly prompt_tokens: number }
+}
+
+interface Compared {
+  readonly text: string
+  readonly promptTokens: number
+  readonly tokens: readonly Entry[]
+}
+
+async function ask({ url, key, model }: Running, content: string): Promise<Compared> {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      messages: [{ role: 'user', content }],
+      temperature: 0,
+      max_tokens: 64,
+      logprobs: true,
+      top_logprobs: 5,
+    }),
+  })
+  expect(response.status).toBe(200)
+  const body = (await response.json()) as Answer
+  const [{ message, logprobs }] = body.choices
+  return { text: message.content, promptTokens: body.usage.prompt_tokens, tokens: logprobs.content }
+}

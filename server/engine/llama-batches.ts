@@ -1,0 +1,160 @@
+// Evaluates the sequences of one model in batches: a batch begins when each that is under way wants its next tokens. A
+// batch of all costs little more than a batch of one, and between two of them the context is free for what else it
+// must do. Sequences stand in a batch in their order: llama.cpp evaluates together what follows each other in its
+// context, and anything else one after another.
+import type { NativeContext, NativeSampler } from './llama-native.ts'
+
+export interface Batches {
+  /** The sequence at this place of the context joins; one at a time for each place. */
+  join(index: number): BatchedSequence
+}
+
+/** All methods one at a time, and none after `leave`. */
+export interface BatchedSequence {
+  /** Forgets all but the first `length` tokens. */
+  keep(length: number): Promise<void>
+  /** Evaluates `tokens`, at least one, after those before. With `toGoOn`, what follows them can then be asked. */
+  evaluate(tokens: readonly number[], toGoOn?: boolean): Promise<void>
+  /** The token that `sampler` draws to follow what was evaluated last; it is not evaluated. As often as is wanted. */
+  draw(sampler: NativeSampler): Promise<number>
+  /** The model's own probability of every token to follow what was evaluated last, likeliest first. */
+  distribution(): Promise<ReadonlyMap<number, number>>
+  /** The others wait for this one no longer. Safe to call twice. */
+  leave(): void
+}
+
+export interface BatchesOptions {
+  readonly context: NativeContext
+  /** The most tokens of a batch; no fewer than there are sequences. */
+  readonly size: number
+  /** Takes the likeliest token. */
+  readonly greedy: NativeSampler
+  /** Told when a batch is under way, and when the last sequence left. */
+  onBatch(): void
+}
+
+/** What a sequence waits for. */
+interface Wanted {
+  readonly index: number
+  /** Where `tokens` begin in the sequence. */
+  position: number
+  tokens: readonly number[]
+  readonly toGoOn: boolean
+  /** With where the logits of the last token are; undefined where nobody wants them. */
+  resolve(logits: number | undefined): void
+  reject(error: unknown): void
+}
+
+export function createBatches({ context, size, greedy, onBatch }: BatchesOptions): Batches {
+  let members = 0
+  let waiting: Wanted[] = []
+  let decoding: Promise<void> | undefined
+
+  function beginIfAllWait(): void {
+    if (waiting.length < members || decoding !== undefined) return
+    if (waiting.length === 0) {
+      onBatch()
+      return
+    }
+    const ordered = waiting.toSorted((a, b) => a.index - b.index)
+    waiting = []
+    decoding = decode(ordered).finally(() => {
+      decoding = undefined
+      // What did not fit goes on.
+      beginIfAllWait()
+    })
+    onBatch()
+  }
+
+  async function decode(ordered: readonly Wanted[]): Promise<void> {
+    const amounts = shares(
+      ordered.map(({ tokens }) => tokens.length),
+      size,
+    )
+    const part = ordered.map((wanted, place) => ({ wanted, amount: amounts[place] ?? 0 }))
+    try {
+      context.initBatch(amounts.reduce((sum, amount) => sum + amount, 0))
+      const added = part.map(({ wanted, amount }) => {
+        const { index, position, tokens, toGoOn } = wanted
+        const whole = amount === tokens.length
+        const logits = Uint32Array.from(whole && toGoOn ? [amount - 1] : [])
+        const [at] = context.addToBatch(index, position, Uint32Array.from(tokens.slice(0, amount)), logits)
+        return { wanted, amount, whole, at }
+      })
+      await context.decodeBatch()
+      for (const { wanted, amount, whole, at } of added) {
+        if (whole) {
+          wanted.resolve(at)
+          continue
+        }
+        wanted.position += amount
+        wanted.tokens = wanted.tokens.slice(amount)
+        waiting.push(wanted)
+      }
+    } catch (error) {
+      for (const { reject } of ordered) reject(error)
+    }
+  }
+
+  return {
+    join(index) {
+      members += 1
+      let joined = true
+      let length = 0
+      let logits: number | undefined
+
+      function lastLogits(): number {
+        if (logits === undefined) throw new Error('nothing was evaluated to go on from')
+        return logits
+      }
+
+      return {
+        async keep(kept) {
+          // The batch under way is one that this sequence is not in; none begins without it.
+          await decoding
+          if (!context.removeTokenCellsFromSequence(index, kept, -1)) {
+            throw new Error('the model cannot forget a part of a sequence')
+          }
+          length = kept
+        },
+        async evaluate(tokens, toGoOn = false) {
+          logits = await new Promise<number | undefined>((resolve, reject) => {
+            waiting.push({ index, position: length, tokens, toGoOn, resolve, reject })
+            beginIfAllWait()
+          })
+          length += tokens.length
+        },
+        async draw(sampler) {
+          const token = await context.sampleToken(lastLogits(), sampler)
+          if (token < 0) throw new Error('no token could be drawn')
+          return token
+        },
+        async distribution() {
+          const [, told] = await context.sampleToken(lastLogits(), greedy, true)
+          const probabilities = new Map<number, number>()
+          for (let at = 0; at + 1 < told.length; at += 2) probabilities.set(told[at] ?? 0, told[at + 1] ?? 0)
+          return probabilities
+        },
+        leave() {
+          if (!joined) return
+          joined = false
+          members -= 1
+          beginIfAllWait()
+        },
+      }
+    },
+  }
+}
+
+/** How many of each length fit into `size`: a share each, and of what is left the first ones get as much as they want. */
+export function shares(lengths: readonly number[], size: number): number[] {
+  const share = Math.max(1, Math.floor(size / lengths.length))
+  const amounts = lengths.map((length) => Math.min(length, share))
+  let left = size - amounts.reduce((sum, amount) => sum + amount, 0)
+  return lengths.map((length, place) => {
+    const amount = amounts[place] ?? 0
+    const more = Math.max(0, Math.min(left, length - amount))
+    left -= more
+    return amount + more
+  })
+}

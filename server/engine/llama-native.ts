@@ -1,0 +1,57 @@
+// What node-llama-cpp has beneath its own classes and does not export: batches, and the sampling of one token. Its own
+// way to a token takes a lock, a generator and a configuration anew for each, which costs as much as a small model's
+// arithmetic. package.json names its version exactly, and the tests of the engine run through all of this.
+import type { Llama, LlamaContext, LlamaModel } from 'node-llama-cpp'
+
+/** The context of llama.cpp. Nothing of it may be called while a batch is decoded. */
+export interface NativeContext {
+  /** Begins a batch with room for so many tokens. */
+  initBatch(tokens: number): void
+  /** Gives, for each place in `logits`, where its logits will be. */
+  addToBatch(sequence: number, position: number, tokens: Uint32Array, logits: Uint32Array): Uint32Array
+  decodeBatch(): Promise<void>
+  /** The drawn token; with `probabilities`, also those of all tokens, likeliest first: token, probability, token … */
+  sampleToken(logits: number, sampler: NativeSampler): Promise<number>
+  sampleToken(logits: number, sampler: NativeSampler, probabilities: true): Promise<[number, number[]]>
+  /** Forgets the positions from `from` up to `to`, −1 for all; false where the model cannot forget a part. */
+  removeTokenCellsFromSequence(sequence: number, from: number, to: number): boolean
+}
+
+export interface NativeSampler {
+  /** What is not given is off; a temperature of 0 takes the likeliest token. */
+  applyConfig(config: SamplerConfig): void
+  dispose(): void
+}
+
+export interface SamplerConfig {
+  readonly temperature: number
+  /** Below 1. */
+  readonly topP?: number
+  readonly seed?: number
+  /** What is added to the logits of these tokens. */
+  readonly tokenBiasKeys?: Uint32Array
+  readonly tokenBiasValues?: Float32Array
+}
+
+interface Hidden {
+  readonly _ctx: NativeContext
+}
+
+interface HiddenModel {
+  readonly _model: object
+}
+
+interface HiddenLlama {
+  readonly _bindings: { readonly AddonSampler: new (model: object) => NativeSampler }
+}
+
+export function nativeContext(context: LlamaContext): NativeContext {
+  const { _ctx: native } = context as unknown as Hidden
+  return native
+}
+
+export function createNativeSampler(llama: Llama, model: LlamaModel): NativeSampler {
+  const { _bindings: bindings } = llama as unknown as HiddenLlama
+  const { _model: native } = model as unknown as HiddenModel
+  return new bindings.AddonSampler(native)
+}
