@@ -111,21 +111,28 @@ async function generateChoices(
 
 /** Waits for a slot and for the models' first load, no longer than the bound. */
 async function firstSlot({ llama, queue, maxWaitMs, signal }: AnswerContext): Promise<() => void> {
-  const deadline = AbortSignal.timeout(maxWaitMs)
-  const either = AbortSignal.any([signal, deadline])
+  // Ends with the wait: a signal with a time of its own is kept until that has passed, with all that it knows.
+  const waiting = new AbortController()
+  const giveUp = (): void => waiting.abort(signal.reason)
+  const timer = setTimeout(() => {
+    waiting.abort(unavailable('The model is busy or still being loaded.', RETRY_AFTER_SECONDS))
+  }, maxWaitMs)
+  signal.addEventListener('abort', giveUp)
   try {
-    const release = await queue.acquire(either)
+    signal.throwIfAborted()
+    const release = await queue.acquire(waiting.signal)
     try {
-      await Promise.race([llama.loaded, aborted(either)])
+      await Promise.race([llama.loaded, aborted(waiting.signal)])
       return release
     } catch (error) {
       release()
       throw error
     }
   } catch (error) {
-    signal.throwIfAborted()
-    if (deadline.aborted) throw unavailable('The model is busy or still being loaded.', RETRY_AFTER_SECONDS)
     throw error instanceof LlamaLoadError ? notLoaded(error) : error
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
   }
 }
 
