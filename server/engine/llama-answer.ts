@@ -43,15 +43,23 @@ export async function* answer(
   context: AnswerContext,
 ): AsyncGenerator<Delta> {
   const channel = createChannel<Delta>()
-  const abandoned = new AbortController()
-  const signal = AbortSignal.any([context.signal, abandoned.signal])
+  // Whatever ends the answer ends it here: its caller, a choice that fails, or nobody who reads on.
+  const stop = new AbortController()
+  const { signal } = stop
+  const follow = (): void => stop.abort(context.signal.reason)
+  if (context.signal.aborted) follow()
+  context.signal.addEventListener('abort', follow)
   // The client need not wait until the child has stopped; only the slot does.
   signal.addEventListener('abort', () => channel.fail(signal.reason))
-  generateChoices(request, messages, { ...context, signal }, channel.push).then(channel.end, channel.fail)
+  generateChoices(request, messages, { ...context, signal }, channel.push, (error) => stop.abort(error)).then(
+    channel.end,
+    channel.fail,
+  )
   try {
     yield* channel
   } finally {
-    abandoned.abort()
+    context.signal.removeEventListener('abort', follow)
+    stop.abort()
   }
 }
 
@@ -60,9 +68,9 @@ async function generateChoices(
   messages: readonly PromptMessage[],
   context: AnswerContext,
   push: (delta: Delta) => void,
+  fail: (error: unknown) => void,
 ): Promise<void> {
-  const failure = new AbortController()
-  const signal = AbortSignal.any([context.signal, failure.signal])
+  const { signal } = context
   const ends: CountedEnd[] = []
   const choices: Promise<void>[] = []
 
@@ -94,7 +102,7 @@ async function generateChoices(
       push({ type: 'finish', index, reason: called && done.reason === 'stop' ? 'tool_calls' : done.reason })
       ends.push(done)
     } catch (error) {
-      failure.abort(error)
+      fail(error)
     } finally {
       release()
     }
