@@ -14,7 +14,7 @@ import { type Mutant, startFaultyServers } from './faulty-servers.ts'
 import { type MutantVerdict, judgeTwice, verdictOn } from './verdict.ts'
 
 /** Servers that are judged at a time: most of a run is waiting for limits. */
-const AT_A_TIME = 8
+const AT_A_TIME = 12
 
 /**
  * Servers that stand before one reference server, which is then thrown away: it is made some ten keys for each, and
