@@ -2,17 +2,17 @@
 // and such as break one constraint of the document, each of its constraints in turn.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Place, brokenRequests, validRequest } from '../conformance/arbitraries.ts'
-import { schemaPlaces } from '../conformance/schema-breaks.ts'
-import { type Json, SchemaReader } from '../conformance/schema-node.ts'
-import { spoilAt } from '../conformance/schema-spoils.ts'
-import { ValueGenerator } from '../conformance/schema-values.ts'
-import { errorEnvelope } from './error.ts'
-import { createOpenApiDocument } from './openapi.ts'
-import { documentValidator } from './openapi.testing.ts'
-import { parseChatCompletionRequest } from './parse-request.ts'
-import { chatCompletionRequest } from './request.ts'
-import { chatCompletion, chatCompletionChunk, modelList } from './response.ts'
+import { errorEnvelope } from '../spec/error.ts'
+import { createOpenApiDocument } from '../spec/openapi.ts'
+import { documentValidator } from '../spec/openapi.testing.ts'
+import { parseChatCompletionRequest } from '../spec/parse-request.ts'
+import { chatCompletionRequest } from '../spec/request.ts'
+import { chatCompletion, chatCompletionChunk, modelList } from '../spec/response.ts'
+import { type Place, brokenRequests, validRequest } from './arbitraries.ts'
+import { schemaPlaces } from './schema-breaks.ts'
+import { type Json, SchemaReader } from './schema-node.ts'
+import { spoilAt } from './schema-spoils.ts'
+import { ValueGenerator } from './schema-values.ts'
 
 /** As it travels: what JSON cannot carry is not judged. */
 const overTheWire = (value: Json): unknown => JSON.parse(JSON.stringify(value))
