@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { isKeyForm } from '../../spec/key.ts'
-import { curlLine } from './create-pages.ts'
+import { curlLine } from './created-page.ts'
 import { openDashboard, SERVED, signedIn, target, TestBrowser } from './dashboard.fixture.ts'
 import { fields, pageElements } from './page-elements.ts'
 import { attributeTexts, elementText, hiddenFields } from './read-page.ts'
