@@ -9,7 +9,8 @@
 //   the text as its `content`, or a value made from the schema.
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import { type ApiError, invalidRequest } from '../errors.ts'
-import { compileSchema, instanceOf, type Schema, SchemaProblem } from './schema-instance.ts'
+import { compileSchema, type Schema, SchemaProblem } from './compile-schema.ts'
+import { instanceOf } from './schema-instance.ts'
 
 export interface EchoCall {
   readonly name: string

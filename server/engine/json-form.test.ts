@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { begin, isPossible } from './byte-grammar.ts'
 import { textOf } from './form-testing.ts'
 import { jsonForm } from './json-form.ts'
-import { compileSchema, type Schema } from './schema-instance.ts'
+import { compileSchema, type Schema } from './compile-schema.ts'
 
 const accepts = (schema: Schema, value: unknown): boolean => compileSchema(schema, { runs: false })(value)
 const admits = (schema: Schema, value: unknown): boolean =>

@@ -4,7 +4,7 @@ import { type ApiError, invalidRequest } from '../errors.ts'
 import { begin, type Form, isPossible, one } from './byte-grammar.ts'
 import { jsonForm } from './json-form.ts'
 import { anyObject } from './json-text.ts'
-import { compileSchema, type Schema, SchemaProblem } from './schema-instance.ts'
+import { compileSchema, type Schema, SchemaProblem } from './compile-schema.ts'
 import { callsForm, plainForm, toolsPrompt } from './tool-calls.ts'
 
 /** The form in a message to the child process, which builds the same `Form` from it. */

@@ -4,7 +4,7 @@ import { nextProbabilities, sentences } from '../../fixtures/tiny-model/bigram.t
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import type { LlamaEngine } from './llama.ts'
 import { answerTo, ask, createTinyEngine, llamaMissing } from './llama-testing.ts'
-import { compileSchema } from './schema-instance.ts'
+import { compileSchema } from './compile-schema.ts'
 
 const schema = {
   type: 'object',

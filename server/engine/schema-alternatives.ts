@@ -1,6 +1,6 @@
 // A schema taken apart: its references followed, `allOf` joined, `anyOf` and `oneOf` multiplied out. What is left are
 // alternatives, each a few plain lists of keywords that hold at once. A keyword that nobody could hold to is refused.
-import { type Schema, SchemaProblem } from './schema-instance.ts'
+import { type Schema, SchemaProblem } from './compile-schema.ts'
 
 export type Keywords = { readonly [keyword: string]: unknown }
 

@@ -1,5 +1,5 @@
 // Whether two alternatives of a schema have no value in common. Where it cannot be seen they may have one.
-import type { Schema } from './schema-instance.ts'
+import type { Schema } from './compile-schema.ts'
 import { type Alternative, alternativesOf } from './schema-alternatives.ts'
 import { constantsOf } from './schema-constants.ts'
 import { itemsAt, requiredIn, valuesNamed } from './schema-parts.ts'

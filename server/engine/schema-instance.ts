@@ -1,72 +1,14 @@
 // A JSON value for a JSON Schema, always the same one and about the smallest: what the echo model answers where an
 // answer must have a form. What it cannot find a value for is told by its keyword, never ignored.
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-
-/** A JSON Schema of draft 2020-12 as a client sends it. */
-export type Schema = boolean | { readonly [keyword: string]: unknown }
-
-/** A schema that cannot be honoured: the keyword that is in the way, and where it stands. */
-export class SchemaProblem extends Error {
-  override readonly name = 'SchemaProblem'
-  readonly keyword: string
-
-  constructor(keyword: string, message: string) {
-    super(message)
-    this.keyword = keyword
-  }
-}
-
-/** Characters of a schema's JSON, at most: compiling takes time, and the client chooses the schema. */
-const MAX_SCHEMA_LENGTH = 100_000
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import { compileSchema, type Schema, SchemaProblem } from './compile-schema.ts'
+import { isKeywords, type Keywords, mergeAll, resolvePointer, without } from './schema-merge.ts'
 
 /** Candidates that are tried before a schema counts as one without a value that can be found. */
 const MAX_CANDIDATES = 200
 
 /** How deep references are followed, tried in this order: a recursive schema gets its smallest value. */
 const REFERENCE_DEPTHS = [0, 1, 2, 4, 8]
-
-const OPTIONS = { strict: false, validateFormats: false, logger: false, inlineRefs: false } as const
-
-/** Judges schemas themselves: what JSON Schema says of them is compiled once, which takes longer than any of them. */
-const dialect = new Ajv2020(OPTIONS)
-
-/**
- * Compiles a client's schema. Throws `SchemaProblem` where it is no valid schema, too large, or, where what is compiled
- * also runs, has a pattern that could take forever: the expression runs in this process.
- */
-export function compileSchema(schema: Schema, { runs = true } = {}): ValidateFunction {
-  const text = JSON.stringify(schema)
-  if (text.length > MAX_SCHEMA_LENGTH) {
-    throw new SchemaProblem(
-      '$schema',
-      `the schema is too large: expected at most ${MAX_SCHEMA_LENGTH} characters of JSON`,
-    )
-  }
-  if (runs) refuseSlowPatterns(schema)
-  try {
-    const current = withoutOldDialect(schema)
-    dialect.validateSchema(current, true)
-    // An instance of its own: ajv remembers every schema that it has compiled, and each `$id` once.
-    return new Ajv2020({ ...OPTIONS, validateSchema: false }).compile(current)
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    const keyword =
-      /\/([$A-Za-z]+) must/.exec(message)?.[1] ?? (message.includes('resolve') ? '$ref' : '$schema')
-    throw new SchemaProblem(keyword, `the schema is not valid: ${message.slice(0, 200)}`)
-  }
-}
-
-const OLD_DIALECT = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
-
-/**
- * Without the name of draft 7, which client libraries write into every schema that they derive: ajv would look for the
- * text of that draft. What the drafts read in different ways (`items` as a list) is then no valid schema.
- */
-function withoutOldDialect(schema: Schema): Schema {
-  if (typeof schema === 'boolean') return schema
-  const { $schema: dialect, ...rest } = schema
-  return OLD_DIALECT.test(String(dialect)) ? rest : schema
-}
 
 /** A value that `schema` accepts. Throws `SchemaProblem`, with the keyword that stood in the way. */
 export function instanceOf(schema: Schema): unknown {
@@ -83,8 +25,6 @@ export function instanceOf(schema: Schema): unknown {
   const place = problem?.schemaPath ?? '#'
   throw new SchemaProblem(keyword, `no value was found that satisfies '${keyword}' at ${place.slice(0, 200)}`)
 }
-
-type Keywords = { readonly [keyword: string]: unknown }
 
 const TYPES = ['object', 'string', 'integer', 'number', 'boolean', 'array', 'null'] as const
 type Type = (typeof TYPES)[number]
@@ -306,88 +246,6 @@ function typesOf(schema: Keywords): readonly Type[] {
   if (named.length > 0) return named.toSorted((a, b) => Number(a === 'null') - Number(b === 'null'))
   const spokenOf = Object.keys(schema).flatMap((keyword) => TYPE_OF_KEYWORD[keyword] ?? [])
   return spokenOf.length > 0 ? [...new Set(spokenOf)] : TYPES
-}
-
-/** One schema that says what all of these say, as far as merging keyword by keyword can; the validator sees the rest. */
-function mergeAll(own: Keywords, others: readonly unknown[]): unknown {
-  let merged: Keywords = own
-  for (const other of others) {
-    if (other === false) return false
-    if (isKeywords(other)) merged = merge(merged, other)
-  }
-  return merged
-}
-
-function merge(a: Keywords, b: Keywords): Keywords {
-  const merged: Record<string, unknown> = { ...a }
-  for (const [keyword, value] of Object.entries(b)) {
-    const had = a[keyword]
-    if (had === undefined) merged[keyword] = value
-    else if (keyword === 'required' && Array.isArray(had) && Array.isArray(value))
-      merged[keyword] = [...new Set([...had, ...value])]
-    else if (keyword === 'properties' && isKeywords(had) && isKeywords(value))
-      merged[keyword] = mergeProperties(had, value)
-    else if (keyword.startsWith('min') || keyword === 'exclusiveMinimum')
-      merged[keyword] = Math.max(Number(had), Number(value))
-    else if (keyword.startsWith('max') || keyword === 'exclusiveMaximum')
-      merged[keyword] = Math.min(Number(had), Number(value))
-    else if (keyword === 'type')
-      merged[keyword] = [had].flat().filter((type) => [value].flat().includes(type))
-    else if (keyword === 'enum' && Array.isArray(had) && Array.isArray(value))
-      merged[keyword] = had.filter((item) => value.includes(item))
-    else if (keyword === 'anyOf' || keyword === 'oneOf')
-      merged['allOf'] = [...[a['allOf'] ?? []].flat(), { [keyword]: value }]
-    else merged[keyword] = value
-  }
-  return merged
-}
-
-function mergeProperties(a: Keywords, b: Keywords): Keywords {
-  const merged: Record<string, unknown> = { ...a }
-  for (const [name, schema] of Object.entries(b))
-    merged[name] = Object.hasOwn(a, name) ? { allOf: [a[name], schema] } : schema
-  return merged
-}
-
-/** What `#/a/b` points to in `root`; false where it points to nothing. */
-function resolvePointer(root: Schema, reference: string): unknown {
-  if (!reference.startsWith('#')) return false
-  let here: unknown = root
-  for (const step of decodeURIComponent(reference.slice(1)).split('/').slice(1)) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    here =
-      typeof here === 'object' && here !== null && Object.hasOwn(here, name) ? Reflect.get(here, name) : false
-  }
-  return here
-}
-
-/** A group that is repeated may take exponential time; such a pattern is refused before it runs. */
-function refuseSlowPatterns(schema: unknown): void {
-  if (typeof schema !== 'object' || schema === null) return
-  const patterns = isKeywords(schema)
-    ? [
-        schema['pattern'],
-        ...Object.keys(isKeywords(schema['patternProperties']) ? schema['patternProperties'] : {}),
-      ]
-    : []
-  for (const pattern of patterns) {
-    if (typeof pattern === 'string' && (pattern.length > 500 || /\)\s*[*+{]/.test(pattern))) {
-      throw new SchemaProblem(
-        'pattern',
-        `this 'pattern' is not supported: expected at most 500 characters and no repeated group`,
-      )
-    }
-  }
-  for (const part of Object.values(schema)) refuseSlowPatterns(part)
-}
-
-function without(schema: Keywords, keyword: string): Keywords {
-  const { [keyword]: _, ...rest } = schema
-  return rest
-}
-
-function isKeywords(schema: unknown): schema is Keywords {
-  return typeof schema === 'object' && schema !== null && !Array.isArray(schema)
 }
 
 function numberOr(value: unknown, fallback: number): number {

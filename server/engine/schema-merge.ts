@@ -1,0 +1,65 @@
+// Schemas as sets of keywords: several of them as one, and the part that a reference points to.
+
+export type Keywords = { readonly [keyword: string]: unknown }
+
+/** One schema that says what all of these say, as far as merging keyword by keyword can; the validator sees the rest. */
+export function mergeAll(own: Keywords, others: readonly unknown[]): unknown {
+  let merged: Keywords = own
+  for (const other of others) {
+    if (other === false) return false
+    if (isKeywords(other)) merged = merge(merged, other)
+  }
+  return merged
+}
+
+function merge(a: Keywords, b: Keywords): Keywords {
+  const merged: Record<string, unknown> = { ...a }
+  for (const [keyword, value] of Object.entries(b)) {
+    const had = a[keyword]
+    if (had === undefined) merged[keyword] = value
+    else if (keyword === 'required' && Array.isArray(had) && Array.isArray(value))
+      merged[keyword] = [...new Set([...had, ...value])]
+    else if (keyword === 'properties' && isKeywords(had) && isKeywords(value))
+      merged[keyword] = mergeProperties(had, value)
+    else if (keyword.startsWith('min') || keyword === 'exclusiveMinimum')
+      merged[keyword] = Math.max(Number(had), Number(value))
+    else if (keyword.startsWith('max') || keyword === 'exclusiveMaximum')
+      merged[keyword] = Math.min(Number(had), Number(value))
+    else if (keyword === 'type')
+      merged[keyword] = [had].flat().filter((type) => [value].flat().includes(type))
+    else if (keyword === 'enum' && Array.isArray(had) && Array.isArray(value))
+      merged[keyword] = had.filter((item) => value.includes(item))
+    else if (keyword === 'anyOf' || keyword === 'oneOf')
+      merged['allOf'] = [...[a['allOf'] ?? []].flat(), { [keyword]: value }]
+    else merged[keyword] = value
+  }
+  return merged
+}
+
+function mergeProperties(a: Keywords, b: Keywords): Keywords {
+  const merged: Record<string, unknown> = { ...a }
+  for (const [name, schema] of Object.entries(b))
+    merged[name] = Object.hasOwn(a, name) ? { allOf: [a[name], schema] } : schema
+  return merged
+}
+
+export function without(schema: Keywords, keyword: string): Keywords {
+  const { [keyword]: _, ...rest } = schema
+  return rest
+}
+
+export function isKeywords(schema: unknown): schema is Keywords {
+  return typeof schema === 'object' && schema !== null && !Array.isArray(schema)
+}
+
+/** What `#/a/b` points to in `root`; false where it points to nothing. */
+export function resolvePointer(root: unknown, reference: string): unknown {
+  if (!reference.startsWith('#')) return false
+  let here: unknown = root
+  for (const step of decodeURIComponent(reference.slice(1)).split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    here =
+      typeof here === 'object' && here !== null && Object.hasOwn(here, name) ? Reflect.get(here, name) : false
+  }
+  return here
+}
