@@ -1,5 +1,5 @@
 // Requests that no decent client sends, as bytes and pauses: broken, smuggling, oversized, slow, half-open. For the
-// test that none of them is a 5xx, hangs, or costs memory.
+// test that none of them is a 5xx, hangs, or costs memory. One list, which is added to at its end.
 import { gzipSync } from 'node:zlib'
 
 /** What is done to a connection, in turn: bytes are written, a number is a pause in milliseconds. */

@@ -1,5 +1,6 @@
 // The requirement catalogue: every sentence of the specification, and every rule of the wire format that it
 // adopts, as one numbered row. Ids are stable: a row is never renumbered, a new one takes the next free number.
+// One table, however long: a number is looked up in one place.
 
 /** MUST fails a run, SHOULD warns (and fails under `--strict`), MAY is reported only. */
 export type Level = 'MUST' | 'SHOULD' | 'MAY'

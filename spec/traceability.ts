@@ -1,6 +1,7 @@
 // The specification sentence by sentence, in its own order: which requirements judge each one, or why none does.
 // A sentence is left out only where the text says "not shown", where it binds those who call the service and no
-// answer could show it, or where it says what the text itself is about.
+// answer could show it, or where it says what the text itself is about. Whole, as the specification is: it is read
+// beside it from top to bottom.
 import { type RequirementId, requirements } from './requirements.ts'
 
 /** Why no requirement judges a sentence. */
