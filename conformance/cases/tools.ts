@@ -1,10 +1,10 @@
 // Tool calls (TOOL-1 to TOOL-7): every call is forced by `tool_choice`, so that what a model likes to do is not judged.
 import { type Case, type CaseContext, defineCase } from '../case.ts'
-import { readStream } from '../event-stream.ts'
 import type { Exchange } from '../probe.ts'
-import { type Mismatch, type Verifier, at, show, showBody } from '../verify.ts'
+import type { Verifier } from '../verify.ts'
 import { PROMPT, isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from './chat-requests.ts'
 import { readsAsStream } from './streaming-answers.ts'
+import { strictSchemas } from './strict-schemas.ts'
 import {
   type Call,
   CONVERT,
@@ -12,8 +12,6 @@ import {
   answerWithTools,
   argumentsOf,
   callsOf,
-  finishOf,
-  firstChoice,
   forcedCalls,
   fragmentsOf,
   messageOf,
@@ -21,113 +19,22 @@ import {
   tool,
   validates,
 } from './tool-requests.ts'
+import {
+  argumentJson,
+  argumentTexts,
+  atLeastOne,
+  callCount,
+  callIds,
+  callNames,
+  callTypes,
+  contentBesideCalls,
+  finalAnswer,
+  finishIs,
+  fragmentForms,
+  sameCallsAs,
+} from './tool-verifiers.ts'
 
 const OFFERED: readonly unknown[] = [LOOK_UP.function.name, CONVERT.function.name]
-
-/** Holds every call of an answer against one expectation. */
-function eachCall(expected: string, holds: (call: Call) => boolean, shown: keyof Call): Verifier {
-  return (exchange) => {
-    const odd = callsOf(exchange).find((call) => !holds(call))
-    return odd === undefined ? undefined : { expected: `${expected} of every call`, actual: show(odd[shown]) }
-  }
-}
-
-/** Every call has an `id`, each another. */
-function callIds(): Verifier {
-  return (exchange) => {
-    const ids = callsOf(exchange).map(({ id }) => id)
-    const whole = ids.every((id) => typeof id === 'string' && id !== '') && new Set(ids).size === ids.length
-    return whole ? undefined : { expected: 'an id of every call, each another', actual: show(ids) }
-  }
-}
-
-/** `type` is `function`. A streamed call says so in its first fragment. */
-function callTypes(): Verifier {
-  return eachCall('type "function"', ({ type }) => type === 'function', 'type')
-}
-
-function callNames(offered: readonly unknown[]): Verifier {
-  return eachCall(`a name among ${show(offered)}`, ({ name }) => offered.includes(name), 'name')
-}
-
-function argumentTexts(): Verifier {
-  return eachCall('arguments, a string,', (call) => typeof call.arguments === 'string', 'arguments')
-}
-
-function argumentJson(): Verifier {
-  return eachCall('arguments that are JSON', (call) => argumentsOf(call) !== undefined, 'arguments')
-}
-
-/** `content` is there beside calls, null or a string. */
-function contentBesideCalls(): Verifier {
-  return (exchange) => {
-    const content = at(firstChoice(exchange), 'message', 'content')
-    if (content === null || typeof content === 'string') return undefined
-    return { expected: 'message.content, a string or null', actual: show(content) }
-  }
-}
-
-function finishIs(...reasons: readonly string[]): Verifier {
-  return (exchange) => {
-    const reason = finishOf(exchange)
-    if (reasons.some((allowed) => allowed === reason)) return undefined
-    return { expected: `finish_reason ${reasons.map(show).join(' or ')}`, actual: show(reason) }
-  }
-}
-
-function callCount(expected: string, holds: (count: number) => boolean): Verifier {
-  return (exchange) => {
-    const { length } = callsOf(exchange)
-    return holds(length) ? undefined : { expected, actual: `${length} calls` }
-  }
-}
-
-const atLeastOne = callCount('at least one call', (count) => count > 0)
-
-/** The first fragment of a call has all its members, a later one its index and arguments only; indexes count from 0. */
-export function fragmentForms(): Verifier {
-  return (exchange) => {
-    let calls = 0
-    for (const fragment of fragmentsOf(exchange)) {
-      const index = at(fragment, 'index')
-      const known = typeof index === 'number' && index >= 0 && index < calls
-      const mismatch = known ? laterFragment(fragment) : firstFragment(fragment, calls)
-      if (mismatch !== undefined) return mismatch
-      if (!known) calls += 1
-    }
-    return undefined
-  }
-}
-
-function firstFragment(fragment: unknown, index: number): Mismatch | undefined {
-  const described = at(fragment, 'function')
-  const whole =
-    at(fragment, 'index') === index &&
-    typeof at(fragment, 'id') === 'string' &&
-    at(fragment, 'type') === 'function' &&
-    typeof at(described, 'name') === 'string' &&
-    typeof at(described, 'arguments') === 'string'
-  if (whole) return undefined
-  const expected = `a first fragment {"index":${index},"id","type":"function","function":{"name","arguments"}}`
-  return { expected, actual: show(fragment) }
-}
-
-/** A member that is null says nothing, as one that is absent. */
-function laterFragment(fragment: unknown): Mismatch | undefined {
-  const repeated = [at(fragment, 'id'), at(fragment, 'type'), at(fragment, 'function', 'name')]
-  const continues = typeof at(fragment, 'function', 'arguments') === 'string'
-  if (continues && repeated.every((value) => (value ?? null) === null)) return undefined
-  return { expected: 'a later fragment {"index","function":{"arguments"}}', actual: show(fragment) }
-}
-
-/** The streamed calls have the names and arguments of these. */
-function sameCallsAs(plain: readonly Call[]): Verifier {
-  const read = (calls: readonly Call[]) => calls.map((call) => [call.name, call.arguments])
-  return (exchange) => {
-    const [wanted, got] = [show(read(plain)), show(read(callsOf(exchange)))]
-    return wanted === got ? undefined : { expected: `${wanted}, as in the plain answer`, actual: got }
-  }
-}
 
 /** Each way to ask for an answer: its place in ids and titles, and its member. */
 const forms = [
@@ -152,29 +59,6 @@ const members: readonly {
     level: 'SHOULD',
   },
 ]
-
-/** Schemas that a strict tool may have: every member required, no other allowed. */
-export const strictSchemas: readonly { readonly slug: string; readonly schema: object }[] = [
-  { slug: 'flat', schema: CONVERT.function.parameters },
-  {
-    slug: 'nested',
-    schema: strictObject({
-      place: strictObject({ name: { type: 'string' }, floor: { type: 'integer' } }),
-      open: { type: 'boolean' },
-    }),
-  },
-  {
-    slug: 'list',
-    schema: strictObject({
-      words: { type: 'array', items: { type: 'string', enum: ['stone', 'gold', 'silver'] } },
-      comment: { type: ['string', 'null'] },
-    }),
-  },
-]
-
-function strictObject(properties: Readonly<Record<string, object>>): object {
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
-}
 
 const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
   forms.map(({ slug, title, members: form }) =>
@@ -217,17 +101,6 @@ function rebuilt(calls: readonly Call[]): object {
     return { id, type: 'function', function: { name, arguments: text } }
   })
   return { role: 'assistant', content: null, tool_calls }
-}
-
-/** A message of the assistant came: text, or another call. */
-function finalAnswer(): Verifier {
-  return (exchange) => {
-    const text = readsAsStream(exchange)
-      ? readStream(exchange).choices[0]?.content
-      : at(firstChoice(exchange), 'message', 'content')
-    if (typeof text === 'string' || callsOf(exchange).length > 0) return undefined
-    return { expected: 'an answer to the results of the calls', actual: showBody(exchange) }
-  }
 }
 
 export const cases: readonly Case[] = [

@@ -9,7 +9,7 @@ import { answerWith, messagesOf } from './chat-requests.ts'
 import { troubledText } from './chat-text.ts'
 import { readsAsStream, ownStream } from './streaming-answers.ts'
 import { requireFinished, STRUCTURED_TOKENS, validates } from './tool-requests.ts'
-import { strictSchemas } from './tools.ts'
+import { strictSchemas } from './strict-schemas.ts'
 
 const PROMPT = 'Describe a stone in JSON.'
 const JSON_OBJECT = { type: 'json_object' } as const
