@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import type { BareAnswer } from './bare-server.ts'
+import { bareAnswer } from './bare-answer.ts'
 
-const { contentType, pieces }: BareAnswer = JSON.parse(process.env['BARE_ANSWER'] ?? '')
+const { contentType, pieces } = bareAnswer
 const headers = { 'content-type': contentType }
 const encoder = new TextEncoder()
 

@@ -1,7 +1,7 @@
-// npm run bench -- [NAME] [--framework] [--flame FILE.svg] [--json FILE] [--rounds N] [--seconds N] [--warm-up SECONDS]:
+// npm run bench -- [NAME] [--parts] [--flame FILE.svg] [--json FILE] [--rounds N] [--seconds N] [--warm-up SECONDS]:
 // what the server costs beside a bare `node:http` server, as ratios measured in one run. The server runs as its users
-// run it: key looked up, body validated, limit counted, request logged. `--framework` shows what Hono alone would leave
-// of it, `--flame` draws where the server's time went (and costs some).
+// run it: key looked up, body validated, limit counted, request logged. `--parts` shows what parts of it would leave
+// alone, `--flame` draws where the server's time went (and costs some).
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
-import type { BareAnswer } from './bare-server.ts'
+import type { BareAnswer } from './bare-answer.ts'
 import { flameGraph } from './flame.ts'
 import { compare, type Comparison, type Contender, type Rounds } from './measure.ts'
 import { type Row, rowsOf, table } from './table.ts'
@@ -19,6 +19,12 @@ import { type Row, rowsOf, table } from './table.ts'
 const CONNECTIONS = 32
 const REFERENCE = 'bare node:http'
 const MODEL = 'svc-0.1-echo'
+
+/** Parts of the server beside the same reference: none of them can be quicker than the whole is. */
+const PARTS = [
+  { name: 'hono alone', file: 'hono-server.ts' },
+  { name: 'checks alone', file: 'checks-server.ts' },
+]
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 interface Workload {
@@ -57,7 +63,7 @@ const workloads: readonly Workload[] = [
   { name: 'models', unit: 'requests/s', method: 'GET', path: '/v1/models' },
 ]
 
-const { names, jsonFile, flameFile, framework, ...counts } = readOptions()
+const { names, jsonFile, flameFile, parts, ...counts } = readOptions()
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
 const children = new Set<ChildProcess>()
 try {
@@ -83,14 +89,14 @@ async function bench(): Promise<Row[]> {
       { ...counts, connections: CONNECTIONS },
     )
     rows.push(...rowsOf(workload.name, workload.unit, REFERENCE, comparison))
-    if (framework) {
-      const hono = await startReference('hono-server.ts', answer)
+    for (const { name, file } of parts ? PARTS : []) {
+      const part = await startReference(file, answer)
       const most = await compare(
-        { ...hono, request },
+        { ...part, request },
         { ...bare, request },
         { ...counts, connections: CONNECTIONS },
       )
-      rows.push(...rowsOf(`hono alone: ${workload.name}`, workload.unit, REFERENCE, most))
+      rows.push(...rowsOf(`${name}: ${workload.name}`, workload.unit, REFERENCE, most))
     }
   }
   if (flameFile !== undefined) await drawFlames(child, flameFile)
@@ -117,8 +123,8 @@ interface Options extends Omit<Rounds, 'connections'> {
   readonly names: readonly string[]
   readonly jsonFile: string | undefined
   readonly flameFile: string | undefined
-  /** Whether to measure also what the framework gives when it does nothing else. */
-  readonly framework: boolean
+  /** Whether to measure also `PARTS`. */
+  readonly parts: boolean
 }
 
 function readOptions(): Options {
@@ -128,7 +134,7 @@ function readOptions(): Options {
       options: {
         json: { type: 'string' },
         flame: { type: 'string' },
-        framework: { type: 'boolean', default: false },
+        parts: { type: 'boolean', default: false },
         rounds: { type: 'string', default: '5' },
         seconds: { type: 'string', default: '2' },
         'warm-up': { type: 'string', default: '10' },
@@ -150,7 +156,7 @@ function readOptions(): Options {
       names,
       jsonFile: values.json,
       flameFile: values.flame,
-      framework: values.framework,
+      parts: values.parts,
       rounds: Number(values.rounds),
       seconds: Number(values.seconds),
       warmUpSeconds: Number(values['warm-up']),
@@ -182,6 +188,7 @@ async function startServer(): Promise<{ url: string; pid: number; key: string; c
 async function startReference(file: string, answer: BareAnswer): Promise<Pick<Contender, 'port' | 'pid'>> {
   const { pid, line } = await start([`loadtest/bench/${file}`], {
     ...process.env,
+    DATA_DIR: folder,
     BARE_ANSWER: JSON.stringify(answer),
   })
   return { port: Number(line), pid }

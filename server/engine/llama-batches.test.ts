@@ -21,11 +21,28 @@ function fakeContext({ failures = 0 } = {}) {
   let batch: Item[] = []
   let drawsFor: number[] = []
   let decoding = false
+  /** What the one thread of the pool is doing. */
+  let pool: Promise<unknown> = Promise.resolve()
   const cellsOf = (sequence: number): number[] => cells.get(sequence) ?? []
   async function sampleToken(logits: number, _: NativeSampler, probabilities?: true) {
-    await Promise.resolve()
+    await pool
+    expect(decoding).toBe(false)
     const sum = cellsOf(drawsFor[logits] ?? NaN).reduce((all, token) => all + token, 0)
     return probabilities === undefined ? sum : [sum, [sum, 0.75, 1, 0.25]]
+  }
+  async function decode() {
+    decoding = true
+    await new Promise((resolve) => setImmediate(resolve))
+    decoding = false
+    if (failing > 0) {
+      failing -= 1
+      throw new Error('out of memory')
+    }
+    for (const { sequence, position, tokens } of batch) {
+      expect(position).toBe(cellsOf(sequence).length)
+      cells.set(sequence, [...cellsOf(sequence), ...tokens])
+    }
+    batches.push(batch)
   }
   const context = {
     initBatch() {
@@ -38,19 +55,10 @@ function fakeContext({ failures = 0 } = {}) {
       expect([...logits]).toEqual(logits.length === 0 ? [] : [tokens.length - 1])
       return Uint32Array.from(logits, () => drawsFor.push(sequence) - 1)
     },
-    async decodeBatch() {
-      decoding = true
-      await new Promise((resolve) => setImmediate(resolve))
-      decoding = false
-      if (failing > 0) {
-        failing -= 1
-        throw new Error('out of memory')
-      }
-      for (const { sequence, position, tokens } of batch) {
-        expect(position).toBe(cellsOf(sequence).length)
-        cells.set(sequence, [...cellsOf(sequence), ...tokens])
-      }
-      batches.push(batch)
+    decodeBatch() {
+      const decoded = decode()
+      pool = decoded.catch(() => {})
+      return decoded
     },
     sampleToken: sampleToken as NativeContext['sampleToken'],
     removeTokenCellsFromSequence(sequence, from, to) {
@@ -68,6 +76,7 @@ const members = fc.array(
     prompt: fc.array(fc.nat(9), { minLength: 1, maxLength: 30 }),
     steps: fc.nat(4),
     late: fc.nat(3),
+    atOnce: fc.boolean(),
   }),
   { minLength: 1, maxLength: 5 },
 )
@@ -79,13 +88,13 @@ test('every sequence gets its tokens, all that are under way in each batch, in t
       const { join } = createBatches({ context, size, greedy: sampler, onBatch() {} })
       const joined = all.map((member, index) => ({ ...member, sequence: join(index) }))
       const given = await Promise.all(
-        joined.toReversed().map(async ({ sequence, prompt, steps, late }) => {
+        joined.toReversed().map(async ({ sequence, prompt, steps, late, atOnce }) => {
           const whole = [...prompt]
           let pending: readonly number[] = prompt
           for (let step = 0; step < steps; step += 1) {
             for (let turn = 0; turn < late; turn += 1) await Promise.resolve()
-            await sequence.evaluate(pending, true)
-            const drawn = await sequence.draw(sampler)
+            if (!atOnce) await sequence.evaluate(pending, true)
+            const drawn = await (atOnce ? sequence.evaluateAndDraw(pending, sampler) : sequence.draw(sampler))
             expect(drawn).toBe(whole.reduce((sum, token) => sum + token, 0))
             pending = [drawn]
             whole.push(drawn)
@@ -143,7 +152,7 @@ test('a batch that fails fails for all that are in it, and the next one works', 
   const { context, cellsOf } = fakeContext({ failures: 1 })
   const { join } = createBatches({ context, size: 8, greedy: sampler, onBatch() {} })
   const [first, second] = [join(0), join(1)]
-  const failed = await Promise.allSettled([first.evaluate([1]), second.evaluate([2])])
+  const failed = await Promise.allSettled([first.evaluate([1]), second.evaluateAndDraw([2], sampler)])
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   second.leave()
   await first.keep(0)

@@ -15,6 +15,8 @@ export interface BatchedSequence {
   keep(length: number): Promise<void>
   /** Evaluates `tokens`, at least one, after those before. With `toGoOn`, what follows them can then be asked. */
   evaluate(tokens: readonly number[], toGoOn?: boolean): Promise<void>
+  /** Evaluates `tokens`, to go on, and draws at once: one trip to the thread that computes instead of two. */
+  evaluateAndDraw(tokens: readonly number[], sampler: NativeSampler): Promise<number>
   /** The token that `sampler` draws to follow what was evaluated last; it is not evaluated. As often as is wanted. */
   draw(sampler: NativeSampler): Promise<number>
   /** The model's own probability of every token to follow what was evaluated last, likeliest first. */
@@ -39,10 +41,19 @@ interface Wanted {
   /** Where `tokens` begin in the sequence. */
   position: number
   tokens: readonly number[]
+  /** Whether the logits of the last one are wanted. */
   readonly toGoOn: boolean
-  /** With where the logits of the last token are; undefined where nobody wants them. */
-  resolve(logits: number | undefined): void
+  /** Draws what follows as soon as it can; undefined where nothing is drawn yet. */
+  readonly sampler: NativeSampler | undefined
+  resolve(evaluated: Evaluated): void
   reject(error: unknown): void
+}
+
+interface Evaluated {
+  /** Where the logits of the last token are; undefined where nobody wants them. */
+  readonly logits: number | undefined
+  /** What follows; undefined where nothing was to be drawn. */
+  readonly drawn: Promise<number> | undefined
 }
 
 export function createBatches({ context, size, greedy, onBatch }: BatchesOptions): Batches {
@@ -72,19 +83,31 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
       size,
     )
     const part = ordered.map((wanted, place) => ({ wanted, amount: amounts[place] ?? 0 }))
+    const draws = new Map<Wanted, Promise<number>>()
     try {
       context.initBatch(amounts.reduce((sum, amount) => sum + amount, 0))
       const added = part.map(({ wanted, amount }) => {
         const { index, position, tokens, toGoOn } = wanted
         const whole = amount === tokens.length
-        const logits = Uint32Array.from(whole && toGoOn ? [amount - 1] : [])
-        const [at] = context.addToBatch(index, position, Uint32Array.from(tokens.slice(0, amount)), logits)
-        return { wanted, amount, whole, at }
+        const places = Uint32Array.from(whole && toGoOn ? [amount - 1] : [])
+        const [logits] = context.addToBatch(
+          index,
+          position,
+          Uint32Array.from(tokens.slice(0, amount)),
+          places,
+        )
+        return { wanted, amount, whole, logits }
       })
-      await context.decodeBatch()
-      for (const { wanted, amount, whole, at } of added) {
+      const decoded = context.decodeBatch()
+      // They stand in line behind the batch, in the one thread of the pool (see `fork` in llama-process.ts).
+      for (const { wanted, logits } of added) {
+        if (logits !== undefined && wanted.sampler !== undefined)
+          draws.set(wanted, draw(logits, wanted.sampler))
+      }
+      await decoded
+      for (const { wanted, amount, whole, logits } of added) {
         if (whole) {
-          wanted.resolve(at)
+          wanted.resolve({ logits, drawn: draws.get(wanted) })
           continue
         }
         wanted.position += amount
@@ -92,8 +115,16 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
         waiting.push(wanted)
       }
     } catch (error) {
+      // Until then the samplers are in use.
+      await Promise.allSettled(draws.values())
       for (const { reject } of ordered) reject(error)
     }
+  }
+
+  async function draw(logits: number, sampler: NativeSampler): Promise<number> {
+    const token = await context.sampleToken(logits, sampler)
+    if (token < 0) throw new Error('no token could be drawn')
+    return token
   }
 
   return {
@@ -102,6 +133,19 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
       let joined = true
       let length = 0
       let logits: number | undefined
+
+      async function evaluate(
+        tokens: readonly number[],
+        { toGoOn, sampler }: Pick<Wanted, 'toGoOn' | 'sampler'>,
+      ): Promise<Evaluated> {
+        const evaluated = await new Promise<Evaluated>((resolve, reject) => {
+          waiting.push({ index, position: length, tokens, toGoOn, sampler, resolve, reject })
+          beginIfAllWait()
+        })
+        logits = evaluated.logits
+        length += tokens.length
+        return evaluated
+      }
 
       function lastLogits(): number {
         if (logits === undefined) throw new Error('nothing was evaluated to go on from')
@@ -118,17 +162,13 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
           length = kept
         },
         async evaluate(tokens, toGoOn = false) {
-          logits = await new Promise<number | undefined>((resolve, reject) => {
-            waiting.push({ index, position: length, tokens, toGoOn, resolve, reject })
-            beginIfAllWait()
-          })
-          length += tokens.length
+          await evaluate(tokens, { toGoOn, sampler: undefined })
         },
-        async draw(sampler) {
-          const token = await context.sampleToken(lastLogits(), sampler)
-          if (token < 0) throw new Error('no token could be drawn')
-          return token
+        async evaluateAndDraw(tokens, sampler) {
+          const { drawn } = await evaluate(tokens, { toGoOn: true, sampler })
+          return drawn ?? draw(lastLogits(), sampler)
         },
+        draw: async (sampler) => draw(lastLogits(), sampler),
         async distribution() {
           const [, told] = await context.sampleToken(lastLogits(), greedy, true)
           const probabilities = new Map<number, number>()

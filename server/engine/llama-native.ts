@@ -3,7 +3,10 @@
 // arithmetic. package.json names its version exactly, and the tests of the engine run through all of this.
 import type { Llama, LlamaContext, LlamaModel } from 'node-llama-cpp'
 
-/** The context of llama.cpp. Nothing of it may be called while a batch is decoded. */
+/**
+ * The context of llama.cpp. While a batch is decoded, `sampleToken` waits for its end where the pool has one thread;
+ * nothing else may be called.
+ */
 export interface NativeContext {
   /** Begins a batch with room for so many tokens. */
   initBatch(tokens: number): void

@@ -29,10 +29,12 @@ async function drawn(characters: string, { topP = 1, vocabulary = 5000 } = {}) {
     dispose() {},
   }
   const likeliest = Array.from(characters, tokenOf)
+  const draw = async () => likeliest.find((token) => !excluded.includes(token)) ?? 0
   const sequence: BatchedSequence = {
     keep: async () => {},
     evaluate: async () => {},
-    draw: async () => likeliest.find((token) => !excluded.includes(token)) ?? 0,
+    evaluateAndDraw: draw,
+    draw,
     async distribution() {
       distributions += 1
       return new Map(likeliest.map((token, place) => [token, 2 ** -(place + 1)]))

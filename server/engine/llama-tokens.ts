@@ -69,13 +69,14 @@ export async function* drawTokens(
   let pending = prompt
   try {
     for (;;) {
-      await sequence.evaluate(pending, true)
       let probabilities: ReadonlyMap<Token, number> | undefined
       let token: Token | undefined
       if (library !== undefined && (draws < LEAST_DRAWS || refused * 2 < draws)) {
-        token = await libraryDraw(library)
+        token = await libraryDraw(library, await sequence.evaluateAndDraw(pending, library.sampler))
         draws += 1
         if (token === undefined) refused += 1
+      } else {
+        await sequence.evaluate(pending, true)
       }
       if (token === undefined) {
         probabilities = (await sequence.distribution()) as ReadonlyMap<Token, number>
@@ -97,15 +98,16 @@ export async function* drawTokens(
     if (library !== undefined) options.samplers.give(library.sampler)
   }
 
-  /** A token that fits; undefined where the library does not come to one, or would not draw it as exactly. */
-  async function libraryDraw(library: LibrarySampler): Promise<Token | undefined> {
+  /** `first` if it fits, or another that does; undefined where the library would not draw that as exactly, or comes to none. */
+  async function libraryDraw(library: LibrarySampler, first: number): Promise<Token | undefined> {
     try {
-      for (let draw = 0; draw < mostDraws; draw += 1) {
-        const token = tokenOf(await sequence.draw(library.sampler))
-        if (admits(token)) return token
+      let token = tokenOf(first)
+      for (let draw = 1; !admits(token); draw += 1) {
+        if (draw === mostDraws) return undefined
         library.exclude(token)
+        token = tokenOf(await sequence.draw(library.sampler))
       }
-      return undefined
+      return token
     } finally {
       library.excludeNone()
     }

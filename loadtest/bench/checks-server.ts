@@ -1,0 +1,31 @@
+// What can be had at all where key, schema and limit are in the path: `node:http` with these three and nothing else. No
+// framework, no log, no strict reading of JSON and no generation; the answer is that of BARE_ANSWER. The reference
+// server cannot be quicker than this one either. DATA_DIR is the folder of the server whose key is sent.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openSqliteStorage } from '../../server/keys/sqlite.ts'
+import { createMemoryRateLimiter } from '../../server/limits/memory.ts'
+import { parseAuthorization } from '../../spec/key.ts'
+import { parseChatCompletionRequest } from '../../spec/parse-request.ts'
+import { answerBare } from './bare-answer.ts'
+
+const { keys } = openSqliteStorage({ dataDir: process.env['DATA_DIR'] ?? '' })
+const limiter = createMemoryRateLimiter()
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', async () => {
+    const credentials = parseAuthorization(request.headers.authorization)
+    const key = 'key' in credentials ? await keys.findActive(credentials.key) : undefined
+    const { admitted } = await limiter.consume(key?.id ?? '', { requests: 1_000_000, windowSeconds: 1 })
+    if (request.method === 'POST') {
+      const parsed = parseChatCompletionRequest(JSON.parse(Buffer.concat(chunks).toString()))
+      if ('issue' in parsed) throw new Error(parsed.issue.message)
+    }
+    if (key === undefined || !admitted) throw new Error('the request of the benchmark was refused')
+    answerBare(response)
+  })
+})
+
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
