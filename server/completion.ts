@@ -1,7 +1,7 @@
 // Folds the deltas of an answer into one chat completion. The stream writer consumes the same deltas, so the two
 // cannot disagree (STREAM-6).
 import type { ChatCompletion, FinishReason, TokenLogprob, Usage } from '../spec/response.ts'
-import type { Delta } from './engine/engine.ts'
+import type { Delta, Deltas } from './engine/engine.ts'
 
 /** What an answer is called: the same on the completion and on every chunk (STREAM-3). */
 export interface AnswerHead {
@@ -21,7 +21,7 @@ interface Choice {
 
 /** Collects all deltas of an answer with `n` choices. Throws what the engine throws. */
 export async function foldCompletion(
-  deltas: AsyncIterable<Delta>,
+  answer: AsyncIterable<Deltas>,
   head: AnswerHead,
   n: number,
 ): Promise<ChatCompletion> {
@@ -32,9 +32,11 @@ export async function foldCompletion(
     reason: undefined,
   }))
   let usage: Usage | undefined
-  for await (const delta of deltas) {
-    if (delta.type === 'usage') usage = delta.usage
-    else add(choices[delta.index], delta)
+  for await (const deltas of answer) {
+    for (const delta of deltas) {
+      if (delta.type === 'usage') usage = delta.usage
+      else add(choices[delta.index], delta)
+    }
   }
   return {
     id: head.id,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createEventStreamParser } from '../spec/sse.ts'
 import { foldCompletion } from './completion.ts'
-import type { Delta } from './engine/engine.ts'
+import type { Delta, Deltas } from './engine/engine.ts'
 import { ApiError } from './errors.ts'
 import { eventStream, type EventStreamOptions } from './event-stream.ts'
 
@@ -22,8 +22,9 @@ function options(more: Partial<EventStreamOptions> = {}): EventStreamOptions {
   }
 }
 
-async function* from(deltas: readonly Delta[]): AsyncGenerator<Delta> {
-  yield* deltas
+/** The deltas, so many at a time. */
+async function* from(deltas: Deltas, atATime = deltas.length): AsyncGenerator<Deltas> {
+  for (let at = 0; at < deltas.length; at += atATime) yield deltas.slice(at, at + atATime)
 }
 
 interface Chunk {
@@ -71,11 +72,13 @@ const answer = fc.integer({ min: 1, max: 4 }).chain((n) =>
     })),
 )
 
+const parts = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 40 }))
+
 test('a streamed answer says what the plain one says (STREAM-6)', async () => {
   await fc.assert(
-    fc.asyncProperty(answer, fc.boolean(), async ({ n, deltas }, includeUsage) => {
-      const plain = await foldCompletion(from(deltas), head, n)
-      const { chunks, last } = await records(eventStream(from(deltas), options({ n, includeUsage })))
+    fc.asyncProperty(answer, fc.boolean(), parts, async ({ n, deltas }, includeUsage, [one, other]) => {
+      const plain = await foldCompletion(from(deltas, one), head, n)
+      const { chunks, last } = await records(eventStream(from(deltas, other), options({ n, includeUsage })))
       expect(last).toBe('[DONE]')
       for (const choice of plain.choices) {
         const parts = chunks.flatMap((chunk) => chunk.choices).filter(({ index }) => index === choice.index)
@@ -125,8 +128,8 @@ test('a call has its id, type and name on the first fragment only (TOOL-5)', asy
 })
 
 describe('a failure after the first delta (ERR-6)', () => {
-  async function* failing(error: unknown): AsyncGenerator<Delta> {
-    yield { type: 'text', index: 0, text: 'so far' }
+  async function* failing(error: unknown): AsyncGenerator<Deltas> {
+    yield [{ type: 'text', index: 0, text: 'so far' }]
     throw error
   }
 
@@ -149,10 +152,10 @@ describe('a failure after the first delta (ERR-6)', () => {
 
 test('what an engine has ready leaves in few pieces, what it has not is not waited for', async () => {
   let release = (): void => {}
-  async function* halting(): AsyncGenerator<Delta> {
-    for (let count = 0; count < 20; count += 1) yield { type: 'text', index: 0, text: 'x' }
+  async function* halting(): AsyncGenerator<Deltas> {
+    for (let count = 0; count < 20; count += 1) yield [{ type: 'text', index: 0, text: 'x' }]
     await new Promise<void>((resolve) => (release = resolve))
-    yield { type: 'finish', index: 0, reason: 'stop' }
+    yield [{ type: 'finish', index: 0, reason: 'stop' }]
   }
   const reader = eventStream(halting(), options()).getReader()
   const first = new TextDecoder().decode((await reader.read()).value)
@@ -163,10 +166,10 @@ test('what an engine has ready leaves in few pieces, what it has not is not wait
 
 test('a reader that stops reading stops the engine, within a bound (back-pressure)', async () => {
   let produced = 0
-  async function* endless(): AsyncGenerator<Delta> {
+  async function* endless(): AsyncGenerator<Deltas> {
     for (;;) {
       produced += 1
-      yield { type: 'text', index: 0, text: 'x'.repeat(1000) }
+      yield [{ type: 'text', index: 0, text: 'x'.repeat(1000) }]
     }
   }
   let cancelled = 0
@@ -192,11 +195,11 @@ test('a reader that stops reading stops the engine, within a bound (back-pressur
 })
 
 test('a long silence is broken by comments, which no reader takes for data (STREAM-9)', async () => {
-  async function* slow(): AsyncGenerator<Delta> {
-    yield { type: 'text', index: 0, text: 'a' }
+  async function* slow(): AsyncGenerator<Deltas> {
+    yield [{ type: 'text', index: 0, text: 'a' }]
     // As many turns of the clock as comments are waited for, so that a busy machine delays both alike.
     for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setTimeout(resolve, 25))
-    yield { type: 'finish', index: 0, reason: 'stop' }
+    yield [{ type: 'finish', index: 0, reason: 'stop' }]
   }
   const { text, chunks, last } = await records(eventStream(slow(), options({ keepAliveMs: 20 })))
   expect(text.match(/^: keep-alive$/gm)?.length).toBeGreaterThan(1)

@@ -3,7 +3,7 @@
 import type { ChatCompletionChunk } from '../spec/response.ts'
 import { DONE, encodeComment, encodeRecord } from '../spec/sse.ts'
 import type { AnswerHead } from './completion.ts'
-import type { Delta } from './engine/engine.ts'
+import type { Delta, Deltas } from './engine/engine.ts'
 import { ConnectionCut, toApiError } from './errors.ts'
 
 export interface EventStreamOptions {
@@ -34,7 +34,7 @@ const GATHER_LENGTH = 16 * 1024
  * `[DONE]` (ERR-6).
  */
 export function eventStream(
-  deltas: AsyncIterable<Delta>,
+  deltas: AsyncIterable<Deltas>,
   options: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
   const iterator = deltas[Symbol.asyncIterator]()
@@ -67,9 +67,11 @@ export function eventStream(
           await iterator.return?.()
           break
         }
-        gathered += chunks.record(step.value)
+        for (const delta of step.value) {
+          gathered += chunks.record(delta)
+          if (gathered.length >= GATHER_LENGTH) flush()
+        }
         scheduled ??= setImmediate(flush)
-        if (gathered.length >= GATHER_LENGTH) flush()
         if (isFull(controller, 1)) await room(controller, 1)
       }
       gathered += encodeRecord(DONE)

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ChatCompletionRequest } from '../spec/request.ts'
-import type { Delta, Engine } from './engine/engine.ts'
+import type { Deltas, Engine } from './engine/engine.ts'
 import { createGenerations } from './generation.ts'
 
 const TIMEOUT_MS = 1000
@@ -16,9 +16,9 @@ function endless() {
   const abortedAt: number[] = []
   const engine: Engine = {
     models: [],
-    async *generate(_, { signal, requestId }): AsyncGenerator<Delta> {
+    async *generate(_, { signal, requestId }): AsyncGenerator<Deltas> {
       signal.addEventListener('abort', () => (abortedAt[Number(requestId)] = performance.now()))
-      yield { type: 'text', index: 0, text: 'a' }
+      yield [{ type: 'text', index: 0, text: 'a' }]
       await new Promise(() => {})
     },
     async close() {},

@@ -1,13 +1,13 @@
 // Who ends a generation: its client by going away, the clock, or the shutdown. Each generation has one abort
 // controller; all that are under way are kept here, so that a shutdown can wait for them and then end them.
 import type { ChatCompletionRequest } from '../spec/request.ts'
-import type { Delta, Engine } from './engine/engine.ts'
+import type { Deltas, Engine } from './engine/engine.ts'
 import { type ApiError, unavailable } from './errors.ts'
 
 /** An answer under way. */
 export interface Generation {
-  /** All deltas, the first one included. Fails with what aborted it, where it was aborted with an `ApiError`. */
-  readonly deltas: AsyncIterable<Delta>
+  /** All deltas, the first ones included. Fails with what aborted it, where it was aborted with an `ApiError`. */
+  readonly deltas: AsyncIterable<Deltas>
   /** Ends the work because nobody waits for it any more. */
   abandon(): void
   /** Must be called once, when the answer is complete or has failed. Safe to call twice. */
@@ -27,7 +27,7 @@ export interface GenerationContext {
 
 export interface Generations {
   /**
-   * Starts an answer and waits for its first delta, so that whatever is refused before it can still be answered with
+   * Starts an answer and waits for its first deltas, so that whatever is refused before it can still be answered with
    * its status, also when a stream was asked for (STREAM-10). Throws what the engine throws.
    */
   start(engine: Engine, request: ChatCompletionRequest, context: GenerationContext): Promise<Generation>
@@ -60,11 +60,13 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
       const abandon = (): void => controller.abort(ABANDONED)
       let tokens = 0
       let answered: number | undefined
-      const count = (delta: Delta): void => {
-        if (delta.type === 'usage') {
-          tokens = delta.usage.total_tokens
-          answered = delta.usage.completion_tokens
-        } else if (delta.type !== 'finish') tokens += 1
+      function count(deltas: Deltas): void {
+        for (const delta of deltas) {
+          if (delta.type === 'usage') {
+            tokens = delta.usage.total_tokens
+            answered = delta.usage.completion_tokens
+          } else if (delta.type !== 'finish') tokens += 1
+        }
       }
       underWay.set(controller, performance.now() + timeoutMs)
       timer ??= setTimeout(endLate, timeoutMs).unref()
@@ -96,26 +98,26 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
 
 /** The iteration that began with `first`, as a whole again. A plain iterator: a generator around one costs twice. */
 function resume(
-  first: IteratorResult<Delta>,
-  iterator: AsyncIterator<Delta>,
+  first: IteratorResult<Deltas>,
+  iterator: AsyncIterator<Deltas>,
   signal: AbortSignal,
-  onDelta: (delta: Delta) => void,
-): AsyncIterable<Delta> {
+  onDeltas: (deltas: Deltas) => void,
+): AsyncIterable<Deltas> {
   let begun = false
 
-  async function next(): Promise<IteratorResult<Delta>> {
+  async function next(): Promise<IteratorResult<Deltas>> {
     try {
       const step = begun ? await iterator.next() : first
       begun = true
       if (step.done === true) signal.throwIfAborted()
-      else onDelta(step.value)
+      else onDeltas(step.value)
       return step
     } catch (error) {
       throw abortReason(signal) ?? error
     }
   }
 
-  async function end(): Promise<IteratorResult<Delta>> {
+  async function end(): Promise<IteratorResult<Deltas>> {
     await iterator.return?.()
     return { done: true, value: undefined }
   }

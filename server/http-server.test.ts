@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../spec/error.ts'
 import { createEventStreamParser } from '../spec/sse.ts'
-import type { Delta, Engine } from './engine/engine.ts'
+import type { Deltas, Engine } from './engine/engine.ts'
 import { unavailable } from './errors.ts'
 import { createHttpServer, stopHttpServer } from './http-server.ts'
 import { createTestService } from './testing.ts'
@@ -50,14 +50,14 @@ function slowEngine() {
   const started = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   const aborted = Promise.withResolvers<unknown>()
-  async function* generate(_: unknown, { signal }: { signal: AbortSignal }): AsyncGenerator<Delta> {
+  async function* generate(_: unknown, { signal }: { signal: AbortSignal }): AsyncGenerator<Deltas> {
     signal.addEventListener('abort', () => aborted.resolve(signal.reason))
     started.resolve()
-    yield { type: 'text', index: 0, text: 'first' }
+    yield [{ type: 'text', index: 0, text: 'first' }]
     await Promise.race([gate.promise, aborted.promise])
     signal.throwIfAborted()
-    yield { type: 'finish', index: 0, reason: 'stop' }
-    yield { type: 'usage', usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }
+    yield [{ type: 'finish', index: 0, reason: 'stop' }]
+    yield [{ type: 'usage', usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }]
   }
   const engine: Engine = {
     models: [{ id: 'slow', created: 0, ownedBy: 'test' }],

@@ -51,8 +51,8 @@ function gatedEngine() {
     async *generate() {
       seen.requests += 1
       await gate.promise
-      yield { type: 'finish', index: 0, reason: 'stop' }
-      yield { type: 'usage', usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }
+      yield [{ type: 'finish', index: 0, reason: 'stop' }]
+      yield [{ type: 'usage', usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }]
     },
     close: async () => {},
   }

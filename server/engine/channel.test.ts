@@ -9,9 +9,9 @@ describe('createChannel', () => {
     const channel = createChannel<number>()
     const seen: number[] = []
     const consumer = (async () => {
-      for await (const value of channel) {
-        seen.push(value)
-        if (value === 3) await turn()
+      for await (const values of channel) {
+        seen.push(...values)
+        if (values.includes(3)) await turn()
       }
     })()
     channel.push(1)
@@ -32,7 +32,7 @@ describe('createChannel', () => {
     channel.fail('first')
     channel.fail('second')
     const iterator = channel[Symbol.asyncIterator]()
-    await expect(iterator.next()).resolves.toEqual({ value: 1, done: false })
+    await expect(iterator.next()).resolves.toEqual({ value: [1], done: false })
     await expect(iterator.next()).rejects.toBe('first')
   })
 })

@@ -1,7 +1,8 @@
 // Joins producers that push to one consumer that iterates. It holds what the consumer has not taken yet, so what is
 // pushed must be bounded by itself, as an answer is by its context.
 
-export interface Channel<T> extends AsyncIterable<T> {
+/** What was pushed since it was last asked is given together. */
+export interface Channel<T> extends AsyncIterable<readonly T[]> {
   push(value: T): void
   /** Nothing more comes: the iteration ends after what was pushed. */
   end(): void
@@ -11,9 +12,20 @@ export interface Channel<T> extends AsyncIterable<T> {
 
 /** A channel for one iteration. */
 export function createChannel<T>(): Channel<T> {
-  const values: T[] = []
+  let values: T[] = []
   let last: { readonly error?: unknown } | undefined
   let wake = () => {}
+
+  async function next(): Promise<IteratorResult<readonly T[]>> {
+    while (values.length === 0 && last === undefined) await new Promise<void>((resolve) => (wake = resolve))
+    if (values.length > 0) {
+      const value = values
+      values = []
+      return { done: false, value }
+    }
+    if (last !== undefined && 'error' in last) throw last.error
+    return { done: true, value: undefined }
+  }
 
   return {
     push(value) {
@@ -28,18 +40,6 @@ export function createChannel<T>(): Channel<T> {
       last ??= { error }
       wake()
     },
-    async *[Symbol.asyncIterator]() {
-      for (;;) {
-        yield* values.splice(0)
-        if (values.length > 0) continue
-        if (last !== undefined) {
-          if ('error' in last) throw last.error
-          return
-        }
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    },
+    [Symbol.asyncIterator]: () => ({ next }),
   }
 }

@@ -43,8 +43,8 @@ test('any text comes back unchanged, and costs one token per code point', async 
 test('no delta splits a character', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
-      for await (const delta of generate(text)) {
-        if (delta.type === 'text') expect(delta.text.isWellFormed()).toBe(true)
+      for await (const deltas of generate(text)) {
+        for (const delta of deltas) if (delta.type === 'text') expect(delta.text.isWellFormed()).toBe(true)
       }
     }),
   )
@@ -118,7 +118,7 @@ test('the last user message answers, its text parts joined, whatever follows it'
 
 test('choices interleave, and all of them finish before the usage', async () => {
   const deltas: Delta[] = []
-  for await (const delta of generate('0123456789', { n: 3, stream: true })) deltas.push(delta)
+  for await (const ready of generate('0123456789', { n: 3, stream: true })) deltas.push(...ready)
   expect(deltas.filter((delta) => delta.type !== 'usage').map((delta) => delta.index)).toEqual([
     0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2,
   ])

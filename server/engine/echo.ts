@@ -7,7 +7,7 @@
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import type { FinishReason, TokenLogprob } from '../../spec/response.ts'
 import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './echo-answer.ts'
-import type { Delta, Engine, GenerateContext } from './engine.ts'
+import type { Delta, Deltas, Engine } from './engine.ts'
 import { createStopFilter } from './stop-filter.ts'
 import { commonSupport, refuseUnsupported, type Support } from './support.ts'
 import { newId } from '../ids.ts'
@@ -17,6 +17,9 @@ export const ECHO_MODEL = 'svc-0.1-echo'
 
 /** Tokens in one delta: enough that a long answer is not a flood of tiny records, few enough that streams are streams. */
 const DELTA_TOKENS = 4
+
+/** Deltas that are given at a time: between them an abort is noticed, and a slow reader waited for. */
+const DELTAS_AT_A_TIME = 64
 
 /** What the echo model takes: all that concerns text. */
 export const echoSupport: Support = {
@@ -45,7 +48,7 @@ export function createEchoEngine(created: number): Engine {
     models: [{ id: ECHO_MODEL, created, ownedBy: 'touchstone' }],
     generate(request, context) {
       refuseUnsupported(request, echoSupport)
-      return echo(request, echoAnswer(request), context)
+      return { [Symbol.asyncIterator]: () => inParts(echo(request, echoAnswer(request)), context.signal) }
     },
     async close() {},
   }
@@ -54,16 +57,22 @@ export function createEchoEngine(created: number): Engine {
 /** A delta of any choice: it is sent once for each of them. */
 type Step = (index: number) => Delta
 
-async function* echo(
-  request: ChatCompletionRequest,
-  answer: EchoAnswer,
-  { signal }: GenerateContext,
-): AsyncGenerator<Delta> {
+/** A plain iterator: an async generator around another costs a trip through the queue of promises for each step. */
+function inParts(deltas: Generator<Delta>, signal: AbortSignal): AsyncIterator<Deltas> {
+  return {
+    async next() {
+      signal.throwIfAborted()
+      const value = [...deltas.take(DELTAS_AT_A_TIME)]
+      return value.length === 0 ? { done: true, value: undefined } : { done: false, value }
+    },
+  }
+}
+
+function* echo(request: ChatCompletionRequest, answer: EchoAnswer): Generator<Delta> {
   const choices = request.n ?? 1
   const { steps, tokens, reason } =
     'calls' in answer ? callSteps(request, answer.calls) : textSteps(request, answer.text)
   for (const step of steps) {
-    signal.throwIfAborted()
     for (let index = 0; index < choices; index += 1) yield step(index)
   }
   for (let index = 0; index < choices; index += 1) yield { type: 'finish', index, reason }

@@ -35,6 +35,9 @@ export type Delta =
   | { readonly type: 'finish'; readonly index: number; readonly reason: FinishReason }
   | { readonly type: 'usage'; readonly usage: Usage }
 
+/** Deltas that are ready together, at least one: each trip through the service is made for all of them. */
+export type Deltas = readonly Delta[]
+
 export interface GenerateContext {
   /** Aborts when nobody waits for the answer any more; the engine then stops its work and ends or throws. */
   readonly signal: AbortSignal
@@ -49,7 +52,7 @@ export interface Engine {
    * what it refuses (a field it does not support, a prompt over the context: 400; not ready: 503), and any error
    * later for what fails.
    */
-  generate(request: ChatCompletionRequest, context: GenerateContext): AsyncIterable<Delta>
+  generate(request: ChatCompletionRequest, context: GenerateContext): AsyncIterable<Deltas>
   /** Ends all work and frees what the engine holds. Safe to call twice. */
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import { errorCodes } from '../../spec/error.ts'
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import { ApiError, ConnectionCut, invalidRequest } from '../errors.ts'
 import { textOf } from './echo-answer.ts'
-import type { Delta, Engine } from './engine.ts'
+import type { Deltas, Engine } from './engine.ts'
 import { type FaultOrder, FaultOrderError, readFaultOrder } from './fault-order.ts'
 
 const CODES: Readonly<Record<NonNullable<FaultOrder['status']>, string>> = {
@@ -54,20 +54,22 @@ function orderIn(
 }
 
 async function* faulty(
-  deltas: AsyncIterable<Delta>,
+  answer: AsyncIterable<Deltas>,
   order: FaultOrder,
   signal: AbortSignal,
-): AsyncGenerator<Delta> {
+): AsyncGenerator<Deltas> {
   if (order.delayMs !== undefined) await sleep(order.delayMs, undefined, { signal })
   if (order.status !== undefined) throw refusal(order.status, order.retryAfter)
   let count = 0
-  for await (const delta of deltas) {
-    if (order.stallMs !== undefined && count === (order.stallAt ?? 0))
-      await sleep(order.stallMs, undefined, { signal })
-    if (order.cutAfter === count) throw new ConnectionCut()
-    if (order.errorAfter === count) throw refusal(500, undefined)
-    yield delta
-    count += 1
+  for await (const deltas of answer) {
+    for (const delta of deltas) {
+      if (order.stallMs !== undefined && count === (order.stallAt ?? 0))
+        await sleep(order.stallMs, undefined, { signal })
+      if (order.cutAfter === count) throw new ConnectionCut()
+      if (order.errorAfter === count) throw refusal(500, undefined)
+      yield [delta]
+      count += 1
+    }
   }
 }
 

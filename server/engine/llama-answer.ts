@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import { ApiError, invalidRequest, unavailable } from '../errors.ts'
 import { createChannel } from './channel.ts'
-import type { Delta } from './engine.ts'
+import type { Delta, Deltas } from './engine.ts'
 import type { FormOrder } from './llama-form.ts'
 import { LlamaLoadError, type LlamaProcess, type RunEnd } from './llama-process.ts'
 import type { PromptMessage } from './llama-prompt.ts'
@@ -41,7 +41,7 @@ export async function* answer(
   request: ChatCompletionRequest,
   messages: readonly PromptMessage[],
   context: AnswerContext,
-): AsyncGenerator<Delta> {
+): AsyncGenerator<Deltas> {
   const channel = createChannel<Delta>()
   // Whatever ends the answer ends it here: its caller, a choice that fails, or nobody who reads on.
   const stop = new AbortController()

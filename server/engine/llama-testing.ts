@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import type { FinishReason, TokenLogprob, Usage } from '../../spec/response.ts'
-import type { Engine } from './engine.ts'
+import type { Delta, Engine } from './engine.ts'
 import { createLlamaEngine, isLlamaInstalled, type LlamaEngineOptions } from './llama.ts'
 
 export const TINY = 'svc-0.1-tiny'
@@ -65,7 +65,7 @@ export async function answerTo(
   const calls = texts.map((): AnsweredCall[] => [])
   const reasons = new Map<number, FinishReason>()
   let usage: Usage | undefined
-  for await (const delta of engine.generate(request, { signal, requestId: 'req_test' })) {
+  function take(delta: Delta): void {
     if (usage !== undefined) throw new Error('a delta after the usage')
     if (delta.type === 'usage') usage = delta.usage
     else if (reasons.has(delta.index)) throw new Error('a delta after the finish of its choice')
@@ -81,6 +81,8 @@ export async function answerTo(
       call.arguments += part
     }
   }
+
+  for await (const deltas of engine.generate(request, { signal, requestId: 'req_test' })) deltas.forEach(take)
   if (usage === undefined || reasons.size !== texts.length) throw new Error('the answer is not complete')
   return {
     texts,

@@ -2,7 +2,7 @@
 // ignored it is found out here, so that nothing is ignored silently (WIRE-12). Before an answer has begun that is a
 // 400; in a stream it is an error record at its end.
 import type { ChatCompletionRequest } from '../../spec/request.ts'
-import type { Delta } from './engine.ts'
+import type { Delta, Deltas } from './engine.ts'
 import { ignoredByUpstream } from './upstream-error.ts'
 
 /** An answer longer than this is not held against the form that was asked for, in UTF-16 code units. */
@@ -10,13 +10,13 @@ const MAX_CHECKED_LENGTH = 1024 * 1024
 
 /** The same deltas. Throws at the end of a choice that is whole and not what the request demanded. */
 export async function* keepPromises(
-  deltas: AsyncIterable<Delta>,
+  answer: AsyncIterable<Deltas>,
   request: ChatCompletionRequest,
-): AsyncGenerator<Delta> {
+): AsyncGenerator<Deltas> {
   const formal = request.response_format != null && request.response_format.type !== 'text'
   const called = new Set<number>()
   const texts = new Map<number, string>()
-  for await (const delta of deltas) {
+  function hold(delta: Delta): void {
     if (delta.type === 'tool-call') called.add(delta.index)
     if (formal && delta.type === 'text') {
       const text = texts.get(delta.index) ?? ''
@@ -28,7 +28,11 @@ export async function* keepPromises(
       if (formal && !called.has(delta.index) && !isJson(texts.get(delta.index) ?? ''))
         throw ignoredByUpstream('response_format')
     }
-    yield delta
+  }
+
+  for await (const deltas of answer) {
+    deltas.forEach(hold)
+    yield deltas
   }
 }
 

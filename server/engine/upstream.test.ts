@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import { ApiError } from '../errors.ts'
-import type { Delta } from './engine.ts'
+import type { Delta, Deltas } from './engine.ts'
 import type { UpstreamModel } from './upstream-model.ts'
 import { createUpstreamEngine, type UpstreamOptions } from './upstream.ts'
 
@@ -72,13 +72,13 @@ const stream =
 
 const chunk = (delta: unknown, more: object = {}) => ({ choices: [{ index: 0, delta, ...more }] })
 
-async function collect(deltas: AsyncIterable<Delta>): Promise<Delta[]> {
+async function collect(answer: AsyncIterable<Deltas>): Promise<Delta[]> {
   const all: Delta[] = []
-  for await (const delta of deltas) all.push(delta)
+  for await (const deltas of answer) all.push(...deltas)
   return all
 }
 
-async function failureOf(deltas: AsyncIterable<Delta>): Promise<ApiError> {
+async function failureOf(deltas: AsyncIterable<Deltas>): Promise<ApiError> {
   try {
     await collect(deltas)
   } catch (error) {
@@ -244,7 +244,7 @@ describe('streams', () => {
   ])('%s after it began fails the stream (ERR-6)', async (_what, records, status) => {
     const { ask } = await upstream(stream(records, { done: false }))
     const deltas = ask({ stream: true })[Symbol.asyncIterator]()
-    expect(await deltas.next()).toMatchObject({ value: { text: 'a' } })
+    expect(await deltas.next()).toMatchObject({ value: [{ text: 'a' }] })
     await expect(deltas.next()).rejects.toMatchObject({ status })
   })
 })

@@ -2,7 +2,7 @@
 // becomes deltas like those of any engine; nothing odd of it gets through, and no key of ours reaches it.
 import type { ChatCompletionRequest } from '../../spec/request.ts'
 import { unavailable } from '../errors.ts'
-import type { Delta, Engine, GenerateContext } from './engine.ts'
+import type { Deltas, Engine, GenerateContext } from './engine.ts'
 import { completionDeltas } from './upstream-completion.ts'
 import type { UpstreamModel } from './upstream-model.ts'
 import { keepPromises } from './upstream-promises.ts'
@@ -25,7 +25,7 @@ export function createUpstreamEngine(models: readonly UpstreamModel[], options: 
   async function* generate(
     request: ChatCompletionRequest,
     { signal, requestId }: GenerateContext,
-  ): AsyncGenerator<Delta> {
+  ): AsyncGenerator<Deltas> {
     const upstream = byId.get(request.model)
     if (upstream === undefined) throw new RangeError(`no upstream serves '${request.model}'`)
     if (underWay >= options.concurrency)
@@ -57,15 +57,19 @@ export function createUpstreamEngine(models: readonly UpstreamModel[], options: 
     request: ChatCompletionRequest,
     upstream: UpstreamModel,
     abort: () => void,
-  ): AsyncGenerator<Delta> {
+  ): AsyncGenerator<Deltas> {
     const records = createRecordReader(answer, options.silenceMs, abort)
     if (request.stream !== true) {
-      yield* completionDeltas(await records.whole(), request)
+      yield [...completionDeltas(await records.whole(), request)]
       return
     }
     const chunks = createChunkReader(request, upstream)
-    for await (const record of records.events()) yield* chunks.read(record)
-    yield* chunks.end()
+    for await (const record of records.events()) {
+      const deltas = [...chunks.read(record)]
+      if (deltas.length > 0) yield deltas
+    }
+    const last = [...chunks.end()]
+    if (last.length > 0) yield last
   }
 
   return {
