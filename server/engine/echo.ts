@@ -48,7 +48,8 @@ export function createEchoEngine(created: number): Engine {
     models: [{ id: ECHO_MODEL, created, ownedBy: 'touchstone' }],
     generate(request, context) {
       refuseUnsupported(request, echoSupport)
-      return { [Symbol.asyncIterator]: () => inParts(echo(request, echoAnswer(request)), context.signal) }
+      const deltas = echo(request, echoAnswer(request))
+      return { [Symbol.asyncIterator]: () => inParts(deltas, context.signal) }
     },
     async close() {},
   }
