@@ -8,7 +8,7 @@ import { type Verifier, isRecord, show } from '../verify.ts'
 import { answerWith, messagesOf } from './chat-requests.ts'
 import { troubledText } from './chat-text.ts'
 import { readsAsStream, ownStream } from './streaming-answers.ts'
-import { requireFinished, STRUCTURED_TOKENS, validates } from './tool-requests.ts'
+import { isUnfinished, requireFinished, STRUCTURED_TOKENS, validates } from './tool-requests.ts'
 import { strictSchemas } from './strict-schemas.ts'
 
 const PROMPT = 'Describe a stone in JSON.'
@@ -38,6 +38,9 @@ function jsonObject(): Verifier {
   }
 }
 
+/** A model that rambled into its limit is asked again: one that was cut shows nothing. */
+const MOST_TRIES = 3
+
 /** An answer that came to its end, in this format. */
 async function answerIn(
   t: CaseContext,
@@ -46,9 +49,12 @@ async function answerIn(
 ): Promise<Exchange> {
   const bound = await t.target.brief(STRUCTURED_TOKENS)
   const request = { ...bound, messages: messagesOf(content), response_format }
-  const exchange = streamed ? (await ownStream(t, request)).exchange : await answerWith(t, request)
-  requireFinished(t, exchange)
-  return exchange
+  for (let tries = 1; ; tries += 1) {
+    const exchange = streamed ? (await ownStream(t, request)).exchange : await answerWith(t, request)
+    if (tries < MOST_TRIES && isUnfinished(exchange)) continue
+    requireFinished(t, exchange)
+    return exchange
+  }
 }
 
 const forms = [

@@ -1,6 +1,6 @@
 // npm run bench -- llama: our inference beside llama-server, on the same file, over HTTP, streamed; each with the number
-// of threads at which it is fastest; in turn, round by round, so that whatever slows one slows the other. LLAMA_SERVER_BIN
-// names the other server and LLAMA_BATCHED_BENCH_BIN the limit; where they are not set, ours runs alone.
+// of threads at which it is fastest; in turn, round by round, so that whatever slows one slows the other: a ratio is the
+// median over the rounds of what both did within one. LLAMA_SERVER_BIN names the other server and LLAMA_BATCHED_BENCH_BIN the limit; where they are not set, ours runs alone.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -48,6 +48,8 @@ interface Point {
   readonly contender: string
   readonly threads: number
   readonly tokensPerSecond: number
+  /** How many tokens per second ours has for one of this contender. */
+  readonly oursToThis: number | undefined
   readonly firstTokenP50Ms: number
   readonly firstTokenP95Ms: number
   readonly peakMegabytes: number | undefined
@@ -58,7 +60,7 @@ const { values } = parseArgs({
   options: {
     model: { type: 'string', multiple: true },
     streams: { type: 'string', default: '1,8,32' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '5' },
     tokens: { type: 'string', default: '64' },
     json: { type: 'string' },
   },
@@ -107,9 +109,12 @@ async function benchModel(file: string): Promise<Point[]> {
     streams,
     figures: chosen.map((): StreamFigures[] => []),
   }))
+  // Not counted: slots that were never used know no prompt, and code that was never run is not compiled.
+  for (const { server } of chosen) await runStreams({ ...server, streams: slots, answers: 1, tokens, run: 0 })
   for (let round = 0; round < rounds; round += 1) {
     for (const { streams, figures } of measured) {
-      for (const [index, { contender, server }] of chosen.entries()) {
+      const inTurn = [...chosen.entries()]
+      for (const [index, { contender, server }] of round % 2 === 0 ? inTurn : inTurn.toReversed()) {
         const figure = await runStreams({ ...server, streams, ...load(streams), run: round + 1 })
         figures[index]?.push(figure)
         tell(
@@ -122,6 +127,8 @@ async function benchModel(file: string): Promise<Point[]> {
   const points = measured.flatMap(({ streams, figures }) =>
     chosen.map(({ contender, threads, server }, index): Point => {
       const rates = (figures[index] ?? []).map(({ tokensPerSecond }) => tokensPerSecond)
+      const [ours = []] = figures
+      const ratios = rates.map((rate, round) => (ours[round]?.tokensPerSecond ?? NaN) / rate)
       const waits = (figures[index] ?? []).flatMap(({ firstTokenMs }) => firstTokenMs)
       return {
         model,
@@ -129,6 +136,7 @@ async function benchModel(file: string): Promise<Point[]> {
         contender: contender.name,
         threads,
         tokensPerSecond: quantile(rates, 0.5),
+        oursToThis: index === 0 ? undefined : quantile(ratios, 0.5),
         firstTokenP50Ms: quantile(waits, 0.5),
         firstTokenP95Ms: quantile(waits, 0.95),
         peakMegabytes: server.peakMegabytes(),
@@ -176,7 +184,12 @@ async function limits(model: string, setup: Omit<Setup, 'threads'>): Promise<Poi
       { ...setup, threads },
       { streams, promptTokens: PROMPT_TOKENS, tokens },
     )
-    const unknown = { firstTokenP50Ms: NaN, firstTokenP95Ms: NaN, peakMegabytes: undefined }
+    const unknown = {
+      oursToThis: undefined,
+      firstTokenP50Ms: NaN,
+      firstTokenP95Ms: NaN,
+      peakMegabytes: undefined,
+    }
     points.push({ model, streams, contender: 'llama-batched-bench', threads, tokensPerSecond, ...unknown })
   }
   return points
@@ -209,11 +222,21 @@ function lines(points: readonly Point[]): string {
       point.contender,
       `${point.threads}`,
       point.tokensPerSecond.toFixed(0),
+      point.oursToThis?.toFixed(2) ?? '',
       `${point.firstTokenP50Ms.toFixed(0)}`,
       `${point.firstTokenP95Ms.toFixed(0)}`,
       point.peakMegabytes === undefined ? '' : point.peakMegabytes.toFixed(0),
     ])
-  const header = ['streams', 'server', 'threads', 'tokens/s', 'first p50 ms', 'first p95 ms', 'peak MB']
+  const header = [
+    'streams',
+    'server',
+    'threads',
+    'tokens/s',
+    'ours to it',
+    'first p50 ms',
+    'first p95 ms',
+    'peak MB',
+  ]
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   )

@@ -12,7 +12,8 @@ import type { RunEvent, RunOrder } from './llama-protocol.ts'
 import { drawTokens } from './llama-tokens.ts'
 import { createLogprobText, type Piece } from './logprob-text.ts'
 import type { SamplerPool } from './sampler-pool.ts'
-import { type SequencePool, wholeChunks } from './sequence-pool.ts'
+import type { SequencePool } from './sequence-pool.ts'
+import type { PromptPieces } from './prompt-pieces.ts'
 import { createStopFilter } from './stop-filter.ts'
 import type { Vocabulary } from './token-bytes.ts'
 import { type AnswerPiece, createCallReader } from './tool-calls.ts'
@@ -27,11 +28,7 @@ export interface LoadedModel {
   /** No token has more bytes, so a longer text has more than one. */
   readonly longestTokenBytes: number
   readonly vocabulary: Vocabulary
-  /**
-   * Tokens of a prompt that are evaluated together: many enough to be fast, few enough that other answers go on between
-   * them, that an abort is noticed soon, and that little of a prompt which is known already is evaluated again.
-   */
-  readonly promptChunk: number
+  readonly pieces: PromptPieces
   readonly places: SequencePool<Token>
   readonly batches: Batches
   readonly samplers: SamplerPool
@@ -63,7 +60,7 @@ export async function generate(
     contextTokens,
     longestTokenBytes,
     vocabulary,
-    promptChunk,
+    pieces,
     places,
     batches,
     samplers,
@@ -122,10 +119,11 @@ export async function generate(
     keptTokens = at
     place.kept = prompt.slice(0, at)
     await sequence.keep(at)
-    for (const chunked = wholeChunks(promptTokens - 1, promptChunk); at < chunked; at += promptChunk) {
+    while (promptTokens - at > pieces.size + 1) {
       if (isCancelled()) return end('cancelled')
-      await sequence.evaluate(prompt.slice(at, at + promptChunk))
-      place.kept = prompt.slice(0, at + promptChunk)
+      await sequence.evaluate(prompt.slice(at, at + pieces.size))
+      at += pieces.size
+      place.kept = prompt.slice(0, at)
       onStep()
     }
     const drawn = drawTokens(sequence, prompt.slice(at), {
@@ -138,6 +136,7 @@ export async function generate(
     })
     for await (const { token, logprob } of drawn) {
       completionTokens += 1
+      if (pieces.anywhere) place.kept = prompt
       onStep()
       if (isCancelled()) return end('cancelled')
       const whole = text.push(token)

@@ -3,12 +3,13 @@ import type * as LlamaCpp from 'node-llama-cpp'
 import type { Llama, LlamaModel } from 'node-llama-cpp'
 import { fittingContext } from './fitting-context.ts'
 import { firstLine } from './first-line.ts'
-import { createBatches } from './llama-batches.ts'
+import { type Batches, createBatches } from './llama-batches.ts'
 import type { LoadedModel } from './llama-generation.ts'
 import { checkHeader, download, isAddress } from './llama-model-file.ts'
 import { createNativeSampler, nativeContext } from './llama-native.ts'
 import type { FromWorker, LlamaModelSource, LoadOrder, ModelFacts } from './llama-protocol.ts'
 import { chatTemplates } from './llama-template.ts'
+import { LARGE_PIECES, type PromptPieces, tryPieces } from './prompt-pieces.ts'
 import { createSamplerPool } from './sampler-pool.ts'
 import { createSequencePool } from './sequence-pool.ts'
 import type { Vocabulary } from './token-bytes.ts'
@@ -16,13 +17,8 @@ import type { Vocabulary } from './token-bytes.ts'
 /** A model below this size is small: faster on one thread, since handing its matrices to others takes longer than the work. */
 const SMALL_BELOW_BYTES = 64 * 1024 * 1024
 
-/**
- * Tokens of a prompt that are evaluated together. A processor takes as long for each of them, whatever their number, as
- * long as the weights are not what it waits for.
- */
-const PROMPT_CHUNK = 32
-const SMALL_PROMPT_CHUNK = 8
-const SMALL_CHUNKS_BELOW_BYTES = 1024 ** 3
+/** A model below this size evaluates a few pieces of a prompt, to try them, in less than a second. */
+const PIECES_TRIED_BELOW_BYTES = 1024 ** 3
 
 export interface ServedModel extends LoadedModel {
   readonly facts: ModelFacts
@@ -74,8 +70,10 @@ async function load(
   const greedy = createNativeSampler(llama, model)
   greedy.applyConfig({ temperature: 0 })
   const samplers = createSamplerPool(() => createNativeSampler(llama, model))
-  const smallChunks = llama.gpu === false && model.size < SMALL_CHUNKS_BELOW_BYTES
-  const promptChunk = smallChunks ? SMALL_PROMPT_CHUNK : PROMPT_CHUNK
+  const batches = createBatches({ context: nativeContext(context), size: context.batchSize, greedy, onBatch })
+  const forgetsParts = !isHybrid && !isRecurrent && swaSize === undefined
+  const tried = llama.gpu === false && forgetsParts && model.size < PIECES_TRIED_BELOW_BYTES
+  const pieces = tried ? await piecesOf(batches, model) : LARGE_PIECES
   const facts: ModelFacts = {
     id: configured.id,
     backend: llama.gpu === false ? 'CPU' : llama.gpu,
@@ -92,20 +90,29 @@ async function load(
     facts,
     model,
     templates: chatTemplates(llamaCpp.JinjaTemplateChatWrapper, template),
-    promptChunk,
-    places: createSequencePool(order.slots, promptChunk),
-    batches: createBatches({ context: nativeContext(context), size: context.batchSize, greedy, onBatch }),
+    pieces,
+    places: createSequencePool(order.slots, pieces.anywhere ? 1 : pieces.size),
+    batches,
     contextTokens,
     longestTokenBytes: facts.longestTokenBytes,
     vocabulary: vocabularyOf(model),
     samplers,
-    forgetsParts: !isHybrid && !isRecurrent && swaSize === undefined,
+    forgetsParts,
     async unload() {
       greedy.dispose()
       samplers.dispose()
       await context.dispose()
       await model.dispose()
     },
+  }
+}
+
+async function piecesOf(batches: Batches, model: LlamaModel): Promise<PromptPieces> {
+  const sequence = batches.join(0)
+  try {
+    return await tryPieces(sequence, [...model.iterateAllTokens()].length)
+  } finally {
+    sequence.leave()
   }
 }
 

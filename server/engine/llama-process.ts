@@ -11,6 +11,12 @@ import type { FromWorker, LoadOrder, ModelFacts, RunEvent, RunOrder, ToWorker } 
 /** How often the child may end without a word before it was ever ready: then a model must be what ends it. */
 const MAX_LOAD_ATTEMPTS = 3
 
+/**
+ * The threads of a batch turn round so often, a hundredth of a millisecond or so, before they sleep: long enough for
+ * those within a batch to meet, too short to keep a core between two batches from whoever carries the tokens away.
+ */
+const SPIN_COUNT = '5000'
+
 const WORKER = join(import.meta.dirname, `llama-worker${extname(import.meta.filename)}`)
 
 export interface LlamaProcessOptions extends Omit<LoadOrder, 'type'> {
@@ -124,8 +130,9 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   function start(): void {
     startedAt = performance.now()
     const started = fork(WORKER, {
-      // One pool thread: each that runs a batch gets threads of its own, which then fight for the cores.
-      env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
+      // One thread in the pool: several that run batches would fight for the cores, and what is asked of it is done in
+      // the order in which it was asked, on which llama-batches.ts relies.
+      env: { GOMP_SPINCOUNT: SPIN_COUNT, ...process.env, UV_THREADPOOL_SIZE: '1' },
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })

@@ -109,7 +109,7 @@ describe.skipIf(llamaMissing())('the llama engine', () => {
 
   it('repeats itself with a seed, one choice like the same choice alone, and else does not', async () => {
     const seeded = await answerTo(engine, ask({ seed: 7, n: 6 }))
-    expect(await answerTo(engine, ask({ seed: 7, n: 6 }))).toEqual(seeded)
+    expect((await answerTo(engine, ask({ seed: 7, n: 6 }))).texts).toEqual(seeded.texts)
     expect(new Set(seeded.texts).size).toBeGreaterThan(1)
     for (const [index, text] of seeded.texts.entries()) {
       expect((await answerTo(engine, ask({ seed: 7 + index }))).texts).toEqual([text])
@@ -120,11 +120,10 @@ describe.skipIf(llamaMissing())('the llama engine', () => {
 
   it('counts the prompt once and the tokens of all choices', async () => {
     const { texts, usage } = await answerTo(engine, ask({ seed: 1, n: 5 }))
-    expect(usage).toEqual({
+    expect(usage).toMatchObject({
       prompt_tokens: 5,
       completion_tokens: texts.join('').length,
       total_tokens: 5 + texts.join('').length,
-      prompt_tokens_details: { cached_tokens: 0 },
     })
   })
 

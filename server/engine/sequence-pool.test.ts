@@ -1,33 +1,33 @@
 // What is kept of earlier prompts is found again, and is never more than the prompt begins with.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSequencePool, wholeChunks } from './sequence-pool.ts'
+import { createSequencePool } from './sequence-pool.ts'
 
-const CHUNK = 3
+const GRAIN = 3
 // Few different tokens, so that prompts have beginnings in common.
 const prompts = fc.array(fc.array(fc.nat(1), { minLength: 1, maxLength: 20 }), {
   minLength: 1,
   maxLength: 12,
 })
 
-test('the place with the longest common beginning is taken, in whole chunks, and a token is left', () => {
+test('the place with the longest common beginning is taken, to a multiple of the grain, and two tokens are left', () => {
   fc.assert(
     fc.property(prompts, (asked) => {
-      const pool = createSequencePool<number>(3, CHUNK)
+      const pool = createSequencePool<number>(3, GRAIN)
       const kept = new Map([0, 1, 2].map((index): [number, readonly number[]] => [index, []]))
       for (const prompt of asked) {
         const taken = pool.take(prompt)
         if (taken === undefined) throw new Error('a place was free')
         const { place, common } = taken
         expect(place.kept).toEqual(kept.get(place.index))
-        expect(common % CHUNK).toBe(0)
-        expect(common).toBeLessThan(prompt.length)
+        expect(common % GRAIN).toBe(0)
+        expect(common).toBeLessThanOrEqual(Math.max(0, prompt.length - 2))
         expect(place.kept.slice(0, common)).toEqual(prompt.slice(0, common))
         for (const other of kept.values()) {
-          const whole = wholeChunks(Math.min(beginning(other, prompt), prompt.length - 1), CHUNK)
-          expect(common).toBeGreaterThanOrEqual(whole)
+          const most = Math.max(0, Math.min(beginning(other, prompt), prompt.length - 2))
+          expect(common).toBeGreaterThan(most - GRAIN)
         }
-        place.kept = prompt.slice(0, wholeChunks(prompt.length - 1, CHUNK))
+        place.kept = prompt
         kept.set(place.index, place.kept)
         pool.give(place)
       }

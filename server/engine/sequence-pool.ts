@@ -1,11 +1,14 @@
 // The sequences of a model, each of which keeps what was evaluated of its last prompt. A prompt that begins as that one
-// did is evaluated from there on. Only whole chunks at fixed places are kept: evaluated again they would be computed in
-// the very same way, so what is kept never changes an answer.
+// did is evaluated from there on. Only what would be computed in the very same way again is kept (see prompt-pieces.ts),
+// so what is kept never changes an answer.
+
+/** Tokens of a prompt that are evaluated in any case: an answer goes on from them. */
+const LEAST_LEFT = 2
 
 export interface Place<T> {
   /** The sequence's place in the context, from 0. */
   readonly index: number
-  /** Evaluated chunks of the last prompt; whoever holds the place keeps this true. */
+  /** What was evaluated of the last prompt; whoever holds the place keeps this true. */
   kept: readonly T[]
 }
 
@@ -13,14 +16,14 @@ export interface SequencePool<T> {
   /**
    * Takes the free place that keeps most of `prompt`; of equals, one between or beside those in use, since llama.cpp
    * evaluates only neighbours together; then the one that was free for longest. `common` is how many tokens of the
-   * prompt are kept: whole chunks, and never all of the prompt. Undefined where none is free.
+   * prompt are kept: a multiple of `grain`, and never all of the prompt. Undefined where none is free.
    */
   take(prompt: readonly T[]): { readonly place: Place<T>; readonly common: number } | undefined
   give(place: Place<T>): void
 }
 
-/** `chunk` is the tokens that are evaluated together. */
-export function createSequencePool<T>(sequences: number, chunk: number): SequencePool<T> {
+/** Prompts are kept up to a multiple of `grain` tokens. */
+export function createSequencePool<T>(sequences: number, grain: number): SequencePool<T> {
   // In the order in which they became free.
   const free: Place<T>[] = Array.from({ length: sequences }, (_, index) => ({ index, kept: [] }))
   const used = new Set<number>()
@@ -31,7 +34,7 @@ export function createSequencePool<T>(sequences: number, chunk: number): Sequenc
     take(prompt) {
       const [first, ...others] = free.map((place) => ({
         place,
-        common: wholeChunks(Math.min(commonLength(place.kept, prompt), prompt.length - 1), chunk),
+        common: multipleOf(grain, Math.min(commonLength(place.kept, prompt), prompt.length - LEAST_LEFT)),
         neighbours: neighboursOf(place),
       }))
       if (first === undefined) return undefined
@@ -53,9 +56,9 @@ export function createSequencePool<T>(sequences: number, chunk: number): Sequenc
   }
 }
 
-/** How much of `length` tokens is whole chunks. */
-export function wholeChunks(length: number, chunk: number): number {
-  return Math.max(0, length - (length % chunk))
+/** The largest one up to `most`, from 0. */
+function multipleOf(grain: number, most: number): number {
+  return Math.max(0, most - (most % grain))
 }
 
 function commonLength<T>(kept: readonly T[], prompt: readonly T[]): number {
