@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, readConfig, USAGE } from './config.ts'
+import { readConfig, USAGE } from './config.ts'
+import { ConfigError } from './config-error.ts'
 
 test('without anything set, the documented defaults hold', () => {
   expect(readConfig([], {})).toMatchObject({

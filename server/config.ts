@@ -2,7 +2,9 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { readTrustedProxies, type TrustedProxies } from './client-address.ts'
+import { ConfigError } from './config-error.ts'
 import type { UpstreamModel } from './engine/upstream-model.ts'
+import { readModels, readUpstreams } from './model-settings.ts'
 
 /** Everything that an operator may set. Times are in the unit of their name. */
 export interface Config {
@@ -75,11 +77,6 @@ export interface Config {
   /** Where figures are served for Prometheus; undefined where nobody asked for them. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
   readonly logLevel: string
-}
-
-/** A setting that cannot be used. The message is one line for the operator. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
 }
 
 const LOG_LEVELS = ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'] as const
@@ -261,52 +258,4 @@ function readProxies(text = ''): TrustedProxies {
       `TRUSTED_PROXIES: expected addresses or networks, as 10.0.0.0/8, separated by commas, got '${error.message}'`,
     )
   }
-}
-
-function readModels(text: string | undefined): { id: string; source: string }[] {
-  const models = (text ?? '')
-    .split(',')
-    .filter((entry) => entry.trim() !== '')
-    .map((entry) => {
-      const [, id, source] = /^\s*([^\s=]+)=(.*\S)\s*$/.exec(entry) ?? []
-      if (id === undefined || source === undefined) {
-        throw new ConfigError(
-          `LLAMA_MODELS: expected id=PATH or id=hf:ADDRESS, separated by commas, got '${entry.trim()}'`,
-        )
-      }
-      return { id, source }
-    })
-  refuseTwice('LLAMA_MODELS', models)
-  return models
-}
-
-/** The address may hold neither `#` nor `,`; a `/v1` at its end, as client libraries take it, means the same. */
-function readUpstreams(
-  text: string | undefined,
-  setting: (name: string) => string | undefined,
-): UpstreamModel[] {
-  const models = (text ?? '')
-    .split(',')
-    .filter((entry) => entry.trim() !== '')
-    .map((entry) => {
-      const [, id, address = '', model, variable] =
-        /^\s*([^\s=#]+)=([^\s#]+)#([^\s#]+)(?:#(\w+))?\s*$/.exec(entry) ?? []
-      const url = URL.canParse(address) ? new URL(address) : undefined
-      if (id === undefined || model === undefined || !/^https?:$/.test(url?.protocol ?? '')) {
-        throw new ConfigError(
-          `UPSTREAM_MODELS: expected id=BASE_URL#MODEL or id=BASE_URL#MODEL#VARIABLE, separated by commas, got '${entry.trim()}'`,
-        )
-      }
-      const apiKey = variable === undefined ? undefined : setting(variable)
-      if (variable !== undefined && apiKey === undefined)
-        throw new ConfigError(`UPSTREAM_MODELS: the variable '${variable}' for '${id}' is not set`)
-      return { id, baseUrl: address.replace(/\/+$/, '').replace(/\/v1$/, ''), model, apiKey }
-    })
-  refuseTwice('UPSTREAM_MODELS', models)
-  return models
-}
-
-function refuseTwice(name: string, models: readonly { readonly id: string }[]): void {
-  const twice = models.find(({ id }, index) => models.findIndex((model) => model.id === id) !== index)
-  if (twice !== undefined) throw new ConfigError(`${name}: the id '${twice.id}' is given twice`)
 }

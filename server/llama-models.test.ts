@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ConfigError } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { modelLine, modelsIn } from './llama-models.ts'
 
 const facts = {

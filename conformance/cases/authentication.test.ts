@@ -7,14 +7,13 @@ import {
   type Fault,
   type Keys,
   changeError,
-  judge,
-  judgeFault,
-  red,
   refuse,
   rightly,
   startService,
   withAuthorization,
 } from './scripted-service.ts'
+import { judge, judgeFault } from './judge-scripted-service.ts'
+import { redRows } from './scripted-verdicts.ts'
 
 /** Accepts a header that `unwrap` finds a good key in. */
 function alsoAccepts(unwrap: (authorization: string) => string | undefined): Fault {
@@ -349,7 +348,7 @@ const odd: Readonly<Record<string, Fault>> = {
 describe('authentication', () => {
   it.each(Object.entries(broken))('sees: %s', async (_, { fault, rows, check }) => {
     const verdicts = await judgeFault(fault, cases)
-    expect(red(verdicts)).toEqual(rows)
+    expect(redRows(verdicts)).toEqual(rows)
     expect(verdicts.find(({ id }) => id === check)).toMatchObject({ outcome: 'fail' })
     expect(verdicts.filter(({ outcome }) => outcome === 'error')).toEqual([])
   })
@@ -371,8 +370,8 @@ describe('authentication', () => {
 
   it('leaves AUTH-6 open where no key is asked for at all', async () => {
     const verdicts = await judgeFault((request, next, keys) => next(letIn(request, keys)), cases)
-    expect(red(verdicts)).not.toContain('AUTH-6')
-    expect(red(verdicts)).toContain('AUTH-1')
+    expect(redRows(verdicts)).not.toContain('AUTH-6')
+    expect(redRows(verdicts)).toContain('AUTH-1')
   })
 
   it('judges what it can where no revoked key is known', async () => {

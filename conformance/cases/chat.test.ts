@@ -3,18 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { at } from '../verify.ts'
 import { cases, observers } from './chat.ts'
 import { CHAT_PATH } from './endpoints.ts'
-import {
-  type Fault,
-  type Reply,
-  failed,
-  inChoices,
-  inCompletion,
-  inRequest,
-  judgeChat,
-  notPassed,
-  redRows,
-  reply,
-} from './scripted-chat.ts'
+import { type Fault, type Reply, inChoices, inCompletion, inRequest, reply } from './scripted-chat.ts'
+import { judgeChat } from './judge-scripted-chat.ts'
+import { failed, notPassed, redRows } from './scripted-verdicts.ts'
 import { refuse } from './scripted-service.ts'
 
 interface Broken {

@@ -7,11 +7,11 @@ import {
   type Received,
   answer,
   changeError,
-  judgeFault,
-  red,
   refuse,
   rightly,
 } from './scripted-service.ts'
+import { judgeFault } from './judge-scripted-service.ts'
+import { redRows } from './scripted-verdicts.ts'
 
 const options = { observers }
 const cases = errorCases
@@ -245,7 +245,7 @@ const odd: Readonly<Record<string, Fault>> = {
 describe('errors', () => {
   it.each(Object.entries(broken))('sees: %s', async (_, { fault, rows, check }) => {
     const verdicts = await judgeFault(fault, cases, options)
-    expect(red(verdicts)).toEqual(rows)
+    expect(redRows(verdicts)).toEqual(rows)
     expect(verdicts.find(({ id }) => id === check)).toMatchObject({ outcome: 'fail' })
     expect(verdicts.filter(({ outcome }) => outcome === 'error')).toEqual([])
   })

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { parseChatCompletionRequest } from '../../spec/parse-request.ts'
 import { at, isRecord } from '../verify.ts'
 import { cases } from './invalid-bodies.ts'
-import { type Fault, failed, inRequest, judgeChat, redRows } from './scripted-chat.ts'
+import { type Fault, inRequest } from './scripted-chat.ts'
+import { judgeChat } from './judge-scripted-chat.ts'
+import { failed, redRows } from './scripted-verdicts.ts'
 import { refuse } from './scripted-service.ts'
 
 type Json = Readonly<Record<string, unknown>>

@@ -8,14 +8,13 @@ import {
   type Key,
   type Keys,
   type Received,
-  judge,
-  judgeFault,
-  red,
   refuse,
   rightly,
   startService,
   withAuthorization,
 } from './scripted-service.ts'
+import { judge, judgeFault } from './judge-scripted-service.ts'
+import { redRows } from './scripted-verdicts.ts'
 
 function keyOf(request: Received, keys: Keys): Key | undefined {
   return keys.all.find(({ secret }) => request.headers['authorization'] === `Bearer ${secret}`)
@@ -101,7 +100,7 @@ describe.concurrent('rotation', () => {
   it.each(Object.entries(broken))('sees: %s', async (_, fault) => {
     const verdicts = await judgeFault(fault(), cases)
     expect(verdicts).toMatchObject([{ outcome: 'fail' }])
-    expect(red(verdicts)).toEqual(['KEY-7'])
+    expect(redRows(verdicts)).toEqual(['KEY-7'])
   })
 
   it.each(Object.entries(odd))('allows: %s', async (_, fault) => {
@@ -141,7 +140,7 @@ describe.concurrent('pages in browsers', () => {
     ['every origin, before a request alone', withCors('*', isPreflight, 204)],
     ['every origin, in answers alone', withCors('*', (request) => !isPreflight(request))],
   ])('sees: %s is let in', async (_, fault) => {
-    expect(red(await judgeFault(fault, inBrowsers))).toEqual(['KEY-9'])
+    expect(redRows(await judgeFault(fault, inBrowsers))).toEqual(['KEY-9'])
   })
 
   it.each([

@@ -9,14 +9,13 @@ import {
   type Received,
   answer,
   changeError,
-  judge,
-  judgeFault,
-  red,
   refuse,
   rightly,
   startService,
   withAuthorization,
 } from './scripted-service.ts'
+import { judge, judgeFault } from './judge-scripted-service.ts'
+import { redRows } from './scripted-verdicts.ts'
 
 function keyOf(request: Received, keys: Keys): Key | undefined {
   return keys.all.find(({ secret }) => request.headers['authorization'] === `Bearer ${secret}`)
@@ -192,7 +191,7 @@ const odd: Readonly<Record<string, Fault>> = {
 describe('keys', () => {
   it.each(Object.entries(broken))('sees: %s', async (_, { fault, rows, check }) => {
     const verdicts = await judgeFault(fault(), cases, { concurrency: 1 })
-    expect(red(verdicts)).toEqual(rows)
+    expect(redRows(verdicts)).toEqual(rows)
     expect(verdicts.find(({ id }) => id === check)).toMatchObject({ outcome: 'fail' })
     expect(verdicts.filter(({ outcome }) => outcome === 'error')).toEqual([])
   })
@@ -210,7 +209,7 @@ describe('keys', () => {
     const verdicts = await judgeFault(everywhere, cases)
     const ofKey6 = verdicts.filter(({ requirement }) => requirement === 'KEY-6')
     expect(new Set(ofKey6.map(({ outcome }) => outcome))).toEqual(new Set(['inconclusive']))
-    expect(red(verdicts)).toEqual([])
+    expect(redRows(verdicts)).toEqual([])
   })
 
   it('judges given keys where none can be made, and leaves open what needs one', async () => {

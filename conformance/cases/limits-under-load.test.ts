@@ -9,13 +9,12 @@ import {
   type Key,
   type Keys,
   type Received,
-  judge,
-  judgeFault,
-  red,
   refuse,
   rightly,
   startService,
 } from './scripted-service.ts'
+import { judge, judgeFault } from './judge-scripted-service.ts'
+import { redRows } from './scripted-verdicts.ts'
 
 function keyOf(request: Received, keys: Keys): Key | undefined {
   return keys.all.find(({ secret }) => request.headers['authorization'] === `Bearer ${secret}`)
@@ -115,7 +114,7 @@ function givenOnly(more: Partial<Target>): Partial<Target> {
 describe.concurrent('limits under load', () => {
   it.each(Object.entries(broken))('sees: %s', async (_, { fault, rows }) => {
     const verdicts = await judgeFault(fault(), cases)
-    expect(red(verdicts)).toEqual(rows)
+    expect(redRows(verdicts)).toEqual(rows)
     expect(verdicts.filter(({ outcome }) => outcome === 'error')).toEqual([])
   })
 

@@ -3,20 +3,16 @@ import { describe, expect, it } from 'vitest'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { cases, observers } from './limits.ts'
 import {
-  TEST_LIMIT,
   type Answer,
   type Fault,
-  type JudgeOptions,
-  type Verdict,
   changeError,
-  judge,
-  judgeFault,
-  red,
   refuse,
   rightly,
   startService,
   without,
 } from './scripted-service.ts'
+import { TEST_LIMIT, type JudgeOptions, judge, judgeFault } from './judge-scripted-service.ts'
+import { type Verdict, redRows } from './scripted-verdicts.ts'
 
 const options = { observers }
 
@@ -146,7 +142,7 @@ function outcomes(verdicts: readonly Verdict[], row: RequirementId): readonly st
 describe.concurrent('limits', () => {
   it.each(Object.entries(broken))('sees: %s', async (_, { fault, rows, check }) => {
     const verdicts = await judgeFault(fault(), cases, options)
-    expect(red(verdicts)).toEqual(rows)
+    expect(redRows(verdicts)).toEqual(rows)
     expect(verdicts.find(({ id }) => id === check)).toMatchObject({ outcome: 'fail' })
     expect(verdicts.filter(({ outcome }) => outcome === 'error')).toEqual([])
   })
@@ -188,7 +184,7 @@ describe.concurrent('limits', () => {
         : next(request)
     }
     const verdicts = await judgeFault(once, cases, options)
-    expect(red(verdicts)).toEqual(['LIMIT-1', 'LIMIT-2'])
+    expect(redRows(verdicts)).toEqual(['LIMIT-1', 'LIMIT-2'])
     expect(outcomes(verdicts, 'LIMIT-3')).toEqual(['pass'])
   })
 })

@@ -9,11 +9,11 @@ import {
   MODELS,
   answer,
   changeError,
-  judgeFault,
-  red,
   refuse,
   rightly,
 } from './scripted-service.ts'
+import { judgeFault } from './judge-scripted-service.ts'
+import { redRows } from './scripted-verdicts.ts'
 
 const cases = [...modelCases, ...recordCases]
 
@@ -346,7 +346,7 @@ const odd: Readonly<Record<string, Fault>> = {
 describe('models', () => {
   it.each(Object.entries(broken))('sees: %s', async (_, { fault, rows, check }) => {
     const verdicts = await judgeFault(fault, cases)
-    expect(red(verdicts)).toEqual(rows)
+    expect(redRows(verdicts)).toEqual(rows)
     expect(verdicts.find(({ id }) => id === check)).toMatchObject({ outcome: 'fail' })
     expect(verdicts.filter(({ outcome }) => outcome === 'error')).toEqual([])
   })

@@ -1,20 +1,11 @@
 // For tests of cases: a chat service over `node:http` whose model echoes and that is right in everything these cases
-// ask about, apart from one fault that wraps it; and the judge's own runner on it, which learns it as any target.
+// ask about, apart from one fault that wraps it.
 import { createHash, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseChatCompletionRequest } from '../../spec/parse-request.ts'
 import type { ChatCompletionRequest } from '../../spec/request.ts'
-import type { RequirementId } from '../../spec/requirements.ts'
 import { encodeRecord } from '../../spec/sse.ts'
-import type { Case, Observer, Outcome } from '../case.ts'
-import { learnTarget } from '../learn-target.ts'
-import { watch } from '../observe.ts'
-import { createProbe } from '../probe.ts'
-import { runCases } from '../runner.ts'
-import { createSender } from '../sender.ts'
-import type { Profile } from '../target.ts'
 import { CHAT_PATH } from './endpoints.ts'
 import { refuse } from './scripted-service.ts'
 
@@ -296,80 +287,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-export interface Verdict {
-  readonly id: string
-  readonly requirement: RequirementId
-  readonly outcome: Outcome
-  readonly reason: string
-}
-
-export interface JudgeOptions {
-  readonly observers?: readonly Observer[]
-  readonly profile?: Profile
-  /** The most that one exchange may take, in milliseconds. */
-  readonly timeoutMs?: number
-  readonly runs?: number
-  /** Default: every answer goes out at once. */
-  readonly deliver?: Delivery
-  /** A token whose id is known; by default none is. */
-  readonly token?: { readonly id: string; readonly text: string }
-}
-
-/** Runs cases against the service with one fault, by the judge's own runner. SHOULD rows fail as MUST rows do. */
-export async function judgeChat(
-  fault: Fault | undefined,
-  cases: readonly Case[],
-  { observers = [], profile = 'service', timeoutMs = 10_000, runs = 20, deliver, token }: JudgeOptions = {},
-): Promise<readonly Verdict[]> {
-  await using service = await startChat(fault, deliver)
-  const { baseUrl } = service
-  const probe = createProbe({ baseUrl, key: KEY, timeoutMs })
-  const facts = { baseUrl, profile, model: ECHO }
-  const watched = watch(observers, () => facts, { strict: true })
-  const sender = createSender({
-    probe,
-    maxRequests: 100_000,
-    onExchange: (exchange) => watched.see(exchange),
-    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-    random: () => 0,
-  })
-  const signal = AbortSignal.timeout(60_000)
-  const target = learnTarget({
-    ...facts,
-    key: KEY,
-    learned: { key: 'given', model: 'given' },
-    given: {},
-    token,
-    ask: (request) => sender.send(request, { signal }),
-    randomText: () => `random ${randomUUID()}`,
-  })
-  const options = { target, sender, seed: 1, runs, concurrency: 4, strict: true, require: [], signal }
-  const results = await runCases(cases, options)
-  probe.close()
-  return [...results, ...watched.results()].map(({ id, requirement, outcome, reason = '' }) => ({
-    id,
-    requirement,
-    outcome,
-    reason,
-  }))
-}
-
-/** The verdicts that are not a pass, as `id: outcome`, for messages of tests. */
-export function notPassed(verdicts: readonly Verdict[]): readonly string[] {
-  return verdicts.flatMap(({ id, outcome, reason }) =>
-    outcome === 'pass' ? [] : [`${id}: ${outcome}, ${reason}`],
-  )
-}
-
-/** The ids of the checks that found their row not to hold. */
-export function failed(verdicts: readonly Verdict[]): readonly string[] {
-  return verdicts.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
-}
-
-/** The rows that some check found not to hold, each once, in their order. */
-export function redRows(verdicts: readonly Verdict[]): readonly RequirementId[] {
-  const rows = verdicts.filter(({ outcome }) => outcome === 'fail').map(({ requirement }) => requirement)
-  return [...new Set(rows)].toSorted()
 }

@@ -1,8 +1,11 @@
 // Each fault that a helper of the client library cannot work with turns its check red; what a model may choose does not.
 import { describe, expect, it } from 'vitest'
 import { at } from '../verify.ts'
-import { type Call, type Fault, type Reply, failed, judgeChat, reply } from './scripted-chat.ts'
-import { judge, refuse, rightly, startService } from './scripted-service.ts'
+import { type Call, type Fault, type Reply, reply } from './scripted-chat.ts'
+import { judgeChat } from './judge-scripted-chat.ts'
+import { judge } from './judge-scripted-service.ts'
+import { failed } from './scripted-verdicts.ts'
+import { refuse, rightly, startService } from './scripted-service.ts'
 import { cases } from './sdk-helpers.ts'
 
 const LIMIT_CHECK = 'sdk.rate-limit-error'

@@ -1,18 +1,9 @@
 // Each fault that the client library cannot work with turns its row red; what it can work with stays green.
 import { describe, expect, it } from 'vitest'
 import { at } from '../verify.ts'
-import {
-  type Fault,
-  failed,
-  inChunks,
-  inRecords,
-  inRequest,
-  inStream,
-  isStream,
-  judgeChat,
-  notPassed,
-  reply,
-} from './scripted-chat.ts'
+import { type Fault, inChunks, inRecords, inRequest, inStream, isStream, reply } from './scripted-chat.ts'
+import { judgeChat } from './judge-scripted-chat.ts'
+import { failed, notPassed } from './scripted-verdicts.ts'
 import { refuse } from './scripted-service.ts'
 import { cases } from './sdk.ts'
 

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { at } from '../verify.ts'
 import { LONG_PROMPT } from './chat-requests.ts'
-import { type Call, type Delivery, isStream, judgeChat } from './scripted-chat.ts'
+import { type Call, type Delivery, isStream } from './scripted-chat.ts'
+import { judgeChat } from './judge-scripted-chat.ts'
 import { timeCases } from './streaming-time.ts'
 
 /** How long the model takes for the long answer, in milliseconds; any other is there at once. */

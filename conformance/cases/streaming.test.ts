@@ -4,16 +4,15 @@ import { at } from '../verify.ts'
 import {
   type Fault,
   KEY,
-  failed,
   inCompletion,
   inChunks,
   inRecords,
   inStream,
   isStream,
-  judgeChat,
-  redRows,
   stream,
 } from './scripted-chat.ts'
+import { judgeChat } from './judge-scripted-chat.ts'
+import { failed, redRows } from './scripted-verdicts.ts'
 import { refuse } from './scripted-service.ts'
 import { cases, observers } from './streaming.ts'
 

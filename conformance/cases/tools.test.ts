@@ -1,16 +1,9 @@
 // Each fault in tool calls turns red the rows that it breaks and no others; what the rows allow stays green.
 import { describe, expect, it } from 'vitest'
 import { at, isRecord } from '../verify.ts'
-import {
-  type Fault,
-  failed,
-  inCompletion,
-  inRecords,
-  inRequest,
-  judgeChat,
-  notPassed,
-  redRows,
-} from './scripted-chat.ts'
+import { type Fault, inCompletion, inRecords, inRequest } from './scripted-chat.ts'
+import { judgeChat } from './judge-scripted-chat.ts'
+import { failed, notPassed, redRows } from './scripted-verdicts.ts'
 import { refuse } from './scripted-service.ts'
 import { cases } from './tools.ts'
 

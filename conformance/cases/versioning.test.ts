@@ -6,13 +6,12 @@ import {
   type Handler,
   type Received,
   answer,
-  judge,
-  judgeFault,
-  red,
   refuse,
   rightly,
   startService,
 } from './scripted-service.ts'
+import { judge, judgeFault } from './judge-scripted-service.ts'
+import { redRows } from './scripted-verdicts.ts'
 import { cases } from './versioning.ts'
 
 /** Answers outside /v1 what the same path under it would answer. */
@@ -55,7 +54,7 @@ const odd: Readonly<Record<string, Fault>> = {
 describe('versioning', () => {
   it.each(Object.entries(broken))('sees: %s', async (_, { fault, check }) => {
     const verdicts = await judgeFault(fault, cases)
-    expect(red(verdicts)).toEqual(['VERS-1'])
+    expect(redRows(verdicts)).toEqual(['VERS-1'])
     expect(verdicts.find(({ id }) => id === check)).toMatchObject({ outcome: 'fail' })
   })
 

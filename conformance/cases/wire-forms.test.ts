@@ -2,7 +2,9 @@
 // what the rows allow stays green.
 import { describe, expect, it } from 'vitest'
 import { at, isRecord } from '../verify.ts'
-import { type Fault, failed, inChunks, inCompletion, inRequest, judgeChat, redRows } from './scripted-chat.ts'
+import { type Fault, inChunks, inCompletion, inRequest } from './scripted-chat.ts'
+import { judgeChat } from './judge-scripted-chat.ts'
+import { failed, redRows } from './scripted-verdicts.ts'
 import { refuse } from './scripted-service.ts'
 import { jsonCases } from './wire-json.ts'
 import { messageCases } from './wire-messages.ts'

@@ -1,6 +1,7 @@
 // A missing or repeated request id is seen, on whatever answer it is.
 import { describe, expect, it } from 'vitest'
-import { type Fault, type Received, judgeFault, rightly, without } from './scripted-service.ts'
+import { type Fault, type Received, rightly, without } from './scripted-service.ts'
+import { judgeFault } from './judge-scripted-service.ts'
 import { cases as modelCases } from './models.ts'
 import { cases, observers } from './wire-headers.ts'
 

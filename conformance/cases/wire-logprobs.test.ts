@@ -3,16 +3,9 @@
 import { Buffer } from 'node:buffer'
 import { describe, expect, it } from 'vitest'
 import { at, isRecord } from '../verify.ts'
-import {
-  type Fault,
-  failed,
-  inChoices,
-  inChunks,
-  inRequest,
-  judgeChat,
-  notPassed,
-  redRows,
-} from './scripted-chat.ts'
+import { type Fault, inChoices, inChunks, inRequest } from './scripted-chat.ts'
+import { judgeChat } from './judge-scripted-chat.ts'
+import { failed, notPassed, redRows } from './scripted-verdicts.ts'
 import { refuse } from './scripted-service.ts'
 import { tokenCases } from './wire-logprobs.ts'
 

@@ -1,5 +1,6 @@
 // Where this instance keeps things: in PostgreSQL where an address is given, in a file of its data folder otherwise.
-import { type Config, ConfigError } from '../config.ts'
+import type { Config } from '../config.ts'
+import { ConfigError } from '../config-error.ts'
 import type { Logger } from '../observability.ts'
 import { openPostgresStorage } from './postgres.ts'
 import { openSqliteStorage } from './sqlite.ts'
