@@ -95,6 +95,19 @@ describe('allowed', () => {
     expect((await outcomes(fault))[0]).toBe('inconclusive')
   })
 
+  it('an answer that was cut, and the next one not, is judged', async () => {
+    const seen = new Set<unknown>()
+    const once: Fault = (call, right) => {
+      const kind = JSON.stringify([at(call.body, 'response_format'), at(call.body, 'tool_choice')])
+      // The judge itself asks first whether there is such a field.
+      const first = call.headers['user-agent']?.startsWith('OpenAI') === true && !seen.has(kind)
+      if (first) seen.add(kind)
+      return first ? completion({ content: 'And so on, and so' }, 'length') : answering({})(call, right)
+    }
+    expect(await outcomes(once)).toEqual(['pass', 'pass', 'pass'])
+    expect(seen.size).toBe(3)
+  })
+
   it('a model that calls on for ever is left', async () => {
     const again = completion({ content: null, tool_calls: [wordCall] }, 'tool_calls')
     expect((await outcomes(answering({ afterCall: () => again })))[2]).toBe('not-applicable')

@@ -8,7 +8,7 @@ import { type Case, type CaseContext, defineCase } from '../case.ts'
 import { at, isRecord, show } from '../verify.ts'
 import { messagesOf } from './chat-requests.ts'
 import { client, describe, question, throwOwn, works } from './sdk-client.ts'
-import { named, STRUCTURED_TOKENS, tool } from './tool-requests.ts'
+import { MOST_TRIES, named, STRUCTURED_TOKENS, tool } from './tool-requests.ts'
 
 /** More requests than this are not spent on using up a limit. */
 const MOST_REQUESTS = 200
@@ -80,15 +80,18 @@ async function requireTools(t: CaseContext, members: Readonly<Record<string, unk
     await t.target.requireField(field, { messages: messagesOf(ASK), tools: [PLAIN_TOOL], ...members })
 }
 
-/** Lets a helper work as `works` does; an answer that was cut is not one to be parsed. */
+/** Lets a helper work as `works` does, and again where the answer was cut: such a one cannot be parsed. */
 async function parses<Result>(t: CaseContext, call: () => Promise<Result>): Promise<Result> {
   return works(t, async () => {
-    try {
-      return await call()
-    } catch (error) {
-      const cut = error instanceof LengthFinishReasonError || error instanceof ContentFilterFinishReasonError
-      if (cut) t.inconclusive('the answer was cut')
-      throw error
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await call()
+      } catch (error) {
+        const cut =
+          error instanceof LengthFinishReasonError || error instanceof ContentFilterFinishReasonError
+        if (!cut) throw error
+        if (tries === MOST_TRIES) t.inconclusive('the answer was cut')
+      }
     }
   })
 }
@@ -146,7 +149,8 @@ export const cases: readonly Case[] = [
       await requireTools(t, {})
       const words: string[] = []
       const tools = [lookUp((word) => void words.push(word))]
-      const messages = await works(t, async () => {
+      const messages = await parses(t, async () => {
+        words.length = 0
         const options = { maxChatCompletions: MOST_COMPLETIONS }
         const runner = client(t).chat.completions.runTools(
           { ...(await question(t, ASK, STRUCTURED_TOKENS)), tools },

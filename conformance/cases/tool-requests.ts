@@ -110,6 +110,9 @@ export function firstChoice(exchange: Exchange): unknown {
   return choicesOf(json(exchange))[0]
 }
 
+/** How often a model is asked whose answers are cut: one that rambled into its limit need not do so again. */
+export const MOST_TRIES = 3
+
 /** Tells whether an answer was cut or refused: then nothing is to be said of what it would have become. */
 export function isUnfinished(exchange: Exchange): boolean {
   const reason = finishOf(exchange)

@@ -8,7 +8,7 @@ import { type Verifier, isRecord, show } from '../verify.ts'
 import { answerWith, messagesOf } from './chat-requests.ts'
 import { troubledText } from './chat-text.ts'
 import { readsAsStream, ownStream } from './streaming-answers.ts'
-import { isUnfinished, requireFinished, STRUCTURED_TOKENS, validates } from './tool-requests.ts'
+import { isUnfinished, MOST_TRIES, requireFinished, STRUCTURED_TOKENS, validates } from './tool-requests.ts'
 import { strictSchemas } from './strict-schemas.ts'
 
 const PROMPT = 'Describe a stone in JSON.'
@@ -37,9 +37,6 @@ function jsonObject(): Verifier {
       : { expected: 'content that is a JSON object', actual: show(text) }
   }
 }
-
-/** A model that rambled into its limit is asked again: one that was cut shows nothing. */
-const MOST_TRIES = 3
 
 /** An answer that came to its end, in this format. */
 async function answerIn(

@@ -14,8 +14,11 @@ import { createSamplerPool } from './sampler-pool.ts'
 import { createSequencePool } from './sequence-pool.ts'
 import type { Vocabulary } from './token-bytes.ts'
 
-/** A model below this size is small: faster on one thread, since handing its matrices to others takes longer than the work. */
-const SMALL_BELOW_BYTES = 64 * 1024 * 1024
+/**
+ * A model below this size is small: faster on one thread, since handing its small matrices to others takes longer than
+ * the work. With OpenMP, as the library that is compiled here has it, that takes less.
+ */
+const SMALL_BELOW_BYTES = { prebuilt: 64 * 1024 * 1024, compiledHere: 4 * 1024 * 1024 }
 
 /** A model below this size evaluates a few pieces of a prompt, to try them, in less than a second. */
 const PIECES_TRIED_BELOW_BYTES = 1024 ** 3
@@ -49,7 +52,8 @@ async function load(
   })
   const template = model.fileInfo.metadata.tokenizer?.chat_template
   if (template === undefined) throw new Error('it has no chat template')
-  const small = model.size < SMALL_BELOW_BYTES
+  const compiledHere = llama.buildType === 'localBuild'
+  const small = model.size < SMALL_BELOW_BYTES[compiledHere ? 'compiledHere' : 'prebuilt']
   const single = small && order.threadsMayShrink
   const threads = single ? 1 : order.threads
   const wanted = Math.min(order.contextTokens, model.trainContextSize)
@@ -77,7 +81,7 @@ async function load(
   const facts: ModelFacts = {
     id: configured.id,
     backend: llama.gpu === false ? 'CPU' : llama.gpu,
-    compiledHere: llama.buildType === 'localBuild',
+    compiledHere,
     threads,
     small: single,
     slots: order.slots,
