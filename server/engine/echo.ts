@@ -9,7 +9,7 @@ import type { FinishReason, TokenLogprob } from '../../spec/response.ts'
 import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './echo-answer.ts'
 import type { Delta, Deltas, Engine } from './engine.ts'
 import { createStopFilter } from './stop-filter.ts'
-import { commonSupport, refuseUnsupported, type Support } from './support.ts'
+import { refuseUnsupported, textSupport } from './support.ts'
 import { newId } from '../ids.ts'
 
 /** The id of the echo model. */
@@ -21,33 +21,12 @@ const DELTA_TOKENS = 4
 /** Deltas that are given at a time: between them an abort is noticed, and a slow reader waited for. */
 const DELTAS_AT_A_TIME = 64
 
-/** What the echo model takes: all that concerns text. */
-export const echoSupport: Support = {
-  ...commonSupport,
-  n: true,
-  stop: true,
-  max_tokens: true,
-  max_completion_tokens: true,
-  temperature: true,
-  top_p: true,
-  seed: true,
-  frequency_penalty: true,
-  presence_penalty: true,
-  logit_bias: true,
-  logprobs: true,
-  top_logprobs: true,
-  response_format: true,
-  tools: true,
-  tool_choice: true,
-  parallel_tool_calls: true,
-}
-
 /** Makes the echo engine. `created` is the model's time in Unix seconds. */
 export function createEchoEngine(created: number): Engine {
   return {
     models: [{ id: ECHO_MODEL, created, ownedBy: 'touchstone' }],
     generate(request, context) {
-      refuseUnsupported(request, echoSupport)
+      refuseUnsupported(request, textSupport)
       const deltas = echo(request, echoAnswer(request))
       return { [Symbol.asyncIterator]: () => inParts(deltas, context.signal) }
     },

@@ -10,28 +10,7 @@ import { type DownloadProgress, startLlamaProcess } from './llama-process.ts'
 import { leastTokens, toPrompt } from './llama-prompt.ts'
 import type { LlamaModelSource, ModelFacts } from './llama-protocol.ts'
 import { createSlotQueue } from './slot-queue.ts'
-import { commonSupport, refuseUnsupported, type Support } from './support.ts'
-
-/** What this engine takes of a request. */
-export const llamaSupport: Support = {
-  ...commonSupport,
-  n: true,
-  stop: true,
-  max_tokens: true,
-  max_completion_tokens: true,
-  temperature: true,
-  top_p: true,
-  seed: true,
-  logit_bias: true,
-  frequency_penalty: true,
-  presence_penalty: true,
-  logprobs: true,
-  top_logprobs: true,
-  response_format: true,
-  tools: true,
-  tool_choice: true,
-  parallel_tool_calls: true,
-}
+import { refuseUnsupported, textSupport } from './support.ts'
 
 export interface LlamaEngineOptions {
   readonly models: readonly LlamaModelSource[]
@@ -133,7 +112,7 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
     childPid: llama.pid,
     close: llama.close,
     generate(request, context) {
-      refuseUnsupported(request, llamaSupport)
+      refuseUnsupported(request, textSupport)
       const queue = queues.get(request.model)
       if (queue === undefined) throw new TypeError(`this engine has no model '${request.model}'`)
       const { signal } = context

@@ -1,12 +1,10 @@
-// The table of the documentation says of each model exactly what its engine takes.
+// The table of the documentation says of both kinds of models exactly what their engines take.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { chatCompletionFields } from '../../spec/request.ts'
-import { echoSupport } from './echo.ts'
-import { llamaSupport } from './llama.ts'
 import { EXPRESSED } from './schema-alternatives.ts'
 import { STRING_FORMATS } from './string-formats.ts'
-import type { Support } from './support.ts'
+import { textSupport } from './support.ts'
 
 const page = readFileSync(new URL('../../docs/server.md', import.meta.url), 'utf8')
 const table = page.split('## What each local model takes')[1]?.split('\n## ')[0] ?? ''
@@ -20,20 +18,19 @@ const rows = table
     return [...fields.matchAll(/`([a-z_]+)`/g)].map(([, field = '']) => ({ field, echo, gguf }))
   })
 
-function cell(support: Support, field: string): string | undefined {
-  const rule = Object.entries(support).find(([name]) => name === field)?.[1]
+function cell(field: string): string | undefined {
+  const rule = Object.entries(textSupport).find(([name]) => name === field)?.[1]
   return rule === undefined ? undefined : rule === true ? 'yes' : 'some'
 }
 
 describe('the table of what each local model takes', () => {
   it('has every field that a model takes, once', () => {
-    const taken = new Set([...Object.keys(echoSupport), ...Object.keys(llamaSupport)])
-    expect(rows.map(({ field }) => field).toSorted()).toEqual([...taken].toSorted())
+    expect(rows.map(({ field }) => field).toSorted()).toEqual(Object.keys(textSupport).toSorted())
     for (const { field } of rows) expect(Object.keys(chatCompletionFields.shape)).toContain(field)
   })
 
   it.each(rows)('says what becomes of $field', ({ field, echo, gguf }) => {
-    expect({ echo, gguf }).toEqual({ echo: cell(echoSupport, field), gguf: cell(llamaSupport, field) })
+    expect({ echo, gguf }).toEqual({ echo: cell(field), gguf: cell(field) })
   })
 })
 

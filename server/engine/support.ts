@@ -9,8 +9,8 @@ export type Support = {
   readonly [F in Field]?: true | ((value: NonNullable<ChatCompletionRequest[F]>) => boolean)
 }
 
-/** What every engine takes: the frame of a request, hints without an effect on the answer, and spelled-out defaults. */
-export const commonSupport: Support = {
+/** What costs no engine anything: the frame of a request, hints without an effect on the answer, and spelled-out defaults. */
+const commonSupport: Support = {
   model: true,
   messages: true,
   stream: true,
@@ -29,6 +29,27 @@ export const commonSupport: Support = {
   response_format: (value) => value.type === 'text',
   service_tier: (value) => value === 'auto' || value === 'default',
   tool_choice: (value) => value === 'none' || value === 'auto',
+}
+
+/** What an engine of text takes: all that concerns text. */
+export const textSupport: Support = {
+  ...commonSupport,
+  n: true,
+  stop: true,
+  max_tokens: true,
+  max_completion_tokens: true,
+  temperature: true,
+  top_p: true,
+  seed: true,
+  frequency_penalty: true,
+  presence_penalty: true,
+  logit_bias: true,
+  logprobs: true,
+  top_logprobs: true,
+  response_format: true,
+  tools: true,
+  tool_choice: true,
+  parallel_tool_calls: true,
 }
 
 /**
