@@ -22,8 +22,8 @@ const MODEL = 'svc-0.1-echo'
 
 /** Parts of the server beside the same reference: none of them can be quicker than the whole is. */
 const PARTS = [
-  { name: 'hono alone', file: 'hono-server.ts' },
-  { name: 'checks alone', file: 'checks-server.ts' },
+  { name: 'hono alone', file: 'loadtest/bench/hono-server.ts' },
+  { name: 'checks alone', file: 'deploy/checks-server.ts' },
 ]
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -82,7 +82,7 @@ async function bench(): Promise<Row[]> {
     if (process.stderr.isTTY) process.stderr.write(`measuring ${workload.name} …\n`)
     const request = rawRequest(workload, key)
     const answer = await captureAnswer(`${url}${workload.path}`, workload, key)
-    const bare = await startReference('bare-server.ts', answer)
+    const bare = await startReference('loadtest/bench/bare-server.ts', answer)
     const comparison: Comparison = await compare(
       { port: Number(new URL(url).port), pid, request },
       { ...bare, request },
@@ -186,7 +186,7 @@ async function startServer(): Promise<{ url: string; pid: number; key: string; c
 }
 
 async function startReference(file: string, answer: BareAnswer): Promise<Pick<Contender, 'port' | 'pid'>> {
-  const { pid, line } = await start([`loadtest/bench/${file}`], {
+  const { pid, line } = await start([file], {
     ...process.env,
     DATA_DIR: folder,
     BARE_ANSWER: JSON.stringify(answer),

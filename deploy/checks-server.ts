@@ -1,13 +1,13 @@
-// What can be had at all where key, schema and limit are in the path: `node:http` with these three and nothing else. No
-// framework, no log, no strict reading of JSON and no generation; the answer is that of BARE_ANSWER. The reference
-// server cannot be quicker than this one either. DATA_DIR is the folder of the server whose key is sent.
+// For `npm run bench -- --parts`: what can be had at all where key, schema and limit are in the path. `node:http` with
+// these three, and no framework, log, strict reading of JSON or generation; the answer is that of BARE_ANSWER. The
+// reference server cannot be quicker than this one. DATA_DIR is the folder of the server whose key is sent.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openSqliteStorage } from '../../server/keys/sqlite.ts'
-import { createMemoryRateLimiter } from '../../server/limits/memory.ts'
-import { parseAuthorization } from '../../spec/key.ts'
-import { parseChatCompletionRequest } from '../../spec/parse-request.ts'
-import { answerBare } from './bare-answer.ts'
+import { openSqliteStorage } from '../server/keys/sqlite.ts'
+import { createMemoryRateLimiter } from '../server/limits/memory.ts'
+import { parseAuthorization } from '../spec/key.ts'
+import { parseChatCompletionRequest } from '../spec/parse-request.ts'
+import { answerBare } from '../loadtest/bench/bare-answer.ts'
 
 const { keys } = openSqliteStorage({ dataDir: process.env['DATA_DIR'] ?? '' })
 const limiter = createMemoryRateLimiter()
