@@ -40,6 +40,17 @@ test('any text comes back unchanged, and costs one token per code point', async 
   )
 })
 
+test('a stream of any length is whole', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 1, max: 3 }), async (length, n) => {
+      const text = Array.from({ length }, (_, place) => String.fromCodePoint(0x4e00 + place)).join('')
+      const { choices } = await foldCompletion(generate(text, { stream: true, n }), head, n)
+      expect(choices.map(({ message }) => message.content)).toEqual(Array(n).fill(text))
+    }),
+    { numRuns: 30 },
+  )
+})
+
 test('no delta splits a character', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {

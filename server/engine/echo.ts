@@ -42,7 +42,12 @@ function inParts(deltas: Generator<Delta>, signal: AbortSignal): AsyncIterator<D
   return {
     async next() {
       signal.throwIfAborted()
-      const value = [...deltas.take(DELTAS_AT_A_TIME)]
+      const value: Delta[] = []
+      while (value.length < DELTAS_AT_A_TIME) {
+        const step = deltas.next()
+        if (step.done === true) break
+        value.push(step.value)
+      }
       return value.length === 0 ? { done: true, value: undefined } : { done: false, value }
     },
   }
