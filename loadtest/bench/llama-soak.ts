@@ -36,7 +36,7 @@ const { values } = parseArgs({
 })
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-soak-'))
 // A heap that may become large does so before anything is collected: a small one shows what stays.
-process.env['NODE_OPTIONS'] ??= '--max-old-space-size=96'
+process.env['NODE_OPTIONS'] ??= '--max-old-space-size=64 --max-semi-space-size=2'
 const setup = { file: values.model, threads: 1, slots: SLOTS, contextTokens: 1024, folder }
 const server = await startOurs(setup)
 const endsAt = performance.now() + Number(values.minutes) * 60_000
