@@ -1,4 +1,5 @@
-// Environment and flags, validated once. Whatever is wrong is one line that names the setting and what it expects.
+// Environment and flags, validated once. Whatever is wrong is one line that names the setting and what it expects. One
+// file, so that a setting's name, default and bounds stand beside its type and its line of help.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { readTrustedProxies, type TrustedProxies } from './client-address.ts'

@@ -1,5 +1,5 @@
 // For tests of cases: a chat service over `node:http` whose model echoes and that is right in everything these cases
-// ask about, apart from one fault that wraps it.
+// ask about, apart from one fault that wraps it. Whole: what a fault edits is what the service writes.
 import { createHash, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'

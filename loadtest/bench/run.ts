@@ -20,7 +20,7 @@ const CONNECTIONS = 32
 const REFERENCE = 'bare node:http'
 const MODEL = 'svc-0.1-echo'
 
-/** Parts of the server beside the same reference: none of them can be quicker than the whole is. */
+/** Parts of the server, beside the same reference: the whole cannot be quicker than any of them. */
 const PARTS = [
   { name: 'hono alone', file: 'loadtest/bench/hono-server.ts' },
   { name: 'checks alone', file: 'deploy/checks-server.ts' },

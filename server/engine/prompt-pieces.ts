@@ -15,7 +15,7 @@ export interface PromptPieces {
   readonly anywhere: boolean
 }
 
-/** Of a model for which trying takes too long, or which needs not be asked. */
+/** Of a model for which trying takes too long, or that runs on a GPU, where it matters. */
 export const LARGE_PIECES: PromptPieces = { size: 32, anywhere: false }
 
 /**
@@ -25,7 +25,7 @@ export const LARGE_PIECES: PromptPieces = { size: 32, anywhere: false }
 const WHOLE_PIECES: PromptPieces = { size: 8, anywhere: false }
 const ANY_PIECES: PromptPieces = { size: 16, anywhere: true }
 
-/** The same tokens, cut in different ways: at the places of `WHOLE_PIECES`, and elsewhere. */
+/** The same tokens, cut in different ways: into pieces that fill rows of eight, and into others of many lengths. */
 const CUTS = [
   [32, 11],
   [3, 26, 14],
