@@ -5,6 +5,7 @@ import { watch } from '../observe.ts'
 import { createProbe } from '../probe.ts'
 import { runCases } from '../runner.ts'
 import { createSender } from '../sender.ts'
+import { madeTarget } from '../target.fixture.ts'
 import type { RequestLimit, Target } from '../target.ts'
 import { type Fault, MODELS, type Service, startService } from './scripted-service.ts'
 import { type Verdict, verdictsOf } from './scripted-verdicts.ts'
@@ -17,20 +18,11 @@ function targetOf({ baseUrl, keys }: Service): Target {
   const main = keys.create()
   const limited = keys.create({ limit: TEST_LIMIT })
   const [model = '', other = ''] = MODELS
-  const target: Target = {
+  return madeTarget({
     baseUrl,
-    profile: 'service',
     model,
     key: main.secret,
-    token: undefined,
     models: async () => MODELS,
-    echoes: async () => true,
-    deterministic: async () => true,
-    supports: async () => true,
-    brief: async () => ({}),
-    requireEcho: async () => {},
-    requireDeterministic: async () => {},
-    requireField: async () => {},
     secondKey: async () => keys.create().secret,
     async revokedKey() {
       const key = keys.create()
@@ -43,8 +35,7 @@ function targetOf({ baseUrl, keys }: Service): Target {
     async revokeKey(id) {
       for (const key of keys.all) if (key.id === id) key.revoked = true
     },
-  }
-  return target
+  })
 }
 
 export interface JudgeOptions {

@@ -13,7 +13,7 @@ import { drawTokens } from './llama-tokens.ts'
 import { createLogprobText, type Piece } from './logprob-text.ts'
 import type { SamplerPool } from './sampler-pool.ts'
 import type { SequencePool } from './sequence-pool.ts'
-import type { PromptPieces } from './prompt-pieces.ts'
+import { cut, type PromptPieces } from './prompt-pieces.ts'
 import { createStopFilter } from './stop-filter.ts'
 import type { Vocabulary } from './token-bytes.ts'
 import { type AnswerPiece, createCallReader } from './tool-calls.ts'
@@ -119,11 +119,13 @@ export async function generate(
     keptTokens = at
     place.kept = prompt.slice(0, at)
     await sequence.keep(at)
-    while (promptTokens - at > pieces.size + 1) {
+    const parts = cut(promptTokens, at, pieces)
+    const last = parts.pop()
+    for (const { end: to, keep } of parts) {
       if (isCancelled()) return end('cancelled')
-      await sequence.evaluate(prompt.slice(at, at + pieces.size))
-      at += pieces.size
-      place.kept = prompt.slice(0, at)
+      await sequence.evaluate(prompt.slice(at, to))
+      at = to
+      place.kept = prompt.slice(0, keep)
       onStep()
     }
     const drawn = drawTokens(sequence, prompt.slice(at), {
@@ -136,7 +138,7 @@ export async function generate(
     })
     for await (const { token, logprob } of drawn) {
       completionTokens += 1
-      if (pieces.anywhere) place.kept = prompt
+      if (completionTokens === 1) place.kept = prompt.slice(0, last?.keep)
       onStep()
       if (isCancelled()) return end('cancelled')
       const whole = text.push(token)

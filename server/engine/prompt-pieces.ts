@@ -25,6 +25,25 @@ export const LARGE_PIECES: PromptPieces = { size: 32, anywhere: false }
 const WHOLE_PIECES: PromptPieces = { size: 8, anywhere: false }
 const ANY_PIECES: PromptPieces = { size: 16, anywhere: true }
 
+export interface Piece {
+  /** Where in the prompt it ends. */
+  readonly end: number
+  /** How much of the prompt can be kept when it is evaluated. */
+  readonly keep: number
+}
+
+/** The pieces of a prompt of `length` tokens of which the first `known` are evaluated already; at least one. */
+export function cut(length: number, known: number, { size, anywhere }: PromptPieces): [...Piece[], Piece] {
+  const whole: Piece[] = []
+  let at = known
+  while (length - at > size + 1) {
+    at += size
+    whole.push({ end: at, keep: at })
+  }
+  // A longer prompt is not cut where this one ends.
+  return [...whole, { end: length, keep: anywhere ? length : at }]
+}
+
 /** The same tokens, cut in different ways: into pieces that fill rows of eight, and into others of many lengths. */
 const CUTS = [
   [32, 11],
