@@ -1,23 +1,23 @@
 #!/usr/bin/env node
 // The judge's command line. Prints, writes reports and ends with the exit code that the verdict stands for.
-import { BaselineError } from './baseline.ts'
-import { compare } from './compare.ts'
-import { readCredentials } from './credentials.ts'
-import { explain } from './explain.ts'
-import { HELP } from './help.ts'
-import { list } from './list.ts'
-import { mutants } from './mutants/command.ts'
-import { type Options, readOptions } from './options.ts'
-import { print, printReport, writeReports } from './output.ts'
-import { versionLine } from './program.ts'
-import { createRedactor } from './redact.ts'
-import { StartError } from './reference-server.ts'
+import { BaselineError } from './verdict/baseline.ts'
+import { compare } from './compare/compare.ts'
+import { readCredentials } from './cli/credentials.ts'
+import { explain } from './cli/explain.ts'
+import { HELP } from './cli/help.ts'
+import { list } from './cli/list.ts'
+import { mutants } from './faulty-servers/command.ts'
+import { type Options, readOptions } from './cli/options.ts'
+import { print, printReport, writeReports } from './cli/output.ts'
+import { versionLine } from '../harness/program.ts'
+import { createRedactor } from '../harness/redact.ts'
+import { StartError } from '../harness/reference-server.ts'
 import { renderHeading } from './report/console.ts'
-import { consoleOptions } from './report/pen.ts'
-import { createProgress } from './report/progress.ts'
+import { consoleOptions } from '../harness/cli/pen.ts'
+import { createProgress } from '../harness/cli/progress.ts'
 import { runConformance } from './run-conformance.ts'
-import { UsageError } from './usage-error.ts'
-import { worstExitCode } from './verdict.ts'
+import { UsageError } from '../harness/cli/usage-error.ts'
+import { worstExitCode } from './verdict/verdict.ts'
 
 /** Ends a run that was interrupted; the exit code is the shell's for that signal. */
 class Interrupted extends Error {
@@ -49,7 +49,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   // Not before the options are read: what is wrong with them is said at once. And a case that cannot be loaded is an
   // error of the suite, with its exit code.
-  const { fullCatalogue } = await import('./full-catalogue.ts')
+  const { fullCatalogue } = await import('./catalogue/full-catalogue.ts')
   const catalogue = fullCatalogue()
   switch (options.command) {
     case 'list':

@@ -1,7 +1,7 @@
 // The retry rules of the specification as a `fetch`, for clients whose own rules differ:
 // `new OpenAI({ maxRetries: 0, fetch: retryingFetch() })` (RETRY-1 to RETRY-7, RETRY-10).
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import { nextRetry, RECOMMENDED_ATTEMPTS, type RetryLimits } from '../spec/retry.ts'
+import { nextRetry, RECOMMENDED_ATTEMPTS, type RetryLimits } from '../spec/protocol/retry.ts'
 
 export interface RetryingFetchOptions extends Partial<RetryLimits> {
   /** What is wrapped; the global `fetch` unless given. */

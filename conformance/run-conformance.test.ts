@@ -1,7 +1,7 @@
 // The judge as a function: the same report as the command line's, nothing printed, and an end when it is told to.
 import { expect, test, vi } from 'vitest'
-import { KEY, refusal, startService } from './cli.fixture.ts'
-import { sendJson, startTestServer } from './http-server.fixture.ts'
+import { KEY, refusal, startService } from './cli/cli.fixture.ts'
+import { sendJson, startTestServer } from '../harness/http-server.fixture.ts'
 import { reportSchema } from './report/schema.ts'
 import { type ConformanceOptions, runConformance } from './run-conformance.ts'
 

@@ -1,12 +1,12 @@
 // The judge as a function, for programs: what the command line does, without printing, without files, and without
 // ending the process.
-import type { RunEvents } from './run.ts'
+import type { RunEvents } from './runner/run.ts'
 import type { Report } from './report/schema.ts'
-import { type Redactor, createRedactor } from './redact.ts'
-import { judge } from './run.ts'
-import { type ConformanceOptions, settingsOf } from './settings.ts'
+import { type Redactor, createRedactor } from '../harness/redact.ts'
+import { judge } from './runner/run.ts'
+import { type ConformanceOptions, settingsOf } from './cli/settings.ts'
 
-export type { ConformanceOptions } from './settings.ts'
+export type { ConformanceOptions } from './cli/settings.ts'
 export type { Report, ReportCheck, ReportExchange } from './report/schema.ts'
 
 /** What a run tells while it goes on, and what ends it early. */
@@ -32,7 +32,7 @@ export async function runConformance(
   const { onBegin = () => {}, onProgress = () => {}, onFault = () => {} } = options
   const settings = settingsOf(options)
   // Not before the options are read: what is wrong with them is said at once.
-  const { fullCatalogue } = await import('./full-catalogue.ts')
+  const { fullCatalogue } = await import('./catalogue/full-catalogue.ts')
   const signal = options.signal ?? new AbortController().signal
   return judge(settings, fullCatalogue(), redactor, signal, { onBegin, onProgress, onFault })
 }

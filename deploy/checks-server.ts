@@ -3,10 +3,10 @@
 // reference server cannot be quicker than this one. DATA_DIR is the folder of the server whose key is sent.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openSqliteStorage } from '../server/keys/sqlite.ts'
+import { openSqliteStorage } from '../server/keys/sqlite/sqlite.ts'
 import { createMemoryRateLimiter } from '../server/limits/memory.ts'
-import { parseAuthorization } from '../spec/key.ts'
-import { parseChatCompletionRequest } from '../spec/parse-request.ts'
+import { parseAuthorization } from '../spec/protocol/key.ts'
+import { parseChatCompletionRequest } from '../spec/schemas/parse-request.ts'
 import { answerBare } from '../loadtest/bench/bare-answer.ts'
 
 const { keys } = openSqliteStorage({ dataDir: process.env['DATA_DIR'] ?? '' })

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { errorEnvelope } from '../spec/error.ts'
+import { errorEnvelope } from '../spec/protocol/error.ts'
 import { type Instance, startInstance } from './start-instance.ts'
 import { type Nginx, nginxProgram, startNginx } from './start-nginx.ts'
 

@@ -1,9 +1,9 @@
 // Clients that never stop asking, and what became of each of their requests: an answer in form, a cut connection, or
 // something that no client should ever see.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorEnvelope, type ErrorStatus, errorTypes } from '../spec/error.ts'
-import { chatCompletion, chatCompletionChunk } from '../spec/response.ts'
-import { createEventStreamParser, DONE } from '../spec/sse.ts'
+import { errorEnvelope, type ErrorStatus, errorTypes } from '../spec/protocol/error.ts'
+import { chatCompletion, chatCompletionChunk } from '../spec/schemas/response.ts'
+import { createEventStreamParser, DONE } from '../spec/protocol/sse.ts'
 
 /** How long one answer may take, on a machine that has much else to do, in milliseconds. */
 const ANSWER_MS = 60_000

@@ -9,8 +9,8 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { LimiterFaultId } from '../fixtures/limiters/faults.ts'
-import { k6, withoutK6 } from './k6.fixture.ts'
-import type { Verdict } from './verdict.ts'
+import { k6, withoutK6 } from './k6/k6.fixture.ts'
+import type { Verdict } from './judges/verdict.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-k6-'))

@@ -1,17 +1,17 @@
 // npm run loadtest -- SCENARIO: runs k6 against a service and says what that shows. The only place with effects on the
 // terminal and on files that a person named.
 import { writeFileSync } from 'node:fs'
-import { StartError } from '../conformance/reference-server.ts'
-import { KeyCommandError } from '../conformance/key-command.ts'
-import { createRedactor } from '../conformance/redact.ts'
-import { consoleOptions } from '../conformance/report/pen.ts'
-import { UsageError } from '../conformance/usage-error.ts'
-import { renderReport } from './html.ts'
+import { StartError } from '../harness/reference-server.ts'
+import { KeyCommandError } from '../harness/keys/key-command.ts'
+import { createRedactor } from '../harness/redact.ts'
+import { consoleOptions } from '../harness/cli/pen.ts'
+import { UsageError } from '../harness/cli/usage-error.ts'
+import { renderReport } from './report/html.ts'
 import { help, readOptions } from './options.ts'
-import { renderVerdict } from './render.ts'
-import { K6Error } from './run-k6.ts'
+import { renderVerdict } from './report/render.ts'
+import { K6Error } from './k6/run-k6.ts'
 import { runLoadTest } from './run.ts'
-import { exitCodeOf } from './verdict.ts'
+import { exitCodeOf } from './judges/verdict.ts'
 
 const redactor = createRedactor()
 const controller = new AbortController()

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { help, readOptions } from './options.ts'
-import { scenarios } from './scenario-table.ts'
+import { scenarios } from './judges/scenario-table.ts'
 
 describe('readOptions', () => {
   it('reads a scenario and its flags', () => {

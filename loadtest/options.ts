@@ -8,12 +8,12 @@ import {
   requestLimit,
   rootAddress,
   whole,
-} from '../conformance/flag-values.ts'
-import { UsageError } from '../conformance/usage-error.ts'
-import { redactKeys } from '../spec/key.ts'
-import type { Scenario } from './scenario.ts'
-import { scenarios } from './scenario-table.ts'
-import { ALGORITHMS, type Algorithm, type RequestLimit } from './theory.ts'
+} from '../harness/cli/flag-values.ts'
+import { UsageError } from '../harness/cli/usage-error.ts'
+import { redactKeys } from '../spec/protocol/key.ts'
+import type { Scenario } from './judges/scenario.ts'
+import { scenarios } from './judges/scenario-table.ts'
+import { ALGORITHMS, type Algorithm, type RequestLimit } from './theory/theory.ts'
 
 /** Where nothing else is said: for one answer, and what it should take. */
 const TIMEOUT_SECONDS = 30

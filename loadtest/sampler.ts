@@ -1,11 +1,11 @@
 // Conformance under load: beside k6, the judge's own eyes read some answers byte for byte, plain and streamed by turns:
 // form, ids that no other answer has, and that each answers its own question.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorStatus, typeOfStatus } from '../conformance/cases/error-verifiers.ts'
-import { readStream } from '../conformance/event-stream.ts'
-import { createProbe, type Exchange, json, type Probe } from '../conformance/probe.ts'
-import { TransportError } from '../conformance/signals.ts'
-import type { TargetFacts } from '../conformance/target.ts'
+import { errorStatus, typeOfStatus } from '../harness/verify/error-verifiers.ts'
+import { readStream } from '../harness/http/event-stream.ts'
+import { createProbe, type Exchange, json, type Probe } from '../harness/http/probe.ts'
+import { TransportError } from '../conformance/runner/outcomes.ts'
+import type { TargetFacts } from '../conformance/target/target.ts'
 import {
   choiceIndexes,
   choiceRoles,
@@ -17,7 +17,7 @@ import {
   contentOf,
   finishReasons,
   usageCounts,
-} from '../conformance/verify-completion.ts'
+} from '../harness/verify/verify-completion.ts'
 import {
   at,
   completeAnswer,
@@ -27,9 +27,9 @@ import {
   jsonContentType,
   show,
   type Verifier,
-} from '../conformance/verify.ts'
-import { type Assertion, assertion, notJudged } from './judgement.ts'
-import type { Plan } from './plan.ts'
+} from '../harness/verify/verify.ts'
+import { type Assertion, assertion, notJudged } from './judges/judgement.ts'
+import type { Plan } from './theory/plan.ts'
 
 /** What is wrong with answers is told so often, and no more. */
 const SHOWN = 3

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { errorEnvelope, errorTypes } from '../spec/error.ts'
-import { chatCompletion, modelList } from '../spec/response.ts'
-import { ECHO_MODEL } from './engine/echo.ts'
-import { createTestService } from './testing.ts'
+import { errorEnvelope, errorTypes } from '../spec/protocol/error.ts'
+import { chatCompletion, modelList } from '../spec/schemas/response.ts'
+import { ECHO_MODEL } from './engines/echo/echo.ts'
+import { createTestService } from './app.fixture.ts'
 
 const hello = { model: ECHO_MODEL, messages: [{ role: 'user', content: 'hello' }] }
 const CHAT = '/v1/chat/completions'

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { errorEnvelope } from '../spec/error.ts'
-import { isLlamaInstalled } from './engine/llama.ts'
+import { errorEnvelope } from '../spec/protocol/error.ts'
+import { isLlamaInstalled } from './engines/llama/llama.ts'
 
 const root = new URL('..', import.meta.url)
 const DASHBOARD_PASSWORD = 'correct horse battery staple'

@@ -56,7 +56,7 @@ function importsOf(from: Area, path: string): Import[] {
     return {
       file,
       from,
-      isTest: /(\.(test|fixture|testing)|\/testing)\.ts$/.test(file),
+      isTest: /\.(test|fixture)\.ts$/.test(file),
       to: isOurs ? (target.split('/')[0] ?? '') : target,
       path: target,
       isOfTypes: statement.startsWith('import type '),
@@ -100,5 +100,5 @@ test('the specification needs no package but zod and what makes its document', (
 
 test('llama.cpp is loaded in the inference process only', () => {
   const files = imports.filter(({ to, isTest }) => to === 'node-llama-cpp' && !isTest).map(({ file }) => file)
-  expect(files.filter((file) => !file.startsWith('server/engine/llama-'))).toEqual([])
+  expect(files.filter((file) => !file.startsWith('server/engines/llama/'))).toEqual([])
 })

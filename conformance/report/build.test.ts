@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { CATALOGUE_VERSION } from '../../spec/requirements.ts'
-import { madeExchange } from '../exchange.fixture.ts'
+import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
+import { madeExchange } from '../../harness/exchange.fixture.ts'
 import { madeReport, results } from './report.fixture.ts'
 import { reportSchema } from './schema.ts'
 

@@ -1,11 +1,11 @@
 // Makes the report of a run: everything that any form of it shows, redacted here, once, for all of them.
-import { CATALOGUE_VERSION } from '../../spec/requirements.ts'
-import type { Baseline } from '../baseline.ts'
-import type { Redactor } from '../redact.ts'
-import type { CheckResult } from '../check-result.ts'
-import type { LearningTarget } from '../target.ts'
-import type { TokenCount } from '../token-meter.ts'
-import { type ExitCode, coverage, exitCode, rollUp, stale, totals } from '../verdict.ts'
+import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
+import type { Baseline } from '../verdict/baseline.ts'
+import type { Redactor } from '../../harness/redact.ts'
+import type { CheckResult } from '../runner/check-result.ts'
+import type { LearningTarget } from '../target/target.ts'
+import type { TokenCount } from '../runner/token-meter.ts'
+import { type ExitCode, coverage, exitCode, rollUp, stale, totals } from '../verdict/verdict.ts'
 import { EVIDENCE_CHARS, PASSED_CHARS, curlLine, showExchange, showUnanswered } from './exchange.ts'
 import { REPORT_SCHEMA, type Report, type ReportCheck } from './schema.ts'
 

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { requirement } from '../../spec/requirements.ts'
+import { requirement } from '../../spec/catalogue/requirements.ts'
 import { renderConsole, renderHeading } from './console.ts'
-import { consoleOptions } from './pen.ts'
+import { consoleOptions } from '../../harness/cli/pen.ts'
 import { madeReport, results } from './report.fixture.ts'
 
 const plain = { color: false, columns: 100 }

@@ -1,13 +1,13 @@
 // The verdict for a person: every requirement in one line, each failure with the text that it breaks and the bytes
 // that prove it, and at the end what was not judged and what would let it be.
-import { isRequirementId, requirement } from '../../spec/requirements.ts'
-import type { Outcome } from '../case.ts'
+import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
+import type { Outcome } from '../runner/case.ts'
 import { renderFindings } from './failure.ts'
-import { type ConsoleOptions, type Pen, type Style, createPen } from './pen.ts'
+import { type ConsoleOptions, type Pen, type Style, createPen } from '../../harness/cli/pen.ts'
 import type { Report } from './schema.ts'
-import { cut, printable, wrap } from './text.ts'
-import type { TargetFacts } from '../target.ts'
-import { SECTIONS, judgedRows, plural, sectionOf } from './words.ts'
+import { cut, printable, wrap } from '../../harness/cli/text.ts'
+import type { TargetFacts } from '../target/target.ts'
+import { SECTIONS, judgedRows, plural, sectionOf } from './labels.ts'
 
 const MARKS: Record<Outcome, readonly [mark: string, style: Style]> = {
   pass: ['✓', 'green'],

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyText } from '../any-text.ts'
-import { madeExchange } from '../exchange.fixture.ts'
-import { createRedactor } from '../redact.ts'
+import { anyText } from '../generate/any-text.ts'
+import { madeExchange } from '../../harness/exchange.fixture.ts'
+import { createRedactor } from '../../harness/redact.ts'
 import { EVIDENCE_CHARS, type ShowOptions, curlLine, showExchange } from './exchange.ts'
 
 const options: ShowOptions = {

@@ -1,6 +1,6 @@
 // An exchange as reports show it: redacted first, cut afterwards; and the curl line that sends its request again.
-import type { Exchange, Headers, SentRequest } from '../probe.ts'
-import type { Redactor } from '../redact.ts'
+import type { Exchange, Headers, SentRequest } from '../../harness/http/probe.ts'
+import type { Redactor } from '../../harness/redact.ts'
 import type { ReportExchange } from './schema.ts'
 
 /** The most that is shown of a body, in characters: of evidence, and of what passed. */

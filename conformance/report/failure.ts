@@ -1,11 +1,11 @@
 // A check that does not hold, for a person: the requirement in its own words, what was expected and what came, the
 // exchange that shows it, and how to see it again.
-import { isRequirementId, requirement } from '../../spec/requirements.ts'
-import { worst } from '../verdict.ts'
-import type { Pen } from './pen.ts'
+import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
+import { worst } from '../verdict/verdict.ts'
+import type { Pen } from '../../harness/cli/pen.ts'
 import type { ReportCheck, ReportExchange } from './schema.ts'
-import { cut, printable, wrap } from './text.ts'
-import { plural } from './words.ts'
+import { cut, printable, wrap } from '../../harness/cli/text.ts'
+import { plural } from './labels.ts'
 
 /** How much of a body is shown, in characters; the JSON report has more of it. */
 const SHOWN_BODY_CHARS = 1_200

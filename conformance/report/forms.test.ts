@@ -1,6 +1,6 @@
 // What every other form of the report must hold: all of it, nothing of a secret, and text that cannot break the form.
 import { expect, test } from 'vitest'
-import { renderHtml } from './html.ts'
+import { renderHtml } from './html/html.ts'
 import { renderJunit } from './junit.ts'
 import { renderMarkdown } from './markdown.ts'
 import { KEY, madeReport, results } from './report.fixture.ts'

@@ -1,8 +1,8 @@
 // A report for GitHub Actions: annotations, which a job prints as commands to its runner, and the summary of a step.
 import { renderMarkdown } from './markdown.ts'
 import type { Report, ReportCheck } from './schema.ts'
-import { cut } from './text.ts'
-import { plural } from './words.ts'
+import { cut } from '../../harness/cli/text.ts'
+import { plural } from './labels.ts'
 
 /** GitHub shows so many annotations of a kind for one step. */
 const MAX_OF_A_KIND = 10

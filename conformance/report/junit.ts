@@ -1,5 +1,5 @@
 // The report as JUnit XML, for the servers that show test results: one suite for each section, one case for each check.
-import { sectionOf } from './words.ts'
+import { sectionOf } from './labels.ts'
 import type { Report, ReportCheck } from './schema.ts'
 
 export function renderJunit(report: Report): string {

@@ -1,10 +1,10 @@
 // The report as Markdown: a table of requirements, and under it what does not hold and what was not judged.
-import { isRequirementId, requirement } from '../../spec/requirements.ts'
-import { createPen } from './pen.ts'
+import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
+import { createPen } from '../../harness/cli/pen.ts'
 import { renderExchange } from './failure.ts'
 import type { Report, ReportCheck } from './schema.ts'
-import { printable } from './text.ts'
-import { SECTIONS, judgedRows, plural, sectionOf, sentence } from './words.ts'
+import { printable } from '../../harness/cli/text.ts'
+import { SECTIONS, judgedRows, plural, sectionOf, sentence } from './labels.ts'
 
 const WORDS = { 0: 'passes', 1: 'fails', 2: 'no verdict', 3: 'incomplete' } as const
 

@@ -1,8 +1,8 @@
 // For tests: the report of a run that has one check of every outcome, made as a run makes it.
-import { madeExchange } from '../exchange.fixture.ts'
-import { type Redactor, createRedactor } from '../redact.ts'
-import type { CheckResult } from '../check-result.ts'
-import { madeTarget } from '../target.fixture.ts'
+import { madeExchange } from '../../harness/exchange.fixture.ts'
+import { type Redactor, createRedactor } from '../../harness/redact.ts'
+import type { CheckResult } from '../runner/check-result.ts'
+import { madeTarget } from '../target/target.fixture.ts'
 import { type FinishedRun, buildReport } from './build.ts'
 import type { Report } from './schema.ts'
 

@@ -1,7 +1,7 @@
 // The page of verdicts is what the recorded runs say, every failure has its cause, and every check is there.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { fullCatalogue } from '../full-catalogue.ts'
+import { fullCatalogue } from '../catalogue/full-catalogue.ts'
 import { readVerdicts } from './recorded-verdict.ts'
 import { renderVerdicts, rowsOf } from './render.ts'
 

@@ -1,7 +1,7 @@
 // Writes docs/verdicts.md (`npm run verdicts`). With `NAME REPORT` it first brings fixtures/verdicts/NAME.json up to
 // that JSON report: new failures then stand there without a cause, for somebody to find it.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { fullCatalogue } from '../full-catalogue.ts'
+import { fullCatalogue } from '../catalogue/full-catalogue.ts'
 import { reportSchema } from '../report/schema.ts'
 import { readVerdict, readVerdicts, updated, verdictFile } from './recorded-verdict.ts'
 import { renderVerdicts } from './render.ts'

@@ -1,7 +1,7 @@
 // Whether keys stand apart: one far above its limit beside others well below theirs, which must not notice (LIMIT-5).
-import { enforced, headlineOf, spared, withinUpper } from '../bounds.ts'
-import { assertion, inForm, milliseconds, notJudged, ofLoad, quantile, statuses } from '../judgement.ts'
-import { farAbove, rateOf, type Scenario } from '../scenario.ts'
+import { enforced, headlineOf, spared, withinUpper } from '../theory/bounds.ts'
+import { assertion, inForm, milliseconds, notJudged, ofLoad, quantile, statuses } from './judgement.ts'
+import { farAbove, rateOf, type Scenario } from './scenario.ts'
 
 const QUIET = ['quiet-1', 'quiet-2', 'quiet-3'] as const
 

@@ -1,5 +1,5 @@
 // Scenarios that ask for more than a service can give: spike and breakpoint.
-import type { Answer } from '../record.ts'
+import type { Answer } from '../k6/record.ts'
 import {
   allAdmitted,
   countStatuses,
@@ -11,9 +11,9 @@ import {
   quantile,
   type Run,
   statuses,
-} from '../judgement.ts'
-import { type Load, planSeconds } from '../plan.ts'
-import type { Scenario } from '../scenario.ts'
+} from './judgement.ts'
+import { type Load, planSeconds } from '../theory/plan.ts'
+import type { Scenario } from './scenario.ts'
 
 const GENEROUS = { requests: 100_000, windowSeconds: 60 }
 

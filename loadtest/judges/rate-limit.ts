@@ -1,6 +1,6 @@
 // How exactly a limit is kept: one key each below, at and far above it, one asked by many at the same time, and one
 // whose answers take their time, so that a refusal that costs as much as an answer shows.
-import { enforced, findsOneTooFew, headlineOf, spared, withinLower, withinUpper } from '../bounds.ts'
+import { enforced, findsOneTooFew, headlineOf, spared, withinLower, withinUpper } from '../theory/bounds.ts'
 import {
   type Assertion,
   assertion,
@@ -13,9 +13,9 @@ import {
   quantile,
   type Run,
   statuses,
-} from '../judgement.ts'
-import { farAbove, rateOf, type Scenario } from '../scenario.ts'
-import { busiestPossible, detectable, extent, mostAdmitted } from '../theory.ts'
+} from './judgement.ts'
+import { farAbove, rateOf, type Scenario } from './scenario.ts'
+import { busiestPossible, detectable, extent, mostAdmitted } from '../theory/theory.ts'
 
 /** Requests at the same time, at most. */
 const MOST_AT_ONCE = 100

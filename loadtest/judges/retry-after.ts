@@ -10,10 +10,10 @@ import {
   ofPhase,
   type Run,
   statuses,
-} from '../judgement.ts'
-import { UNEVEN } from '../bounds.ts'
-import type { Answer } from '../record.ts'
-import type { Scenario } from '../scenario.ts'
+} from './judgement.ts'
+import { UNEVEN } from '../theory/bounds.ts'
+import type { Answer } from '../k6/record.ts'
+import type { Scenario } from './scenario.ts'
 
 const CALLERS = ['waits', 'probes'] as const
 

@@ -1,5 +1,5 @@
 // Scenarios in which everything is to be answered: smoke, streaming, rotation, soak.
-import { UNEVEN } from '../bounds.ts'
+import { UNEVEN } from '../theory/bounds.ts'
 import {
   type Assertion,
   allAdmitted,
@@ -13,9 +13,9 @@ import {
   quantile,
   type Run,
   statuses,
-} from '../judgement.ts'
-import { planSeconds } from '../plan.ts'
-import type { Scenario } from '../scenario.ts'
+} from './judgement.ts'
+import { planSeconds } from '../theory/plan.ts'
+import type { Scenario } from './scenario.ts'
 
 /** A limit that nobody is to meet; keys that a person brings have their own. */
 const GENEROUS = { requests: 100_000, windowSeconds: 60 }

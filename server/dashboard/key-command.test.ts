@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isKeyForm } from '../../spec/key.ts'
+import { isKeyForm } from '../../spec/protocol/key.ts'
 import { listen, openDashboard, PASSWORD } from './dashboard.fixture.ts'
 import { passwordInMemory } from '../keys/password-file.ts'
-import { loadOperatorPassword } from './password.ts'
+import { loadOperatorPassword } from './session/password.ts'
 
 const SCRIPT = new URL('key-command.ts', import.meta.url).pathname
 

@@ -8,9 +8,9 @@
 // 2 for a command that was not understood, 1 for one that failed; the reason is one line on stderr.
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { isKeyForm } from '../../spec/key.ts'
+import { isKeyForm } from '../../spec/protocol/key.ts'
 import { asOperator, type OperatorClient } from './operator-client.ts'
-import { fields, pageElements } from './page-elements.ts'
+import { fields, pageElements } from './pages/page-elements.ts'
 import { elementText, hiddenFields } from './read-page.ts'
 
 const USAGE = 'usage: key-command.ts create [--models A,B] [--limit N/SECONDS] | revoke ID | session'

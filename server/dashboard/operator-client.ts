@@ -3,8 +3,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseRetryAfter } from '../../spec/retry.ts'
-import { fields, pageElements } from './page-elements.ts'
+import { parseRetryAfter } from '../../spec/protocol/retry.ts'
+import { fields, pageElements } from './pages/page-elements.ts'
 import { attributeTexts, hiddenFields } from './read-page.ts'
 
 /** The most that is read of one page, in bytes. */

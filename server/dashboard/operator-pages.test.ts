@@ -1,10 +1,10 @@
 // The pages that are about the operator: the password, the audit log, and the rotation in the words of its page.
 import { describe, expect, test } from 'vitest'
 import { passwordInMemory } from '../keys/password-file.ts'
-import { clientAddressOf, readTrustedProxies } from '../client-address.ts'
+import { clientAddressOf, readTrustedProxies } from '../http/client-address.ts'
 import { openDashboard, PASSWORD, signedIn, target, TestBrowser } from './dashboard.fixture.ts'
-import { fields, pageElements } from './page-elements.ts'
-import { loadOperatorPassword } from './password.ts'
+import { fields, pageElements } from './pages/page-elements.ts'
+import { loadOperatorPassword } from './session/password.ts'
 import { attributeTexts, hiddenFields } from './read-page.ts'
 
 const NEXT = 'a new password 🔑'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { html } from 'hono/html'
 import { expect, test } from 'vitest'
-import { hidden, problemNote } from './layout.ts'
+import { hidden, problemNote } from './pages/layout.ts'
 import { attributeTexts, elementText, hiddenFields } from './read-page.ts'
 
 test('reads back whatever text a page holds', () => {

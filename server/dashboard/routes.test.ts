@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openDashboard, ORIGIN, PASSWORD, signedIn, target, TestBrowser } from './dashboard.fixture.ts'
-import { fields } from './page-elements.ts'
-import { MAX_FORM_BYTES } from './protection.ts'
+import { fields } from './pages/page-elements.ts'
+import { MAX_FORM_BYTES } from './session/protection.ts'
 import { attributeTexts, hiddenFields } from './read-page.ts'
 
 const PAGES = [

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fields, pageElements } from './page-elements.ts'
+import { fields, pageElements } from './pages/page-elements.ts'
 import { elementText, hiddenFields } from './read-page.ts'
 
 const root = new URL('../..', import.meta.url)

@@ -1,8 +1,8 @@
 // The failed requests as a table: status, type and codes, what happened, and whether to try again.
 import { html } from 'hono/html'
 import type { OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31'
-import { errorEnvelope } from '../../spec/error.ts'
-import { RETRYABLE_STATUSES } from '../../spec/retry.ts'
+import { errorEnvelope } from '../../spec/protocol/error.ts'
+import { RETRYABLE_STATUSES } from '../../spec/protocol/retry.ts'
 import { type Html, prose } from './prose.ts'
 
 type Responses = Readonly<Record<string, ResponseObject | ReferenceObject>>

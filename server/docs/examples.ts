@@ -1,7 +1,7 @@
 // Examples as they are typed and read: command lines, JSON, and streams as they come.
 import { html } from 'hono/html'
 import type { ExampleObject, OperationObject, ReferenceObject } from 'openapi3-ts/oas31'
-import { DONE, encodeRecord } from '../../spec/sse.ts'
+import { DONE, encodeRecord } from '../../spec/protocol/sse.ts'
 import type { Html } from './prose.ts'
 
 /** An operation with the place where the document has it. */

@@ -1,6 +1,6 @@
 // A key as databases keep it: a hash where the secret was (KEY-2), and a row of plain values. The same for all stores.
 import { hash, randomBytes } from 'node:crypto'
-import { formatKey } from '../../spec/key.ts'
+import { formatKey } from '../../spec/protocol/key.ts'
 import type { ApiKey, NewKey } from './key-store.ts'
 
 /** Where times, ids and secrets come from. */

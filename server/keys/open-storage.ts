@@ -1,9 +1,9 @@
 // Where this instance keeps things: in PostgreSQL where an address is given, in a file of its data folder otherwise.
-import type { Config } from '../config.ts'
-import { ConfigError } from '../config-error.ts'
-import type { Logger } from '../observability.ts'
-import { openPostgresStorage } from './postgres.ts'
-import { openSqliteStorage } from './sqlite.ts'
+import type { Config } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import type { Logger } from '../http/observability.ts'
+import { openPostgresStorage } from './postgres/postgres.ts'
+import { openSqliteStorage } from './sqlite/sqlite.ts'
 import type { Storage } from './storage.ts'
 
 /** Opens the storage. Throws `ConfigError` where the database of `DATABASE_URL` cannot be used. */

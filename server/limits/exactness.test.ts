@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isRedisMissing, startRedis, type TestRedis } from '../../fixtures/services/redis.ts'
 import type { Storage } from '../keys/storage.ts'
-import { openSqliteStorage } from '../keys/sqlite.ts'
+import { openSqliteStorage } from '../keys/sqlite/sqlite.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 

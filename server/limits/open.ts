@@ -1,5 +1,5 @@
 // Chooses where limits are counted: in Redis where there is one, else in this process.
-import type { Logger } from '../observability.ts'
+import type { Logger } from '../http/observability.ts'
 import { createMemoryRateLimiter } from './memory.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { isRedisMissing, startRedis, type TestRedis } from '../../fixtures/services/redis.ts'
-import { createLogger } from '../observability.ts'
+import { createLogger } from '../http/observability.ts'
 import { openRateLimiter } from './open.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { createRedisRateLimiter } from './redis.ts'

@@ -1,7 +1,7 @@
 // One connection to Redis that no request waits for longer than a bound, and that comes back by itself. Whoever asks
 // it decides what holds while it is away.
 import { Redis } from 'ioredis'
-import type { Logger } from '../observability.ts'
+import type { Logger } from '../http/observability.ts'
 
 export interface SharedRedisOptions {
   /** `redis://` or `rediss://`; its password is printed nowhere. */

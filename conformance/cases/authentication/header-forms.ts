@@ -1,0 +1,114 @@
+// The one accepted form of the Authorization header: a good key in every other form is refused (AUTH-2), and the
+// refusal carries the code that fits (AUTH-4).
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import type { Exchange } from '../../../harness/http/probe.ts'
+import { refused } from '../../../harness/verify/verify.ts'
+import { type Endpoint, modelList, requiredEndpoints } from '../requests/endpoints.ts'
+
+interface HeaderForm {
+  readonly slug: string
+  readonly title: string
+  /** The header's value, with this valid key in it. */
+  value(key: string): string
+  /** True where a key stands behind a `Bearer`: it is then malformed, and not missing. */
+  readonly keyBehindBearer?: true
+  /** True where more stands behind the key. */
+  readonly moreBehindKey?: true
+}
+
+const forms: readonly HeaderForm[] = [
+  { slug: 'lower-case-bearer', title: '`bearer`', value: (key) => `bearer ${key}` },
+  { slug: 'upper-case-bearer', title: '`BEARER`', value: (key) => `BEARER ${key}` },
+  { slug: 'two-spaces', title: 'two spaces', value: (key) => `Bearer  ${key}`, keyBehindBearer: true },
+  { slug: 'tab', title: 'a tab for the space', value: (key) => `Bearer\t${key}` },
+  {
+    slug: 'space-and-tab',
+    title: 'a space and a tab',
+    value: (key) => `Bearer \t${key}`,
+    keyBehindBearer: true,
+  },
+  { slug: 'no-space', title: 'no space', value: (key) => `Bearer${key}` },
+  { slug: 'colon', title: 'a colon behind Bearer', value: (key) => `Bearer: ${key}` },
+  { slug: 'quoted-key', title: 'a key in quotes', value: (key) => `Bearer "${key}"`, keyBehindBearer: true },
+  {
+    slug: 'single-quoted-key',
+    title: 'a key in single quotes',
+    value: (key) => `Bearer '${key}'`,
+    keyBehindBearer: true,
+  },
+  { slug: 'quoted-value', title: 'the whole value in quotes', value: (key) => `"Bearer ${key}"` },
+  {
+    slug: 'bearer-twice',
+    title: '`Bearer` twice',
+    value: (key) => `Bearer Bearer ${key}`,
+    keyBehindBearer: true,
+  },
+  {
+    slug: 'key-and-word',
+    title: 'a word behind the key',
+    value: (key) => `Bearer ${key} x`,
+    keyBehindBearer: true,
+    moreBehindKey: true,
+  },
+  {
+    slug: 'key-list',
+    title: 'a list of two',
+    value: (key) => `Bearer ${key}, Bearer ${key}`,
+    keyBehindBearer: true,
+    moreBehindKey: true,
+  },
+  { slug: 'bare-key', title: 'a bare key', value: (key) => key },
+  { slug: 'token-scheme', title: 'the scheme `Token`', value: (key) => `Token ${key}` },
+  { slug: 'api-key-scheme', title: 'the scheme `ApiKey`', value: (key) => `ApiKey ${key}` },
+  { slug: 'key-behind-basic', title: 'the key behind `Basic`', value: (key) => `Basic ${key}` },
+  { slug: 'bearer-alone', title: '`Bearer` with nothing behind it', value: () => 'Bearer' },
+  { slug: 'empty-header', title: 'an empty header', value: () => '' },
+]
+
+/** A service that refuses everything shows nothing by refusing: the key in its right form must be accepted. */
+export async function requireAcceptedKey(t: CaseContext): Promise<void> {
+  const { status } = (await t.send(modelList.request(t))).response
+  if (status === 401 || status === 403)
+    t.inconclusive(`the key in its right form is answered with ${status}, so a refusal shows nothing`)
+}
+
+/** Where a key is cut to its length, a longer one is accepted in whatever form: that is for AUTH-8 to judge. */
+async function requireWholeKey(t: CaseContext, endpoint: Endpoint, exchange: Exchange): Promise<void> {
+  const longer = await t.send({ ...endpoint.request(t), authorization: `Bearer ${t.target.key}x` })
+  if (longer.response.status === exchange.response.status)
+    t.inconclusive('what stands behind a key is not looked at, with or without a space (AUTH-8)')
+}
+
+const refusedForms: readonly Case[] = forms.map(({ slug, title, value, moreBehindKey }) =>
+  defineCase({
+    id: `auth.${slug}`,
+    requirement: 'AUTH-2',
+    title,
+    async run(t) {
+      const authorization = value(t.target.key)
+      for (const endpoint of requiredEndpoints) {
+        const exchange = await t.send({ ...endpoint.request(t), authorization })
+        if (moreBehindKey && exchange.response.status !== 401) await requireWholeKey(t, endpoint, exchange)
+        t.expect(exchange, refused(401, { type: 'authentication_error' }))
+      }
+      await requireAcceptedKey(t)
+    },
+  }),
+)
+
+const refusalCodes: readonly Case[] = forms.map(({ slug, title, value, keyBehindBearer }) =>
+  defineCase({
+    id: `auth.${slug}-code`,
+    requirement: 'AUTH-4',
+    title: `the code of the refusal: ${title}`,
+    async run(t) {
+      const exchange = await t.send({ ...modelList.request(t), authorization: value(t.target.key) })
+      const { status } = exchange.response
+      if (status !== 401) t.notApplicable(`it was not refused with 401 but answered with ${status}`)
+      const code = keyBehindBearer ? 'invalid_api_key' : ['invalid_api_key', 'missing_api_key']
+      t.expect(exchange, refused(401, { code }))
+    },
+  }),
+)
+
+export const headerFormCases: readonly Case[] = [...refusedForms, ...refusalCodes]

@@ -1,0 +1,135 @@
+// Every request is answered, whatever its body: no server error, no hang, no broken connection (CHAT-9).
+import fc from 'fast-check'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import type { Exchange } from '../../../harness/http/probe.ts'
+import { property } from '../../generate/property.ts'
+import { TransportError } from '../../runner/outcomes.ts'
+import { type Verifier, completeAnswer, showBody } from '../../../harness/verify/verify.ts'
+import { oddBodies } from './odd-bodies.ts'
+import { postRaw, shortBody, validBody } from '../requests/chat.ts'
+
+/** A body that a service may refuse by its size, in bytes. */
+const LARGE_BODY_BYTES = 8 * 1024 * 1024
+
+/** A connection that is closed while a large body goes out may take the answer with it: so often it is tried. */
+const LARGE_BODY_ATTEMPTS = 3
+
+/** Examples of a property on a model that does not echo: what is valid by chance costs it a whole answer. */
+const FEW_RUNS = 20
+
+/** No 5xx but the 503 of overload. */
+export function notServerError(): Verifier {
+  return (exchange) => {
+    const { status } = exchange.response
+    if (status < 500 || status === 503) return undefined
+    return { expected: 'an answer below 500, or 503', actual: `status ${status}, ${showBody(exchange)}` }
+  }
+}
+
+/** An answer that is no server error and comes to its end. */
+const answered: readonly Verifier[] = [notServerError(), completeAnswer()]
+
+/** Members that JSON values of every kind are tried for; messages among them. */
+const members = [
+  'model',
+  'messages',
+  'stream',
+  'temperature',
+  'stop',
+  'max_tokens',
+  'tools',
+  'tool_choice',
+  'response_format',
+  'logit_bias',
+  'metadata',
+  'stream_options',
+] as const
+
+/** Holds what a property sends to be answered. */
+async function everyAnswered(t: CaseContext, bodies: fc.Arbitrary<string | Uint8Array>): Promise<void> {
+  const runs = (await t.target.echoes()) ? t.runs : Math.min(t.runs, FEW_RUNS)
+  await property(t, bodies, async (body) => t.expect(await postRaw(t, body), ...answered), { runs })
+}
+
+export const anyBodyCases: readonly Case[] = [
+  ...oddBodies.map(({ slug, title, requests }) =>
+    defineCase({
+      id: `chat.${slug}`,
+      requirement: 'CHAT-9',
+      title,
+      async run(t) {
+        for (const [body, headers] of requests(await shortBody(t)))
+          t.expect(await postRaw(t, body, headers), ...answered)
+      },
+    }),
+  ),
+  defineCase({
+    id: 'chat.random-bytes',
+    requirement: 'CHAT-9',
+    title: 'random bytes',
+    run: (t) => everyAnswered(t, fc.uint8Array({ maxLength: 512 })),
+  }),
+  defineCase({
+    id: 'chat.damaged-body',
+    requirement: 'CHAT-9',
+    title: 'a valid body with one byte changed, anywhere',
+    async run(t) {
+      const valid = Buffer.from(JSON.stringify(await shortBody(t)))
+      const change = fc.tuple(fc.nat(valid.length - 1), fc.nat(255))
+      await everyAnswered(
+        t,
+        change.map(([at, byte]) => valid.with(at, byte)),
+      )
+    },
+  }),
+  defineCase({
+    id: 'chat.any-json',
+    requirement: 'CHAT-9',
+    title: 'any JSON value for any member',
+    async run(t) {
+      const valid = await shortBody(t)
+      const member = fc.tuple(fc.constantFrom(...members), fc.jsonValue({ maxDepth: 3 }))
+      await everyAnswered(
+        t,
+        member.map(([name, value]) => JSON.stringify({ ...valid, [name]: value })),
+      )
+    },
+  }),
+  defineCase({
+    id: 'chat.any-message',
+    requirement: 'CHAT-9',
+    title: 'any JSON value in a message',
+    async run(t) {
+      const valid = await shortBody(t)
+      const message = fc.dictionary(
+        fc.constantFrom('role', 'content', 'name', 'tool_calls', 'tool_call_id'),
+        fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom('system', 'user', 'assistant', 'tool')),
+      )
+      await everyAnswered(
+        t,
+        message.map((value) => JSON.stringify({ ...valid, messages: [value] })),
+      )
+    },
+  }),
+  defineCase({
+    id: 'chat.large-body',
+    requirement: 'CHAT-9',
+    title: `a body of ${LARGE_BODY_BYTES / 1024 / 1024} MiB`,
+    async run(t) {
+      // Not valid either, so that no model is given so much to read.
+      const { messages: _, ...others } = validBody(t)
+      const body = `${JSON.stringify(others).slice(0, -1)},"messages":"${'a'.repeat(LARGE_BODY_BYTES)}"}`
+      t.expect(await largeBodyAnswer(t, body), ...answered)
+    },
+  }),
+]
+
+async function largeBodyAnswer(t: CaseContext, body: string): Promise<Exchange> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await postRaw(t, body)
+    } catch (error) {
+      if (!(error instanceof TransportError) || attempt === LARGE_BODY_ATTEMPTS) throw error
+    }
+  }
+}

@@ -1,0 +1,202 @@
+// No error tells what is none of the client's business: a key, a stack trace, a path of the machine (ERR-4).
+import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import { type Exchange, type RequestSpec, json, text } from '../../../harness/http/probe.ts'
+import { TransportError } from '../../runner/outcomes.ts'
+import { type Mismatch, type Verifier, isRecord, show } from '../../../harness/verify/verify.ts'
+import { CHAT_PATH, MODELS_PATH, chatRequest } from '../requests/endpoints.ts'
+
+/** Frames of stack traces, as the common languages print them. */
+const STACK_TRACES: readonly RegExp[] = [
+  /^\s*at .+[(\s][^\s()]+:\d+:\d+\)?$/m, // JavaScript
+  /Traceback \(most recent call last\)/, // Python
+  /File "[^"]+", line \d+/, // Python
+  /^\s*at [\w.$<>]+\([\w.]+:\d+\)$/m, // Java
+  /^\s*at .+ in .+:line \d+$/m, // .NET
+  /goroutine \d+ \[/, // Go
+  /panicked at .+:\d+/, // Rust
+  /\.rb:\d+:in [`']/, // Ruby
+  /^#\d+ .+\(\d+\): /m, // PHP
+]
+
+/** Places of files on a machine: system folders, drives, and sources wherever they lie. */
+const MACHINE_PATHS: readonly RegExp[] = [
+  /(?<![\w.~:/-])\/(?:home|root|usr|var|opt|srv|tmp|etc|private|Users|mnt|proc)\/[\w.@-]+/,
+  /(?<![\w.~:/-])\/(?:[\w.@-]+\/)+[\w.@-]+\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|php|cs|c|cc|cpp|h|so|gguf|db|sqlite)\b/,
+  /file:\/\/\//,
+  /\b(?:node_modules|site-packages)[/\\]/,
+  /(?<!\w)[A-Za-z]:\\[\w.@ -]+/,
+]
+
+/** What an error says: its body, and its strings as they are without the escapes of JSON. */
+function said(exchange: Exchange): string {
+  return [text(exchange) ?? '', ...strings(json(exchange))].join('\n')
+}
+
+/** Every string of a value. Without recursion: a body may be nested deeper than the stack goes. */
+function strings(value: unknown): readonly string[] {
+  const found: string[] = []
+  const open = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next === 'string') found.push(next)
+    else if (Array.isArray(next)) for (const item of next) open.push(item)
+    else if (isRecord(next)) for (const item of Object.values(next)) open.push(item)
+  }
+  return found
+}
+
+/** What the client sent itself is no secret to it: an error may quote the request. */
+function asked({ request }: Exchange): string {
+  const body = Buffer.from(request.body ?? []).toString()
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body)
+  } catch {
+    parsed = undefined
+  }
+  return [request.path, body, ...strings(parsed)].join('\n')
+}
+
+function firstMatch(exchange: Exchange, patterns: readonly RegExp[]): string | undefined {
+  const answer = said(exchange)
+  return patterns
+    .map((pattern) => pattern.exec(answer)?.[0])
+    .find((found) => {
+      return found !== undefined && !asked(exchange).includes(found)
+    })
+}
+
+const noStackTrace: Verifier = (exchange) => {
+  const found = firstMatch(exchange, STACK_TRACES)
+  return found === undefined ? undefined : { expected: 'no stack trace', actual: show(found) }
+}
+
+const noMachinePath: Verifier = (exchange) => {
+  const found = firstMatch(exchange, MACHINE_PATHS)
+  return found === undefined ? undefined : { expected: 'no path of the machine', actual: show(found) }
+}
+
+/** The answer holds none of these keys whole, neither in its body nor in its headers. */
+function noKey(keys: readonly string[]): Verifier {
+  return (exchange): Mismatch | undefined => {
+    const all = [said(exchange), ...exchange.response.headers.map(([, value]) => value)].join('\n')
+    if (!keys.some((key) => key !== '' && all.includes(key))) return undefined
+    return { expected: 'no key in the answer', actual: 'the key, whole' }
+  }
+}
+
+interface Provocation {
+  readonly slug: string
+  readonly title: string
+  request(t: CaseContext): RequestSpec
+}
+
+/** A good key where it does not belong: an error is tempted to quote it. */
+const temptations: readonly Provocation[] = [
+  {
+    slug: 'quoted-key',
+    title: 'a key in quotes',
+    request: ({ target }) => ({ path: MODELS_PATH, authorization: `Bearer "${target.key}"` }),
+  },
+  {
+    slug: 'bare-key',
+    title: 'a bare key',
+    request: ({ target }) => ({ path: MODELS_PATH, authorization: target.key }),
+  },
+  {
+    slug: 'accepted-key',
+    title: 'a key beside an unknown model',
+    request: () => chatRequest('no-such-model'),
+  },
+  {
+    slug: 'key-and-bad-json',
+    title: 'a key beside a body that is no JSON',
+    request: () => ({ path: CHAT_PATH, body: '{"model":' }),
+  },
+]
+
+/** What breaks parsers and handlers that were not written for it. */
+const provocations: readonly Provocation[] = [
+  {
+    slug: 'bad-json',
+    title: 'a body that is no JSON',
+    request: () => ({ path: CHAT_PATH, body: '{"model": nul' }),
+  },
+  {
+    slug: 'bad-utf-8',
+    title: 'a body that is no text',
+    request: () => ({ path: CHAT_PATH, body: Uint8Array.of(0x22, 0xff, 0xfe, 0x22) }),
+  },
+  {
+    slug: 'deep-json',
+    title: 'deeply nested JSON',
+    request: () => ({ path: CHAT_PATH, body: '['.repeat(20_000) }),
+  },
+  {
+    slug: 'wrong-types',
+    title: 'values of the wrong type',
+    request: ({ target }) => chatRequest(target.model, { messages: [null, 7, [[]]], stop: {}, tools: 'x' }),
+  },
+  {
+    slug: 'odd-record',
+    title: 'a record by an odd id',
+    request: () => ({ path: `${MODELS_PATH}/..%2F..%2Fno-such-file` }),
+  },
+  {
+    slug: 'bad-escape',
+    title: 'a path that cannot be decoded',
+    request: () => ({ path: `${MODELS_PATH}/%E0%A4%A` }),
+  },
+]
+
+async function sendToFail(t: CaseContext, request: RequestSpec): Promise<Exchange> {
+  const exchange = await t.send(request).catch((error: unknown) => {
+    if (error instanceof TransportError) t.notApplicable(`no answer tells anything: ${error.message}`)
+    throw error
+  })
+  const { status } = exchange.response
+  if (status < 400) t.notApplicable(`the request did not fail: status ${status}`)
+  return exchange
+}
+
+export const leakCases: readonly Case[] = [
+  ...temptations.map(({ slug, title, request }) =>
+    defineCase({
+      id: `errors.no-key-for-${slug}`,
+      requirement: 'ERR-4',
+      title: `no key in the error: ${title}`,
+      async run(t) {
+        t.expect(await sendToFail(t, request(t)), noKey([t.target.key]))
+      },
+    }),
+  ),
+  defineCase({
+    id: 'errors.no-key-for-revoked-key',
+    requirement: 'ERR-4',
+    title: 'no key in the error: a revoked key',
+    async run(t) {
+      const key = await t.target.revokedKey()
+      const exchange = await sendToFail(t, { path: MODELS_PATH, authorization: `Bearer ${key}` })
+      t.expect(exchange, noKey([key]))
+    },
+  }),
+  ...provocations.map(({ slug, title, request }) =>
+    defineCase({
+      id: `errors.no-inside-for-${slug}`,
+      requirement: 'ERR-4',
+      title: `no stack trace or path in the error: ${title}`,
+      async run(t) {
+        t.expect(await sendToFail(t, request(t)), noStackTrace, noMachinePath)
+      },
+    }),
+  ),
+]
+
+/** Keys are left to the cases, which know what they sent. */
+export const leakObserver: Observer = defineObserver({
+  id: 'errors.every-error-keeps-inside',
+  requirement: 'ERR-4',
+  title: 'no stack trace and no path of the machine in any error',
+  applies: ({ response }) => response.status >= 400,
+  verifiers: [noStackTrace, noMachinePath],
+})

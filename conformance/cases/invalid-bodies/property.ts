@@ -1,0 +1,94 @@
+// A property for each way to break a request: whatever value breaks it, the answer is the 400 that is due.
+import { readFileSync } from 'node:fs'
+import type fc from 'fast-check'
+import { type BrokenRequest, type Place, brokenRequest } from '../../generate/arbitraries.ts'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { property } from '../../generate/property.ts'
+import { type Verifier, refused } from '../../../harness/verify/verify.ts'
+import { post } from '../requests/chat.ts'
+import { type Break, capabilitiesOf } from './mutations.ts'
+
+/** Examples for one field: there are many fields. */
+const SHARE_OF_RUNS = 5
+
+/** Forms of messages, parts and tools that a target may lack: none of them stands in what is broken. */
+const CAPABILITIES: readonly string[] = [
+  'DeveloperMessage',
+  'FunctionMessage',
+  'RefusalPart',
+  'ImagePart',
+  'AudioPart',
+  'FilePart',
+  'CustomTool',
+  'CustomToolCall',
+  'CustomToolChoice',
+  'AllowedToolsChoice',
+]
+
+let document: unknown
+
+/** The document that the requests are derived from. */
+function openApiDocument(): unknown {
+  document ??= JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'))
+  return document
+}
+
+const madeBefore = new Map<string, fc.Arbitrary<BrokenRequest>>()
+
+/** Requests to the target's model that are broken in one of these ways, and in nothing else. */
+export function brokenBodies(t: CaseContext, breaks: readonly Break[]): fc.Arbitrary<BrokenRequest> {
+  const { model } = t.target
+  // To find every place that can be broken takes longer than to judge one: runs of one process share it.
+  const key = [model, ...breaks.map(({ slug }) => slug)].join('\n')
+  const bodies = madeBefore.get(key) ?? brokenRequests(model, breaks)
+  madeBefore.set(key, bodies)
+  return bodies
+}
+
+function brokenRequests(model: string, breaks: readonly Break[]): fc.Arbitrary<BrokenRequest> {
+  return brokenRequest(openApiDocument(), {
+    model,
+    fields: [...new Set(breaks.flatMap(({ fields = [] }) => fields))],
+    without: CAPABILITIES,
+    accept: (place) => breaks.some(({ accept }) => accept(place)),
+  }).filter((broken) =>
+    breaks.every(({ accept, judged }) => !accept(placeOf(broken)) || (judged?.(broken) ?? true)),
+  )
+}
+
+/** The place that is broken, without the indexes of the one request. */
+export function placeOf({ at, kind, constraint }: BrokenRequest): Place {
+  return { at: at.replaceAll(/\[\d+\]/g, '[]'), kind, constraint }
+}
+
+/** The refusal that is due, and where the request is broken. */
+export function refusedFor({ at, kind }: BrokenRequest, refusal: Break['refusal']): Verifier {
+  const due = refused(400, refusal)
+  return (exchange, target) => {
+    const mismatch = due(exchange, target)
+    return (
+      mismatch && {
+        ...mismatch,
+        expected: `${mismatch.expected} (${kind} of ${at === '' ? 'the body' : at})`,
+      }
+    )
+  }
+}
+
+/** The case that holds a target against one way to break a request. */
+export function brokenCase(broken: Break): Case {
+  const { slug, requirement, title, refusal, thorough = false } = broken
+  return defineCase({
+    id: `invalid-bodies.${slug}`,
+    requirement,
+    title,
+    async run(t) {
+      for (const field of capabilitiesOf(broken)) await t.target.requireField(field)
+      const runs = thorough ? t.runs : Math.ceil(t.runs / SHARE_OF_RUNS)
+      const judge = async (value: BrokenRequest): Promise<void> => {
+        t.expect(await post(t, value.body), refusedFor(value, refusal))
+      }
+      await property(t, brokenBodies(t, [broken]), judge, { runs })
+    },
+  })
+}

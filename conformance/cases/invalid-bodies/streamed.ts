@@ -1,0 +1,88 @@
+// Invalid bodies with `stream: true` are judged as without it (STREAM-13): what is refused plain is refused streamed.
+// What is accepted plain is the fault of another row.
+import fc from 'fast-check'
+import type { BrokenRequest } from '../../generate/arbitraries.ts'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import type { Exchange } from '../../../harness/http/probe.ts'
+import { property } from '../../generate/property.ts'
+import { type Verifier, refused } from '../../../harness/verify/verify.ts'
+import { post, postRaw, validBody } from '../requests/chat.ts'
+import { type Break, capabilitiesOf, chatBreaks, rangeBreaks, ruleBreaks } from './mutations.ts'
+import { brokenBodies, placeOf, refusedFor } from './property.ts'
+
+/**
+ * Sends a body streamed, and plain where that was not refused as it is due: one that is not refused plain either is
+ * judged alike.
+ */
+async function judgedAlike(
+  t: CaseContext,
+  send: (streamed: boolean) => Promise<Exchange>,
+  due: Verifier,
+): Promise<void> {
+  const streamed = await send(true)
+  const alike = due(streamed, t.target) === undefined || due(await send(false), t.target) !== undefined
+  t.expect(streamed, (exchange, target) => (alike ? undefined : due(exchange, target)))
+}
+
+interface StreamedGroup {
+  readonly slug: string
+  readonly title: string
+  readonly breaks: readonly Break[]
+}
+
+const groups: readonly StreamedGroup[] = [
+  { slug: 'chat', title: 'a wrong type, value or missing member', breaks: chatBreaks },
+  { slug: 'ranges', title: 'a value out of its range', breaks: rangeBreaks },
+  // With `stream: true` there is nothing wrong with `stream_options`.
+  {
+    slug: 'rules',
+    title: 'a broken rule between fields',
+    breaks: ruleBreaks.filter(({ fields }) => !fields?.includes('stream_options')),
+  },
+]
+
+/** Those of the ways to break a request that this target can be judged by, and that leave `stream` alone. */
+async function applicable(t: CaseContext, breaks: readonly Break[]): Promise<readonly Break[]> {
+  const offered: Break[] = []
+  for (const candidate of breaks) {
+    const supported = await Promise.all(capabilitiesOf(candidate).map((field) => t.target.supports(field)))
+    if (supported.every(Boolean) && !candidate.fields?.includes('stream')) offered.push(candidate)
+  }
+  return offered
+}
+
+function withStream({ body }: BrokenRequest): unknown {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body, stream: true } : body
+}
+
+export const streamedCases: readonly Case[] = [
+  ...groups.map(({ slug, title, breaks }) =>
+    defineCase({
+      id: `invalid-bodies.streamed-${slug}`,
+      requirement: 'STREAM-13',
+      title: `${title}, with \`stream: true\``,
+      async run(t) {
+        const judged = await applicable(t, breaks)
+        await property(t, brokenBodies(t, judged), async (value) => {
+          const refusal = judged.find(({ accept }) => accept(placeOf(value)))?.refusal
+          const send = (streamed: boolean) => post(t, streamed ? withStream(value) : value.body)
+          await judgedAlike(t, send, refusedFor(value, refusal))
+        })
+      },
+    }),
+  ),
+  defineCase({
+    id: 'invalid-bodies.streamed-truncated',
+    requirement: 'STREAM-13',
+    title: 'JSON that is cut short, with `stream: true`',
+    async run(t) {
+      const [streamed, plain] = [true, false].map((stream) => JSON.stringify({ stream, ...validBody(t) }))
+      const lengths = fc.integer({ min: 16, max: (streamed?.length ?? 0) - 1 })
+      await property(t, lengths, async (length) => {
+        const send = (isStreamed: boolean) =>
+          postRaw(t, (isStreamed ? streamed : plain)?.slice(0, length) ?? '')
+        await judgedAlike(t, send, refused(400))
+      })
+    },
+  }),
+]

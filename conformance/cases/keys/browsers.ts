@@ -1,0 +1,45 @@
+// KEY-9: a page in a browser cannot call the API, since no header tells its browser that it may.
+import { type Case, defineCase } from '../../runner/case.ts'
+import { header } from '../../../harness/http/probe.ts'
+import { type Verifier, show } from '../../../harness/verify/verify.ts'
+import { requiredEndpoints } from '../requests/endpoints.ts'
+
+/** A page that nobody has a reason to trust. */
+const ORIGIN = 'https://pages.example'
+
+/** The header names the page's origin, or any: its browser lets it read the answer, or send the request. */
+const letsNoPageIn: Verifier = (exchange) => {
+  const allowed = header(exchange, 'access-control-allow-origin')
+  if (allowed !== '*' && allowed !== ORIGIN) return undefined
+  return { expected: `no Access-Control-Allow-Origin for ${ORIGIN}`, actual: show(allowed) }
+}
+
+export const cases: readonly Case[] = requiredEndpoints.flatMap((endpoint) => [
+  defineCase({
+    id: `keys.no-page-reads-${endpoint.slug}`,
+    requirement: 'KEY-9',
+    title: `${endpoint.title} from a page of another origin`,
+    async run(t) {
+      t.expect(await t.send({ ...endpoint.request(t), headers: { origin: ORIGIN } }), letsNoPageIn)
+    },
+  }),
+  defineCase({
+    id: `keys.no-page-sends-${endpoint.slug}`,
+    requirement: 'KEY-9',
+    title: `what a browser asks before a page's ${endpoint.title}`,
+    async run(t) {
+      const { path, body } = endpoint.request(t)
+      const exchange = await t.send({
+        method: 'OPTIONS',
+        path,
+        authorization: null,
+        headers: {
+          origin: ORIGIN,
+          'access-control-request-method': body === undefined ? 'GET' : 'POST',
+          'access-control-request-headers': 'authorization, content-type',
+        },
+      })
+      t.expect(exchange, letsNoPageIn)
+    },
+  }),
+])

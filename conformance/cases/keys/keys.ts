@@ -1,0 +1,201 @@
+// Keys: several at once (KEY-3), revocation at once (KEY-4) and for good (KEY-5), and no way to them through the
+// API (KEY-6).
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import type { Exchange, RequestSpec } from '../../../harness/http/probe.ts'
+import { Inconclusive } from '../../runner/outcomes.ts'
+import type { MadeKey } from '../../target/target.ts'
+import { type Verifier, refused, showBody, status } from '../../../harness/verify/verify.ts'
+import {
+  type Endpoint,
+  chat,
+  keyAccepted,
+  modelList,
+  requiredEndpoints,
+  streamedChat,
+} from '../requests/endpoints.ts'
+import { madeUpWord } from '../requests/fake.ts'
+
+/** Requests at the same time, so that several connections, workers and instances are met. */
+const AT_ONCE = 8
+
+/** How often a key is tried that must stay refused. */
+const ROUNDS = 3
+
+const invalidKey = refused(401, { code: 'invalid_api_key' })
+
+function sendWith(t: CaseContext, endpoint: Endpoint, key: string): Promise<Exchange> {
+  return t.send({ ...endpoint.request(t), authorization: `Bearer ${key}` })
+}
+
+/** Uses a key once, so that whatever remembers keys knows it; it must be accepted, or its refusal shows nothing. */
+async function useKey(t: CaseContext, endpoint: Endpoint, key: string): Promise<void> {
+  const { status: code } = (await sendWith(t, endpoint, key)).response
+  if (code !== 200) t.inconclusive(`a good key was answered with ${code}, so a refusal of it shows nothing`)
+}
+
+/** A new key, or undefined where the judge has no way to make one. */
+async function keyIfPossible(t: CaseContext): Promise<MadeKey | undefined> {
+  try {
+    return await t.target.createKey()
+  } catch (error) {
+    if (error instanceof Inconclusive) return undefined
+    throw error
+  }
+}
+
+/** For what only adds to cases that given keys judge: without a way to make keys it is left out. */
+async function makeKey(t: CaseContext): Promise<MadeKey> {
+  const key = await keyIfPossible(t)
+  return key ?? t.notApplicable('no key can be made without a key command: only given keys are judged')
+}
+
+const several: readonly Case[] = [
+  ...requiredEndpoints.map((endpoint) =>
+    defineCase({
+      id: `keys.two-at-once-${endpoint.slug}`,
+      requirement: 'KEY-3',
+      title: `two keys in turn on ${endpoint.title}`,
+      async run(t) {
+        const second = await t.target.secondKey()
+        for (let round = 0; round < 2; round++) {
+          t.expect(await sendWith(t, endpoint, t.target.key), keyAccepted('the main key'))
+          t.expect(await sendWith(t, endpoint, second), keyAccepted('the second key'))
+        }
+      },
+    }),
+  ),
+  defineCase({
+    id: 'keys.creation-disables-none',
+    requirement: 'KEY-3',
+    title: 'a key, after another one was made',
+    async run(t) {
+      const earlier = await t.target.secondKey()
+      await useKey(t, modelList, earlier)
+      const { secret: later } = await makeKey(t)
+      t.expect(await sendWith(t, modelList, later), keyAccepted('the later key'))
+      t.expect(await sendWith(t, modelList, earlier), keyAccepted('the earlier key'))
+      t.expect(await sendWith(t, modelList, t.target.key), keyAccepted('the main key'))
+    },
+  }),
+]
+
+const atOnce: readonly Case[] = [
+  // The model list is asked for by many at once, below: making a key is what takes time.
+  ...[chat, streamedChat].map((endpoint) =>
+    defineCase({
+      id: `keys.revoked-then-${endpoint.slug}`,
+      requirement: 'KEY-4',
+      title: `the first request after a revocation: ${endpoint.title}`,
+      async run(t) {
+        const key = await t.target.createKey()
+        await useKey(t, endpoint, key.secret)
+        await t.target.revokeKey(key.id)
+        t.expect(await sendWith(t, endpoint, key.secret), invalidKey)
+      },
+    }),
+  ),
+  defineCase({
+    id: 'keys.revoked-everywhere',
+    requirement: 'KEY-4',
+    title: `${AT_ONCE} requests at the same time after a revocation`,
+    async run(t) {
+      const key = await t.target.createKey()
+      const all = (): Promise<Exchange[]> =>
+        Promise.all(Array.from({ length: AT_ONCE }, () => sendWith(t, modelList, key.secret)))
+      await useKey(t, modelList, key.secret)
+      await all()
+      await t.target.revokeKey(key.id)
+      for (const exchange of await all()) t.expect(exchange, invalidKey)
+    },
+  }),
+]
+
+const forGood: readonly Case[] = [
+  ...requiredEndpoints.map((endpoint) =>
+    defineCase({
+      id: `keys.revoked-stays-refused-${endpoint.slug}`,
+      requirement: 'KEY-5',
+      title: `a revoked key, again and again, on ${endpoint.title}`,
+      async run(t) {
+        const key = await t.target.revokedKey()
+        for (let round = 0; round < ROUNDS; round++) t.expect(await sendWith(t, endpoint, key), status(401))
+      },
+    }),
+  ),
+  defineCase({
+    id: 'keys.revoked-after-use',
+    requirement: 'KEY-5',
+    title: 'a key that was used and then revoked, again and again, and after a new one was made',
+    async run(t) {
+      const old = await makeKey(t)
+      await useKey(t, modelList, old.secret)
+      await t.target.revokeKey(old.id)
+      for (let round = 0; round < ROUNDS; round++)
+        t.expect(await sendWith(t, modelList, old.secret), status(401))
+      const { secret } = await makeKey(t)
+      await useKey(t, modelList, secret)
+      t.expect(await sendWith(t, modelList, old.secret), status(401))
+    },
+  }),
+]
+
+/** KEY-6 names these. */
+const keyPaths = [
+  { slug: 'keys', path: '/v1/keys' },
+  { slug: 'api-keys', path: '/v1/api_keys' },
+  { slug: 'api-keys-hyphen', path: '/v1/api-keys' },
+  { slug: 'organization-api-keys', path: '/v1/organization/api_keys' },
+]
+
+function unsuccessful(): Verifier {
+  return (exchange) => {
+    const code = exchange.response.status
+    if (code < 200 || code > 299) return undefined
+    return { expected: 'no 2xx', actual: `status ${code}, ${showBody(exchange)}` }
+  }
+}
+
+/** The request fails in whatever way; where every unknown path is answered alike, ERR-5 is to blame. */
+async function expectNoSuccess(t: CaseContext, request: RequestSpec): Promise<void> {
+  const exchange = await t.send(request)
+  const code = exchange.response.status
+  if (code >= 200 && code <= 299) {
+    const elsewhere = await t.send({ ...request, path: `/v1/${madeUpWord(t.seed, 'no such path')}` })
+    if (elsewhere.response.status === code)
+      t.inconclusive(`any path under /v1 is answered with ${code}, whether it exists or not (ERR-5)`)
+  }
+  t.expect(exchange, unsuccessful())
+}
+
+/** The id of a key that exists, where one can be made: a made-up one is not found even where keys can be revoked. */
+async function someKeyId(t: CaseContext): Promise<string> {
+  return (await keyIfPossible(t))?.id ?? 'key_1'
+}
+
+const noEndpoint: readonly Case[] = [
+  ...keyPaths.flatMap(({ slug, path }) => [
+    defineCase({
+      id: `keys.no-list-at-${slug}`,
+      requirement: 'KEY-6',
+      title: `GET ${path}`,
+      run: (t) => expectNoSuccess(t, { path }),
+    }),
+    defineCase({
+      id: `keys.no-creation-at-${slug}`,
+      requirement: 'KEY-6',
+      title: `POST ${path}`,
+      run: (t) => expectNoSuccess(t, { path, body: JSON.stringify({ name: 'touchstone' }) }),
+    }),
+  ]),
+  defineCase({
+    id: 'keys.no-revocation',
+    requirement: 'KEY-6',
+    title: 'DELETE of a key by its id',
+    async run(t) {
+      const id = encodeURIComponent(await someKeyId(t))
+      for (const { path } of keyPaths) await expectNoSuccess(t, { method: 'DELETE', path: `${path}/${id}` })
+    },
+  }),
+]
+
+export const cases: readonly Case[] = [...several, ...atOnce, ...forGood, ...noEndpoint]

@@ -1,0 +1,134 @@
+// KEY-7: rotation under continuous traffic. A new key is made, traffic moves to it, the old one is revoked; no request
+// is lost on the way, and after it the old key alone is refused.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Exchange, text } from '../../../harness/http/probe.ts'
+import { type Verifier, showBody, status } from '../../../harness/verify/verify.ts'
+import { type Endpoint, chat, streamedChat } from '../requests/endpoints.ts'
+
+/** What goes on all the time, each a request after the other. */
+const TRAFFIC: readonly Endpoint[] = [chat, streamedChat, chat, streamedChat]
+
+/** Requests that each of them sends at least between two steps of the rotation. */
+const ROUNDS = 2
+
+/** How often it is tried to get an answer before the rotation, and the time between, in milliseconds. */
+const ATTEMPTS = 5
+const ATTEMPT_PAUSE_MS = 300
+
+/** Between two requests, so that a slow key command does not become a load test, in milliseconds. */
+const PAUSE_MS = 10
+
+/** An answer of 200 that is whole. */
+function answered(step: string): Verifier {
+  return (exchange) => {
+    const { status: code, end } = exchange.response
+    const isWhole = isStream(exchange) ? (text(exchange) ?? '').includes('data: [DONE]') : end === 'complete'
+    if (code === 200 && isWhole) return undefined
+    const what = code === 200 ? 'an answer that was cut' : `status ${code}, ${showBody(exchange)}`
+    return { expected: `a whole answer ${step}: no request is lost`, actual: what }
+  }
+}
+
+function isStream({ request }: Exchange): boolean {
+  return Buffer.from(request.body ?? []).includes('"stream":true')
+}
+
+/**
+ * What is broken without any rotation shows nothing of one. The key was just made: a service that is interrupted by
+ * that gets the time to come back, so that the rotation meets it.
+ */
+async function untilAnswered(t: CaseContext, key: string): Promise<void> {
+  for (const endpoint of [chat, streamedChat]) {
+    for (let attempt = 1; ; attempt++) {
+      const exchange = await t.send({ ...endpoint.request(t), authorization: `Bearer ${key}` })
+      const missing = answered('before the rotation')(exchange, t.target)
+      if (missing === undefined) break
+      if (attempt === ATTEMPTS) t.inconclusive(`${endpoint.title}, before any rotation: ${missing.actual}`)
+      await sleep(ATTEMPT_PAUSE_MS, undefined, { signal: t.signal })
+    }
+  }
+}
+
+/** Traffic that never pauses for long: each lane sends with the key of the moment until it is stopped. */
+function startTraffic(t: CaseContext, first: string) {
+  let key = first
+  let step = 'before the rotation'
+  let isOver = false
+  const lanes = TRAFFIC.map((endpoint) => ({ endpoint, sent: 0 }))
+
+  async function run(lane: { readonly endpoint: Endpoint; sent: number }): Promise<void> {
+    while (!isOver) {
+      const during = step
+      const exchange = await t.send({ ...lane.endpoint.request(t), authorization: `Bearer ${key}` })
+      t.expect(exchange, answered(during))
+      lane.sent += 1
+      await sleep(PAUSE_MS, undefined, { signal: t.signal })
+    }
+  }
+  const running = Promise.all(lanes.map(run))
+  // Whoever waits for the traffic hears of it; until then it is nobody's unhandled rejection.
+  running.catch(() => {})
+
+  /** Waits until every lane has begun and ended requests of this step. */
+  async function someRounds(): Promise<void> {
+    // The request under way may belong to the step before.
+    const targets = lanes.map(({ sent }) => sent + ROUNDS + 1)
+    while (lanes.some(({ sent }, index) => sent < (targets[index] ?? 0)))
+      await Promise.race([running, sleep(PAUSE_MS, undefined, { signal: t.signal })])
+  }
+
+  return {
+    /** One step of the rotation, while the traffic goes on. */
+    async during<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
+      step = name
+      const result = await Promise.race([action(), failureOf(running)])
+      await someRounds()
+      return result
+    },
+    useKey(next: string) {
+      key = next
+    },
+    async stop(): Promise<void> {
+      isOver = true
+      await running
+    },
+  }
+}
+
+/** Rejects with what ended the traffic; never resolves. */
+function failureOf(running: Promise<unknown>): Promise<never> {
+  return running.then(() => new Promise<never>(() => {}))
+}
+
+export const cases: readonly Case[] = [
+  defineCase({
+    id: 'keys.rotation-loses-nothing',
+    requirement: 'KEY-7',
+    title: 'a rotation under continuous traffic, plain and streamed',
+    async run(t) {
+      const old = await t.target.createKey()
+      await untilAnswered(t, old.secret)
+      const traffic = startTraffic(t, old.secret)
+      try {
+        const fresh = await traffic.during('with the old key, while a new one is made', () =>
+          t.target.createKey(),
+        )
+        traffic.useKey(fresh.secret)
+        await traffic.during('after the switch, the old key still active', async () => {
+          const beside = await t.send({ ...chat.request(t), authorization: `Bearer ${old.secret}` })
+          t.expect(beside, answered('with the old key beside the new one'))
+        })
+        await traffic.during('with the new key, while the old one is revoked', () =>
+          t.target.revokeKey(old.id),
+        )
+        for (const endpoint of [chat, streamedChat]) {
+          const late = await t.send({ ...endpoint.request(t), authorization: `Bearer ${old.secret}` })
+          t.expect(late, status(401))
+        }
+      } finally {
+        await traffic.stop()
+      }
+    },
+  }),
+]

@@ -1,0 +1,174 @@
+// Limits: the form of a 429 (LIMIT-1), when it asks the client to come back (LIMIT-2, LIMIT-6), and that it keeps
+// its word (LIMIT-3). The limited key is used up by chat requests, since the scope of limits is open.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import type { Exchange } from '../../../harness/http/probe.ts'
+import { type Verifier, show, status } from '../../../harness/verify/verify.ts'
+import { mostAdmitted } from './admission-bound.ts'
+import { chatRequest } from '../requests/endpoints.ts'
+import { positiveSeconds, refusalForm, retryAfter } from './limit-verifiers.ts'
+
+/** An unknown limit is looked for with so many requests at most. */
+const MAX_REQUESTS = 200
+
+/** Asked at the same time: a slow model answers one by one too slowly to meet its limit. */
+const AT_ONCE = 10
+
+/** LIMIT-3 gives a server this much more than it asked for, in seconds. */
+const TOLERANCE_SECONDS = 1
+
+/** A case has a minute: longer waits are not waited out, in seconds. */
+const LONGEST_WAIT_SECONDS = 45
+
+/** LIMIT-6: what is longer is taken for milliseconds. */
+const MOST_SECONDS = 3600
+
+const atMostAnHour: Verifier = (exchange) => {
+  const seconds = retryAfter(exchange) ?? 0
+  if (seconds <= MOST_SECONDS) return undefined
+  return { expected: `Retry-After of at most ${MOST_SECONDS} seconds`, actual: show(seconds) }
+}
+
+interface Search {
+  /** A 429, where one came; if possible the answer to a request that had no others beside it. */
+  readonly refusal: Exchange | undefined
+  /** An answer that says neither yes nor 429 to a request which had been accepted before. */
+  readonly oddAnswer: Exchange | undefined
+  /** The answer to the last request. */
+  readonly last: Exchange
+  readonly asked: number
+  readonly seconds: number
+}
+
+/** Asks with the limited key until it is over its limit. */
+async function search(t: CaseContext, key: string): Promise<Search> {
+  const members = (await t.target.supports('max_tokens')) ? { max_tokens: 1 } : {}
+  const request = { ...chatRequest(t.target.model, members), authorization: `Bearer ${key}`, obey: false }
+  const startedAt = performance.now()
+  let accepted = false
+  let refusal: Exchange | undefined
+  let oddAnswer: Exchange | undefined
+  let asked = 0
+  for (;;) {
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => t.send(request)))
+    const alone = await t.send(request)
+    asked += AT_ONCE + 1
+    for (const answer of [...answers, alone]) {
+      const code = answer.response.status
+      if (code === 200) accepted = true
+      else if (code === 429) refusal = answer
+      else oddAnswer ??= answer
+    }
+    if (!accepted && refusal === undefined)
+      t.inconclusive(`the limited key was answered with ${alone.response.status} from the start`)
+    const refusedOtherwise = oddAnswer !== undefined && oddAnswer.response.status < 500
+    if (alone.response.status === 429 || refusedOtherwise || asked + AT_ONCE >= MAX_REQUESTS)
+      return { refusal, oddAnswer, last: alone, asked, seconds: (performance.now() - startedAt) / 1000 }
+  }
+}
+
+/** A 429; without one the case cannot be judged. */
+async function requireRefusal(t: CaseContext): Promise<{ readonly key: string; readonly refusal: Exchange }> {
+  const { key } = await t.target.limited()
+  const { refusal, asked } = await search(t, key)
+  return { key, refusal: refusal ?? t.inconclusive(`no 429 came in ${asked} requests with the limited key`) }
+}
+
+export const cases: readonly Case[] = [
+  defineCase({
+    id: 'limits.form',
+    requirement: 'LIMIT-1',
+    title: 'status, type and code of a request over the limit',
+    exclusive: true,
+    async run(t) {
+      const { key, limit } = await t.target.limited()
+      const { refusal, oddAnswer, last, asked, seconds } = await search(t, key)
+      if (refusal !== undefined) return t.expect(refusal, refusalForm)
+      const over = limit !== undefined && asked > mostAdmitted(limit, seconds)
+      // A 4xx to what was accepted before refuses it for the limit; a 5xx may tell of an overload, and not of the key.
+      if (oddAnswer !== undefined && (over || oddAnswer.response.status < 500))
+        t.expect(oddAnswer, refusalForm)
+      if (over) t.expect(last, status(429))
+      t.inconclusive(`no 429 came in ${asked} requests with the limited key`)
+    },
+  }),
+  defineCase({
+    id: 'limits.retry-after',
+    requirement: 'LIMIT-2',
+    title: 'Retry-After of a 429',
+    exclusive: true,
+    async run(t) {
+      const { refusal } = await requireRefusal(t)
+      t.expect(refusal, positiveSeconds)
+    },
+  }),
+  defineCase({
+    id: 'limits.admitted-after-the-wait',
+    requirement: 'LIMIT-3',
+    title: 'a request after the wait that a 429 asks for',
+    exclusive: true,
+    async run(t) {
+      const { key, refusal } = await requireRefusal(t)
+      const seconds =
+        retryAfter(refusal) ?? t.inconclusive('the 429 says no positive number of seconds (LIMIT-2)')
+      if (seconds > LONGEST_WAIT_SECONDS)
+        t.inconclusive(
+          `the 429 asks for a wait of ${seconds} s: ${LONGEST_WAIT_SECONDS} s are waited at most`,
+        )
+      await sleep((seconds + TOLERANCE_SECONDS) * 1000, undefined, { signal: t.signal })
+      const again = await t.send({
+        ...chatRequest(t.target.model),
+        authorization: `Bearer ${key}`,
+        obey: false,
+      })
+      t.expect(again, admitted(seconds))
+    },
+  }),
+  defineCase({
+    id: 'limits.retry-after-in-seconds',
+    requirement: 'LIMIT-6',
+    title: 'Retry-After of at most an hour',
+    exclusive: true,
+    async run(t) {
+      const { refusal } = await requireRefusal(t)
+      if (retryAfter(refusal) === undefined)
+        t.notApplicable('the 429 says no positive number of seconds (LIMIT-2)')
+      t.expect(refusal, atMostAnHour)
+    },
+  }),
+]
+
+function admitted(waited: number): Verifier {
+  return ({ response }) =>
+    response.status === 429
+      ? { expected: `a request admitted after ${waited + TOLERANCE_SECONDS} s`, actual: 'status 429' }
+      : undefined
+}
+
+function isRefusal({ response }: Exchange): boolean {
+  return response.status === 429
+}
+
+export const observers: readonly Observer[] = [
+  defineObserver({
+    id: 'limits.every-form',
+    requirement: 'LIMIT-1',
+    title: 'type and code of every 429',
+    applies: isRefusal,
+    verifiers: [refusalForm],
+  }),
+  defineObserver({
+    id: 'limits.every-retry-after',
+    requirement: 'LIMIT-2',
+    title: 'Retry-After of every 429',
+    applies: isRefusal,
+    verifiers: [positiveSeconds],
+  }),
+  defineObserver({
+    id: 'limits.every-retry-after-in-seconds',
+    requirement: 'LIMIT-6',
+    title: 'Retry-After of every 429, at most an hour',
+    applies: (exchange) => isRefusal(exchange) && retryAfter(exchange) !== undefined,
+    verifiers: [atMostAnHour],
+  }),
+]

@@ -1,0 +1,121 @@
+// Limits under load: no more than the limit is admitted, however many ask at once (LIMIT-4), and one key's traffic
+// leaves another key's limit alone (LIMIT-5).
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Exchange, header } from '../../../harness/http/probe.ts'
+import { Inconclusive } from '../../runner/outcomes.ts'
+import type { RequestLimit } from '../../target/target.ts'
+import { boundInWords, mostAdmitted, SHORTEST_WINDOW_SECONDS } from './admission-bound.ts'
+import { chatRequest } from '../requests/endpoints.ts'
+import { refusalForm, positiveSeconds } from './limit-verifiers.ts'
+
+/** So many times the limit is asked for at once: twice the bound for requests at the same time. */
+const TIMES_THE_LIMIT = 4
+
+/** Requests that are sent at once, at most. */
+const MOST_AT_ONCE = 200
+
+/** The limit of keys that are made here: soon used up, and renewed slowly enough for a bound that says something. */
+const OWN_LIMIT: RequestLimit = { requests: 5, windowSeconds: 10 }
+
+interface LimitedKey {
+  readonly secret: string
+  /** Undefined where nothing tells it. */
+  readonly limit: RequestLimit | undefined
+  /** Whether nobody but this case has used it. */
+  readonly isOwn: boolean
+}
+
+/** A key with a limit that nobody else uses up, where one can be made; else the limited key, at a time when it is admitted. */
+async function limitedKey(t: CaseContext): Promise<LimitedKey> {
+  try {
+    const { secret } = await t.target.createKey({ limit: OWN_LIMIT })
+    return { secret, limit: OWN_LIMIT, isOwn: true }
+  } catch (error) {
+    if (!(error instanceof Inconclusive)) throw error
+  }
+  const { key: secret, limit } = await t.target.limited()
+  const first = await t.send({ ...chatRequest(t.target.model), authorization: `Bearer ${secret}` })
+  return { secret, limit: limit ?? toldLimit(first), isOwn: false }
+}
+
+/** The limit that an answer tells; its window, which no header tells surely, is taken as the shortest. */
+function toldLimit(exchange: Exchange): RequestLimit | undefined {
+  const told = header(exchange, 'x-ratelimit-limit-requests') ?? ''
+  if (!/^[1-9]\d{0,8}$/.test(told)) return undefined
+  return { requests: Number(told), windowSeconds: SHORTEST_WINDOW_SECONDS }
+}
+
+/** Sends chat requests with one key at the same time, refusals included. */
+async function askAtOnce(t: CaseContext, secret: string, count: number): Promise<readonly Exchange[]> {
+  const request = { ...chatRequest(t.target.model), authorization: `Bearer ${secret}`, obey: false }
+  return await Promise.all(Array.from({ length: count }, () => t.send(request)))
+}
+
+const isRefused = ({ response }: Exchange): boolean => response.status === 429
+
+export const cases: readonly Case[] = [
+  defineCase({
+    id: 'limits.at-once',
+    requirement: 'LIMIT-4',
+    title: 'far more requests than the limit, at the same time',
+    exclusive: true,
+    async run(t: CaseContext) {
+      const { secret, ...known } = await limitedKey(t)
+      const limit =
+        known.limit ??
+        t.inconclusive('the limit of the limited key is not known: tell it with --limit N/SECONDS')
+      const count = Math.min(MOST_AT_ONCE, TIMES_THE_LIMIT * limit.requests)
+      const startedAt = performance.now()
+      const answers = await askAtOnce(t, secret, count)
+      const seconds = (performance.now() - startedAt) / 1000
+      for (const answer of answers.filter(isRefused)) t.expect(answer, refusalForm, positiveSeconds)
+
+      const admitted = answers.filter(({ response }) => response.status === 200)
+      const bound = mostAdmitted(limit, seconds)
+      t.assert(
+        admitted.length <= bound,
+        { expected: boundInWords(limit, seconds), actual: `${admitted.length} of ${count} admitted` },
+        admitted.at(-1),
+      )
+      if (bound >= count)
+        t.inconclusive(
+          `${count} requests in ${seconds.toFixed(1)} s show nothing: ${boundInWords(limit, seconds)}`,
+        )
+      if (!answers.some(isRefused)) t.inconclusive(`no 429 came in ${count} requests with the limited key`)
+    },
+  }),
+  defineCase({
+    id: 'limits.another-key',
+    requirement: 'LIMIT-5',
+    title: 'a key that was not used yet, while another one is over its limit',
+    exclusive: true,
+    async run(t: CaseContext) {
+      const used = await limitedKey(t)
+      const other = await anotherKey(t)
+      const count = Math.min(MOST_AT_ONCE, TIMES_THE_LIMIT * (used.limit?.requests ?? MOST_AT_ONCE))
+      const answers = await askAtOnce(t, used.secret, count)
+      if (!answers.some(isRefused)) t.inconclusive(`no 429 came in ${count} requests with the limited key`)
+      const [answer] = await askAtOnce(t, other.secret, 1)
+      if (answer === undefined) return
+      if (isRefused(answer) && !other.isOwn)
+        t.inconclusive('the other key was refused too, and may have used up its limit itself')
+      t.assert(
+        !isRefused(answer),
+        {
+          expected: 'the first request of a key to be admitted, whatever another key has used up',
+          actual: 'status 429',
+        },
+        answer,
+      )
+    },
+  }),
+]
+
+async function anotherKey(t: CaseContext): Promise<Pick<LimitedKey, 'secret' | 'isOwn'>> {
+  try {
+    return { secret: (await t.target.createKey({ limit: OWN_LIMIT })).secret, isOwn: true }
+  } catch (error) {
+    if (!(error instanceof Inconclusive)) throw error
+    return { secret: t.target.key, isOwn: false }
+  }
+}

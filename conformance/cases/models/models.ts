@@ -1,0 +1,191 @@
+// Models: the list (MODEL-1), unknown ones (MODEL-2), those of other keys (MODEL-3), and that an id means itself
+// and nothing else (MODEL-4, MODEL-5).
+import { type Case, defineCase } from '../../runner/case.ts'
+import { listedModels } from '../../target/discover-target.ts'
+import { json } from '../../../harness/http/probe.ts'
+import {
+  type BodyPredicate,
+  at,
+  jsonBody,
+  refused,
+  show,
+  status,
+  statusOk,
+} from '../../../harness/verify/verify.ts'
+import { chatRequest, modelList } from '../requests/endpoints.ts'
+import { madeUpWord } from '../requests/fake.ts'
+import { restrictedModelCases } from './restricted.ts'
+
+/** MODEL-4 tries so many. */
+const TRIED_MODELS = 5
+
+const unknownModel = { type: 'model_not_found' }
+
+/** `data` is an array. */
+const dataIsArray: BodyPredicate = (body) => {
+  const data = at(body, 'data')
+  return Array.isArray(data) ? undefined : { expected: 'data, an array', actual: show(data) }
+}
+
+/** Holds each entry's id against one expectation. */
+function eachId(expected: string, holds: (id: unknown) => boolean): BodyPredicate {
+  return (body) => {
+    const data = at(body, 'data')
+    for (const [index, entry] of (Array.isArray(data) ? data : []).entries()) {
+      const id = at(entry, 'id')
+      if (!holds(id)) return { expected: `data[${index}].id, ${expected}`, actual: show(id) }
+    }
+    return undefined
+  }
+}
+
+const list: readonly Case[] = [
+  defineCase({
+    id: 'models.list',
+    requirement: 'MODEL-1',
+    title: 'GET /v1/models',
+    async run(t) {
+      const isString = (id: unknown): boolean => typeof id === 'string'
+      const exchange = await t.send(modelList.request(t))
+      t.expect(exchange, statusOk(), jsonBody(dataIsArray, eachId('a string', isString)))
+    },
+  }),
+  defineCase({
+    id: 'models.list-holds-the-model-in-use',
+    requirement: 'MODEL-1',
+    title: 'the list holds the model that is judged',
+    async run(t) {
+      const { model } = t.target
+      const exchange = await t.send(modelList.request(t))
+      t.expect(exchange, statusOk())
+      if (listedModels(exchange).includes(model)) return
+      const { status: code } = (await t.send(chatRequest(model))).response
+      if (code !== 200) t.inconclusive(`${show(model)} is answered with ${code}: it is no valid model`)
+      t.expect(exchange, () => ({
+        expected: `${show(model)} in the list, since the chat endpoint accepts it`,
+        actual: show(listedModels(exchange)),
+      }))
+    },
+  }),
+  defineCase({
+    id: 'models.ids-not-empty',
+    requirement: 'MODEL-5',
+    title: 'no listed id is empty',
+    async run(t) {
+      const exchange = await t.send(modelList.request(t))
+      const data = at(json(exchange), 'data')
+      if (!Array.isArray(data) || data.length === 0) t.notApplicable('no model is listed')
+      t.expect(exchange, jsonBody(eachId('not an empty string', (id) => id !== '')))
+    },
+  }),
+]
+
+const unknown: readonly Case[] = [
+  {
+    slug: 'unknown',
+    title: 'a model that nobody has',
+    model: (seed: number) => `svc-0.1-${madeUpWord(seed, 'unknown model')}`,
+  },
+  // A table of models that is a plain object knows this one.
+  { slug: 'unknown-property-name', title: "the name of every object's property", model: () => 'constructor' },
+].map(({ slug, title, model }) =>
+  defineCase({
+    id: `models.${slug}`,
+    requirement: 'MODEL-2',
+    title,
+    async run(t) {
+      const code: BodyPredicate = (body) => {
+        const value = at(body, 'error', 'code')
+        return typeof value === 'string'
+          ? undefined
+          : { expected: 'error.code, a string', actual: show(value) }
+      }
+      t.expect(await t.send(chatRequest(model(t.seed))), refused(404, unknownModel), jsonBody(code))
+    },
+  }),
+)
+
+/** Which status of success it is, CHAT-7 judges. */
+const accepted = status(200, 201, 202)
+
+const listed: readonly Case[] = [
+  ...Array.from({ length: TRIED_MODELS }, (_, index) =>
+    defineCase({
+      id: `models.listed-${index + 1}`,
+      requirement: 'MODEL-4',
+      title: `a chat request to listed model ${index + 1}`,
+      async run(t) {
+        const ids = await t.target.models()
+        const id = ids[index] ?? t.notApplicable(`${ids.length} models are listed`)
+        t.expect(await t.send(chatRequest(id)), accepted)
+      },
+    }),
+  ),
+  defineCase({
+    id: 'models.listed-for-a-restricted-key',
+    requirement: 'MODEL-4',
+    title: 'what is listed for a restricted key is open to it',
+    async run(t) {
+      const { key, model } = await t.target.restricted()
+      const authorization = `Bearer ${key}`
+      const own = await t.send({ ...modelList.request(t), authorization })
+      if (own.response.status !== 200)
+        t.inconclusive(`the restricted key is answered with ${own.response.status} by GET /v1/models`)
+      const ids = listedModels(own)
+      // The model that is closed to the key is the one to try, where it is listed all the same.
+      const [first = t.notApplicable('no model is listed for the restricted key')] = ids
+      const id = ids.includes(model) ? model : first
+      t.expect(await t.send({ ...chatRequest(id), authorization }), accepted)
+    },
+  }),
+]
+
+/** An id that differs from a valid one in one thing. */
+const nearMisses: readonly { slug: string; title: string; change: (id: string) => string }[] = [
+  { slug: 'other-case', title: 'all letters in the other case', change: swapCase },
+  {
+    slug: 'one-capital',
+    title: 'one letter in the other case',
+    change: (id) => id.replace(/[a-z]/i, swapCase),
+  },
+  { slug: 'suffix', title: 'a suffix', change: (id) => `${id}-x` },
+  { slug: 'one-letter-more', title: 'one letter more', change: (id) => `${id}x` },
+  { slug: 'one-letter-less', title: 'one letter less', change: (id) => id.slice(0, -1) },
+  { slug: 'prefix', title: 'a letter before it', change: (id) => `x${id}` },
+  { slug: 'space-before', title: 'a space before it', change: (id) => ` ${id}` },
+  { slug: 'space-behind', title: 'a space behind it', change: (id) => `${id} ` },
+  { slug: 'line-end-behind', title: 'a line end behind it', change: (id) => `${id}\n` },
+]
+
+function swapCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
+}
+
+const exact: readonly Case[] = [
+  ...nearMisses.map(({ slug, title, change }) =>
+    defineCase({
+      id: `models.id-${slug}`,
+      requirement: 'MODEL-5',
+      title: `the id of a model with ${title}`,
+      async run(t) {
+        const { model } = t.target
+        const id = change(model)
+        if (id === model || id === '') t.notApplicable('this change leaves no other id')
+        if ((await t.target.models()).includes(id)) t.notApplicable(`${show(id)} is listed too`)
+        t.expect(await t.send(chatRequest(id)), refused(404))
+      },
+    }),
+  ),
+  defineCase({
+    id: 'models.id-empty',
+    requirement: 'MODEL-5',
+    title: 'an empty id',
+    async run(t) {
+      t.expect(await t.send(chatRequest('')), refused([404, 400]))
+    },
+  }),
+]
+
+export const cases: readonly Case[] = [...list, ...unknown, ...restrictedModelCases, ...listed, ...exact]

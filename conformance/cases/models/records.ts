@@ -1,0 +1,126 @@
+// Model records as the wire format has them: in the list (WIRE-15) and alone (WIRE-16).
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { json } from '../../../harness/http/probe.ts'
+import {
+  type BodyPredicate,
+  at,
+  isRecord,
+  jsonBody,
+  refused,
+  show,
+  statusOk,
+} from '../../../harness/verify/verify.ts'
+import { MODELS_PATH, modelList, modelPath } from '../requests/endpoints.ts'
+import { madeUpWord } from '../requests/fake.ts'
+
+/** The members of a record beside its id. */
+const members: readonly { name: string; expected: string; holds: (value: unknown) => boolean }[] = [
+  { name: 'object', expected: '"model"', holds: (value) => value === 'model' },
+  { name: 'created', expected: 'whole seconds', holds: (value) => Number.isInteger(value) },
+  { name: 'owned_by', expected: 'a string', holds: (value) => typeof value === 'string' },
+]
+
+/** Holds one member against what a body must say. */
+function has(name: string, expected: string, holds: (value: unknown) => boolean): BodyPredicate {
+  return (body) => {
+    const value = at(body, name)
+    return holds(value) ? undefined : { expected: `${name}, ${expected}`, actual: show(value) }
+  }
+}
+
+/** The entries of the list. Without any there is nothing to judge. */
+async function listedRecords(t: CaseContext): Promise<readonly unknown[]> {
+  const data = at(json(await t.send(modelList.request(t))), 'data')
+  if (!Array.isArray(data) || data.length === 0) t.notApplicable('no model is listed')
+  return data
+}
+
+const inList: readonly Case[] = [
+  defineCase({
+    id: 'models.list-object',
+    requirement: 'WIRE-15',
+    title: 'the list is called `list`',
+    async run(t) {
+      const exchange = await t.send(modelList.request(t))
+      t.expect(exchange, statusOk(), jsonBody(has('object', '"list"', (value) => value === 'list')))
+    },
+  }),
+  ...members.map(({ name, expected, holds }) =>
+    defineCase({
+      id: `models.record-in-list-${name.replace('_', '-')}`,
+      requirement: 'WIRE-15',
+      title: `\`${name}\` of each listed record`,
+      async run(t) {
+        const exchange = await t.send(modelList.request(t))
+        const each: BodyPredicate = (body) => {
+          const data = at(body, 'data')
+          if (!Array.isArray(data)) return { expected: 'data, an array', actual: show(data) }
+          return data.map(has(name, expected, holds)).find((mismatch) => mismatch !== undefined)
+        }
+        t.expect(exchange, statusOk(), jsonBody(each))
+      },
+    }),
+  ),
+]
+
+/** Percent-encodes one more character of an id than is needed: by RFC 3986, 6.2.2.2, the same id. */
+function encodedFurther(id: string): string {
+  const needed = encodeURIComponent(id)
+  if (needed !== id) return needed
+  const at = Math.max(id.search(/[-._~]/), 0)
+  const code = id.charCodeAt(at).toString(16).toUpperCase()
+  return `${id.slice(0, at)}%${code}${id.slice(at + 1)}`
+}
+
+const alone: readonly Case[] = [
+  { slug: 'record', title: 'the record of a model', path: modelPath },
+  {
+    slug: 'record-percent-encoded',
+    title: 'the record of a model, its id percent-encoded',
+    path: (id: string) => `${MODELS_PATH}/${encodedFurther(id)}`,
+  },
+].map(({ slug, title, path }) =>
+  defineCase({
+    id: `models.${slug}`,
+    requirement: 'WIRE-16',
+    title,
+    async run(t) {
+      const records = await listedRecords(t)
+      // An id that must be encoded is the one to try, as `org/name`.
+      const ids = records.map((record) => at(record, 'id')).filter((id) => typeof id === 'string')
+      const [first = t.notApplicable('no listed record has an id')] = ids
+      const id = ids.find((candidate) => candidate !== encodeURIComponent(candidate)) ?? first
+      const listed = records.find((record) => at(record, 'id') === id)
+      t.expect(await t.send({ path: path(id) }), statusOk(), jsonBody(sameRecord(listed)))
+    },
+  }),
+)
+
+/**
+ * The record is the one of the list: what is listed of it, it says too. Its time of creation is at least of the same
+ * kind, since some services call every moment of asking the time of creation; what a list must hold is WIRE-15.
+ */
+function sameRecord(listed: unknown): BodyPredicate {
+  return (body) => {
+    if (!isRecord(body)) return { expected: 'a model record', actual: show(body) }
+    for (const name of ['id', 'object', 'created', 'owned_by']) {
+      const [due, value] = [at(listed, name), body[name]]
+      const same = name === 'created' ? typeof value === typeof due : value === due
+      if (due !== undefined && !same)
+        return { expected: `${name} ${show(due)}, as in the list`, actual: show(value) }
+    }
+    return undefined
+  }
+}
+
+const unknownRecord = defineCase({
+  id: 'models.record-unknown',
+  requirement: 'WIRE-16',
+  title: 'the record of a model that nobody has',
+  async run(t) {
+    const path = modelPath(madeUpWord(t.seed, 'unknown model'))
+    t.expect(await t.send({ path }), refused(404))
+  },
+})
+
+export const cases: readonly Case[] = [...inList, ...alone, unknownRecord]

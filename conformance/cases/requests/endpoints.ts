@@ -1,0 +1,67 @@
+// The endpoints of the specification, each as the smallest request that it accepts. Cases break one thing of them.
+import type { CaseContext } from '../../runner/case.ts'
+import type { RequestSpec } from '../../../harness/http/probe.ts'
+import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
+
+export const CHAT_PATH = '/v1/chat/completions'
+export const MODELS_PATH = '/v1/models'
+
+export interface Endpoint {
+  /** For the ids of cases. */
+  readonly slug: string
+  /** For their titles. */
+  readonly title: string
+  /** A well-formed request, with the target's key unless it is told otherwise. */
+  request(context: CaseContext): RequestSpec
+}
+
+/** The path of a model's record; the id is percent-encoded as client libraries do it (WIRE-16). */
+export function modelPath(id: string): string {
+  return `${MODELS_PATH}/${encodeURIComponent(id)}`
+}
+
+/** The smallest valid chat request for a model, with further members where a case needs them; its answer is kept short. */
+export function chatRequest(model: string, members: Readonly<Record<string, unknown>> = {}): RequestSpec {
+  const messages = [{ role: 'user', content: 'Say OK.' }]
+  return { path: CHAT_PATH, body: JSON.stringify({ model, messages, ...members }), brief: true }
+}
+
+export const modelList: Endpoint = {
+  slug: 'models',
+  title: 'GET /v1/models',
+  request: () => ({ path: MODELS_PATH }),
+}
+
+export const chat: Endpoint = {
+  slug: 'chat',
+  title: 'POST /v1/chat/completions',
+  request: ({ target }) => chatRequest(target.model),
+}
+
+export const streamedChat: Endpoint = {
+  slug: 'stream',
+  title: 'POST /v1/chat/completions with stream: true',
+  request: ({ target }) => chatRequest(target.model, { stream: true }),
+}
+
+/** WIRE-16 is a SHOULD: a service may do without it. */
+export const modelRecord: Endpoint = {
+  slug: 'record',
+  title: 'GET /v1/models/{id}',
+  request: ({ target }) => ({ path: modelPath(target.model) }),
+}
+
+/** What the specification demands of every service. */
+export const requiredEndpoints: readonly Endpoint[] = [modelList, chat]
+
+/** All of them, the optional one included. */
+export const endpoints: readonly Endpoint[] = [modelList, chat, streamedChat, modelRecord]
+
+/** Whatever the answer, it is no refusal of the key. `whose` names the key, as `the main key`. */
+export function keyAccepted(whose: string): Verifier {
+  return (exchange) => {
+    const code = exchange.response.status
+    if (code !== 401 && code !== 403) return undefined
+    return { expected: `${whose} to be accepted`, actual: `status ${code}, ${showBody(exchange)}` }
+  }
+}

@@ -1,0 +1,66 @@
+// The library's error classes: one for each status of a refusal (SDK-1).
+import OpenAI from 'openai'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { at } from '../../../harness/verify/verify.ts'
+import { madeUpKey, madeUpWord } from '../requests/fake.ts'
+import { client, describe, question, throwOwn } from './client.ts'
+
+interface ErrorClass {
+  readonly slug: string
+  readonly title: string
+  readonly status: number
+  readonly type: abstract new (...args: never[]) => Error
+  call(t: CaseContext): Promise<unknown>
+}
+
+const errorClasses: readonly ErrorClass[] = [
+  {
+    slug: 'bad-request-error',
+    title: 'no messages',
+    status: 400,
+    type: OpenAI.BadRequestError,
+    call: async (t) => client(t).chat.completions.create({ model: t.target.model, messages: [] }),
+  },
+  {
+    slug: 'authentication-error',
+    title: 'a key that nobody has',
+    status: 401,
+    type: OpenAI.AuthenticationError,
+    call: async (t) => client(t, madeUpKey(t.seed, 'library')).chat.completions.create(await question(t)),
+  },
+  {
+    slug: 'not-found-error',
+    title: 'an unknown model',
+    status: 404,
+    type: OpenAI.NotFoundError,
+    call: async (t) =>
+      client(t).chat.completions.create({ ...(await question(t)), model: madeUpWord(t.seed, 'library') }),
+  },
+]
+
+/** What a call throws. Not applicable where the answer has another status, which other rows judge. */
+async function thrownBy(t: CaseContext, { status, call }: ErrorClass): Promise<unknown> {
+  try {
+    await call(t)
+  } catch (error) {
+    throwOwn(t, error)
+    const got = at(error, 'status')
+    if (typeof got === 'number' && got !== status)
+      t.notApplicable(`the answer has status ${got}, not ${status}`)
+    return error
+  }
+  t.notApplicable(`the call is not refused with ${status}`)
+}
+
+export const errorClassCases: readonly Case[] = errorClasses.map((errorClass) =>
+  defineCase({
+    id: `sdk.${errorClass.slug}`,
+    requirement: 'SDK-1',
+    title: `the error class of ${errorClass.title}`,
+    async run(t: CaseContext) {
+      const error = await thrownBy(t, errorClass)
+      const right = error instanceof errorClass.type
+      t.assert(right, { expected: errorClass.type.name, actual: describe(error) })
+    },
+  }),
+)

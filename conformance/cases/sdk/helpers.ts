@@ -1,0 +1,205 @@
+// The library's helpers that read more of an answer than its text: `.parse()` and `.runTools()`, and its error class of
+// a limit (SDK-1). A schema or a call is forced where the format can force it; what a model chooses is not judged.
+import OpenAI from 'openai'
+import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/error'
+import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
+import { z } from 'zod'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { at, isRecord, show } from '../../../harness/verify/verify.ts'
+import { messagesOf } from '../requests/chat.ts'
+import { client, describe, question, throwOwn, works } from './client.ts'
+import { MOST_TRIES, named, STRUCTURED_TOKENS, tool } from '../tools/requests.ts'
+
+/** More requests than this are not spent on using up a limit. */
+const MOST_REQUESTS = 200
+
+/** So many are sent side by side: a slow model would let the window pass between one and the next. */
+const AT_ONCE = 8
+
+/** More completions than this are not spent on one run of tools; a model may go on calling. */
+const MOST_COMPLETIONS = 4
+
+const STONE = z.object({ name: z.string(), weight: z.number() })
+/** The same schema as `STONE`, smaller than the library writes it: whoever refuses this one has no schemas. */
+const PLAIN_SCHEMA = {
+  messages: messagesOf('Describe a stone in JSON.'),
+  response_format: {
+    type: 'json_schema',
+    json_schema: {
+      name: 'stone',
+      strict: true,
+      schema: {
+        type: 'object',
+        properties: { name: { type: 'string' }, weight: { type: 'number' } },
+        required: ['name', 'weight'],
+        additionalProperties: false,
+      },
+    },
+  },
+}
+
+const WORD = z.object({ word: z.string() })
+
+const ASK = `Look the word stone up, with one call of look_up, then say what you found.
+#call look_up {"word":"stone"}`
+
+/** `look_up`, smaller than the library writes it. */
+const PLAIN_TOOL = tool(
+  'look_up',
+  'Looks a word up in the dictionary.',
+  {
+    type: 'object',
+    properties: { word: { type: 'string' } },
+    required: ['word'],
+    additionalProperties: false,
+  },
+  true,
+)
+
+/** A function that looks a word up and is told of every call. */
+function lookUp(onCall: (word: string) => void = () => {}) {
+  return zodFunction({
+    name: 'look_up',
+    description: 'Looks a word up in the dictionary.',
+    parameters: WORD,
+    function({ word }) {
+      onCall(word)
+      return `A ${word} is what mountains are made of.`
+    },
+  })
+}
+
+/** In profile `wire` a target that refuses a field of such a request by name makes the case not applicable. */
+async function requireTools(t: CaseContext, members: Readonly<Record<string, unknown>>): Promise<void> {
+  if (t.target.profile !== 'wire') return
+  await t.target.requireField('tools')
+  const fields = ['strict', 'tool_choice'].filter(
+    (field) => field === 'strict' || Object.hasOwn(members, field),
+  )
+  for (const field of fields)
+    await t.target.requireField(field, { messages: messagesOf(ASK), tools: [PLAIN_TOOL], ...members })
+}
+
+/** Lets a helper work as `works` does, and again where the answer was cut: such a one cannot be parsed. */
+async function parses<Result>(t: CaseContext, call: () => Promise<Result>): Promise<Result> {
+  return works(t, async () => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await call()
+      } catch (error) {
+        const cut =
+          error instanceof LengthFinishReasonError || error instanceof ContentFilterFinishReasonError
+        if (!cut) throw error
+        if (tries === MOST_TRIES) t.inconclusive('the answer was cut')
+      }
+    }
+  })
+}
+
+function requireNoRefusal(t: CaseContext, message: unknown): void {
+  if (typeof at(message, 'refusal') === 'string') t.inconclusive('the answer is a refusal')
+}
+
+export const cases: readonly Case[] = [
+  defineCase({
+    id: 'sdk.parse-response-format',
+    requirement: 'SDK-1',
+    title: '`.parse()` of an answer in a schema',
+    async run(t: CaseContext) {
+      const response_format = zodResponseFormat(STONE, 'stone')
+      await t.target.requireField('response_format', PLAIN_SCHEMA)
+      const completion = await parses(t, async () =>
+        client(t).chat.completions.parse({
+          ...(await question(t, 'Describe a stone in JSON.', STRUCTURED_TOKENS)),
+          response_format,
+        }),
+      )
+      const message = completion.choices[0]?.message
+      requireNoRefusal(t, message)
+      const right = STONE.safeParse(message?.parsed).success
+      t.assert(right, { expected: 'an object with name and weight', actual: show(message?.parsed) })
+    },
+  }),
+  defineCase({
+    id: 'sdk.parse-function',
+    requirement: 'SDK-1',
+    title: '`.parse()` of the arguments of a call',
+    async run(t: CaseContext) {
+      const tool_choice = named('look_up')
+      await requireTools(t, { tool_choice })
+      const completion = await parses(t, async () =>
+        client(t).chat.completions.parse({
+          ...(await question(t, ASK, STRUCTURED_TOKENS)),
+          tools: [lookUp()],
+          tool_choice,
+        }),
+      )
+      const message = completion.choices[0]?.message
+      requireNoRefusal(t, message)
+      const call = message?.tool_calls?.[0]
+      const right = WORD.safeParse(at(call, 'function', 'parsed_arguments')).success
+      t.assert(right, { expected: 'a call of look_up with a word', actual: show(call) })
+    },
+  }),
+  defineCase({
+    id: 'sdk.run-tools',
+    requirement: 'SDK-1',
+    title: '`.runTools()`',
+    async run(t: CaseContext) {
+      await requireTools(t, {})
+      const words: string[] = []
+      const tools = [lookUp((word) => void words.push(word))]
+      const messages = await parses(t, async () => {
+        words.length = 0
+        const options = { maxChatCompletions: MOST_COMPLETIONS }
+        const runner = client(t).chat.completions.runTools(
+          { ...(await question(t, ASK, STRUCTURED_TOKENS)), tools },
+          options,
+        )
+        await runner.done()
+        return runner.messages
+      })
+      const calls = messages.flatMap((message) => callsOf(message))
+      if (calls.length === 0) t.notApplicable('the model chose no call')
+      const reached = words.length === calls.length
+      t.assert(reached, { expected: 'calls that reach look_up', actual: show(calls) })
+      const last = messages.at(-1)
+      if (at(last, 'role') !== 'assistant') t.notApplicable('the model went on calling')
+      const text = at(last, 'content')
+      t.assert(typeof text === 'string', { expected: 'a text after the calls', actual: show(text) })
+    },
+  }),
+  defineCase({
+    id: 'sdk.rate-limit-error',
+    requirement: 'SDK-1',
+    title: 'the error class of a request over the limit',
+    exclusive: true,
+    async run(t: CaseContext) {
+      if (t.target.profile === 'wire') t.notApplicable('a limit is no part of the format')
+      const { key } = await t.target.limited()
+      const openai = client(t, key)
+      const request = await question(t, undefined, 1)
+      for (let sent = 0; sent < MOST_REQUESTS; sent += AT_ONCE) {
+        const asked = Array.from({ length: AT_ONCE }, () => openai.chat.completions.create(request))
+        const errors = (await Promise.allSettled(asked)).flatMap((result) =>
+          result.status === 'rejected' ? [result.reason as unknown] : [],
+        )
+        for (const error of errors) throwOwn(t, error)
+        const [first] = errors
+        if (first === undefined) continue
+        const error = errors.find((thrown) => at(thrown, 'status') === 429) ?? first
+        const status = at(error, 'status')
+        if (typeof status === 'number' && status !== 429)
+          t.notApplicable(`the answer has status ${status}, not 429`)
+        const right = error instanceof OpenAI.RateLimitError
+        return t.assert(right, { expected: 'RateLimitError', actual: describe(error) })
+      }
+      t.inconclusive(`the limit was not reached with ${MOST_REQUESTS} requests`)
+    },
+  }),
+]
+
+function callsOf(message: unknown): readonly unknown[] {
+  const calls = isRecord(message) && message['role'] === 'assistant' ? message['tool_calls'] : undefined
+  return Array.isArray(calls) ? calls : []
+}

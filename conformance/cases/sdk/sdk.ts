@@ -1,0 +1,163 @@
+// The official `openai` library, unchanged, with base address, key and model set (SDK-1, SDK-2). It is one more
+// client: what it cannot work with fails here, whichever other row says why.
+import OpenAI from 'openai'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { at, show } from '../../../harness/verify/verify.ts'
+import { PROMPT } from '../requests/chat.ts'
+import { madeUpText } from '../requests/fake.ts'
+import { client, question, works } from './client.ts'
+import { errorClassCases } from './errors.ts'
+
+/** Calls that are in flight at once. */
+const MANY_CALLS = 20
+
+/** The library found a text, or null; which one it should be is for other rows. */
+function expectText(t: CaseContext, content: unknown): void {
+  const right = typeof content === 'string' || content === null
+  t.assert(right, { expected: 'content, a string or null', actual: show(content) })
+}
+
+/** Reads a stream to its end; the text of its first choice. */
+async function streamedText(t: CaseContext, openai: OpenAI, content: string): Promise<string> {
+  let text = ''
+  let chunks = 0
+  for await (const chunk of await openai.chat.completions.create({
+    ...(await question(t, content)),
+    stream: true,
+  })) {
+    chunks += 1
+    text += chunk.choices[0]?.delta.content ?? ''
+  }
+  t.assert(chunks > 0, { expected: 'chunks', actual: 'none' })
+  return text
+}
+
+/** WIRE-16 is a SHOULD, and the list is no part of the format: a target may do without. */
+function notOffered(error: unknown): boolean {
+  return error instanceof OpenAI.APIError && [404, 405, 501].includes(Number(error.status))
+}
+
+export const cases: readonly Case[] = [
+  defineCase({
+    id: 'sdk.create',
+    requirement: 'SDK-1',
+    title: '`create`',
+    async run(t) {
+      const completion = await works(t, async () => client(t).chat.completions.create(await question(t)))
+      expectText(t, at(completion, 'choices', 0, 'message', 'content'))
+    },
+  }),
+  defineCase({
+    id: 'sdk.create-stream',
+    requirement: 'SDK-1',
+    title: '`create` with `stream: true`',
+    async run(t) {
+      expectText(t, await works(t, () => streamedText(t, client(t), PROMPT)))
+    },
+  }),
+  defineCase({
+    id: 'sdk.stream-helper',
+    requirement: 'SDK-1',
+    title: 'the `.stream()` helper',
+    async run(t) {
+      const completion = await works(t, async () =>
+        client(t)
+          .chat.completions.stream(await question(t))
+          .finalChatCompletion(),
+      )
+      expectText(t, at(completion, 'choices', 0, 'message', 'content'))
+    },
+  }),
+  defineCase({
+    id: 'sdk.models-list',
+    requirement: 'SDK-1',
+    title: '`models.list`',
+    async run(t: CaseContext) {
+      const ids = await works(t, async () => {
+        try {
+          return (await client(t).models.list()).data.map((model) => at(model, 'id'))
+        } catch (error) {
+          if (t.target.profile === 'wire' && notOffered(error)) t.notApplicable('the list is not offered')
+          throw error
+        }
+      })
+      const strings = ids.length > 0 && ids.every((id) => typeof id === 'string')
+      t.assert(strings, { expected: 'models with ids', actual: show(ids) })
+    },
+  }),
+  defineCase({
+    id: 'sdk.models-retrieve',
+    requirement: 'SDK-1',
+    title: '`models.retrieve`',
+    async run(t: CaseContext) {
+      const model = await works(t, async () => {
+        try {
+          return await client(t).models.retrieve(t.target.model)
+        } catch (error) {
+          if (notOffered(error)) t.notApplicable('the record of a model is not offered, which WIRE-16 judges')
+          throw error
+        }
+      })
+      const id = at(model, 'id')
+      t.assert(id === t.target.model, { expected: show(t.target.model), actual: show(id) })
+    },
+  }),
+  ...errorClassCases,
+  defineCase({
+    id: 'sdk.abort-stream',
+    requirement: 'SDK-1',
+    title: 'a stream that is aborted after its first chunk, then another call',
+    async run(t) {
+      const openai = client(t)
+      await works(t, async () => {
+        const stream = await openai.chat.completions.create({ ...(await question(t)), stream: true })
+        for await (const _ of stream) stream.controller.abort()
+      })
+      const completion = await works(t, async () => openai.chat.completions.create(await question(t)))
+      expectText(t, at(completion, 'choices', 0, 'message', 'content'))
+    },
+  }),
+  defineCase({
+    id: 'sdk.many-calls',
+    requirement: 'SDK-2',
+    title: `${MANY_CALLS} calls in flight`,
+    async run(t) {
+      const openai = client(t)
+      await everyCall(t, async (text) => {
+        const completion = await openai.chat.completions.create(await question(t, text))
+        return at(completion, 'choices', 0, 'message', 'content')
+      })
+    },
+  }),
+  defineCase({
+    id: 'sdk.many-streams',
+    requirement: 'SDK-2',
+    title: `${MANY_CALLS} streams in flight`,
+    async run(t) {
+      const openai = client(t)
+      await everyCall(t, (text) => streamedText(t, openai, text))
+    },
+  }),
+]
+
+/**
+ * Makes all calls at once, each with its own text. Every one is answered; on a model that echoes, with its own text, of
+ * which a piece is enough: whether all of it comes back is for other rows.
+ */
+async function everyCall(t: CaseContext, call: (text: string) => Promise<unknown>): Promise<void> {
+  const echoes = await t.target.echoes()
+  const texts = Array.from({ length: MANY_CALLS }, (_, at) => madeUpText(t.seed, `call ${at}`))
+  const settled = await Promise.allSettled(texts.map(call))
+  for (const [at, text] of texts.entries()) {
+    const content = await works(t, async () => valueOf(settled[at]))
+    const own = echoes
+      ? String(content).includes(text.slice(16, 32))
+      : typeof content === 'string' || content === null
+    t.assert(own, { expected: echoes ? show(text) : 'a string or null', actual: show(content) })
+  }
+}
+
+function valueOf(settled: PromiseSettledResult<unknown> | undefined): unknown {
+  if (settled?.status === 'rejected') throw settled.reason
+  return settled?.value
+}

@@ -1,0 +1,102 @@
+// Streamed answers as the streaming cases read them, and what becomes of a case where no stream came: the row that
+// demands one fails (STREAM-1), the row that demands its end (STREAM-2), and no other is blamed for it.
+import type { CaseContext } from '../../runner/case.ts'
+import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
+import { type Exchange, header, json } from '../../../harness/http/probe.ts'
+import { at, isRecord, show } from '../../../harness/verify/verify.ts'
+import { isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
+
+/** Asks for an answer of several deltas. */
+export const STREAM_PROMPT = 'Count from one to ten, in words, separated by commas.'
+
+export interface StreamedAnswer {
+  readonly exchange: Exchange
+  readonly stream: StreamReading
+}
+
+/** Sends a streamed request that asks for nothing special, whatever comes of it. */
+export function requestStream(
+  t: CaseContext,
+  members: Readonly<Record<string, unknown>> = {},
+): Promise<Exchange> {
+  return t.chat({ messages: messagesOf(STREAM_PROMPT), ...members, stream: true })
+}
+
+/** A stream that came to its end, read; otherwise the case is inconclusive, with the row that judges that. */
+export async function streamedAnswer(
+  t: CaseContext,
+  members: Readonly<Record<string, unknown>> = {},
+): Promise<StreamedAnswer> {
+  const exchange = await requestStream(t, members)
+  if (!isSuccess(exchange))
+    t.inconclusive(`a streamed request was answered with ${exchange.response.status}, which STREAM-1 judges`)
+  return readAnswer(t, exchange)
+}
+
+/**
+ * A stream of a request that asks for something special: that it is refused is a failure, unless every streamed
+ * request is, which STREAM-1 judges.
+ */
+export async function ownStream(
+  t: CaseContext,
+  members: Readonly<Record<string, unknown>>,
+): Promise<StreamedAnswer> {
+  const exchange = await requestStream(t, members)
+  if (!isSuccess(exchange)) await streamedAnswer(t)
+  t.expect(exchange, succeeded())
+  return readAnswer(t, exchange)
+}
+
+/** The same for an exchange that was a success. */
+export function readAnswer(t: CaseContext, exchange: Exchange): StreamedAnswer {
+  const stream = readStream(exchange)
+  const failure = failureOf(stream)
+  if (failure !== undefined) t.inconclusive(`the stream carried an error: ${show(failure)}`)
+  requireEnd(t, exchange)
+  if (stream.chunks.length === 0) t.inconclusive('no chunk came, which STREAM-1 judges')
+  return { exchange, stream }
+}
+
+/** Inconclusive where an answer was cut: nothing is to be said of its last record then. */
+export function requireEnd(t: CaseContext, exchange: Exchange): void {
+  const { end } = exchange.response
+  if (end === 'broken' || end === 'timeout' || end === 'too-large')
+    t.inconclusive(`the stream did not come to its end (${end}), which STREAM-2 judges`)
+}
+
+/** The error that a stream carries (ERR-6): the first record that is one. */
+export function failureOf(stream: StreamReading): unknown {
+  const named = stream.events.find(({ event }) => event === 'error')
+  return at(stream.errors[0], 'error') ?? named?.data
+}
+
+/** Tells whether an answer calls itself an event stream. */
+export function isEventStream(exchange: Exchange): boolean {
+  return /^text\/event-stream\s*(;|$)/i.test(header(exchange, 'content-type') ?? '')
+}
+
+/** Whether an answer is to be read as a stream, whatever it is called: that STREAM-1 judges. */
+export function readsAsStream(exchange: Exchange): boolean {
+  return isEventStream(exchange) || (json(exchange) === undefined && readStream(exchange).chunks.length > 0)
+}
+
+/** One entry of the `choices` of a chunk, with the place of the chunk in the stream. */
+export interface ChunkChoice {
+  readonly chunk: number
+  readonly choice: unknown
+}
+
+/** The entries of all chunks for each choice, in order. Entries without an index count as those of choice 0. */
+export function entriesByChoice(stream: StreamReading): ReadonlyMap<unknown, readonly ChunkChoice[]> {
+  const entries = stream.chunks.flatMap((record, chunk) => {
+    const choices = at(record, 'choices')
+    return Array.isArray(choices) ? choices.map((choice: unknown): ChunkChoice => ({ chunk, choice })) : []
+  })
+  return Map.groupBy(entries, ({ choice }) => at(choice, 'index') ?? 0)
+}
+
+/** Tells whether a chunk is the one that carries the usage: no choices, and a usage record. */
+export function isUsageChunk(chunk: unknown): boolean {
+  const choices = at(chunk, 'choices')
+  return Array.isArray(choices) && choices.length === 0 && isRecord(at(chunk, 'usage'))
+}

@@ -1,0 +1,221 @@
+// The chunks of a stream: one head, the role first, the finish last, every choice whole (STREAM-3, 4, 5 and 8).
+import { type Case, defineCase } from '../../runner/case.ts'
+import { readStream } from '../../../harness/http/event-stream.ts'
+import { FINISH_REASONS, choicesOf } from '../../../harness/verify/verify-completion.ts'
+import { json } from '../../../harness/http/probe.ts'
+import { type Mismatch, type Verifier, at, show } from '../../../harness/verify/verify.ts'
+import { PROMPT, messagesOf } from '../requests/chat.ts'
+import { type ChunkChoice, entriesByChoice, ownStream, streamedAnswer } from './answers.ts'
+
+/** Every chunk has `object` = `chat.completion.chunk`. */
+export function chunkObject(): Verifier {
+  return (exchange) => {
+    const objects = readStream(exchange).chunks.map((chunk) => at(chunk, 'object'))
+    const odd = objects.findIndex((value) => value !== 'chat.completion.chunk')
+    if (odd === -1) return undefined
+    return {
+      expected: 'object "chat.completion.chunk" on every chunk',
+      actual: `${show(objects[odd])} on chunk ${odd}`,
+    }
+  }
+}
+
+/** Every chunk has this member, with the same value. */
+export function sameOnEveryChunk(member: 'id' | 'created' | 'model'): Verifier {
+  return (exchange) => {
+    const values = readStream(exchange).chunks.map((chunk) => at(chunk, member))
+    const odd = values.findIndex((value) => value === undefined || value === null || value !== values[0])
+    if (odd === -1) return undefined
+    const expected = `${member}, the same on every chunk`
+    return { expected, actual: odd === 0 ? show(values[0]) : `${show(values[0])}, then ${show(values[odd])}` }
+  }
+}
+
+/** Holds the entries of each choice against one rule. */
+function eachChoice(rule: (entries: readonly unknown[], index: unknown) => Mismatch | undefined): Verifier {
+  return (exchange) => {
+    for (const [index, entries] of entriesByChoice(readStream(exchange))) {
+      const mismatch = rule(
+        entries.map(({ choice }: ChunkChoice) => choice),
+        index,
+      )
+      if (mismatch !== undefined) return mismatch
+    }
+    return undefined
+  }
+}
+
+/** The first delta of each choice has the role `assistant`. */
+export function roleFirst(): Verifier {
+  return eachChoice((entries, index) => {
+    const role = at(entries[0], 'delta', 'role')
+    if (role === 'assistant') return undefined
+    return { expected: `role "assistant" on the first delta of choice ${show(index)}`, actual: show(role) }
+  })
+}
+
+/** No delta but the first has a role. Null says as little as leaving it out. */
+export function roleOnce(): Verifier {
+  return eachChoice((entries, index) => {
+    const later = entries.slice(1).find((entry) => (at(entry, 'delta', 'role') ?? null) !== null)
+    if (later === undefined) return undefined
+    return { expected: `no role on a later delta of choice ${show(index)}`, actual: show(at(later, 'delta')) }
+  })
+}
+
+/** Each choice has exactly one `finish_reason` that is not null. */
+export function finishOnce(): Verifier {
+  return eachChoice((entries, index) => {
+    const reasons = entries
+      .map((entry) => at(entry, 'finish_reason'))
+      .filter((reason) => (reason ?? null) !== null)
+    if (reasons.length === 1) return undefined
+    return { expected: `one finish_reason for choice ${show(index)}`, actual: show(reasons) }
+  })
+}
+
+/** Every `finish_reason` that is not null is of the closed set. */
+export function finishReasonKnown(): Verifier {
+  return eachChoice((entries) => {
+    const odd = entries
+      .map((entry) => at(entry, 'finish_reason') ?? null)
+      .find((reason) => reason !== null && !FINISH_REASONS.includes(reason))
+    return odd === undefined
+      ? undefined
+      : { expected: 'a finish_reason of the format, or null', actual: show(odd) }
+  })
+}
+
+/** No delta of a choice follows the one with its `finish_reason`. */
+export function nothingAfterFinish(): Verifier {
+  return eachChoice((entries, index) => {
+    const finish = entries.findIndex((entry) => (at(entry, 'finish_reason') ?? null) !== null)
+    if (finish === -1 || finish === entries.length - 1) return undefined
+    const expected = `no delta of choice ${show(index)} behind its finish_reason`
+    return { expected, actual: show(entries[finish + 1]) }
+  })
+}
+
+/** All of `n` choices come, with their indexes, and each has a finish. */
+export function everyChoiceComplete(n: number): Verifier {
+  return (exchange) => {
+    const { choices } = readStream(exchange)
+    const entries = entriesByChoice(readStream(exchange))
+    const odd = [...entries.keys()].find((index) => typeof index !== 'number' || index < 0 || index >= n)
+    if (odd !== undefined) return { expected: `an index of 0 to ${n - 1}`, actual: show(odd) }
+    const finished = choices.filter(({ finishReasons }) => finishReasons.length > 0).map(({ index }) => index)
+    if (finished.length === n) return undefined
+    return {
+      expected: `${n} choices, each with its finish`,
+      actual: `a finish for choices ${show(finished)}`,
+    }
+  }
+}
+
+const rules: readonly {
+  readonly slug: string
+  readonly requirement: 'STREAM-3' | 'STREAM-4' | 'STREAM-5'
+  readonly title: string
+  readonly verifier: Verifier
+}[] = [
+  {
+    slug: 'chunk-object',
+    requirement: 'STREAM-3',
+    title: '`object` of every chunk',
+    verifier: chunkObject(),
+  },
+  {
+    slug: 'same-id',
+    requirement: 'STREAM-3',
+    title: 'one `id` on all chunks',
+    verifier: sameOnEveryChunk('id'),
+  },
+  {
+    slug: 'same-created',
+    requirement: 'STREAM-3',
+    title: 'one `created` on all chunks',
+    verifier: sameOnEveryChunk('created'),
+  },
+  {
+    slug: 'same-model',
+    requirement: 'STREAM-3',
+    title: 'one `model` on all chunks',
+    verifier: sameOnEveryChunk('model'),
+  },
+  {
+    slug: 'role-first',
+    requirement: 'STREAM-4',
+    title: 'the role on the first delta',
+    verifier: roleFirst(),
+  },
+  { slug: 'role-once', requirement: 'STREAM-4', title: 'no role on a later delta', verifier: roleOnce() },
+  { slug: 'finish-once', requirement: 'STREAM-5', title: 'one `finish_reason`', verifier: finishOnce() },
+  {
+    slug: 'finish-reason-known',
+    requirement: 'STREAM-5',
+    title: 'a `finish_reason` of the closed set',
+    verifier: finishReasonKnown(),
+  },
+  {
+    slug: 'nothing-after-finish',
+    requirement: 'STREAM-5',
+    title: 'no delta behind the `finish_reason`',
+    verifier: nothingAfterFinish(),
+  },
+]
+
+export const chunkCases: readonly Case[] = [
+  ...rules.map(({ slug, requirement, title, verifier }) =>
+    defineCase({
+      id: `stream.${slug}`,
+      requirement,
+      title,
+      async run(t) {
+        t.expect((await streamedAnswer(t)).exchange, verifier)
+      },
+    }),
+  ),
+  defineCase({
+    id: 'stream.same-head-with-usage',
+    requirement: 'STREAM-3',
+    title: 'the usage chunk has the head of the others',
+    async run(t) {
+      await t.target.requireField('stream_options')
+      const { exchange } = await streamedAnswer(t, { stream_options: { include_usage: true } })
+      t.expect(exchange, chunkObject(), ...(['id', 'created', 'model'] as const).map(sameOnEveryChunk))
+    },
+  }),
+  ...(['role-first', 'role-once', 'finish-once', 'nothing-after-finish'] as const).flatMap((slug) =>
+    rules
+      .filter((rule) => rule.slug === slug)
+      .map(({ requirement, title, verifier }) =>
+        defineCase({
+          id: `stream.${slug}-of-two`,
+          requirement,
+          title: `${title}, of each of two choices`,
+          async run(t) {
+            await t.target.requireField('n')
+            const { exchange, stream } = await streamedAnswer(t, { n: 2 })
+            const indexes = [...entriesByChoice(stream).keys()]
+            if (!(indexes.includes(0) && indexes.includes(1)))
+              t.notApplicable(`the deltas carry the indexes ${show(indexes)}, which STREAM-8 judges`)
+            t.expect(exchange, verifier)
+          },
+        }),
+      ),
+  ),
+  defineCase({
+    id: 'stream.every-choice-complete',
+    requirement: 'STREAM-8',
+    title: 'two choices, each with its index and its finish',
+    async run(t) {
+      await t.target.requireField('n')
+      // A target that gives one choice where two are asked for breaks WIRE-6, streamed or not.
+      const plain = await t.chat({ messages: messagesOf(PROMPT), n: 2 })
+      if (choicesOf(json(plain)).length !== 2)
+        t.notApplicable('the plain answer has no two choices, which WIRE-6 judges')
+      const { exchange } = await ownStream(t, { n: 2 })
+      t.expect(exchange, everyChoiceComplete(2))
+    },
+  }),
+]

@@ -1,0 +1,150 @@
+// Refusals of streamed requests (STREAM-10), and errors of streams that have begun (ERR-6).
+import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import { readStream } from '../../../harness/http/event-stream.ts'
+import { type Exchange, type RequestSpec, json } from '../../../harness/http/probe.ts'
+import { type Verifier, at, isRecord, show, showBody, status } from '../../../harness/verify/verify.ts'
+import { messagesOf, validBody } from '../requests/chat.ts'
+import { CHAT_PATH } from '../requests/endpoints.ts'
+import { madeUpKey, madeUpWord } from '../requests/fake.ts'
+import { failureOf, isEventStream } from './answers.ts'
+
+/** A plain JSON answer with an `error` object, not an event stream. */
+export function plainError(): Verifier {
+  return (exchange) => {
+    if (isEventStream(exchange)) return { expected: 'a plain JSON answer', actual: 'an event stream' }
+    if (isRecord(json(exchange))) return undefined
+    return { expected: 'a plain JSON answer', actual: showBody(exchange) }
+  }
+}
+
+/** The statuses that a service can know before the first token. */
+const KNOWN_EARLY: ReadonlySet<number> = new Set([400, 401, 404, 429])
+
+interface EarlyError {
+  readonly slug: string
+  readonly title: string
+  /** What is wrong with the request, apart from `stream`. */
+  request(t: CaseContext): {
+    readonly body: Readonly<Record<string, unknown>>
+    readonly authorization?: string | null
+  }
+}
+
+const earlyErrors: readonly EarlyError[] = [
+  {
+    slug: 'error-400',
+    title: 'no messages',
+    request: (t) => ({ body: { model: t.target.model } }),
+  },
+  {
+    slug: 'error-401-without-key',
+    title: 'no key',
+    request: (t) => ({ body: validBody(t), authorization: null }),
+  },
+  {
+    slug: 'error-401-wrong-key',
+    title: 'a key that nobody has',
+    request: (t) => ({ body: validBody(t), authorization: `Bearer ${madeUpKey(t.seed, 'stream')}` }),
+  },
+  {
+    slug: 'error-404',
+    title: 'an unknown model',
+    request: (t) => ({ body: { ...validBody(t), model: madeUpWord(t.seed, 'stream') } }),
+  },
+]
+
+/** Sends the request plain, then streamed: what is refused plain is refused in the same way. */
+async function refusedAlike(t: CaseContext, { request }: EarlyError): Promise<void> {
+  const { body, ...rest } = request(t)
+  const spec = (members: object): RequestSpec => ({
+    path: CHAT_PATH,
+    body: JSON.stringify({ ...body, ...members }),
+    ...rest,
+  })
+  const plain = await t.send(spec({}))
+  if (!KNOWN_EARLY.has(plain.response.status))
+    t.notApplicable(`the plain request is answered with ${plain.response.status}`)
+  t.expect(await t.send(spec({ stream: true })), status(plain.response.status), plainError())
+}
+
+/** More requests than this are not spent on using up a limit. */
+const MOST_REQUESTS = 200
+
+/** So many are sent side by side: a slow model would let the window pass between one and the next. */
+const AT_ONCE = 8
+
+export const errorCases: readonly Case[] = [
+  ...earlyErrors.map((early) =>
+    defineCase({
+      id: `stream.${early.slug}`,
+      requirement: 'STREAM-10',
+      title: `${early.title}, with \`stream: true\``,
+      run: (t) => refusedAlike(t, early),
+    }),
+  ),
+  defineCase({
+    id: 'stream.error-429',
+    requirement: 'STREAM-10',
+    title: 'over the limit, with `stream: true`',
+    exclusive: true,
+    async run(t) {
+      if (t.target.profile === 'wire') t.notApplicable('a limit is no part of the format')
+      const { key } = await t.target.limited()
+      const request = { model: t.target.model, messages: messagesOf('Hi.'), ...(await t.target.brief(1)) }
+      const body = JSON.stringify({ ...request, stream: true })
+      const spec = { path: CHAT_PATH, body, authorization: `Bearer ${key}`, obey: false }
+      for (let sent = 0; sent < MOST_REQUESTS; sent += AT_ONCE) {
+        const exchanges = await Promise.all(Array.from({ length: AT_ONCE }, () => t.send(spec)))
+        const refused = exchanges.find(isOverLimit)
+        if (refused !== undefined) return t.expect(refused, status(429), plainError())
+      }
+      t.inconclusive(`the limit was not reached with ${MOST_REQUESTS} requests`)
+    },
+  }),
+]
+
+function isOverLimit(exchange: Exchange): boolean {
+  const [error] = readStream(exchange).errors
+  return exchange.response.status === 429 || at(error, 'error', 'type') === 'rate_limit_error'
+}
+
+/** The error of a stream is one record that holds the envelope, and the last one: no `[DONE]` follows. */
+export function errorEndsStream(): Verifier {
+  return (exchange, target) => {
+    const { errors, events, doneCount } = readStream(exchange)
+    const [error] = errors
+    const members = target.profile === 'wire' ? ['message'] : ['message', 'type', 'code']
+    const missing = members.find((member) => typeof at(error, 'error', member) !== 'string')
+    if (missing !== undefined)
+      return {
+        expected: `a record {"error"} with ${missing}, a string`,
+        actual: show(error ?? failureOf(readStream(exchange))),
+      }
+    if (doneCount > 0) return { expected: 'an end without [DONE]', actual: '[DONE]' }
+    const last = events.at(-1)?.data
+    if (errors.length > 1 || last === undefined || parsedError(last) === undefined)
+      return {
+        expected: 'one error record, the last one',
+        actual: `${errors.length} of them, at last ${show(last)}`,
+      }
+    return undefined
+  }
+}
+
+function parsedError(data: string): unknown {
+  try {
+    return at(JSON.parse(data), 'error')
+  } catch {
+    return undefined
+  }
+}
+
+export const errorObservers: readonly Observer[] = [
+  defineObserver({
+    id: 'stream.error-record',
+    requirement: 'ERR-6',
+    title: 'every stream that carried an error',
+    applies: (exchange) => isEventStream(exchange) && failureOf(readStream(exchange)) !== undefined,
+    verifiers: [errorEndsStream()],
+  }),
+]

@@ -1,0 +1,181 @@
+// The frame of an event stream, byte by byte: records, their ends, and `[DONE]` (STREAM-1, STREAM-2, STREAM-9).
+import { DONE } from '../../../spec/protocol/sse.ts'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { readStream } from '../../../harness/http/event-stream.ts'
+import { type Exchange, text } from '../../../harness/http/probe.ts'
+import { type Verifier, at, isRecord, show, showBody, statusOk } from '../../../harness/verify/verify.ts'
+import { isSuccess } from '../requests/chat.ts'
+import { failureOf, isEventStream, requestStream, requireEnd, streamedAnswer } from './answers.ts'
+
+/** The type is `text/event-stream`, with or without parameters. */
+function eventStreamType(): Verifier {
+  return (exchange) => {
+    if (isEventStream(exchange)) return undefined
+    const [, type] = exchange.response.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? []
+    return { expected: 'content-type text/event-stream', actual: show(type) }
+  }
+}
+
+/** The blocks between blank lines, each as its lines, with the standard's three line ends. */
+function blocks(exchange: Exchange): readonly (readonly string[])[] {
+  const body = text(exchange) ?? new TextDecoder().decode(exchange.response.body)
+  return body
+    .replace(/^\uFEFF/, '')
+    .replaceAll(/\r\n?/g, '\n')
+    .split(/\n\n+/)
+    .map((block) => block.split('\n').filter((line) => line !== ''))
+}
+
+/** The values of the fields with this name. */
+function fieldValues(lines: readonly string[], name: string): readonly string[] {
+  const field = new RegExp(`^${name}(?:: ?|$)`)
+  return lines.filter((line) => field.test(line)).map((line) => line.replace(field, ''))
+}
+
+/** Each record is one JSON object, or `[DONE]`, in UTF-8. Records without data are what STREAM-9 judges. */
+export function jsonRecords(): Verifier {
+  return (exchange) => {
+    if (!readStream(exchange).wellFormed) return { expected: 'a body in UTF-8', actual: showBody(exchange) }
+    const records = blocks(exchange)
+      .map((lines) => fieldValues(lines, 'data').join('\n'))
+      .filter((data) => data !== '')
+    if (records.length === 0) return { expected: 'records with data', actual: showBody(exchange) }
+    const odd = records.find((data) => data !== DONE && !isRecord(parsed(data)))
+    return odd === undefined ? undefined : { expected: 'one JSON object in each record', actual: show(odd) }
+  }
+}
+
+/** A blank line stands behind every record, the last one included. */
+export function lastRecordEnded(): Verifier {
+  return (exchange) => {
+    const { rest } = readStream(exchange)
+    if (!/^(data|event)\b/m.test(rest)) return undefined
+    return { expected: 'a blank line behind the last record', actual: `the end behind ${show(rest)}` }
+  }
+}
+
+/** There is exactly one `[DONE]`. */
+export function doneOnce(): Verifier {
+  return (exchange) => {
+    const { doneCount, events } = readStream(exchange)
+    if (doneCount === 1) return undefined
+    const last = `the last record ${show(events.at(-1)?.data)}`
+    return { expected: 'one [DONE]', actual: doneCount === 0 ? `none, ${last}` : `${doneCount} of them` }
+  }
+}
+
+/** Nothing but comments stands behind the first `[DONE]`. */
+export function nothingAfterDone(): Verifier {
+  return (exchange) => {
+    const lines = blocks(exchange).flat()
+    const done = lines.findIndex((line) => /^data: ?\[DONE\]$/.test(line))
+    const behind = lines.slice(done + 1).filter((line) => !line.startsWith(':'))
+    if (done === -1 || behind.length === 0) return undefined
+    return { expected: 'nothing behind [DONE]', actual: show(behind[0]) }
+  }
+}
+
+/** No event comes without data: neither one that is only named nor one whose data is empty. */
+export function noEmptyEvents(): Verifier {
+  return (exchange) => {
+    const empty = blocks(exchange).find((lines) => {
+      const data = fieldValues(lines, 'data')
+      return data.length > 0 ? data.join('') === '' : fieldValues(lines, 'event').length > 0
+    })
+    if (empty === undefined) return undefined
+    return { expected: 'data in every event', actual: show(empty.join('\n')) }
+  }
+}
+
+/** No chunk has a member `error`, not even null. */
+export function noErrorMember(): Verifier {
+  return (exchange) => {
+    const odd = readStream(exchange).chunks.find((chunk) => at(chunk, 'error') !== undefined)
+    return odd === undefined ? undefined : { expected: 'no `error` on a good chunk', actual: show(odd) }
+  }
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}
+
+/** An answer that is an event stream, cut or not, but did not fail: what the end of a stream is judged on. */
+async function eventStream(t: CaseContext): Promise<Exchange> {
+  const exchange = await requestStream(t)
+  if (!isSuccess(exchange) || !isEventStream(exchange))
+    t.inconclusive('no event stream came, which STREAM-1 judges')
+  const failure = failureOf(readStream(exchange))
+  if (failure !== undefined) t.inconclusive(`the stream carried an error: ${show(failure)}`)
+  return exchange
+}
+
+/** An answer of status 200 that was not cut: what records are judged on. */
+async function wholeStream(t: CaseContext): Promise<Exchange> {
+  const exchange = await requestStream(t)
+  t.expect(exchange, statusOk())
+  requireEnd(t, exchange)
+  return exchange
+}
+
+export const framingCases: readonly Case[] = [
+  defineCase({
+    id: 'stream.status-and-type',
+    requirement: 'STREAM-1',
+    title: 'status and content type of a stream',
+    async run(t) {
+      t.expect(await requestStream(t), statusOk(), eventStreamType())
+    },
+  }),
+  defineCase({
+    id: 'stream.json-records',
+    requirement: 'STREAM-1',
+    title: 'records of one JSON object each',
+    async run(t) {
+      t.expect(await wholeStream(t), jsonRecords())
+    },
+  }),
+  defineCase({
+    id: 'stream.last-record-ended',
+    requirement: 'STREAM-1',
+    title: 'a blank line behind the last record',
+    async run(t) {
+      t.expect(await wholeStream(t), lastRecordEnded())
+    },
+  }),
+  defineCase({
+    id: 'stream.done-once',
+    requirement: 'STREAM-2',
+    title: '[DONE] at the end, once',
+    async run(t) {
+      t.expect(await eventStream(t), doneOnce())
+    },
+  }),
+  defineCase({
+    id: 'stream.nothing-after-done',
+    requirement: 'STREAM-2',
+    title: 'nothing behind [DONE]',
+    async run(t) {
+      t.expect(await eventStream(t), nothingAfterDone())
+    },
+  }),
+  defineCase({
+    id: 'stream.no-empty-events',
+    requirement: 'STREAM-9',
+    title: 'no event without data',
+    async run(t) {
+      t.expect((await streamedAnswer(t)).exchange, noEmptyEvents())
+    },
+  }),
+  defineCase({
+    id: 'stream.no-error-member',
+    requirement: 'STREAM-9',
+    title: 'no member `error` on a good chunk',
+    async run(t) {
+      t.expect((await streamedAnswer(t)).exchange, noErrorMember())
+    },
+  }),
+]

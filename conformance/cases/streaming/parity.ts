@@ -1,0 +1,222 @@
+// Streamed and plain agree: the same request to a deterministic model, answered in both ways (STREAM-6).
+import fc from 'fast-check'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
+import { type Exchange, json } from '../../../harness/http/probe.ts'
+import { property } from '../../generate/property.ts'
+import { choicesOf } from '../../../harness/verify/verify-completion.ts'
+import { type Verifier, at, isRecord, show } from '../../../harness/verify/verify.ts'
+import { isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
+import { troubledText } from '../chat/text.ts'
+import { STREAM_PROMPT, failureOf, ownStream, readAnswer, requestStream, streamedAnswer } from './answers.ts'
+
+const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
+
+interface BothAnswers {
+  /** The body of the plain answer. */
+  readonly plain: unknown
+  readonly exchange: Exchange
+  readonly stream: StreamReading
+}
+
+/**
+ * Both answers to the same request. Inconclusive where the plain one did not come; a request that is answered plain
+ * and fails streamed is a disagreement, unless every streamed request is refused, which STREAM-1 judges.
+ */
+async function bothAnswers(
+  t: CaseContext,
+  members: Readonly<Record<string, unknown>> = {},
+  streamedOnly: Readonly<Record<string, unknown>> = {},
+): Promise<BothAnswers> {
+  const request = { messages: messagesOf(STREAM_PROMPT), ...(await steadyMembers(t)), ...members }
+  const plain = json(await plainAnswer(t, request))
+  const exchange = await requestStream(t, { ...request, ...streamedOnly })
+  if (!isSuccess(exchange)) await streamedAnswer(t)
+  t.expect(exchange, succeeded())
+  const failure = failureOf(readStream(exchange))
+  const expected = 'the answer that the plain request got'
+  t.assert(failure === undefined, { expected, actual: `an error in the stream: ${show(failure)}` }, exchange)
+  return { plain, ...readAnswer(t, exchange) }
+}
+
+/** The text of the streamed choices is that of the plain ones. No text and empty text are the same. */
+export function sameTextAs(plain: unknown): Verifier {
+  return sameAs(
+    plain,
+    'text',
+    (choice) => at(choice, 'message', 'content') ?? '',
+    ({ content }) => content ?? '',
+  )
+}
+
+/** The same for refusals. */
+export function sameRefusalAs(plain: unknown): Verifier {
+  return sameAs(
+    plain,
+    'refusal',
+    (choice) => at(choice, 'message', 'refusal') ?? '',
+    ({ refusal }) => refusal ?? '',
+  )
+}
+
+/** Each streamed choice ends for the same reason as the plain one. How often it says so is what STREAM-5 judges. */
+export function sameFinishAs(plain: unknown): Verifier {
+  return sameAs(
+    plain,
+    'finish_reason',
+    (choice) => at(choice, 'finish_reason'),
+    ({ finishReasons }) => finishReasons[0],
+  )
+}
+
+function sameAs(
+  plain: unknown,
+  what: string,
+  ofPlain: (choice: unknown) => unknown,
+  ofStreamed: (choice: StreamReading['choices'][number]) => unknown,
+): Verifier {
+  return (exchange) => {
+    const { choices } = readStream(exchange)
+    for (const choice of choicesOf(plain)) {
+      const index = at(choice, 'index')
+      const streamed = choices.find((candidate) => candidate.index === index)
+      if (streamed === undefined) return { expected: `deltas of choice ${show(index)}`, actual: 'none' }
+      const wanted = ofPlain(choice)
+      const got = ofStreamed(streamed)
+      if (wanted !== got)
+        return { expected: `${what} ${show(wanted)}, as in the plain answer`, actual: show(got) }
+    }
+    return undefined
+  }
+}
+
+/** The three counts are those of the plain answer, where both give them. */
+export function sameUsageAs(usage: unknown): Verifier {
+  return (exchange) => {
+    const streamed = readStream(exchange).usage
+    const odd = COUNTS.find((name) => at(streamed, name) !== at(usage, name))
+    if (odd === undefined) return undefined
+    return {
+      expected: `${odd} ${show(at(usage, odd))}, as in the plain answer`,
+      actual: show(at(streamed, odd)),
+    }
+  }
+}
+
+/** No delta ends within a character: none holds half of one, or what stands for a broken one. */
+export function wholeCharacters(replaced: boolean): Verifier {
+  return (exchange) => {
+    const { wellFormed, choices } = readStream(exchange)
+    if (!wellFormed) return { expected: 'a body in UTF-8', actual: 'bytes that are none' }
+    const texts = choices.flatMap(({ deltas }) => deltas.map((delta) => at(delta, 'content')))
+    const odd = texts.find(
+      (text) => typeof text === 'string' && (!text.isWellFormed() || (replaced && text.includes('\uFFFD'))),
+    )
+    return odd === undefined ? undefined : { expected: 'whole characters in every delta', actual: show(odd) }
+  }
+}
+
+const EMOJI_TEXT = '\u{1F600}\u{1F469}\u{1F3FD}\u200D\u{1F4BB} \u4E2D\u6587 \u00E9 \u{1D11E}'.repeat(4)
+
+export const parityCases: readonly Case[] = [
+  defineCase({
+    id: 'stream.same-text',
+    requirement: 'STREAM-6',
+    title: 'the text, streamed and plain',
+    async run(t) {
+      await t.target.requireDeterministic()
+      const { plain, exchange } = await bothAnswers(t)
+      t.expect(exchange, sameTextAs(plain))
+    },
+  }),
+  defineCase({
+    id: 'stream.same-echo',
+    requirement: 'STREAM-6',
+    title: 'any text that is echoed, streamed and plain',
+    async run(t) {
+      await t.target.requireEcho()
+      const texts = troubledText(100)
+      await property(t, texts, async (text) => {
+        const { plain, exchange } = await bothAnswers(t, { messages: messagesOf(text) })
+        t.expect(exchange, sameTextAs(plain))
+      })
+    },
+  }),
+  defineCase({
+    id: 'stream.same-stopped-echo',
+    requirement: 'STREAM-6',
+    title: 'an echo that is cut at a stop string, streamed and plain',
+    async run(t) {
+      await t.target.requireEcho()
+      await t.target.requireField('stop')
+      const letters = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1F600}'), minLength: 1, maxLength: 24 })
+      const stops = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1F600}'), minLength: 1, maxLength: 4 })
+      await property(t, fc.record({ text: letters, stop: stops }), async ({ text, stop }) => {
+        const { plain, exchange } = await bothAnswers(t, { messages: messagesOf(text), stop })
+        t.expect(exchange, sameTextAs(plain), sameFinishAs(plain))
+      })
+    },
+  }),
+  defineCase({
+    id: 'stream.same-finish',
+    requirement: 'STREAM-6',
+    title: 'the finish reason, streamed and plain',
+    async run(t) {
+      await t.target.requireDeterministic()
+      const { plain, exchange } = await bothAnswers(t)
+      t.expect(exchange, sameFinishAs(plain))
+    },
+  }),
+  ...(['max_tokens', 'max_completion_tokens'] as const).map((limit) =>
+    defineCase({
+      id: `stream.same-cut-by-${limit.replaceAll('_', '-')}`,
+      requirement: 'STREAM-6',
+      title: `an answer that is cut by \`${limit}\`, streamed and plain`,
+      async run(t) {
+        await t.target.requireDeterministic()
+        await t.target.requireField(limit)
+        const { plain, exchange } = await bothAnswers(t, { [limit]: 4 })
+        t.expect(exchange, sameTextAs(plain), sameFinishAs(plain))
+      },
+    }),
+  ),
+  defineCase({
+    id: 'stream.same-refusal',
+    requirement: 'STREAM-6',
+    title: 'the refusal, streamed and plain',
+    async run(t) {
+      await t.target.requireDeterministic()
+      const { plain, exchange } = await bothAnswers(t)
+      t.expect(exchange, sameRefusalAs(plain))
+    },
+  }),
+  defineCase({
+    id: 'stream.same-usage',
+    requirement: 'STREAM-6',
+    title: 'the usage, streamed and plain',
+    async run(t) {
+      await t.target.requireDeterministic()
+      await t.target.requireField('stream_options')
+      const { plain, exchange, stream } = await bothAnswers(
+        t,
+        {},
+        { stream_options: { include_usage: true } },
+      )
+      const usage = at(plain, 'usage')
+      if (!isRecord(usage) || !isRecord(stream.usage)) t.notApplicable('usage is not given in both answers')
+      t.expect(exchange, sameUsageAs(usage))
+    },
+  }),
+  defineCase({
+    id: 'stream.whole-characters',
+    requirement: 'STREAM-6',
+    title: 'characters of several bytes, whole in every delta',
+    async run(t) {
+      const echoes = await t.target.echoes()
+      const content = echoes ? EMOJI_TEXT : 'Answer with ten different emoji and nothing else.'
+      const answer = await ownStream(t, { messages: messagesOf(content) })
+      // U+FFFD in an echo is a broken character; of another model it may be what the model said.
+      t.expect(answer.exchange, wholeCharacters(echoes))
+    },
+  }),
+]

@@ -1,0 +1,20 @@
+// Streaming: the framing of an event stream, its chunks, its agreement with the plain answer, and its pace (STREAM-1 to
+// STREAM-12, ERR-6). Invalid bodies with `stream: true` stand with the other invalid bodies (STREAM-13).
+import type { Case, Observer } from '../../runner/case.ts'
+import { chunkCases } from './chunks.ts'
+import { errorCases, errorObservers } from './errors.ts'
+import { framingCases } from './framing.ts'
+import { parityCases } from './parity.ts'
+import { timeCases } from './time.ts'
+import { usageCases } from './usage.ts'
+
+export const cases: readonly Case[] = [
+  ...framingCases,
+  ...chunkCases,
+  ...parityCases,
+  ...usageCases,
+  ...errorCases,
+  ...timeCases,
+]
+
+export const observers: readonly Observer[] = errorObservers

@@ -1,0 +1,131 @@
+// What only time shows of a stream: deltas that arrive as they are produced, and work that ends with its client
+// (STREAM-11, STREAM-12). Both need a model that takes its time; of one that answers at once nothing can be said.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import type { Exchange } from '../../../harness/http/probe.ts'
+import { LONG_PROMPT, messagesOf, plainAnswer } from '../requests/chat.ts'
+import { CHAT_PATH } from '../requests/endpoints.ts'
+import { streamedAnswer } from './answers.ts'
+
+/** A model that gives a long answer in less than this answers at once, in milliseconds. */
+const SLOW_MS = 500
+
+/** Pieces that come closer together than this are one to a reader, in milliseconds. */
+const BURST_MS = 50
+
+/** Streams that are begun and left at a time, to fill what a target does at a time. */
+const ABANDONED = 8
+
+/** The time that streams have before their client goes away, in milliseconds. */
+const UNDER_WAY_MS = 150
+
+/** Long enough to take its time, in tokens. */
+const LONG_TOKENS = 400
+
+/** Asks for a long answer. */
+async function long(t: CaseContext) {
+  return { messages: messagesOf(LONG_PROMPT), ...(await t.target.brief(LONG_TOKENS)) }
+}
+
+/** The time between the first byte of a body and its last, in milliseconds. */
+function spreadOf({ response: { chunks } }: Exchange): number {
+  return (chunks.at(-1)?.atMs ?? 0) - (chunks[0]?.atMs ?? 0)
+}
+
+/** How long a short plain answer takes, in milliseconds. */
+async function shortAnswerMs(t: CaseContext): Promise<number> {
+  return (await plainAnswer(t)).timings.totalMs
+}
+
+/**
+ * How long a long answer takes beyond a short one, in milliseconds; the case ends where that is nothing. One answer may
+ * be late for any reason: before a row is said not to hold, this is asked again.
+ */
+async function makingMs(t: CaseContext): Promise<number> {
+  const short = await shortAnswerMs(t)
+  const { totalMs } = (await plainAnswer(t, await long(t))).timings
+  if (totalMs - short < SLOW_MS) t.notApplicable('the model answers at once')
+  return totalMs - short
+}
+
+/** Begins streams, gives them time to be under way, and reads them to their end or goes away. */
+async function streams(t: CaseContext, leave: boolean, meanwhile: () => Promise<void>): Promise<void> {
+  const gone = new AbortController()
+  const request = await long(t)
+  const answers = Array.from({ length: ABANDONED }, async () => {
+    const authorization = t.target.key === '' ? {} : { authorization: `Bearer ${t.target.key}` }
+    const response = await t.fetch(`${t.target.baseUrl}${CHAT_PATH}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...authorization },
+      body: JSON.stringify({ model: t.target.model, ...request, stream: true }),
+      signal: gone.signal,
+    })
+    await response.text()
+  })
+  const ended = Promise.allSettled(answers)
+  await sleep(UNDER_WAY_MS, undefined, { signal: t.signal })
+  if (leave) {
+    gone.abort()
+    await ended
+  }
+  await meanwhile()
+  await ended
+}
+
+export const timeCases: readonly Case[] = [
+  defineCase({
+    id: 'stream.as-produced',
+    requirement: 'STREAM-11',
+    title: 'the deltas of a long answer arrive one after the other',
+    async run(t: CaseContext) {
+      await makingMs(t)
+      const { exchange } = await streamedAnswer(t, await long(t))
+      const spread = spreadOf(exchange)
+      if (spread < BURST_MS) {
+        if (exchange.timings.totalMs < SLOW_MS) t.notApplicable('the model answered at once')
+        await makingMs(t)
+      }
+      t.assert(
+        spread >= BURST_MS,
+        {
+          expected: `deltas over more than ${BURST_MS} ms`,
+          actual: `all of them within ${Math.round(spread)} ms`,
+        },
+        exchange,
+      )
+    },
+  }),
+  defineCase({
+    id: 'stream.abandoned',
+    requirement: 'STREAM-12',
+    title: `a short request behind ${ABANDONED} streams whose client has gone`,
+    exclusive: true,
+    async run(t: CaseContext) {
+      const making = await makingMs(t)
+      const late = (await shortAnswerMs(t)) + making / 2
+
+      // Where a short request is not held up by streams that are read, one behind abandoned streams tells nothing.
+      let behindRead = 0
+      await streams(t, false, async () => {
+        behindRead = await shortAnswerMs(t)
+      })
+      if (behindRead < late) t.inconclusive(`${ABANDONED} streams at a time do not hold another request up`)
+
+      let exchange: Exchange | undefined
+      await streams(t, true, async () => {
+        exchange = await plainAnswer(t)
+      })
+      const ms = exchange?.timings.totalMs ?? 0
+      const isHeldUp = ms >= late && ms >= behindRead / 2
+      if (isHeldUp) await makingMs(t)
+      t.assert(
+        !isHeldUp,
+        {
+          expected: `an answer within ${Math.round(late)} ms, as where nothing else is made`,
+          actual: `after ${Math.round(ms)} ms, as behind ${ABANDONED} streams that are read (${Math.round(behindRead)} ms)`,
+        },
+        exchange,
+      )
+    },
+  }),
+]

@@ -1,0 +1,213 @@
+// What the cases of tool calls send and read: tools, requests that force a call, and the calls of an answer, plain or
+// streamed, in one form.
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { CaseContext } from '../../runner/case.ts'
+import { readStream } from '../../../harness/http/event-stream.ts'
+import { oncePer } from '../../../harness/memoize.ts'
+import { type Exchange, json } from '../../../harness/http/probe.ts'
+import { choicesOf } from '../../../harness/verify/verify-completion.ts'
+import { type Verifier, at, isRecord, show } from '../../../harness/verify/verify.ts'
+import { isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
+import { readsAsStream } from '../streaming/answers.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/**
+ * Tokens that a call or an answer in JSON may take, as it has to come to its end. A token may be as small as a byte, and
+ * what a model writes around a call may be longer than the call.
+ */
+export const STRUCTURED_TOKENS = 512
+
+/** A function that looks a word up. */
+export const LOOK_UP = tool('look_up', 'Looks a word up in the dictionary.', {
+  type: 'object',
+  properties: { word: { type: 'string' } },
+  required: ['word'],
+  additionalProperties: false,
+})
+
+/** Another function, so that there is a choice. */
+export const CONVERT = tool('convert', 'Converts an amount to another unit.', {
+  type: 'object',
+  properties: { amount: { type: 'number' }, unit: { type: 'string', enum: ['m', 'kg', 's'] } },
+  required: ['amount', 'unit'],
+  additionalProperties: false,
+})
+
+/**
+ * Asks for two calls: in words, and in the lines by which the echo model of the reference server is asked for calls,
+ * which are words like any others to every other model.
+ */
+export const TWO_CALLS = `Look up two words, old stone and new gold, with one call of look_up for each of them.
+#call look_up {"word":"old stone"}
+#call look_up {"word":"new gold"}`
+
+/** A tool with these parameters. */
+export function tool(name: string, description: string, parameters: object, strict?: boolean) {
+  const described = { name, description, parameters, ...(strict === undefined ? {} : { strict }) }
+  return { type: 'function', function: described } as const
+}
+
+/** The choice of one function by its name. */
+export function named(name: string) {
+  return { type: 'function', function: { name } } as const
+}
+
+/** A call as an answer has it; what is wrong with its members stays to be judged. */
+export interface Call {
+  readonly id: unknown
+  readonly type: unknown
+  readonly name: unknown
+  readonly arguments: unknown
+}
+
+/** The calls of the first choice, in order; `undefined` members stand for what is missing. */
+export function callsOf(exchange: Exchange): readonly Call[] {
+  if (readsAsStream(exchange)) return streamedCalls(exchange)
+  const calls = at(firstChoice(exchange), 'message', 'tool_calls')
+  return Array.isArray(calls) ? calls.map(readCall) : []
+}
+
+function readCall(call: unknown): Call {
+  return {
+    id: at(call, 'id'),
+    type: at(call, 'type'),
+    name: at(call, 'function', 'name'),
+    arguments: at(call, 'function', 'arguments'),
+  }
+}
+
+/** The fragments of the calls of the first choice, in the order of their arrival. */
+export function fragmentsOf(exchange: Exchange): readonly unknown[] {
+  const deltas = readStream(exchange).choices[0]?.deltas ?? []
+  return deltas.flatMap((delta): readonly unknown[] => {
+    const fragments = at(delta, 'tool_calls')
+    return Array.isArray(fragments) ? fragments : []
+  })
+}
+
+/** Puts fragments together by their index; those without one belong to one call, so that TOOL-5 alone blames them. */
+function streamedCalls(exchange: Exchange): readonly Call[] {
+  const byIndex = Map.groupBy(fragmentsOf(exchange), (fragment) => at(fragment, 'index') ?? 0)
+  return [...byIndex.values()].map((fragments) => {
+    const texts = fragments.map((fragment) => at(fragment, 'function', 'arguments') ?? '')
+    const { id, type, name } = readCall(fragments[0])
+    return { id, type, name, arguments: texts.every(isText) ? texts.join('') : texts }
+  })
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** The finish reason of the first choice. */
+export function finishOf(exchange: Exchange): unknown {
+  if (readsAsStream(exchange)) return readStream(exchange).choices[0]?.finishReasons[0]
+  return at(firstChoice(exchange), 'finish_reason')
+}
+
+export function firstChoice(exchange: Exchange): unknown {
+  return choicesOf(json(exchange))[0]
+}
+
+/** How often a model is asked whose answers are cut: one that rambled into its limit need not do so again. */
+export const MOST_TRIES = 3
+
+/** Tells whether an answer was cut or refused: then nothing is to be said of what it would have become. */
+export function isUnfinished(exchange: Exchange): boolean {
+  const reason = finishOf(exchange)
+  const streamed = readsAsStream(exchange)
+  const refusal = streamed
+    ? readStream(exchange).choices[0]?.refusal
+    : at(firstChoice(exchange), 'message', 'refusal')
+  return reason === 'length' || reason === 'content_filter' || (refusal ?? null) !== null
+}
+
+/** Ends the case where an answer was cut or refused. */
+export function requireFinished(t: CaseContext, exchange: Exchange): void {
+  if (isUnfinished(exchange)) t.inconclusive('the answer was cut or refused')
+}
+
+/**
+ * Sends a request with tools, whatever comes of it. In profile `wire` a target that refuses a field of it by name makes
+ * the case not applicable.
+ */
+export async function askWithTools(t: CaseContext, members: Members): Promise<Exchange> {
+  const request = { messages: messagesOf(TWO_CALLS), tools: [LOOK_UP, CONVERT], ...members }
+  if (t.target.profile === 'wire') {
+    await t.target.requireField('tools')
+    const fields = ['tool_choice', 'parallel_tool_calls', 'strict'].filter((field) =>
+      field === 'strict' ? JSON.stringify(request.tools).includes('"strict"') : Object.hasOwn(request, field),
+    )
+    for (const field of fields) await t.target.requireField(field, { ...request, stream: false })
+  }
+  return t.chat({ ...(await t.target.brief(STRUCTURED_TOKENS)), ...request })
+}
+
+/** An answer that came to its end; a request that was refused, or failed, is a failure of the row that is judged. */
+export async function answerWithTools(t: CaseContext, members: Members): Promise<Exchange> {
+  const exchange = await askWithTools(t, members)
+  t.expect(exchange, succeeded())
+  requireFinished(t, exchange)
+  return exchange
+}
+
+/**
+ * An answer with calls to a request that forces one. Where any such request is refused, where no call came, and where
+ * fragments cannot be put together, the case is inconclusive: another row judges that.
+ */
+export async function forcedCalls(t: CaseContext, members: Members = {}): Promise<Exchange> {
+  const exchange = await askWithTools(t, { tool_choice: 'required', ...members })
+  if (!isSuccess(exchange)) {
+    const { status } = (await askWithTools(t, { tool_choice: 'required' })).response
+    if (status < 200 || status > 299)
+      t.inconclusive(`a forced call was answered with ${status}, which TOOL-3 judges`)
+  }
+  t.expect(exchange, succeeded())
+  requireFinished(t, exchange)
+  if (callsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
+  if (
+    readsAsStream(exchange) &&
+    !fragmentsOf(exchange).every((fragment) => Number.isInteger(at(fragment, 'index')))
+  )
+    t.inconclusive('a fragment has no index, which TOOL-5 judges')
+  return exchange
+}
+
+/** The JSON value of a call's arguments, or undefined. */
+export function argumentsOf(call: Call | undefined): unknown {
+  try {
+    return typeof call?.arguments === 'string' ? JSON.parse(call.arguments) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const validatorOf = oncePer((schema: object) =>
+  // The schemas are the judge's own: holding them against the language of schemas takes longer than all the rest.
+  new Ajv2020({ allErrors: false, strict: false, validateSchema: false }).compile(schema),
+)
+
+/** Tells what of a value its JSON schema does not allow; undefined where it validates. */
+export function schemaMismatch(schema: object, value: unknown): string | undefined {
+  const validate = validatorOf(schema)
+  if (validate(value)) return undefined
+  const [first] = validate.errors ?? []
+  return `${first?.instancePath === '' ? 'the value' : first?.instancePath} ${first?.message}`
+}
+
+/** The value that `read` finds in an answer validates against a schema. */
+export function validates(schema: object, what: string, read: (exchange: Exchange) => unknown): Verifier {
+  return (exchange) => {
+    const value = read(exchange)
+    const mismatch = schemaMismatch(schema, value)
+    if (mismatch === undefined) return undefined
+    return { expected: `${what} that validate against the schema`, actual: `${show(value)}: ${mismatch}` }
+  }
+}
+
+/** The message of the assistant, to be sent back as clients do. */
+export function messageOf(exchange: Exchange): Members | undefined {
+  const message = at(firstChoice(exchange), 'message')
+  return isRecord(message) ? message : undefined
+}

@@ -1,0 +1,239 @@
+// Tool calls (TOOL-1 to TOOL-7): every call is forced by `tool_choice`, so that what a model likes to do is not judged.
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import type { Exchange } from '../../../harness/http/probe.ts'
+import type { Verifier } from '../../../harness/verify/verify.ts'
+import { PROMPT, isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
+import { readsAsStream } from '../streaming/answers.ts'
+import { strictSchemas } from './strict-schemas.ts'
+import {
+  type Call,
+  CONVERT,
+  LOOK_UP,
+  answerWithTools,
+  argumentsOf,
+  callsOf,
+  forcedCalls,
+  fragmentsOf,
+  messageOf,
+  named,
+  tool,
+  validates,
+} from './requests.ts'
+import {
+  argumentJson,
+  argumentTexts,
+  atLeastOne,
+  callCount,
+  callIds,
+  callNames,
+  callTypes,
+  contentBesideCalls,
+  finalAnswer,
+  finishIs,
+  fragmentForms,
+  sameCallsAs,
+} from './verifiers.ts'
+
+const OFFERED: readonly unknown[] = [LOOK_UP.function.name, CONVERT.function.name]
+
+/** Each way to ask for an answer: its place in ids and titles, and its member. */
+const forms = [
+  { slug: '', title: '', members: {} },
+  { slug: '-streamed', title: ', streamed', members: { stream: true } },
+] as const
+
+const members: readonly {
+  readonly slug: string
+  readonly title: string
+  readonly verifier: Verifier
+  readonly level?: 'SHOULD'
+}[] = [
+  { slug: 'ids', title: 'the ids of calls', verifier: callIds() },
+  { slug: 'types', title: 'the type of calls', verifier: callTypes() },
+  { slug: 'names', title: 'the names of calls', verifier: callNames(OFFERED) },
+  { slug: 'arguments-text', title: 'arguments as a string', verifier: argumentTexts() },
+  {
+    slug: 'arguments-json',
+    title: 'arguments that are JSON, where `strict` is not set',
+    verifier: argumentJson(),
+    level: 'SHOULD',
+  },
+]
+
+const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
+  forms.map(({ slug, title, members: form }) =>
+    defineCase({
+      id: `tools.strict-${kind}${slug}`,
+      requirement: 'TOOL-4',
+      title: `arguments of a strict tool, ${kind}${title}`,
+      async run(t) {
+        const tools = [tool('order', 'Takes an order.', schema, true)]
+        const exchange = await forcedCalls(t, { tools, ...form })
+        const [call] = callsOf(exchange)
+        if (argumentsOf(call) === undefined) t.inconclusive('the arguments are no JSON, which TOOL-1 judges')
+        t.expect(
+          exchange,
+          validates(schema, 'arguments', () => argumentsOf(call)),
+        )
+      },
+    }),
+  ),
+)
+
+/** Sends the calls of an answer back, each with a result, and returns what comes of that. */
+async function answerAfterResults(t: CaseContext, first: Exchange, more: object): Promise<Exchange> {
+  const calls = callsOf(first)
+  const wellFormed = [callIds(), callNames(OFFERED), callTypes(), argumentJson()]
+  if (wellFormed.some((verifier) => verifier(first, t.target) !== undefined))
+    t.inconclusive('a call is not well-formed, which TOOL-1 judges')
+  const message = readsAsStream(first) ? rebuilt(calls) : messageOf(first)
+  const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'It is an old word.' }))
+  return t.chat({
+    messages: [{ role: 'user', content: 'What do these words mean?' }, message, ...results],
+    tools: [LOOK_UP, CONVERT],
+    ...more,
+  })
+}
+
+/** A streamed message as a client puts it together. */
+function rebuilt(calls: readonly Call[]): object {
+  const tool_calls = calls.map(({ id, name, arguments: text }) => {
+    return { id, type: 'function', function: { name, arguments: text } }
+  })
+  return { role: 'assistant', content: null, tool_calls }
+}
+
+export const cases: readonly Case[] = [
+  ...members.flatMap(({ slug: what, title: of, verifier, level }) =>
+    forms.map(({ slug, title, members: form }) =>
+      defineCase({
+        id: `tools.${what}${slug}`,
+        requirement: 'TOOL-1',
+        title: `${of}${title}`,
+        ...(level === undefined ? {} : { level }),
+        async run(t) {
+          t.expect(await forcedCalls(t, form), verifier)
+        },
+      }),
+    ),
+  ),
+  defineCase({
+    id: 'tools.strict-arguments-json',
+    requirement: 'TOOL-1',
+    title: 'arguments that are JSON, of a strict tool',
+    async run(t) {
+      const { name, description, parameters } = LOOK_UP.function
+      t.expect(await forcedCalls(t, { tools: [tool(name, description, parameters, true)] }), argumentJson())
+    },
+  }),
+  defineCase({
+    id: 'tools.content',
+    requirement: 'TOOL-2',
+    title: '`content` beside calls',
+    async run(t) {
+      t.expect(await forcedCalls(t), contentBesideCalls())
+    },
+  }),
+  ...forms.flatMap(({ slug, title, members: form }) => [
+    defineCase({
+      id: `tools.finish-reason${slug}`,
+      requirement: 'TOOL-2',
+      title: `the finish reason of a required call${title}`,
+      async run(t) {
+        t.expect(await forcedCalls(t, form), finishIs('tool_calls'))
+      },
+    }),
+    defineCase({
+      id: `tools.finish-reason-named${slug}`,
+      requirement: 'TOOL-2',
+      title: `the finish reason of a call of a named function${title}`,
+      async run(t) {
+        const tool_choice = named(CONVERT.function.name)
+        t.expect(await forcedCalls(t, { ...form, tool_choice }), finishIs('tool_calls', 'stop'))
+      },
+    }),
+    defineCase({
+      id: `tools.required${slug}`,
+      requirement: 'TOOL-3',
+      title: `\`tool_choice\`: required${title}`,
+      async run(t) {
+        t.expect(
+          await answerWithTools(t, { messages: messagesOf(PROMPT), ...form, tool_choice: 'required' }),
+          atLeastOne,
+        )
+      },
+    }),
+    defineCase({
+      id: `tools.named${slug}`,
+      requirement: 'TOOL-3',
+      title: `\`tool_choice\`: a named function${title}`,
+      async run(t) {
+        const { name } = CONVERT.function
+        const exchange = await answerWithTools(t, {
+          messages: messagesOf(PROMPT),
+          ...form,
+          tool_choice: named(name),
+        })
+        t.expect(exchange, atLeastOne, callNames([name]))
+      },
+    }),
+    defineCase({
+      id: `tools.none${slug}`,
+      requirement: 'TOOL-3',
+      title: `\`tool_choice\`: none${title}`,
+      async run(t) {
+        const exchange = await answerWithTools(t, { ...form, tool_choice: 'none' })
+        t.expect(
+          exchange,
+          callCount('no call', (count) => count === 0),
+        )
+      },
+    }),
+    defineCase({
+      id: `tools.one-call${slug}`,
+      requirement: 'TOOL-7',
+      title: `\`parallel_tool_calls\`: false${title}`,
+      async run(t) {
+        const exchange = await forcedCalls(t, { ...form, parallel_tool_calls: false })
+        t.expect(
+          exchange,
+          callCount('at most one call', (count) => count <= 1),
+        )
+      },
+    }),
+    defineCase({
+      id: `tools.round-trip${slug}`,
+      requirement: 'TOOL-6',
+      title: `a call, its result, and the final answer${title}`,
+      async run(t) {
+        const exchange = await answerAfterResults(t, await forcedCalls(t, form), form)
+        if (!isSuccess(exchange)) await plainAnswer(t)
+        t.expect(exchange, succeeded(), finalAnswer())
+      },
+    }),
+  ]),
+  ...strictCases,
+  defineCase({
+    id: 'tools.fragments',
+    requirement: 'TOOL-5',
+    title: 'the first fragment of a call, and the later ones',
+    async run(t) {
+      const exchange = await answerWithTools(t, { stream: true, tool_choice: 'required' })
+      if (fragmentsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
+      t.expect(exchange, fragmentForms())
+    },
+  }),
+  defineCase({
+    id: 'tools.same-calls',
+    requirement: 'TOOL-5',
+    title: 'the calls, streamed and plain',
+    async run(t) {
+      await t.target.requireDeterministic()
+      const steady = await steadyMembers(t)
+      const plain = callsOf(await forcedCalls(t, steady))
+      if (plain.some((call) => typeof call.arguments !== 'string'))
+        t.inconclusive('arguments are no text, which TOOL-1 judges')
+      t.expect(await forcedCalls(t, { ...steady, stream: true }), sameCallsAs(plain))
+    },
+  }),
+]

@@ -1,0 +1,121 @@
+// What calls, plain and streamed, are held against.
+import { readStream } from '../../../harness/http/event-stream.ts'
+import { type Mismatch, type Verifier, at, show, showBody } from '../../../harness/verify/verify.ts'
+import { readsAsStream } from '../streaming/answers.ts'
+import { type Call, argumentsOf, callsOf, finishOf, firstChoice, fragmentsOf } from './requests.ts'
+
+/** Holds every call of an answer against one expectation. */
+function eachCall(expected: string, holds: (call: Call) => boolean, shown: keyof Call): Verifier {
+  return (exchange) => {
+    const odd = callsOf(exchange).find((call) => !holds(call))
+    return odd === undefined ? undefined : { expected: `${expected} of every call`, actual: show(odd[shown]) }
+  }
+}
+
+/** Every call has an `id`, each another. */
+export function callIds(): Verifier {
+  return (exchange) => {
+    const ids = callsOf(exchange).map(({ id }) => id)
+    const whole = ids.every((id) => typeof id === 'string' && id !== '') && new Set(ids).size === ids.length
+    return whole ? undefined : { expected: 'an id of every call, each another', actual: show(ids) }
+  }
+}
+
+/** `type` is `function`. A streamed call says so in its first fragment. */
+export function callTypes(): Verifier {
+  return eachCall('type "function"', ({ type }) => type === 'function', 'type')
+}
+
+export function callNames(offered: readonly unknown[]): Verifier {
+  return eachCall(`a name among ${show(offered)}`, ({ name }) => offered.includes(name), 'name')
+}
+
+export function argumentTexts(): Verifier {
+  return eachCall('arguments, a string,', (call) => typeof call.arguments === 'string', 'arguments')
+}
+
+export function argumentJson(): Verifier {
+  return eachCall('arguments that are JSON', (call) => argumentsOf(call) !== undefined, 'arguments')
+}
+
+/** `content` is there beside calls, null or a string. */
+export function contentBesideCalls(): Verifier {
+  return (exchange) => {
+    const content = at(firstChoice(exchange), 'message', 'content')
+    if (content === null || typeof content === 'string') return undefined
+    return { expected: 'message.content, a string or null', actual: show(content) }
+  }
+}
+
+export function finishIs(...reasons: readonly string[]): Verifier {
+  return (exchange) => {
+    const reason = finishOf(exchange)
+    if (reasons.some((allowed) => allowed === reason)) return undefined
+    return { expected: `finish_reason ${reasons.map(show).join(' or ')}`, actual: show(reason) }
+  }
+}
+
+export function callCount(expected: string, holds: (count: number) => boolean): Verifier {
+  return (exchange) => {
+    const { length } = callsOf(exchange)
+    return holds(length) ? undefined : { expected, actual: `${length} calls` }
+  }
+}
+
+export const atLeastOne = callCount('at least one call', (count) => count > 0)
+
+/** The first fragment of a call has all its members, a later one its index and arguments only; indexes count from 0. */
+export function fragmentForms(): Verifier {
+  return (exchange) => {
+    let calls = 0
+    for (const fragment of fragmentsOf(exchange)) {
+      const index = at(fragment, 'index')
+      const known = typeof index === 'number' && index >= 0 && index < calls
+      const mismatch = known ? laterFragment(fragment) : firstFragment(fragment, calls)
+      if (mismatch !== undefined) return mismatch
+      if (!known) calls += 1
+    }
+    return undefined
+  }
+}
+
+function firstFragment(fragment: unknown, index: number): Mismatch | undefined {
+  const described = at(fragment, 'function')
+  const whole =
+    at(fragment, 'index') === index &&
+    typeof at(fragment, 'id') === 'string' &&
+    at(fragment, 'type') === 'function' &&
+    typeof at(described, 'name') === 'string' &&
+    typeof at(described, 'arguments') === 'string'
+  if (whole) return undefined
+  const expected = `a first fragment {"index":${index},"id","type":"function","function":{"name","arguments"}}`
+  return { expected, actual: show(fragment) }
+}
+
+/** A member that is null says nothing, as one that is absent. */
+function laterFragment(fragment: unknown): Mismatch | undefined {
+  const repeated = [at(fragment, 'id'), at(fragment, 'type'), at(fragment, 'function', 'name')]
+  const continues = typeof at(fragment, 'function', 'arguments') === 'string'
+  if (continues && repeated.every((value) => (value ?? null) === null)) return undefined
+  return { expected: 'a later fragment {"index","function":{"arguments"}}', actual: show(fragment) }
+}
+
+/** The streamed calls have the names and arguments of these. */
+export function sameCallsAs(plain: readonly Call[]): Verifier {
+  const read = (calls: readonly Call[]) => calls.map((call) => [call.name, call.arguments])
+  return (exchange) => {
+    const [wanted, got] = [show(read(plain)), show(read(callsOf(exchange)))]
+    return wanted === got ? undefined : { expected: `${wanted}, as in the plain answer`, actual: got }
+  }
+}
+
+/** A message of the assistant came: text, or another call. */
+export function finalAnswer(): Verifier {
+  return (exchange) => {
+    const text = readsAsStream(exchange)
+      ? readStream(exchange).choices[0]?.content
+      : at(firstChoice(exchange), 'message', 'content')
+    if (typeof text === 'string' || callsOf(exchange).length > 0) return undefined
+    return { expected: 'an answer to the results of the calls', actual: showBody(exchange) }
+  }
+}

@@ -1,0 +1,48 @@
+// Versioning: nothing of the API answers outside /v1 (VERS-1); a model id tells its version (VERS-2).
+import { type Case, defineCase } from '../../runner/case.ts'
+import { header, json } from '../../../harness/http/probe.ts'
+import { type Verifier, at, show, showBody } from '../../../harness/verify/verify.ts'
+import { type Endpoint, chat, modelList, streamedChat } from '../requests/endpoints.ts'
+
+/** The answer is none of the API: no completion, no event stream, no model list. Pages and refusals may be. */
+const nothingOfTheApi: Verifier = (exchange) => {
+  const type = header(exchange, 'content-type') ?? ''
+  const body = json(exchange)
+  const expected = 'no answer of the API outside /v1'
+  if (/^text\/event-stream/i.test(type)) return { expected, actual: `an event stream (${show(type)})` }
+  if (Array.isArray(at(body, 'choices'))) return { expected, actual: `a completion, ${showBody(exchange)}` }
+  const models = at(body, 'data') ?? at(body, 'models') ?? body
+  if (Array.isArray(models) && models.some((entry) => typeof at(entry, 'id') === 'string'))
+    return { expected, actual: `a model list, ${showBody(exchange)}` }
+  return undefined
+}
+
+const outside: readonly Case[] = [modelList, chat, streamedChat].map((endpoint: Endpoint) =>
+  defineCase({
+    id: `versioning.${endpoint.slug}-without-v1`,
+    requirement: 'VERS-1',
+    title: `${endpoint.title.replace('/v1', '')}, which lacks the /v1`,
+    async run(t) {
+      const request = endpoint.request(t)
+      t.expect(await t.send({ ...request, path: request.path.replace(/^\/v1/, '') }), nothingOfTheApi)
+    },
+  }),
+)
+
+export const cases: readonly Case[] = [
+  ...outside,
+  defineCase({
+    id: 'versioning.model-id',
+    requirement: 'VERS-2',
+    title: 'a model id with a label of its version',
+    async run(t) {
+      const exchange = await t.send(modelList.request(t))
+      const { model } = t.target
+      t.expect(exchange, () =>
+        /\d+\.\d+|\bv\d/i.test(model)
+          ? undefined
+          : { expected: 'a label like 0.1 in the model id', actual: show(model) },
+      )
+    },
+  }),
+]

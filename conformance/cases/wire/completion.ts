@@ -1,0 +1,150 @@
+// The members of a completion, each judged by itself (WIRE-1 to WIRE-5, WIRE-22).
+import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
+import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import { type Exchange, json } from '../../../harness/http/probe.ts'
+import {
+  choiceIndexes,
+  choiceLogprobs,
+  choiceRoles,
+  completionCreated,
+  completionId,
+  completionModel,
+  completionObject,
+  finishReasons,
+  usageCounts,
+} from '../../../harness/verify/verify-completion.ts'
+import {
+  type Verifier,
+  at,
+  isRecord,
+  jsonBody,
+  jsonContentType,
+  show,
+} from '../../../harness/verify/verify.ts'
+import { chatWithChoices, isSuccess, plainAnswer } from '../requests/chat.ts'
+import { streamedAnswer } from '../streaming/answers.ts'
+
+/** Answers whose ids are compared. */
+const ANSWERS = 5
+
+const pieces: readonly {
+  readonly slug: string
+  readonly requirement: RequirementId
+  readonly title: string
+  readonly verifier: () => Verifier
+}[] = [
+  { slug: 'id', requirement: 'WIRE-1', title: '`id` of a completion', verifier: completionId },
+  { slug: 'object', requirement: 'WIRE-1', title: '`object` of a completion', verifier: completionObject },
+  { slug: 'created', requirement: 'WIRE-1', title: '`created` of a completion', verifier: completionCreated },
+  { slug: 'model', requirement: 'WIRE-1', title: '`model` of a completion', verifier: completionModel },
+  { slug: 'choices', requirement: 'WIRE-1', title: '`choices` of a completion', verifier: choicesArray },
+  { slug: 'choice-index', requirement: 'WIRE-2', title: '`index` of a choice', verifier: choiceIndexes },
+  { slug: 'role', requirement: 'WIRE-2', title: '`message.role` of a choice', verifier: choiceRoles },
+  {
+    slug: 'finish-reason',
+    requirement: 'WIRE-2',
+    title: '`finish_reason` of a choice',
+    verifier: finishReasons,
+  },
+  { slug: 'logprobs', requirement: 'WIRE-2', title: '`logprobs` of a choice', verifier: choiceLogprobs },
+  {
+    slug: 'content-type',
+    requirement: 'WIRE-5',
+    title: 'content type of a completion',
+    verifier: jsonContentType,
+  },
+]
+
+function choicesArray(): Verifier {
+  return jsonBody((body) => {
+    const choices = at(body, 'choices')
+    return Array.isArray(choices) ? undefined : { expected: 'choices, an array', actual: show(choices) }
+  })
+}
+
+/** Holds the ids of several answers against each other; the last answer is the evidence. */
+function expectDifferent(t: CaseContext, ids: readonly unknown[], evidence: Exchange | undefined): void {
+  const differ = new Set(ids).size === ids.length
+  t.assert(differ, { expected: `${ids.length} different ids`, actual: show(ids) }, evidence)
+}
+
+/** The answer is JSON: an object or an array, not a stream. */
+function isJsonAnswer(exchange: Exchange): boolean {
+  const body = json(exchange)
+  return exchange.request.method !== 'HEAD' && typeof body === 'object' && body !== null
+}
+
+export const completionCases: readonly Case[] = [
+  ...pieces.map(({ slug, requirement, title, verifier }) =>
+    defineCase({
+      id: `wire.${slug}`,
+      requirement,
+      title,
+      async run(t) {
+        t.expect(await plainAnswer(t), verifier())
+      },
+    }),
+  ),
+  defineCase({
+    id: 'wire.choice-indexes',
+    requirement: 'WIRE-2',
+    title: '`index` of each of three choices',
+    async run(t) {
+      const exchange = await chatWithChoices(t, 3)
+      if (!isSuccess(exchange)) t.inconclusive('three choices did not come, which WIRE-6 judges')
+      t.expect(exchange, choiceIndexes())
+    },
+  }),
+  defineCase({
+    id: 'wire.usage-counts',
+    requirement: 'WIRE-3',
+    title: 'the counts of `usage`',
+    async run(t) {
+      const exchange = await plainAnswer(t)
+      if ((at(json(exchange), 'usage') ?? null) === null) t.notApplicable('the completion has no usage')
+      t.expect(exchange, usageCounts())
+    },
+  }),
+  defineCase({
+    id: 'wire.ids-differ',
+    requirement: 'WIRE-4',
+    title: `the ids of ${ANSWERS} completions of the same request`,
+    async run(t) {
+      const exchanges = await Promise.all(Array.from({ length: ANSWERS }, () => plainAnswer(t)))
+      const ids = exchanges.map((exchange) => at(json(exchange), 'id'))
+      if (ids.includes(undefined)) t.inconclusive('a completion has no id, which WIRE-1 judges')
+      expectDifferent(t, ids, exchanges.at(-1))
+    },
+  }),
+  defineCase({
+    id: 'wire.stream-ids-differ',
+    requirement: 'WIRE-4',
+    title: 'the ids of two streamed answers to the same request',
+    async run(t) {
+      const answers = [await streamedAnswer(t), await streamedAnswer(t)]
+      const ids = answers.map(({ stream }) => at(stream.chunks[0], 'id'))
+      if (ids.includes(undefined)) t.inconclusive('a chunk has no id, which STREAM-3 judges')
+      expectDifferent(t, ids, answers[1]?.exchange)
+    },
+  }),
+  defineCase({
+    id: 'wire.usage-present',
+    requirement: 'WIRE-22',
+    title: '`usage` of a completion',
+    async run(t: CaseContext) {
+      const exchange = await plainAnswer(t)
+      const usage = at(json(exchange), 'usage')
+      t.assert(isRecord(usage), { expected: 'usage, an object', actual: show(usage) }, exchange)
+    },
+  }),
+]
+
+export const completionObservers: readonly Observer[] = [
+  defineObserver({
+    id: 'wire.every-content-type',
+    requirement: 'WIRE-5',
+    title: 'the content type of every JSON answer that was seen',
+    applies: isJsonAnswer,
+    verifiers: [jsonContentType()],
+  }),
+]

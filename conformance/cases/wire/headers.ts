@@ -1,0 +1,42 @@
+// Headers of the wire format: an id on every answer, a new one each time (WIRE-21).
+import { type Case, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import { header } from '../../../harness/http/probe.ts'
+import { type Verifier, show } from '../../../harness/verify/verify.ts'
+import { modelList } from '../requests/endpoints.ts'
+
+/** Enough to see that an id comes back. */
+const ASKED = 3
+
+const hasRequestId: Verifier = (exchange) => {
+  const id = header(exchange, 'x-request-id') ?? ''
+  return id === '' ? { expected: 'an x-request-id header', actual: show(id) } : undefined
+}
+
+export const cases: readonly Case[] = [
+  defineCase({
+    id: 'wire.request-id-differs',
+    requirement: 'WIRE-21',
+    title: 'x-request-id, different each time',
+    async run(t) {
+      const seen = new Set<string>()
+      for (let asked = 0; asked < ASKED; asked++) {
+        const exchange = await t.send(modelList.request(t))
+        t.expect(exchange, hasRequestId, () => {
+          const id = header(exchange, 'x-request-id') ?? ''
+          return seen.has(id) ? { expected: 'an x-request-id of its own', actual: show(id) } : undefined
+        })
+        seen.add(header(exchange, 'x-request-id') ?? '')
+      }
+    },
+  }),
+]
+
+export const observers: readonly Observer[] = [
+  defineObserver({
+    id: 'wire.request-id-on-every-answer',
+    requirement: 'WIRE-21',
+    title: 'x-request-id on every answer',
+    applies: () => true,
+    verifiers: [hasRequestId],
+  }),
+]

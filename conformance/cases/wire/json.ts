@@ -1,0 +1,106 @@
+// Answers in JSON: `response_format` with `json_object`, and with a strict schema (WIRE-17, WIRE-18).
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { readStream } from '../../../harness/http/event-stream.ts'
+import type { Exchange } from '../../../harness/http/probe.ts'
+import { property } from '../../generate/property.ts'
+import { contentOf } from '../../../harness/verify/verify-completion.ts'
+import { type Verifier, isRecord, show } from '../../../harness/verify/verify.ts'
+import { answerWith, messagesOf } from '../requests/chat.ts'
+import { troubledText } from '../chat/text.ts'
+import { readsAsStream, ownStream } from '../streaming/answers.ts'
+import { isUnfinished, MOST_TRIES, requireFinished, STRUCTURED_TOKENS, validates } from '../tools/requests.ts'
+import { strictSchemas } from '../tools/strict-schemas.ts'
+
+const PROMPT = 'Describe a stone in JSON.'
+const JSON_OBJECT = { type: 'json_object' } as const
+
+/** The text of the first choice, streamed or not. */
+export function textOf(exchange: Exchange): string {
+  const text = readsAsStream(exchange) ? readStream(exchange).choices[0]?.content : contentOf(exchange)
+  return text ?? ''
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The content parses as a JSON object. */
+function jsonObject(): Verifier {
+  return (exchange) => {
+    const text = textOf(exchange)
+    return isRecord(parsed(text))
+      ? undefined
+      : { expected: 'content that is a JSON object', actual: show(text) }
+  }
+}
+
+/** An answer that came to its end, in this format. */
+async function answerIn(
+  t: CaseContext,
+  response_format: object,
+  { content = PROMPT, streamed = false }: { readonly content?: string; readonly streamed?: boolean } = {},
+): Promise<Exchange> {
+  const bound = await t.target.brief(STRUCTURED_TOKENS)
+  const request = { ...bound, messages: messagesOf(content), response_format }
+  for (let tries = 1; ; tries += 1) {
+    const exchange = streamed ? (await ownStream(t, request)).exchange : await answerWith(t, request)
+    if (tries < MOST_TRIES && isUnfinished(exchange)) continue
+    requireFinished(t, exchange)
+    return exchange
+  }
+}
+
+const forms = [
+  { slug: '', title: '', streamed: false },
+  { slug: '-streamed', title: ', streamed', streamed: true },
+] as const
+
+export const jsonCases: readonly Case[] = [
+  ...forms.map(({ slug, title, streamed }) =>
+    defineCase({
+      id: `wire.json-object${slug}`,
+      requirement: 'WIRE-17',
+      title: `\`response_format\`: json_object${title}`,
+      async run(t) {
+        await t.target.requireField('response_format')
+        t.expect(await answerIn(t, JSON_OBJECT, { streamed }), jsonObject())
+      },
+    }),
+  ),
+  defineCase({
+    id: 'wire.json-object-any-text',
+    requirement: 'WIRE-17',
+    title: '`response_format`: json_object, any text that is asked of a model that echoes',
+    async run(t) {
+      await t.target.requireField('response_format')
+      // A model that thinks about each of them would take too long, and echoes are where text gets through unread.
+      await t.target.requireEcho()
+      await property(t, troubledText(60), async (text) => {
+        t.expect(await answerIn(t, JSON_OBJECT, { content: `JSON ${text}` }), jsonObject())
+      })
+    },
+  }),
+  ...strictSchemas.flatMap(({ slug: kind, schema }) =>
+    forms.map(({ slug, title, streamed }) =>
+      defineCase({
+        id: `wire.json-schema-${kind}${slug}`,
+        requirement: 'WIRE-18',
+        title: `\`response_format\`: a strict json_schema, ${kind}${title}`,
+        async run(t) {
+          const json_schema = { name: `touchstone_${kind}`, strict: true, schema }
+          const response_format = { type: 'json_schema', json_schema }
+          await t.target.requireField('response_format', { response_format })
+          const exchange = await answerIn(t, response_format, { streamed })
+          t.expect(
+            exchange,
+            validates(schema, 'contents', (answer) => parsed(textOf(answer))),
+          )
+        },
+      }),
+    ),
+  ),
+]

@@ -1,0 +1,51 @@
+// A part of a message that is no text is read or refused, never ignored (WIRE-12).
+import { type Case, defineCase } from '../../runner/case.ts'
+import { json } from '../../../harness/http/probe.ts'
+import { type Verifier, at, status } from '../../../harness/verify/verify.ts'
+import { PROMPT, messagesOf, named } from '../requests/chat.ts'
+
+/** Media that cannot be read: a target that takes media finds that out, one that ignores them answers. */
+const unreadable = Buffer.from('neither an image nor a sound nor a file').toString('base64')
+
+const mediaParts: readonly { readonly slug: string; readonly title: string; readonly part: object }[] = [
+  {
+    slug: 'image-part',
+    title: 'an image',
+    part: { type: 'image_url', image_url: { url: `data:image/png;base64,${unreadable}` } },
+  },
+  {
+    slug: 'audio-part',
+    title: 'a sound',
+    part: { type: 'input_audio', input_audio: { data: unreadable, format: 'wav' } },
+  },
+  {
+    slug: 'file-part',
+    title: 'a file',
+    part: {
+      type: 'file',
+      file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${unreadable}` },
+    },
+  },
+]
+
+/** The refusal speaks of the part, of its kind, or of the content that holds it. */
+function namedPart(type: string): Verifier {
+  return (exchange, target) => {
+    const message = at(json(exchange), 'error', 'message')
+    if (typeof message === 'string' && /image|audio|file|media|modal/i.test(message)) return undefined
+    return named([type])(exchange, target)
+  }
+}
+
+export const mediaCases: readonly Case[] = mediaParts.map(({ slug, title, part }) =>
+  defineCase({
+    id: `wire.${slug}-not-ignored`,
+    requirement: 'WIRE-12',
+    title: `${title} that cannot be read is refused`,
+    async run(t) {
+      const content = [{ type: 'text', text: PROMPT }, part]
+      const exchange = await t.chat({ messages: messagesOf(content) })
+      t.expect(exchange, status(400), namedPart(String(at(part, 'type'))))
+    },
+  }),
+)

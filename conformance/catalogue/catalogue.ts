@@ -1,0 +1,74 @@
+// Cases and observers as one list, and the part of it that a run is about.
+import { CATALOGUE_VERSION, requirement } from '../../spec/catalogue/requirements.ts'
+import type { Case, Observer } from '../runner/case.ts'
+import type { Profile } from '../target/target.ts'
+import { rowsOf } from '../verdict/verdict.ts'
+
+/** What a file of cases exports. */
+export interface CaseFile {
+  readonly cases: readonly Case[]
+  readonly observers?: readonly Observer[]
+}
+
+export interface Catalogue {
+  readonly cases: readonly Case[]
+  readonly observers: readonly Observer[]
+}
+
+/**
+ * The cases of these files in one list. Throws where an id is given twice, a row judges no server, or a
+ * version of the catalogue is not there yet.
+ */
+export function collect(files: readonly CaseFile[]): Catalogue {
+  const cases = files.flatMap((file) => file.cases)
+  const observers = files.flatMap((file) => file.observers ?? [])
+  const ids = new Set<string>()
+  for (const check of [...cases, ...observers]) {
+    if (!/^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+$/.test(check.id))
+      throw new Error(`${check.id} is no slug of a check`)
+    if (ids.has(check.id)) throw new Error(`two checks have the id ${check.id}`)
+    if (requirement(check.requirement).subject !== 'server')
+      throw new Error(`${check.id}: ${check.requirement} does not judge a server`)
+    if (check.since !== undefined && !(check.since > 1 && check.since <= Number(CATALOGUE_VERSION)))
+      throw new Error(`${check.id}: there is no catalogue ${check.since} that it can have come with`)
+    ids.add(check.id)
+  }
+  return { cases, observers }
+}
+
+/** What a run does: checks that are reported, and cases that only make traffic for observers to watch. */
+export interface Selection extends Catalogue {
+  readonly traffic: readonly Case[]
+}
+
+/** The checks that a profile judges by and whose id, or whose requirement's id, matches `only`. */
+export function select(all: Catalogue, profile: Profile, only: string | undefined): Selection {
+  const rows = new Set<string>(rowsOf(profile).map(({ id }) => id))
+  const matches = only === undefined ? () => true : globMatcher(only)
+  const wanted = (check: Case | Observer): boolean => matches(check.id) || matches(check.requirement)
+  const inProfile = all.cases.filter((check) => rows.has(check.requirement))
+  const observers = all.observers.filter((check) => rows.has(check.requirement) && wanted(check))
+  return {
+    cases: inProfile.filter(wanted),
+    observers,
+    traffic: observers.length === 0 ? [] : inProfile.filter((check) => !wanted(check)),
+  }
+}
+
+/** Requirements that some check stands for. */
+export function covered(all: Catalogue): ReadonlySet<string> {
+  return new Set([...all.cases, ...all.observers].map((check) => check.requirement))
+}
+
+/** Matches whole ids, in any case: `*` is any run of characters, `?` any one, a comma separates alternatives. */
+export function globMatcher(pattern: string): (id: string) => boolean {
+  const alternatives = pattern.split(',').map((glob) => {
+    const source = glob
+      .trim()
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')
+    return new RegExp(`^${source}$`, 'i')
+  })
+  return (id) => alternatives.some((alternative) => alternative.test(id))
+}

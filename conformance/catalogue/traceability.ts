@@ -1,0 +1,100 @@
+// The page docs/traceability.md: from each sentence of the specification to the rows that judge it, and from each row
+// to what holds it.
+import { type Requirement, type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
+import {
+  EXCLUSIONS,
+  type Trace,
+  type TracedSection,
+  specification,
+} from '../../spec/catalogue/traceability.ts'
+import type { Catalogue } from './catalogue.ts'
+import { plural } from '../report/labels.ts'
+
+/** What the page says of a row that nothing holds. */
+export const NOT_COVERED = 'not covered yet'
+
+/**
+ * The page as Markdown.
+ *
+ * @param catalogue every check there is
+ * @param tests the test files of this project that hold a row; shown for rows that judge no server
+ */
+export function renderTraceability(
+  catalogue: Catalogue,
+  tests: ReadonlyMap<RequirementId, readonly string[]>,
+): string {
+  const traces = specification.flatMap((section) => section.traces)
+  const left = traces.filter((trace) => 'excluded' in trace).length
+  const holders = holdersOf(catalogue, tests)
+  const open = requirements.filter(({ id }) => holders.get(id)?.length === 0).length
+  return [
+    '# Traceability',
+    '',
+    `The specification has ${plural(traces.length, 'sentence')} and rows of tables. ${traces.length - left} are judged by the requirements named`,
+    `beside them, ${left} are left out for the reason named. Of the ${plural(requirements.length, 'requirement')}, ${open === 0 ? 'none is' : `${open} are`} not covered yet.`,
+    '',
+    'This page is written by `npm run traceability` from `spec/catalogue/traceability.ts` and the catalogue of checks; tests hold',
+    'the data to the words of the specification, and the page to the data.',
+    '',
+    'Reasons to leave a sentence out, and there are no others:',
+    '',
+    ...Object.entries(EXCLUSIONS).map(([reason, meaning]) => `- *${reason}*: ${meaning}.`),
+    '',
+    '## From the specification to the requirements',
+    '',
+    ...specification.filter((section) => section.traces.length > 0).flatMap(renderSection),
+    '## From the requirements to the checks',
+    '',
+    'A row that judges a server is held by checks of the judge (`npm run conformance -- explain ROW` tells more), any',
+    'other one by the tests of this project whose titles name it: what binds clients is held on the client of this',
+    'project (`conformance/retrying-fetch.ts`).',
+    '',
+    '| row | level | judges | source | held by |',
+    '|---|---|---|---|---|',
+    ...requirements.map(({ id, level, subject, source }) => {
+      const by = holders.get(id)?.map((holder) => `\`${holder}\``) ?? []
+      return `| ${id} | ${level} | ${subject} | ${source} | ${by.join(', ') || NOT_COVERED} |`
+    }),
+    '',
+  ].join('\n')
+}
+
+function renderSection({ heading, traces }: TracedSection): readonly string[] {
+  const lines = traces.map((trace) => `| ${cell(trace.text)} | ${judges(trace)} |`)
+  return [`### ${heading}`, '', '| sentence | judged by |', '|---|---|', ...lines, '']
+}
+
+/** What holds each row: ids of checks for one that judges a server, test files for any other. */
+export function holdersOf(
+  { cases, observers }: Catalogue,
+  tests: ReadonlyMap<RequirementId, readonly string[]>,
+): ReadonlyMap<RequirementId, readonly string[]> {
+  const checks = Map.groupBy([...cases, ...observers], (check) => check.requirement)
+  const holders = ({ id, subject }: Requirement & { id: RequirementId }): readonly string[] =>
+    subject === 'server' ? (checks.get(id) ?? []).map((check) => check.id) : (tests.get(id) ?? [])
+  return new Map(requirements.map((row) => [row.id, holders(row)]))
+}
+
+function judges(trace: Trace): string {
+  return 'excluded' in trace ? `*${trace.excluded}*` : asRanges(trace.requirements).join(', ')
+}
+
+/** Ids with every run of three or more neighbours in the catalogue's numbering as one range, `WIRE-1 to WIRE-23`. */
+export function asRanges(ids: readonly RequirementId[]): readonly string[] {
+  const runs: RequirementId[][] = []
+  for (const id of ids) {
+    const run = runs.at(-1)
+    if (run !== undefined && isNext(run.at(-1), id)) run.push(id)
+    else runs.push([id])
+  }
+  return runs.flatMap((run) => (run.length < 3 ? run : [`${run[0]} to ${run.at(-1)}`]))
+}
+
+function isNext(before: RequirementId | undefined, id: RequirementId): boolean {
+  const [section, number] = id.split('-')
+  return before === `${section}-${Number(number) - 1}`
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|')
+}

@@ -1,0 +1,8 @@
+// Writes docs/traceability.md (`npm run traceability`).
+import { writeFileSync } from 'node:fs'
+import { fullCatalogue } from './full-catalogue.ts'
+import { heldByTests } from './held-by-tests.ts'
+import { renderTraceability } from './traceability.ts'
+
+const file = new URL('../../docs/traceability.md', import.meta.url)
+writeFileSync(file, renderTraceability(fullCatalogue(), heldByTests()))

@@ -1,0 +1,125 @@
+// The GitHub Action, as far as it can be tried without GitHub: its steps are run by bash, with the variables that a
+// runner sets, against a real server.
+import { execFile } from 'node:child_process'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { KEY, startService } from './cli.fixture.ts'
+import { reportSchema } from '../report/schema.ts'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+const root = join(import.meta.dirname, '..', '..')
+const read = (file: string): unknown => parse(readFileSync(join(root, file), 'utf8'))
+
+const step = z.object({
+  id: z.string().optional(),
+  shell: z.literal('bash'),
+  run: z.string(),
+  env: z.record(z.string()).default({}),
+})
+const action = z
+  .object({
+    inputs: z.record(z.object({ description: z.string(), default: z.string() })),
+    outputs: z.record(z.object({ description: z.string(), value: z.string() })),
+    runs: z.object({ using: z.literal('composite'), steps: z.array(step) }),
+  })
+  .parse(read('action.yml'))
+
+type Values = Readonly<Record<string, string>>
+
+/** An expression of the runner's, as far as the action uses them. Throws where it is another one. */
+function evaluate(text: string, known: Values): string {
+  return text.replace(/\$\{\{ ?([\w.-]+) ?\}\}/g, (_, name: string) => {
+    const value = known[name]
+    if (value === undefined) throw new Error(`nothing is known of ${name}`)
+    return value
+  })
+}
+
+/** Runs the step that judges, as `shell: bash` does, and reads the outputs of the action. */
+async function runAction(inputs: Values) {
+  const folder = temporaryFolder()
+  const [output, summary] = [join(folder, 'output'), join(folder, 'summary')]
+  for (const file of [output, summary]) writeFileSync(file, '')
+  const known: Record<string, string> = { 'github.action_path': root }
+  for (const [name, { default: value }] of Object.entries(action.inputs))
+    known[`inputs.${name}`] = inputs[name] ?? value
+  const judge = action.runs.steps.find(({ id }) => id === 'judge')
+  if (judge === undefined) throw new Error('no step judges')
+  const own = Object.entries(judge.env).map(([name, value]) => [name, evaluate(value, known)])
+  const { PATH = '', HOME = '' } = process.env
+  const env = {
+    PATH,
+    HOME,
+    CONFORMANCE_API_KEY: KEY,
+    GITHUB_ACTIONS: 'true',
+    GITHUB_OUTPUT: output,
+    GITHUB_STEP_SUMMARY: summary,
+    ...Object.fromEntries(own),
+  }
+  const script = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', evaluate(judge.run, known)]
+  const ended = await new Promise<{ code: number; stdout: string }>((resolve) => {
+    const child = execFile('bash', script, { cwd: folder, env }, (_, stdout) =>
+      resolve({ code: child.exitCode ?? -1, stdout }),
+    )
+  })
+  for (const line of readFileSync(output, 'utf8').trim().split('\n')) {
+    const at = line.indexOf('=')
+    known[`steps.judge.outputs.${line.slice(0, at)}`] = line.slice(at + 1)
+  }
+  const outputs = Object.entries(action.outputs).map(([name, { value }]) => [name, evaluate(value, known)])
+  return { ...ended, folder, outputs: Object.fromEntries(outputs), summary: readFileSync(summary, 'utf8') }
+}
+
+test.each([
+  ['missing_api_key', 0],
+  ['invalid_api_key', 1],
+])('the step that judges ends with the verdict and leaves reports (%s: %i)', async (answer, code) => {
+  await using service = await startService(answer)
+  const ran = await runAction({
+    'base-url': service.baseUrl,
+    model: 'm-1',
+    args: '--only  auth.missing-header-models\n--seed 7',
+  })
+  expect(ran).toMatchObject({ code, outputs: { 'exit-code': String(code), folder: 'conformance-report' } })
+  const reports = join(ran.folder, 'conformance-report')
+  expect(readdirSync(reports)).toEqual([
+    'badge.json',
+    'report.html',
+    'report.json',
+    'report.md',
+    'report.xml',
+  ])
+  const report = reportSchema.parse(JSON.parse(readFileSync(join(reports, 'report.json'), 'utf8')))
+  expect(report).toMatchObject({ seed: 7, exitCode: code, target: { model: 'm-1' } })
+  expect(ran.summary).toContain('# Touchstone')
+  expect(/^::error /m.test(ran.stdout)).toBe(code === 1)
+})
+
+test('what is typed into an input is a value, and nothing that a shell obeys', async () => {
+  const ran = await runAction({
+    'base-url': 'http://127.0.0.1:9/$(touch inside)"; touch inside; "',
+    args: '--only $(touch${IFS}inside) *',
+    folder: 'a folder',
+  })
+  expect(ran).toMatchObject({ code: 2, outputs: { 'exit-code': '2', folder: 'a folder' } })
+  expect(readdirSync(ran.folder).toSorted()).toEqual(['a folder', 'output', 'summary'])
+  for (const { run } of action.runs.steps) expect(run).not.toContain('${{')
+})
+
+test('the example workflow uses inputs and outputs that the action has', () => {
+  const steps = z.object({ jobs: z.object({ judge: z.object({ steps: z.array(z.record(z.unknown())) }) }) })
+  const used = steps.parse(read('docs/workflow.example.yml')).jobs.judge.steps
+  const judged = used.find(({ id }) => id === 'touchstone')
+  const { with: given, env } = z
+    .object({ with: z.record(z.string()), env: z.record(z.string()) })
+    .parse(judged)
+  for (const name of Object.keys(given)) expect(Object.keys(action.inputs)).toContain(name)
+  expect(env).toHaveProperty('CONFORMANCE_API_KEY')
+  for (const [, name] of JSON.stringify(used).matchAll(/steps\.touchstone\.outputs\.([\w-]+)/g))
+    expect(Object.keys(action.outputs)).toContain(name)
+})

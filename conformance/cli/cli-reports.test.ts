@@ -1,0 +1,106 @@
+// What the command line leaves behind of a run: of several models, of a run that was interrupted, in a job of GitHub
+// Actions, and as a badge.
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { refusal, runCli, startCli, startService } from './cli.fixture.ts'
+import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
+import { type Report, reportSchema } from '../report/schema.ts'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+const missingHeader = ['--only', 'auth.missing-header-models']
+const readReport = (file: string): Report => reportSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s: every report is written, and what was not judged is inconclusive', async (signal, exit) => {
+  const folder = temporaryFolder()
+  let chats = 0
+  await using service = await startService('missing_api_key', () => {
+    chats += 1
+    return 'silent'
+  })
+  const reports = ['json', 'junit', 'html', 'markdown', 'badge'].flatMap((format) => [
+    `--${format}`,
+    join(folder, `report.${format}`),
+  ])
+  const only = ['--only', 'auth.missing-header-models,CHAT-*,ERR-1', '--allow-incomplete']
+  const judge = startCli(['--base-url', service.baseUrl, ...only, ...reports])
+  await expect.poll(() => chats, { timeout: 60_000 }).toBeGreaterThan(0)
+  judge.interrupt(signal)
+  const { code, stdout, stderr } = await judge.ended
+  expect([code, stderr]).toEqual([exit, expect.stringContaining('interrupted')])
+  expect(stdout).toMatch(/INCOMPLETE/)
+  expect(readdirSync(folder)).toHaveLength(5)
+
+  const report = readReport(join(folder, 'report.json'))
+  expect(report).toMatchObject({ interrupted: true, exitCode: 3 })
+  const outcomes = Map.groupBy(report.checks, ({ outcome }) => outcome)
+  expect(outcomes.get('pass')?.map(({ id }) => id)).toEqual(['auth.missing-header-models'])
+  const open = outcomes.get('inconclusive') ?? []
+  expect(open.length + 1).toBe(report.checks.length)
+  expect(new Set(open.map(({ reason }) => reason))).toEqual(new Set(['interrupted']))
+  expect(report.totals).toMatchObject({ pass: 1, inconclusive: open.length, fail: 0, error: 0 })
+  // As many checks as a whole run would have had.
+  const list = await runCli(['list', ...only])
+  expect(list.stdout).toContain(`${report.checks.length} checks of`)
+})
+
+test('several models are judged in turn, each with reports of its own, and the worst ends the run', async () => {
+  const folder = temporaryFolder()
+  const asked: string[] = []
+  await using service = await startTestServer((request, response) => {
+    if (request.url === '/v1/models') return sendJson(response, 200, { data: [{ id: 'm' }] })
+    asked.push(String(JSON.parse(request.text).model))
+    if (asked.at(-1) === 'vendor/good')
+      return sendJson(response, 400, refusal('invalid_json', 'invalid_request_error'))
+    return sendJson(response, 200, {})
+  })
+  const json = join(folder, 'report.json')
+  const args = ['--base-url', service.baseUrl, '--only', 'chat.no-messages', '--json', json]
+  const { code, stdout } = await runCli([...args, '--model', 'vendor/good,bad'])
+  expect(code).toBe(1)
+  expect(readdirSync(folder)).toEqual(['report.bad.json', 'report.vendor_good.json'])
+  expect(readReport(join(folder, 'report.vendor_good.json'))).toMatchObject({
+    target: { model: 'vendor/good' },
+    exitCode: 0,
+  })
+  expect(readReport(join(folder, 'report.bad.json'))).toMatchObject({ target: { model: 'bad' }, exitCode: 1 })
+  expect(stdout.match(/Touchstone judges/g)).toHaveLength(2)
+  expect(asked).toEqual(['vendor/good', 'bad'])
+  expect((await runCli([...args, '--model', 'vendor/good'])).code).toBe(0)
+  expect(existsSync(json)).toBe(true)
+})
+
+test('in GitHub Actions: annotations, a summary, and no order that a server gives', async () => {
+  const folder = temporaryFolder()
+  const summary = join(folder, 'summary.md')
+  writeFileSync(summary, 'before\n')
+  await using service = await startService('::error::of the server')
+  const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
+  const { code, stdout } = await runCli(['--base-url', service.baseUrl, ...missingHeader], env)
+  expect(code).toBe(1)
+  const commands = stdout.replace(/^::stop-commands::(\S{36})\n.*?\n::\1::\n/gms, '')
+  expect(stdout).toContain('::error::of the server')
+  expect(commands.trim().split('\n')).toHaveLength(1)
+  expect(commands).toMatch(/^::error title=AUTH-3 auth\.missing-header-models::no Authorization header/)
+  expect(commands).toContain('%0Anpm run conformance -- --base-url')
+  expect(readFileSync(summary, 'utf8')).toMatch(/^before\n# Touchstone: .* fails\n/)
+  const elsewhere = await runCli(['--base-url', service.baseUrl, ...missingHeader])
+  expect(elsewhere.stdout).not.toContain('::stop-commands::')
+})
+
+test('--badge writes what a badge shows', async () => {
+  const badge = join(temporaryFolder(), 'badge.json')
+  await using service = await startService()
+  await runCli(['--base-url', service.baseUrl, ...missingHeader, '--badge', badge])
+  expect(JSON.parse(readFileSync(badge, 'utf8'))).toEqual({
+    schemaVersion: 1,
+    label: 'touchstone service',
+    message: expect.stringMatching(/^1 of \d+ MUST$/),
+    color: 'brightgreen',
+  })
+})

@@ -1,0 +1,61 @@
+// For tests: the command line as a process of its own, and a service that it can judge.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
+
+/** The key that a judge is given unless told otherwise. */
+export const KEY = `svc_sk_${'Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'}`
+
+const cli = join(import.meta.dirname, '..', 'cli.ts')
+const compiled = join(temporaryFolder(), 'compiled')
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Starts the judge; `interrupt` sends it a signal. */
+export function startCli(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const outer = /^(CONFORMANCE_|GITHUB_|https?_proxy$|no_proxy$|SSL_CERT_|NODE_EXTRA_CA_CERTS$)/i
+  const clean = Object.entries(process.env).filter(([name]) => !outer.test(name))
+  const child = spawn(process.execPath, [cli, ...args], {
+    // Compiled once for all of these processes: half of their time is reading TypeScript.
+    env: {
+      ...Object.fromEntries(clean),
+      NODE_COMPILE_CACHE: compiled,
+      CONFORMANCE_API_KEY: KEY,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => (stdout += piece))
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => (stderr += piece))
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code) => resolve({ code, stdout, stderr })),
+  )
+  return { ended, interrupt: (signal: NodeJS.Signals) => child.kill(signal) }
+}
+
+/** Runs the judge to its end. */
+export const runCli = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+  startCli(args, env).ended
+
+/** An error body. */
+export const refusal = (code: string, type = 'authentication_error') => ({
+  error: { message: 'No.', type, code, param: null },
+})
+
+/** A service that is right about keys and its models; `code` is what a missing one is refused with. */
+export function startService(code = 'missing_api_key', onChat: () => unknown = () => {}) {
+  return startTestServer((request, response) => {
+    if (request.headers.authorization === undefined) return sendJson(response, 401, refusal(code))
+    if (request.url === '/v1/models')
+      return sendJson(response, 200, { object: 'list', data: [{ id: 'm-1' }] })
+    if (request.url === '/v1/chat/completions' && onChat() === 'silent') return undefined
+    return sendJson(response, 404, refusal('model_not_found', 'model_not_found'))
+  })
+}

@@ -1,0 +1,69 @@
+// The config file: JSON with the flags as keys, and the credentials under the names of their variables.
+import { readFileSync } from 'node:fs'
+import { CREDENTIAL_NAMES, type CredentialValues } from './credentials.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { at, isRecord } from '../../harness/verify/verify.ts'
+
+/** Values as the command line gives them: text, true, or text several times. */
+export type FlagValues = Readonly<Record<string, string | boolean | readonly string[]>>
+
+export interface ConfigFile {
+  readonly flags: FlagValues
+  readonly credentials: CredentialValues
+  /** A token id and the text that it stands for, for `logit_bias` (WIRE-20). */
+  readonly token?: { readonly id: string; readonly text: string }
+}
+
+/** What only the command line may say. */
+const NOT_IN_FILE = new Set(['config', 'help', 'version'])
+const BOOLEAN = new Set(['strict', 'allow-incomplete'])
+const LISTS = new Set(['header', 'require', 'model'])
+
+/** Reads a config file; `flags` are the names of all flags. Throws `UsageError`, naming the key at fault. */
+export function readConfigFile(file: string, flags: readonly string[]): ConfigFile {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read'
+    throw new UsageError(`--config ${file}: ${why}`)
+  }
+  if (!isRecord(parsed)) throw new UsageError(`--config ${file}: expected an object with the flags as keys`)
+
+  const read: Record<string, string | boolean | readonly string[]> = {}
+  const credentials: Record<string, string> = {}
+  for (const [key, value] of Object.entries(parsed)) {
+    const wrong = (expected: string): UsageError =>
+      new UsageError(`--config ${file}: ${key}: expected ${expected}`)
+    if (key === 'token') continue
+    if (CREDENTIAL_NAMES.some((name) => name === key)) {
+      if (typeof value !== 'string') throw wrong('a string')
+      credentials[key] = value
+    } else if (!flags.includes(key) || NOT_IN_FILE.has(key)) {
+      throw new UsageError(`--config ${file}: unknown key '${key}'`)
+    } else if (BOOLEAN.has(key)) {
+      if (typeof value !== 'boolean') throw wrong('true or false')
+      read[key] = value
+    } else if (LISTS.has(key) && Array.isArray(value)) {
+      if (!value.every((item) => typeof item === 'string')) throw wrong('strings')
+      read[key] = key === 'header' ? value : value.join(',')
+    } else {
+      if (typeof value !== 'string' && typeof value !== 'number') throw wrong('a string or a number')
+      read[key] = String(value)
+    }
+  }
+  const token = readToken(parsed['token'], file)
+  return { flags: read, credentials, ...(token === undefined ? {} : { token }) }
+}
+
+function readToken(value: unknown, file: string): ConfigFile['token'] {
+  if (value === undefined) return undefined
+  const [id, text] = [at(value, 'id'), at(value, 'text')]
+  if (
+    (typeof id === 'string' || typeof id === 'number') &&
+    /^\d+$/.test(String(id)) &&
+    typeof text === 'string'
+  )
+    return { id: String(id), text }
+  throw new UsageError(`--config ${file}: token: expected {"id": "104", "text": "h"}`)
+}

@@ -1,0 +1,75 @@
+// The keys and the key command that a run is given, from the environment or the config file and from nowhere else.
+import { commandWords } from '../../harness/keys/key-command.ts'
+import type { GivenKeys } from '../target/discover-keys.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+
+/** Every name, as the environment and the config file spell it. */
+export const CREDENTIAL_NAMES = [
+  'CONFORMANCE_API_KEY',
+  'CONFORMANCE_SECOND_KEY',
+  'CONFORMANCE_REVOKED_KEY',
+  'CONFORMANCE_RESTRICTED_KEY',
+  'CONFORMANCE_RESTRICTED_MODEL',
+  'CONFORMANCE_LIMITED_KEY',
+  'CONFORMANCE_KEY_COMMAND',
+] as const
+export type CredentialName = (typeof CREDENTIAL_NAMES)[number]
+
+export type CredentialValues = Readonly<Partial<Record<CredentialName, string | undefined>>>
+
+export interface Credentials {
+  readonly keys: GivenKeys
+  /** The key command in words. */
+  readonly keyCommand: readonly string[] | undefined
+  /** Every given key by the variable that it came from: what no report may show. */
+  readonly secrets: ReadonlyMap<string, CredentialName>
+}
+
+/** The credentials that are given, by their names; the environment wins over the file, and an empty one is none. */
+export function credentialValues(
+  env: Readonly<Record<string, string | undefined>>,
+  file: CredentialValues,
+): CredentialValues {
+  const given = CREDENTIAL_NAMES.map((name) => [name, env[name] || file[name]] as const)
+  return Object.fromEntries(given.filter(([, value]) => value))
+}
+
+/** Reads the credentials. Throws `UsageError`, which never repeats a value. */
+export function readCredentials(values: CredentialValues): Credentials {
+  const value = (name: CredentialName): string | undefined => values[name] || undefined
+  const secrets = new Map<string, CredentialName>()
+  const key = (name: CredentialName): string | undefined => {
+    const given = value(name)
+    if (given === undefined) return undefined
+    if (!/^[\x21-\x7e]+$/.test(given))
+      throw new UsageError(`${name}: expected a key in printable ASCII, without spaces or line ends`)
+    if (!secrets.has(given)) secrets.set(given, name)
+    return given
+  }
+
+  const [main, second, revoked, restricted, limited] = [
+    key('CONFORMANCE_API_KEY'),
+    key('CONFORMANCE_SECOND_KEY'),
+    key('CONFORMANCE_REVOKED_KEY'),
+    key('CONFORMANCE_RESTRICTED_KEY'),
+    key('CONFORMANCE_LIMITED_KEY'),
+  ]
+  const model = value('CONFORMANCE_RESTRICTED_MODEL')
+  if ((restricted === undefined) !== (model === undefined))
+    throw new UsageError('CONFORMANCE_RESTRICTED_KEY and CONFORMANCE_RESTRICTED_MODEL go together')
+  if (main !== undefined && second === main)
+    throw new UsageError('CONFORMANCE_SECOND_KEY: expected another key than CONFORMANCE_API_KEY')
+
+  const command = value('CONFORMANCE_KEY_COMMAND')
+  return {
+    keys: {
+      ...(main === undefined ? {} : { main }),
+      ...(second === undefined ? {} : { second }),
+      ...(revoked === undefined ? {} : { revoked }),
+      ...(restricted === undefined || model === undefined ? {} : { restricted: { key: restricted, model } }),
+      ...(limited === undefined ? {} : { limited }),
+    },
+    keyCommand: command === undefined ? undefined : commandWords(command),
+    secrets,
+  }
+}

@@ -1,0 +1,67 @@
+// `explain ID`: what a requirement says, where it stands, what is accepted beside it, and what its checks send.
+import { type RequirementId, isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Options } from './options.ts'
+import { renderExchange } from '../report/failure.ts'
+import { consoleOptions, createPen } from '../../harness/cli/pen.ts'
+import type { Report } from '../report/schema.ts'
+import { wrap } from '../../harness/cli/text.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+
+/**
+ * Prints the explanation, then an example: an exchange of the row's first check against the target that the options
+ * name, or the reference server. Returns the exit code. Throws `UsageError` for an id that stands for nothing.
+ */
+export async function explain(
+  options: Options,
+  all: Catalogue,
+  run: (only: string) => Promise<Report>,
+): Promise<number> {
+  const [id = ''] = options.operands
+  const checks = [...all.cases, ...all.observers]
+  const named = checks.find((check) => check.id === id)
+  const row = named?.requirement ?? rowOf(id)
+  if (row === undefined)
+    throw new UsageError(`explain: expected the id of a requirement or a check, as AUTH-3, got '${id}'`)
+
+  const pen = createPen(consoleOptions(process.stdout, process.env))
+  const { level, subject, source, text } = requirement(row)
+  const [rule, accepted] = splitText(text)
+  const own = checks.filter((check) => check.requirement === row)
+  const shown = named === undefined ? own : [named]
+  const lines = [
+    `${pen.paint('bold', row)}  ${level}, judges the ${subject}, from ${source === 'wire' ? 'the wire format' : source}`,
+    ...wrap(rule, 100).map((line) => `  ${line}`),
+    ...(accepted === undefined ? [] : ['', pen.paint('bold', 'Accepted, or not judged')]),
+    ...(accepted === undefined ? [] : wrap(accepted, 100).map((line) => `  ${line}`)),
+    '',
+    pen.paint('bold', shown.length === 0 ? 'No case stands for it yet' : 'Checks'),
+    ...shown.map((check) => `  ${check.id}: ${check.title}`),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+
+  const first = shown.find((check) => all.cases.some(({ id: caseId }) => caseId === check.id))
+  if (first === undefined) return 0
+  const report = await run(first.id)
+  const [check] = report.checks
+  const exchange = check?.exchanges.at(-1)
+  if (check === undefined || exchange === undefined) return 0
+  const example = [
+    '',
+    `${pen.paint('bold', 'Example')}  ${check.id} on ${report.target.baseUrl}: ${check.outcome}`,
+    ...renderExchange(exchange, pen),
+  ]
+  process.stdout.write(`${example.join('\n')}\n`)
+  return 0
+}
+
+function rowOf(id: string): RequirementId | undefined {
+  const upper = id.toUpperCase()
+  return isRequirementId(upper) ? upper : undefined
+}
+
+/** A row's rule, and what it says in parentheses at its end of other answers and of what is not judged. */
+function splitText(text: string): readonly [rule: string, accepted: string | undefined] {
+  const [whole = '', rule, accepted] = /^(.*?) \((.*)\)$/s.exec(text) ?? [text]
+  return rule === undefined || accepted === undefined ? [whole, undefined] : [rule, accepted]
+}

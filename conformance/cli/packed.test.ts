@@ -1,0 +1,95 @@
+// What is packed runs where nothing of this repository is: installed without the optional parts, by its name, by its
+// function, and with the server that comes with it.
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { KEY, startService } from './cli.fixture.ts'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const execute = promisify(execFile)
+
+/** Packing compiles, and installing asks the registry: half a minute that only the gate spends. */
+describe.skipIf(process.env['CI'] !== 'true')('an installed package (skipped: only where CI=true)', () => {
+  const folder = temporaryFolder()
+  const clean = Object.entries(process.env).filter(([name]) => !/^(CONFORMANCE_|npm_|NODE_ENV$)/.test(name))
+  const programs = join(folder, 'node_modules', '.bin')
+  // As `npx` sets it: the Node that the package brings comes first.
+  const PATH = `${programs}:${process.env['PATH']}`
+  const env = { ...Object.fromEntries(clean), PATH, CONFORMANCE_API_KEY: KEY }
+
+  const command = async (program: string, ...args: readonly string[]) => {
+    try {
+      return { code: 0, ...(await execute(program, args, { cwd: folder, env, maxBuffer: 2 ** 26 })) }
+    } catch (error) {
+      // What `execFile` rejects with holds what the program said.
+      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+      return { code, stdout, stderr }
+    }
+  }
+  const touchstone = (...args: readonly string[]) => command(join(programs, 'touchstone'), ...args)
+
+  beforeAll(async () => {
+    const packed = mkdtempSync(join(folder, 'packed-'))
+    await execute('npm', ['pack', '--pack-destination', packed], { cwd: root, env })
+    writeFileSync(join(folder, 'package.json'), '{"name":"empty","private":true}')
+    const [tarball = ''] = (await execute('ls', [packed])).stdout.trim().split('\n')
+    const flags = ['--omit=optional', '--no-audit', '--no-fund']
+    const installed = await command('npm', 'install', ...flags, join(packed, tarball))
+    if (installed.code !== 0) throw new Error(`npm install ended with ${installed.code}: ${installed.stderr}`)
+  }, 300_000)
+
+  test('brings no llama.cpp, and no source that Node would refuse', () => {
+    expect(existsSync(join(folder, 'node_modules', 'node-llama-cpp'))).toBe(false)
+    expect(existsSync(join(folder, 'node_modules', 'touchstone', 'conformance'))).toBe(false)
+  })
+
+  test('says what it is, under the name that it is called by', { timeout: 120_000 }, async () => {
+    expect((await command('npx', '--no-install', 'touchstone', '--version')).stdout).toMatch(
+      /^touchstone \d+\.\d+\.\d+, catalogue \d+\n$/,
+    )
+    expect((await touchstone('--help')).stdout).toMatch(/^Usage: npx touchstone \[COMMAND\]/)
+    expect((await touchstone('list')).stdout).toMatch(/\d{3} checks of/)
+  })
+
+  test('judges a service, and ends with the verdict', { timeout: 120_000 }, async () => {
+    for (const [answer, code] of [
+      ['missing_api_key', 0],
+      ['invalid_api_key', 1],
+    ] as const) {
+      await using service = await startService(answer)
+      const judged = await touchstone('--base-url', service.baseUrl, '--only', 'auth.missing-header-models')
+      expect(judged.code).toBe(code)
+      if (code === 1) expect(judged.stdout).toContain(`npx touchstone --base-url ${service.baseUrl} --only`)
+    }
+  })
+
+  test('judges the server that comes with it', { timeout: 120_000 }, async () => {
+    const { code, stdout } = await touchstone(
+      '--only',
+      'AUTH-*,MODEL-*,CHAT-*,invalid-bodies.*',
+      '--runs',
+      '5',
+    )
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/PASS {2}\d+ of \d+ MUST judged/)])
+  })
+
+  test('has the faulty servers too', { timeout: 120_000 }, async () => {
+    const { code } = await touchstone('mutants', '--only', 'auth-accepts-bare-key')
+    expect(code).toBe(0)
+  })
+
+  test('is a function for programs', { timeout: 120_000 }, async () => {
+    await using service = await startService()
+    const program = `
+      import { runConformance } from 'touchstone'
+      const credentials = { CONFORMANCE_API_KEY: process.env.CONFORMANCE_API_KEY }
+      const options = { baseUrl: '${service.baseUrl}', credentials, only: 'auth.missing-header-models' }
+      const { schema, exitCode } = await runConformance(options)
+      console.log(schema, exitCode)`
+    const { stdout } = await command(process.execPath, '--input-type=module', '--eval', program)
+    expect(stdout).toBe('touchstone.report/1 0\n')
+  })
+})

@@ -1,0 +1,73 @@
+// `npm run conformance` on a fresh clone: the reference server is started, judged, holds up, and leaves nothing behind.
+import { spawn } from 'node:child_process'
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { requestsOf } from './list.ts'
+import { type Report, reportSchema } from '../report/schema.ts'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
+
+const cli = join(import.meta.dirname, '..', 'cli.ts')
+
+/** Starts the judge without a target and with a folder of its own for temporary files. */
+function start(args: readonly string[]) {
+  const folder = temporaryFolder()
+  const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('CONFORMANCE_'))
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...Object.fromEntries(clean), TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => (stdout += piece))
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => (stderr += piece))
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, stdout, stderr })),
+  )
+  return { folder, ended, stdout: () => stdout, interrupt: () => child.kill('SIGINT') }
+}
+
+/** The address that the judge says it judges. */
+const addressIn = (stdout: string): string =>
+  /Touchstone judges (http:\/\/127\.0\.0\.1:\d+)/.exec(stdout)?.[1] ?? ''
+
+async function isGone(url: string): Promise<boolean> {
+  return fetch(`${url}/healthz`).then(
+    () => false,
+    () => true,
+  )
+}
+
+test(
+  'the reference server holds up, every covered MUST is judged, and nothing is left',
+  { timeout: 180_000 },
+  async () => {
+    const json = join(temporaryFolder(), 'report.json')
+    const judge = start(['--json', json])
+    const { code, stdout, stderr } = await judge.ended
+    const report: Report = reportSchema.parse(JSON.parse(readFileSync(json, 'utf8')))
+    const open = report.checks.filter(({ outcome }) => !['pass', 'not-applicable'].includes(outcome))
+    expect(open.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([])
+    expect([code, stderr]).toEqual([0, ''])
+    // What `list` says of the cost, within a fifth.
+    const promised = requestsOf({ profile: 'service', runs: report.runs })
+    expect(Math.abs(report.requests / promised - 1)).toBeLessThan(0.2)
+    const covered = new Set(report.requirements.map(({ id }) => id))
+    expect(report.coverage.judged).toBe(
+      report.requirements.filter(({ level, outcome }) => level === 'MUST' && outcome === 'pass').length,
+    )
+    expect(report.coverage.notCovered.filter((id) => covered.has(id))).toEqual([])
+    expect(await isGone(addressIn(stdout))).toBe(true)
+    expect(readdirSync(judge.folder)).toEqual([])
+  },
+)
+
+test('an interrupted run stops the server and clears its folder', { timeout: 60_000 }, async () => {
+  const judge = start([])
+  await expect.poll(() => addressIn(judge.stdout()), { timeout: 30_000 }).not.toBe('')
+  judge.interrupt()
+  const { code, stdout } = await judge.ended
+  expect(code).toBe(130)
+  expect(await isGone(addressIn(stdout))).toBe(true)
+  expect(readdirSync(judge.folder)).toEqual([])
+})

@@ -1,0 +1,64 @@
+// Reports side by side for a terminal: a column for each, a line for each requirement, those that differ marked.
+import type { Comparison } from './compare.ts'
+import { lookOf } from '../report/outcome-style.ts'
+import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
+import { printable } from '../../harness/cli/text.ts'
+import { SECTIONS, plural, sectionOf } from '../report/labels.ts'
+
+/** The width of a column: the longest word, its sign and the room between. */
+const CELL = 'not applicable'.length + 4
+
+export function renderComparison(comparison: Comparison, options: ConsoleOptions): string {
+  const { servers, rows } = comparison
+  const pen = createPen(options)
+  const differing = rows.filter(({ outcomes }) => new Set(outcomes).size > 1).length
+  const heads = servers.map((_, column) => letterOf(column).padEnd(CELL)).join('')
+  const lines = [
+    ...servers.map((server, column) => `${pen.paint('bold', letterOf(column))}  ${printable(server)}`),
+    '',
+    `${' '.repeat(21)}${pen.paint('bold', heads)}`,
+    ...SECTIONS.flatMap(({ name }) => renderSection(name, rows, pen)),
+    '',
+    `${differing} of ${plural(rows.length, 'requirement')} ${differing === 1 ? 'differs' : 'differ'}.`,
+    ...renderChanges(comparison, pen),
+    '',
+  ]
+  return lines.map((line) => line.trimEnd()).join('\n')
+}
+
+/** `A`, `B`, …: how a column is called. */
+export function letterOf(column: number): string {
+  return column < 26 ? String.fromCharCode(65 + column) : String(column + 1)
+}
+
+function renderSection(name: string, rows: Comparison['rows'], pen: Pen): readonly string[] {
+  const own = rows.filter(({ id }) => sectionOf(id) === name)
+  if (own.length === 0) return []
+  const lines = own.map(({ id, level, outcomes }) => {
+    const mark = new Set(outcomes).size > 1 ? pen.paint('bold', '≠') : ' '
+    return `${mark} ${id.padEnd(11)}${pen.paint('gray', level.padEnd(8))}${outcomes.map((outcome) => cell(outcome, pen)).join('')}`
+  })
+  return ['', pen.paint('bold', name), ...lines]
+}
+
+/** Painted without the room behind it, so that a line ends where its last word does. */
+function cell(outcome: string, pen: Pen): string {
+  const text = inWords(outcome)
+  return pen.paint(lookOf(outcome).style, text) + ' '.repeat(CELL - text.length)
+}
+
+function inWords(outcome: string): string {
+  const { sign, word } = lookOf(outcome)
+  return `${sign} ${word}`
+}
+
+function renderChanges({ changes }: Comparison, pen: Pen): readonly string[] {
+  if (changes === undefined) return []
+  if (changes.length === 0) return ['', 'No check ended in another way.']
+  const width = Math.max(...changes.map(({ check }) => check.length))
+  return [
+    '',
+    pen.paint('bold', 'What changed'),
+    ...changes.map(({ check, from, to }) => `  ${check.padEnd(width)}  ${cell(from, pen)}→ ${cell(to, pen)}`),
+  ]
+}

@@ -1,0 +1,157 @@
+// Reports side by side as a page: a column for each, a row for each requirement, the differences one click away; and
+// between two reports of one server, what changed.
+import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
+import type { Change, ComparedRow, Comparison } from './compare.ts'
+import { letterOf } from './console.ts'
+import { COMPARISON_STYLE } from './style.ts'
+import { VERDICTS } from '../report/html/verdict.ts'
+import { when } from '../report/html/target.ts'
+import { type Markup, markup, prose } from '../../harness/html/markup.ts'
+import { plate } from '../report/outcome-style.ts'
+import { renderPage } from '../../harness/html/page.ts'
+import {
+  type Answers,
+  type Filter,
+  filterRules,
+  renderFilter,
+  tagged,
+} from '../../harness/html/page-filters.ts'
+import type { Report } from '../report/schema.ts'
+import { SECTIONS, judgedRows, plural, sectionOf } from '../report/labels.ts'
+
+/** The page of a comparison; `reports` are those that were compared, in their order. */
+export function renderComparisonHtml(comparison: Comparison, reports: readonly Report[]): string {
+  const { rows } = comparison
+  const filters = filtersOf(rows)
+  const differing = rows.filter(differs).length
+  return renderPage({
+    title: 'Comparison',
+    style: COMPARISON_STYLE + filterRules(filters),
+    aside: markup`${plural(reports.length, 'report')}`,
+    content: markup`<h1>Side by side</h1>
+<p class="lead">${differing} of ${plural(rows.length, 'requirement')} ${differing === 1 ? 'differs' : 'differ'}.</p>
+<div class="servers">${reports.map((report, column) => renderServer(report, column, comparison.servers[column] ?? ''))}</div>
+${renderChanges(comparison, reports)}
+<div class="controls">
+<label class="find" data-scripted hidden><span class="visually-hidden">Search requirements</span><input class="search" type="search" placeholder="Search, press /" data-search autocomplete="off"></label>
+${filters.map((filter) => renderFilter(filter, rows.length))}
+<p class="small quiet" role="status" data-status></p>
+</div>
+<div class="rows" ${tagged(rows.map(answersOf))}>
+<p class="nothing card" data-nothing>No requirement matches.</p>
+<div class="matrix" role="region" aria-label="Outcomes by requirement and report" tabindex="0">
+<table>
+<thead><tr><th scope="col">Requirement</th>${reports.map(({ target }, column) => markup`<th scope="col"><span class="letter">${letterOf(column)}</span> <span class="host">${hostOf(target.baseUrl)}</span></th>`)}</tr></thead>
+${SECTIONS.map(({ name }) => renderSection(name, rows, reports.length))}
+</table>
+</div>
+</div>`,
+  })
+}
+
+function renderServer(report: Report, column: number, name: string): Markup {
+  const { sign, word, kind } = VERDICTS[report.exitCode]
+  const { target } = report
+  return markup`<section class="card server ${kind}" aria-label="${name}">
+<h2><span class="letter">${letterOf(column)}</span> <span class="word"><span aria-hidden="true">${sign}</span> ${word}</span></h2>
+<p class="name">${name}</p>
+<p class="small">${judgedRows(report).what}, profile ${target.profile}</p>
+<p class="small quiet"><time datetime="${report.startedAt}">${when(report.startedAt)}</time>, seed ${report.seed}</p>
+</section>`
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? address
+}
+
+function differs({ outcomes }: ComparedRow): boolean {
+  return new Set(outcomes).size > 1
+}
+
+/** A row that some report does not call good: red, warned or without a verdict. */
+function isWanting({ outcomes }: ComparedRow): boolean {
+  return outcomes.some((outcome) => ['error', 'fail', 'warn', 'inconclusive'].includes(outcome))
+}
+
+function answersOf(row: ComparedRow): Answers {
+  return {
+    show: [...(differs(row) ? ['differs'] : []), ...(isWanting(row) ? ['wanting'] : [])],
+    section: [row.id.split('-')[0] ?? ''],
+  }
+}
+
+function filtersOf(rows: readonly ComparedRow[]): readonly Filter[] {
+  return [
+    {
+      name: 'show',
+      legend: 'Show',
+      choices: [
+        { value: 'differs', label: markup`≠ Differences`, count: rows.filter(differs).length },
+        { value: 'wanting', label: markup`✗ Not passed by all`, count: rows.filter(isWanting).length },
+      ],
+    },
+    {
+      name: 'section',
+      legend: 'Section',
+      choices: SECTIONS.map(({ prefix, name }) => ({
+        value: prefix,
+        label: markup`${name}`,
+        count: rows.filter(({ id }) => sectionOf(id) === name).length,
+      })).filter(({ count }) => count > 0),
+    },
+  ]
+}
+
+function renderSection(name: string, rows: readonly ComparedRow[], columns: number) {
+  const own = rows.filter(({ id }) => sectionOf(id) === name)
+  return own.length === 0
+    ? undefined
+    : markup`<tbody data-group ${tagged(own.map(answersOf))}>
+<tr class="section"><th scope="rowgroup" colspan="${columns + 1}"><span>${name}</span></th></tr>
+${own.map(renderRow)}
+</tbody>
+`
+}
+
+function renderRow(row: ComparedRow): Markup {
+  const { id, level, outcomes } = row
+  const mark =
+    differs(row) &&
+    markup`<span class="mark" aria-hidden="true">≠</span><span class="visually-hidden">differs</span>`
+  const text =
+    isRequirementId(id) && markup`<span class="text small quiet">${prose(requirement(id).text)}</span>`
+  return markup`<tr data-row="${id}"${differs(row) && markup` class="differs"`} ${tagged([answersOf(row)])}><th scope="row"><b>${id}</b> <span class="small quiet">${level}</span> ${mark}${text}</th>${outcomes.map((outcome) => markup`<td>${plate(outcome)}</td>`)}</tr>
+`
+}
+
+/** How a change is called, by where it led; the first that fits. */
+const TURNS: readonly (readonly [title: string, fits: (change: Change) => boolean])[] = [
+  ['Broken', ({ to }) => to === 'fail' || to === 'error'],
+  ['Mended', ({ from, to }) => to === 'pass' && (from === 'fail' || from === 'error' || from === 'warn')],
+  ['Judged now', ({ from }) => from === 'inconclusive'],
+  ['No longer judged', ({ to }) => to === 'inconclusive'],
+  ['Otherwise', () => true],
+]
+
+function renderChanges({ changes }: Comparison, reports: readonly Report[]): Markup | undefined {
+  if (changes === undefined) return undefined
+  const groups = Map.groupBy(changes, (change) => TURNS.findIndex(([, fits]) => fits(change)))
+  return markup`<section class="card changes" aria-labelledby="changes">
+<h2 id="changes">What changed from A to B</h2>
+${changes.length === 0 && markup`<p>No check ended in another way.</p>`}
+${TURNS.map(([title], at) => {
+  const own = groups.get(at) ?? []
+  return (
+    own.length > 0 &&
+    markup`<details${at === 0 && markup` open`}><summary>${title} <span class="quiet">${own.length}</span></summary><ul>${own.map((change) => renderChange(change, reports))}</ul></details>`
+  )
+})}
+</section>`
+}
+
+function renderChange({ check, from, to }: Change, reports: readonly Report[]): Markup {
+  const known = reports.toReversed().flatMap(({ checks }) => checks.filter(({ id }) => id === check))
+  const title = known[0] && markup`<b>${known[0].requirement}</b> ${prose(known[0].title)} `
+  const why = known[0]?.outcome === to && known[0]?.reason
+  return markup`<li>${title}<code class="quiet">${check}</code><div class="turn">${plate(from)} <span aria-hidden="true">→</span><span class="visually-hidden">then</span> ${plate(to)}</div>${why && markup`<p class="small quiet">${why}</p>`}</li>`
+}

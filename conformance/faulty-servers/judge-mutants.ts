@@ -1,0 +1,133 @@
+// Judges every faulty and odd server with the whole catalogue, several at a time.
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { covered, select } from '../catalogue/catalogue.ts'
+import { judgeTarget } from '../runner/judge-target.ts'
+import { createKeyMaker, type KeyMaker } from '../../harness/keys/key-command.ts'
+import { openKeySession } from '../../harness/keys/key-session.ts'
+import type { Options } from '../cli/options.ts'
+import { createRedactor } from '../../harness/redact.ts'
+import { type ReferenceServer, startReferenceServer } from '../../harness/reference-server.ts'
+import { settingsOf } from '../cli/settings.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { rollUp } from '../verdict/verdict.ts'
+import { type Mutant, startFaultyServers } from './faulty-servers.ts'
+import { type MutantVerdict, judgeTwice, verdictOn } from './verdict.ts'
+
+/** Servers that are judged at a time: most of a run is waiting for limits. */
+const AT_A_TIME = 12
+
+/**
+ * Servers that stand before one reference server, which is then thrown away: it is made some ten keys for each, and
+ * the page that lists them all follows every revocation.
+ */
+const BEFORE_ONE_SERVER = 52
+
+/** The limit of the key that faulty servers put in the place of a refused one. */
+const NO_LIMIT = { requests: 1_000_000, windowSeconds: 60 }
+
+export interface MutantRun {
+  readonly mutants: readonly Mutant[]
+  readonly options: Options
+  readonly catalogue: Catalogue
+  readonly seed: number
+  readonly signal: AbortSignal
+  readonly onVerdict?: (verdict: MutantVerdict) => void
+}
+
+/** Judges these servers and returns the verdicts in their order. Throws `StartError` where nothing can be judged. */
+export async function judgeMutants(run: MutantRun): Promise<readonly MutantVerdict[]> {
+  const servers = Math.ceil(run.mutants.length / BEFORE_ONE_SERVER)
+  const verdicts: MutantVerdict[] = []
+  for (let server = 0; server < servers; server++) {
+    // Every server gets some of each section, and the odd ones, which come last and are slow, first: the machine
+    // would be idle at the end of each turn.
+    const mutants = run.mutants.filter((_, index) => index % servers === server).toReversed()
+    verdicts.push(...(await judgeTogether(mutants, run)))
+  }
+  const order = new Map(run.mutants.map((mutant, index) => [mutant, index]))
+  return verdicts.toSorted((a, b) => (order.get(a.mutant) ?? 0) - (order.get(b.mutant) ?? 0))
+}
+
+/** Judges servers that stand before the same reference server. */
+async function judgeTogether(mutants: readonly Mutant[], run: MutantRun): Promise<readonly MutantVerdict[]> {
+  const { signal } = run
+  const server = await startReferenceServer(signal, () => undefined)
+  const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
+  try {
+    const keyMaker = createKeyMaker({ words: [], run: session.run, onSecret: () => undefined })
+    const { secret } = await keyMaker.create({ limit: NO_LIMIT })
+    const ids = mutants.map(({ id }) => id)
+    const faulty = await startFaultyServers(ids, server.baseUrl, secret, signal)
+    try {
+      return await inTurns(mutants, async (mutant) => {
+        const baseUrl = faulty.urls.get(mutant.id) ?? ''
+        // A fault of the dashboard shows behind the faulty server only.
+        const own = isAlone(mutant) ? keyMakerAt(baseUrl, server) : keyMaker
+        const verdict = await judgeTwice(() => judgeMutant(mutant, baseUrl, own, run))
+        run.onVerdict?.(verdict)
+        return verdict
+      })
+    } finally {
+      await faulty.stop()
+    }
+  } finally {
+    session.close()
+    await server.stop()
+  }
+}
+
+/** Does this for all items, a few at a time, and returns what came of each in their order. */
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  action: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const waiting = items.entries()
+  const results: Result[] = []
+  async function work(): Promise<void> {
+    for (const [index, item] of waiting) results[index] = await action(item)
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, work))
+  return results
+}
+
+async function judgeMutant(
+  mutant: Mutant,
+  baseUrl: string,
+  keyMaker: KeyMaker,
+  { options, catalogue, seed, signal }: MutantRun,
+): Promise<MutantVerdict> {
+  const only = mutant.kind === 'fault' && mutant.alone ? mutant.requirement : undefined
+  try {
+    const { results } = await judgeTarget({
+      options: settingsOf({
+        ...options,
+        baseUrl,
+        only,
+        model: options.models[0] ?? 'svc-0.1-echo',
+        // Keys that are given are of another service.
+        credentials: {},
+      }),
+      selection: select(catalogue, options.profile, only),
+      baseUrl,
+      keyMaker,
+      redactor: createRedactor(),
+      seed,
+      signal,
+      events: { onBegin() {}, onProgress() {}, onFault() {} },
+    })
+    signal.throwIfAborted()
+    return verdictOn(mutant, rollUp(results), covered(catalogue))
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return { ...verdictOn(mutant, [], covered(catalogue)), note: error.message }
+  }
+}
+
+function isAlone(mutant: Mutant): boolean {
+  return mutant.kind === 'fault' && mutant.alone
+}
+
+function keyMakerAt(dashboard: string, { keyCommand }: ReferenceServer): KeyMaker {
+  const env = { ...keyCommand.env, DASHBOARD_URL: dashboard }
+  return createKeyMaker({ words: keyCommand.words, env, onSecret: () => undefined })
+}

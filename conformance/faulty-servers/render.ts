@@ -1,0 +1,83 @@
+// The verdicts on faulty and odd servers for people: lines while they come, a summary, and the page in docs/.
+import { type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
+import type { Pen } from '../../harness/cli/pen.ts'
+import { plural } from '../report/labels.ts'
+import type { Mutant } from './faulty-servers.ts'
+import { isRight, type MutantVerdict } from './verdict.ts'
+
+/** One line for a verdict: the outcome, the server, the row that it breaks, and the rows that turned red. */
+export function renderVerdict(verdict: MutantVerdict, pen: Pen): string {
+  const { mutant, outcome, red, wrong, note } = verdict
+  const row = mutant.kind === 'fault' ? mutant.requirement : ''
+  const blamed = wrong.length === 0 ? '' : `   wrongly: ${wrong.join(' ')}`
+  const why = note === undefined ? '' : `   ${note}`
+  const line = `${outcome.padEnd(8)} ${mutant.id.padEnd(42)} ${row.padEnd(9)} red: ${red.join(' ') || 'none'}`
+  return pen.paint(isRight(verdict) ? 'green' : 'red', line.trimEnd()) + blamed + why
+}
+
+/** What all verdicts come to, in one line. */
+export function renderSummary(verdicts: readonly MutantVerdict[], pen: Pen): string {
+  const count = (...outcomes: readonly MutantVerdict['outcome'][]): number =>
+    verdicts.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const faults = verdicts.filter(({ mutant }) => mutant.kind === 'fault').length
+  const oddities = verdicts.length - faults
+  const parts = [
+    `${count('caught')} of ${plural(faults, 'fault')} caught`,
+    `${count('missed')} missed`,
+    `${count('blamed')} with a row wrongly blamed`,
+    ...(count('no case') === 0 ? [] : [`${count('no case')} without a case yet`]),
+    `${count('green')} of ${plural(oddities, 'odd server')} green`,
+  ]
+  const wrong = verdicts.filter((verdict) => !isRight(verdict)).length
+  return `${pen.paint(wrong === 0 ? 'green' : 'red', wrong === 0 ? 'RIGHT' : 'WRONG')}  ${parts.join(', ')}`
+}
+
+/** The page docs/mutants.md: what each server does, and what the judge must say of it. */
+export function renderPage(mutants: readonly Mutant[]): string {
+  const faults = mutants
+    .filter((mutant) => mutant.kind === 'fault')
+    .toSorted((one, other) => placeOf(one.requirement) - placeOf(other.requirement))
+  const oddities = mutants.filter((mutant) => mutant.kind === 'oddity')
+  return [
+    '# Faulty servers',
+    '',
+    'A judge is trusted as far as it is known to turn red. Each server below is the reference server behind a proxy',
+    'with exactly one fault (`fixtures/faulty/`), described before the check of its row was looked at. Against each of',
+    'them the whole catalogue is run: the row that the fault breaks must turn red, and beside it only rows whose own',
+    'text the fault breaks as well. The odd servers at the end do what the rows allow, and must stay green.',
+    '',
+    '`npm run conformance -- mutants` judges them all, once more where the judge was wrong, as it may be about times on',
+    'a busy machine, and ends with 1 where it is wrong about one of them again;',
+    '`conformance/faulty-servers/kill-table.test.ts` holds the judge to it, and this page to the servers. To look at one:',
+    '`FAULTY_KEY=<a key> node fixtures/faulty/main.ts --upstream URL --fault ID`.',
+    '',
+    `## ${plural(faults.length, 'fault')}`,
+    '',
+    '| row | server | what it does | may turn red as well |',
+    '|---|---|---|---|',
+    ...faults.map(({ requirement, id, description, alsoBreaks, why, alone }) => {
+      const others = alsoBreaks.length === 0 ? '' : `${alsoBreaks.join(', ')}. ${why ?? ''}`
+      const only = alone ? ` (Judged by the checks of ${requirement} alone.)` : ''
+      return `| ${requirement} | \`${id}\` | ${cell(description)}${only} | ${cell(others)} |`
+    }),
+    '',
+    `## ${plural(oddities.length, 'odd server')}`,
+    '',
+    '| server | what it does | tolerance of | may be warned of |',
+    '|---|---|---|---|',
+    ...oddities.map(
+      ({ id, description, tolerances, leavesUnmet }) =>
+        `| \`${id}\` | ${cell(description)} | ${tolerances.join(', ')} | ${leavesUnmet.join(', ')} |`,
+    ),
+    '',
+  ].join('\n')
+}
+
+/** Where a row stands in the catalogue. */
+function placeOf(id: RequirementId): number {
+  return requirements.findIndex((row) => row.id === id)
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').trim()
+}

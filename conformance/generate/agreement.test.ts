@@ -1,0 +1,123 @@
+// The OpenAPI document, the zod schemas and the reading of bodies give the same verdict on every value: valid ones,
+// and such as break one constraint of the document, each of its constraints in turn.
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { errorEnvelope } from '../../spec/protocol/error.ts'
+import { createOpenApiDocument } from '../../spec/openapi/openapi.ts'
+import { documentValidator } from '../../spec/openapi/openapi.fixture.ts'
+import { parseChatCompletionRequest } from '../../spec/schemas/parse-request.ts'
+import { chatCompletionRequest } from '../../spec/schemas/request.ts'
+import { chatCompletion, chatCompletionChunk, modelList } from '../../spec/schemas/response.ts'
+import { type Place, brokenRequests, validRequest } from './arbitraries.ts'
+import { schemaPlaces } from './schema-breaks.ts'
+import { type Json, SchemaReader } from './schema-node.ts'
+import { spoilAt } from './schema-mutations.ts'
+import { ValueGenerator } from './schema-values.ts'
+
+/** As it travels: what JSON cannot carry is not judged. */
+const overTheWire = (value: Json): unknown => JSON.parse(JSON.stringify(value))
+
+// As its readers get it.
+const document: unknown = JSON.parse(JSON.stringify(createOpenApiDocument()))
+
+describe('requests', () => {
+  const accepts = documentValidator(createOpenApiDocument(), 'ChatCompletionRequest')
+  const verdicts = (body: unknown) => ({
+    document: accepts(body),
+    zod: chatCompletionRequest.safeParse(body).success,
+    reading: 'request' in parseChatCompletionRequest(body),
+  })
+
+  test('valid requests are accepted', () => {
+    fc.assert(
+      fc.property(validRequest(document, { unknownMembers: true }), (body) => {
+        expect(verdicts(overTheWire(body))).toEqual({ document: true, zod: true, reading: true })
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('what is read is what zod reads', () => {
+    fc.assert(
+      fc.property(validRequest(document, { unknownMembers: true }), (body) => {
+        const read = parseChatCompletionRequest(overTheWire(body))
+        expect(read).toEqual({ request: chatCompletionRequest.parse(overTheWire(body)) })
+      }),
+    )
+  })
+
+  const all = brokenRequests(document)
+
+  test('the places hold every kind of fault, and every field', () => {
+    expect(new Set(all.map(({ place }) => place.kind))).toEqual(
+      new Set<Place['kind']>([
+        'type',
+        'null',
+        'integer',
+        'range',
+        'enum',
+        'missing',
+        'unknown',
+        'items',
+        'length',
+        'pattern',
+        'properties',
+        'names',
+        'rule',
+      ]),
+    )
+    const fields = Object.keys(chatCompletionRequest.innerType().shape)
+    expect(fields.filter((field) => !all.some(({ place }) => place.at.startsWith(field)))).toEqual([])
+    expect(all.length).toBeGreaterThan(500)
+  })
+
+  test('each constraint, broken alone, makes a request invalid, and the refusal names the field', () => {
+    for (const { place, broken } of all) {
+      // A rule that JSON Schema cannot state stands in words.
+      const inWords = place.kind === 'rule' && place.constraint.endsWith('/description')
+      fc.assert(
+        fc.property(broken(), ({ body, at }) => {
+          const sent = overTheWire(body)
+          expect(verdicts(sent)).toEqual({ document: inWords, zod: false, reading: false })
+          expect(parseChatCompletionRequest(sent)).toMatchObject({ issue: { param: named(at) } })
+        }),
+        { numRuns: 3 },
+      )
+    }
+  })
+})
+
+/** The field as a refusal names it: the body as a whole has no name, and a client's own key is cut. */
+function named(at: string): unknown {
+  const [whole = '', key = ''] = /^metadata\.(.*)$/su.exec(at) ?? []
+  if (whole !== '' && key.length > 64) return `metadata.${key.slice(0, 64)}…`
+  return at === '' ? null : at
+}
+
+describe('answers', () => {
+  test.each([
+    ['ChatCompletion', chatCompletion],
+    ['ChatCompletionChunk', chatCompletionChunk],
+    ['ModelList', modelList],
+    ['Error', errorEnvelope],
+  ] as const)('%s', (name, schema) => {
+    const accepts = documentValidator(createOpenApiDocument(), name)
+    const reader = new SchemaReader(document)
+    const node = reader.at(`/components/schemas/${name}`)
+    const generator = new ValueGenerator(reader, { unknownMembers: true })
+    const verdicts = (value: unknown) => [accepts(value), schema.safeParse(value).success]
+
+    fc.assert(
+      fc.property(generator.valid(node), (value) => {
+        expect(verdicts(overTheWire(value))).toEqual([true, true])
+      }),
+    )
+    for (const place of schemaPlaces({ reader, generator }, node))
+      fc.assert(
+        fc.property(generator.along(node, place.steps), place.spoil(), (located, spoil) => {
+          expect(verdicts(overTheWire(spoilAt(located, spoil).value))).toEqual([false, false])
+        }),
+        { numRuns: 1 },
+      )
+  })
+})

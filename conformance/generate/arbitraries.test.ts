@@ -1,0 +1,115 @@
+// Generated requests: what is called valid keeps to the options, and what is called broken breaks one constraint.
+import { readFileSync } from 'node:fs'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { documentValidator } from '../../spec/openapi/openapi.fixture.ts'
+import { type JsonObject, type Place, brokenRequest, places, validRequest } from './arbitraries.ts'
+
+const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
+const document: unknown = JSON.parse(text)
+
+/** A document that says all but what stands at `constraint`. */
+function without({ constraint, kind }: Place): JsonObject {
+  const copy = JSON.parse(text)
+  const path = constraint.split('/').slice(1)
+  const last = path.pop() ?? ''
+  const parent = path.reduce((value, key) => value[key.replaceAll('~1', '/')], copy)
+  if (kind === 'type' || kind === 'null' || /\/(oneOf|anyOf|properties|schemas)\/[^/]+$/.test(constraint))
+    parent[last] = {}
+  else if (Array.isArray(parent)) parent.splice(Number(last), 1)
+  else delete parent[last]
+  return copy
+}
+
+describe('a broken request', () => {
+  const accepts = documentValidator(JSON.parse(text), 'ChatCompletionRequest')
+  /** Rules that stand in words, and parts that a union could not tell apart without their type, are not tried. */
+  const canBeLifted = ({ constraint, kind }: Place) =>
+    kind === 'type' || kind === 'null'
+      ? !constraint.startsWith('/components/schemas/') || constraint.includes('/properties/')
+      : !constraint.endsWith('/description')
+
+  test('is valid but for the constraint that it names', () => {
+    const arbitrary = brokenRequest(document, { accept: canBeLifted })
+    fc.assert(
+      fc.property(arbitrary, (broken) => {
+        expect(accepts(broken.body)).toBe(false)
+        expect(documentValidator(without(broken), 'ChatCompletionRequest')(broken.body)).toBe(true)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('is broken only where it is accepted to be, and is the same for the same seed', () => {
+    const arbitrary = brokenRequest(document, { accept: ({ at, kind }) => at === 'stop' && kind === 'items' })
+    const bodies = () => fc.sample(arbitrary, { seed: 1, numRuns: 20 })
+    expect(bodies()).toEqual(bodies())
+    for (const { at, kind, body } of bodies()) {
+      expect([at, kind]).toEqual(['stop', 'items'])
+      expect([0, 5, 6, 7]).toContain((body as { stop: string[] }).stop.length)
+    }
+  })
+
+  test('shrinks to little more than what is wrong with it', () => {
+    const arbitrary = brokenRequest(document, {
+      model: 'm',
+      accept: ({ at, kind }) => at === 'temperature' && kind === 'range',
+    })
+    const never = fc.property(arbitrary, ({ body }) => body === undefined)
+    const body = fc.check(never, { seed: 1 }).counterexample?.[0].body
+    expect(Object.keys(Object(body)).toSorted()).toEqual(['messages', 'model', 'temperature'])
+  })
+
+  test('nothing to break is an error', () => {
+    expect(() => brokenRequest(document, { accept: () => false })).toThrow(RangeError)
+  })
+})
+
+describe('options', () => {
+  test('only the fields that are asked for occur, with those that they need', () => {
+    const options = { model: 'm', fields: ['stream_options', 'n'] }
+    fc.assert(
+      fc.property(validRequest(document, options), (body) => {
+        const extra = Object.keys(body).filter(
+          (name) => !['model', 'messages', 'stream_options', 'stream', 'n'].includes(name),
+        )
+        expect(extra).toEqual([])
+        expect(body['model']).toBe('m')
+      }),
+    )
+    const fields = new Set(places(document, options).map(({ at }) => at.split(/[.[]/)[0]))
+    expect([...fields].toSorted()).toEqual(['', '*', 'messages', 'model', 'n', 'stream_options'])
+  })
+
+  test('schemas that are left out occur nowhere', () => {
+    const options = { without: ['DeveloperMessage', 'FunctionMessage', 'ImagePart', 'AudioPart', 'FilePart'] }
+    fc.assert(
+      fc.property(validRequest(document, options), (body) => {
+        expect(JSON.stringify(body['messages'])).not.toMatch(
+          /"role":"(developer|function)"|"type":"(image_url|input_audio|file)"/,
+        )
+      }),
+    )
+    expect(places(document, options).filter(({ constraint }) => constraint.includes('ImagePart'))).toEqual([])
+  })
+
+  test('every call of a valid conversation is answered at once, and nothing else is', () => {
+    fc.assert(
+      fc.property(validRequest(document), (body) => {
+        let open: string[] = []
+        for (const message of body['messages'] as readonly {
+          role: string
+          tool_call_id?: string
+          tool_calls?: { id: string }[]
+        }[]) {
+          if (message.role === 'tool') expect(message.tool_call_id).toBe(open.shift())
+          else {
+            expect(open).toEqual([])
+            open = message.tool_calls?.map(({ id }) => id) ?? []
+          }
+        }
+        expect(open).toEqual([])
+      }),
+    )
+  })
+})

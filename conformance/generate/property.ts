@@ -1,0 +1,62 @@
+// Properties on the wire: fast-check generates values from the case's seed and shrinks one that fails, so that the
+// failure shown is that of the smallest value found.
+import * as fc from 'fast-check'
+import type { CaseContext } from '../runner/case.ts'
+import { CheckFailure, TransportError } from '../runner/outcomes.ts'
+
+/** After this time, in milliseconds, so many values have to do: a slow target is judged on fewer of them. */
+const MAX_PROPERTY_MS = 40_000
+const LEAST_RUNS = 10
+
+/** Requests spent on making a failure smaller, and the most time for it. */
+const MAX_SHRINK_STEPS = 100
+const MAX_SHRINK_MS = 15_000
+
+/**
+ * Holds `judge` for `context.runs` values of `arbitrary`, one after the other (fewer where these take too long). A failure of a check is shrunk and
+ * thrown again as that of the smallest value; whatever else `judge` throws ends the property at once, as it is.
+ */
+export async function property<Value>(
+  context: Pick<CaseContext, 'seed' | 'runs'>,
+  arbitrary: fc.Arbitrary<Value>,
+  judge: (value: Value) => Promise<void>,
+  options: { readonly runs?: number; readonly examples?: readonly Value[] } = {},
+): Promise<void> {
+  let smallest: CheckFailure | TransportError | undefined
+  let ended: { readonly by: unknown } | undefined
+  let stepsLeft = MAX_SHRINK_STEPS
+  let shrinkUntil = Infinity
+  let judged = 0
+  const enoughAt = performance.now() + MAX_PROPERTY_MS
+
+  const isOver = (): boolean => {
+    if (ended !== undefined) return true
+    if (smallest !== undefined) return stepsLeft-- <= 0 || performance.now() > shrinkUntil
+    return judged >= LEAST_RUNS && performance.now() > enoughAt
+  }
+
+  const holds = fc.asyncProperty(arbitrary, async (value) => {
+    // Ends the whole check, as an interrupt of fast-check's own does.
+    if (isOver()) throw new fc.PreconditionFailure(true)
+    judged += 1
+    try {
+      await judge(value)
+    } catch (error) {
+      if (!(error instanceof CheckFailure || error instanceof TransportError)) {
+        ended = { by: error }
+        return
+      }
+      if (smallest === undefined) shrinkUntil = performance.now() + MAX_SHRINK_MS
+      smallest = error
+      throw error
+    }
+  })
+  await fc.check(holds, {
+    seed: context.seed,
+    numRuns: options.runs ?? context.runs,
+    examples: (options.examples ?? []).map((value) => [value]),
+  })
+  // A failure outweighs whatever ended its shrinking, such as the end of the case's time.
+  if (smallest !== undefined) throw smallest
+  if (ended !== undefined) throw ended.by
+}

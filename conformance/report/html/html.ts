@@ -1,0 +1,199 @@
+// The report as one page that reaches no host: the verdict, the target, what does not hold with its evidence first,
+// then every requirement by section. Filters work without a script; a search is added where there is one.
+import { isRequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
+import { renderCheck, renderFinding } from './checks.ts'
+import { HTML_STYLE } from './style.ts'
+import { renderTarget, when } from './target.ts'
+import { renderVerdict } from './verdict.ts'
+import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
+import { LOOKS, type Shown, plate } from '../outcome-style.ts'
+import { renderPage } from '../../../harness/html/page.ts'
+import {
+  type Answers,
+  type Filter,
+  filterRules,
+  renderFilter,
+  tagged,
+} from '../../../harness/html/page-filters.ts'
+import type { Report, ReportCheck } from '../schema.ts'
+import { SECTIONS, plural, sectionOf } from '../labels.ts'
+
+/** A requirement with its checks, as the page shows it. */
+export interface Row {
+  readonly id: string
+  readonly level: string
+  readonly outcome: Shown
+  readonly checks: readonly ReportCheck[]
+}
+
+/** What a reader wants to see first, and how the filter calls it. */
+const GROUPS = [
+  { kind: 'fail', title: 'Does not hold', outcomes: ['error', 'fail'] },
+  { kind: 'warn', title: 'Warned', outcomes: ['warn'] },
+  { kind: 'open', title: 'Not judged', outcomes: ['inconclusive', 'not-covered'] },
+] as const
+
+const WORDS = { 0: 'passes', 1: 'fails', 2: 'has no verdict', 3: 'is incomplete' } as const
+
+/** The page of a report. Everything that a server sent stands in it as text. */
+export function renderHtml(report: Report): string {
+  const rows = rowsOf(report)
+  const filters = filtersOf(rows)
+  return renderPage({
+    title: `${report.target.baseUrl} ${WORDS[report.exitCode]}`,
+    style: HTML_STYLE + filterRules(filters),
+    aside: markup`<time datetime="${report.startedAt}">${when(report.startedAt)}</time>`,
+    content: markup`<div class="top">
+${renderVerdict(report, rows)}
+${renderTarget(report)}
+</div>
+<div class="columns">
+<div class="controls">
+<label class="find" data-scripted hidden><span class="visually-hidden">Search requirements, checks and exchanges</span><input class="search" type="search" placeholder="Search, press /" data-search autocomplete="off"></label>
+${filters.map((filter) => renderFilter(filter, rows.length))}
+<p class="actions" data-scripted hidden><button class="button" type="button" data-fold="open">Unfold all</button> <button class="button" type="button" data-fold="closed">Fold all</button></p>
+<p class="small quiet" role="status" data-status></p>
+</div>
+<div class="rows" ${tagged(rows.map(answersOf))}>
+<p class="nothing card" data-nothing>No requirement matches.</p>
+${GROUPS.map(({ title, outcomes }) => renderGroup(title, rowsWith(rows, outcomes), answersOf, renderRow))}
+${SECTIONS.map(({ name }) => renderGroup(name, inSection(rows, name), answersInSection, renderInSection))}
+</div>
+</div>`,
+  })
+}
+
+/** Every row that was checked, and every one that no check stands for: not judged must not be overlooked. */
+function rowsOf({ requirements, checks, coverage }: Report): readonly Row[] {
+  const byRow = Map.groupBy(checks, (check) => check.requirement)
+  const judged = requirements.map((row): Row => ({ ...row, checks: byRow.get(row.id) ?? [] }))
+  const listed = new Set(requirements.map(({ id }) => id))
+  const missing = coverage.notCovered
+    .filter((id) => !listed.has(id))
+    .map((id): Row => ({ id, level: levelOf(id), outcome: 'not-covered', checks: [] }))
+  return [...judged, ...missing].toSorted((a, b) => place(a.id) - place(b.id) || number(a.id) - number(b.id))
+}
+
+function levelOf(id: string): string {
+  return isRequirementId(id) ? requirement(id).level : ''
+}
+
+function place(id: string): number {
+  return SECTIONS.findIndex(({ name }) => name === sectionOf(id))
+}
+
+function number(id: string): number {
+  return Number(/\d+$/.exec(id)?.[0] ?? 0)
+}
+
+function rowsWith(rows: readonly Row[], outcomes: readonly Shown[]): readonly Row[] {
+  return rows.filter(({ outcome }) => outcomes.includes(outcome))
+}
+
+function inSection(rows: readonly Row[], name: string): readonly Row[] {
+  return rows.filter(({ id }) => sectionOf(id) === name)
+}
+
+function kindOf(outcome: Shown): string {
+  return GROUPS.find(({ outcomes }) => outcomes.some((one) => one === outcome))?.kind ?? outcome
+}
+
+function prefixOf(id: string): string {
+  return id.split('-')[0] ?? ''
+}
+
+function filtersOf(rows: readonly Row[]): readonly Filter[] {
+  const outcome = (value: string, sign: string, word: string): Filter['choices'][number] => ({
+    value,
+    label: markup`<span><span class="sign ${value}" aria-hidden="true">${sign}</span> ${word}</span>`,
+    count: rows.filter((row) => kindOf(row.outcome) === value).length,
+  })
+  return [
+    {
+      name: 'outcome',
+      legend: 'Outcome',
+      choices: [
+        outcome('fail', LOOKS.fail.sign, 'Failed'),
+        outcome('warn', LOOKS.warn.sign, 'Warned'),
+        outcome('open', LOOKS.inconclusive.sign, 'Not judged'),
+        outcome('not-applicable', LOOKS['not-applicable'].sign, 'Not applicable'),
+        outcome('pass', LOOKS.pass.sign, 'Passed'),
+      ],
+    },
+    {
+      name: 'section',
+      legend: 'Section',
+      choices: SECTIONS.map(({ prefix, name }) => ({
+        value: prefix,
+        label: markup`${name}`,
+        count: inSection(rows, name).length,
+      })).filter(({ count }) => count > 0),
+    },
+  ]
+}
+
+function renderGroup(
+  title: string,
+  rows: readonly Row[],
+  answers: (row: Row) => Answers,
+  show: (row: Row) => Markup,
+): Markup | undefined {
+  if (rows.length === 0) return undefined
+  return markup`<section class="group" data-group ${tagged(rows.map(answers))}>
+<h2>${title} <span class="quiet">${rows.length}</span></h2>
+${rows.map(show)}
+</section>
+`
+}
+
+/** Whether a row stands at the top, so that its section has no more than a line that leads there. */
+function isApart({ outcome }: Row): boolean {
+  return GROUPS.some(({ outcomes }) => outcomes.some((one) => one === outcome))
+}
+
+function renderInSection(row: Row): Markup {
+  return isApart(row)
+    ? markup`<a class="row ref ${row.outcome}" href="#${row.id}" data-row="${row.id}" ${tagged([answersInSection(row)])}>${headOf(row)}</a>`
+    : renderRow(row)
+}
+
+function renderRow(row: Row): Markup {
+  const { id, outcome, checks } = row
+  const holds = outcome === 'pass' || outcome === 'not-applicable'
+  const apart = checks.filter((check) => !holds && !['pass', 'not-applicable'].includes(check.outcome))
+  const rest = checks.filter((check) => !apart.includes(check))
+  const open = kindOf(outcome) === 'fail'
+  return markup`<details class="row ${outcome}" id="${id}" data-row="${id}" ${tagged([answersOf(row)])}${open && markup` open`}>
+<summary>${headOf(row)}</summary>
+<blockquote>${textOf(id)} <footer class="small quiet">${id}, ${sourceOf(id)}</footer></blockquote>
+${checks.length === 0 && markup`<p>No check stands for this requirement yet: nothing is known of it.</p>`}
+${apart.map(renderFinding)}
+${apart.length > 0 && rest.length > 0 ? markup`<details class="rest"><summary>${plural(rest.length, 'further check')}, none of them red</summary>${rest.map(renderCheck)}</details>` : rest.map(renderCheck)}
+</details>
+`
+}
+
+function answersOf({ id, outcome }: Row): Answers {
+  return { outcome: [kindOf(outcome)], section: [prefixOf(id)] }
+}
+
+/** Who filters by outcome sees a row that stands apart there alone. */
+function answersInSection(row: Row): Answers {
+  return isApart(row) ? { section: [prefixOf(row.id)] } : answersOf(row)
+}
+
+function headOf({ id, level, outcome, checks }: Row): Markup {
+  const same = checks.filter((check) => check.outcome === outcome).length
+  const count =
+    same === checks.length ? plural(checks.length, 'check') : `${same} of ${plural(checks.length, 'check')}`
+  return markup`${plate(outcome)} <b class="id">${id}</b> <span class="level quiet small">${level}</span> <span class="text">${textOf(id)}</span> <span class="tally quiet small">${count}</span>`
+}
+
+function textOf(id: string): Markup | undefined {
+  return isRequirementId(id) ? prose(requirement(id).text) : undefined
+}
+
+function sourceOf(id: string): string {
+  const source = isRequirementId(id) ? requirement(id).source : ''
+  return source === 'wire' ? 'the wire format' : `section “${source}” of the specification`
+}

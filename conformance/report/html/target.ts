@@ -1,0 +1,59 @@
+// The target on the page: what was judged, what the judge learned of it and how, and how the run went.
+import { type Markup, markup } from '../../../harness/html/markup.ts'
+import type { Report } from '../schema.ts'
+import { plural } from '../labels.ts'
+
+export function renderTarget(report: Report): Markup {
+  const { target } = report
+  const [offered, refused] = [true, false].map((wanted) =>
+    target.capabilities.filter((capability) => capability.offered === wanted),
+  )
+  return markup`<section class="card target" aria-labelledby="target">
+<h2 id="target">The target</h2>
+<dl>
+<dt>Address</dt><dd><code>${target.baseUrl}</code></dd>
+<dt>Model</dt><dd><code>${target.model}</code></dd>
+<dt>Profile</dt><dd>${target.profile}, ${target.profile === 'service' ? 'the whole specification' : 'the chat completions format alone'}</dd>
+<dt>Judged</dt><dd><time datetime="${report.startedAt}">${when(report.startedAt)}</time>, ${plural(report.requests, 'request')} in ${(report.durationMs / 1000).toFixed(1)} s</dd>
+<dt>Seed</dt><dd><code>${report.seed}</code>, ${plural(report.runs, 'example')} for each property</dd>
+<dt>Catalogue</dt><dd>version ${report.catalogueVersion}</dd>
+</dl>
+${capabilities('Not offered', refused ?? [], 'refused')}
+<details><summary>${plural(offered?.length ?? 0, 'capability', 'capabilities')} offered, and what else was learned</summary>
+${capabilities('Offered', offered ?? [], 'offered')}
+${learned(report)}
+</details>
+</section>`
+}
+
+type Capability = Report['target']['capabilities'][number]
+
+/** Capabilities by how each was learned, so that it is said once. */
+function capabilities(title: string, list: readonly Capability[], kind: string): Markup | undefined {
+  if (list.length === 0) return undefined
+  const groups = [...Map.groupBy(list, ({ learned }) => learned)]
+  return markup`<h3>${title}</h3>
+<ul class="capabilities ${kind}">${groups.map(
+    ([learned, own]) =>
+      markup`<li>${own.map(({ name }) => markup`<code>${name}</code> `)}<span class="quiet small">${learned}</span></li>`,
+  )}</ul>`
+}
+
+function learned({ target }: Report): Markup | undefined {
+  if (target.facts.length === 0) return undefined
+  return markup`<h3>Learned</h3>
+<dl>${target.facts.map(
+    ({ name, value, learned }) =>
+      markup`<dt>${name}</dt><dd>${shown(value)} <span class="quiet small">${learned}</span></dd>`,
+  )}</dl>`
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value
+  return Array.isArray(value) ? value.map(shown).join(', ') : (JSON.stringify(value) ?? '')
+}
+
+/** `2026-11-20 10:00 UTC`. */
+export function when(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
+}

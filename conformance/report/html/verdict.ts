@@ -1,0 +1,71 @@
+// The verdict at the top of the page: what was judged of what applies, and how it ended.
+import type { Row } from './html.ts'
+import { type Markup, markup } from '../../../harness/html/markup.ts'
+import { LOOKS, type Shown, plate } from '../outcome-style.ts'
+import type { Report } from '../schema.ts'
+import { judgedRows, plural, sentence } from '../labels.ts'
+
+export const VERDICTS = {
+  0: { sign: '✓', word: 'Pass', kind: 'pass' },
+  1: { sign: '✗', word: 'Fail', kind: 'fail' },
+  2: { sign: '‼', word: 'No verdict', kind: 'error' },
+  3: { sign: '?', word: 'Incomplete', kind: 'inconclusive' },
+} as const
+
+export function renderVerdict(report: Report, rows: readonly Row[]): Markup {
+  const { target, totals, exitCode } = report
+  const { sign, word, kind } = VERDICTS[exitCode]
+  const { what, hold, failed, open } = judgedRows(report)
+  const counts = ORDER.flatMap((outcome) => {
+    const count = outcome === 'not-covered' ? 0 : totals[outcome]
+    return count === 0 ? [] : [`${count} ${LOOKS[outcome].word}`]
+  })
+  return markup`<section class="card verdict ${kind}" aria-labelledby="verdict">
+<p class="word"><span class="big" aria-hidden="true">${sign}</span>${word}</p>
+<h1 id="verdict"><span class="visually-hidden">${word}: </span>${target.baseUrl}</h1>
+<p class="said"><strong>${sentence(what)}</strong>
+${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not${open > 0 && markup`, ${open} ${open === 1 ? 'is' : 'are'} not known`}.</p>
+${strip(rows)}
+<ul class="legend">${ORDER.map((outcome) => legend(outcome, rows))}</ul>
+<p class="small quiet tail">${plural(report.checks.length, 'check')}: ${counts.join(', ')}.</p>
+${notes(report)}
+</section>`
+}
+
+const ORDER: readonly Shown[] = [
+  'pass',
+  'error',
+  'fail',
+  'warn',
+  'inconclusive',
+  'not-covered',
+  'not-applicable',
+]
+
+function legend(outcome: Shown, rows: readonly Row[]): Markup | undefined {
+  const count = rows.filter((row) => row.outcome === outcome).length
+  return count === 0 ? undefined : markup`<li><b>${count}</b> ${plate(outcome)}</li>`
+}
+
+/** A bar with a part for each outcome, as wide as its requirements are many; the legend says the same in numbers. */
+function strip(rows: readonly Row[]): Markup {
+  let from = 0
+  const parts = ORDER.flatMap((outcome) => {
+    const width = rows.filter((row) => row.outcome === outcome).length
+    const part = markup`<rect class="${outcome}" x="${from}" width="${width}" height="1"/>`
+    from += width
+    return width === 0 ? [] : [part]
+  })
+  return markup`<svg class="strip" viewBox="0 0 ${Math.max(1, from)} 1" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`
+}
+
+function notes({ faults, staleBaseline, missingCapabilities }: Report): Markup | undefined {
+  const lines = [
+    ...faults.map((fault) => `The judge itself: ${fault}`),
+    ...staleBaseline.map((id) => `${id} passes now: remove it from the baseline.`),
+    ...missingCapabilities.map((name) => `${name} is required and not offered.`),
+  ]
+  return lines.length === 0
+    ? undefined
+    : markup`<div class="note"><ul>${lines.map((line) => markup`<li>${line}</li>`)}</ul></div>`
+}

@@ -1,0 +1,83 @@
+// The time that a case may take. It stands still while a 429 is waited out; a case that does not end when it is over is
+// left behind.
+import type { CaseEnd } from './check-result.ts'
+import { CheckFailure, Inconclusive, NotApplicable, TransportError } from './outcomes.ts'
+
+/** What any case may take, waits for a 429 aside, in milliseconds; and what it may wait in all. */
+export const CASE_TIMEOUT_MS = 60_000
+/** Answers that may take their whole time before a case must end. */
+const SLOW_ANSWERS = 2
+const CASE_WAIT_MS = 240_000
+
+/** How long a case that was told to end may take to end. */
+const GRACE_MS = 2_000
+
+/** What a case may take of a target whose answers may take so long: a slow target is given more than a minute. */
+export function caseTimeoutMs(answerTimeoutMs: number): number {
+  return Math.max(CASE_TIMEOUT_MS, SLOW_ANSWERS * answerTimeoutMs)
+}
+
+export interface CaseClock {
+  /** Aborts when the time is over, and when the run is. */
+  readonly signal: AbortSignal
+  onWait(waiting: boolean): void
+  /** Waits for the end of a case, or leaves it behind. */
+  bound(running: Promise<void>): Promise<CaseEnd>
+  stop(): void
+}
+
+/** Starts the time of one case, within a run that may be aborted. */
+export function startCaseClock(timeoutMs: number, run: AbortSignal): CaseClock {
+  const controller = new AbortController()
+  const signal = AbortSignal.any([run, controller.signal])
+  const end = (reason: string): void => controller.abort(new Inconclusive(reason))
+  let remainingMs = timeoutMs
+  let startedAt = performance.now()
+  let waits = 0
+  let isStopped = false
+  let grace: NodeJS.Timeout | undefined
+  let leave = (): void => {}
+  const over = (): void => end(`not judged within ${timeoutMs / 1000} s`)
+  let active = setTimeout(over, timeoutMs)
+  const allWaits = setTimeout(() => end('the target kept refusing for too long'), timeoutMs + CASE_WAIT_MS)
+
+  return {
+    signal,
+    onWait(waiting) {
+      waits += waiting ? 1 : -1
+      if (waiting && waits === 1) {
+        clearTimeout(active)
+        remainingMs -= performance.now() - startedAt
+      }
+      if (!waiting && waits === 0 && !isStopped) {
+        startedAt = performance.now()
+        active = setTimeout(over, remainingMs)
+      }
+    },
+    bound(running) {
+      const settled = running.then<CaseEnd, CaseEnd>(
+        () => ({}),
+        (thrown: unknown) => ({ thrown: signalIn(thrown) ?? (signal.aborted ? signal.reason : thrown) }),
+      )
+      const leftBehind = new Promise<CaseEnd>((resolve) => {
+        leave = () => void (grace = setTimeout(() => resolve({ thrown: signal.reason }), GRACE_MS))
+        signal.addEventListener('abort', leave, { once: true })
+      })
+      return Promise.race([settled, leftBehind])
+    },
+    stop() {
+      isStopped = true
+      for (const timer of [active, allWaits, grace]) clearTimeout(timer)
+      // A signal that somebody listens to is kept for as long as the run's own, with all that the case has seen.
+      signal.removeEventListener('abort', leave)
+    },
+  }
+}
+
+/** What a case was ended by, also where a client library has wrapped it; undefined for anything else. */
+function signalIn(thrown: unknown): unknown {
+  const kinds = [CheckFailure, TransportError, NotApplicable, Inconclusive]
+  for (let error = thrown; error instanceof Error; error = error.cause)
+    if (kinds.some((kind) => error instanceof kind)) return error
+  return undefined
+}

@@ -1,0 +1,102 @@
+// What a conformance case is: data and one function. A case sends requests through its context and holds the
+// answers against verifiers; the runner turns what it throws into an outcome.
+import type { Level, RequirementId } from '../../spec/catalogue/requirements.ts'
+import type { Exchange, RequestSpec } from '../../harness/http/probe.ts'
+import type { Target } from '../target/target.ts'
+import type { Verifier } from '../../harness/verify/verify.ts'
+
+/** How a check ended. Worst first: error, fail, inconclusive, warn, pass, not-applicable. */
+export type Outcome = 'error' | 'fail' | 'inconclusive' | 'warn' | 'pass' | 'not-applicable'
+
+/** The section that a case belongs to: the file that holds it. */
+export type Section =
+  | 'authentication'
+  | 'keys'
+  | 'models'
+  | 'chat'
+  | 'invalid-bodies'
+  | 'errors'
+  | 'limits'
+  | 'versioning'
+  | 'streaming'
+  | 'tools'
+  | 'wire'
+  | 'sdk'
+
+export interface Case {
+  /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
+  readonly id: string
+  readonly requirement: RequirementId
+  /** What is tried, in a few words, as `no Authorization header`. */
+  readonly title: string
+  /** The version of the catalogue that it came with, where that is not the first. */
+  readonly since?: number
+  /** Lower than the level of the row, where the case tries a part of it that is only a warning. */
+  readonly level?: Level
+  /** True where the case must have the limited key to itself. The runner runs such cases one after the other. */
+  readonly exclusive?: boolean
+  run(context: CaseContext): Promise<void>
+}
+
+/** What a case works with. Everything it awaits ends when the case's time is over. */
+export interface CaseContext {
+  readonly target: Target
+  /** Seed of everything random in this case: same seed, same requests. */
+  readonly seed: number
+  /** Examples for each property. */
+  readonly runs: number
+  readonly signal: AbortSignal
+  /**
+   * Sends one request and returns the exchange, whatever the status. Without an `authorization` member the target's
+   * key is used. A 429 or an enveloped 503 is waited out and sent again, unless `obey` is false; if it does not end,
+   * the case is inconclusive.
+   */
+  send(request: RequestSpec): Promise<Exchange>
+  /**
+   * POST /v1/chat/completions with this body, as JSON. Filled in where they are missing: `model`, and the limit that
+   * keeps an answer short (`Target.brief`).
+   */
+  chat(body: Readonly<Record<string, unknown>>, request?: Partial<RequestSpec>): Promise<Exchange>
+  /**
+   * For client libraries: a `fetch` that is limited to this target and whose exchanges are recorded as those of
+   * `send` are. Answers stream. A 429 or an enveloped 503 to the target's own key is waited out here too.
+   */
+  readonly fetch: typeof globalThis.fetch
+  /** Holds one exchange against verifiers, in order; the first that does not hold ends the case as a failure. */
+  expect(exchange: Exchange, ...verifiers: readonly Verifier[]): void
+  /** Holds any value against what was expected; `exchange` is the evidence. */
+  assert(
+    holds: boolean,
+    mismatch: { readonly expected: string; readonly actual: string },
+    exchange?: Exchange,
+  ): asserts holds
+  /** Ends the case: the target does not offer what the row is about. Never a pass. */
+  notApplicable(reason: string): never
+  /** Ends the case: it could not be judged. */
+  inconclusive(reason: string): never
+}
+
+/** Names a case's type at its definition; returns it unchanged. */
+export function defineCase(definition: Case): Case {
+  return definition
+}
+
+/**
+ * A check that sends nothing itself: it is held against every exchange of the run under `/v1` to which it applies,
+ * so that a rule like "every failed request has the envelope" is judged on whatever was seen. Not applicable where
+ * nothing was seen.
+ */
+export interface Observer {
+  readonly id: string
+  readonly requirement: RequirementId
+  readonly title: string
+  /** As in a `Case`. */
+  readonly since?: number
+  applies(exchange: Exchange): boolean
+  readonly verifiers: readonly Verifier[]
+}
+
+/** Names an observer's type at its definition; returns it unchanged. */
+export function defineObserver(definition: Observer): Observer {
+  return definition
+}

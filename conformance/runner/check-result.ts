@@ -1,0 +1,89 @@
+// What the end of a check means: its outcome, the reason, and the evidence that a report shows.
+import type { Level, RequirementId } from '../../spec/catalogue/requirements.ts'
+import type { Outcome } from './case.ts'
+import type { CaseTrace } from './context.ts'
+import type { Exchange, SentRequest } from '../../harness/http/probe.ts'
+import { CheckFailure, Inconclusive, NotApplicable, TransportError } from './outcomes.ts'
+import type { Mismatch } from '../../harness/verify/verify.ts'
+
+/** How one check ended, with its evidence. */
+export interface CheckResult {
+  readonly id: string
+  readonly requirement: RequirementId
+  readonly level: Level
+  readonly title: string
+  readonly outcome: Outcome
+  readonly mismatch?: Mismatch
+  /** Why, on everything that is not a pass. */
+  readonly reason?: string
+  /** The environment variable that would let it be judged. */
+  readonly variable?: string
+  readonly durationMs: number
+  /** The latest exchanges; on a failure the evidence is the last one. */
+  readonly exchanges: readonly Exchange[]
+  /** The request that no answer came to. */
+  readonly unanswered?: SentRequest
+  /** Nobody was there to answer it at all. */
+  readonly isSilence?: boolean
+}
+
+/** What a check's end decides of its result. */
+export type Judged = Pick<CheckResult, 'outcome'> &
+  Partial<Pick<CheckResult, 'mismatch' | 'reason' | 'variable' | 'exchanges' | 'unanswered' | 'isSilence'>>
+
+/** How a case ended: an empty object where it returned, else what it threw. */
+export interface CaseEnd {
+  readonly thrown?: unknown
+}
+
+export interface JudgeOptions {
+  /** A SHOULD that does not hold fails. */
+  readonly strict: boolean
+  /** Capabilities whose refusal fails the rows that need them. */
+  readonly require: readonly string[]
+}
+
+/** What the end of a case means for the requirement that it stands for. */
+export function judgeEnd(ended: CaseEnd, trace: CaseTrace, level: Level, options: JudgeOptions): Judged {
+  const { thrown } = ended
+  const doesNotHold = (mismatch: Mismatch, more: Partial<Judged> = {}): Judged => ({
+    ...notHolding(level, mismatch, options.strict),
+    ...more,
+  })
+  if (!('thrown' in ended)) {
+    if (trace.requests === 0) return { outcome: 'error', reason: 'the check sent no request' }
+    if (trace.assertions === 0) return { outcome: 'error', reason: 'the check evaluated no assertion' }
+    return { outcome: 'pass' }
+  }
+  if (thrown instanceof CheckFailure) {
+    const { exchange, mismatch } = thrown
+    if (exchange === undefined) return doesNotHold(mismatch)
+    return doesNotHold(mismatch, {
+      exchanges: [...trace.exchanges.filter((other) => other !== exchange), exchange],
+    })
+  }
+  if (thrown instanceof TransportError)
+    return doesNotHold(
+      { expected: 'an answer', actual: thrown.message },
+      { unanswered: thrown.request, isSilence: thrown.isSilence },
+    )
+  if (thrown instanceof NotApplicable) {
+    const missing = options.require.filter((capability) => trace.refused.has(capability))
+    if (missing.length === 0) return { outcome: 'not-applicable', reason: thrown.message }
+    const expected = `${missing.join(', ')}, which --require names`
+    return { outcome: 'fail', mismatch: { expected, actual: thrown.message }, reason: thrown.message }
+  }
+  if (thrown instanceof Inconclusive) {
+    const variable = thrown.variable === undefined ? {} : { variable: thrown.variable }
+    return { outcome: 'inconclusive', reason: thrown.message, ...variable }
+  }
+  const reason = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+  return { outcome: 'error', reason }
+}
+
+/** What it means that a row does not hold: nothing for a MAY, a warning for a SHOULD unless judged strictly. */
+export function notHolding(level: Level, mismatch: Mismatch, strict: boolean): Judged {
+  const reason = `expected ${mismatch.expected}, got ${mismatch.actual}`
+  if (level === 'MAY') return { outcome: 'not-applicable', reason: `optional, and not so here: ${reason}` }
+  return { outcome: level === 'SHOULD' && !strict ? 'warn' : 'fail', mismatch, reason }
+}

@@ -1,0 +1,186 @@
+// Reaches a target, learns what a run needs from the start, and runs the selected checks against it.
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { caseTimeoutMs } from './case-clock.ts'
+import type { Selection } from '../catalogue/catalogue.ts'
+import { connectionOf } from '../../harness/http/connection.ts'
+import { type KeyMaker, KeyCommandError } from '../../harness/keys/key-command.ts'
+import { learnTarget, listedModels } from '../target/discover-target.ts'
+import { watch } from './observe.ts'
+import { type Exchange, createProbe } from '../../harness/http/probe.ts'
+import type { Redactor } from '../../harness/redact.ts'
+import type { RunEvents } from './run.ts'
+import type { CheckResult } from './check-result.ts'
+import { runCases } from './runner.ts'
+import { createSender } from './sender.ts'
+import type { Settings } from '../cli/settings.ts'
+import { Inconclusive, TransportError } from './outcomes.ts'
+import type { LearningTarget, TargetFacts } from '../target/target.ts'
+import { type TokenCount, createTokenMeter } from './token-meter.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { showBody } from '../../harness/verify/verify.ts'
+
+/** The echo model of the reference server, whose tokens are known: an id is a code point. */
+const ECHO_MODEL = 'svc-0.1-echo'
+const ECHO_TOKEN = { id: '97', text: 'a' }
+
+export interface JudgeOptions {
+  readonly options: Settings
+  readonly selection: Selection
+  readonly baseUrl: string
+  readonly keyMaker: KeyMaker | undefined
+  readonly redactor: Redactor
+  readonly seed: number
+  readonly signal: AbortSignal
+  readonly events: RunEvents
+}
+
+export interface JudgedTarget {
+  readonly target: LearningTarget
+  readonly results: readonly CheckResult[]
+  readonly missingCapabilities: readonly string[]
+  readonly requests: number
+  readonly tokens: TokenCount
+  /** The run's signal was aborted: what was not judged by then is inconclusive. */
+  readonly interrupted: boolean
+}
+
+/**
+ * Runs the selection. Throws `UsageError` where the target cannot be reached or nothing is known to judge it with, and
+ * the signal's reason where that is aborted before a check was begun.
+ */
+export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
+  const { options, selection, baseUrl, seed, signal, events } = run
+  const { key, learned } = await mainKey(run)
+  const probe = createProbe({
+    baseUrl,
+    key,
+    headers: options.headers,
+    timeoutMs: options.timeoutMs,
+    // The server that the judge has started itself is beside it, whatever stands between it and others.
+    ...(options.baseUrl === undefined ? {} : { connection: connectionOf(options.environment) }),
+  })
+  try {
+    const facts: TargetFacts = { baseUrl, profile: options.profile, model: options.model ?? '' }
+    let known = facts
+    const observers = watch(selection.observers, () => known, { strict: options.strict })
+    const meter = createTokenMeter()
+    const sender = createSender({
+      probe,
+      maxRequests: options.maxRequests,
+      pace: { perSecond: options.requestsPerSecond, now: () => performance.now() },
+      onExchange(exchange) {
+        observers.see(exchange)
+        meter.see(exchange)
+      },
+      sleep: (ms, waitSignal) => sleep(ms, undefined, { signal: waitSignal }),
+      random: Math.random,
+    })
+    const ask = (request: Parameters<typeof sender.send>[0]): Promise<Exchange> =>
+      sender.send(request, { signal })
+
+    const model = await firstModel(options, baseUrl, await reach(baseUrl, () => ask({ path: '/v1/models' })))
+    known = { ...facts, model: model.id }
+    const target = learnTarget({
+      ...known,
+      key,
+      learned: { key: learned, model: model.learned },
+      given: options.credentials.keys,
+      limit: options.limit,
+      token: options.token ?? (model.id === ECHO_MODEL ? ECHO_TOKEN : undefined),
+      keyMaker: run.keyMaker,
+      ask,
+      randomText: () => `touchstone ${randomBytes(8).toString('hex')}`,
+    })
+    events.onBegin(known, seed)
+
+    const cases = [...selection.cases, ...selection.traffic]
+    let done = 0
+    const results = await runCases(cases, {
+      target,
+      sender,
+      seed,
+      runs: options.runs,
+      caseTimeoutMs: caseTimeoutMs(options.timeoutMs),
+      concurrency: options.concurrency,
+      strict: options.strict,
+      require: options.require,
+      signal,
+      onStart: ({ id }) => events.onProgress(done, cases.length, id),
+      onResult: () => (done += 1),
+    })
+    const missingCapabilities = await missing(options.require, target, signal)
+    const interrupted = signal.aborted
+    const selected = results.slice(0, selection.cases.length)
+    return {
+      target,
+      results: [...selected, ...observers.results(interrupted)],
+      missingCapabilities,
+      requests: sender.count(),
+      tokens: meter.count(),
+      interrupted,
+    }
+  } finally {
+    probe.close()
+  }
+}
+
+/** The key that every request carries unless a case says otherwise, made where none was given. */
+async function mainKey({ options, keyMaker }: JudgeOptions): Promise<{ key: string; learned: string }> {
+  const given = options.credentials.keys.main
+  if (given !== undefined) return { key: given, learned: 'CONFORMANCE_API_KEY' }
+  if (keyMaker === undefined) {
+    if (options.profile === 'wire') return { key: '', learned: 'none was given' }
+    throw new UsageError('set CONFORMANCE_API_KEY to a key of the target, or CONFORMANCE_KEY_COMMAND')
+  }
+  try {
+    return { key: (await keyMaker.create()).secret, learned: 'made with the key command' }
+  } catch (error) {
+    if (error instanceof KeyCommandError) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+/** The first exchange of a run: where no answer comes, there is nothing to judge. */
+async function reach(baseUrl: string, ask: () => Promise<Exchange>): Promise<Exchange> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof TransportError || error instanceof Inconclusive)
+      throw new UsageError(`${baseUrl} cannot be judged: ${error.message}`)
+    throw error
+  }
+}
+
+async function firstModel(
+  { model }: Settings,
+  baseUrl: string,
+  list: Exchange,
+): Promise<{ id: string; learned: string }> {
+  if (model !== undefined) return { id: model, learned: '--model' }
+  const [first] = listedModels(list)
+  if (first !== undefined) return { id: first, learned: 'the first that GET /v1/models lists' }
+  const answer = `status ${list.response.status}, ${showBody(list)}`
+  throw new UsageError(`no model is known: name one with --model. (GET ${baseUrl}/v1/models: ${answer})`)
+}
+
+/** The required capabilities that the target does not offer; those that no case asked about are asked for here. */
+async function missing(
+  required: readonly string[],
+  target: LearningTarget,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const asked: Record<string, () => Promise<boolean>> = {
+    echo: target.echoes,
+    deterministic: target.deterministic,
+  }
+  const lacking: string[] = []
+  for (const name of required) {
+    const known = target.capabilities().find((capability) => capability.name === name)
+    const ask = asked[name] ?? (() => target.supports(name))
+    // An interrupted run asks nothing more: it tells of what it knows.
+    if (known === undefined && signal.aborted) continue
+    if (!(known?.offered ?? (await ask()))) lacking.push(name)
+  }
+  return lacking
+}

@@ -1,0 +1,136 @@
+// One run from its options to its report: the target is started or reached, judged, and left as it was found, with
+// every key that was made revoked, whatever happens between.
+import { randomInt } from 'node:crypto'
+import { type Baseline, readBaseline } from '../verdict/baseline.ts'
+import { type Catalogue, covered, select } from '../catalogue/catalogue.ts'
+import { asOf } from '../catalogue/catalogue-version.ts'
+import { readCredentials } from '../cli/credentials.ts'
+import { type KeyMaker, createKeyMaker } from '../../harness/keys/key-command.ts'
+import { type KeySession, openKeySession } from '../../harness/keys/key-session.ts'
+import { judgeTarget } from './judge-target.ts'
+import { PROGRAM } from '../../harness/program.ts'
+import type { Redactor } from '../../harness/redact.ts'
+import { startReferenceServer } from '../../harness/reference-server.ts'
+import { buildReport } from '../report/build.ts'
+import type { Report } from '../report/schema.ts'
+import { DEFAULT_RUNS, type Settings } from '../cli/settings.ts'
+import type { TargetFacts } from '../target/target.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+
+/** What a run tells while it goes on. */
+export interface RunEvents {
+  onBegin(target: TargetFacts, seed: number): void
+  onProgress(done: number, total: number, doing: string): void
+  /** Something of the judge's own could not be done, as revoking a key. */
+  onFault(message: string): void
+}
+
+/**
+ * Judges what the options say. A run whose signal is aborted ends early, with the report of what was judged by then.
+ * Throws `UsageError` or `StartError` where there is nothing to judge, and the signal's reason where that is aborted
+ * before the target was reached. Nothing is left behind in any case.
+ */
+export async function judge(
+  given: Settings,
+  all: Catalogue,
+  redactor: Redactor,
+  signal: AbortSignal,
+  events: RunEvents,
+): Promise<Report> {
+  // Keys that are given are of another service than the one that is started here.
+  const options = given.baseUrl === undefined ? { ...given, credentials: readCredentials({}) } : given
+  for (const secret of secretsOf(given)) redactor.add(secret)
+  const { catalogue, newer } = asOf(all, options.catalogue)
+  const selection = select(catalogue, options.profile, options.only)
+  if (selection.cases.length + selection.observers.length === 0)
+    throw new UsageError(`--only ${options.only}: no check matches; \`${PROGRAM} list\` shows them`)
+  const baseline = baselineOf(options, all)
+  const seed = options.seed ?? randomInt(2 ** 32)
+
+  const faults: string[] = []
+  const clean = async (ending: Promise<void> | undefined): Promise<void> => {
+    try {
+      await ending
+    } catch (error) {
+      const message = redactor.text(error instanceof Error ? error.message : String(error))
+      faults.push(message)
+      events.onFault(message)
+    }
+  }
+  const server = options.baseUrl === undefined ? await startReferenceServer(signal, redactor.add) : undefined
+  const session = server && openKeySession(server.keyCommand.words, server.keyCommand.env)
+  const keyMaker = keyMakerOf(options, session, redactor)
+  const startedAt = new Date()
+  const startedMs = performance.now()
+  try {
+    const baseUrl = options.baseUrl ?? server?.baseUrl ?? ''
+    const judged = await judgeTarget({
+      options,
+      selection,
+      baseUrl,
+      keyMaker,
+      redactor,
+      seed,
+      signal,
+      events,
+    })
+    const durationMs = performance.now() - startedMs
+    // The keys of a server that is thrown away go with it.
+    if (server === undefined) await clean(keyMaker?.revokeAll())
+    return buildReport({
+      ...judged,
+      covered: covered(catalogue),
+      pinned: { version: options.catalogue, leftOut: newer },
+      baseline,
+      allowIncomplete: options.allowIncomplete,
+      faults,
+      seed,
+      runs: options.runs,
+      startedAt,
+      durationMs,
+      redactor,
+      secretHeaders: new Set(Object.keys(options.headers).map((name) => name.toLowerCase())),
+      variableOf: options.credentials.secrets,
+      commandLine: commandLine(options),
+    })
+  } finally {
+    if (server === undefined) await clean(keyMaker?.revokeAll())
+    session?.close()
+    await clean(server?.stop())
+  }
+}
+
+/** What no report and no message may show: every key, and what a header says that is long enough to tell anything. */
+function secretsOf({ credentials, headers }: Settings): readonly string[] {
+  // What a short header says is hidden where it is sent; everywhere else it is a word like any other.
+  return [...credentials.secrets.keys(), ...Object.values(headers).filter((value) => value.length >= 8)]
+}
+
+function baselineOf(options: Settings, catalogue: Catalogue): Baseline {
+  if (options.baseline === undefined) return new Map()
+  const ids = new Set([...catalogue.cases, ...catalogue.observers].map(({ id }) => id))
+  return readBaseline(options.baseline, (id) => ids.has(id))
+}
+
+function keyMakerOf(
+  options: Settings,
+  session: KeySession | undefined,
+  redactor: Redactor,
+): KeyMaker | undefined {
+  const words = options.credentials.keyCommand
+  if (session !== undefined) return createKeyMaker({ words: [], run: session.run, onSecret: redactor.add })
+  return words === undefined ? undefined : createKeyMaker({ words, onSecret: redactor.add })
+}
+
+/** How to judge the same target again; `--only` and `--seed` are added to it. */
+function commandLine({ baseUrl, model, profile, runs }: Settings): string {
+  const word = (text: string): string =>
+    /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  return [
+    PROGRAM,
+    ...(baseUrl === undefined ? [] : [`--base-url ${word(baseUrl)}`]),
+    ...(model === undefined ? [] : [`--model ${word(model)}`]),
+    ...(profile === 'service' ? [] : [`--profile ${profile}`]),
+    ...(runs === DEFAULT_RUNS ? [] : [`--runs ${runs}`]),
+  ].join(' ')
+}

@@ -1,0 +1,119 @@
+// The keys of a run beside the main one: given, or made with the key command when a case first asks for them.
+import { type KeyMaker, KeyCommandError } from '../../harness/keys/key-command.ts'
+import { once } from '../../harness/memoize.ts'
+import { Inconclusive } from '../runner/outcomes.ts'
+import type { MadeKey, NewKeyOptions, RequestLimit, Target } from './target.ts'
+
+/** The keys that were given, by what they are for. */
+export interface GivenKeys {
+  readonly main?: string
+  readonly second?: string
+  readonly revoked?: string
+  readonly restricted?: { readonly key: string; readonly model: string }
+  readonly limited?: string
+}
+
+/** The limit of the limited key where the judge makes it: used up in no time, and soon renewed. */
+const MADE_LIMIT: RequestLimit = { requests: 5, windowSeconds: 2 }
+
+export interface LearnKeysOptions {
+  readonly model: string
+  readonly given: GivenKeys
+  /** The limit of the given limited key, where it was told. */
+  readonly limit?: RequestLimit | undefined
+  readonly keyMaker?: KeyMaker | undefined
+  readonly models: () => Promise<readonly string[]>
+  /** Remembers a fact for the report, where it is shown as `shown`; returns its value. */
+  readonly note: <Value>(name: string, value: Value, learned: string, shown: string) => Value
+}
+
+/** The part of a target that is its keys. Nothing is made before a case asks for it. */
+export function learnKeys({
+  model,
+  given,
+  limit,
+  keyMaker,
+  models,
+  note,
+}: LearnKeysOptions): Pick<
+  Target,
+  'secondKey' | 'revokedKey' | 'restricted' | 'limited' | 'createKey' | 'revokeKey'
+> {
+  async function make(what: string, variable: string, key?: NewKeyOptions): Promise<MadeKey> {
+    if (keyMaker === undefined) {
+      const command = 'CONFORMANCE_KEY_COMMAND'
+      const both = variable === command ? command : `${variable} or ${command}`
+      throw new Inconclusive(`${what} is needed: set ${both}`, both)
+    }
+    try {
+      return await keyMaker.create(key)
+    } catch (error) {
+      if (error instanceof KeyCommandError) throw new Inconclusive(error.message, 'CONFORMANCE_KEY_COMMAND')
+      throw error
+    }
+  }
+
+  async function revoke(id: string): Promise<void> {
+    try {
+      await keyMaker?.revoke(id)
+    } catch (error) {
+      if (error instanceof KeyCommandError) throw new Inconclusive(error.message, 'CONFORMANCE_KEY_COMMAND')
+      throw error
+    }
+  }
+
+  const secondKey = once(async () => {
+    const variable = 'CONFORMANCE_SECOND_KEY'
+    if (given.second !== undefined) return note('second key', given.second, variable, 'given')
+    const { secret } = await make('a second key', variable)
+    return note('second key', secret, 'CONFORMANCE_KEY_COMMAND', 'made')
+  })
+
+  const revokedKey = once(async () => {
+    const variable = 'CONFORMANCE_REVOKED_KEY'
+    if (given.revoked !== undefined) return note('revoked key', given.revoked, variable, 'given')
+    const { id, secret } = await make('a revoked key', variable)
+    await revoke(id)
+    return note('revoked key', secret, 'CONFORMANCE_KEY_COMMAND', 'made and revoked')
+  })
+
+  const restricted = once(async () => {
+    const variables = 'CONFORMANCE_RESTRICTED_KEY with CONFORMANCE_RESTRICTED_MODEL'
+    const name = 'restricted key'
+    if (given.restricted !== undefined) return note(name, given.restricted, variables, 'given')
+    const listed = await models()
+    const forbidden = listed.find((id) => id !== model) ?? model
+    // Where one model is all there is, the key may use one that does not exist, and so not this one.
+    const allowed = listed.includes(model) && forbidden !== model ? model : `${model}-of-no-one`
+    const { secret } = await make('a key with restricted models', variables, { models: [allowed] })
+    return note(
+      name,
+      { key: secret, model: forbidden },
+      'CONFORMANCE_KEY_COMMAND',
+      `made; not for ${forbidden}`,
+    )
+  })
+
+  const limited = once(async () => {
+    const variable = 'CONFORMANCE_LIMITED_KEY'
+    const name = 'limited key'
+    const limitOf = (limit: RequestLimit): string => `${limit.requests}/${limit.windowSeconds}`
+    if (given.limited !== undefined) {
+      const told = limit === undefined ? 'given, its limit unknown' : `given, ${limitOf(limit)}`
+      const value = { key: given.limited, ...(limit === undefined ? {} : { limit }) }
+      return note(name, value, variable, told)
+    }
+    const { secret } = await make('a key whose limit may be used up', variable, { limit: MADE_LIMIT })
+    const value = { key: secret, limit: MADE_LIMIT }
+    return note(name, value, 'CONFORMANCE_KEY_COMMAND', `made, ${limitOf(MADE_LIMIT)}`)
+  })
+
+  return {
+    secondKey,
+    revokedKey,
+    restricted,
+    limited,
+    createKey: (key) => make('a key made during the run', 'CONFORMANCE_KEY_COMMAND', key),
+    revokeKey: revoke,
+  }
+}

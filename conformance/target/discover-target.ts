@@ -1,0 +1,145 @@
+// Learns what a target is: which model, whether it echoes, which fields it supports, which keys there are. Each fact
+// is asked for once, and shared by all cases.
+import { ASKED, type Members, namesField, smallestMembers } from './capabilities.ts'
+import type { KeyMaker } from '../../harness/keys/key-command.ts'
+import { type GivenKeys, learnKeys } from './discover-keys.ts'
+import { once } from '../../harness/memoize.ts'
+import { type Exchange, type RequestSpec, json } from '../../harness/http/probe.ts'
+import { NotApplicable } from '../runner/outcomes.ts'
+import type { LearnedFact, LearningTarget, RequestLimit, TargetFacts } from './target.ts'
+import { at } from '../../harness/verify/verify.ts'
+import { contentOf } from '../../harness/verify/verify-completion.ts'
+
+export interface LearnOptions extends TargetFacts {
+  readonly key: string
+  /** How the key and the model became known, for the report. */
+  readonly learned: { readonly key: string; readonly model: string }
+  readonly given: GivenKeys
+  /** The limit of the given limited key, where it was told. */
+  readonly limit?: RequestLimit | undefined
+  readonly token?: { readonly id: string; readonly text: string } | undefined
+  readonly keyMaker?: KeyMaker | undefined
+  /** Sends a request for the run as a whole, with the main key unless told otherwise; obeys 429s. */
+  readonly ask: (request: RequestSpec) => Promise<Exchange>
+  /** Random text for the echo test. */
+  readonly randomText: () => string
+}
+
+/** Answers to the test of determinism. */
+const SAME_ANSWERS = 3
+
+/** Enough for a few words, which is what most cases ask for. Few models write the one word they are asked for. */
+const BRIEF_TOKENS = 32
+
+/** The fields that say how long an answer may be. */
+const LIMITS: ReadonlySet<string> = new Set(['max_tokens', 'max_completion_tokens'])
+
+/** The model ids that an answer of `GET /v1/models` lists. */
+export function listedModels(exchange: Exchange): readonly string[] {
+  const data = exchange.response.status === 200 ? at(json(exchange), 'data') : undefined
+  if (!Array.isArray(data)) return []
+  return data.map((model: unknown) => at(model, 'id')).filter((id) => typeof id === 'string')
+}
+
+/** Makes the target of a run; nothing is asked before a case asks for it. */
+export function learnTarget(options: LearnOptions): LearningTarget {
+  const { ask, model } = options
+  const facts: LearnedFact[] = [
+    { name: 'model', value: model, learned: options.learned.model },
+    ...(options.key === '' ? [] : [{ name: 'key', value: 'given', learned: options.learned.key }]),
+  ]
+  const note = <Value>(name: string, value: Value, learned: string, shown: unknown = value): Value => {
+    facts.push({ name, value: shown, learned })
+    return value
+  }
+  const capabilities = new Map<string, { name: string; offered: boolean; learned: string }>()
+  const capability = (name: string, offered: boolean, learned: string): boolean => {
+    capabilities.set(name, { name, offered, learned })
+    return offered
+  }
+
+  const chat = (members: Members): Promise<Exchange> => {
+    const messages = [{ role: 'user', content: ASKED }]
+    return ask({ path: '/v1/chat/completions', body: JSON.stringify({ model, messages, ...members }) })
+  }
+
+  const models = once(async () =>
+    note('models', listedModels(await ask({ path: '/v1/models' })), 'GET /v1/models'),
+  )
+
+  /** Whether a text comes back. It is short, so an answer that goes on and on need not be waited for. */
+  async function repeats(content: string): Promise<boolean> {
+    const messages = [{ role: 'user', content }]
+    const limited = await supports('max_tokens')
+    const answer = contentOf(await chat({ messages, ...(limited ? { max_tokens: BRIEF_TOKENS } : {}) }))
+    // A limit that does not work as it should must not hide an echo.
+    const mayBeCut = limited && (answer === undefined || (answer !== content && content.startsWith(answer)))
+    return (mayBeCut ? contentOf(await chat({ messages })) : answer) === content
+  }
+
+  const echoes = once(async () => {
+    for (let round = 0; round < 2; round++) {
+      if (!(await repeats(options.randomText())))
+        return capability('echo', false, 'a random text did not come back')
+    }
+    return capability('echo', true, 'two random texts came back')
+  })
+
+  const deterministic = once(async () => {
+    const texts = new Set<string | undefined>()
+    for (let round = 0; round < SAME_ANSWERS; round++) {
+      const exchange = await chat({ ...(await brief()), temperature: 0, seed: 1 })
+      // A target that refuses these fields may still always say the same.
+      texts.add(contentOf(exchange.response.status === 200 ? exchange : await chat(await brief())))
+    }
+    const same = texts.size === 1 && !texts.has(undefined)
+    return capability('deterministic', same, `asked the same ${SAME_ANSWERS} times`)
+  })
+
+  const supported = new Map<string, Promise<boolean>>()
+  function supports(field: string, members = smallestMembers(field)): Promise<boolean> {
+    if (members === undefined) throw new RangeError(`no smallest request is known for ${field}`)
+    const id = JSON.stringify([field, members])
+    const asked = supported.get(id) ?? askSupport(field, members)
+    supported.set(id, asked)
+    return asked
+  }
+  async function askSupport(field: string, members: Members): Promise<boolean> {
+    // Whether it is taken at all is told by the first tokens; a form that a model is slow to end need not be waited for.
+    const limited = !LIMITS.has(field) && (await supports('max_tokens').catch(() => false))
+    const exchange = await chat({ ...(limited ? { max_tokens: BRIEF_TOKENS } : {}), ...members })
+    const refused = exchange.response.status === 400 && namesField(exchange, field)
+    const what = refused ? 'a 400 that names it' : `status ${exchange.response.status}`
+    return capability(field, !refused, `asked: ${what}`)
+  }
+
+  const takesLimit = once(async () => !(await echoes()) && (await supports('max_tokens')))
+  async function brief(tokens = BRIEF_TOKENS): Promise<{ readonly max_tokens?: number }> {
+    // Where it could not be learned, the request itself meets what went wrong, and its case tells of it.
+    return (await takesLimit().catch(() => false)) ? { max_tokens: tokens } : {}
+  }
+
+  const offered = async (asked: Promise<boolean>, reason: string): Promise<void> => {
+    if (!(await asked)) throw new NotApplicable(reason)
+  }
+
+  return {
+    baseUrl: options.baseUrl,
+    profile: options.profile,
+    model,
+    key: options.key,
+    token: options.token,
+    models,
+    echoes,
+    deterministic,
+    supports: async (field, members) => supports(field, members),
+    brief,
+    requireEcho: () => offered(echoes(), 'the model does not echo'),
+    requireDeterministic: () => offered(deterministic(), 'the model is not deterministic'),
+    requireField: async (field, members) =>
+      offered(supports(field, members), `the target refuses ${field} by name`),
+    ...learnKeys({ ...options, models, note }),
+    facts: () => facts,
+    capabilities: () => [...capabilities.values()],
+  }
+}

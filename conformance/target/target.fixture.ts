@@ -1,0 +1,45 @@
+// For tests: a target of which everything is known, and a sender that answers everything alike.
+import { madeExchange } from '../../harness/exchange.fixture.ts'
+import type { Exchange, RequestSpec } from '../../harness/http/probe.ts'
+import { type Sender, createSender } from '../runner/sender.ts'
+import type { Target } from './target.ts'
+
+/** A target that offers everything; `more` changes what is known of it. */
+export function madeTarget(more: Partial<Target> = {}): Target {
+  return {
+    baseUrl: 'http://127.0.0.1:8080',
+    profile: 'service',
+    model: 'svc-0.1-test',
+    key: 'svc_sk_main',
+    token: undefined,
+    models: async () => ['svc-0.1-test'],
+    echoes: async () => true,
+    deterministic: async () => true,
+    supports: async () => true,
+    brief: async () => ({}),
+    requireEcho: async () => {},
+    requireDeterministic: async () => {},
+    requireField: async () => {},
+    secondKey: async () => 'svc_sk_second',
+    revokedKey: async () => 'svc_sk_revoked',
+    restricted: async () => ({ key: 'svc_sk_restricted', model: 'svc-0.1-other' }),
+    limited: async () => ({ key: 'svc_sk_limited' }),
+    createKey: async () => ({ id: 'key_1', secret: 'svc_sk_made' }),
+    revokeKey: async () => {},
+    ...more,
+  }
+}
+
+/** A sender without a network; waits end at once unless `sleep` says otherwise. */
+export function madeSender(
+  answer: (request: RequestSpec) => Exchange | Promise<Exchange> = () => madeExchange(),
+  sleep: (ms: number, signal: AbortSignal) => Promise<void> = async () => {},
+): Sender {
+  return createSender({
+    probe: { send: async (request) => answer(request), close() {} },
+    maxRequests: Infinity,
+    onExchange: () => {},
+    sleep,
+    random: () => 0,
+  })
+}

@@ -1,0 +1,48 @@
+// Expected failures: a JSON array of {"check","reason"}. An entry that no longer fails must go, so that the list only
+// ever gets shorter by being true.
+import { readFileSync } from 'node:fs'
+import { at } from '../../harness/verify/verify.ts'
+
+/** Why each check of the baseline is expected to fail, by the check's id. */
+export type Baseline = ReadonlyMap<string, string>
+
+/** The baseline cannot be used; the message is one line. */
+export class BaselineError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'BaselineError'
+  }
+}
+
+/** Reads a baseline file; `known` tells whether a check of this id exists. Throws `BaselineError`. */
+export function readBaseline(file: string, known: (id: string) => boolean): Baseline {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    throw new BaselineError(`--baseline: cannot read ${file}`)
+  }
+  return parseBaseline(text, known)
+}
+
+/** Parses the text of a baseline. Throws `BaselineError`, naming the entry at fault. */
+export function parseBaseline(text: string, known: (id: string) => boolean): Baseline {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    throw new BaselineError('--baseline: not JSON')
+  }
+  if (!Array.isArray(parsed)) throw new BaselineError('--baseline: expected an array of {"check","reason"}')
+  const baseline = new Map<string, string>()
+  for (const [position, entry] of parsed.entries()) {
+    const [check, reason] = [at(entry, 'check'), at(entry, 'reason')]
+    const where = `--baseline: entry ${position}`
+    if (typeof check !== 'string' || typeof reason !== 'string' || reason.trim() === '')
+      throw new BaselineError(`${where}: expected {"check","reason"}, both strings that are not empty`)
+    if (!known(check)) throw new BaselineError(`${where}: there is no check ${JSON.stringify(check)}`)
+    if (baseline.has(check)) throw new BaselineError(`${where}: ${check} is listed twice`)
+    baseline.set(check, reason)
+  }
+  return baseline
+}

@@ -1,0 +1,110 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { requirements } from '../../spec/catalogue/requirements.ts'
+import {
+  type Judgement,
+  OUTCOMES,
+  type VerdictOptions,
+  coverage,
+  exitCode,
+  rollUp,
+  rowsOf,
+  stale,
+  totals,
+  worst,
+} from './verdict.ts'
+
+const serverRows = rowsOf('service')
+const judgement = fc
+  .record({ row: fc.constantFrom(...serverRows), outcome: fc.constantFrom(...OUTCOMES), id: fc.uuid() })
+  .map(({ row, outcome, id }): Judgement => ({ id, requirement: row.id, level: row.level, outcome }))
+const judgements = fc.array(judgement, { maxLength: 30 })
+const none: VerdictOptions = { expected: new Set(), allowIncomplete: false, missing: [] }
+
+test('a requirement is as bad as its worst check, whatever the order', () => {
+  fc.assert(
+    fc.property(judgements, (checks) => {
+      const rows = rollUp(checks)
+      expect(rollUp(checks.toReversed())).toEqual(rows)
+      expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(checks.map((check) => check.requirement)))
+      for (const { id, outcome } of rows) {
+        const own = checks.filter((check) => check.requirement === id).map((check) => check.outcome)
+        expect(own).toContain(outcome)
+        for (const other of own)
+          expect(OUTCOMES.indexOf(outcome)).toBeLessThanOrEqual(OUTCOMES.indexOf(other))
+      }
+    }),
+  )
+})
+
+test('one more check never makes an outcome better', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...OUTCOMES)), fc.constantFrom(...OUTCOMES), (outcomes, more) => {
+      const before = OUTCOMES.indexOf(worst(outcomes))
+      const after = OUTCOMES.indexOf(worst([...outcomes, more]))
+      expect(after).toBeLessThanOrEqual(before)
+    }),
+  )
+})
+
+test('every check is counted once', () => {
+  fc.assert(
+    fc.property(judgements, (checks) => {
+      const sum = Object.values(totals(checks)).reduce((all, count) => all + count, 0)
+      expect(sum).toBe(checks.length)
+    }),
+  )
+})
+
+test('the exit code: 2 before 1 before 3, and 0 only where nothing stands against it', () => {
+  fc.assert(
+    fc.property(judgements, fc.boolean(), (checks, allowIncomplete) => {
+      const code = exitCode(checks, { ...none, allowIncomplete })
+      const outcomes = new Set(checks.map(({ outcome }) => outcome))
+      const openMust = checks.some(({ outcome, level }) => outcome === 'inconclusive' && level === 'MUST')
+      if (checks.length === 0 || outcomes.has('error')) expect(code).toBe(2)
+      else if (outcomes.has('fail')) expect(code).toBe(1)
+      else expect(code).toBe(openMust && !allowIncomplete ? 3 : 0)
+    }),
+  )
+})
+
+test('an expected failure does not count, and one that passes now fails the run', () => {
+  fc.assert(
+    fc.property(judgements, (checks) => {
+      const expected = new Set(checks.map(({ id }) => id))
+      const code = exitCode(checks, { ...none, expected })
+      const passes = checks.some(({ outcome }) => outcome === 'pass')
+      expect(stale(checks, expected).length > 0).toBe(passes)
+      if (checks.length > 0 && checks.every(({ outcome }) => outcome !== 'error'))
+        expect(code === 1).toBe(passes)
+    }),
+  )
+})
+
+test('a required capability that is missing fails the run', () => {
+  const checks: Judgement[] = [{ id: 'a', requirement: 'AUTH-1', level: 'MUST', outcome: 'pass' }]
+  expect(exitCode(checks, { ...none, missing: ['n'] })).toBe(1)
+})
+
+test('coverage counts a MUST as judged only where it passed, failed or warned', () => {
+  fc.assert(
+    fc.property(judgements, (checks) => {
+      const { applicable, judged, notCovered } = coverage(checks, 'service', new Set(['AUTH-1']))
+      const rows = rollUp(checks).filter(({ level }) => level === 'MUST')
+      const notApplicable = rows.filter(({ outcome }) => outcome === 'not-applicable').length
+      const musts = serverRows.filter(({ level }) => level === 'MUST').length
+      expect(applicable).toBe(musts - notApplicable)
+      const held = new Set(['pass', 'fail', 'warn'])
+      expect(judged).toBe(rows.filter(({ outcome }) => held.has(outcome)).length)
+      expect(notCovered).toHaveLength(serverRows.length - 1)
+    }),
+  )
+})
+
+test('profile wire is the rows of the format, the chat rows and ERR-6, and no other', () => {
+  const ids = rowsOf('wire').map(({ id }) => id)
+  const expected = requirements.filter(({ id, source }) => source === 'wire' || id.startsWith('CHAT-'))
+  expect(ids.toSorted()).toEqual(expected.map(({ id }) => id).toSorted())
+  expect(serverRows.some(({ subject }) => subject !== 'server')).toBe(false)
+})

@@ -1,0 +1,117 @@
+// From checks to a verdict: the outcome of each requirement, what was judged of what applies, and the exit code.
+import { type Level, type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
+import type { Outcome } from '../runner/case.ts'
+import type { Profile } from '../target/target.ts'
+
+/** Worst first. */
+export const OUTCOMES: readonly Outcome[] = [
+  'error',
+  'fail',
+  'inconclusive',
+  'warn',
+  'pass',
+  'not-applicable',
+]
+
+/** What a verdict needs to know of a check. */
+export interface Judgement {
+  readonly id: string
+  readonly requirement: RequirementId
+  readonly level: Level
+  readonly outcome: Outcome
+}
+
+export interface RequirementVerdict {
+  readonly id: RequirementId
+  readonly level: Level
+  readonly outcome: Outcome
+}
+
+export interface Coverage {
+  /** MUST rows of this profile that apply to the target, those without a case included. */
+  readonly applicable: number
+  /** Those of them that passed, with or without a warning on a part that is no more, or failed. */
+  readonly judged: number
+  /** Rows of any level that no case stands for. */
+  readonly notCovered: readonly RequirementId[]
+}
+
+/** The worst of these outcomes; `not-applicable` where there are none. */
+export function worst(outcomes: readonly Outcome[]): Outcome {
+  return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'not-applicable'
+}
+
+/** The rows that a profile judges a server by, in reading order. */
+export function rowsOf(profile: Profile): typeof requirements {
+  const wire = /^(WIRE|STREAM|TOOL|SDK|CHAT)-|^ERR-6$/
+  return requirements.filter(
+    ({ id, subject }) => subject === 'server' && (profile === 'service' || wire.test(id)),
+  )
+}
+
+/** The outcome of each requirement that was checked: that of its worst check. */
+export function rollUp(checks: readonly Judgement[]): readonly RequirementVerdict[] {
+  return requirements.flatMap(({ id, level }) => {
+    const own = checks.filter((check) => check.requirement === id)
+    return own.length === 0 ? [] : [{ id, level, outcome: worst(own.map(({ outcome }) => outcome)) }]
+  })
+}
+
+/** How many checks ended in each way. */
+export function totals(checks: readonly Judgement[]): Record<Outcome, number> {
+  const count = (wanted: Outcome): number => checks.filter(({ outcome }) => outcome === wanted).length
+  return {
+    pass: count('pass'),
+    fail: count('fail'),
+    warn: count('warn'),
+    'not-applicable': count('not-applicable'),
+    inconclusive: count('inconclusive'),
+    error: count('error'),
+  }
+}
+
+/** What was judged of what applies; `covered` are the requirements that some case or observer stands for. */
+export function coverage(
+  checks: readonly Judgement[],
+  profile: Profile,
+  covered: ReadonlySet<string>,
+): Coverage {
+  const outcomes = new Map(rollUp(checks).map(({ id, outcome }) => [id, outcome]))
+  const musts = rowsOf(profile).filter(({ level }) => level === 'MUST')
+  const applicable = musts.filter(({ id }) => outcomes.get(id) !== 'not-applicable')
+  const judged = applicable.filter(({ id }) => ['pass', 'warn', 'fail'].includes(outcomes.get(id) ?? ''))
+  const notCovered = rowsOf(profile).filter(({ id }) => !covered.has(id))
+  return { applicable: applicable.length, judged: judged.length, notCovered: notCovered.map(({ id }) => id) }
+}
+
+/** 0: holds; 1: does not; 2: no verdict; 3: incomplete. */
+export type ExitCode = 0 | 1 | 2 | 3
+
+export interface VerdictOptions {
+  /** Ids of checks whose failure is expected. */
+  readonly expected: ReadonlySet<string>
+  readonly allowIncomplete: boolean
+  /** Capabilities that were required and are not offered. */
+  readonly missing: readonly string[]
+}
+
+/** Ids of the checks that are expected to fail and pass now. */
+export function stale(checks: readonly Judgement[], expected: ReadonlySet<string>): readonly string[] {
+  return checks.filter(({ id, outcome }) => expected.has(id) && outcome === 'pass').map(({ id }) => id)
+}
+
+/** The exit code of several runs: that of the worst, in the order 2, 1, 3, 0. */
+export function worstExitCode(codes: readonly number[]): number {
+  return [2, 1, 3].find((code) => codes.includes(code)) ?? 0
+}
+
+/** The exit code of a run: 2 before 1 before 3. Without a check there is no verdict. */
+export function exitCode(checks: readonly Judgement[], options: VerdictOptions): ExitCode {
+  const ended = (outcome: Outcome): readonly Judgement[] =>
+    checks.filter((check) => check.outcome === outcome)
+  if (checks.length === 0 || ended('error').length > 0) return 2
+  if (ended('fail').some(({ id }) => !options.expected.has(id))) return 1
+  if (stale(checks, options.expected).length > 0 || options.missing.length > 0) return 1
+  if (!options.allowIncomplete && ended('inconclusive').some(({ level }) => level === 'MUST')) return 3
+  return 0
+}

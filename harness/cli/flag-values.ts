@@ -1,0 +1,96 @@
+// The value of each flag, read from its text. Each reader takes the text and the flag's name, and throws `UsageError` in
+// one line that says what is expected.
+import { existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { CAPABILITIES } from '../../conformance/target/capabilities.ts'
+import type { Profile, RequestLimit } from '../../conformance/target/target.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The root of an http or https address: without slashes and `/v1` at its end, and never with credentials. */
+export function rootAddress(value: string, name: string): string {
+  const url = new URL(httpAddress(value, name))
+  return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
+}
+
+/** An http or https address as it is given, without credentials, query and fragment. */
+export function httpAddress(value: string, name: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`${name}: expected an http or https address, as http://127.0.0.1:8080`)
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(`${name}: no credentials in the address; set CONFORMANCE_API_KEY`)
+  if (url.search !== '' || url.hash !== '')
+    throw new UsageError(`${name}: no query and no fragment in the address`)
+  return value
+}
+
+/** Any text but white space. */
+export function notEmpty(value: string, name: string): string {
+  if (value.trim() === '') throw new UsageError(`${name}: expected a value that is not empty`)
+  return value
+}
+
+/** One or more names, separated by commas, each of them once. */
+export function names(value: string, name: string): readonly string[] {
+  return [...new Set(value.split(',').map((part) => notEmpty(part, name).trim()))]
+}
+
+/** `service` or `wire`. */
+export function profile(value: string, name: string): Profile {
+  if (value === 'service' || value === 'wire') return value
+  throw new UsageError(`${name}: expected service or wire, got '${value}'`)
+}
+
+/** Reads a whole number in decimal digits within these bounds. */
+export function whole(least: number, most: number): (value: string, name: string) => number {
+  return (value, name) => {
+    const number = Number(value)
+    if (/^\d+$/.test(value) && number >= least && number <= most) return number
+    const upTo = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `from ${least} to ${most}`
+    throw new UsageError(`${name}: expected a whole number ${upTo}, got '${value}'`)
+  }
+}
+
+/** Reads how often in a second: a number above 0, at most 1000. */
+export function perSecond(value: string, name: string): number {
+  const number = Number(value)
+  if (/^\d+(\.\d+)?$/.test(value) && number > 0 && number <= 1000) return number
+  throw new UsageError(`${name}: expected a number above 0 and at most 1000, as 0.5, got '${value}'`)
+}
+
+/** `N/SECONDS`, both positive. */
+export function requestLimit(value: string, name: string): RequestLimit {
+  const [, requests, windowSeconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/.exec(value) ?? []
+  if (requests === undefined || windowSeconds === undefined)
+    throw new UsageError(`${name}: expected N/SECONDS, as 5/2, got '${value}'`)
+  return { requests: Number(requests), windowSeconds: Number(windowSeconds) }
+}
+
+/** Names of capabilities, separated by commas. */
+export function capabilities(value: string, name: string): readonly string[] {
+  const names = value.split(',').map((part) => part.trim())
+  const unknown = names.find((part) => !CAPABILITIES.includes(part))
+  if (unknown !== undefined)
+    throw new UsageError(`${name}: no capability '${unknown}': expected ${CAPABILITIES.join(', ')}`)
+  return names
+}
+
+/** `NAME: VALUE`; a header that the judge sends itself is refused. */
+export function headerLine(line: string): [name: string, value: string] {
+  const [, header, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/.exec(line) ?? []
+  // The value is not repeated: it may be a secret.
+  if (header === undefined || value === undefined) throw new UsageError(`--header: expected 'NAME: VALUE'`)
+  if (/^(authorization|host|content-length|transfer-encoding|connection)$/i.test(header))
+    throw new UsageError(`--header: ${header} is the judge's own; keys are set by CONFORMANCE_API_KEY`)
+  return [header, value]
+}
+
+/** The absolute path of a file that can be written, as far as its folder tells. */
+export function reportFile(value: string, name: string): string {
+  const file = resolve(notEmpty(value, name))
+  const folder = dirname(file)
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new UsageError(`${name}: there is no folder ${folder}`)
+  if (existsSync(file) && statSync(file).isDirectory()) throw new UsageError(`${name}: ${file} is a folder`)
+  return file
+}

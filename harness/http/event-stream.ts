@@ -1,0 +1,151 @@
+// An event stream as a reader of raw bytes finds it: its records in order, and each choice folded to what a plain
+// answer would say. Reads what the event-stream standard allows and, so that one fault of framing does not look like
+// many others, records without their blank line too. Judges nothing.
+import { type ServerSentEvent, createEventStreamParser } from '../../spec/protocol/sse.ts'
+import { oncePer } from '../memoize.ts'
+import { type Exchange, text } from './probe.ts'
+import { at, isRecord } from '../verify/verify.ts'
+
+/** What a choice of a streamed answer comes to. */
+export interface FoldedChoice {
+  readonly index: number
+  /** Joined `delta.content`; null where no delta carried text. */
+  readonly content: string | null
+  readonly refusal: string | null
+  /** Every `finish_reason` that was not null, in order. */
+  readonly finishReasons: readonly unknown[]
+  readonly toolCalls: readonly FoldedToolCall[]
+  /** The deltas as they came. */
+  readonly deltas: readonly unknown[]
+}
+
+export interface FoldedToolCall {
+  readonly index: number
+  readonly id: unknown
+  readonly name: unknown
+  readonly arguments: string
+}
+
+export interface StreamReading {
+  /** The body is well-formed UTF-8. */
+  readonly wellFormed: boolean
+  /** Every event with data, `[DONE]` included, and a last one that was never ended. */
+  readonly events: readonly ServerSentEvent[]
+  /** The parsed data of each event before the first `[DONE]`, in order; undefined where it is no JSON. */
+  readonly records: readonly unknown[]
+  /** The records that are objects and no error. A chunk with `error: null` is still a chunk (STREAM-9). */
+  readonly chunks: readonly unknown[]
+  /** The records with an `error` (ERR-6). */
+  readonly errors: readonly unknown[]
+  /** How many events are `[DONE]`. */
+  readonly doneCount: number
+  /** How many events follow the first `[DONE]`. */
+  readonly afterDone: number
+  /** What stands after the last blank line: not empty where a record was never ended. */
+  readonly rest: string
+  /** The choices, by index. */
+  readonly choices: readonly FoldedChoice[]
+  /** The `usage` of the last chunk that carried one. */
+  readonly usage: unknown
+}
+
+const DONE_DATA = '[DONE]'
+
+/** Reads the body of an exchange as an event stream, once for all who look at it. */
+export const readStream = oncePer((exchange: Exchange): StreamReading => {
+  const decoded = text(exchange)
+  const parser = createEventStreamParser()
+  const body = decoded ?? new TextDecoder().decode(exchange.response.body)
+  // A CR at the very end is a whole line end: the parser would wait for the LF that may follow.
+  const ended = parser.push(body.endsWith('\r') ? `${body}\n` : body)
+  const rest = parser.rest()
+  const events = [...ended, ...parser.push('\n\n')].flatMap(separate)
+  const firstDone = events.findIndex(({ data }) => data === DONE_DATA)
+  // What comes behind the first `[DONE]` is no part of the answer (STREAM-2).
+  const answer = firstDone === -1 ? events : events.slice(0, firstDone)
+  const records = answer.map(({ data }) => parse(data))
+  const isError = (record: unknown): boolean => (at(record, 'error') ?? null) !== null
+  const chunks = records.filter((record) => isRecord(record) && !isError(record))
+  return {
+    wellFormed: decoded !== undefined,
+    events,
+    records,
+    chunks,
+    errors: records.filter(isError),
+    doneCount: events.filter(({ data }) => data === DONE_DATA).length,
+    afterDone: firstDone === -1 ? 0 : events.length - 1 - firstDone,
+    rest,
+    choices: foldChoices(chunks),
+    usage: chunks
+      .map((chunk) => at(chunk, 'usage'))
+      .findLast((usage) => usage !== undefined && usage !== null),
+  }
+})
+
+/** The choices that these chunks come to, by index. */
+export function foldChoices(chunks: readonly unknown[]): readonly FoldedChoice[] {
+  const pieces = chunks.flatMap((chunk) => {
+    const choices = at(chunk, 'choices')
+    return Array.isArray(choices) ? choices : []
+  })
+  const indexes = [...new Set(pieces.map((piece) => at(piece, 'index')))].filter(
+    (index) => typeof index === 'number',
+  )
+  return indexes
+    .toSorted((a, b) => a - b)
+    .map((index) => {
+      const own = pieces.filter((piece) => at(piece, 'index') === index)
+      const deltas = own.map((piece) => at(piece, 'delta'))
+      return {
+        index,
+        content: joined(deltas, 'content'),
+        refusal: joined(deltas, 'refusal'),
+        finishReasons: own
+          .map((piece) => at(piece, 'finish_reason'))
+          .filter((reason) => reason !== null && reason !== undefined),
+        toolCalls: foldToolCalls(deltas),
+        deltas,
+      }
+    })
+}
+
+function joined(deltas: readonly unknown[], name: string): string | null {
+  const texts = deltas.map((delta) => at(delta, name)).filter((value) => typeof value === 'string')
+  return texts.length === 0 ? null : texts.join('')
+}
+
+function foldToolCalls(deltas: readonly unknown[]): readonly FoldedToolCall[] {
+  const fragments = deltas.flatMap((delta) => {
+    const calls = at(delta, 'tool_calls')
+    return Array.isArray(calls) ? calls : []
+  })
+  const indexes = [...new Set(fragments.map((fragment) => at(fragment, 'index')))].filter(
+    (index) => typeof index === 'number',
+  )
+  return indexes.map((index) => {
+    const own = fragments.filter((fragment) => at(fragment, 'index') === index)
+    const first = <Name extends string>(...path: Name[]): unknown =>
+      own.map((fragment) => at(fragment, ...path)).find((value) => value !== undefined && value !== null)
+    return {
+      index,
+      id: first('id'),
+      name: first('function', 'name'),
+      arguments: own.map((fragment) => at(fragment, 'function', 'arguments') ?? '').join(''),
+    }
+  })
+}
+
+/** Records that stand line by line without blank lines between them are one event to the standard: not to a reader. */
+function separate(event: ServerSentEvent): readonly ServerSentEvent[] {
+  const lines = event.data.split('\n')
+  const whole = lines.every((line) => line === DONE_DATA || parse(line) !== undefined)
+  return whole && lines.length > 1 ? lines.map((data) => ({ data })) : [event]
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,286 @@
+import net, { type AddressInfo } from 'node:net'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { MAX_BODY_BYTES } from './send-once.ts'
+import { sendJson, startTestServer } from '../http-server.fixture.ts'
+import { type Probe, type ProbeOptions, createProbe, header, json, text } from './probe.ts'
+import { TransportError } from '../../conformance/runner/outcomes.ts'
+
+const signal = new AbortController().signal
+
+function probeOf(baseUrl: string, options: Partial<ProbeOptions> = {}): Probe {
+  return createProbe({ baseUrl, key: 'svc_sk_test', timeoutMs: 5_000, ...options })
+}
+
+/** A server of raw bytes: hands each connection to `serve`. */
+async function startRawServer(serve: (socket: net.Socket, connection: number) => void) {
+  let connections = 0
+  const sockets = new Set<net.Socket>()
+  const server = net.createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    serve(socket, (connections += 1))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+test('a request goes out as it was written, byte for byte', async () => {
+  let received = ''
+  await using server = await startRawServer((socket) =>
+    socket.on('data', (piece) => {
+      received += piece.toString('latin1')
+      if (received.includes('{"a":1}')) socket.end(OK)
+    }),
+  )
+  const exchange = await probeOf(server.baseUrl, { headers: { 'X-Gate': 'open' } }).send(
+    {
+      path: '/v1/chat/completions?x=%41&y=a//b/../c',
+      authorization: 'bearer\t "svc_sk_x" ',
+      headers: { 'X-Odd': 'a  b', 'CONTENT-TYPE': 'text/plain', accept: '' },
+      body: '{"a":1}',
+    },
+    signal,
+  )
+  const [head = '', body] = received.split('\r\n\r\n')
+  expect(body).toBe('{"a":1}')
+  const lines = head.split('\r\n')
+  expect(lines[0]).toBe('POST /v1/chat/completions?x=%41&y=a//b/../c HTTP/1.1')
+  expect(lines).toContain('Authorization: bearer\t "svc_sk_x" ')
+  expect(lines).toContain('X-Odd: a  b')
+  expect(lines).toContain('X-Gate: open')
+  expect(lines).toContain('CONTENT-TYPE: text/plain')
+  expect(lines).toContain('Content-Length: 7')
+  expect(head).not.toMatch(/^accept:/im)
+  for (const [name, value] of exchange.request.headers) expect(lines).toContain(`${name}: ${value}`)
+})
+
+test('the key is sent unless a case says otherwise, and no header at all where it says null', async () => {
+  const seen: (string | undefined)[] = []
+  await using server = await startTestServer((request, response) => {
+    seen.push(request.headers.authorization)
+    response.end()
+  })
+  const probe = probeOf(server.baseUrl)
+  await probe.send({ path: '/v1/models' }, signal)
+  await probe.send({ path: '/v1/models', authorization: null }, signal)
+  await probe.send({ path: '/v1/models', authorization: '' }, signal)
+  await probeOf(server.baseUrl, { key: '' }).send({ path: '/v1/models' }, signal)
+  expect(seen).toEqual(['Bearer svc_sk_test', undefined, '', undefined])
+})
+
+test('every byte of an answer comes back, with headers apart and in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.array(fc.stringMatching(/^[!-~]{0,9}$/)),
+      async (bytes, values) => {
+        const headers = values.map((value) => `X-Value: ${value}\r\n`).join('')
+        await using server = await startRawServer((socket) =>
+          socket.once('data', () => {
+            socket.write(`HTTP/1.1 418 Odd\r\n${headers}Content-Length: ${bytes.length}\r\n\r\n`)
+            socket.end(bytes)
+          }),
+        )
+        const { response } = await probeOf(server.baseUrl).send({ path: '/' }, signal)
+        expect(response.status).toBe(418)
+        expect(Buffer.from(response.body).equals(bytes)).toBe(true)
+        expect(response.headers.filter(([name]) => name === 'X-Value').map(([, value]) => value)).toEqual(
+          values,
+        )
+        expect(response.chunks.reduce((sum, { size }) => sum + size, 0)).toBe(bytes.length)
+        expect(response.end).toBe('complete')
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
+
+test('a path below a base address is kept', async () => {
+  await using server = await startTestServer((request, response) => response.end(request.url))
+  const exchange = await probeOf(`${server.baseUrl}/api/openai`).send({ path: '/v1/models' }, signal)
+  expect(text(exchange)).toBe('/api/openai/v1/models')
+  expect(exchange.request.path).toBe('/v1/models')
+})
+
+test('header, text and json read an answer', async () => {
+  await using server = await startTestServer((_, response) =>
+    sendJson(response, 200, { a: ['é'] }, { 'x-a': '1' }),
+  )
+  const exchange = await probeOf(server.baseUrl).send({ path: '/' }, signal)
+  expect(header(exchange, 'X-A')).toBe('1')
+  expect(header(exchange, 'x-b')).toBeUndefined()
+  expect(json(exchange)).toEqual({ a: ['é'] })
+  const broken = { ...exchange, response: { ...exchange.response, body: Buffer.from([0xc3]) } }
+  expect([text(broken), json(broken)]).toEqual([undefined, undefined])
+})
+
+test('a pooled connection that the server has closed is replaced once, and the request sent again', async () => {
+  let requests = 0
+  await using server = await startRawServer((socket, connection) =>
+    socket.on('data', () => {
+      requests += 1
+      // The first connection answers once and dies at the next request, as an idle one that was closed does.
+      if (connection === 1 && requests === 2) socket.destroy()
+      else socket.write(OK)
+    }),
+  )
+  const probe = probeOf(server.baseUrl)
+  await probe.send({ path: '/' }, signal)
+  expect(text(await probe.send({ path: '/' }, signal))).toBe('ok')
+  expect(server.connections()).toBe(2)
+})
+
+test('a new connection that breaks is no answer, and the request is not sent again', async () => {
+  await using server = await startRawServer((socket) => socket.once('data', () => socket.destroy()))
+  await expect(probeOf(server.baseUrl).send({ path: '/' }, signal)).rejects.toThrow(TransportError)
+  expect(server.connections()).toBe(1)
+})
+
+test('a pooled connection that breaks after the first byte is no answer', async () => {
+  let requests = 0
+  await using server = await startRawServer((socket) =>
+    socket.on('data', () => {
+      requests += 1
+      if (requests === 1) socket.write(OK)
+      else socket.write('HTTP/1.1 200', () => socket.destroy())
+    }),
+  )
+  const probe = probeOf(server.baseUrl)
+  await probe.send({ path: '/' }, signal)
+  await expect(probe.send({ path: '/' }, signal)).rejects.toThrow(TransportError)
+  expect(server.connections()).toBe(1)
+})
+
+test.each([
+  ['silence', (socket: net.Socket) => void socket, /no answer within 0\.2 s/],
+  ['no HTTP', (socket: net.Socket) => void socket.write('hello\r\n\r\n'), /not HTTP/],
+])('%s is no answer', async (_, serve, reason) => {
+  await using server = await startRawServer((socket) => socket.once('data', () => serve(socket)))
+  await expect(probeOf(server.baseUrl, { timeoutMs: 200 }).send({ path: '/' }, signal)).rejects.toThrow(
+    reason,
+  )
+})
+
+test('nobody who listens is no answer', async () => {
+  const server = await startTestServer(() => {})
+  await server[Symbol.asyncDispose]()
+  await expect(probeOf(server.baseUrl).send({ path: '/' }, signal)).rejects.toThrow(
+    'the connection was refused',
+  )
+})
+
+test('an answer that breaks in its body is returned as far as it came', async () => {
+  await using server = await startRawServer((socket) =>
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', () => socket.destroy()),
+    ),
+  )
+  const exchange = await probeOf(server.baseUrl).send({ path: '/' }, signal)
+  expect([exchange.response.end, text(exchange)]).toEqual(['broken', 'abc'])
+})
+
+test('an answer that never ends is cut by the time', async () => {
+  await using server = await startTestServer((_, response) => response.write('abc'))
+  const exchange = await probeOf(server.baseUrl, { timeoutMs: 300 }).send({ path: '/' }, signal)
+  expect([exchange.response.end, text(exchange)]).toEqual(['timeout', 'abc'])
+})
+
+test('an answer without an end is cut by its size', async () => {
+  await using server = await startTestServer((_, response) => {
+    const piece = Buffer.alloc(1024 * 1024)
+    const more = (): void => {
+      if (!response.destroyed) response.write(piece, () => setImmediate(more))
+    }
+    more()
+  })
+  const { response } = await probeOf(server.baseUrl, { timeoutMs: 20_000 }).send({ path: '/' }, signal)
+  expect(response.end).toBe('too-large')
+  expect(response.body.length).toBeLessThan(MAX_BODY_BYTES + 2 * 1024 * 1024)
+})
+
+test('an event stream that stays open after [DONE] is hung up on; one that speaks on is read on', async () => {
+  await using server = await startTestServer((request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('data: 1\n\ndata: [DONE]\n\n')
+    if (request.url === '/more') setTimeout(() => response.end('data: 2\n\n'), 300)
+  })
+  const probe = probeOf(server.baseUrl)
+  const open = await probe.send({ path: '/open' }, signal)
+  expect([open.response.end, text(open)]).toEqual(['left-open', 'data: 1\n\ndata: [DONE]\n\n'])
+  const more = await probe.send({ path: '/more' }, signal)
+  expect([more.response.end, text(more)]).toEqual(['complete', 'data: 1\n\ndata: [DONE]\n\ndata: 2\n\n'])
+})
+
+test('the judge hangs up after so many pieces, and the server sees it', async () => {
+  const closed = Promise.withResolvers<void>()
+  await using server = await startTestServer((_, response) => {
+    const timer = setInterval(() => response.write('data: x\n\n'), 20)
+    response.on('close', () => {
+      clearInterval(timer)
+      closed.resolve()
+    })
+  })
+  const { response } = await probeOf(server.baseUrl).send({ path: '/', abortAfterChunks: 2 }, signal)
+  expect([response.end, response.chunks.length]).toEqual(['hung-up', 2])
+  await closed.promise
+})
+
+test('pieces are told apart by the time of their arrival', async () => {
+  const arrived = Promise.withResolvers<void>()
+  await using server = await startTestServer((_, response) => {
+    response.write('a')
+    void arrived.promise.then(() => setTimeout(() => response.end('b'), 20))
+  })
+  const listener = { head: () => {}, chunk: () => arrived.resolve() }
+  const { response, timings } = await probeOf(server.baseUrl).send({ path: '/' }, signal, listener)
+  const [first, second] = response.chunks
+  expect(response.chunks.map(({ size }) => size)).toEqual([1, 1])
+  expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(10)
+  expect(timings.firstByteMs).toBeLessThan(timings.totalMs)
+})
+
+test('an answer that comes before the whole body was sent is read, not lost', async () => {
+  await using server = await startRawServer((socket) =>
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 400 Bad\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbig!', () =>
+        socket.end(),
+      ),
+    ),
+  )
+  const exchange = await probeOf(server.baseUrl).send(
+    { path: '/', body: Buffer.alloc(8 * 1024 * 1024, 'a') },
+    signal,
+  )
+  expect([exchange.response.status, text(exchange)]).toEqual([400, 'big!'])
+})
+
+test('a large body arrives whole', async () => {
+  await using server = await startTestServer((request, response) => response.end(String(request.text.length)))
+  const probe = probeOf(server.baseUrl)
+  for (const size of [0, 1, 65_535, 65_536, 65_537, 1_000_000]) {
+    const exchange = await probe.send({ path: '/', body: 'a'.repeat(size) }, signal)
+    expect(text(exchange)).toBe(String(size))
+  }
+})
+
+test('an abort ends an exchange with its reason, before and within the answer', async () => {
+  await using server = await startTestServer((request, response) => {
+    if (request.url === '/begun') response.write('a')
+  })
+  for (const path of ['/silent', '/begun']) {
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    setTimeout(() => controller.abort(reason), 100)
+    await expect(probeOf(server.baseUrl).send({ path }, controller.signal)).rejects.toBe(reason)
+  }
+})

@@ -1,0 +1,155 @@
+// The judge's eyes: requests go out exactly as they are written, and every byte of an answer comes back, with the
+// time of its arrival. Nothing is interpreted, followed or retried here but a pooled connection that was dead.
+import http from 'node:http'
+import https from 'node:https'
+import type { Connection } from './connection.ts'
+import { type AnswerListener, exchangeOnce } from './send-once.ts'
+import { oncePer } from '../memoize.ts'
+import { TransportError } from '../../conformance/runner/outcomes.ts'
+
+export interface RequestSpec {
+  /** Default: POST with a body, GET without. */
+  readonly method?: string
+  /** Path and query under the base address, sent as it stands: `/v1/models`. */
+  readonly path: string
+  /** The whole header value; null: no such header; absent: `Bearer <the target's key>`. */
+  readonly authorization?: string | null
+  /** `content-type: application/json` is there where there is a body; a value of '' leaves a header out. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** As sent; text is sent in UTF-8. */
+  readonly body?: string | Uint8Array
+  /** The answer may be short: what `Target.brief` gives is added to the body, which is a JSON object as text. */
+  readonly brief?: boolean
+  /** Default true: a 429 or an enveloped 503 is waited out and sent again (`CaseContext.send`). */
+  readonly obey?: boolean
+  /** Hang up after so many pieces of the answer's body. */
+  readonly abortAfterChunks?: number
+}
+
+/**
+ * How an answer ended: `complete` as HTTP frames it; `hung-up` by the judge, as it was asked to; `left-open` where an
+ * event stream stays silent after its `[DONE]`; or, short of its end, `broken` by the server, `timeout`, `too-large`.
+ */
+export type AnswerEnd = 'complete' | 'hung-up' | 'left-open' | 'broken' | 'timeout' | 'too-large'
+
+/** Names as they were sent, repeated ones kept apart. */
+export type Headers = readonly (readonly [name: string, value: string])[]
+
+export interface SentRequest {
+  readonly method: string
+  readonly url: string
+  /** Path and query under the base address, as in the `RequestSpec`. */
+  readonly path: string
+  readonly headers: Headers
+  readonly body?: Uint8Array
+}
+
+/** A request as it was sent, and what came back. Times are milliseconds since the request began. */
+export interface Exchange {
+  readonly request: SentRequest
+  readonly response: {
+    readonly status: number
+    readonly headers: Headers
+    readonly body: Uint8Array
+    readonly chunks: readonly { readonly atMs: number; readonly size: number }[]
+    readonly end: AnswerEnd
+  }
+  readonly timings: { readonly firstByteMs: number; readonly totalMs: number }
+}
+
+export interface ProbeOptions {
+  /** The root address, without `/v1` and without a slash at its end. */
+  readonly baseUrl: string
+  /** The target's key, or '' where it needs none. */
+  readonly key: string
+  /** Sent with every request, as a gateway before the target may demand. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The most that one exchange may take, in milliseconds. */
+  readonly timeoutMs: number
+  /** How the target is reached; directly, where nothing is said. */
+  readonly connection?: Connection
+}
+
+export interface Probe {
+  /**
+   * Sends one request and reads its whole answer, whatever the status. Throws `TransportError` where no answer
+   * came, and the signal's reason where that is aborted.
+   */
+  send(request: RequestSpec, signal: AbortSignal, listener?: AnswerListener): Promise<Exchange>
+  /** Closes the idle connections. */
+  close(): void
+}
+
+/** Makes a probe with its own pool of connections. */
+export function createProbe(options: ProbeOptions): Probe {
+  const base = new URL(options.baseUrl)
+  const Agent = base.protocol === 'https:' ? https.Agent : http.Agent
+  const agent = new Agent({ ...options.connection, keepAlive: true })
+  return {
+    async send(spec, signal, listener) {
+      const request = prepare(spec, options)
+      const { abortAfterChunks } = spec
+      const once = { timeoutMs: options.timeoutMs, signal, abortAfterChunks, listener }
+      const answer = await exchangeOnce(request, { ...once, agent })
+      if (answer !== 'stale connection') return answer
+      const second = await exchangeOnce(request, { ...once, agent: new Agent({ ...options.connection }) })
+      if (second !== 'stale connection') return second
+      throw new TransportError('the connection was closed before an answer', request)
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** What a `RequestSpec` means for this target: the request line, headers and bytes that go out. */
+function prepare(spec: RequestSpec, options: ProbeOptions): SentRequest {
+  const body = typeof spec.body === 'string' ? Buffer.from(spec.body) : spec.body
+  const method = spec.method ?? (body === undefined ? 'GET' : 'POST')
+  const headers = new Map<string, [name: string, value: string]>()
+  const set = (name: string, value: string): void => {
+    if (value === '') headers.delete(name.toLowerCase())
+    else headers.set(name.toLowerCase(), [name, value])
+  }
+  set('Host', new URL(options.baseUrl).host)
+  set('Accept', '*/*')
+  set('User-Agent', 'touchstone')
+  if (body !== undefined) set('Content-Type', 'application/json')
+  if (body !== undefined || /^(POST|PUT|PATCH)$/.test(method))
+    set('Content-Length', String(body?.length ?? 0))
+  if (options.key !== '') set('Authorization', `Bearer ${options.key}`)
+  for (const [name, value] of Object.entries(options.headers ?? {})) set(name, value)
+  if (spec.authorization === null) headers.delete('authorization')
+  else if (spec.authorization !== undefined)
+    headers.set('authorization', ['Authorization', spec.authorization])
+  for (const [name, value] of Object.entries(spec.headers ?? {})) set(name, value)
+  return {
+    method,
+    url: options.baseUrl + spec.path,
+    path: spec.path,
+    headers: [...headers.values()],
+    ...(body === undefined ? {} : { body }),
+  }
+}
+
+/** The value of a response header by its name in any case, repeated ones joined by a comma; undefined where absent. */
+export function header(exchange: Exchange, name: string): string | undefined {
+  const values = exchange.response.headers.filter(([key]) => key.toLowerCase() === name.toLowerCase())
+  return values.length === 0 ? undefined : values.map(([, value]) => value).join(', ')
+}
+
+/** The body as text; undefined where it is not well-formed UTF-8. */
+export const text = oncePer((exchange: Exchange): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(exchange.response.body)
+  } catch {
+    return undefined
+  }
+})
+
+/** The body as JSON, the same value for all who look at it; undefined where it is none. */
+export const json = oncePer((exchange: Exchange): unknown => {
+  try {
+    return JSON.parse(text(exchange) ?? '')
+  } catch {
+    return undefined
+  }
+})

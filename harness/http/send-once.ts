@@ -1,0 +1,203 @@
+// One request on one connection: written in pieces, so that an early answer is seen; its answer read to the end or
+// to a bound, each piece with the time of its arrival.
+import http from 'node:http'
+import https from 'node:https'
+import type { AnswerEnd, Exchange, Headers, SentRequest } from './probe.ts'
+import { TransportError } from '../../conformance/runner/outcomes.ts'
+
+/** The most that is read of one body, in bytes. */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024
+
+/** How long an event stream may stay open and silent after its `[DONE]` before the judge hangs up. */
+export const OPEN_AFTER_DONE_MS = 1000
+
+/** A request body goes out in pieces of this size: a server may refuse it before it has read all of it. */
+const BODY_PIECE_BYTES = 64 * 1024
+
+/** What is told of an answer while it arrives. */
+export interface AnswerListener {
+  head(status: number, headers: Headers): void
+  chunk(bytes: Uint8Array): void
+}
+
+export interface OnceOptions {
+  /** The pool to take a connection from. */
+  readonly agent: http.Agent
+  /** The most that the whole exchange may take. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  readonly abortAfterChunks?: number | undefined
+  readonly listener?: AnswerListener | undefined
+}
+
+/**
+ * Sends the request and reads its answer. Resolves to `stale connection` where a pooled connection failed before any
+ * byte of the answer: the server had closed it, which tells nothing of this request. Throws `TransportError` where no
+ * answer came, and the signal's reason where that is aborted.
+ */
+export async function exchangeOnce(
+  request: SentRequest,
+  options: OnceOptions,
+): Promise<Exchange | 'stale connection'> {
+  options.signal.throwIfAborted()
+  const startedAt = performance.now()
+  const elapsed = (): number => performance.now() - startedAt
+  const outgoing = open(request, options.agent)
+  const hangUp = (): void => void outgoing.destroy()
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    hangUp()
+  }, options.timeoutMs)
+  options.signal.addEventListener('abort', hangUp, { once: true })
+  try {
+    const incoming = await answerTo(outgoing, request.body)
+    const firstByteMs = elapsed()
+    const headers = pairs(incoming.rawHeaders)
+    const status = incoming.statusCode ?? 0
+    options.listener?.head(status, headers)
+    const rest = await readBody(incoming, { ...options, elapsed, isLate: () => isLate })
+    options.signal.throwIfAborted()
+    if (rest.end !== 'complete') outgoing.destroy()
+    return {
+      request,
+      response: { status, headers, ...rest },
+      timings: { firstByteMs, totalMs: elapsed() },
+    }
+  } catch (error) {
+    outgoing.destroy()
+    options.signal.throwIfAborted()
+    if (isLate)
+      throw new TransportError(`no answer within ${options.timeoutMs / 1000} s`, request, { isSilence: true })
+    if (error instanceof StaleConnection) return 'stale connection'
+    throw new TransportError(describe(error), request, { cause: error, isSilence: isUnreachable(error) })
+  } finally {
+    clearTimeout(timer)
+    options.signal.removeEventListener('abort', hangUp)
+  }
+}
+
+class StaleConnection extends Error {}
+
+function open(request: SentRequest, agent: http.Agent | false): http.ClientRequest {
+  // Only the root is parsed: a path goes out as it was written, however odd it is.
+  const root = new URL(request.url.slice(0, request.url.length - request.path.length))
+  const transport = root.protocol === 'https:' ? https : http
+  return transport.request({
+    protocol: root.protocol,
+    hostname: root.hostname.replace(/^\[|\]$/g, ''),
+    port: root.port,
+    path: root.pathname.replace(/\/$/, '') + request.path,
+    method: request.method,
+    // No list, to which Node would not add the credentials of a proxy. Names keep their case and their order.
+    headers: Object.fromEntries(request.headers),
+    agent,
+  })
+}
+
+/** Writes the body and waits for the head of the answer, whichever comes first. */
+function answerTo(outgoing: http.ClientRequest, body: Uint8Array | undefined): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let answered = false
+    let bytesBefore = 0
+    outgoing.on('socket', (socket) => (bytesBefore = socket.bytesRead))
+    outgoing.on('response', (incoming) => {
+      answered = true
+      resolve(incoming)
+    })
+    // After the answer has begun its own reader sees how it ends: an error of the request is then no news.
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const silent = (outgoing.socket?.bytesRead ?? bytesBefore) === bytesBefore
+      const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
+      reject(outgoing.reusedSocket && silent && closed ? new StaleConnection() : error)
+    })
+    outgoing.on('close', () => reject(new Error('the connection was closed before an answer')))
+    void writeBody(outgoing, body, () => answered)
+  })
+}
+
+/** Sends the body piece by piece, and stops where an answer has begun to come before the end of it. */
+async function writeBody(
+  outgoing: http.ClientRequest,
+  body: Uint8Array | undefined,
+  answered: () => boolean,
+): Promise<void> {
+  const bytes = body ?? new Uint8Array()
+  for (let at = 0; at + BODY_PIECE_BYTES < bytes.length; at += BODY_PIECE_BYTES) {
+    if (answered() || outgoing.destroyed) return
+    const piece = bytes.subarray(at, at + BODY_PIECE_BYTES)
+    await new Promise<void>((resolve) => outgoing.write(piece, () => setImmediate(resolve)))
+  }
+  if (answered() || outgoing.destroyed) return
+  const last = bytes.length === 0 ? 0 : Math.floor((bytes.length - 1) / BODY_PIECE_BYTES) * BODY_PIECE_BYTES
+  // As a text the bytes leave in one write with the headers.
+  outgoing.end(Buffer.from(bytes.subarray(last)).toString('latin1'), 'latin1')
+}
+
+interface ReadOptions extends OnceOptions {
+  readonly elapsed: () => number
+  /** Whether the exchange has taken its time. */
+  readonly isLate: () => boolean
+}
+
+type Body = Pick<Exchange['response'], 'body' | 'chunks' | 'end'>
+
+/** Reads a body to its end, to a bound, or to where the case wants to hang up. Never throws. */
+function readBody(incoming: http.IncomingMessage, options: ReadOptions): Promise<Body> {
+  return new Promise((resolve) => {
+    const pieces: Uint8Array[] = []
+    const chunks: { atMs: number; size: number }[] = []
+    const isStream = /^text\/event-stream/i.test(incoming.headers['content-type'] ?? '')
+    let size = 0
+    let tail = ''
+    let silence: NodeJS.Timeout | undefined
+
+    const finish = (end: AnswerEnd): void => {
+      clearTimeout(silence)
+      resolve({ body: Buffer.concat(pieces), chunks, end })
+    }
+    incoming.on('data', (piece: Buffer) => {
+      pieces.push(piece)
+      chunks.push({ atMs: options.elapsed(), size: piece.length })
+      size += piece.length
+      options.listener?.chunk(piece)
+      if (size > MAX_BODY_BYTES) return finish('too-large')
+      if (chunks.length === options.abortAfterChunks) return finish('hung-up')
+      if (!isStream) return
+      clearTimeout(silence)
+      tail = (tail + piece.toString('latin1')).slice(-64)
+      if (/data: ?\[DONE\]\s*$/.test(tail))
+        silence = setTimeout(() => finish('left-open'), OPEN_AFTER_DONE_MS)
+    })
+    incoming.on('end', () => finish('complete'))
+    incoming.on('error', () => finish(options.isLate() ? 'timeout' : 'broken'))
+    incoming.on('close', () => finish(options.isLate() ? 'timeout' : 'broken'))
+  })
+}
+
+function pairs(raw: readonly string[]): Headers {
+  return Array.from(
+    { length: raw.length / 2 },
+    (_, at) => [raw[at * 2] ?? '', raw[at * 2 + 1] ?? ''] as const,
+  )
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+function isUnreachable(error: unknown): boolean {
+  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'].includes(
+    codeOf(error),
+  )
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = codeOf(error)
+  if (code === 'ECONNREFUSED') return 'the connection was refused'
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'the connection was broken before an answer'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name could not be resolved'
+  if (code.startsWith('HPE_')) return `what came is not HTTP (${code})`
+  return code === '' ? error.message : `${error.message} (${code})`
+}

@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { KeyCommandError, commandWords, createKeyMaker } from './key-command.ts'
+import { temporaryFolder } from '../temporary-folder.fixture.ts'
+
+const script = join(import.meta.dirname, 'key-command.fixture.ts')
+
+function makerOf(fault = '', timeoutMs = 10_000) {
+  const log = join(temporaryFolder(), 'log')
+  writeFileSync(log, '')
+  const secrets: string[] = []
+  const maker = createKeyMaker({
+    words: [process.execPath, script],
+    env: { KEY_LOG: log, KEY_FAULT: fault },
+    onSecret: (secret) => void secrets.push(secret),
+    timeoutMs,
+  })
+  return { maker, secrets, log: () => readFileSync(log, 'utf8').trim().split('\n') }
+}
+
+test('makes keys, generous where no limit is asked for, and hears of each secret first', async () => {
+  const { maker, secrets, log } = makerOf()
+  const first = await maker.create()
+  const second = await maker.create({ models: ['a', 'b'], limit: { requests: 5, windowSeconds: 2 } })
+  expect(log()).toEqual(['create key_1 --limit 100000/60', 'create key_2 --models a,b --limit 5/2'])
+  expect([first.secret, second.secret]).toEqual(secrets)
+})
+
+test('revokes at the end all that was made and not revoked, once', async () => {
+  const { maker, log } = makerOf()
+  await maker.create()
+  await maker.create()
+  await maker.revoke('key_1')
+  await maker.revokeAll()
+  await maker.revokeAll()
+  expect(log().filter((line) => line.startsWith('revoke'))).toEqual(['revoke key_1', 'revoke key_2'])
+})
+
+test('a key that is still being made is revoked too', async () => {
+  const { maker, log } = makerOf('slow')
+  const making = maker.create()
+  await maker.revokeAll()
+  expect(log()).toContain('revoke key_1')
+  await making
+})
+
+test.each([
+  ['create-fails', /failed to create: exit 1 \(the store is away\)/],
+  ['create-hangs', /failed to create: it took more than 2 s/],
+  ['talkative', /failed to create: it printed too much/],
+])('%s is a clear error', async (fault, message) => {
+  const { maker } = makerOf(fault, 2_000)
+  const failure = maker.create()
+  await expect(failure).rejects.toThrow(KeyCommandError)
+  await expect(failure).rejects.toThrow(message)
+})
+
+test('what it prints is not repeated', async () => {
+  const failure = makerOf('no-json').maker.create()
+  await expect(failure).rejects.toThrow(/did not print/)
+  await expect(failure).rejects.not.toThrow(/svc_sk/)
+})
+
+test('a key that cannot be revoked is named', async () => {
+  const { maker } = makerOf('revoke-fails')
+  await maker.create()
+  await expect(maker.revokeAll()).rejects.toThrow(/could not revoke key_1: .*the store is away/)
+})
+
+test('a program that does not exist is a clear error', async () => {
+  const maker = createKeyMaker({ words: ['/no/such/program'], onSecret: () => {} })
+  await expect(maker.create()).rejects.toThrow(/failed to create: spawn \/no\/such\/program ENOENT/)
+})
+
+test('words are split at white space', () => {
+  expect(commandWords('  node\tkeys.ts  --x ')).toEqual(['node', 'keys.ts', '--x'])
+})

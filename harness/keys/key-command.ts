@@ -1,0 +1,135 @@
+// Keys made with a command, as an operator would make them: `create` prints {"id","secret"}, `revoke ID` nothing.
+// Every key that was made is revoked at the end, whatever happened between.
+import { spawn } from 'node:child_process'
+import type { MadeKey, NewKeyOptions, RequestLimit } from '../../conformance/target/target.ts'
+import { at } from '../verify/verify.ts'
+
+/** The most that one command may take, in milliseconds. */
+export const COMMAND_TIMEOUT_MS = 20_000
+
+/** The most that is read of what a command prints, in bytes. */
+const MAX_OUTPUT_BYTES = 64 * 1024
+
+/** The limit of keys that are made for anything but limits: the judge should not meet it. */
+const GENEROUS_LIMIT: RequestLimit = { requests: 100_000, windowSeconds: 60 }
+
+export interface KeyCommandOptions {
+  /** The command in words; no shell reads it. */
+  readonly words: readonly string[]
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Hears of each secret before anything else does, so that it is never shown. */
+  readonly onSecret: (secret: string) => void
+  readonly timeoutMs?: number
+  /** Runs the command in another way than a process for each call, as in a session. */
+  readonly run?: (args: readonly string[]) => Promise<string>
+}
+
+export interface KeyMaker {
+  create(options?: NewKeyOptions): Promise<MadeKey>
+  revoke(id: string): Promise<void>
+  /** Waits for keys that are being made, then revokes all that were made and not revoked. Safe to call twice. */
+  revokeAll(): Promise<void>
+}
+
+/** The command failed, took too long, or printed something else than a key. */
+export class KeyCommandError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'KeyCommandError'
+  }
+}
+
+/** Splits a command into words at white space, without a shell. */
+export function commandWords(command: string): readonly string[] {
+  return command.split(/\s+/).filter((word) => word !== '')
+}
+
+/** Makes keys with the command of the options. Throws `KeyCommandError` where it fails. */
+export function createKeyMaker(options: KeyCommandOptions): KeyMaker {
+  const active = new Set<string>()
+  const pending = new Set<Promise<unknown>>()
+  const run = options.run ?? ((args: readonly string[]) => runCommand(options, args))
+
+  async function create(key: NewKeyOptions = {}): Promise<MadeKey> {
+    const { requests, windowSeconds } = key.limit ?? GENEROUS_LIMIT
+    const models = key.models === undefined ? [] : ['--models', key.models.join(',')]
+    const output = await run(['create', ...models, '--limit', `${requests}/${windowSeconds}`])
+    const made = parseKey(output)
+    options.onSecret(made.secret)
+    active.add(made.id)
+    return made
+  }
+
+  async function revoke(id: string): Promise<void> {
+    await run(['revoke', id])
+    active.delete(id)
+  }
+
+  return {
+    create(key) {
+      const making = create(key)
+      pending.add(making)
+      return making.finally(() => pending.delete(making))
+    },
+    revoke,
+    async revokeAll() {
+      await Promise.allSettled(pending)
+      const results = await Promise.allSettled([...active].map(revoke))
+      const failed = results.filter((result) => result.status === 'rejected')
+      if (failed.length === 0) return
+      const ids = [...active].join(', ')
+      throw new KeyCommandError(`could not revoke ${ids}: ${failed.map(({ reason }) => reason.message)[0]}`)
+    },
+  }
+}
+
+function parseKey(output: string): MadeKey {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(output)
+  } catch {
+    parsed = undefined
+  }
+  const [id, secret] = [at(parsed, 'id'), at(parsed, 'secret')]
+  // What it printed is not repeated: it may hold a key.
+  if (typeof id !== 'string' || typeof secret !== 'string' || id === '' || secret === '')
+    throw new KeyCommandError('`create` did not print {"id","secret"} as JSON')
+  return { id, secret }
+}
+
+/** Runs the command with these arguments and returns what it prints; bounded in time and output. */
+function runCommand(options: KeyCommandOptions, args: readonly string[]): Promise<string> {
+  const [program = '', ...rest] = options.words
+  const timeoutMs = options.timeoutMs ?? COMMAND_TIMEOUT_MS
+  const [action] = args
+  return new Promise((resolve, reject) => {
+    // Its own process group: an interrupted run must still learn the id of a key that is being made.
+    const child = spawn(program, [...rest, ...args], {
+      env: { ...process.env, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    let stdout = ''
+    let stderr = ''
+    const fail = (why: string): void => {
+      clearTimeout(timer)
+      child.kill('SIGKILL')
+      const [line = ''] = stderr.trim().split('\n').slice(-1)
+      reject(new KeyCommandError(`the key command failed to ${action}: ${why}${line && ` (${line})`}`))
+    }
+    const timer = setTimeout(() => fail(`it took more than ${timeoutMs / 1000} s`), timeoutMs)
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      stdout += piece
+      if (stdout.length > MAX_OUTPUT_BYTES) fail('it printed too much')
+    })
+    child.stderr
+      .setEncoding('utf8')
+      .on('data', (piece: string) => (stderr = (stderr + piece).slice(-MAX_OUTPUT_BYTES)))
+    child.on('error', (error) => fail(error.message))
+    child.on('close', (code, signal) => {
+      clearTimeout(timer)
+      if (code === 0) resolve(stdout)
+      else fail(signal === null ? `exit ${code}` : `ended by ${signal}`)
+    })
+  })
+}

@@ -1,0 +1,20 @@
+// How this judge was started, and what it is: from the sources as they stand, or from a package, where Node runs
+// JavaScript only.
+import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { CATALOGUE_VERSION } from '../spec/catalogue/requirements.ts'
+import { at } from './verify/verify.ts'
+
+/** The ending of every module here: `.ts`, and `.js` in a package. */
+export const MODULE_ENDING = extname(import.meta.filename)
+
+/** What a person types to start the judge; flags follow it. */
+export const PROGRAM = MODULE_ENDING === '.js' ? 'npx touchstone' : 'npm run conformance --'
+
+/** The text of `--version`. */
+export function versionLine(): string {
+  const manifest: unknown = JSON.parse(
+    readFileSync(new URL(import.meta.resolve('touchstone/package.json')), 'utf8'),
+  )
+  return `touchstone ${String(at(manifest, 'version'))}, catalogue ${CATALOGUE_VERSION}\n`
+}

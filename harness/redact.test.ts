@@ -1,0 +1,94 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { anyText } from '../conformance/generate/any-text.ts'
+import { createRedactor } from './redact.ts'
+
+const serviceKey = fc.stringMatching(/^[A-Za-z0-9_-]{43}$/).map((rest) => `svc_sk_${rest}`)
+/** Keys of other services: anything that fits into a header. */
+const anyKey = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  minLength: 8,
+  maxLength: 64,
+})
+const secrets = fc.oneof(serviceKey, anyKey)
+
+/** What a case makes of a key, and how a request or an answer carries it. */
+const tampered: readonly ((key: string, at: number) => string)[] = [
+  (key) => key,
+  (key, at) => key.slice(0, at) + (key[at] === 'x' ? 'y' : 'x') + key.slice(at + 1),
+  (key, at) => key.slice(0, Math.max(at, 8)),
+  (key, at) => key.slice(Math.min(at, key.length - 8)),
+  (key) => `${key}x`,
+  (key) => `"${key}"`,
+  (key) => key.toUpperCase(),
+  (key) => key.toLowerCase(),
+]
+const carried: readonly ((key: string) => string)[] = [
+  (key) => key,
+  (key) => `Bearer ${key}`,
+  (key) => JSON.stringify({ error: { message: `no key ${key}.` } }),
+  (key) => `/v1/models?api_key=${encodeURIComponent(key)}&x=1`,
+  (key) => `Basic ${Buffer.from(`user:${key}`).toString('base64')}`,
+  (key) => Buffer.from(JSON.stringify({ key })).toString('base64url'),
+  (key) => `/v1/keys/${Buffer.from(key).toString('base64url')}`,
+]
+
+/** The pieces of a secret that a text holds, as it stands or in base64. */
+function piecesIn(text: string, secret: string): readonly string[] {
+  const texts = [
+    text,
+    ...text.split(/[^A-Za-z0-9+/_=-]+/).map((word) => Buffer.from(word, 'base64').toString('latin1')),
+  ]
+  const pieces = Array.from({ length: secret.length - 7 }, (_, at) => secret.slice(at, at + 8).toLowerCase())
+  return pieces.filter((piece) => texts.some((shown) => shown.toLowerCase().includes(piece)))
+}
+
+test('no piece of a secret is left, however it was changed and carried', () => {
+  const place = fc.record({
+    secret: secrets,
+    at: fc.nat({ max: 63 }),
+    change: fc.constantFrom(...tampered),
+    carry: fc.constantFrom(...carried),
+  })
+  fc.assert(
+    fc.property(place, ({ secret, at, change, carry }) => {
+      const redactor = createRedactor([secret])
+      const shown = carry(change(secret, at % secret.length))
+      expect(piecesIn(redactor.text(shown), secret)).toEqual([])
+      const bytes = redactor.bytes(Buffer.from(`\u00ff${shown}\n`, 'latin1'))
+      expect(piecesIn(Buffer.from(bytes).toString('latin1'), secret)).toEqual([])
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('what looks like a key of the service is not shown, known or not', () => {
+  fc.assert(
+    fc.property(serviceKey, fc.constantFrom(...carried), (key, carry) => {
+      expect(piecesIn(createRedactor().text(carry(key)), key.slice(7))).toEqual([])
+    }),
+  )
+})
+
+test('a short secret is not shown either', () => {
+  const redactor = createRedactor()
+  redactor.add('abc')
+  redactor.add('')
+  expect(redactor.text('Bearer abc, ABC')).toBe('Bearer [redacted], [redacted]')
+})
+
+test('nothing else is changed', () => {
+  fc.assert(
+    fc.property(anyText({ maxLength: 200 }), fc.uint8Array(), (text, bytes) => {
+      // 32 random bytes: nothing of them stands in another text by chance.
+      const redactor = createRedactor(['svc_sk_Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'])
+      expect(redactor.text(text)).toBe(text)
+      expect(Buffer.from(redactor.bytes(bytes)).equals(bytes)).toBe(true)
+    }),
+  )
+})
+
+test('prose about keys stays readable', () => {
+  const text = 'Keys start with `svc_sk_`, as svc_sk_…abcd does.'
+  expect(createRedactor().text(text)).toBe(text)
+})

@@ -1,0 +1,146 @@
+// Verifiers of a completion, each for one piece of a row, so that a fault turns red only the row that fixes it.
+import { json } from '../http/probe.ts'
+import { type BodyPredicate, type Mismatch, type Verifier, at, isRecord, jsonBody, show } from './verify.ts'
+
+/** Every reason of the format for the end of a choice (WIRE-2, STREAM-5). */
+export const FINISH_REASONS: readonly unknown[] = [
+  'stop',
+  'length',
+  'tool_calls',
+  'content_filter',
+  'function_call',
+]
+
+/** How far `created` may be from now (WIRE-1), in seconds. */
+const CREATED_TOLERANCE_SECONDS = 24 * 60 * 60
+
+/** The choices of a plain answer; empty where there are none. */
+export function choicesOf(body: unknown): readonly unknown[] {
+  const choices = at(body, 'choices')
+  return Array.isArray(choices) ? choices : []
+}
+
+/** `choices` has an entry at least, each with `message.content` a string or null (CHAT-1). */
+export function choices(): Verifier {
+  return jsonBody(
+    (body) => {
+      const value = at(body, 'choices')
+      if (Array.isArray(value) && value.length > 0) return undefined
+      return { expected: 'choices, an array with at least one entry', actual: show(value) }
+    },
+    each((choice, path) => {
+      const message = at(choice, 'message')
+      if (!isRecord(message)) return { expected: `${path}.message, an object`, actual: show(message) }
+      const { content } = message
+      if (content === null || typeof content === 'string') return undefined
+      return { expected: `${path}.message.content, a string or null`, actual: show(content) }
+    }),
+  )
+}
+
+/** `id` is a string that is not empty (WIRE-1). */
+export function completionId(): Verifier {
+  return member('id', 'a non-empty string', (value) => typeof value === 'string' && value !== '')
+}
+
+/** `object` is `chat.completion` (WIRE-1). */
+export function completionObject(): Verifier {
+  return member('object', '"chat.completion"', (value) => value === 'chat.completion')
+}
+
+/** `created` is in whole seconds and within a day of `now`, in milliseconds (WIRE-1). */
+export function completionCreated(now: number = Date.now()): Verifier {
+  return member('created', `Unix seconds within a day of ${Math.round(now / 1000)}`, (value) => {
+    return Number.isInteger(value) && Math.abs(Number(value) - now / 1000) <= CREATED_TOLERANCE_SECONDS
+  })
+}
+
+/** `model` is a string (WIRE-1). */
+export function completionModel(): Verifier {
+  return member('model', 'a string', (value) => typeof value === 'string')
+}
+
+/** Each choice has its `index`, from 0 to n−1, each once (WIRE-2). */
+export function choiceIndexes(): Verifier {
+  return jsonBody((body) => {
+    const indexes = choicesOf(body).map((choice) => at(choice, 'index'))
+    const whole = indexes.every((_, wanted) => indexes.includes(wanted))
+    return whole ? undefined : { expected: `the indexes 0 to ${indexes.length - 1}`, actual: show(indexes) }
+  })
+}
+
+/** Each message has the role `assistant` (WIRE-2). */
+export function choiceRoles(): Verifier {
+  return jsonBody(
+    each((choice, path) => {
+      const role = at(choice, 'message', 'role')
+      if (role === 'assistant') return undefined
+      return { expected: `${path}.message.role "assistant"`, actual: show(role) }
+    }),
+  )
+}
+
+/** Each choice has a `finish_reason` of the closed set, or one of `allowed` (WIRE-2). */
+export function finishReasons(allowed: readonly unknown[] = FINISH_REASONS): Verifier {
+  return jsonBody(
+    each((choice, path) => {
+      const reason = at(choice, 'finish_reason')
+      if (allowed.includes(reason)) return undefined
+      return {
+        expected: `${path}.finish_reason ${allowed.map(show).join(' or ')}`,
+        actual: show(reason),
+      }
+    }),
+  )
+}
+
+/** `logprobs` of each choice is an object, null or absent (WIRE-2). */
+export function choiceLogprobs(): Verifier {
+  return jsonBody(
+    each((choice, path) => {
+      const value = at(choice, 'logprobs')
+      if (value === undefined || value === null || isRecord(value)) return undefined
+      return { expected: `${path}.logprobs, an object or null`, actual: show(value) }
+    }),
+  )
+}
+
+/** `usage`, where it is present, has three whole counts, of which the last is the sum (WIRE-3). */
+export function usageCounts(): Verifier {
+  return jsonBody((body) => usageMismatch(at(body, 'usage')))
+}
+
+/** The same for a usage record wherever it stands; undefined and null hold. */
+export function usageMismatch(usage: unknown): Mismatch | undefined {
+  if (usage === undefined || usage === null) return undefined
+  const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => at(usage, name))
+  const [prompt, completion, total] = counts
+  if (!counts.every((count) => Number.isInteger(count) && Number(count) >= 0))
+    return { expected: 'three whole counts in usage', actual: show(usage) }
+  if (Number(prompt) + Number(completion) === Number(total)) return undefined
+  return { expected: 'usage.total_tokens, the sum of the other two', actual: show(usage) }
+}
+
+/** The text of choice `index`; undefined where there is none. */
+export function contentOf(exchange: Parameters<Verifier>[0], index = 0): string | undefined {
+  const choice = choicesOf(json(exchange)).find((candidate) => at(candidate, 'index') === index)
+  const content = at(choice, 'message', 'content')
+  return typeof content === 'string' ? content : undefined
+}
+
+function member(name: string, expected: string, holds: (value: unknown) => boolean): Verifier {
+  return jsonBody((body) => {
+    const value = at(body, name)
+    return holds(value) ? undefined : { expected: `${name}, ${expected}`, actual: show(value) }
+  })
+}
+
+function each(judge: (choice: unknown, path: string) => Mismatch | undefined): BodyPredicate {
+  return (body) => {
+    for (const [position, choice] of choicesOf(body).entries()) {
+      const mismatch = judge(choice, `choices[${position}]`)
+      if (mismatch !== undefined) return mismatch
+    }
+    return undefined
+  }
+}

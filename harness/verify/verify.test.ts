@@ -1,0 +1,130 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { madeExchange } from '../exchange.fixture.ts'
+import type { TargetFacts } from '../../conformance/target/target.ts'
+import {
+  at,
+  completeAnswer,
+  errorEnvelope,
+  jsonBody,
+  jsonContentType,
+  refused,
+  show,
+  status,
+  statusOk,
+} from './verify.ts'
+
+const service: TargetFacts = { baseUrl: 'http://h', profile: 'service', model: 'm' }
+const wire: TargetFacts = { ...service, profile: 'wire' }
+
+const failed = (code: number, error: unknown): ReturnType<typeof madeExchange> =>
+  madeExchange({ status: code, body: { error } })
+
+test('a status holds where it is one of those named', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 100, max: 599 }),
+      fc.array(fc.integer({ min: 100, max: 599 })),
+      (code, codes) => {
+        const mismatch = status(...codes)(madeExchange({ status: code }), service)
+        expect(mismatch === undefined).toBe(codes.includes(code))
+      },
+    ),
+  )
+  expect(statusOk()(madeExchange({ status: 201 }), service)).toMatchObject({ expected: 'status 200' })
+})
+
+const right = { message: 'No.', type: 'authentication_error', code: 'invalid_api_key' }
+
+test('a refusal is judged on status, and on type and code where they are named', () => {
+  const verify = refused(401, { type: right.type, code: ['missing_api_key', 'invalid_api_key'] })
+  expect(verify(failed(401, right), service)).toBeUndefined()
+  expect(verify(failed(403, right), service)?.expected).toBe('status 401')
+  expect(verify(failed(401, { ...right, type: 'x' }), service)?.expected).toBe(
+    'error.type "authentication_error"',
+  )
+  expect(verify(failed(401, { ...right, code: 'x' }), service)).toEqual({
+    expected: 'error.code "missing_api_key" or "invalid_api_key"',
+    actual: '"x"',
+  })
+  expect(refused(401)(failed(401, 'anything'), service)).toBeUndefined()
+})
+
+test('in profile wire a refusal is judged on its status and a message, no more', () => {
+  const verify = refused([400, 404], { type: 'a', code: 'b' })
+  expect(verify(failed(404, { message: 'No.', type: 'x' }), wire)).toBeUndefined()
+  expect(verify(failed(404, 'No.'), wire)?.expected).toBe('an error object with a message')
+  expect(verify(failed(500, { message: 'No.' }), wire)?.expected).toBe('status 400 or 404')
+})
+
+test('the answer to a HEAD request has no body to judge', () => {
+  const head = madeExchange({ method: 'HEAD', status: 401, body: '' })
+  expect(refused(401, { type: 'a' })(head, service)).toBeUndefined()
+})
+
+test.each([
+  ['application/json', true],
+  ['application/json; charset=utf-8', true],
+  ['Application/JSON', true],
+  ['application/jsonp', false],
+  ['text/html', false],
+])('%s is JSON: %s', (value, holds) => {
+  const exchange = madeExchange({ headers: [['content-type', value]] })
+  expect(jsonContentType()(exchange, service) === undefined).toBe(holds)
+})
+
+test('a body that is no JSON does not hold, and predicates are held in order', () => {
+  expect(jsonBody()(madeExchange({ body: '{' }), service)).toEqual({
+    expected: 'a JSON body',
+    actual: '1 bytes: "{"',
+  })
+  expect(jsonBody()(madeExchange({ body: '' }), service)?.actual).toBe('an empty body')
+  const verify = jsonBody(
+    () => undefined,
+    () => ({ expected: 'first', actual: '' }),
+    () => ({ expected: 'second', actual: '' }),
+  )
+  expect(verify(madeExchange({ body: {} }), service)?.expected).toBe('first')
+})
+
+test('the envelope needs its three strings, whatever else is there', () => {
+  expect(errorEnvelope()(failed(400, { ...right, param: null }), service)).toBeUndefined()
+  fc.assert(
+    fc.property(
+      fc.constantFrom('message', 'type', 'code'),
+      fc.constantFrom(null, 7, {}, undefined),
+      (member, value) => {
+        const mismatch = errorEnvelope()(failed(400, { ...right, [member]: value }), service)
+        expect(mismatch?.expected).toBe(`error.${member}, a string`)
+      },
+    ),
+  )
+})
+
+test.each([
+  ['complete', true],
+  ['left-open', true],
+  ['hung-up', true],
+  ['broken', false],
+  ['timeout', false],
+  ['too-large', false],
+] as const)('an answer that is %s is complete: %s', (end, holds) => {
+  expect(completeAnswer()(madeExchange({ end }), service) === undefined).toBe(holds)
+})
+
+test('at follows a path through objects and arrays, and no further than their own members', () => {
+  const value = { a: [{ b: null }] }
+  expect(at(value, 'a', 0, 'b')).toBeNull()
+  expect([at(value, 'a', 1, 'b'), at(value, 'a', 'length'), at(value, 'constructor'), at('text', 0)]).toEqual(
+    [undefined, undefined, undefined, undefined],
+  )
+})
+
+test('whatever came can be shown, in bounds', () => {
+  fc.assert(
+    fc.property(fc.anything(), (value) => {
+      expect(show(value).length).toBeLessThan(350)
+    }),
+  )
+  expect(show(JSON.parse('['.repeat(200_000) + ']'.repeat(200_000)))).toMatch(/nested too deeply/)
+})

@@ -1,0 +1,156 @@
+// Verifiers: each holds one exchange against one thing that a row fixes, and returns what was expected and what came.
+// They read bytes and plain JSON; no code of the server judges the server.
+import type { TargetFacts } from '../../conformance/target/target.ts'
+import { type Exchange, header, json, text } from '../http/probe.ts'
+
+/** What a row fixes and what was seen instead, each as a short text for a reader. */
+export interface Mismatch {
+  readonly expected: string
+  readonly actual: string
+}
+
+/** Holds an exchange against one expectation; undefined where it holds. */
+export type Verifier = (exchange: Exchange, target: TargetFacts) => Mismatch | undefined
+
+/** The longest value that a mismatch shows, in characters. */
+const SHOWN_CHARS = 300
+
+/** A value as a report shows it: JSON, cut where it is long, `nothing` where there is none. */
+export function show(value: unknown): string {
+  const shown = value === undefined ? 'nothing' : stringify(value)
+  return shown.length <= SHOWN_CHARS ? shown : `${shown.slice(0, SHOWN_CHARS)}… (${shown.length} characters)`
+}
+
+function stringify(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    // What a server sends can be nested deeper than the stack of this process.
+    return 'a value nested too deeply to be shown'
+  }
+}
+
+/** A body as a report shows it: its JSON or text, cut where it is long. */
+export function showBody(exchange: Exchange): string {
+  const { length } = exchange.response.body
+  if (length === 0) return 'an empty body'
+  const parsed = json(exchange)
+  return parsed === undefined ? `${length} bytes: ${show(text(exchange) ?? 'not UTF-8')}` : show(parsed)
+}
+
+/** Tells whether a value is a JSON object. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The member at a path, as `at(body, 'choices', 0, 'message')`; undefined where there is none. */
+export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  let here = value
+  for (const step of path) {
+    if (Array.isArray(here) && typeof step === 'number') here = here[step]
+    else if (isRecord(here) && Object.hasOwn(here, step)) here = here[step]
+    else return undefined
+  }
+  return here
+}
+
+/** The status is one of these. */
+export function status(...codes: readonly number[]): Verifier {
+  return (exchange) => {
+    if (codes.includes(exchange.response.status)) return undefined
+    return {
+      expected: `status ${codes.join(' or ')}`,
+      actual: `status ${exchange.response.status}, ${showBody(exchange)}`,
+    }
+  }
+}
+
+/** The status is 200 (CHAT-7: success is no other). */
+export function statusOk(): Verifier {
+  return status(200)
+}
+
+/** What a refusal says beside its status; judged in profile `service` only. */
+export interface Refusal {
+  readonly type?: string
+  /** One code, or several that are all right. */
+  readonly code?: string | readonly string[]
+}
+
+/**
+ * The request is refused with one of these statuses. In profile `service` the type and code are judged where they are
+ * given; in profile `wire` that the body has an `error` object with a `message`, and no more.
+ */
+export function refused(statuses: number | readonly number[], refusal: Refusal = {}): Verifier {
+  const codes = [refusal.code ?? []].flat()
+  return (exchange, target) => {
+    const wrongStatus = status(...[statuses].flat())(exchange, target)
+    if (wrongStatus !== undefined) return wrongStatus
+    // The answer to a HEAD request has no body (ERR-1).
+    if (exchange.request.method === 'HEAD') return undefined
+    const error = at(json(exchange), 'error')
+    if (target.profile === 'wire') {
+      if (typeof at(error, 'message') === 'string') return undefined
+      return { expected: 'an error object with a message', actual: showBody(exchange) }
+    }
+    const type = at(error, 'type')
+    if (refusal.type !== undefined && type !== refusal.type)
+      return { expected: `error.type ${show(refusal.type)}`, actual: show(type) }
+    const code = at(error, 'code')
+    if (codes.length > 0 && !codes.some((allowed) => allowed === code))
+      return { expected: `error.code ${codes.map(show).join(' or ')}`, actual: show(code) }
+    return undefined
+  }
+}
+
+/** The content type matches. */
+export function contentType(pattern: RegExp): Verifier {
+  return (exchange) => {
+    const actual = header(exchange, 'content-type')
+    if (actual !== undefined && pattern.test(actual)) return undefined
+    return { expected: `content-type matching ${pattern}`, actual: show(actual) }
+  }
+}
+
+/** The content type is `application/json`, with or without parameters (WIRE-5). */
+export function jsonContentType(): Verifier {
+  return contentType(/^application\/json\s*(;|$)/i)
+}
+
+/** Holds a parsed body against one expectation. */
+export type BodyPredicate = (body: unknown) => Mismatch | undefined
+
+/** The body is JSON, and holds up to these, in order. */
+export function jsonBody(...predicates: readonly BodyPredicate[]): Verifier {
+  return (exchange) => {
+    const body = json(exchange)
+    if (body === undefined) return { expected: 'a JSON body', actual: showBody(exchange) }
+    for (const predicate of predicates) {
+      const mismatch = predicate(body)
+      if (mismatch !== undefined) return mismatch
+    }
+    return undefined
+  }
+}
+
+/** The answer came to its end as HTTP frames it, and was not cut by the server or by a bound. */
+export function completeAnswer(): Verifier {
+  return (exchange) => {
+    const { end, body } = exchange.response
+    if (end === 'complete' || end === 'left-open' || end === 'hung-up') return undefined
+    const how =
+      end === 'broken' ? 'the connection broke' : end === 'timeout' ? 'time ran out' : 'too much came'
+    return { expected: 'an answer that ends', actual: `${how} after ${body.length} bytes` }
+  }
+}
+
+/** The body is an error envelope: `error` with `message`, `type` and `code`, all three strings (ERR-1). */
+export function errorEnvelope(): Verifier {
+  return jsonBody((body) => {
+    for (const member of ['message', 'type', 'code']) {
+      const value = at(body, 'error', member)
+      if (typeof value !== 'string') return { expected: `error.${member}, a string`, actual: show(value) }
+    }
+    return undefined
+  })
+}

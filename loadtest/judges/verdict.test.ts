@@ -1,0 +1,278 @@
+// The verdict on runs that were worked out rather than made: each limiter asked as a plan has it, without k6. Honest ones
+// pass, each fault turns its own assertion red, and a run that was none says nothing of the service.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  alignedWindow,
+  anchoredWindow,
+  type Limiter,
+  slidingWindow,
+  tokenBucket,
+} from '../../fixtures/limiters/limiters.ts'
+import type { Run } from './judgement.ts'
+import { fairness } from './fairness.ts'
+import { breakpoint, kneeOf } from './limits-of-service.ts'
+import { rateLimit } from './rate-limit.ts'
+import { retryAfter } from './retry-after.ts'
+import { soak } from './steady.ts'
+import { type Load, type Plan, plannedRequests } from '../theory/plan.ts'
+import { addUp, type Answer, type LoadRecord } from '../k6/record.ts'
+import type { Scenario } from './scenario.ts'
+import { exitCodeOf, verdictOf } from './verdict.ts'
+
+const MACHINE = { k6: 'v2.2.0', cores: 2, processes: 1 }
+const LIMIT = { requests: 3, windowSeconds: 1 }
+
+interface Service {
+  readonly makeLimiter: () => Limiter
+  readonly keyOf?: (role: string) => string
+  /** How long an answer takes, in seconds. */
+  readonly seconds?: (answer: { load: string; admitted: boolean; part: number }) => number
+  /** How much later than planned a request of a load begins, in seconds. */
+  readonly late?: (index: number) => number
+}
+
+function planOf(scenario: Scenario): Plan {
+  const loads = scenario.loads({ ...scenario.defaults(LIMIT), limit: LIMIT, delays: true })
+  return {
+    scenario: scenario.name,
+    baseUrl: 'http://127.0.0.1:1',
+    model: 'm',
+    echoes: true,
+    refusalForm: true,
+    roles: [...scenario.limited, ...scenario.unlimited],
+    limit: LIMIT,
+    loads,
+    timeoutSeconds: 10,
+  }
+}
+
+/** When the requests of a load begin: evenly, off the beginning of a second. */
+function arrivals(load: Load): number[] {
+  const count = plannedRequests(load)
+  const step = load.arrivals.kind === 'burst' ? 1e-4 : load.seconds / count
+  return Array.from({ length: count }, (_, index) => load.startSeconds + 0.123 + index * step)
+}
+
+function recordOf(
+  plan: Plan,
+  { makeLimiter, keyOf = (role) => role, seconds = () => 0.002, late = () => 0 }: Service,
+): LoadRecord {
+  const limiters = new Map<string, Limiter>()
+  const asked = plan.loads
+    .flatMap((load) => arrivals(load).map((start, index) => ({ load, start: start + late(index) })))
+    .toSorted((a, b) => a.start - b.start)
+  const answers = asked.map(({ load, start }): Answer => {
+    const key = keyOf(load.role)
+    const limiter = limiters.get(key) ?? makeLimiter()
+    limiters.set(key, limiter)
+    const { admitted } = limiter(start)
+    const part = (start - load.startSeconds) / load.seconds
+    const end = start + seconds({ load: load.name, admitted, part })
+    return { load: load.name, role: load.role, phase: load.name, status: admitted ? 200 : 429, start, end }
+  })
+  return { answers, dropped: 0, faults: {}, retryAfter: [] }
+}
+
+function judge(
+  scenario: Scenario,
+  service: Service,
+  change: (record: LoadRecord) => LoadRecord = (same) => same,
+) {
+  const plan = planOf(scenario)
+  const counting = { limit: LIMIT, algorithm: 'any', burst: LIMIT.requests } as const
+  const run: Run = { plan, counting, sloMs: 1000, record: change(recordOf(plan, service)) }
+  const verdict = verdictOf(run, scenario.judge(run), MACHINE, true)
+  const red = verdict.assertions.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
+  return { verdict, red, exit: exitCodeOf(verdict) }
+}
+
+const slowAnswers: Service['seconds'] = ({ load, admitted }) => (load === 'slow' && admitted ? 0.4 : 0.002)
+const honest: readonly (readonly [string, () => Limiter])[] = [
+  ['fixed windows by the clock', () => alignedWindow(LIMIT)],
+  ['fixed windows from the first request', () => anchoredWindow(LIMIT)],
+  ['a sliding window', () => slidingWindow(LIMIT)],
+  ['a token bucket', () => tokenBucket(LIMIT)],
+  ['a bucket of one token', () => tokenBucket(LIMIT, 1)],
+]
+
+describe('rate-limit', () => {
+  it.each(honest)('passes %s', (_, makeLimiter) => {
+    const { verdict, red, exit } = judge(rateLimit, { makeLimiter, seconds: slowAnswers })
+    expect(red).toEqual([])
+    expect(verdict).toMatchObject({ verdict: 'pass', valid: true, offered: 300, limit: LIMIT })
+    expect(verdict.assertions.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
+    expect(exit).toBe(0)
+  })
+
+  it('blames no honest limiter, however requests come', () => {
+    const limiters: readonly (() => Limiter)[] = [
+      ...honest.map(([, makeLimiter]) => makeLimiter),
+      () => tokenBucket(LIMIT, 2),
+    ]
+    const parts = fc.double({ min: 0, max: 1, noNaN: true })
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...limiters),
+        fc.array(parts, { minLength: 1, maxLength: 60 }),
+        parts.map((part) => part * 0.6),
+        (makeLimiter, jitter, most) => {
+          const late = (index: number): number => (jitter[index % jitter.length] ?? 0) * most
+          const { red } = judge(rateLimit, { makeLimiter, seconds: slowAnswers, late })
+          expect(red).toEqual([])
+        },
+      ),
+    )
+  })
+
+  const off: Limiter = () => ({ admitted: true, retryAfterSeconds: 0 })
+  const faulty: readonly (readonly [string, string, Service])[] = [
+    ['a limiter that is off', 'enforced', { makeLimiter: () => off, seconds: slowAnswers }],
+    [
+      'one request too many',
+      'upper',
+      { makeLimiter: () => anchoredWindow({ ...LIMIT, requests: 4 }), seconds: slowAnswers },
+    ],
+    [
+      'one request too few',
+      'lower',
+      { makeLimiter: () => anchoredWindow({ ...LIMIT, requests: 2 }), seconds: slowAnswers },
+    ],
+    [
+      'refusals that take as long as answers',
+      'refusals-cheap',
+      { makeLimiter: () => anchoredWindow(LIMIT), seconds: ({ load }) => (load === 'slow' ? 0.4 : 0.002) },
+    ],
+  ]
+  it.each(faulty)('finds %s, and blames nothing else', (_, id, service) => {
+    const { red, exit } = judge(rateLimit, service)
+    expect(red).toEqual([id])
+    expect(exit).toBe(1)
+  })
+})
+
+describe('fairness', () => {
+  it('passes keys that stand apart', () => {
+    expect(judge(fairness, { makeLimiter: () => anchoredWindow(LIMIT) }).red).toEqual([])
+  })
+
+  it('finds keys that share a limit', () => {
+    const shared = judge(fairness, { makeLimiter: () => anchoredWindow(LIMIT), keyOf: () => '' })
+    expect(shared.red).toEqual(['quiet-admitted'])
+  })
+
+  it('finds a quiet key that waits', () => {
+    const starved = judge(fairness, {
+      makeLimiter: () => anchoredWindow(LIMIT),
+      seconds: ({ load }) => (load.startsWith('quiet') ? 1.5 : 0.002),
+    })
+    // So slow an answer may have been counted in more than one window.
+    expect(starved.verdict.assertions.find(({ id }) => id === 'quiet-served')?.outcome).toBe('fail')
+  })
+})
+
+describe('retry-after', () => {
+  const plan = planOf(retryAfter)
+  const at = (load: string, phase: string, status: number, start: number): Answer => ({
+    load,
+    role: load,
+    phase,
+    status,
+    start,
+    end: start + 0.01,
+  })
+  const used = ['waits', 'probes'].map((load) => at(load, 'uses up', 429, 0))
+  const outcome = (answers: readonly Answer[], seconds: readonly number[]) => {
+    const told = seconds.map((seconds) => ({ load: 'probes', phase: 'uses up', seconds }))
+    const counting = { limit: LIMIT, algorithm: 'any', burst: LIMIT.requests } as const
+    const record = { answers: [...used, ...answers], dropped: 0, faults: {}, retryAfter: told }
+    const run: Run = { plan, counting, sloMs: 1000, record }
+    const verdict = verdictOf(run, retryAfter.judge(run), MACHINE, true)
+    return {
+      word: verdict.verdict,
+      red: verdict.assertions.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id),
+    }
+  }
+
+  it('passes where waiting admits and asking before is refused', () => {
+    const answers = [at('waits', 'waited', 200, 4), at('probes', 'early', 429, 1)]
+    expect(outcome(answers, [3, 3, 2])).toEqual({ word: 'pass', red: [] })
+  })
+
+  it('finds a time that is longer than it need be, unless the caller came late itself', () => {
+    const waited = at('waits', 'waited', 200, 7)
+    expect(outcome([waited, at('probes', 'early', 200, 4)], [6, 6])).toEqual({
+      word: 'fail',
+      red: ['early-refused'],
+    })
+    expect(outcome([waited, at('probes', 'early', 200, 5.2)], [6, 6])).toEqual({ word: 'invalid', red: [] })
+  })
+
+  it('finds refusals that do not say when to come back', () => {
+    expect(outcome([], [])).toEqual({ word: 'fail', red: ['told'] })
+  })
+})
+
+describe('a run that was none', () => {
+  const service: Service = {
+    makeLimiter: () => anchoredWindow({ ...LIMIT, requests: 9 }),
+    seconds: slowAnswers,
+  }
+
+  it.each<readonly [string, (record: LoadRecord) => LoadRecord]>([
+    ['dropped a request', (record) => ({ ...record, dropped: 1 })],
+    ['lost a load', (record) => ({ ...record, answers: record.answers.filter(({ load }) => load !== 'at') })],
+    [
+      'offered too little',
+      (record) => ({ ...record, answers: record.answers.filter((_, at) => at % 10 > 0) }),
+    ],
+    ['recorded nothing', (record) => ({ ...record, answers: [] })],
+  ])('says nothing of the service: %s', (_, change) => {
+    const { verdict, exit } = judge(rateLimit, service, change)
+    expect(verdict).toMatchObject({ verdict: 'invalid', valid: false })
+    expect(exit).toBe(3)
+  })
+
+  it('is one whose load came in heaps', () => {
+    const { exit } = judge(rateLimit, { makeLimiter: () => anchoredWindow(LIMIT) }, (record) => ({
+      ...record,
+      answers: record.answers.map((answer) => ({ ...answer, start: Math.floor(answer.start / 3) * 3 })),
+    }))
+    expect(exit).toBe(3)
+  })
+})
+
+it('two processes that share a load come to the verdict of one', () => {
+  const service: Service = { makeLimiter: () => slidingWindow(LIMIT), seconds: slowAnswers }
+  const one = judge(rateLimit, service).verdict
+  const two = judge(rateLimit, service, (record) => {
+    const half = (part: number): LoadRecord => ({
+      ...record,
+      answers: record.answers.filter((_, index) => index % 2 === part),
+    })
+    return addUp([half(0), half(1)])
+  }).verdict
+  expect(two).toEqual(one)
+})
+
+describe('breakpoint and soak', () => {
+  const always: Service['makeLimiter'] = () => () => ({ admitted: true, retryAfterSeconds: 0 })
+
+  it('finds the knee, and takes what was dropped behind it as the service', () => {
+    const plan = planOf(breakpoint)
+    const record = recordOf(plan, { makeLimiter: always, seconds: ({ part }) => (part > 0.5 ? 2 : 0.01) })
+    const knee = kneeOf({ plan, record, sloMs: 1000 })
+    expect(knee?.perSecond).toBeGreaterThan(440)
+    expect(knee?.perSecond).toBeLessThan(540)
+    const late: Service = { makeLimiter: always, seconds: ({ part }) => (part > 0.5 ? 2 : 0.01) }
+    expect(judge(breakpoint, late, (same) => ({ ...same, dropped: 50 })).exit).toBe(0)
+    expect(judge(breakpoint, { makeLimiter: always }, (same) => ({ ...same, dropped: 50 })).exit).toBe(3)
+  })
+
+  it('finds a service that becomes slower', () => {
+    expect(judge(soak, { makeLimiter: always }).red).toEqual([])
+    expect(judge(soak, { makeLimiter: always, seconds: ({ part }) => 0.01 + part / 5 }).red).toEqual([
+      'no-slower',
+    ])
+  })
+})

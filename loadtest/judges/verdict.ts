@@ -1,0 +1,90 @@
+// The verdict on a run: first whether the run itself was one, then what its assertions say.
+import { UNEVEN } from '../theory/bounds.ts'
+import type { Assertion, Judgement, Run } from './judgement.ts'
+import { plannedRequests } from '../theory/plan.ts'
+import type { RequestLimit } from '../theory/theory.ts'
+
+/** The part of the planned requests that must have been made. */
+const OFFERED_PART = 0.98
+
+export type VerdictWord = 'pass' | 'fail' | 'invalid'
+
+export interface Machine {
+  readonly k6: string
+  readonly cores: number
+  readonly processes: number
+}
+
+/** What `--json` writes. Times are seconds, rates are per second. */
+export interface Verdict {
+  readonly schema: 'touchstone.loadtest/1'
+  readonly scenario: string
+  readonly target: string
+  readonly model: string
+  readonly verdict: VerdictWord
+  readonly valid: boolean
+  /** Why the run was none; empty where it was. */
+  readonly invalid: readonly string[]
+  readonly limit: RequestLimit | null
+  readonly algorithm: string
+  readonly offered: number
+  readonly admitted: number
+  readonly refused: number
+  readonly lower: number
+  readonly upper: number
+  readonly dropped: number
+  readonly k6: string
+  readonly cores: number
+  readonly processes: number
+  readonly assertions: readonly Assertion[]
+  readonly notes: readonly string[]
+}
+
+/** Adds up a judgement. `limited` tells whether the scenario is about a limit. */
+export function verdictOf(run: Run, judgement: Judgement, machine: Machine, limited: boolean): Verdict {
+  const invalid = whyInvalid(run, judgement)
+  const failed = judgement.assertions.some(({ outcome }) => outcome === 'fail')
+  const valid = invalid.length === 0
+  return {
+    schema: 'touchstone.loadtest/1',
+    scenario: run.plan.scenario,
+    target: run.plan.baseUrl,
+    model: run.plan.model,
+    verdict: valid ? (failed ? 'fail' : 'pass') : 'invalid',
+    valid,
+    invalid,
+    limit: limited ? run.counting.limit : null,
+    algorithm: run.counting.algorithm,
+    ...judgement.headline,
+    dropped: run.record.dropped,
+    ...machine,
+    assertions: judgement.assertions,
+    notes: judgement.notes,
+  }
+}
+
+/** 0: all hold; 1: one does not; 3: the generator did not offer the load, so nothing is said of the service. */
+export function exitCodeOf({ verdict }: Pick<Verdict, 'verdict'>): 0 | 1 | 3 {
+  return ({ pass: 0, fail: 1, invalid: 3 } as const)[verdict]
+}
+
+function whyInvalid({ plan, record }: Run, judgement: Judgement): readonly string[] {
+  const excused = judgement.dropsAreTheService === true
+  const why: string[] = []
+  if (record.dropped > 0 && !excused)
+    why.push(`k6 dropped ${record.dropped} requests: it had no caller free, or no time`)
+  if (!excused)
+    for (const load of plan.loads) {
+      const planned = plannedRequests(load)
+      const made = record.answers.filter((answer) => answer.load === load.name).length
+      // The first or the last arrival of a load may fall on its edge.
+      const least = Math.floor(planned * OFFERED_PART) - (load.requestsEach ?? 1)
+      if (made === 0 || made < least)
+        why.push(`${load.name}: ${made} of ${Math.round(planned)} requests made`)
+    }
+  for (const { id, outcome, actual } of judgement.assertions)
+    if (outcome === 'not judged' && actual === UNEVEN) why.push(`${id}: ${actual}`)
+  if (judgement.assertions.every(({ outcome }) => outcome === 'not judged'))
+    why.push('nothing could be judged')
+  return why
+}

@@ -1,0 +1,94 @@
+// What k6 recorded, read from its JSON lines: every answer with its times, and what the scenario found wrong.
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Span } from '../theory/theory.ts'
+
+/** One answer. Its request was counted between `start` and `end`, in seconds of Unix time. */
+export interface Answer extends Span {
+  readonly load: string
+  readonly role: string
+  readonly phase: string
+  /** 0 where no answer came. */
+  readonly status: number
+}
+
+/** What a refusal said about when to come back. */
+export interface Told {
+  readonly load: string
+  readonly phase: string
+  readonly seconds: number
+}
+
+export interface LoadRecord {
+  readonly answers: readonly Answer[]
+  /** Arrivals that k6 could not make. */
+  readonly dropped: number
+  /** Answers that were wrong, by what was: `refusal`, `form`, `answer`. */
+  readonly faults: Readonly<Record<string, number>>
+  readonly retryAfter: readonly Told[]
+}
+
+/** The metrics that are read; k6 writes many more. */
+const METRICS =
+  /^\{"metric":"(http_req_duration|dropped_iterations|faults|retry_after_seconds)","type":"Point"/
+
+interface Point {
+  readonly metric: string
+  readonly data: {
+    readonly time: string
+    readonly value: number
+    readonly tags?: Readonly<Record<string, string>>
+  }
+}
+
+/** Reads the files that the processes of one run wrote, as one. */
+export async function readRecords(files: readonly string[]): Promise<LoadRecord> {
+  const records = await Promise.all(
+    files.map((file) => readRecord(createInterface({ input: createReadStream(file), crlfDelay: Infinity }))),
+  )
+  return addUp(records)
+}
+
+/** Reads lines as k6 writes them with `--out json`. Others than points of the metrics above are passed over. */
+export async function readRecord(lines: AsyncIterable<string> | Iterable<string>): Promise<LoadRecord> {
+  const answers: Answer[] = []
+  const retryAfter: Told[] = []
+  const faults: Record<string, number> = {}
+  let dropped = 0
+  for await (const line of lines) {
+    if (!METRICS.test(line)) continue
+    const { metric, data }: Point = JSON.parse(line)
+    const { tags = {}, value } = data
+    if (metric === 'dropped_iterations') dropped += value
+    else if (metric === 'retry_after_seconds')
+      retryAfter.push({ load: tags['scenario'] ?? '', phase: tags['phase'] ?? '', seconds: value })
+    else if (metric === 'faults') faults[tags['what'] ?? ''] = (faults[tags['what'] ?? ''] ?? 0) + value
+    else answers.push(answerOf(data))
+  }
+  return { answers: answers.toSorted((a, b) => a.start - b.start), dropped, faults, retryAfter }
+}
+
+function answerOf({ time, value, tags = {} }: Point['data']): Answer {
+  const end = unixSeconds(time)
+  const { scenario: load = '', role = '', phase = '', status = '0' } = tags
+  return { load, role, phase, status: Number(status), start: end - value / 1000, end }
+}
+
+/** Seconds to the microsecond, of which a `Date` has a thousandth. */
+function unixSeconds(time: string): number {
+  const [, fraction = '0'] = /\.(\d{1,6})\d*/.exec(time) ?? []
+  return Math.floor(Date.parse(time) / 1000) + Number(`0.${fraction}`)
+}
+
+/** What several processes recorded, as if one had. */
+export function addUp(records: readonly LoadRecord[]): LoadRecord {
+  const faults: Record<string, number> = {}
+  for (const record of records)
+    for (const [what, count] of Object.entries(record.faults)) faults[what] = (faults[what] ?? 0) + count
+  return {
+    answers: records.flatMap(({ answers }) => answers).toSorted((a, b) => a.start - b.start),
+    dropped: records.reduce((sum, { dropped }) => sum + dropped, 0),
+    faults,
+    retryAfter: records.flatMap(({ retryAfter }) => retryAfter),
+  }
+}

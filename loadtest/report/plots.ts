@@ -1,0 +1,90 @@
+// Plots as SVG: series of one value a second, with axes that say what they show. Colours are classes of the page.
+import { type Markup, markup, trusted } from '../../harness/html/markup.ts'
+
+const WIDTH = 860
+const HEIGHT = 220
+const LEFT = 52
+const RIGHT = 12
+const TOP = 10
+const BOTTOM = 30
+const PLOT_WIDTH = WIDTH - LEFT - RIGHT
+const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM
+
+export interface Series {
+  readonly name: string
+  /** One of the classes `a` to `e`, `bound` and `lower`. */
+  readonly look: string
+  /** One value for each second from the beginning; undefined where there is none. */
+  readonly values: readonly (number | undefined)[]
+  readonly kind: 'line' | 'bars'
+}
+
+export interface Plot {
+  readonly title: string
+  readonly unit: string
+  readonly series: readonly Series[]
+  /** Bars stand on each other. */
+  readonly stacked?: boolean
+}
+
+/** A figure with its legend. */
+export function renderPlot({ title, unit, series, stacked = false }: Plot): Markup {
+  const seconds = Math.max(1, ...series.map(({ values }) => values.length))
+  const top = niceCeiling(highest(series, stacked), [1, 1.5, 2, 3, 4, 5, 6, 8])
+  const x = (second: number): number => LEFT + (second / seconds) * PLOT_WIDTH
+  const y = (value: number): number => TOP + PLOT_HEIGHT * (1 - Math.min(value, top) / top)
+  const floor = Array<number>(seconds).fill(0)
+  const drawn = series.map((one) => {
+    if (one.kind === 'line') return line(one, x, y)
+    return one.values.map((value = 0, second) => {
+      const from = stacked ? (floor[second] ?? 0) : 0
+      if (stacked) floor[second] = from + value
+      if (value === 0) return undefined
+      const width = (x(1) - x(0)) * 0.8
+      return markup`<rect class="${one.look}" x="${round(x(second) + width / 8)}" y="${round(y(from + value))}" width="${round(width)}" height="${round(y(from) - y(from + value))}"/>`
+    })
+  })
+  return markup`<figure class="card plot">
+<figcaption><h2>${title}</h2><ul class="legend">${series.map(({ name, look, kind }) => markup`<li><svg viewBox="0 0 16 10" aria-hidden="true">${kind === 'line' ? markup`<path class="${look}" d="M0 5H16"/>` : markup`<rect class="${look}" width="16" height="10" rx="2"/>`}</svg>${name}</li>`)}</ul></figcaption>
+<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}, ${unit}">
+${ticks(top).map((value) => markup`<path class="grid" d="M${LEFT} ${round(y(value))}H${WIDTH - RIGHT}"/><text x="${LEFT - 8}" y="${round(y(value) + 4)}" text-anchor="end">${value}</text>`)}
+${ticks(seconds).map((second) => markup`<text x="${round(x(second))}" y="${HEIGHT - 8}" text-anchor="middle">${second} s</text>`)}
+${drawn}
+</svg>
+<p class="small quiet">${unit}</p>
+</figure>`
+}
+
+function line({ look, values }: Series, x: (second: number) => number, y: (value: number) => number): Markup {
+  let path = ''
+  let isDrawing = false
+  for (const [second, value] of values.entries()) {
+    if (value !== undefined) path += `${isDrawing ? 'L' : 'M'}${round(x(second + 0.5))} ${round(y(value))}`
+    isDrawing = value !== undefined
+  }
+  return trusted(`<path class="${look}" d="${path}"/>`)
+}
+
+function highest(series: readonly Series[], stacked: boolean): number {
+  const seconds = Math.max(1, ...series.map(({ values }) => values.length))
+  const sums = Array.from({ length: seconds }, (_, second) =>
+    series.reduce((sum, { values, kind }) => sum + (kind === 'bars' ? (values[second] ?? 0) : 0), 0),
+  )
+  const values = series.flatMap(({ values }) => values.map((value) => value ?? 0))
+  return [...values, ...(stacked ? sums : [])].reduce((most, value) => Math.max(most, value), 0)
+}
+
+/** The next value with one of these leading digits. */
+export function niceCeiling(value: number, digits: readonly number[] = [1, 2, 5]): number {
+  if (value <= 1) return 1
+  const power = 10 ** Math.floor(Math.log10(value))
+  return (digits.find((step) => step * power >= value) ?? 10) * power
+}
+
+/** About five steps from 0 to the top, at whole numbers. */
+function ticks(top: number): readonly number[] {
+  const step = Math.max(1, niceCeiling(top / 5))
+  return Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => index * step)
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10

@@ -1,0 +1,94 @@
+// A service for tests: the real app, the real key store (in memory), the echo engine; no socket.
+import { Hono } from 'hono'
+import { createApp } from './app.ts'
+import { createEchoEngine } from './engines/echo/echo.ts'
+import type { Engine } from './engines/engine.ts'
+import { withFaults } from './engines/echo/faults.ts'
+import { createGenerations } from './chat/generation.ts'
+import type { NewKey } from './keys/key-store.ts'
+import { openSqliteStorage } from './keys/sqlite/sqlite.ts'
+import { createMemoryRateLimiter } from './limits/memory.ts'
+import type { RateLimiter } from './limits/rate-limiter.ts'
+import { createMetrics } from './operations/metrics.ts'
+import { createModelRegistry } from './models/model-registry.ts'
+import { createLogger } from './http/observability.ts'
+import type { DefaultLimits } from './limits/limit-rate.ts'
+import { createUsageRecorder } from './keys/usage-recorder.ts'
+
+export interface TestServiceOptions {
+  readonly engines?: readonly Engine[]
+  readonly timeoutMs?: number
+  readonly ready?: () => Promise<void>
+  readonly limiter?: RateLimiter
+  /** Limits of keys without their own; as good as none where nothing is said. */
+  readonly rateLimit?: Partial<DefaultLimits>
+}
+
+/** Makes a service and its first key. `logLines` holds all that it logs. */
+export async function createTestService({
+  engines = [],
+  timeoutMs = 10_000,
+  ready = async () => {},
+  limiter = createMemoryRateLimiter(),
+  rateLimit = {},
+}: TestServiceOptions = {}) {
+  const storage = openSqliteStorage({ path: ':memory:' })
+  const { keys } = storage
+  const recorder = createUsageRecorder({
+    usage: storage.usage,
+    flushMs: 60_000,
+    reportError(error) {
+      throw error
+    },
+  })
+  const metrics = createMetrics({
+    queued: () => new Map(),
+    engineRestarts: () => 0,
+    limitsShared: () => limiter.scope() === 'shared',
+  })
+  const generations = metrics.measured(createGenerations({ timeoutMs }))
+  const logLines: string[] = []
+  const app = createApp({
+    keys,
+    models: createModelRegistry([withFaults(createEchoEngine(1_700_000_000)), ...engines]),
+    generations,
+    recorder,
+    limiter,
+    rateLimit: {
+      requests: 1_000_000,
+      windowSeconds: 60,
+      concurrency: null,
+      tokensPerMinute: null,
+      ...rateLimit,
+    },
+    maxBodyBytes: 1_000_000,
+    keepAliveMs: 10_000,
+    metrics,
+    logger: createLogger('trace', { write: (line) => void logLines.push(line) }),
+    ready,
+    dashboard: new Hono(),
+    docs: new Hono(),
+  })
+
+  async function createKey(key: Partial<NewKey> = {}) {
+    return await keys.create({ name: 'test', models: null, limit: null, ...key })
+  }
+
+  const { secret } = await createKey()
+
+  /** Sends a request with the first key, or with another `Authorization` value; null leaves the header out. */
+  async function send(
+    method: string,
+    path: string,
+    body?: unknown,
+    authorization: string | null = `Bearer ${secret}`,
+  ) {
+    return await app.request(path, {
+      method,
+      headers: { 'content-type': 'application/json', ...(authorization === null ? {} : { authorization }) },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+  }
+
+  return { app, storage, recorder, keys, generations, metrics, logLines, secret, createKey, send }
+}

@@ -1,0 +1,131 @@
+// Who ends a generation: its client by going away, the clock, or the shutdown. Each generation has one abort
+// controller; all that are under way are kept here, so that a shutdown can wait for them and then end them.
+import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
+import type { Deltas, Engine } from '../engines/engine.ts'
+import { type ApiError, unavailable } from '../http/errors.ts'
+
+/** An answer under way. */
+export interface Generation {
+  /** All deltas, the first ones included. Fails with what aborted it, where it was aborted with an `ApiError`. */
+  readonly deltas: AsyncIterable<Deltas>
+  /** Ends the work because nobody waits for it any more. */
+  abandon(): void
+  /** Must be called once, when the answer is complete or has failed. Safe to call twice. */
+  end(): void
+}
+
+export interface GenerationContext {
+  readonly requestId: string
+  /** Aborts when the client goes away. */
+  readonly clientSignal: AbortSignal
+  /**
+   * Told once, at the end, how many tokens were used: where that stayed unknown, the deltas that there were. `answered`
+   * is how many of them the answer has, where that is known.
+   */
+  readonly onTokens: (tokens: number, answered?: number) => void
+}
+
+export interface Generations {
+  /**
+   * Starts an answer and waits for its first deltas, so that whatever is refused before it can still be answered with
+   * its status, also when a stream was asked for (STREAM-10). Throws what the engine throws.
+   */
+  start(engine: Engine, request: ChatCompletionRequest, context: GenerationContext): Promise<Generation>
+  /** Ends all that are under way; each client gets `reason`. */
+  abortAll(reason: ApiError): void
+}
+
+const ABANDONED = new DOMException('The client went away.', 'AbortError')
+
+/** `timeoutMs` bounds a whole answer. */
+export function createGenerations({ timeoutMs }: { readonly timeoutMs: number }): Generations {
+  /** By when each has to be done, the oldest first: in milliseconds of `performance.now()`. */
+  const underWay = new Map<AbortController, number>()
+  // All have the same time, so one timer, for the oldest, does for all of them.
+  let timer: NodeJS.Timeout | undefined
+
+  function endLate(): void {
+    timer = undefined
+    const now = performance.now()
+    for (const [controller, deadline] of underWay) {
+      // A timer may be early by a fraction of a millisecond.
+      if (deadline - now >= 1) return void (timer = setTimeout(endLate, deadline - now).unref())
+      controller.abort(unavailable(`The answer took longer than ${timeoutMs / 1000} s and was ended.`, 1))
+    }
+  }
+
+  return {
+    async start(engine, request, { requestId, clientSignal, onTokens }) {
+      const controller = new AbortController()
+      const abandon = (): void => controller.abort(ABANDONED)
+      let tokens = 0
+      let answered: number | undefined
+      function count(deltas: Deltas): void {
+        for (const delta of deltas) {
+          if (delta.type === 'usage') {
+            tokens = delta.usage.total_tokens
+            answered = delta.usage.completion_tokens
+          } else if (delta.type !== 'finish') tokens += 1
+        }
+      }
+      underWay.set(controller, performance.now() + timeoutMs)
+      timer ??= setTimeout(endLate, timeoutMs).unref()
+      clientSignal.addEventListener('abort', abandon)
+
+      function end(): void {
+        if (!underWay.delete(controller)) return
+        onTokens(tokens, answered)
+        clientSignal.removeEventListener('abort', abandon)
+      }
+
+      try {
+        if (clientSignal.aborted) abandon()
+        const iterator = engine
+          .generate(request, { signal: controller.signal, requestId })
+          [Symbol.asyncIterator]()
+        const first = await iterator.next()
+        return { deltas: resume(first, iterator, controller.signal, count), abandon, end }
+      } catch (error) {
+        end()
+        throw abortReason(controller.signal) ?? error
+      }
+    },
+    abortAll(reason) {
+      for (const controller of underWay.keys()) controller.abort(reason)
+    },
+  }
+}
+
+/** The iteration that began with `first`, as a whole again. A plain iterator: a generator around one costs twice. */
+function resume(
+  first: IteratorResult<Deltas>,
+  iterator: AsyncIterator<Deltas>,
+  signal: AbortSignal,
+  onDeltas: (deltas: Deltas) => void,
+): AsyncIterable<Deltas> {
+  let begun = false
+
+  async function next(): Promise<IteratorResult<Deltas>> {
+    try {
+      const step = begun ? await iterator.next() : first
+      begun = true
+      if (step.done === true) signal.throwIfAborted()
+      else onDeltas(step.value)
+      return step
+    } catch (error) {
+      throw abortReason(signal) ?? error
+    }
+  }
+
+  async function end(): Promise<IteratorResult<Deltas>> {
+    await iterator.return?.()
+    return { done: true, value: undefined }
+  }
+
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
+}
+
+/** Why the answer was ended from outside, where it was: an engine's own words for an abort do not matter. */
+function abortReason(signal: AbortSignal): unknown {
+  return signal.aborted ? signal.reason : undefined
+}

@@ -1,0 +1,201 @@
+// The form on which a key is made.
+import { html, raw } from 'hono/html'
+import {
+  type KeyFormProblems,
+  type KeyFormValues,
+  MAX_CONCURRENCY,
+  MAX_LIMIT_REQUESTS,
+  MAX_LIMIT_SECONDS,
+  MAX_NAME_LENGTH,
+  MAX_TOKENS_PER_MINUTE,
+} from '../routes/key-form.ts'
+import { BASE, frame, hidden, type Html } from './layout.ts'
+import { fields, pageElements } from './page-elements.ts'
+import type { Session } from '../session/session.ts'
+
+export interface CreatePage {
+  readonly session: Session
+  /** The id that the key of this form will have. */
+  readonly form: string
+  readonly served: readonly string[]
+  readonly values: KeyFormValues
+  readonly problems: KeyFormProblems
+}
+
+/** The form that makes a key, as it was filled in, with what is wrong with it. */
+export function createPage({ session, form, served, values, problems }: CreatePage): Html {
+  return frame({
+    title: 'Create a key',
+    place: 'keys',
+    csrf: session.csrf,
+    content: html`<div class="column">
+      <h1>Create a key</h1>
+      <p class="quiet">Its secret is shown once, on the next page.</p>
+      ${problemList(problems)}
+      <form class="card" method="post" action="${BASE}/keys">
+        ${hidden(fields.csrf, session.csrf)} ${hidden(fields.form, form)}
+        <div class="field">
+          <label class="title" for="name">Name</label>
+          <span class="hint" id="name-hint">What the key is for, as “checkout, production”.</span>
+          <input
+            id="name"
+            name="${fields.name}"
+            type="text"
+            value="${values.name}"
+            maxlength="${MAX_NAME_LENGTH}"
+            autocomplete="off"
+            aria-describedby="name-hint"
+            ${invalid(problems.name)}
+            required
+            ${Object.keys(problems).length === 0 && 'autofocus'}
+          />
+        </div>
+        ${modelChoice(served, values, problems)} ${limitChoice(values, problems)}
+        <div class="actions">
+          <button class="button main">Create the key</button>
+          <a class="button" href="${BASE}">Cancel</a>
+        </div>
+      </form>
+    </div>`,
+  })
+}
+
+function problemList(problems: KeyFormProblems): Html | false {
+  // Where in the form each of them is put right.
+  const targets = {
+    name: 'name',
+    models: 'access-all',
+    limit: 'limit-requests',
+    concurrency: 'concurrency',
+    tokens: 'tokens',
+  } as const
+  const items = Object.entries(targets).flatMap(([field, target]) => {
+    const problem = problems[field as keyof typeof targets]
+    return problem === undefined
+      ? []
+      : [html`<li><a href="#${target}" ${raw(pageElements.problem)}>${problem}</a></li>`]
+  })
+  return (
+    items.length > 0 &&
+    html`<div class="note bad" role="alert">
+      The key was not created.
+      <ul>
+        ${items}
+      </ul>
+    </div>`
+  )
+}
+
+function modelChoice(
+  served: readonly string[],
+  { access, models, moreModels }: KeyFormValues,
+  problems: KeyFormProblems,
+): Html {
+  const all = access !== 'some'
+  const choice = (id: string) =>
+    html`<label class="choice"
+      ><input type="checkbox" name="${fields.model}" value="${id}" ${models.includes(id) && 'checked'} /><span
+        class="mono"
+        >${id}</span
+      ></label
+    >`
+  return html`<fieldset class="field">
+    <legend>Models</legend>
+    <label class="choice"
+      ><input type="radio" name="${fields.access}" id="access-all" value="all" ${all && 'checked'} />Every
+      model, now and later</label
+    >
+    <label class="choice"
+      ><input type="radio" name="${fields.access}" value="some" ${!all && 'checked'} />Only some</label
+    >
+    <div class="indent ${problems.models !== undefined && 'open'}">
+      ${served.map(choice)}
+      <label class="title" for="more-models">Others</label>
+      <span class="hint" id="more-models-hint"
+        >Model ids, separated by commas; they may be ones that are not served yet.</span
+      >
+      <input
+        id="more-models"
+        name="${fields.moreModels}"
+        type="text"
+        value="${moreModels}"
+        autocomplete="off"
+        spellcheck="false"
+        aria-describedby="more-models-hint"
+        ${invalid(problems.models)}
+      />
+    </div>
+  </fieldset>`
+}
+
+function limitChoice(values: KeyFormValues, problems: KeyFormProblems): Html {
+  const number = (
+    id: string,
+    {
+      name,
+      value,
+      max,
+      label,
+      problem,
+    }: Readonly<Record<'name' | 'value' | 'label', string>> & {
+      max: number
+      problem: string | undefined
+    },
+  ) =>
+    html`<input
+      id="${id}"
+      name="${name}"
+      type="number"
+      min="1"
+      max="${max}"
+      value="${value}"
+      aria-label="${label}"
+      ${invalid(problem)}
+    />`
+  return html`<fieldset class="field">
+    <legend>Limits</legend>
+    <span class="hint">Left empty, the key has the server’s own.</span>
+    <div class="row">
+      ${number('limit-requests', {
+        name: fields.limitRequests,
+        value: values.limitRequests,
+        max: MAX_LIMIT_REQUESTS,
+        label: 'Requests',
+        problem: problems.limit,
+      })}
+      requests per
+      ${number('limit-seconds', {
+        name: fields.limitSeconds,
+        value: values.limitSeconds,
+        max: MAX_LIMIT_SECONDS,
+        label: 'Seconds',
+        problem: problems.limit,
+      })}
+      seconds
+    </div>
+    <div class="row">
+      ${number('concurrency', {
+        name: fields.concurrency,
+        value: values.concurrency,
+        max: MAX_CONCURRENCY,
+        label: 'Requests at once',
+        problem: problems.concurrency,
+      })}
+      requests at once
+    </div>
+    <div class="row">
+      ${number('tokens', {
+        name: fields.tokensPerMinute,
+        value: values.tokensPerMinute,
+        max: MAX_TOKENS_PER_MINUTE,
+        label: 'Tokens per minute',
+        problem: problems.tokens,
+      })}
+      tokens per minute, prompts and answers
+    </div>
+  </fieldset>`
+}
+
+function invalid(problem: string | undefined): Html | false {
+  return problem !== undefined && html`aria-invalid="true"`
+}

@@ -1,0 +1,92 @@
+// The page of a key that was just made: the only one that ever shows a secret.
+import { html } from 'hono/html'
+import type { ApiKey } from '../../keys/key-store.ts'
+import type { DefaultLimits } from '../../limits/limit-rate.ts'
+import { copyElements } from './copy-script.ts'
+import { BASE, frame, type Html } from './layout.ts'
+import { pageElements } from './page-elements.ts'
+import { keyPath } from './paths.ts'
+import type { Session } from '../session/session.ts'
+import { limitsOf, modelsOf } from './labels.ts'
+
+export interface CreatedPage {
+  readonly key: ApiKey
+  readonly secret: string
+  readonly session: Session
+  readonly served: readonly string[]
+  /** The limits of keys without their own. */
+  readonly rateLimit: DefaultLimits
+  /** The root of the service as the browser sees it. */
+  readonly baseUrl: string
+}
+
+/** The only page that ever shows a secret. */
+export function createdPage({ key, secret, session, served, rateLimit, baseUrl }: CreatedPage): Html {
+  const model = (key.models ?? served).find((id) => served.includes(id)) ?? key.models?.[0] ?? 'MODEL'
+  const absent = (key.models ?? []).filter((id) => !served.includes(id))
+  return frame({
+    title: 'Your new key',
+    place: 'keys',
+    copies: true,
+    csrf: session.csrf,
+    content: html`<div class="column">
+      <h1>Your new key</h1>
+      <p class="quiet">
+        Copy the secret now. It is not kept, and no page shows it again: a lost one is replaced.
+      </p>
+      ${
+        absent.length > 0 &&
+        html`<p class="note" role="status">
+          Not served at present:
+          ${absent.map((id, at) => html`${at > 0 && ', '}<bdi class="mono">${id}</bdi>`)}. The key may use it
+          as soon as it is.
+        </p>`
+      }
+      <div class="card">
+        <h2>Secret</h2>
+        <code class="secret" id="${pageElements.keySecret}">${secret}</code>
+        <p class="row">
+          <button type="button" class="button main" id="${copyElements.button}" hidden>
+            Copy the secret
+          </button>
+          <span id="${copyElements.said}" role="status"></span>
+        </p>
+        <dl>
+          <dt>Name</dt>
+          <dd><bdi>${key.name}</bdi></dd>
+          <dt>Id</dt>
+          <dd><code id="${pageElements.keyId}">${key.id}</code></dd>
+          <dt>Models</dt>
+          <dd>${modelsOf(key, served)}</dd>
+          <dt>Limits</dt>
+          <dd>${limitsOf(key, rateLimit)}</dd>
+        </dl>
+      </div>
+      <div class="card">
+        <h2>Try it</h2>
+        <p>Put the secret into the environment, where no shell history keeps it; paste it when this waits:</p>
+        <pre>read -rs SVC_API_KEY && export SVC_API_KEY</pre>
+        <p>Then:</p>
+        <pre id="try-it">${curlLine(baseUrl, model)}</pre>
+      </div>
+      <div class="actions">
+        <a class="button main" href="${BASE}">Done</a> <a href="${keyPath(key.id)}">Show the key</a>
+      </div>
+    </div>`,
+  })
+}
+
+/** A request with the key from the environment, as one command for a POSIX shell. */
+export function curlLine(baseUrl: string, model: string): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] })
+  return [
+    `curl ${quoted(`${baseUrl}/v1/chat/completions`)}`,
+    `  -H "Authorization: Bearer $SVC_API_KEY"`,
+    `  -H 'Content-Type: application/json'`,
+    `  -d ${quoted(body)}`,
+  ].join(' \\\n')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,204 @@
+// The list of keys: what each is, what it may do, and whether anybody uses it.
+import { html } from 'hono/html'
+import { maskKey } from '../../../spec/protocol/key.ts'
+import type { ApiKey } from '../../keys/key-store.ts'
+import type { DefaultLimits } from '../../limits/limit-rate.ts'
+import {
+  holdsSecret,
+  listAddress,
+  type ListQuery,
+  type ListView,
+  type Order,
+  ORDERS,
+  params,
+  STATES,
+} from '../routes/key-list.ts'
+import { BASE, frame, type Html, select } from './layout.ts'
+import { keyPath, revokePath } from './paths.ts'
+import type { Session } from '../session/session.ts'
+import { daySpark, total } from '../routes/traffic.ts'
+import { ago, count, dateTime, limitsOf, modelsOf, stateOf, whole } from './labels.ts'
+
+export interface KeysPage {
+  readonly session: Session
+  readonly query: ListQuery
+  readonly view: ListView
+  /** Whether there is any key at all, found or not. */
+  readonly any: boolean
+  readonly traffic: KeyTraffic
+  /** The ids that are served now. */
+  readonly served: readonly string[]
+  /** The limits of keys without their own. */
+  readonly rateLimit: DefaultLimits
+  /** A key that was just revoked. */
+  readonly revoked: ApiKey | undefined
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+export interface KeyTraffic {
+  /** Milliseconds since the epoch. */
+  readonly lastUsed: ReadonlyMap<string, number>
+  /** Requests in each of the last 24 hours. */
+  hours(keyId: string): readonly number[]
+}
+
+export function keysPage(page: KeysPage): Html {
+  const { session, query, view, any, revoked } = page
+  const create = html`<a class="button main" href="${BASE}/keys/new">Create a key</a>`
+  return frame({
+    title: 'Keys',
+    place: 'keys',
+    csrf: session.csrf,
+    content: html`<div class="head">
+        <div>
+          <h1>Keys</h1>
+          <p>${view.found.active} active, ${view.found.revoked} revoked</p>
+        </div>
+        ${any && create}
+      </div>
+      ${
+        revoked !== undefined &&
+        html`<p class="note good" role="status">
+          “<bdi>${revoked.name}</bdi>” is revoked: the next request with it gets a 401.
+        </p>`
+      }
+      ${any && searchForm(page)}
+      ${
+        view.shown.length > 0
+          ? html`${keyTable(page)} ${pager(query, view)}`
+          : any
+            ? nothingFound(query, view)
+            : noKeys(create)
+      }`,
+  })
+}
+
+function noKeys(create: Html): Html {
+  return html`<div class="card empty">
+    <h2>No keys yet</h2>
+    <p>
+      Every request to the service carries a key. Make one for each program that calls it, so that each can be
+      revoked alone.
+    </p>
+    ${create}
+  </div>`
+}
+
+function nothingFound({ search, state, order }: ListQuery, { found }: ListView): Html {
+  const elsewhere = { search, state: 'all', order, page: 1 } as const
+  return html`<div class="card empty">
+    <h2>${search === '' ? `No ${state} key` : 'Nothing found'}</h2>
+    <p>
+      ${
+        search !== '' &&
+        html`No ${state !== 'all' && state} key has “<bdi>${search}</bdi>” in its name, id, last four
+        characters or models.`
+      }
+      ${
+        found.all > 0 &&
+        html`<a href="${listAddress(BASE, elsewhere)}">${count(found.all, 'key')} in another state</a>`
+      }
+    </p>
+    <a class="button" href="${BASE}">Show the active keys</a>
+  </div>`
+}
+
+function searchForm({ query, view }: KeysPage): Html {
+  const states = Object.entries(STATES).map(
+    ([value, text]) => [value, `${text} (${view.found[value as keyof typeof STATES]})`] as const,
+  )
+  return html`<form class="filter" method="get" action="${BASE}" role="search">
+    <div class="wide">
+      <label class="title" for="search">Search</label>
+      <input
+        id="search"
+        name="${params.search}"
+        type="search"
+        value="${holdsSecret(query) ? '' : query.search}"
+        placeholder="Name, id, last four or model"
+        maxlength="200"
+        autocomplete="off"
+        spellcheck="false"
+      />
+    </div>
+    ${select({ id: 'state', name: params.state, label: 'State' }, states, query.state)}
+    ${select({ id: 'order', name: params.order, label: 'Order' }, Object.entries(ORDERS), query.order)}
+    <button class="button">Show</button>
+  </form>`
+}
+
+function pager(query: ListQuery, { page, pages }: ListView): Html | false {
+  const link = (to: number, text: string) =>
+    html`<a class="button small" href="${listAddress(BASE, { ...query, page: to })}">${text}</a>`
+  return (
+    pages > 1 &&
+    html`<nav class="pager" aria-label="Pages">
+      ${page > 1 && link(page - 1, 'Previous page')}
+      <span>Page ${page} of ${pages}</span>
+      ${page < pages && link(page + 1, 'Next page')}
+    </nav>`
+  )
+}
+
+function keyTable({ query, view, traffic, served, rateLimit, now }: KeysPage): Html {
+  /** A heading that orders the list, one way and then the other. */
+  const sortable = (title: string, [first, second]: readonly [Order, Order], ascending: Order) => {
+    const { order } = query
+    const isHere = order === first || order === second
+    const next = listAddress(BASE, { ...query, order: order === first ? second : first, page: 1 })
+    return html`<th
+      scope="col"
+      ${isHere && html`aria-sort="${order === ascending ? 'ascending' : 'descending'}"`}
+    >
+      <a href="${next}">${title}</a>
+    </th>`
+  }
+  const row = (key: ApiKey) => {
+    const hours = traffic.hours(key.id)
+    return html`<tr id="${key.id}">
+      <th scope="row">
+        <a class="name" href="${keyPath(key.id)}"><bdi>${key.name}</bdi></a>
+        <code class="key">${maskKey(key.lastFour)}</code>
+      </th>
+      <td data-label="State">${stateOf(key)}</td>
+      <td data-label="Created">${dateTime(key.createdAt)}</td>
+      <td data-label="Last used">${ago(traffic.lastUsed.get(key.id), now)}</td>
+      <td data-label="Requests, 24 h">
+        <div class="spark-cell">${daySpark(hours)}<span>${whole(total(hours))}</span></div>
+      </td>
+      <td data-label="Models">${modelsOf(key, served)}</td>
+      <td data-label="Limits">${limitsOf(key, rateLimit)}</td>
+      <td class="act">
+        ${
+          key.revokedAt === null &&
+          html`<a class="button small" href="${revokePath(key.id)}"
+            >Revoke<span class="unseen"> ${key.name}</span></a
+          >`
+        }
+      </td>
+    </tr>`
+  }
+  return html`<div class="table">
+    <table>
+      <caption class="unseen">
+        ${STATES[query.state]} keys, ${ORDERS[query.order].toLowerCase()}
+      </caption>
+      <thead>
+        <tr>
+          ${sortable('Key', ['name', 'name-down'], 'name')}
+          <th scope="col">State</th>
+          ${sortable('Created', ['newest', 'oldest'], 'oldest')}
+          ${sortable('Last used', ['used', 'unused'], 'unused')}
+          <th scope="col">Requests, 24 h</th>
+          <th scope="col">Models</th>
+          <th scope="col">Limits</th>
+          <th scope="col"><span class="unseen">Action</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${view.shown.map(row)}
+      </tbody>
+    </table>
+  </div>`
+}

@@ -1,0 +1,93 @@
+// Times, numbers and limits in the words of the pages. Times are in UTC, whatever the zone of the reader.
+import { html } from 'hono/html'
+import type { ApiKey } from '../../keys/key-store.ts'
+import type { DefaultLimits } from '../../limits/limit-rate.ts'
+import type { Html } from './layout.ts'
+
+/** A point in time, to the minute. */
+export function dateTime(date: Date): Html {
+  const iso = date.toISOString()
+  return html`<time datetime="${iso}"
+    ><span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, 16)} UTC</span></time
+  >`
+}
+
+/** The same to the second. */
+export function exactTime(date: Date): Html {
+  const iso = date.toISOString()
+  return html`<time datetime="${iso}"
+    ><span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, 19)} UTC</span></time
+  >`
+}
+
+/** How long ago something was; the point in time itself is shown on hovering. Both in milliseconds since the epoch. */
+export function ago(time: number | undefined, now: number): Html {
+  if (time === undefined) return html`<span class="quiet">never</span>`
+  const iso = new Date(time).toISOString()
+  return html`<time datetime="${iso}" title="${iso.slice(0, 19).replace('T', ' ')} UTC"
+    >${duration(now - time)} ago</time
+  >`
+}
+
+const UNITS = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1000, 'second'],
+] as const
+
+/** Milliseconds in the largest unit that fits, rounded down. */
+export function duration(milliseconds: number): string {
+  const [size, unit] = UNITS.find(([size]) => milliseconds >= size) ?? [1000, 'second']
+  return count(Math.max(0, Math.floor(milliseconds / size)), unit)
+}
+
+/** As `1 request` or `1,200 requests`. */
+export function count(number: number, unit: string): string {
+  return `${whole(number)} ${unit}${number === 1 ? '' : 's'}`
+}
+
+export function whole(number: number): string {
+  return number.toLocaleString('en')
+}
+
+/** The clock's hours and minutes, UTC, of a minute since the epoch. */
+export function clock(minute: number): string {
+  return new Date(minute * 60_000).toISOString().slice(11, 16)
+}
+
+/** What a key may use; what it leaves to the server is said as the server's. */
+export function limitsOf(key: ApiKey, defaults: DefaultLimits): Html {
+  const { requests, windowSeconds } = key.limit ?? defaults
+  const item = (text: string, own: unknown) =>
+    html`<li>${text}${own === null && html` <span class="quiet">(server’s own)</span>`}</li>`
+  const concurrency = key.concurrency ?? defaults.concurrency
+  const tokens = key.tokensPerMinute ?? defaults.tokensPerMinute
+  return html`<ul class="limits">
+    ${item(`${whole(requests)} per ${windowSeconds} s`, key.limit)}
+    ${concurrency !== null && item(`${whole(concurrency)} at once`, key.concurrency)}
+    ${tokens !== null && item(`${count(tokens, 'token')}/min`, key.tokensPerMinute)}
+  </ul>`
+}
+
+/** The models that a key may use, and which of them are not served now. */
+export function modelsOf(key: ApiKey, served: readonly string[]): Html {
+  if (key.models === null) return html`<span class="quiet">every model</span>`
+  return html`<ul>
+    ${key.models.map(
+      (model) =>
+        html`<li>
+          <bdi class="mono">${model}</bdi>${
+            !served.includes(model) && html` <span class="quiet">(not served now)</span>`
+          }
+        </li>`,
+    )}
+  </ul>`
+}
+
+/** Whether a key works, and since when not. */
+export function stateOf(key: ApiKey): Html {
+  return key.revokedAt === null
+    ? html`<span class="state">active</span>`
+    : html`<span><span class="state revoked">revoked</span> ${dateTime(key.revokedAt)}</span>`
+}

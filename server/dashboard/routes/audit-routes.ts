@@ -1,0 +1,42 @@
+// The audit log, all of it or that of one key.
+import { Hono } from 'hono'
+import { isKeyId } from '../../keys/key-record.ts'
+import type { Storage } from '../../keys/storage.ts'
+import { auditPage } from '../pages/audit-page.ts'
+import type { Guard } from '../session/guard.ts'
+
+/** Entries on the page at first, and when all are asked for. */
+const SHOWN = 100
+const MAX_SHOWN = 1000
+
+export interface AuditRoutesOptions {
+  readonly storage: Pick<Storage, 'keys' | 'audit'>
+  readonly guard: Guard
+}
+
+export function auditRoutes({ storage: { keys, audit }, guard }: AuditRoutesOptions): Hono {
+  const app = new Hono()
+  app.get(
+    '/audit',
+    guard.page(async (c, session) => {
+      const keyId = c.req.query('key') || undefined
+      const limit = c.req.query('show') === String(MAX_SHOWN) ? MAX_SHOWN : SHOWN
+      // One more than is shown tells whether there are more.
+      const entries =
+        keyId === undefined || isKeyId(keyId)
+          ? await audit.list({ limit: limit + 1, ...(keyId !== undefined && { keyId }) })
+          : []
+      return c.html(
+        auditPage({
+          session,
+          entries: entries.slice(0, limit),
+          keys: new Map((await keys.list()).map((key) => [key.id, key])),
+          keyId,
+          limit,
+          more: limit < MAX_SHOWN && entries.length > limit,
+        }),
+      )
+    }),
+  )
+  return app
+}

@@ -1,0 +1,146 @@
+// Reads the form that makes a key: a NewKey, or what to tell the operator about each field that is at fault.
+import type { NewKey, RequestLimit } from '../../keys/key-store.ts'
+import { fields } from '../pages/page-elements.ts'
+
+/** The longest name of a key, in characters. */
+export const MAX_NAME_LENGTH = 200
+/** How many models a key may be restricted to, and how long each id may be, in characters. */
+export const MAX_MODELS = 100
+export const MAX_MODEL_LENGTH = 200
+/** The largest limit of a key; a window of an hour keeps `Retry-After` within LIMIT-6. */
+export const MAX_LIMIT_REQUESTS = 1_000_000
+export const MAX_LIMIT_SECONDS = 3600
+export const MAX_CONCURRENCY = 10_000
+export const MAX_TOKENS_PER_MINUTE = 1_000_000_000
+
+/** The form as it was filled in. */
+export interface KeyFormValues {
+  readonly name: string
+  readonly access: string
+  readonly models: readonly string[]
+  readonly moreModels: string
+  readonly limitRequests: string
+  readonly limitSeconds: string
+  readonly concurrency: string
+  readonly tokensPerMinute: string
+}
+
+export const EMPTY_KEY_FORM: KeyFormValues = {
+  name: '',
+  access: 'all',
+  models: [],
+  moreModels: '',
+  limitRequests: '',
+  limitSeconds: '',
+  concurrency: '',
+  tokensPerMinute: '',
+}
+
+/** By the part of the form, one sentence each. */
+export type KeyFormProblems = Partial<Record<'name' | 'models' | 'limit' | 'concurrency' | 'tokens', string>>
+
+/** The values that a posted form holds. */
+export function keyFormValues(form: URLSearchParams): KeyFormValues {
+  const text = (field: string) => (form.get(field) ?? '').trim()
+  return {
+    name: text(fields.name),
+    access: text(fields.access),
+    models: form.getAll(fields.model),
+    moreModels: text(fields.moreModels),
+    limitRequests: text(fields.limitRequests),
+    limitSeconds: text(fields.limitSeconds),
+    concurrency: text(fields.concurrency),
+    tokensPerMinute: text(fields.tokensPerMinute),
+  }
+}
+
+/** The key that the values ask for, or everything that is wrong with them. */
+export function readKeyForm(
+  values: KeyFormValues,
+): { readonly key: NewKey } | { readonly problems: KeyFormProblems } {
+  const name = readName(values.name)
+  const models = readModels(values)
+  const limit = readLimit(values)
+  const concurrency = readOptional('Concurrency', values.concurrency, MAX_CONCURRENCY)
+  const tokens = readOptional('Tokens', values.tokensPerMinute, MAX_TOKENS_PER_MINUTE)
+  if (
+    'problem' in name ||
+    'problem' in models ||
+    'problem' in limit ||
+    'problem' in concurrency ||
+    'problem' in tokens
+  )
+    return {
+      problems: {
+        ...('problem' in name && { name: name.problem }),
+        ...('problem' in models && { models: models.problem }),
+        ...('problem' in limit && { limit: limit.problem }),
+        ...('problem' in concurrency && { concurrency: concurrency.problem }),
+        ...('problem' in tokens && { tokens: tokens.problem }),
+      },
+    }
+  return {
+    key: {
+      name: name.value,
+      models: models.value,
+      limit: limit.value,
+      concurrency: concurrency.value,
+      tokensPerMinute: tokens.value,
+    },
+  }
+}
+
+type Read<Value> = { readonly value: Value } | { readonly problem: string }
+
+const CONTROL_CHARACTER = /\p{Cc}/u
+
+function readName(name: string): Read<string> {
+  if (name === '') return { problem: 'Name: give the key a name, so that you know later what it is for.' }
+  if ([...name].length > MAX_NAME_LENGTH) return { problem: `Name: at most ${MAX_NAME_LENGTH} characters.` }
+  if (CONTROL_CHARACTER.test(name)) return { problem: 'Name: control characters are not allowed.' }
+  return { value: name }
+}
+
+function readModels({ access, models, moreModels }: KeyFormValues): Read<readonly string[] | null> {
+  const typed = moreModels
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
+  const ids = [...new Set([...models, ...typed])]
+  if (access === 'all')
+    return ids.length === 0
+      ? { value: null }
+      : { problem: 'Models: you chose single models as well as every model; choose one of the two.' }
+  if (access !== 'some') return { problem: 'Models: choose every model or only some.' }
+  if (ids.length === 0) return { problem: 'Models: choose at least one, or allow every model.' }
+  if (ids.length > MAX_MODELS) return { problem: `Models: at most ${MAX_MODELS}.` }
+  if (ids.some((id) => id.length > MAX_MODEL_LENGTH || CONTROL_CHARACTER.test(id)))
+    return {
+      problem: `Models: an id has at most ${MAX_MODEL_LENGTH} characters, none of them a control character.`,
+    }
+  return { value: ids }
+}
+
+function readLimit({ limitRequests, limitSeconds }: KeyFormValues): Read<RequestLimit | null> {
+  if (limitRequests === '' && limitSeconds === '') return { value: null }
+  const requests = wholeNumber(limitRequests, MAX_LIMIT_REQUESTS)
+  const windowSeconds = wholeNumber(limitSeconds, MAX_LIMIT_SECONDS)
+  if (requests === undefined || windowSeconds === undefined)
+    return {
+      problem: `Limit: give both as whole numbers, 1 to ${MAX_LIMIT_REQUESTS.toLocaleString('en')} requests and 1 to ${MAX_LIMIT_SECONDS.toLocaleString('en')} seconds, or neither.`,
+    }
+  return { value: { requests, windowSeconds } }
+}
+
+function readOptional(title: string, text: string, max: number): Read<number | null> {
+  if (text === '') return { value: null }
+  const value = wholeNumber(text, max)
+  return value === undefined
+    ? { problem: `${title}: a whole number, 1 to ${max.toLocaleString('en')}, or nothing.` }
+    : { value }
+}
+
+function wholeNumber(text: string, max: number): number | undefined {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : 0
+  return value >= 1 && value <= max ? value : undefined
+}

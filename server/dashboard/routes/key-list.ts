@@ -1,0 +1,138 @@
+// Which keys the list shows, and in which order: read from the address, so that a view can be kept and sent on.
+import { KEY_PREFIX, redactKeys } from '../../../spec/protocol/key.ts'
+import type { ApiKey } from '../../keys/key-store.ts'
+
+/** Keys on one page. */
+export const PAGE_SIZE = 50
+/** The longest text that is searched for, in characters. */
+const MAX_SEARCH_LENGTH = 200
+
+export const STATES = { active: 'Active', revoked: 'Revoked', all: 'All' } as const
+export const ORDERS = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  name: 'Name, A to Z',
+  'name-down': 'Name, Z to A',
+  used: 'Used last, first',
+  unused: 'Unused longest, first',
+} as const
+
+export type State = keyof typeof STATES
+export type Order = keyof typeof ORDERS
+
+export interface ListQuery {
+  readonly search: string
+  readonly state: State
+  readonly order: Order
+  /** From 1. */
+  readonly page: number
+}
+
+/** Names of the query's parameters. */
+export const params = { search: 'q', state: 'state', order: 'order', page: 'page' } as const
+
+/** What the address asks for; what it leaves open, or says wrongly, is as in the plain list. */
+export function readListQuery(query: URLSearchParams): ListQuery {
+  const state = query.get(params.state) ?? ''
+  const order = query.get(params.order) ?? ''
+  const page = query.get(params.page) ?? ''
+  return {
+    search: (query.get(params.search) ?? '').trim().slice(0, MAX_SEARCH_LENGTH),
+    state: isIn(state, STATES) ? state : 'active',
+    order: isIn(order, ORDERS) ? order : 'newest',
+    page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
+  }
+}
+
+function isIn<Table extends object>(word: string, table: Table): word is keyof Table & string {
+  return Object.hasOwn(table, word)
+}
+
+/** The address of a view, without what is as in the plain list. */
+export function listAddress(base: string, { search, state, order, page }: ListQuery): string {
+  const query = new URLSearchParams({
+    ...(search !== '' && { [params.search]: search }),
+    ...(state !== 'active' && { [params.state]: state }),
+    ...(order !== 'newest' && { [params.order]: order }),
+    ...(page !== 1 && { [params.page]: String(page) }),
+  })
+  return query.size === 0 ? base : `${base}?${query}`
+}
+
+/** Tells whether somebody searches for a whole secret, which must stay in no address. */
+export function holdsSecret({ search }: ListQuery): boolean {
+  return redactKeys(search) !== search
+}
+
+/** The same search by the last four characters alone. */
+export function withoutSecret(query: ListQuery): ListQuery {
+  return { ...query, search: query.search.trim().slice(-4) }
+}
+
+export interface ListView {
+  readonly shown: readonly ApiKey[]
+  /** How many keys the search finds, by state. */
+  readonly found: Readonly<Record<State, number>>
+  readonly pages: number
+  /** The page that is shown: the last one where the address asks for more. */
+  readonly page: number
+}
+
+/** The keys of a view. `lastUsed` tells when each was used, in milliseconds since the epoch. */
+export function viewOf(
+  keys: readonly ApiKey[],
+  query: ListQuery,
+  lastUsed: ReadonlyMap<string, number>,
+): ListView {
+  const found = keys.filter((key) => matches(key, query.search))
+  const inState = found.filter((key) => query.state === 'all' || stateOfKey(key) === query.state)
+  const active = found.filter((key) => stateOfKey(key) === 'active').length
+  const pages = Math.max(1, Math.ceil(inState.length / PAGE_SIZE))
+  const page = Math.min(query.page, pages)
+  return {
+    shown: ordered(inState, query.order, lastUsed).slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
+    found: { active, revoked: found.length - active, all: found.length },
+    pages,
+    page,
+  }
+}
+
+function stateOfKey(key: ApiKey): 'active' | 'revoked' {
+  return key.revokedAt === null ? 'active' : 'revoked'
+}
+
+/** A search finds its text in the name, the id, the key as it is shown, or the id of a model. */
+function matches({ name, id, lastFour, models }: ApiKey, search: string): boolean {
+  const wanted = search.toLocaleLowerCase('en')
+  const texts = [name, id, `${KEY_PREFIX}…${lastFour}`, ...(models ?? [])]
+  return texts.some((text) => text.toLocaleLowerCase('en').includes(wanted))
+}
+
+/** `keys` come newest first. */
+function ordered(
+  keys: readonly ApiKey[],
+  order: Order,
+  lastUsed: ReadonlyMap<string, number>,
+): readonly ApiKey[] {
+  const used = (key: ApiKey) => lastUsed.get(key.id) ?? 0
+  switch (order) {
+    case 'newest':
+      return keys
+    case 'oldest':
+      return keys.toReversed()
+    case 'name':
+      return keys.toSorted(byName)
+    case 'name-down':
+      return keys.toSorted((one, other) => byName(other, one))
+    case 'used':
+      return keys.toSorted((one, other) => used(other) - used(one))
+    case 'unused':
+      return keys.toSorted((one, other) => used(one) - used(other))
+  }
+}
+
+const collator = new Intl.Collator('en', { numeric: true })
+
+function byName(one: ApiKey, other: ApiKey): number {
+  return collator.compare(one.name, other.name)
+}

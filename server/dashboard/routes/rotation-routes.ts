@@ -1,0 +1,82 @@
+// The rotation of one key by another. The page loads itself again by a header, as often as the operator chose.
+import { type Context, Hono } from 'hono'
+import type { ApiKey } from '../../keys/key-store.ts'
+import type { Storage } from '../../keys/storage.ts'
+import type { Guard } from '../session/guard.ts'
+import { judgeRotation, readRotationQuery, type RotationQuery } from './rotation.ts'
+import { rotationPage, type RotationSide, type RotationSides } from '../pages/rotation-page.ts'
+import { minuteOf, series } from './traffic.ts'
+
+export interface RotationRoutesOptions {
+  readonly storage: Pick<Storage, 'keys' | 'usage'>
+  readonly guard: Guard
+  /** How late a use may become known, in milliseconds. */
+  readonly usageDelayMs: number
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+export function rotationRoutes(options: RotationRoutesOptions): Hono {
+  const { guard, usageDelayMs, now } = options
+  const { keys, usage } = options.storage
+  const app = new Hono()
+
+  app.get(
+    '/rotation',
+    guard.page(async (c: Context, session) => {
+      const query = readRotationQuery(new URL(c.req.url).searchParams)
+      const { oldId, freshId } = query
+      const all = await keys.list()
+      const old = all.find((key) => key.id === oldId)
+      const fresh = all.find((key) => key.id === freshId)
+      const time = now()
+      const problem = problemOf(query, old, fresh)
+      const shown =
+        problem === undefined && old !== undefined && fresh !== undefined
+          ? await sidesOf(old, fresh, query, time)
+          : undefined
+      if (shown !== undefined && query.refresh > 0) c.header('Refresh', String(query.refresh))
+      // A key that was revoked meanwhile stays in the choice that shows it.
+      const choices = all.filter((key) => key.revokedAt === null || key === old || key === fresh)
+      return c.html(rotationPage({ session, query, keys: choices, shown, problem, now: time }))
+    }),
+  )
+
+  async function sidesOf(
+    old: ApiKey,
+    fresh: ApiKey,
+    query: RotationQuery,
+    time: number,
+  ): Promise<RotationSides> {
+    const from = minuteOf(time) - query.range + 1
+    const lastUsed = await usage.lastUsed()
+    const sideOf = async (key: ApiKey): Promise<RotationSide> => ({
+      key,
+      usedAt: lastUsed.get(key.id),
+      minutes: series(await usage.since(from, key.id), { from, minutes: 1, spans: query.range }),
+    })
+    const sides = { old: await sideOf(old), fresh: await sideOf(fresh) }
+    const verdict = judgeRotation({
+      old,
+      fresh,
+      oldUsedAt: sides.old.usedAt,
+      freshUsedAt: sides.fresh.usedAt,
+      silence: query.silence,
+      delayMs: usageDelayMs,
+      now: time,
+    })
+    return { ...sides, verdict, from }
+  }
+
+  return app
+}
+
+function problemOf(
+  { oldId, freshId }: RotationQuery,
+  old: ApiKey | undefined,
+  fresh: ApiKey | undefined,
+): string | undefined {
+  if ((oldId !== '' && old === undefined) || (freshId !== '' && fresh === undefined))
+    return 'Key: there is none with this id.'
+  return oldId !== '' && oldId === freshId ? 'Choose two different keys.' : undefined
+}

@@ -1,0 +1,91 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ApiKey } from '../../keys/key-store.ts'
+import { judgeRotation, readRotationQuery, type Rotation, SILENCES } from './rotation.ts'
+import { rotationAddress } from '../pages/rotation-page.ts'
+
+const MINUTE = 60_000
+
+function apiKey(id: string, change: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id,
+    name: id,
+    lastFour: 'wxyz',
+    createdAt: new Date(0),
+    revokedAt: null,
+    models: null,
+    limit: null,
+    concurrency: null,
+    tokensPerMinute: null,
+    ...change,
+  }
+}
+
+const silent: Rotation = {
+  old: apiKey('old'),
+  fresh: apiKey('fresh'),
+  oldUsedAt: 100 * MINUTE,
+  freshUsedAt: 114 * MINUTE,
+  silence: 15,
+  delayMs: 1000,
+  now: 115 * MINUTE + 1000,
+}
+
+describe('an old key is safe to revoke (KEY-8)', () => {
+  test('from the moment on at which its silence has lasted as long as was chosen', () => {
+    expect(judgeRotation(silent)).toEqual({ kind: 'safe', silentSince: 100 * MINUTE })
+    expect(judgeRotation({ ...silent, now: 115 * MINUTE + 999 })).toEqual({
+      kind: 'in use',
+      silentSince: 100 * MINUTE,
+      safeAt: 115 * MINUTE + 1000,
+    })
+  })
+
+  test('never within the chosen time of its last request, and never while the new one is unused or revoked', () => {
+    const time = fc.integer({ min: 0, max: 3 * 1440 * MINUTE })
+    const property = fc.property(
+      fc.record({
+        oldUsedAt: fc.option(time, { nil: undefined }),
+        freshUsedAt: fc.option(time, { nil: undefined }),
+        createdAt: time,
+        silence: fc.constantFrom(...Object.keys(SILENCES).map(Number)),
+        delayMs: fc.nat({ max: 60_000 }),
+        now: time,
+        revoked: fc.boolean(),
+      }),
+      ({ oldUsedAt, freshUsedAt, createdAt, silence, delayMs, now, revoked }) => {
+        const { kind } = judgeRotation({
+          old: apiKey('old', { createdAt: new Date(createdAt) }),
+          fresh: apiKey('fresh', { revokedAt: revoked ? new Date(0) : null }),
+          oldUsedAt,
+          freshUsedAt,
+          silence,
+          delayMs,
+          now,
+        })
+        const isSilent = now - (oldUsedAt ?? createdAt) >= silence * MINUTE + delayMs
+        expect(kind === 'safe').toBe(isSilent && freshUsedAt !== undefined && !revoked)
+      },
+    )
+    expect(fc.check(property)).toMatchObject({ failed: false })
+  })
+
+  test('is not said of one that is revoked', () => {
+    const old = apiKey('old', { revokedAt: new Date(1) })
+    expect(judgeRotation({ ...silent, old })).toEqual({ kind: 'revoked' })
+  })
+})
+
+test('the address of a view is read back as that view', () => {
+  const query = { oldId: 'key_1', freshId: 'key_2', silence: 1440, range: 60, refresh: 0 }
+  const { searchParams } = new URL(rotationAddress(query), 'http://dashboard.test')
+  expect(readRotationQuery(searchParams)).toEqual(query)
+})
+
+test.each(['', 'silence=2&range=0&refresh=1', 'silence=constructor&range=&refresh=-10'])(
+  'what an address says wrongly has its usual value: %j',
+  (text) => {
+    const usual = { oldId: '', freshId: '', silence: 15, range: 30, refresh: 30 }
+    expect(readRotationQuery(new URLSearchParams(text))).toEqual(usual)
+  },
+)

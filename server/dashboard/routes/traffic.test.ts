@@ -1,0 +1,68 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { bars, daySpark, series, total } from './traffic.ts'
+import { duration } from '../pages/labels.ts'
+
+const record = (minute: number, requests: number) => ({
+  keyId: 'key_1',
+  minute,
+  requests,
+  tokens: 0,
+  lastUsedAt: minute * 60_000,
+})
+
+test('a series has each request from its beginning on in one span, and none before', () => {
+  const property = fc.property(
+    fc.array(fc.tuple(fc.integer({ min: -100, max: 200 }), fc.nat(1000)), { maxLength: 50 }),
+    fc.record({
+      from: fc.integer({ min: -50, max: 50 }),
+      minutes: fc.integer({ min: 1, max: 60 }),
+      spans: fc.integer({ min: 1, max: 30 }),
+    }),
+    (used, spans) => {
+      const requests = series(
+        used.map(([minute, requests]) => record(minute, requests)),
+        spans,
+      )
+      expect(requests).toHaveLength(spans.spans)
+      expect(total(requests)).toBe(
+        total(used.filter(([minute]) => minute >= spans.from).map(([, count]) => count)),
+      )
+    },
+  )
+  expect(fc.check(property)).toMatchObject({ failed: false })
+})
+
+test('a series puts requests into the spans of their minutes', () => {
+  const spans = { from: 60, minutes: 60, spans: 3 }
+  const used = [
+    record(59, 1),
+    record(60, 2),
+    record(119, 4),
+    record(120, 8),
+    record(239, 16),
+    record(500, 32),
+  ]
+  expect(series(used, spans)).toEqual([6, 8, 48])
+})
+
+test('a drawing says in words what it shows, and shows each use', async () => {
+  expect(String(await daySpark(Array<number>(24).fill(0)))).toContain('aria-label="no request in 24 hours"')
+  const drawing = String(await bars({ values: [0, 1, 1000], label: '<b>"', className: 'chart' }))
+  expect(drawing).toContain('aria-label="&lt;b&gt;&quot;"')
+  const heights = Array.from(drawing.matchAll(/<rect[^>]* height="(\d+)"/g), ([, height]) => Number(height))
+  expect(heights).toEqual([2, 8, 100])
+})
+
+test.each([
+  [-5, '0 seconds'],
+  [999, '0 seconds'],
+  [1000, '1 second'],
+  [59_999, '59 seconds'],
+  [60_000, '1 minute'],
+  [3_599_999, '59 minutes'],
+  [7_200_000, '2 hours'],
+  [86_400_000 * 1000, '1,000 days'],
+])('%i ms is %s', (milliseconds, words) => {
+  expect(duration(milliseconds)).toBe(words)
+})

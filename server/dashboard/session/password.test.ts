@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { passwordFile } from '../../keys/password-file.ts'
+import type { PasswordRecord } from '../../keys/storage.ts'
+import { loadOperatorPassword } from './password.ts'
+
+let dataDir = ''
+let record: PasswordRecord
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'touchstone-password-'))
+  record = passwordFile(dataDir)
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const load = (configured?: string) => loadOperatorPassword({ record, configured })
+
+test('a configured password is the password, nothing is recorded, and it is not changed here', async () => {
+  const password = await load('pässword 🔑')
+  expect(password.generated).toBeUndefined()
+  expect(password.change).toBeUndefined()
+  expect(await password.verify('pässword 🔑')).toBe(true)
+  for (const wrong of ['', 'password', 'pässword 🔑 ', 'Pässword 🔑'])
+    expect(await password.verify(wrong)).toBe(false)
+  expect(await record.read()).toBeUndefined()
+})
+
+test('without one, a password is generated once and found again, never in clear', async () => {
+  const first = await load()
+  const { generated = '' } = first
+  // 25 letters of 32: 125 bits.
+  expect(generated).toMatch(/^[a-z2-9]{5}(-[a-z2-9]{5}){4}$/)
+  expect(await first.verify(generated)).toBe(true)
+
+  const second = await load('')
+  expect(second.generated).toBeUndefined()
+  expect(await second.verify(generated)).toBe(true)
+  expect(await second.verify(generated.replaceAll('-', ''))).toBe(false)
+
+  const recorded = (await record.read()) ?? ''
+  expect(recorded).toMatch(/^scrypt\$16384\$8\$1\$/)
+  for (const part of generated.split('-')) expect(recorded).not.toContain(part)
+})
+
+test('a changed password takes the place of the old one on every instance', async () => {
+  const first = await load()
+  const other = await load()
+  await first.change?.('another password')
+  for (const password of [first, other, await load()]) {
+    expect(await password.verify('another password')).toBe(true)
+    expect(await password.verify(first.generated ?? '')).toBe(false)
+  }
+  expect(await record.read()).not.toContain('another')
+})
+
+test('a configured password is a way in where the recorded one is lost', async () => {
+  const { generated = '' } = await load()
+  const configured = await load('configured')
+  expect(await configured.verify('configured')).toBe(true)
+  expect(await configured.verify(generated)).toBe(false)
+  expect(await (await load()).verify(generated)).toBe(true)
+})
+
+test('of several processes that start at once one generates the password, and all accept it', async () => {
+  const passwords = await Promise.all(Array.from({ length: 6 }, () => load()))
+  const [generated = '', ...others] = passwords.flatMap((password) => password.generated ?? [])
+  expect(others).toEqual([])
+  expect(await Promise.all(passwords.map((password) => password.verify(generated)))).toEqual(
+    passwords.map(() => true),
+  )
+})
+
+test.each(['', 'nonsense', 'scrypt$16384$8$1$$', 'scrypt$2$8$1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaA'])(
+  'a damaged record is refused by name: %j',
+  async (content) => {
+    await record.replace(content)
+    await expect(load()).rejects.toThrow('password is damaged')
+  },
+)

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { openSqliteStorage } from '../../keys/sqlite/sqlite.ts'
+import { createSessions, isTokenOf } from './session.ts'
+
+const limits = { idleMs: 100, lifetimeMs: 250 }
+
+function openSessions() {
+  const clock = { time: 1000 }
+  const records = openSqliteStorage({ path: ':memory:' }).sessions
+  const open = () => createSessions({ records, now: () => clock.time, limits })
+  return { clock, records, sessions: open(), elsewhere: open() }
+}
+
+test('a session is found by its id and by no other, by every instance', async () => {
+  const { sessions, elsewhere } = openSessions()
+  const { id, session } = await sessions.start()
+  expect(await sessions.find(id)).toEqual(session)
+  expect(await elsewhere.find(id)).toEqual(session)
+  for (const other of ['', id.slice(1), `${id}A`, id.toLowerCase(), session.idHash])
+    expect(await sessions.find(other)).toBeUndefined()
+})
+
+test('ids and tokens are 256 random bits, different each time, and no id is kept', async () => {
+  const { sessions, records } = openSessions()
+  const started = [await sessions.start(), await sessions.start()]
+  const tokens = started.flatMap(({ id, session }) => [id, session.csrf])
+  expect(new Set(tokens).size).toBe(4)
+  for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+  for (const { id, session } of started)
+    expect(JSON.stringify(await records.find(session.idHash))).not.toContain(id)
+})
+
+test('a session ends when it rests, and its use keeps it alive up to its lifetime', async () => {
+  const { clock, sessions, elsewhere } = openSessions()
+  const { id: resting } = await sessions.start()
+  const { id: used, session } = await sessions.start()
+  for (clock.time of [1099, 1198, 1249]) expect(await elsewhere.find(used)).toEqual(session)
+  expect(await sessions.find(resting)).toBeUndefined()
+  clock.time = 1250
+  expect(await sessions.find(used)).toBeUndefined()
+})
+
+test('what has ended is forgotten at the next sign-in', async () => {
+  const { clock, sessions, records } = openSessions()
+  const { session } = await sessions.start()
+  clock.time = 1101
+  await sessions.start()
+  expect(await records.find(session.idHash)).toBeUndefined()
+})
+
+test('a session that was ended is found no more, and ending it again harms no other', async () => {
+  const { sessions, elsewhere } = openSessions()
+  const { id } = await sessions.start()
+  const { id: other, session } = await sessions.start()
+  await sessions.end(id)
+  await sessions.end(id)
+  expect(await elsewhere.find(id)).toBeUndefined()
+  expect(await sessions.find(other)).toEqual(session)
+})
+
+test('one session can end all others', async () => {
+  const { sessions, elsewhere } = openSessions()
+  const [kept, other] = [await sessions.start(), await elsewhere.start()]
+  await sessions.endOthers(kept.session)
+  expect(await elsewhere.find(kept.id)).toEqual(kept.session)
+  expect(await elsewhere.find(other.id)).toBeUndefined()
+})
+
+test('a token is of the session that it was made for', async () => {
+  const { sessions } = openSessions()
+  const { session } = await sessions.start()
+  const { session: other } = await sessions.start()
+  expect(isTokenOf(session, session.csrf)).toBe(true)
+  for (const token of ['', session.csrf.slice(1), other.csrf]) expect(isTokenOf(session, token)).toBe(false)
+})

@@ -1,0 +1,83 @@
+// Signed-in operators. A session ends at sign-out, after a time without use, and after a whole working day. It is kept in
+// the storage, so that any instance serves it, and its id as a hash only, so that no dump of it signs anybody in.
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { SessionRecords } from '../../keys/storage.ts'
+
+export interface SessionLimits {
+  /** A session ends when it was not used for so long, in milliseconds. */
+  readonly idleMs: number
+  /** A session ends so long after the sign-in, in milliseconds. */
+  readonly lifetimeMs: number
+}
+
+export const DEFAULT_SESSION_LIMITS: SessionLimits = { idleMs: 30 * 60_000, lifetimeMs: 12 * 3_600_000 }
+
+/** A use is written down when so much of the idle time has passed since the last one, and not for every page. */
+const TOUCH_SHARE = 1 / 30
+
+/** The form of an id: 256 bits in base64url. Nothing else is looked up. */
+const ID_FORM = /^[\w-]{43}$/
+
+export interface Session {
+  /** Stands in each form of the session; a post without it is refused. */
+  readonly csrf: string
+  /** What the session is called in the storage. */
+  readonly idHash: string
+}
+
+export interface Sessions {
+  /** Starts a session; `id` is for the cookie and is kept nowhere. */
+  start(): Promise<{ readonly id: string; readonly session: Session }>
+  /** The live session with this id; finding it counts as its use. */
+  find(id: string): Promise<Session | undefined>
+  end(id: string): Promise<void>
+  /** Ends all sessions but this one. */
+  endOthers(session: Session): Promise<void>
+}
+
+export interface SessionsOptions {
+  readonly records: SessionRecords
+  /** Milliseconds since the epoch. */
+  readonly now?: (() => number) | undefined
+  /** Bytes from a cryptographic source. */
+  readonly randomBytes?: (size: number) => Uint8Array
+  readonly limits?: SessionLimits | undefined
+}
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const {
+    records,
+    now = Date.now,
+    randomBytes: random = randomBytes,
+    limits = DEFAULT_SESSION_LIMITS,
+  } = options
+  const token = () => Buffer.from(random(32)).toString('base64url')
+
+  return {
+    async start() {
+      const time = now()
+      await records.prune(time - limits.lifetimeMs, time - limits.idleMs)
+      const id = token()
+      const session: Session = { csrf: token(), idHash: hash('sha256', id) }
+      await records.insert({ ...session, startedAt: time, usedAt: time })
+      return { id, session }
+    },
+    async find(id) {
+      if (!ID_FORM.test(id)) return undefined
+      const record = await records.find(hash('sha256', id))
+      if (record === undefined) return undefined
+      const time = now()
+      const { csrf, idHash, startedAt, usedAt } = record
+      if (time - startedAt >= limits.lifetimeMs || time - usedAt >= limits.idleMs) return undefined
+      if (time - usedAt >= limits.idleMs * TOUCH_SHARE) await records.touch(idHash, time)
+      return { csrf, idHash }
+    },
+    end: (id) => records.delete(hash('sha256', id)),
+    endOthers: ({ idHash }) => records.deleteAll(idHash),
+  }
+}
+
+/** Tells whether a post carries the token of its session, in constant time. */
+export function isTokenOf(session: Session, token: string): boolean {
+  return timingSafeEqual(hash('sha256', token, 'buffer'), hash('sha256', session.csrf, 'buffer'))
+}

@@ -1,0 +1,35 @@
+// The OpenAPI document and a page for readers, both made once at the start. Neither needs a key.
+import { hash } from 'node:crypto'
+import { Hono } from 'hono'
+import { secureHeaders } from 'hono/secure-headers'
+import { createOpenApiDocument } from '../../spec/openapi/openapi.ts'
+import { docsPage } from './page.ts'
+import { style } from './style.ts'
+
+/** `GET /openapi.json` and `GET /docs`, to be mounted at the root. */
+export function docsRoutes(): Hono {
+  const document = createOpenApiDocument()
+  const json = JSON.stringify(document)
+  const page = docsPage(document)
+
+  const docs = new Hono()
+  docs.get('/openapi.json', (c) => c.body(json, 200, { 'Content-Type': 'application/json' }))
+  docs.get(
+    '/docs',
+    // A page without scripts, images or forms, and the one style that it carries.
+    secureHeaders({
+      contentSecurityPolicy: {
+        defaultSrc: ["'none'"],
+        styleSrc: [`'sha256-${hash('sha256', style, 'base64')}'`],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+      xFrameOptions: 'DENY',
+      // For the operator of the proxy that ends TLS to decide.
+      strictTransportSecurity: false,
+    }),
+    (c) => c.html(page),
+  )
+  return docs
+}

@@ -1,0 +1,97 @@
+// The form of numbers has every number that keeps the rules, of so many digits, and no other.
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { begin } from './byte-grammar.ts'
+import { textOf } from './grammar.fixture.ts'
+import { numberForm, type NumberRules } from './number-grammar.ts'
+
+const NO_RULES: NumberRules = {
+  integer: false,
+  minimum: [],
+  exclusiveMinimum: [],
+  maximum: [],
+  exclusiveMaximum: [],
+  multipleOf: [],
+}
+const admits = (rules: NumberRules, text: string): boolean => {
+  const form = numberForm(rules)
+  return form !== undefined && begin(form).after(Buffer.from(text))?.mayEnd === true
+}
+
+it('has exactly the integers between bounds, and of a multiple', () => {
+  const bound = fc.integer({ min: -1200, max: 1200 })
+  fc.assert(
+    fc.property(
+      bound,
+      bound,
+      fc.integer({ min: 1, max: 30 }),
+      bound,
+      (minimum, exclusiveMaximum, step, value) => {
+        const rules = {
+          ...NO_RULES,
+          integer: true,
+          minimum: [minimum],
+          exclusiveMaximum: [exclusiveMaximum],
+          multipleOf: [step],
+        }
+        const keeps = minimum <= value && value < exclusiveMaximum && value % step === 0
+        expect(admits(rules, String(value))).toBe(keeps)
+        expect(admits(rules, `0${value}`) || admits(rules, `${value}.0`)).toBe(false)
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+it('has exactly the decimals between bounds, of as many places as it takes', () => {
+  const bound = fc.integer({ min: -50_000, max: 50_000 }).map((units) => units / 1000)
+  const few = fc.integer({ min: -500_000, max: 500_000 }).map((units) => units / 10_000)
+  fc.assert(
+    fc.property(bound, bound, few, (exclusiveMinimum, maximum, value) => {
+      const rules = { ...NO_RULES, exclusiveMinimum: [exclusiveMinimum], maximum: [maximum] }
+      expect(admits(rules, String(value))).toBe(exclusiveMinimum < value && value <= maximum)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('has only numbers that keep the rules as doubles', () => {
+  const bound = fc.double({ noNaN: true, min: -1e12, max: 1e12 })
+  fc.assert(
+    fc.property(bound, bound, fc.nat(), fc.nat(20), (a, b, seed, wander) => {
+      const [exclusiveMinimum, exclusiveMaximum] = [Math.min(a, b), Math.max(a, b)]
+      const form = numberForm({
+        ...NO_RULES,
+        exclusiveMinimum: [exclusiveMinimum],
+        exclusiveMaximum: [exclusiveMaximum],
+      })
+      fc.pre(form !== undefined)
+      const value = Number(textOf(form, seed, wander))
+      expect(value).toBeGreaterThan(exclusiveMinimum)
+      expect(value).toBeLessThan(exclusiveMaximum)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+it.each([
+  [{ multipleOf: [0.01] }, '12.34', true],
+  [{ multipleOf: [0.01] }, '12.345', false],
+  [{ multipleOf: [0.1, 0.25] }, '0.5', true],
+  [{ multipleOf: [0.1, 0.25] }, '0.1', false],
+  [{ integer: true, multipleOf: [2.5] }, '5', true],
+  [{ integer: true, multipleOf: [2.5] }, '2', false],
+  [{ minimum: [0] }, '-0', false],
+  [{ minimum: [1e10] }, '10000000000', true],
+  [{ exclusiveMinimum: [0], maximum: [1e-7] }, '0.0000001', true],
+  [{ minimum: [1e20] }, '100000000000000000000', false],
+  [{ minimum: [-5], maximum: [-3] }, '-4.5', true],
+] satisfies [Partial<NumberRules>, string, boolean][])('%j: %s is %s', (rules, text, accepted) => {
+  expect(admits({ ...NO_RULES, ...rules }, text)).toBe(accepted)
+})
+
+it('tells a multiple that cannot be counted', () => {
+  expect(() => numberForm({ ...NO_RULES, multipleOf: [1e-15] })).toThrow(
+    expect.objectContaining({ name: 'StepProblem' }),
+  )
+})

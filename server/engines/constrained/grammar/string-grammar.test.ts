@@ -1,0 +1,120 @@
+// The form of a pattern has exactly the strings in which JavaScript finds it; that of a format has only strings that
+// others who know the format accept.
+import { isIP } from 'node:net'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { automataOf } from './automaton.ts'
+import { begin } from './byte-grammar.ts'
+import { textOf } from './grammar.fixture.ts'
+import { readPattern } from './regular-expression.ts'
+import { STRING_FORMATS } from './string-formats.ts'
+import { acceptsText, stringForm } from './string-grammar.ts'
+
+const PATTERNS = [
+  '',
+  'a',
+  '^a*b+c?$',
+  '^(?:ab|c){2,3}$',
+  '(a|^b|c$)',
+  '[^a-c]b',
+  '^[\\w.-]+@[a-c]+$',
+  '\\d\\D\\s?\\S',
+  '^.$',
+  '^[\\u{61}\\x62\\u0063\\-\\]]{2}$',
+  '^\\u{1F600}|\\ud83d\\ude01$',
+  '^(?=.*a)(?=.*b)(?!.*c).{3,}$',
+  'a{2,}?$',
+  '^(?<name>a)\\.b\\/\\n$',
+  '^(a*)*b$',
+  '$^',
+  '[]|b',
+  '[^]c',
+]
+const texts = fc.string({
+  unit: fc.constantFrom('a', 'b', 'c', '.', '@', '-', ']', '1', ' ', '\n', '/', 'é', '😀', '😁'),
+  maxLength: 8,
+})
+
+describe.each(PATTERNS)('the pattern %j', (source) => {
+  const automata = automataOf(readPattern(source))
+  const expression = new RegExp(source, 'u')
+
+  it('accepts what JavaScript accepts', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(acceptsText(automata, text)).toBe(expression.test(text))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('has a form with these strings and no others', () => {
+    const form = stringForm(automata)
+    if (form === undefined) throw new Error('no string')
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(12), texts, (seed, wander, text) => {
+        expect(JSON.parse(textOf(form, seed, wander))).toMatch(expression)
+        expect(begin(form).after(Buffer.from(JSON.stringify(text)))?.mayEnd === true).toBe(
+          expression.test(text),
+        )
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+it.each(['(a)\\1', '\\bb', 'a(?=b)', '(?<=a)b', '\\p{L}', '(?=a)b', '^(?=a)b|c', '.{6000}'])(
+  'tells that it cannot read %s',
+  (source) => {
+    expect(() => automataOf(readPattern(source))).toThrow(expect.objectContaining({ name: 'PatternProblem' }))
+  },
+)
+
+/** Whether somebody else takes a string for one of the format. */
+const JUDGES: Readonly<Record<string, (text: string) => boolean>> = {
+  'date-time': (text) =>
+    z.string().datetime({ offset: true }).safeParse(text).success && !Number.isNaN(Date.parse(text)),
+  date: (text) => new Date(`${text}T00:00:00Z`).toISOString().startsWith(text),
+  time: (text) => !Number.isNaN(Date.parse(`2026-01-01T${text}`)),
+  duration: (text) => z.string().duration().safeParse(text).success,
+  email: (text) => z.string().email().safeParse(text).success,
+  hostname: (text) =>
+    text.length <= 253 && text.split('.').every((label) => /^(?!-)[a-z\d-]{1,63}(?<!-)$/i.test(label)),
+  ipv4: (text) => isIP(text) === 4,
+  ipv6: (text) => isIP(text) === 6,
+  uri: (text) => URL.canParse(text),
+  uuid: (text) => z.string().uuid().safeParse(text).success,
+}
+
+describe.each(Object.entries(STRING_FORMATS))('the format %s', (name, source) => {
+  const form = stringForm(automataOf(readPattern(source)))
+  if (form === undefined) throw new Error('no string')
+
+  it('has only strings of the format', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(40), (seed, wander) => {
+        const text: unknown = JSON.parse(textOf(form, seed, wander))
+        expect(text).toSatisfy(JUDGES[name] ?? (() => false))
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+it.each([
+  ['date', '2024-02-29', true],
+  ['date', '2100-02-29', false],
+  ['date', '2000-02-29', true],
+  ['date-time', '2026-11-21T10:56:56.123+02:00', true],
+  ['email', 'first.last+tag@mail.example.com', true],
+  ['ipv6', '2001:db8::1', true],
+  ['ipv6', '::', true],
+  ['ipv6', '1:2:3:4:5:6:7::', true],
+  ['ipv6', '1::2::3', false],
+  ['ipv4', '192.0.2.256', false],
+  ['uri', 'https://example.com/a?b=c', false],
+  ['duration', 'P1DT12H', true],
+])('%s: %s is %s', (format, text, accepted) => {
+  expect(acceptsText(automataOf(readPattern(STRING_FORMATS[format] ?? '')), text)).toBe(accepted)
+})

@@ -1,0 +1,56 @@
+// The values of `const` and `enum`, as far as the keywords beside them allow.
+import { isDeepStrictEqual } from 'node:util'
+import { decimalOf, unitsOf } from '../grammar/decimal.ts'
+import { type Alternative, EXPRESSED, type Keywords, listOf, type Refuse } from './alternatives.ts'
+import { isOfType, namedTypes, numbersIn } from './types.ts'
+import { lengthAutomata, patternAutomata } from '../grammar/string-rules.ts'
+import { acceptsText } from '../grammar/string-grammar.ts'
+
+/** The values of which a value must be one; undefined where `parts` name none. What is not looked into is refused. */
+export function constantsOf(parts: Alternative, refuse: Refuse): unknown[] | undefined {
+  const lists = parts.flatMap((part) => [
+    ...('const' in part ? [[part['const']]] : []),
+    ...('enum' in part ? [listOf(part['enum'])] : []),
+  ])
+  const [first, ...others] = lists
+  if (first === undefined) return undefined
+  const types = namedTypes(parts)
+  return first.filter(
+    (value, place) =>
+      first.findIndex((other) => same(value, other)) === place &&
+      others.every((list) => list.some((other) => same(value, other))) &&
+      types.some((type) => isOfType(value, type)) &&
+      keeps(value, parts, refuse),
+  )
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === b || isDeepStrictEqual(a, b)
+}
+
+function keeps(value: unknown, parts: Alternative, refuse: Refuse): boolean {
+  if (typeof value === 'string')
+    return acceptsText([...patternAutomata(parts, refuse), ...lengthAutomata(parts)], value)
+  if (typeof value === 'number') return keepsNumber(value, parts)
+  if (typeof value !== 'object' || value === null) return true
+  const type = Array.isArray(value) ? 'array' : 'object'
+  const beside = EXPRESSED[type]?.find((name) => parts.some((part: Keywords) => name in part))
+  if (beside !== undefined) refuse(beside, 'it stands beside constants of its type')
+  return true
+}
+
+function keepsNumber(value: number, parts: Alternative): boolean {
+  return (
+    numbersIn(parts, 'minimum').every((bound) => value >= bound) &&
+    numbersIn(parts, 'maximum').every((bound) => value <= bound) &&
+    numbersIn(parts, 'exclusiveMinimum').every((bound) => value > bound) &&
+    numbersIn(parts, 'exclusiveMaximum').every((bound) => value < bound) &&
+    numbersIn(parts, 'multipleOf').every((step) => isMultiple(value, step))
+  )
+}
+
+function isMultiple(value: number, step: number): boolean {
+  const [a, b] = [decimalOf(value), decimalOf(step)]
+  const places = Math.max(a.places, b.places)
+  return unitsOf(a, places).units % unitsOf(b, places).units === 0n
+}

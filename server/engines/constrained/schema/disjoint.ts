@@ -1,0 +1,72 @@
+// Whether two alternatives of a schema have no value in common. Where it cannot be seen they may have one.
+import type { Schema } from './compile-schema.ts'
+import { type Alternative, alternativesOf } from './alternatives.ts'
+import { constantsOf } from './constants.ts'
+import { itemsAt, requiredIn, valuesNamed } from './parts.ts'
+import { countsIn, namedTypes, numbersIn, type Type } from './types.ts'
+import { stringForm, TooManyStates } from '../grammar/string-grammar.ts'
+import { lengthAutomata, patternAutomata } from '../grammar/string-rules.ts'
+
+/** How far values inside of values are looked into. */
+const MAX_DEPTH = 4
+
+/** What cannot be expressed rules nothing out. */
+const ignore = (): void => {}
+
+export function areApart(a: Alternative, b: Alternative, root: Schema): boolean {
+  return isImpossible([...a, ...b], root, MAX_DEPTH)
+}
+
+function isImpossible(parts: Alternative, root: Schema, depth: number): boolean {
+  if (depth === 0) return false
+  const constants = constantsOf(parts, ignore)
+  if (constants !== undefined) return constants.length === 0
+  return namedTypes(parts).every((type) => isImpossibleAs(type, parts, root, depth - 1))
+}
+
+function isImpossibleAs(type: Type, parts: Alternative, root: Schema, depth: number): boolean {
+  const none = (schemas: readonly unknown[]): boolean =>
+    alternativesOf(schemas, { root, refuse: ignore, apart: () => true }).every((each) =>
+      isImpossible(each, root, depth),
+    )
+  switch (type) {
+    case 'string':
+      return noString(parts)
+    case 'number':
+    case 'integer':
+      return noNumber(parts, type)
+    case 'object': {
+      const { min, max } = countsIn(parts, 'Properties')
+      return min > max || requiredIn(parts).some((name) => none(valuesNamed(parts, name)))
+    }
+    case 'array': {
+      const { min, max } = countsIn(parts, 'Items')
+      const places = Array.from({ length: Math.min(min, 8) }, (_, place) => place)
+      return min > max || places.some((place) => none(itemsAt(parts, place)))
+    }
+    case 'boolean':
+    case 'null':
+      return false
+  }
+}
+
+function noString(parts: Alternative): boolean {
+  try {
+    return stringForm([...patternAutomata(parts, ignore), ...lengthAutomata(parts)]) === undefined
+  } catch (error) {
+    if (error instanceof TooManyStates) return false
+    throw error
+  }
+}
+
+function noNumber(parts: Alternative, type: 'number' | 'integer'): boolean {
+  const from = Math.max(...numbersIn(parts, 'minimum'))
+  const to = Math.min(...numbersIn(parts, 'maximum'))
+  const above = Math.max(...numbersIn(parts, 'exclusiveMinimum'))
+  const below = Math.min(...numbersIn(parts, 'exclusiveMaximum'))
+  const low = Math.max(from, above)
+  const high = Math.min(to, below)
+  if (low > high || (low === high && (above === low || below === high))) return true
+  if (type === 'number' || !Number.isFinite(low) || !Number.isFinite(high)) return false
+  return Math.ceil(low) > Math.floor(high) || (above === low && Math.floor(low) + 1 > high)
+}

@@ -1,0 +1,135 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Schema, SchemaProblem } from './compile-schema.ts'
+import { instanceOf } from './instance.ts'
+
+function accepts(schema: Schema, value: unknown): boolean {
+  return new Ajv2020({ strict: false, validateFormats: false, logger: false }).validate(schema, value)
+}
+
+const tree = {
+  $ref: '#/$defs/node',
+  $defs: {
+    node: {
+      type: 'object',
+      properties: {
+        value: { type: 'integer' },
+        next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] },
+      },
+      required: ['value', 'next'],
+      additionalProperties: false,
+    },
+  },
+}
+
+test.each([
+  [true, {}],
+  [
+    {
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 3 } },
+      required: ['city', 'days'],
+    },
+    { city: '', days: 3 },
+  ],
+  [{ enum: ['celsius', 'fahrenheit'] }, 'celsius'],
+  [{ const: null }, null],
+  [{ type: ['null', 'string'], minLength: 2 }, 'aa'],
+  [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0.5],
+  [{ type: 'integer', minimum: 10, multipleOf: 7 }, 14],
+  [{ type: 'integer', maximum: -3 }, -3],
+  [{ type: 'array', items: { type: 'integer' }, minItems: 3, uniqueItems: true }, [0, 1, 2]],
+  [{ type: 'array', prefixItems: [{ const: 1 }, { const: 'b' }], minItems: 2 }, [1, 'b']],
+  [{ type: 'string', format: 'date' }, '2026-01-01'],
+  [{ type: 'string', pattern: '^[A-Z]{3}$' }, 'ABC'],
+  [
+    {
+      allOf: [
+        { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+        { properties: { b: { const: 2 } }, required: ['b'] },
+      ],
+    },
+    { a: '', b: 2 },
+  ],
+  [{ oneOf: [{ type: 'integer' }, { type: 'number', minimum: 0.5 }] }, 0],
+  [
+    {
+      anyOf: [{ minimum: 5 }, { minimum: 9 }],
+      allOf: [{ anyOf: [{ maximum: 3 }, { maximum: 12 }] }],
+      type: 'integer',
+    },
+    5,
+  ],
+  [
+    { type: 'object', minProperties: 2 },
+    { property0: {}, property1: {} },
+  ],
+  [{ not: { type: 'object' }, type: ['object', 'boolean'] }, true],
+  [tree, { value: 0, next: null }],
+  [{ $schema: 'http://json-schema.org/draft-07/schema#', const: 1 }, 1],
+  [{ $schema: 'https://json-schema.org/draft/2020-12/schema', const: 1 }, 1],
+])('%j has the value %j', (schema, value) => {
+  expect(instanceOf(schema)).toEqual(value)
+})
+
+test.each([
+  [{ type: 'string', pattern: '^touchstone-[0-9]{40}$' }, 'pattern'],
+  [{ type: 'string', pattern: '^(a+)+$' }, 'pattern'],
+  [{ type: 'integer', minimum: 2, maximum: 1 }, 'maximum'],
+  [{ type: 'frob' }, 'type'],
+  [{ $ref: '#/$defs/none' }, '$ref'],
+  [{ $ref: 'https://example.com/schema' }, '$ref'],
+  [{ not: {} }, 'not'],
+  [{ $schema: 'https://example.com/dialect' }, '$schema'],
+])('%j is refused with the keyword %s', (schema, keyword) => {
+  expect(() => instanceOf(schema)).toThrow(SchemaProblem)
+  expect(() => instanceOf(schema)).toThrow(expect.objectContaining({ keyword }))
+})
+
+describe('any schema', () => {
+  const { schema } = fc.letrec<{ schema: Schema }>((tie) => ({
+    schema: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom<Schema>(
+        true,
+        { type: 'string', minLength: 3 },
+        { type: 'integer', minimum: -5, maximum: 5 },
+        { type: 'boolean' },
+        { enum: [1, 'a', null] },
+        { const: 7 },
+        { type: 'number', exclusiveMinimum: 2 },
+      ),
+      fc.array(tie('schema'), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
+      fc.array(tie('schema'), { minLength: 1, maxLength: 2 }).map((oneOf) => ({ oneOf })),
+      fc.array(tie('schema'), { minLength: 1, maxLength: 2 }).map((allOf) => ({ allOf })),
+      fc.record({ type: fc.constant('array'), items: tie('schema'), minItems: fc.nat(3) }),
+      fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('schema')).map((properties) => ({
+        type: 'object',
+        properties,
+        required: Object.keys(properties),
+        additionalProperties: false,
+      })),
+    ),
+  }))
+
+  test('gets a value that it accepts, the same each time, or a refusal by keyword', () => {
+    let found = 0
+    fc.assert(
+      fc.property(schema, (given) => {
+        try {
+          const value = instanceOf(given)
+          found += 1
+          expect(accepts(given, value)).toBe(true)
+          expect(instanceOf(given)).toEqual(value)
+        } catch (error) {
+          if (!(error instanceof SchemaProblem)) throw error
+          expect(error.keyword).not.toBe('')
+        }
+      }),
+      { numRuns: 150 },
+    )
+    // Refusals are for what cannot be found, not for what is tedious.
+    expect(found).toBeGreaterThan(100)
+  })
+})

@@ -1,0 +1,120 @@
+// How a model calls tools in its text: it is told so in a system message, its answer is held to it, and what it wrote
+// is taken apart again. An answer that begins with the marker is calls and nothing else; any other is text.
+import { all, byte, type Form, literal, one, repeat } from './grammar/byte-grammar.ts'
+
+const MARKER = '<tool_call>'
+const HEAD = (name: string): string => `${MARKER}\n{"name": "${name}", "arguments": `
+const HEAD_PATTERN = /^<tool_call>\n\{"name": "([^"]+)", "arguments": $/
+const TAIL = '}\n</tool_call>'
+
+/** The syntax of a call, and of what its tool answered, as placeholders of node-llama-cpp. */
+export const CALL_SYNTAX =
+  '<tool_call>\n{"name": "{{functionName}}", "arguments": {{functionParams}}}\n</tool_call>\n'
+export const RESULT_SYNTAX = '<tool_response>\n{{functionCallResult}}\n</tool_response>\n'
+
+/** Calls of one answer, at most. */
+const MAX_CALLS = 128
+
+/** A tool that may be called, and the form of its arguments: a JSON object. */
+export interface CallableTool {
+  readonly name: string
+  readonly argumentsForm: Form
+}
+
+/** One call and, where `parallel` is set, more of them, each on a line of its own. */
+export function callsForm(tools: readonly CallableTool[], parallel: boolean): Form {
+  const call = one(
+    ...tools.map(({ name, argumentsForm }) => all(literal(HEAD(name)), argumentsForm, literal(TAIL))),
+  )
+  return parallel ? all(call, repeat(all(literal('\n'), call), 0, MAX_CALLS - 1)) : call
+}
+
+/** Any text that does not begin with the marker of a call. */
+export function plainForm(): Form {
+  const rest = repeat(byte(0, 255), 0, Infinity)
+  return Array.from(Buffer.from(MARKER)).reduceRight<Form>(
+    (further, value) =>
+      one(all(), all(one(byte(0, value - 1), byte(value + 1, 255)), rest), all(byte(value), further)),
+    one(),
+  )
+}
+
+/** What the model is told of its tools. */
+export function toolsPrompt(tools: readonly object[]): string {
+  const listed = tools.map((tool) => JSON.stringify(tool)).join('\n')
+  return `You can call these functions, described as JSON, one a line:\n${listed}\nTo call one, answer with this and nothing else:\n${HEAD('NAME')}{...}${TAIL}`
+}
+
+export type AnswerPiece =
+  | { readonly text: string }
+  /** A part of the arguments of call `call`; `name` with its first part. */
+  | { readonly call: number; readonly name?: string; readonly arguments: string }
+
+/** Takes an answer of the form apart as it grows. */
+export function createCallReader() {
+  let mode: 'undecided' | 'text' | 'head' | 'arguments' | 'tail' = 'undecided'
+  let held = ''
+  let call = -1
+  let depth = 0
+  let quoted = false
+  let escaped = false
+
+  function readCalls(text: string): AnswerPiece[] {
+    const pieces: AnswerPiece[] = []
+    let json = ''
+    for (const character of text) {
+      if (mode === 'arguments') {
+        json += character
+        if (!closes(character)) continue
+        pieces.push({ call, arguments: json })
+        json = ''
+        mode = 'tail'
+        continue
+      }
+      held += character
+      if (mode === 'tail' && held === TAIL) {
+        mode = 'head'
+        held = ''
+      } else if (held === '\n') held = ''
+      const name = HEAD_PATTERN.exec(held)?.[1]
+      if (mode !== 'head' || name === undefined) continue
+      held = ''
+      call += 1
+      mode = 'arguments'
+      pieces.push({ call, name, arguments: '' })
+    }
+    if (json !== '') pieces.push({ call, arguments: json })
+    return pieces
+  }
+
+  /** Whether `character` ends the object that is being read. */
+  function closes(character: string): boolean {
+    if (quoted) {
+      if (escaped) escaped = false
+      else if (character === '\\') escaped = true
+      else if (character === '"') quoted = false
+      return false
+    }
+    if (character === '"') quoted = true
+    else if (character === '{' || character === '[') depth += 1
+    else if (character === '}' || character === ']') depth -= 1
+    return depth === 0
+  }
+
+  return {
+    push(text: string): AnswerPiece[] {
+      if (mode === 'text') return [{ text }]
+      if (mode !== 'undecided') return readCalls(text)
+      held += text
+      if (MARKER.startsWith(held) && held !== MARKER) return []
+      const first = held
+      held = ''
+      mode = first.startsWith(MARKER) ? 'head' : 'text'
+      return mode === 'head' ? readCalls(first) : [{ text: first }]
+    },
+    /** The answer ended: text that may have become a call, and did not. */
+    flush(): AnswerPiece[] {
+      return mode === 'undecided' && held !== '' ? [{ text: held }] : []
+    },
+  }
+}

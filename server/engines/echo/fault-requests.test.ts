@@ -1,0 +1,124 @@
+// Ordered faults, as a client on a real socket meets them.
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createEventStreamParser } from '../../../spec/protocol/sse.ts'
+import { createHttpServer } from '../../http/http-server.ts'
+import { createTestService } from '../../app.fixture.ts'
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections()
+})
+
+async function listen() {
+  const service = await createTestService()
+  const server = createHttpServer(service.app, { requestTimeoutSeconds: 30 })
+  servers.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return async (content: string, stream = false): Promise<Response> =>
+    await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'svc-0.1-echo', stream, messages: [{ role: 'user', content }] }),
+    })
+}
+
+/** All that arrives before the connection ends, and whether the answer is whole. */
+async function readAll(answer: Response): Promise<{ text: string; whole: boolean }> {
+  let text = ''
+  const decoder = new TextDecoder()
+  try {
+    for await (const bytes of answer.body ?? []) text += decoder.decode(bytes, { stream: true })
+    return { text, whole: true }
+  } catch {
+    return { text, whole: false }
+  }
+}
+
+const dataOf = (text: string) =>
+  createEventStreamParser()
+    .push(text)
+    .map(({ data }) => data)
+
+describe.each([false, true])('stream: %s', (stream) => {
+  test.each([
+    [400, 'invalid_request_error'],
+    [401, 'authentication_error'],
+    [404, 'model_not_found'],
+    [429, 'rate_limit_error'],
+    [500, 'api_error'],
+    [503, 'service_unavailable'],
+  ])('status=%d', async (status, type) => {
+    const chat = await listen()
+    const answer = await chat(`#fault status=${status} retry-after=7`, stream)
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('retry-after')).toBe('7')
+    expect(await answer.json()).toMatchObject({ error: { type } })
+  })
+
+  test('delay: the first byte comes late', async () => {
+    const chat = await listen()
+    const started = performance.now()
+    expect((await chat('#fault delay=150\nhi', stream)).status).toBe(200)
+    expect(performance.now() - started).toBeGreaterThanOrEqual(145)
+  })
+
+  test('an order that makes no sense is a 400 that says why', async () => {
+    const chat = await listen()
+    const answer = await chat('#fault boom=1', stream)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      error: { message: expect.stringContaining('boom'), param: 'messages[0].content' },
+    })
+  })
+
+  test('what follows the order is echoed', async () => {
+    const chat = await listen()
+    const { text, whole } = await readAll(await chat('#fault delay=1\nhi', stream))
+    expect(whole).toBe(true)
+    expect(text).toContain('"content":"hi"')
+  })
+})
+
+test('cut, plain: the connection breaks in the middle of the answer', async () => {
+  const chat = await listen()
+  expect((await readAll(await chat('#fault cut=1\n0123456789'))).whole).toBe(false)
+})
+
+test.each([1, 2])(
+  'cut=%d, streamed: exactly so many deltas arrive before the connection breaks',
+  async (count) => {
+    const chat = await listen()
+    const { text, whole } = await readAll(await chat(`#fault cut=${count}\n0123456789`, true))
+    expect(whole).toBe(false)
+    expect(
+      dataOf(text)
+        .slice(1)
+        .map((data) => JSON.parse(data).choices[0].delta.content),
+    ).toEqual(['0123', '4567'].slice(0, count))
+  },
+)
+
+test('error, streamed: so many deltas, then the envelope, and no [DONE] (ERR-6)', async () => {
+  const chat = await listen()
+  const { text, whole } = await readAll(await chat('#fault error=1\n0123456789', true))
+  expect(whole).toBe(true)
+  const records = dataOf(text).map((data) => JSON.parse(data))
+  expect(records).toHaveLength(3)
+  expect(records.at(-1)).toMatchObject({
+    error: { type: 'api_error', message: expect.any(String), code: expect.any(String) },
+  })
+})
+
+test('stall: the stream pauses once, after so many deltas', async () => {
+  const chat = await listen()
+  const answer = await chat('#fault stall=200 at=1\n0123456789', true)
+  const arrivals: number[] = []
+  for await (const _ of answer.body ?? []) arrivals.push(performance.now())
+  const pauses = arrivals.slice(1).map((time, index) => time - (arrivals[index] ?? 0))
+  expect(pauses.filter((ms) => ms > 150)).toHaveLength(1)
+})

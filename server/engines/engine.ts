@@ -1,0 +1,58 @@
+// The port between the service and what generates text. An engine knows nothing of HTTP, event streams or the ids
+// of completions: it yields deltas, from which plain and streamed answers are both made.
+import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
+import type { FinishReason, TokenLogprob, Usage } from '../../spec/schemas/response.ts'
+
+/** A model that an engine serves, as `GET /v1/models` shows it. */
+export interface Model {
+  readonly id: string
+  /** When the model came to be, in Unix seconds. */
+  readonly created: number
+  readonly ownedBy: string
+}
+
+/**
+ * One step of an answer. `index` is the choice that it belongs to, from 0 to n−1. For each choice: any number of
+ * `text` and `tool-call` deltas, then exactly one `finish`. After the last `finish`, exactly one `usage`.
+ */
+export type Delta =
+  /** Whole characters only: never half of a surrogate pair. `logprobs` covers exactly the tokens of `text`. */
+  | {
+      readonly type: 'text'
+      readonly index: number
+      readonly text: string
+      readonly logprobs?: readonly TokenLogprob[]
+    }
+  /** A fragment of call `call` (from 0) of this choice; `id` and `name` on its first fragment and on no other. */
+  | {
+      readonly type: 'tool-call'
+      readonly index: number
+      readonly call: number
+      readonly id?: string
+      readonly name?: string
+      readonly arguments: string
+    }
+  | { readonly type: 'finish'; readonly index: number; readonly reason: FinishReason }
+  | { readonly type: 'usage'; readonly usage: Usage }
+
+/** Deltas that are ready together, at least one: each trip through the service is made for all of them. */
+export type Deltas = readonly Delta[]
+
+export interface GenerateContext {
+  /** Aborts when nobody waits for the answer any more; the engine then stops its work and ends or throws. */
+  readonly signal: AbortSignal
+  /** For logs. */
+  readonly requestId: string
+}
+
+export interface Engine {
+  readonly models: readonly Model[]
+  /**
+   * Generates the answer to a validated request for one of `models`. Throws `ApiError` before the first delta for
+   * what it refuses (a field it does not support, a prompt over the context: 400; not ready: 503), and any error
+   * later for what fails.
+   */
+  generate(request: ChatCompletionRequest, context: GenerateContext): AsyncIterable<Deltas>
+  /** Ends all work and frees what the engine holds. Safe to call twice. */
+  close(): Promise<void>
+}

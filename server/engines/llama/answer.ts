@@ -1,0 +1,235 @@
+// One request to a llama model: its choices as runs of the child process, side by side as slots allow, joined to one
+// sequence of deltas.
+import { randomUUID } from 'node:crypto'
+import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
+import { ApiError, invalidRequest, unavailable } from '../../http/errors.ts'
+import { createChannel } from '../channel.ts'
+import type { Delta, Deltas } from '../engine.ts'
+import type { FormOrder } from './answer-grammar.ts'
+import { LlamaLoadError, type LlamaProcess, type RunEnd } from './process.ts'
+import type { PromptMessage } from './prompt.ts'
+import type { Sampling } from './protocol.ts'
+import type { SlotQueue } from './slot-queue.ts'
+
+/** Below this, a temperature is 0: the logits divided by it would leave the range of a float. */
+const LEAST_TEMPERATURE = 1e-4
+
+/** llama.cpp draws a seed of its own for 2³² − 1, so seeds are taken modulo that. */
+export const SEEDS = 2 ** 32 - 1
+
+/** When somebody who waited in vain may come back, in seconds. */
+const RETRY_AFTER_SECONDS = 5
+
+export interface AnswerContext {
+  readonly llama: LlamaProcess
+  /** The slots of the model. */
+  readonly queue: SlotQueue
+  /** What the answer must be; null for any text. */
+  readonly form: FormOrder | null
+  /** How long to wait for the first load and the first slot together, in milliseconds. */
+  readonly maxWaitMs: number
+  /** Aborts when nobody waits any more. */
+  readonly signal: AbortSignal
+  /** Draws a seed below `SEEDS`. */
+  randomSeed(): number
+}
+
+type CountedEnd = Extract<RunEnd, { readonly type: 'end' }>
+
+/** The deltas of all choices, interleaved as they come. At most as many as the context has tokens wait to be taken. */
+export async function* answer(
+  request: ChatCompletionRequest,
+  messages: readonly PromptMessage[],
+  context: AnswerContext,
+): AsyncGenerator<Deltas> {
+  const channel = createChannel<Delta>()
+  // Whatever ends the answer ends it here: its caller, a choice that fails, or nobody who reads on.
+  const stop = new AbortController()
+  const { signal } = stop
+  const follow = (): void => stop.abort(context.signal.reason)
+  if (context.signal.aborted) follow()
+  context.signal.addEventListener('abort', follow)
+  // The client need not wait until the child has stopped; only the slot does.
+  signal.addEventListener('abort', () => channel.fail(signal.reason))
+  generateChoices(request, messages, { ...context, signal }, channel.push, (error) => stop.abort(error)).then(
+    channel.end,
+    channel.fail,
+  )
+  try {
+    yield* channel
+  } finally {
+    context.signal.removeEventListener('abort', follow)
+    stop.abort()
+  }
+}
+
+async function generateChoices(
+  request: ChatCompletionRequest,
+  messages: readonly PromptMessage[],
+  context: AnswerContext,
+  push: (delta: Delta) => void,
+  fail: (error: unknown) => void,
+): Promise<void> {
+  const { signal } = context
+  const ends: CountedEnd[] = []
+  const choices: Promise<void>[] = []
+
+  async function choose(index: number, release: () => void): Promise<void> {
+    let called = false
+    try {
+      const end = await context.llama.run(
+        {
+          model: request.model,
+          messages,
+          sampling: samplingOf(request, index, context.randomSeed),
+          maxTokens: maxTokensOf(request),
+          stops: typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []),
+          form: context.form,
+          topLogprobs: request.logprobs === true ? (request.top_logprobs ?? 0) : null,
+        },
+        {
+          signal,
+          onText: (piece) => push({ ...piece, type: 'text', index }),
+          onCall({ call, name, arguments: part }) {
+            called = true
+            const first = name === undefined ? {} : { id: `call_${randomUUID().replaceAll('-', '')}`, name }
+            push({ type: 'tool-call', index, call, ...first, arguments: part })
+          },
+        },
+      )
+      const done = counted(end)
+      if (done.reason === 'cancelled') return
+      push({ type: 'finish', index, reason: called && done.reason === 'stop' ? 'tool_calls' : done.reason })
+      ends.push(done)
+    } catch (error) {
+      fail(error)
+    } finally {
+      release()
+    }
+  }
+
+  for (let index = 0; index < (request.n ?? 1); index += 1) {
+    const release = index === 0 ? await firstSlot(context) : await context.queue.acquire(signal, true)
+    choices.push(choose(index, release))
+  }
+  await Promise.all(choices)
+  signal.throwIfAborted()
+  push({ type: 'usage', usage: usageOf(ends) })
+}
+
+/** Waits for a slot and for the models' first load, no longer than the bound. */
+async function firstSlot({ llama, queue, maxWaitMs, signal }: AnswerContext): Promise<() => void> {
+  // Ends with the wait: a signal with a time of its own is kept until that has passed, with all that it knows.
+  const waiting = new AbortController()
+  const giveUp = (): void => waiting.abort(signal.reason)
+  const timer = setTimeout(() => {
+    waiting.abort(unavailable('The model is busy or still being loaded.', RETRY_AFTER_SECONDS))
+  }, maxWaitMs)
+  signal.addEventListener('abort', giveUp)
+  try {
+    signal.throwIfAborted()
+    const release = await queue.acquire(waiting.signal)
+    try {
+      await Promise.race([llama.loaded, aborted(waiting.signal)])
+      return release
+    } catch (error) {
+      release()
+      throw error
+    }
+  } catch (error) {
+    throw error instanceof LlamaLoadError ? notLoaded(error) : error
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+function notLoaded(error: LlamaLoadError): ApiError {
+  return unavailable('The model could not be loaded.', RETRY_AFTER_SECONDS, error)
+}
+
+async function aborted(signal: AbortSignal): Promise<never> {
+  return await new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+}
+
+/** The 400 of a prompt that leaves no room for an answer; where `exact` is false it has at least `promptTokens`. */
+export function tooLong({
+  promptTokens,
+  exact,
+  contextTokens,
+}: {
+  readonly promptTokens: number
+  readonly exact: boolean
+  readonly contextTokens: number
+}): ApiError {
+  const tokens = `${exact ? '' : 'at least '}${promptTokens} tokens`
+  return invalidRequest(
+    `The prompt has ${tokens}, which leaves no room for an answer in this model's context of ${contextTokens} tokens.`,
+    'messages',
+    'context_length_exceeded',
+  )
+}
+
+function counted(end: RunEnd): CountedEnd {
+  switch (end.type) {
+    case 'end':
+      return end
+    case 'too-long':
+      throw tooLong(end)
+    case 'refused':
+      throw invalidRequest(
+        `The model's chat template does not take these messages: ${end.reason}`,
+        'messages',
+        'unsupported_value',
+      )
+    case 'not-loaded':
+      throw notLoaded(new LlamaLoadError(end.message))
+    case 'failed':
+      throw new ApiError(500, 'engine_failed', 'The model failed to answer.', {
+        cause: new Error(end.message),
+      })
+  }
+}
+
+/** Choice `index` of a seeded request has the seed `seed + index`; without a seed each choice draws one. */
+export function samplingOf(
+  request: ChatCompletionRequest,
+  index: number,
+  randomSeed: () => number,
+): Sampling {
+  const temperature = request.temperature ?? 1
+  const { seed } = request
+  return {
+    temperature: temperature < LEAST_TEMPERATURE ? 0 : temperature,
+    topP: request.top_p ?? 1,
+    seed: seed === null || seed === undefined ? randomSeed() : modulo(modulo(seed, SEEDS) + index, SEEDS),
+    bias: Object.entries(request.logit_bias ?? {}).map(([token, bias]) => [Number(token), bias] as const),
+    frequencyPenalty: request.frequency_penalty ?? 0,
+    presencePenalty: request.presence_penalty ?? 0,
+  }
+}
+
+function modulo(value: number, modulus: number): number {
+  return ((value % modulus) + modulus) % modulus
+}
+
+/** The smaller of the two limits, where there is one. */
+function maxTokensOf(request: ChatCompletionRequest): number | null {
+  const limit = Math.min(request.max_tokens ?? Infinity, request.max_completion_tokens ?? Infinity)
+  return limit === Infinity ? null : limit
+}
+
+/** The prompt counts once, however many choices there are; what was known of it is that of the first choice to end. */
+function usageOf(ends: readonly CountedEnd[]) {
+  const { promptTokens, keptTokens } = ends[0] ?? { promptTokens: 0, keptTokens: 0 }
+  const completionTokens = ends.reduce((sum, end) => sum + end.completionTokens, 0)
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: { cached_tokens: keptTokens },
+  }
+}

@@ -1,0 +1,200 @@
+// Evaluates the sequences of one model in batches: a batch begins when each that is under way wants its next tokens. A
+// batch of all costs little more than a batch of one, and between two of them the context is free for what else it
+// must do. Sequences stand in a batch in their order: llama.cpp evaluates together what follows each other in its
+// context, and anything else one after another.
+import type { NativeContext, NativeSampler } from './native.ts'
+
+export interface Batches {
+  /** The sequence at this place of the context joins; one at a time for each place. */
+  join(index: number): BatchedSequence
+}
+
+/** All methods one at a time, and none after `leave`. */
+export interface BatchedSequence {
+  /** Forgets all but the first `length` tokens. */
+  keep(length: number): Promise<void>
+  /** Evaluates `tokens`, at least one, after those before. With `toGoOn`, what follows them can then be asked. */
+  evaluate(tokens: readonly number[], toGoOn?: boolean): Promise<void>
+  /** Evaluates `tokens`, to go on, and draws at once: one trip to the thread that computes instead of two. */
+  evaluateAndDraw(tokens: readonly number[], sampler: NativeSampler): Promise<number>
+  /** The token that `sampler` draws to follow what was evaluated last; it is not evaluated. As often as is wanted. */
+  draw(sampler: NativeSampler): Promise<number>
+  /** The model's own probability of every token to follow what was evaluated last, likeliest first. */
+  distribution(): Promise<ReadonlyMap<number, number>>
+  /** The others wait for this one no longer. Safe to call twice. */
+  leave(): void
+}
+
+export interface BatchesOptions {
+  readonly context: NativeContext
+  /** The most tokens of a batch; no fewer than there are sequences. */
+  readonly size: number
+  /** Takes the likeliest token. */
+  readonly greedy: NativeSampler
+  /** Told when a batch is under way, and when the last sequence left. */
+  onBatch(): void
+}
+
+/** What a sequence waits for. */
+interface Wanted {
+  readonly index: number
+  /** Where `tokens` begin in the sequence. */
+  position: number
+  tokens: readonly number[]
+  /** Whether the logits of the last one are wanted. */
+  readonly toGoOn: boolean
+  /** Draws what follows as soon as it can; undefined where nothing is drawn yet. */
+  readonly sampler: NativeSampler | undefined
+  resolve(evaluated: Evaluated): void
+  reject(error: unknown): void
+}
+
+interface Evaluated {
+  /** Where the logits of the last token are; undefined where nobody wants them. */
+  readonly logits: number | undefined
+  /** What follows; undefined where nothing was to be drawn. */
+  readonly drawn: Promise<number> | undefined
+}
+
+export function createBatches({ context, size, greedy, onBatch }: BatchesOptions): Batches {
+  let members = 0
+  let waiting: Wanted[] = []
+  let decoding: Promise<void> | undefined
+
+  function beginIfAllWait(): void {
+    if (waiting.length < members || decoding !== undefined) return
+    if (waiting.length === 0) {
+      onBatch()
+      return
+    }
+    const ordered = waiting.toSorted((a, b) => a.index - b.index)
+    waiting = []
+    decoding = decode(ordered).finally(() => {
+      decoding = undefined
+      // What did not fit goes on.
+      beginIfAllWait()
+    })
+    onBatch()
+  }
+
+  async function decode(ordered: readonly Wanted[]): Promise<void> {
+    const amounts = shares(
+      ordered.map(({ tokens }) => tokens.length),
+      size,
+    )
+    const part = ordered.map((wanted, place) => ({ wanted, amount: amounts[place] ?? 0 }))
+    const draws = new Map<Wanted, Promise<number>>()
+    try {
+      context.initBatch(amounts.reduce((sum, amount) => sum + amount, 0))
+      const added = part.map(({ wanted, amount }) => {
+        const { index, position, tokens, toGoOn } = wanted
+        const whole = amount === tokens.length
+        const places = Uint32Array.from(whole && toGoOn ? [amount - 1] : [])
+        const [logits] = context.addToBatch(
+          index,
+          position,
+          Uint32Array.from(tokens.slice(0, amount)),
+          places,
+        )
+        return { wanted, amount, whole, logits }
+      })
+      const decoded = context.decodeBatch()
+      // They stand in line behind the batch, in the one thread of the pool (see `fork` in llama-process.ts).
+      for (const { wanted, logits } of added) {
+        if (logits !== undefined && wanted.sampler !== undefined)
+          draws.set(wanted, draw(logits, wanted.sampler))
+      }
+      await decoded
+      for (const { wanted, amount, whole, logits } of added) {
+        if (whole) {
+          wanted.resolve({ logits, drawn: draws.get(wanted) })
+          continue
+        }
+        wanted.position += amount
+        wanted.tokens = wanted.tokens.slice(amount)
+        waiting.push(wanted)
+      }
+    } catch (error) {
+      // Until then the samplers are in use.
+      await Promise.allSettled(draws.values())
+      for (const { reject } of ordered) reject(error)
+    }
+  }
+
+  async function draw(logits: number, sampler: NativeSampler): Promise<number> {
+    const token = await context.sampleToken(logits, sampler)
+    if (token < 0) throw new Error('no token could be drawn')
+    return token
+  }
+
+  return {
+    join(index) {
+      members += 1
+      let joined = true
+      let length = 0
+      let logits: number | undefined
+
+      async function evaluate(
+        tokens: readonly number[],
+        { toGoOn, sampler }: Pick<Wanted, 'toGoOn' | 'sampler'>,
+      ): Promise<Evaluated> {
+        const evaluated = await new Promise<Evaluated>((resolve, reject) => {
+          waiting.push({ index, position: length, tokens, toGoOn, sampler, resolve, reject })
+          beginIfAllWait()
+        })
+        logits = evaluated.logits
+        length += tokens.length
+        return evaluated
+      }
+
+      function lastLogits(): number {
+        if (logits === undefined) throw new Error('nothing was evaluated to go on from')
+        return logits
+      }
+
+      return {
+        async keep(kept) {
+          // The batch under way is one that this sequence is not in; none begins without it.
+          await decoding
+          if (!context.removeTokenCellsFromSequence(index, kept, -1)) {
+            throw new Error('the model cannot forget a part of a sequence')
+          }
+          length = kept
+        },
+        async evaluate(tokens, toGoOn = false) {
+          await evaluate(tokens, { toGoOn, sampler: undefined })
+        },
+        async evaluateAndDraw(tokens, sampler) {
+          const { drawn } = await evaluate(tokens, { toGoOn: true, sampler })
+          return drawn ?? draw(lastLogits(), sampler)
+        },
+        draw: async (sampler) => draw(lastLogits(), sampler),
+        async distribution() {
+          const [, told] = await context.sampleToken(lastLogits(), greedy, true)
+          const probabilities = new Map<number, number>()
+          for (let at = 0; at + 1 < told.length; at += 2) probabilities.set(told[at] ?? 0, told[at + 1] ?? 0)
+          return probabilities
+        },
+        leave() {
+          if (!joined) return
+          joined = false
+          members -= 1
+          beginIfAllWait()
+        },
+      }
+    },
+  }
+}
+
+/** How many of each length fit into `size`: a share each, and of what is left the first ones get as much as they want. */
+export function shares(lengths: readonly number[], size: number): number[] {
+  const share = Math.max(1, Math.floor(size / lengths.length))
+  const amounts = lengths.map((length) => Math.min(length, share))
+  let left = size - amounts.reduce((sum, amount) => sum + amount, 0)
+  return lengths.map((length, place) => {
+    const amount = amounts[place] ?? 0
+    const more = Math.max(0, Math.min(left, length - amount))
+    left -= more
+    return amount + more
+  })
+}

@@ -1,0 +1,169 @@
+// Loads a model as it is configured: finds or downloads its file, makes its context, and reads from it what answers need.
+import type * as LlamaCpp from 'node-llama-cpp'
+import type { Llama, LlamaModel } from 'node-llama-cpp'
+import { fittingContext } from './fitting-context.ts'
+import { firstLine } from '../../first-line.ts'
+import { type Batches, createBatches } from './batch-scheduler.ts'
+import type { LoadedModel } from './generation.ts'
+import { checkHeader, download, isAddress } from './model-file.ts'
+import { createNativeSampler, nativeContext } from './native.ts'
+import type { FromWorker, LlamaModelSource, LoadOrder, ModelFacts } from '../protocol.ts'
+import { chatTemplates } from '../template.ts'
+import { LARGE_PIECES, type PromptPieces, tryPieces } from './prompt-chunks.ts'
+import { createSamplerPool } from './sampler-pool.ts'
+import { createSequencePool } from './sequence-pool.ts'
+import type { Vocabulary } from '../../text/token-bytes.ts'
+
+/**
+ * A model below this size is small: faster on one thread, since handing its small matrices to others takes longer than
+ * the work. With OpenMP, as the library that is compiled here has it, that takes less.
+ */
+const SMALL_BELOW_BYTES = { prebuilt: 64 * 1024 * 1024, compiledHere: 4 * 1024 * 1024 }
+
+/** A model below this size evaluates a few pieces of a prompt, to try them, in less than a second. */
+const PIECES_TRIED_BELOW_BYTES = 1024 ** 3
+
+export interface ServedModel extends LoadedModel {
+  readonly facts: ModelFacts
+  /** Frees its memory. Nothing may run on it. */
+  unload(): Promise<void>
+}
+
+export interface LoadingOptions {
+  readonly llamaCpp: typeof LlamaCpp
+  readonly llama: Llama
+  readonly order: LoadOrder
+  send(message: FromWorker): void
+  /** Told before each batch of a model, and when none follows. */
+  onBatch(): void
+}
+
+/** Loads `configured`. Throws one line that names the model. */
+export async function loadModel(configured: LlamaModelSource, options: LoadingOptions): Promise<ServedModel> {
+  return about(configured, load(configured, options))
+}
+
+async function load(
+  configured: LlamaModelSource,
+  { llamaCpp, llama, order, send, onBatch }: LoadingOptions,
+): Promise<ServedModel> {
+  const model = await llama.loadModel({
+    modelPath: await locate(configured, order, llamaCpp.resolveModelFile, send),
+  })
+  const template = model.fileInfo.metadata.tokenizer?.chat_template
+  if (template === undefined) throw new Error('it has no chat template')
+  const compiledHere = llama.buildType === 'localBuild'
+  const small = model.size < SMALL_BELOW_BYTES[compiledHere ? 'compiledHere' : 'prebuilt']
+  const single = small && order.threadsMayShrink
+  const threads = single ? 1 : order.threads
+  const wanted = Math.min(order.contextTokens, model.trainContextSize)
+  const contextSize = order.contextMayShrink
+    ? await fittingContext(
+        wanted,
+        async (tokens) => contextBytes(model, tokens, order.slots),
+        process.availableMemory(),
+      )
+    : wanted
+  const context = await model.createContext({
+    sequences: order.slots,
+    contextSize,
+    threads,
+  })
+  const contextTokens = Math.min(contextSize, context.contextSize)
+  const { isHybrid, isRecurrent, swaSize } = model.fileInsights
+  const greedy = createNativeSampler(llama, model)
+  greedy.applyConfig({ temperature: 0 })
+  const samplers = createSamplerPool(() => createNativeSampler(llama, model))
+  const batches = createBatches({ context: nativeContext(context), size: context.batchSize, greedy, onBatch })
+  const forgetsParts = !isHybrid && !isRecurrent && swaSize === undefined
+  const tried = llama.gpu === false && forgetsParts && model.size < PIECES_TRIED_BELOW_BYTES
+  const pieces = tried ? await piecesOf(batches, model) : LARGE_PIECES
+  const facts: ModelFacts = {
+    id: configured.id,
+    backend: llama.gpu === false ? 'CPU' : llama.gpu,
+    compiledHere,
+    threads,
+    small: single,
+    slots: order.slots,
+    contextTokens,
+    contextShrunk: contextSize < wanted,
+    trainedContextTokens: model.trainContextSize,
+    longestTokenBytes: longestToken(model),
+  }
+  return {
+    facts,
+    model,
+    templates: chatTemplates(llamaCpp.JinjaTemplateChatWrapper, template),
+    pieces,
+    places: createSequencePool(order.slots, pieces.anywhere ? 1 : pieces.size),
+    batches,
+    contextTokens,
+    longestTokenBytes: facts.longestTokenBytes,
+    vocabulary: vocabularyOf(model),
+    samplers,
+    forgetsParts,
+    async unload() {
+      greedy.dispose()
+      samplers.dispose()
+      await context.dispose()
+      await model.dispose()
+    },
+  }
+}
+
+async function piecesOf(batches: Batches, model: LlamaModel): Promise<PromptPieces> {
+  const sequence = batches.join(0)
+  try {
+    return await tryPieces(sequence, [...model.iterateAllTokens()].length)
+  } finally {
+    sequence.leave()
+  }
+}
+
+/** What a context of so many tokens for each slot takes, as far as the library can tell. */
+async function contextBytes(model: LlamaModel, contextSize: number, sequences: number): Promise<number> {
+  const { cpuRam, gpuVram } = await model.fileInsights.estimateContextResourceRequirementsV2({
+    contextSize,
+    sequences,
+    modelGpuLayers: model.gpuLayers,
+  })
+  return cpuRam + gpuVram
+}
+
+async function locate(
+  { id, source }: LlamaModelSource,
+  { modelsDirectory }: LoadOrder,
+  resolve: (typeof LlamaCpp)['resolveModelFile'],
+  send: (message: FromWorker) => void,
+): Promise<string> {
+  if (!isAddress(source)) return source
+  const path = await download(source, {
+    resolve,
+    directory: modelsDirectory,
+    onProgress(downloadedBytes, totalBytes) {
+      send({ type: 'downloading', model: id, downloadedBytes, totalBytes })
+    },
+  })
+  await checkHeader(path)
+  return path
+}
+
+/** The result of `work`; a failure says which model it is about. */
+export async function about<T>({ id }: LlamaModelSource, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw new Error(`the model '${id}' cannot be loaded: ${firstLine(error)}`, { cause: error })
+  }
+}
+
+/** What the file says of its tokens; nothing where it does not. */
+function vocabularyOf(model: LlamaModel): Vocabulary {
+  const { model: kind, tokens } = model.fileInfo.metadata.tokenizer?.ggml ?? {}
+  return { kind: kind ?? '', tokens: Array.isArray(tokens) ? tokens : [] }
+}
+
+function longestToken(model: LlamaModel): number {
+  const lengths = model.iterateAllTokens().map((token) => Buffer.byteLength(model.detokenize([token], true)))
+  return lengths.reduce((longest, length) => Math.max(longest, length), 1)
+}

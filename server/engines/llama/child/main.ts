@@ -1,0 +1,168 @@
+// The child process that runs the models, and the only one that loads node-llama-cpp. A native crash ends this process
+// and no other; it ends by itself when its parent is gone.
+import { firstLine } from '../../first-line.ts'
+import { BUILD_OPTIONS } from '../build-options.ts'
+import { generate } from './generation.ts'
+import { about, loadModel, type ServedModel } from './loading.ts'
+import { checkHeader, isAddress } from './model-file.ts'
+import type { FromWorker, LoadOrder, RunEvent, RunOrder, ToWorker } from '../protocol.ts'
+import { createShelf, type Shelf } from './idle-cache.ts'
+
+/** The least time between two messages that work goes on, in milliseconds. */
+const WORKING_INTERVAL_MS = 1000
+
+/** The models, by id. The parent never asks for more runs of one than it has sequences. */
+let shelf: Shelf<ServedModel> | undefined
+const runs = new Map<number, { cancelled: boolean }>()
+let outbox: RunEvent[] = []
+let flushing = false
+/** When it was last told that work goes on. */
+let toldAt = -Infinity
+
+process.on('message', (message) => receive(message as ToWorker))
+// An orphan has nobody to answer. SIGKILL, because an orderly exit would wait for the batch in flight.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+// Ctrl-C reaches the whole process group: answers under way may finish, and the parent then ends this process.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+
+function receive(message: ToWorker): void {
+  switch (message.type) {
+    case 'load':
+      load(message).then(
+        () => send({ type: 'ready' }),
+        (error: unknown) => send({ type: 'failed', message: firstLine(error) }),
+      )
+      break
+    case 'run':
+      void answer(message)
+      break
+    case 'cancel': {
+      const run = runs.get(message.run)
+      if (run !== undefined) run.cancelled = true
+      break
+    }
+    case 'close':
+      process.exit(0)
+  }
+}
+
+async function load(order: LoadOrder): Promise<void> {
+  // What is wrong at a glance is said before anything slow begins.
+  for (const model of order.models) {
+    if (!isAddress(model.source)) await about(model, checkHeader(model.source))
+  }
+  const llamaCpp = await import('node-llama-cpp')
+  const llama = await llamaCpp.getLlama({
+    gpu: order.gpu,
+    // Never compile and never download: what is installed runs, or the operator is told.
+    build: 'never',
+    // What `npm run llama:build` has made is found by these; where there is none, the prebuilt library runs.
+    cmakeOptions: BUILD_OPTIONS,
+    skipDownload: true,
+    progressLogs: false,
+    // No limit over all models: batches run one after another, each on the threads of its context.
+    maxThreads: 0,
+    logLevel: llamaCpp.LlamaLogLevel.warn,
+    logger: (level, message) => send({ type: 'log', level, message }),
+  })
+  const sources = new Map(order.models.map((model) => [model.id, model]))
+  shelf = createShelf<ServedModel>({
+    idleMs: order.idleMs,
+    async load(id) {
+      const source = sources.get(id)
+      if (source === undefined) throw new Error(`no such model: ${id}`)
+      const model = await showingWork(loadModel(source, { llamaCpp, llama, order, send, onBatch: flushSoon }))
+      send({ type: 'loaded', model: model.facts })
+      return model
+    },
+    async unload(model, id) {
+      send({ type: 'unloaded', model: id })
+      await model.unload()
+    },
+  })
+  if (order.onUse) return
+  for (const { id } of order.models) (await shelf.take(id)).release()
+}
+
+/** Tells that work goes on as long as `work` does: a large model takes longer to load than any batch. */
+async function showingWork<T>(work: Promise<T>): Promise<T> {
+  const timer = setInterval(() => send({ type: 'working' }), WORKING_INTERVAL_MS)
+  try {
+    return await work
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** Generates one choice. Whatever happens, its last event is exactly one that is not text. */
+async function answer(order: RunOrder): Promise<void> {
+  const { run } = order
+  let release = (): void => {}
+  runs.set(run, { cancelled: false })
+  try {
+    const taken = await taking(order)
+    if (taken === undefined) return
+    release = taken.release
+    const end = await generate(order, taken.value, {
+      onStep,
+      isCancelled: () => runs.get(run)?.cancelled === true,
+      onText(text, logprobs) {
+        if (logprobs === undefined) {
+          if (text !== '') emit({ run, type: 'text', text })
+        } else if (text !== '' || logprobs.length > 0) emit({ run, type: 'text', text, logprobs })
+      },
+      onCall(piece) {
+        emit({ ...piece, run, type: 'call' })
+      },
+    })
+    emit(end)
+  } catch (error) {
+    emit({ run, type: 'failed', message: firstLine(error) })
+  } finally {
+    runs.delete(run)
+    release()
+    flushSoon()
+  }
+}
+
+/** The model of a run; undefined where it cannot be loaded, which is then told. */
+async function taking({ run, model }: RunOrder) {
+  try {
+    if (shelf === undefined) throw new Error('nothing is loaded yet')
+    return await shelf.take(model)
+  } catch (error) {
+    emit({ run, type: 'not-loaded', message: firstLine(error) })
+    return undefined
+  }
+}
+
+/** Tells that work goes on, also where nothing is to be shown of it, as in a long prompt. */
+function onStep(): void {
+  if (performance.now() - toldAt < WORKING_INTERVAL_MS) return
+  toldAt = performance.now()
+  send({ type: 'working' })
+}
+
+/** What happened travels as one message for each batch, in the time in which the next one is evaluated. */
+function emit(event: RunEvent): void {
+  outbox.push(event)
+}
+
+function flushSoon(): void {
+  if (outbox.length === 0 || flushing) return
+  flushing = true
+  // Two turns from now the next batch is under way, in another thread.
+  setImmediate(() =>
+    setImmediate(() => {
+      flushing = false
+      const events = outbox
+      outbox = []
+      send({ type: 'events', events })
+    }),
+  )
+}
+
+function send(message: FromWorker): void {
+  process.send?.(message)
+}

@@ -1,0 +1,73 @@
+// Where the vocabulary is large, a drawn token that does not fit the form is drawn again without it, and the whole
+// distribution is asked for only where that does not help.
+import type { LlamaModel, Token } from 'node-llama-cpp'
+import { expect, test } from 'vitest'
+import { begin } from '../../constrained/grammar/byte-grammar.ts'
+import { anyObject } from '../../constrained/grammar/json-text.ts'
+import type { BatchedSequence } from './batch-scheduler.ts'
+import type { NativeSampler } from './native.ts'
+import { drawTokens } from './tokens.ts'
+import { createSamplerPool } from './sampler-pool.ts'
+
+const tokenOf = (character: string): Token => (character.codePointAt(0) ?? 0) as Token
+
+/** Every token is a character, and 0 ends the answer. */
+const model = {
+  isEogToken: (token: Token) => token === 0,
+  detokenize: (tokens: Token[]) => String.fromCodePoint(...tokens),
+  tokens: { bos: null },
+} as unknown as LlamaModel
+
+/** What is drawn where `characters` are all that there is, likeliest first. */
+async function drawn(characters: string, { topP = 1, vocabulary = 5000 } = {}) {
+  let excluded: readonly number[] = []
+  let distributions = 0
+  const native: NativeSampler = {
+    applyConfig({ tokenBiasKeys: tokens = new Uint32Array() }) {
+      excluded = [...tokens]
+    },
+    dispose() {},
+  }
+  const likeliest = Array.from(characters, tokenOf)
+  const draw = async () => likeliest.find((token) => !excluded.includes(token)) ?? 0
+  const sequence: BatchedSequence = {
+    keep: async () => {},
+    evaluate: async () => {},
+    evaluateAndDraw: draw,
+    draw,
+    async distribution() {
+      distributions += 1
+      return new Map(likeliest.map((token, place) => [token, 2 ** -(place + 1)]))
+    },
+    leave() {},
+  }
+  const options = {
+    model,
+    vocabulary: { kind: 'gpt2', tokens: Array.from({ length: vocabulary }, () => '') },
+    samplers: createSamplerPool(() => native),
+    sampling: { temperature: 1, topP, seed: 1, bias: [], frequencyPenalty: 0, presencePenalty: 0 },
+    topLogprobs: null,
+    form: begin(anyObject),
+  }
+  let text = ''
+  for await (const { token } of drawTokens(sequence, [tokenOf('a')], options)) {
+    expect(excluded).toEqual([])
+    text += String.fromCodePoint(token)
+    if (text.length === 2) break
+  }
+  return { text, distributions }
+}
+
+test('a token that does not fit is drawn again without it', async () => {
+  expect(await drawn('ab{}')).toEqual({ text: '{}', distributions: 0 })
+})
+
+test('the whole distribution is asked where too many do not fit', async () => {
+  const many = String.fromCodePoint(...Array.from({ length: 40 }, (_, index) => 0x4e00 + index))
+  expect(await drawn(`${many}{}`)).toEqual({ text: '{}', distributions: 2 })
+})
+
+test('it is asked at once where the draw would not be as exact, or where it is cheap', async () => {
+  expect(await drawn('ab{}', { topP: 0.99 })).toEqual({ text: '{}', distributions: 2 })
+  expect(await drawn('ab{}', { vocabulary: 300 })).toEqual({ text: '{}', distributions: 2 })
+})

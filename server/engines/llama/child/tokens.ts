@@ -1,0 +1,222 @@
+// Draws the tokens of an answer, from exactly the distribution that is asked for. The library draws wherever it can;
+// where it cannot, or its draw does not fit the form, the whole distribution is read, which costs time with each token
+// of the vocabulary. A draw, and where it is refused one from what is not refused, is a draw from what is not refused.
+import type { LlamaModel, Token } from 'node-llama-cpp'
+import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
+import type { FormState } from '../../constrained/grammar/byte-grammar.ts'
+import type { BatchedSequence } from './batch-scheduler.ts'
+import type { NativeSampler, SamplerConfig } from './native.ts'
+import type { Sampling } from '../protocol.ts'
+import { byteToken, tokenBytes } from './vocabulary.ts'
+import type { SamplerPool } from './sampler-pool.ts'
+import { createSampler } from '../../text/sampling.ts'
+import { partialBytes, type Vocabulary } from '../../text/token-bytes.ts'
+
+/** Stands for the log of 0, which JSON cannot say. */
+const LEAST_LOGPROB = -9999
+
+/** Tokens before one that decide on a space in front of it. */
+const TOKENS_BEFORE = 4
+
+/** The biases that are absolute: the token is removed, or no other is left. */
+const REMOVES = -100
+const EXCLUDES_OTHERS = 100
+
+/**
+ * So many draws are tried for one token, each without those that were refused: that costs a fiftieth of the whole
+ * distribution where the vocabulary is large. Where it is small the distribution is cheap, and tells apart what the
+ * model rules out.
+ */
+const MOST_DRAWS = 24
+const LARGE_VOCABULARY = 4096
+
+/** So many tokens are left to the library before it counts how many of them it does not come to. */
+const LEAST_DRAWS = 8
+
+export interface Drawn {
+  readonly token: Token
+  /** What the model itself said, before anything that the request asks for; where it asks for that. */
+  readonly logprob?: TokenLogprob
+}
+
+export interface DrawOptions {
+  readonly model: LlamaModel
+  readonly vocabulary: Vocabulary
+  readonly samplers: SamplerPool
+  readonly sampling: Sampling
+  readonly topLogprobs: number | null
+  /** What the answer must be, from its first byte; null for any text. */
+  readonly form: FormState | null
+}
+
+/** The tokens that follow `prompt`, which is not empty, up to the end of the answer, whose token is not given. */
+export async function* drawTokens(
+  sequence: BatchedSequence,
+  prompt: readonly Token[],
+  options: DrawOptions,
+): AsyncGenerator<Drawn, void> {
+  const { model, vocabulary, sampling, topLogprobs, form } = options
+  const biases = new Map<number, number>(sampling.bias)
+  const sampler = createSampler<Token>({ ...sampling, bias: biases })
+  const library = topLogprobs === null && canBias(options) ? createLibrarySampler(options) : undefined
+  // Where top_p cuts, more would be among the likeliest without what was refused.
+  const exact = sampling.topP >= 1 || sampling.temperature === 0
+  const mostDraws = exact && vocabulary.tokens.length >= LARGE_VOCABULARY ? MOST_DRAWS : 1
+  const before = prompt.slice(-TOKENS_BEFORE)
+  let state = form
+  let draws = 0
+  let refused = 0
+  let pending = prompt
+  try {
+    for (;;) {
+      let probabilities: ReadonlyMap<Token, number> | undefined
+      let token: Token | undefined
+      if (library !== undefined && (draws < LEAST_DRAWS || refused * 2 < draws)) {
+        token = await libraryDraw(library, await sequence.evaluateAndDraw(pending, library.sampler))
+        draws += 1
+        if (token === undefined) refused += 1
+      } else {
+        await sequence.evaluate(pending, true)
+      }
+      if (token === undefined) {
+        probabilities = (await sequence.distribution()) as ReadonlyMap<Token, number>
+        token = drawFrom(probabilities)
+      }
+      if (token === undefined || model.isEogToken(token)) return
+      sampler.accept(token)
+      library?.accept(token)
+      state = state?.after(tokenBytes(model, vocabulary, token)) ?? null
+      yield topLogprobs === null || probabilities === undefined
+        ? { token }
+        : { token, logprob: logprobOf(token, { probabilities, topLogprobs, before, model, vocabulary }) }
+      before.push(token)
+      before.splice(0, before.length - TOKENS_BEFORE)
+      if (state?.mustEnd === true) return
+      pending = [token]
+    }
+  } finally {
+    if (library !== undefined) options.samplers.give(library.sampler)
+  }
+
+  /** `first` if it fits, or another that does; undefined where the library would not draw that as exactly, or comes to none. */
+  async function libraryDraw(library: LibrarySampler, first: number): Promise<Token | undefined> {
+    try {
+      let token = tokenOf(first)
+      for (let draw = 1; !admits(token); draw += 1) {
+        if (draw === mostDraws) return undefined
+        library.exclude(token)
+        token = tokenOf(await sequence.draw(library.sampler))
+      }
+      return token
+    } finally {
+      library.excludeNone()
+    }
+  }
+
+  function admits(token: Token): boolean {
+    if (state === null) return true
+    if (model.isEogToken(token)) return state.mayEnd
+    const bytes = tokenBytes(model, vocabulary, token)
+    return bytes.length > 0 && state.after(bytes) !== undefined
+  }
+
+  function drawFrom(probabilities: ReadonlyMap<Token, number>): Token | undefined {
+    if (state === null) return sampler.draw(probabilities)
+    const drawn = sampler.draw(probabilities, admits)
+    if (drawn !== undefined && (probabilities.get(drawn) !== 0 || biases.get(drawn) === EXCLUDES_OTHERS)) {
+      return drawn
+    }
+    // The model rules out all that the form admits; the form then goes on in the shortest way, and ends.
+    const next = state.nextByte()
+    return next === undefined ? undefined : byteToken(model, vocabulary, next)
+  }
+}
+
+/** Whether the library can bias as it is asked: it leaves the tokens that end an answer as they are. */
+function canBias({ model, sampling: { bias } }: DrawOptions): boolean {
+  return bias.every(([token, added]) => added !== EXCLUDES_OTHERS && !model.isEogToken(tokenOf(token)))
+}
+
+interface LibrarySampler {
+  readonly sampler: NativeSampler
+  /** Counts a token as taken, for the penalties. */
+  accept(token: number): void
+  /** Draws this token no more, until `excludeNone`. */
+  exclude(token: number): void
+  excludeNone(): void
+}
+
+/** Exactly temperature, top_p, biases and penalties: no top-k, no min-p, no penalty of the library's own. */
+function createLibrarySampler({ samplers, sampling }: DrawOptions): LibrarySampler {
+  const { temperature, topP, seed, bias, frequencyPenalty, presencePenalty } = sampling
+  const punishes = frequencyPenalty !== 0 || presencePenalty !== 0
+  const counts = new Map<number, number>()
+  const excluded = new Set<number>()
+  const sampler = samplers.take()
+  configure()
+
+  function configure(): void {
+    const draws = temperature === 0 ? {} : { seed, ...(topP < 1 ? { topP } : {}) }
+    sampler.applyConfig({ temperature, ...draws, ...biases() })
+  }
+
+  function biases(): Partial<SamplerConfig> {
+    const added = new Map<number, number>(bias)
+    for (const [token, count] of counts) {
+      added.set(token, (added.get(token) ?? 0) - count * frequencyPenalty - presencePenalty)
+    }
+    for (const [token, logit] of bias) if (logit === REMOVES) added.set(token, -Infinity)
+    for (const token of excluded) added.set(token, -Infinity)
+    if (added.size === 0) return {}
+    return {
+      tokenBiasKeys: Uint32Array.from(added.keys()),
+      tokenBiasValues: Float32Array.from(added.values()),
+    }
+  }
+
+  return {
+    sampler,
+    accept(token) {
+      if (!punishes) return
+      counts.set(token, (counts.get(token) ?? 0) + 1)
+      configure()
+    },
+    exclude(token) {
+      excluded.add(token)
+      configure()
+    },
+    excludeNone() {
+      if (excluded.size === 0) return
+      excluded.clear()
+      configure()
+    },
+  }
+}
+
+/** The library gives token ids a type of their own; those of a request are numbers. */
+function tokenOf(id: number): Token {
+  return id as Token
+}
+
+interface Place {
+  readonly probabilities: ReadonlyMap<Token, number>
+  readonly topLogprobs: number
+  readonly before: readonly Token[]
+  readonly model: LlamaModel
+  readonly vocabulary: Vocabulary
+}
+
+function logprobOf(token: Token, place: Place): TokenLogprob {
+  const top = [...place.probabilities.keys().take(place.topLogprobs)]
+  return { ...candidate(token, place), top_logprobs: top.map((other) => candidate(other, place)) }
+}
+
+function candidate(token: Token, { probabilities, before, model, vocabulary }: Place) {
+  const probability = probabilities.get(token) ?? 0
+  const logprob = probability > 0 ? Math.min(0, Math.log(probability)) : LEAST_LOGPROB
+  const plain = model.detokenize([token], false, before)
+  // A marker has no text of its own, so it is told by its name.
+  const text = plain === '' ? model.detokenize([token], true) : plain
+  const whole = text.includes('\uFFFD') ? partialBytes(vocabulary, token) : undefined
+  return { token: text, logprob, bytes: [...(whole ?? Buffer.from(text))] }
+}

@@ -1,0 +1,95 @@
+// A model from an `hf:` address, from a stand-in on this machine: downloaded once, and a download that was interrupted
+// goes on where it was.
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { answerTo, ask, createTinyEngine, llamaMissing, TINY, TINY_PATH } from './llama.fixture.ts'
+
+const closers: (() => void | Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+  vi.unstubAllEnvs()
+})
+
+/** Large enough for many of the downloader's pieces, which are 5 MiB each: what follows the tensors is not read. */
+const FILE = Buffer.concat([readFileSync(TINY_PATH), Buffer.alloc(60_000_000)])
+
+describe.skipIf(llamaMissing())('a model from an address', { timeout: 60_000 }, () => {
+  it('is downloaded with its progress told, and again only as far as it is missing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'touchstone-models-'))
+    closers.push(() => rmSync(folder, { recursive: true }))
+    const hub = await startHub(40_000_000)
+    const told: number[] = []
+    const options = {
+      models: [{ id: TINY, source: 'hf:stone/tiny/svc-0.1-tiny.gguf' }],
+      modelsDirectory: folder,
+      onDownload: (progress: { downloadedBytes: number; totalBytes: number }) => {
+        expect(progress.totalBytes).toBe(FILE.length)
+        told.push(progress.downloadedBytes)
+      },
+    }
+
+    const interrupted = createTinyEngine(options)
+    await expect.poll(hub.sentBytes, { timeout: 20_000 }).toBe(40_000_000)
+    // What has arrived is written by and by.
+    await expect.poll(() => readdirSync(folder), { timeout: 10_000 }).toHaveLength(1)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await interrupted.close()
+
+    hub.letThrough()
+    const engine = createTinyEngine(options)
+    closers.push(engine.close)
+    await engine.loaded
+    expect(hub.sentBytes()).toBeLessThan(FILE.length - 10_000_000)
+    expect(told.at(-1)).toBe(FILE.length)
+    expect((await answerTo(engine, ask({ temperature: 0 }))).texts).toEqual(['Gold rings.'])
+
+    await hub.close()
+    const again = createTinyEngine(options)
+    closers.push(again.close)
+    await again.loaded
+  })
+})
+
+/** Serves `FILE` under every path, by ranges; it falls silent after `allowance` bytes until it is let through. */
+async function startHub(allowance: number) {
+  let left = allowance
+  let sent = 0
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
+    const start = Number(from ?? 0)
+    const end = to === undefined || to === '' ? FILE.length : Number(to) + 1
+    const part = FILE.subarray(start, end)
+    response.writeHead(from === undefined ? 200 : 206, {
+      'accept-ranges': 'bytes',
+      'content-length': part.length,
+      ...(from === undefined ? {} : { 'content-range': `bytes ${start}-${end - 1}/${FILE.length}` }),
+    })
+    // A request for the whole is only a question about the file: the downloader does not read its answer.
+    const given = request.method === 'HEAD' || from === undefined ? 0 : Math.min(left, part.length)
+    left -= given
+    sent += given
+    response.write(part.subarray(0, given))
+    if (given === part.length || request.method === 'HEAD') response.end()
+  }
+  const server = createServer(answer)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  vi.stubEnv('HF_ENDPOINT', `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  closers.push(close)
+  return {
+    sentBytes: () => sent,
+    letThrough() {
+      left = Infinity
+      sent = 0
+    },
+    close,
+  }
+}

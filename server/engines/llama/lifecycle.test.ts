@@ -1,0 +1,324 @@
+// Whatever happens to the child process, requests end with an answer or an error, the engine recovers by itself, and
+// nothing is left behind: no slot taken, no process running.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { sentences } from '../../../fixtures/tiny-model/bigram.ts'
+import { toApiError } from '../../http/errors.ts'
+import type { DownloadProgress } from './process.ts'
+import type { LlamaEngine, LlamaEngineOptions } from './llama.ts'
+import { answerTo, ask, createTinyEngine, llamaMissing, TINY, TINY_PATH } from './llama.fixture.ts'
+
+const certain = sentences[0] ?? ''
+const greedy = ask({ temperature: 0 })
+/** Keeps a slot busy for a while: its choices come one after another where there is one slot. */
+const long = ask({ n: 128 })
+
+const engines: LlamaEngine[] = []
+function create(options: Partial<LlamaEngineOptions> = {}): LlamaEngine {
+  const engine = createTinyEngine(options)
+  engines.push(engine)
+  return engine
+}
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()))
+})
+
+async function ready(options: Partial<LlamaEngineOptions> = {}): Promise<LlamaEngine> {
+  const engine = create(options)
+  await engine.loaded
+  return engine
+}
+
+/** Sends a signal to the child. */
+function signalChild(engine: LlamaEngine, signal: NodeJS.Signals): number {
+  const pid = engine.childPid()
+  if (pid === undefined) throw new Error('there is no child')
+  process.kill(pid, signal)
+  return pid
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function textOf(engine: LlamaEngine): Promise<string | undefined> {
+  return answerTo(engine, greedy).then(({ texts }) => texts[0])
+}
+
+/** Starts `request` and waits for its first delta. */
+async function begin(engine: LlamaEngine, request = long, signal = new AbortController().signal) {
+  const iterator = engine.generate(request, { signal, requestId: 'req_test' })[Symbol.asyncIterator]()
+  await iterator.next()
+  /** Takes what is left; what it throws is the result. */
+  async function finish(): Promise<unknown> {
+    try {
+      for (let step = await iterator.next(); step.done !== true;) step = await iterator.next()
+    } catch (error) {
+      return error
+    }
+  }
+  return { iterator, finish }
+}
+
+describe.skipIf(llamaMissing())('slots', () => {
+  let engine: LlamaEngine
+  beforeAll(async () => {
+    engine = createTinyEngine({ slots: 1, maxWaiting: 1 })
+    await engine.loaded
+  })
+  afterAll(() => engine.close())
+
+  it('are free again after an abort, which the request ends with at once', async () => {
+    const controller = new AbortController()
+    const { finish } = await begin(engine, long, controller.signal)
+    const reason = new Error('gone')
+    controller.abort(reason)
+    expect(await finish()).toBe(reason)
+    expect(await textOf(engine)).toBe(certain)
+  })
+
+  it('are free again after an iteration that was left', async () => {
+    const { iterator } = await begin(engine)
+    await iterator.return?.()
+    expect(await textOf(engine)).toBe(certain)
+  })
+
+  it('go to those who wait, in turn, and to no more than may wait', async () => {
+    const { finish } = await begin(engine)
+    let finished = false
+    const all = finish().then(() => (finished = true))
+    const [waited, refused] = await Promise.allSettled([textOf(engine), textOf(engine)])
+    expect(waited).toEqual({ status: 'fulfilled', value: certain })
+    expect(refused).toMatchObject({ reason: { status: 503, code: 'service_unavailable' } })
+    // A request of many choices does not keep others waiting for all of them.
+    expect(finished).toBe(false)
+    await all
+  })
+
+  it('are not waited for longer than the bound', async () => {
+    const engine = await ready({ slots: 1, maxWaitMs: 100 })
+    const { finish } = await begin(engine)
+    signalChild(engine, 'SIGSTOP')
+    await expect(textOf(engine)).rejects.toMatchObject({ status: 503 })
+    signalChild(engine, 'SIGCONT')
+    await finish()
+  })
+})
+
+describe.skipIf(llamaMissing())('a child that is killed', () => {
+  it('fails what is under way, is unavailable meanwhile, and comes back by itself', async () => {
+    const engine = await ready({ restartDelayMs: 500 })
+    const { finish } = await begin(engine)
+    const pid = signalChild(engine, 'SIGKILL')
+    expect(await finish()).toMatchObject({ status: 500, code: 'engine_failed' })
+    expect(engine.isReady()).toBe(false)
+    await expect(textOf(engine)).rejects.toMatchObject({
+      status: 503,
+      headers: { 'Retry-After': expect.stringMatching(/^[1-9]\d*$/) },
+    })
+    await vi.waitFor(() => expect(engine.isReady()).toBe(true), { timeout: 20_000 })
+    expect(await textOf(engine)).toBe(certain)
+    expect(engine.childPid()).not.toBe(pid)
+  })
+
+  it('because it hangs is replaced', async () => {
+    const engine = await ready({ cancelTimeoutMs: 100 })
+    const controller = new AbortController()
+    const { finish } = await begin(engine, long, controller.signal)
+    signalChild(engine, 'SIGSTOP')
+    controller.abort()
+    await finish()
+    await vi.waitFor(async () => expect(await textOf(engine)).toBe(certain), {
+      timeout: 20_000,
+      interval: 200,
+    })
+  })
+
+  it('because it is stuck while somebody waits is replaced, and fails what is under way', async () => {
+    const engine = await ready({ stallTimeoutMs: 300 })
+    const { finish } = await begin(engine)
+    const pid = signalChild(engine, 'SIGSTOP')
+    expect(await finish()).toMatchObject({ status: 500, code: 'engine_failed' })
+    await vi.waitFor(async () => expect(await textOf(engine)).toBe(certain), {
+      timeout: 20_000,
+      interval: 200,
+    })
+    expect(engine.childPid()).not.toBe(pid)
+  })
+
+  it('that nobody waits for may be silent', async () => {
+    const engine = await ready({ stallTimeoutMs: 100 })
+    expect(await textOf(engine)).toBe(certain)
+    const pid = engine.childPid()
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    expect(await textOf(engine)).toBe(certain)
+    expect(engine.childPid()).toBe(pid)
+  })
+
+  it('while it loads for the first time keeps requests waiting, no longer than the bound', async () => {
+    const engine = create()
+    const patient = textOf(engine)
+    signalChild(engine, 'SIGKILL')
+    expect(await patient).toBe(certain)
+
+    const slow = create({ maxWaitMs: 50 })
+    signalChild(slow, 'SIGSTOP')
+    await expect(textOf(slow)).rejects.toMatchObject({ status: 503 })
+    signalChild(slow, 'SIGCONT')
+  })
+
+  it('at any moment costs nothing but requests, each with a 500 or a 503', async () => {
+    const engine = await ready({ restartDelayMs: 10, maxWaitMs: 2000 })
+    const statuses = new Set<number>()
+    for (let round = 0; round < 6; round += 1) {
+      const requests = Promise.allSettled(
+        Array.from({ length: 8 }, () => answerTo(engine, ask({ n: 4, seed: round, temperature: 0 }))),
+      )
+      await new Promise((resolve) => setTimeout(resolve, round * 7))
+      if (engine.childPid() !== undefined) signalChild(engine, 'SIGKILL')
+      for (const settled of await requests) {
+        if (settled.status === 'fulfilled') expect(settled.value.texts).toEqual(Array(4).fill(certain))
+        else statuses.add(toApiError(settled.reason).status)
+      }
+    }
+    expect(statuses.size).toBeGreaterThan(0)
+    expect([...statuses].filter((status) => status !== 500 && status !== 503)).toEqual([])
+    await vi.waitFor(async () => expect(await textOf(engine)).toBe(certain), {
+      timeout: 20_000,
+      interval: 200,
+    })
+  })
+})
+
+describe.skipIf(llamaMissing())('close', () => {
+  it('ends the child, and with it what is under way; twice is once', async () => {
+    const engine = await ready()
+    const { finish } = await begin(engine)
+    const pid = engine.childPid() ?? 0
+    await Promise.all([engine.close(), engine.close()])
+    expect(await finish()).toMatchObject({ status: 500 })
+    expect(isAlive(pid)).toBe(false)
+    await expect(textOf(engine)).rejects.toMatchObject({ status: 503 })
+  })
+
+  it('kills a child that hangs', async () => {
+    const engine = await ready({ closeTimeoutMs: 100 })
+    const pid = signalChild(engine, 'SIGSTOP')
+    await engine.close()
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  it('ends an engine that is loading or waits for a restart', async () => {
+    const loading = create()
+    await loading.close()
+    expect(loading.childPid()).toBeUndefined()
+
+    const restarting = await ready({ restartDelayMs: 60_000, maxRestartDelayMs: 60_000 })
+    signalChild(restarting, 'SIGKILL')
+    await vi.waitFor(() => expect(restarting.childPid()).toBeUndefined())
+    await restarting.close()
+  })
+
+  it('is not needed by a child whose parent is gone', async () => {
+    const script = `
+      import { createTinyEngine } from ${JSON.stringify(new URL('llama.fixture.ts', import.meta.url).href)}
+      const engine = createTinyEngine()
+      await engine.loaded
+      console.log(engine.childPid())`
+    const parent: ChildProcess = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void parent.kill('SIGKILL'))
+    const [line] = await once(parent.stdout ?? parent, 'data')
+    const pid = Number(String(line))
+    expect(isAlive(pid)).toBe(true)
+    parent.kill('SIGKILL')
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
+  })
+})
+
+describe.skipIf(llamaMissing())('loading', () => {
+  function folder(): string {
+    const path = mkdtempSync(join(tmpdir(), 'touchstone-llama-'))
+    onTestFinished(() => rmSync(path, { recursive: true }))
+    return path
+  }
+
+  it.each([
+    ['is not there', undefined],
+    ['is no GGUF file', Buffer.from('GGUF or not, this is text')],
+    ['is cut off', readFileSync(TINY_PATH).subarray(0, 300_000)],
+  ])('fails with one line that names a model whose file %s', async (_, content) => {
+    const path = join(folder(), 'm.gguf')
+    if (content !== undefined) writeFileSync(path, content)
+    const engine = create({
+      models: [
+        { id: TINY, source: TINY_PATH },
+        { id: 'my-model', source: path },
+      ],
+    })
+    await expect(engine.loaded).rejects.toMatchObject({
+      name: 'LlamaLoadError',
+      message: expect.stringMatching(/^the model 'my-model' cannot be loaded: .+$/),
+    })
+    await expect(textOf(engine)).rejects.toMatchObject({ status: 503 })
+  })
+
+  it('fails where the child ends again and again before it was ever ready', async () => {
+    const engine = create({ restartDelayMs: 1 })
+    const killer = setInterval(() => {
+      if (engine.childPid() !== undefined) signalChild(engine, 'SIGKILL')
+    }, 20)
+    onTestFinished(() => clearInterval(killer))
+    await expect(engine.loaded).rejects.toMatchObject({ message: expect.stringContaining('ended 3 times') })
+  })
+
+  it('fetches an hf: address once, and tells how far it is', async () => {
+    const model = readFileSync(TINY_PATH)
+    const paths: string[] = []
+    const hub = createServer((request, response) => {
+      paths.push(request.url ?? '')
+      const range = /bytes=(\d+)-(\d*)/.exec(request.headers.range ?? '')
+      const body =
+        range === null ? model : model.subarray(Number(range[1]), Number(range[2] || model.length) + 1)
+      response.writeHead(range === null ? 200 : 206, {
+        'content-length': body.length,
+        'accept-ranges': 'bytes',
+      })
+      response.end(request.method === 'HEAD' ? undefined : body)
+    }).listen(0, '127.0.0.1')
+    await once(hub, 'listening')
+    vi.stubEnv('HF_ENDPOINT', `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`)
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+      hub.close()
+      hub.closeAllConnections()
+    })
+    const modelsDirectory = folder()
+    const models = [{ id: TINY, source: 'hf:someone/tiny/tiny.gguf' }]
+    const progress: DownloadProgress[] = []
+    const engine = await ready({ models, modelsDirectory, onDownload: (step) => progress.push(step) })
+    expect(await textOf(engine)).toBe(certain)
+    expect(progress.at(-1)).toMatchObject({
+      model: TINY,
+      downloadedBytes: model.length,
+      totalBytes: model.length,
+    })
+    expect(paths.every((path) => path.startsWith('/someone/tiny/resolve/main/tiny.gguf'))).toBe(true)
+
+    const requests = paths.length
+    await ready({ models, modelsDirectory })
+    expect(paths).toHaveLength(requests)
+  })
+})

@@ -1,0 +1,94 @@
+// For tests of the llama engine: the bundled model behind a real engine, and an answer in one piece.
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
+import type { FinishReason, TokenLogprob, Usage } from '../../../spec/schemas/response.ts'
+import type { Delta, Engine } from '../engine.ts'
+import { createLlamaEngine, isLlamaInstalled, type LlamaEngineOptions } from './llama.ts'
+
+export const TINY = 'svc-0.1-tiny'
+export const TINY_PATH = fileURLToPath(
+  new URL('../../../fixtures/tiny-model/svc-0.1-tiny.gguf', import.meta.url),
+)
+
+/** For `describe.skipIf`: says once and loudly that nothing is tested. */
+export function llamaMissing(): boolean {
+  const missing = !isLlamaInstalled()
+  if (missing) console.warn('node-llama-cpp is not installed: the llama engine is not tested')
+  return missing
+}
+
+/** An engine for the bundled model with small bounds. */
+export function createTinyEngine(options: Partial<LlamaEngineOptions> = {}) {
+  return createLlamaEngine({
+    models: [{ id: TINY, source: TINY_PATH }],
+    created: 1_700_000_000,
+    modelsDirectory: '/nonexistent',
+    threads: 1,
+    slots: 4,
+    contextTokens: 256,
+    logger: pino({ level: 'silent' }),
+    restartDelayMs: 50,
+    ...options,
+  })
+}
+
+/** A request with one user message. */
+export function ask(fields: Partial<ChatCompletionRequest> = {}): ChatCompletionRequest {
+  return { model: TINY, messages: [{ role: 'user', content: 'Hi' }], ...fields }
+}
+
+export interface Answer {
+  readonly texts: string[]
+  readonly reasons: FinishReason[]
+  readonly usage: Usage
+  /** The entries of each choice; empty where there are none. */
+  readonly logprobs: TokenLogprob[][]
+  /** The calls of each choice. */
+  readonly calls: AnsweredCall[][]
+}
+
+export interface AnsweredCall {
+  readonly id: string
+  readonly name: string
+  arguments: string
+}
+
+/** The whole answer, its choices in order. Throws where the deltas break the promises of the port. */
+export async function answerTo(
+  engine: Engine,
+  request: ChatCompletionRequest,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Answer> {
+  const texts = Array.from({ length: request.n ?? 1 }, () => '')
+  const logprobs = texts.map((): TokenLogprob[] => [])
+  const calls = texts.map((): AnsweredCall[] => [])
+  const reasons = new Map<number, FinishReason>()
+  let usage: Usage | undefined
+  function take(delta: Delta): void {
+    if (usage !== undefined) throw new Error('a delta after the usage')
+    if (delta.type === 'usage') usage = delta.usage
+    else if (reasons.has(delta.index)) throw new Error('a delta after the finish of its choice')
+    else if (delta.type === 'finish') reasons.set(delta.index, delta.reason)
+    else if (delta.type === 'text') {
+      texts[delta.index] += delta.text
+      logprobs[delta.index]?.push(...(delta.logprobs ?? []))
+    } else {
+      const { id, name, arguments: part } = delta
+      if (id !== undefined && name !== undefined) calls[delta.index]?.push({ id, name, arguments: '' })
+      const call = calls[delta.index]?.[delta.call]
+      if (call === undefined) throw new Error('a part of a call that did not begin')
+      call.arguments += part
+    }
+  }
+
+  for await (const deltas of engine.generate(request, { signal, requestId: 'req_test' })) deltas.forEach(take)
+  if (usage === undefined || reasons.size !== texts.length) throw new Error('the answer is not complete')
+  return {
+    texts,
+    reasons: texts.map((_, index) => reasons.get(index) ?? 'content_filter'),
+    usage,
+    logprobs,
+    calls,
+  }
+}

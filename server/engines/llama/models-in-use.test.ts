@@ -1,0 +1,77 @@
+// Several models behind one engine: each is loaded when it is first used, unloaded when nobody uses it, and there again
+// when somebody does.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { answerTo, ask, createTinyEngine, llamaMissing, TINY_PATH } from './llama.fixture.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+const models = ['one', 'two', 'three'].map((id) => ({ id, source: TINY_PATH }))
+
+function engineOf(options: Parameters<typeof createTinyEngine>[0]) {
+  const loaded: string[] = []
+  const engine = createTinyEngine({ models, ...options, onLoaded: ({ id }) => loaded.push(id) })
+  closers.push(engine.close)
+  return { engine, loaded }
+}
+
+describe.skipIf(llamaMissing())('several models', { timeout: 60_000 }, () => {
+  it('are all loaded at the start, unless they are to be loaded on use', async () => {
+    const { engine, loaded } = engineOf({})
+    await engine.loaded
+    expect(loaded).toEqual(['one', 'two', 'three'])
+  })
+
+  it('are loaded on use, once for all who wait for one', async () => {
+    const { engine, loaded } = engineOf({ onUse: true })
+    await engine.loaded
+    expect(loaded).toEqual([])
+    expect(engine.models.map(({ id }) => id)).toEqual(['one', 'two', 'three'])
+    const asked = Array.from({ length: 6 }, async () =>
+      answerTo(engine, ask({ model: 'two', temperature: 0 })),
+    )
+    for (const { texts } of await Promise.all(asked)) expect(texts).toEqual(['Gold rings.'])
+    expect(loaded).toEqual(['two'])
+  })
+
+  it('are unloaded when idle, and loaded again', async () => {
+    const { engine, loaded } = engineOf({ onUse: true, idleMs: 1 })
+    for (let round = 0; round < 4; round += 1) {
+      const { texts } = await answerTo(engine, ask({ model: 'one', temperature: 0 }))
+      expect(texts).toEqual(['Gold rings.'])
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    expect(loaded).toEqual(['one', 'one', 'one', 'one'])
+    expect(engine.restarts()).toBe(0)
+  })
+
+  it('are refused with a 503 where one cannot be loaded on use, and the others answer', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'touchstone-llama-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const source = join(folder, 'cut.gguf')
+    writeFileSync(source, readFileSync(TINY_PATH).subarray(0, 300_000))
+    const { engine } = engineOf({ models: [...models, { id: 'cut', source }], onUse: true })
+    for (let round = 0; round < 2; round += 1) {
+      await expect(answerTo(engine, ask({ model: 'cut' }))).rejects.toMatchObject({
+        status: 503,
+        code: 'service_unavailable',
+        cause: { message: expect.stringMatching(/^the model 'cut' cannot be loaded: /) },
+      })
+    }
+    const { texts } = await answerTo(engine, ask({ model: 'one', temperature: 0 }))
+    expect(texts).toEqual(['Gold rings.'])
+    expect(engine.restarts()).toBe(0)
+  })
+
+  it('are refused at the start where a file is not there, also those that are loaded on use', async () => {
+    const broken = { id: 'broken', source: `${TINY_PATH}.nothing` }
+    const engine = createTinyEngine({ models: [...models, broken], onUse: true })
+    closers.push(engine.close)
+    await expect(engine.loaded).rejects.toThrow("the model 'broken' cannot be loaded")
+  })
+})

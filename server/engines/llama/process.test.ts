@@ -1,0 +1,53 @@
+// A cancelled run stops after the batch in flight: the work is not done for nobody.
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LlamaProcess, startLlamaProcess } from './process.ts'
+import { llamaMissing, TINY, TINY_PATH } from './llama.fixture.ts'
+
+describe.skipIf(llamaMissing())('a cancelled run', () => {
+  let llama: LlamaProcess
+  beforeAll(async () => {
+    llama = startLlamaProcess({
+      models: [{ id: TINY, source: TINY_PATH }],
+      modelsDirectory: '/nonexistent',
+      threads: 1,
+      slots: 1,
+      contextTokens: 8192,
+      contextMayShrink: false,
+      threadsMayShrink: false,
+      gpu: false,
+      onUse: false,
+      idleMs: null,
+      logger: pino({ level: 'silent' }),
+      restartDelayMs: 50,
+      maxRestartDelayMs: 50,
+      cancelTimeoutMs: 60_000,
+      stallTimeoutMs: 60_000,
+      closeTimeoutMs: 2000,
+      onDownload() {},
+    })
+    await llama.loaded
+  })
+  afterAll(() => llama.close())
+
+  it.each([
+    ['in a long prompt', 'x'.repeat(8000), 0],
+    ['in the answer', 'x', 2],
+  ])('stops %s', async (_, text, most) => {
+    const controller = new AbortController()
+    const order = {
+      model: TINY,
+      messages: [{ role: 'user' as const, text }],
+      sampling: { temperature: 1, topP: 1, seed: 2, bias: [], frequencyPenalty: 0, presencePenalty: 0 },
+      maxTokens: null,
+      stops: [],
+      topLogprobs: null,
+      form: null,
+    }
+    const running = llama.run(order, { signal: controller.signal, onText() {} })
+    controller.abort()
+    const end = await running
+    expect(end).toMatchObject({ type: 'end', reason: 'cancelled', promptTokens: text.length + 3 })
+    expect(end.type === 'end' && end.completionTokens <= most).toBe(true)
+  })
+})

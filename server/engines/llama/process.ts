@@ -1,0 +1,299 @@
+// Keeps the child process that runs the models: starts it, starts it again when it ends, and never waits for it
+// without a bound. What was under way when it ended fails; the server goes on. One machine of few states, which is
+// followed more easily in one file than in several.
+import { type ChildProcess, fork } from 'node:child_process'
+import { extname, join } from 'node:path'
+import type { Logger } from 'pino'
+import type { TokenLogprob } from '../../../spec/schemas/response.ts'
+import { ApiError, unavailable } from '../../http/errors.ts'
+import type { FromWorker, LoadOrder, ModelFacts, RunEvent, RunOrder, ToWorker } from './protocol.ts'
+
+/** How often the child may end without a word before it was ever ready: then a model must be what ends it. */
+const MAX_LOAD_ATTEMPTS = 3
+
+/**
+ * The threads of a batch turn round so often, a hundredth of a millisecond or so, before they sleep: long enough for
+ * those within a batch to meet, too short to keep a core between two batches from whoever carries the tokens away.
+ */
+const SPIN_COUNT = '5000'
+
+const WORKER = join(import.meta.dirname, 'child', `main${extname(import.meta.filename)}`)
+
+export interface LlamaProcessOptions extends Omit<LoadOrder, 'type'> {
+  readonly logger: Logger
+  /** The wait before the first restart, in milliseconds; it doubles while the child keeps ending. */
+  readonly restartDelayMs: number
+  /** The longest such wait; a child that lived longer than this is restarted without more delay than the first. */
+  readonly maxRestartDelayMs: number
+  /** How long the child may take to confirm that a run was cancelled; one that hangs is killed and replaced. */
+  readonly cancelTimeoutMs: number
+  /** How long the child may say nothing while runs are under way; one that is stuck is killed and replaced. */
+  readonly stallTimeoutMs: number
+  /** How long the child may take to end by itself before it is killed. */
+  readonly closeTimeoutMs: number
+  onDownload(progress: DownloadProgress): void
+  /** A model is loaded: at the start, when it is used, and again after each restart. */
+  onLoaded?(model: ModelFacts): void
+}
+
+export interface DownloadProgress {
+  readonly model: string
+  readonly downloadedBytes: number
+  readonly totalBytes: number
+}
+
+/** The models could not be loaded at the start. The message is one line for the operator. */
+export class LlamaLoadError extends Error {
+  override readonly name = 'LlamaLoadError'
+}
+
+/** A piece of a run's text; with `logprobs`, whole tokens and exactly their entries. */
+export interface RunText {
+  readonly text: string
+  readonly logprobs?: readonly TokenLogprob[]
+}
+
+/** A part of a call's arguments; `name` with the first part. */
+export interface RunCall {
+  readonly call: number
+  readonly name?: string
+  readonly arguments: string
+}
+
+/** How a run ended. */
+export type RunEnd = Exclude<RunEvent, { readonly type: 'text' | 'call' }>
+
+export interface LlamaProcess {
+  /** Settles when the models were loaded for the first time, or throws `LlamaLoadError`. */
+  readonly loaded: Promise<void>
+  /** Whether a run would be taken now. */
+  isReady(): boolean
+  /** The child's process id, where there is a child. */
+  pid(): number | undefined
+  /** How often the child was started again. */
+  restarts(): number
+  /**
+   * Generates one choice. An abort of `signal` stops it after the batch in flight; it then ends as `cancelled`.
+   * Throws 503 where no child is ready, 500 where it ends meanwhile.
+   */
+  run(order: Omit<RunOrder, 'type' | 'run'>, listener: RunListener): Promise<RunEnd>
+  /** Ends the child, and with it what is under way. Safe to call twice. */
+  close(): Promise<void>
+}
+
+export interface RunListener {
+  readonly signal: AbortSignal
+  onText(piece: RunText): void
+  /** Only where the order's form has calls. */
+  onCall?(piece: RunCall): void
+}
+
+interface Run extends Omit<RunListener, 'signal'> {
+  resolve(end: RunEnd): void
+  reject(error: unknown): void
+}
+
+function pieceOf({ text, logprobs }: RunText): RunText {
+  return logprobs === undefined ? { text } : { text, logprobs }
+}
+
+export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
+  const { logger } = options
+  const loaded = Promise.withResolvers<void>()
+  // Who does not wait for the models learns of a failure by the first request.
+  loaded.promise.catch(() => {})
+  const runs = new Map<number, Run>()
+  let nextRun = 0
+  let state: 'loading' | 'ready' | 'restarting' | 'failed' | 'closed' = 'loading'
+  let loadAttempts = 0
+  let failures = 0
+  let restarts = 0
+  let startedAt = 0
+  let loadMs = 0
+  let restartAt = 0
+  let restartTimer: NodeJS.Timeout | undefined
+  let child: ChildProcess | undefined
+  let watchdog: NodeJS.Timeout | undefined
+  const closed = Promise.withResolvers<void>()
+
+  start()
+
+  return {
+    loaded: loaded.promise,
+    isReady: () => state === 'ready',
+    pid: () => child?.pid,
+    restarts: () => restarts,
+    run,
+    close,
+  }
+
+  function start(): void {
+    startedAt = performance.now()
+    const started = fork(WORKER, {
+      // One thread in the pool: several that run batches would fight for the cores, and what is asked of it is done in
+      // the order in which it was asked, on which llama-batches.ts relies.
+      env: { GOMP_SPINCOUNT: SPIN_COUNT, ...process.env, UV_THREADPOOL_SIZE: '1' },
+      execArgv: [],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    child = started
+    for (const stream of [started.stdout, started.stderr]) {
+      stream?.on('data', (chunk: Buffer) => logger.debug({ llama: chunk.toString().trimEnd() }))
+    }
+    started.on('message', (message) => receive(message as FromWorker))
+    started.on('error', (error) => logger.error({ err: error }, 'the inference process failed'))
+    started.on('close', (code, signal) => ended(code, signal))
+    send({
+      type: 'load',
+      models: options.models,
+      modelsDirectory: options.modelsDirectory,
+      threads: options.threads,
+      threadsMayShrink: options.threadsMayShrink,
+      slots: options.slots,
+      contextTokens: options.contextTokens,
+      contextMayShrink: options.contextMayShrink,
+      gpu: options.gpu,
+      onUse: options.onUse,
+      idleMs: options.idleMs,
+    })
+  }
+
+  function receive(message: FromWorker): void {
+    watchdog?.refresh()
+    switch (message.type) {
+      case 'log':
+        logger.debug({ llama: message.message, level: message.level })
+        break
+      case 'downloading':
+        options.onDownload(message)
+        break
+      case 'working':
+        break
+      case 'ready':
+        if (state === 'closed') break
+        loadMs = performance.now() - startedAt
+        state = 'ready'
+        loaded.resolve()
+        logger.info({ ms: Math.round(loadMs) }, 'the models are ready')
+        break
+      case 'loaded':
+        options.onLoaded?.(message.model)
+        break
+      case 'unloaded':
+        logger.info({ model: message.model }, 'a model that nobody uses is unloaded')
+        break
+      case 'failed':
+        loadFailed(message.message)
+        child?.kill('SIGKILL')
+        break
+      case 'events':
+        for (const event of message.events) deliver(event)
+    }
+  }
+
+  function deliver(event: RunEvent): void {
+    const run = runs.get(event.run)
+    if (run === undefined) return
+    if (event.type === 'text') run.onText(pieceOf(event))
+    else if (event.type === 'call') run.onCall?.(event)
+    else run.resolve(event)
+  }
+
+  function ended(code: number | null, signal: NodeJS.Signals | null): void {
+    child = undefined
+    clearTimeout(watchdog)
+    watchdog = undefined
+    for (const run of runs.values()) {
+      run.reject(new ApiError(500, 'engine_failed', 'The model stopped while it was answering.'))
+    }
+    if (state === 'closed') closed.resolve()
+    // While the models were never ready, requests wait for the next start instead of being sent away.
+    if (state === 'ready') state = 'restarting'
+    if (state === 'loading') {
+      loadAttempts += 1
+      if (loadAttempts === MAX_LOAD_ATTEMPTS) {
+        loadFailed(`the inference process ended ${loadAttempts} times while it loaded the models`)
+      }
+    }
+    if (state === 'closed' || state === 'failed') return
+    if (performance.now() - startedAt > options.maxRestartDelayMs) failures = 0
+    const delayMs = Math.min(options.restartDelayMs * 2 ** failures, options.maxRestartDelayMs)
+    failures += 1
+    restarts += 1
+    restartAt = performance.now() + delayMs
+    restartTimer = setTimeout(start, delayMs)
+    logger.error({ code, signal, delayMs }, 'the inference process ended; it is started again')
+  }
+
+  /** At the start that is final; a child that was restarted later is started again. */
+  function loadFailed(message: string): void {
+    logger.error({ reason: message }, 'the models cannot be loaded')
+    if (state !== 'loading') return
+    state = 'failed'
+    loaded.reject(new LlamaLoadError(message))
+  }
+
+  async function run(
+    order: Omit<RunOrder, 'type' | 'run'>,
+    { signal, ...listener }: RunListener,
+  ): Promise<RunEnd> {
+    signal.throwIfAborted()
+    if (state !== 'ready') throw notReady()
+    const run = nextRun
+    nextRun += 1
+    const { promise, resolve, reject } = Promise.withResolvers<RunEnd>()
+    let hanging: NodeJS.Timeout | undefined
+    const asked = child
+    function cancel(): void {
+      send({ type: 'cancel', run })
+      hanging = setTimeout(() => asked?.kill('SIGKILL'), options.cancelTimeoutMs)
+      hanging.unref()
+    }
+    runs.set(run, { ...listener, resolve, reject })
+    watchdog ??= watch(child)
+    signal.addEventListener('abort', cancel)
+    send({ ...order, type: 'run', run })
+    try {
+      return await promise
+    } finally {
+      runs.delete(run)
+      if (runs.size === 0) {
+        clearTimeout(watchdog)
+        watchdog = undefined
+      }
+      clearTimeout(hanging)
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  /** Ends a child that is silent for too long; each word of it puts that off. */
+  function watch(watched: ChildProcess | undefined): NodeJS.Timeout {
+    return setTimeout(() => {
+      logger.error({ ms: options.stallTimeoutMs }, 'the inference process is stuck; it is killed')
+      watched?.kill('SIGKILL')
+    }, options.stallTimeoutMs).unref()
+  }
+
+  function notReady(): ApiError {
+    const waitMs = Math.max(0, restartAt - performance.now()) + loadMs
+    return unavailable('The model is not ready.', Math.max(1, Math.ceil(waitMs / 1000)))
+  }
+
+  function send(message: ToWorker): void {
+    // A message to a child that has just ended is lost; its end is noticed by itself.
+    if (child?.connected === true) child.send(message, () => {})
+  }
+
+  async function close(): Promise<void> {
+    if (state !== 'closed') {
+      state = 'closed'
+      loaded.reject(new LlamaLoadError('closed before the models were loaded'))
+      clearTimeout(restartTimer)
+      if (child === undefined) closed.resolve()
+      send({ type: 'close' })
+      const kill = setTimeout(() => child?.kill('SIGKILL'), options.closeTimeoutMs)
+      void closed.promise.then(() => clearTimeout(kill))
+    }
+    await closed.promise
+  }
+}

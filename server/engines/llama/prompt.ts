@@ -1,0 +1,129 @@
+// The messages of a request in the form that a chat template takes: texts by role, and calls with their results.
+import type { Message, ToolCall } from '../../../spec/schemas/message.ts'
+import { invalidRequest } from '../../http/errors.ts'
+
+export type PromptMessage =
+  | { readonly role: 'system' | 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly PromptCall[] }
+
+/** A call that the model made earlier. */
+export interface PromptCall {
+  readonly name: string
+  /** Parsed JSON, or the text itself where it is none. */
+  readonly arguments: unknown
+  /** The text of the tool message that answers it. */
+  readonly result?: string
+}
+
+/**
+ * Maps validated messages, which hold no media. `developer` is `system` under a newer name; a `tool` message becomes
+ * the result of the call that it answers, as does a `function` message. Throws the 400 that names what has no place.
+ */
+export function toPrompt(messages: readonly Message[]): PromptMessage[] {
+  const results = toolResults(messages)
+  return messages.flatMap((message, index): PromptMessage[] => {
+    const at = `messages[${index}]`
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        return [{ role: 'system', text: textOf(message.content) }]
+      case 'user':
+        return [{ role: 'user', text: textOf(message.content) }]
+      case 'assistant': {
+        if (message.audio) throw unsupported(`${at}.audio`)
+        const older = message.function_call
+        const calls = [
+          ...(older ? [promptCall(older.name, older.arguments, results.get(older))] : []),
+          ...(message.tool_calls ?? []).map((call) => toPromptCall(call, results.get(call))),
+        ]
+        return [{ role: 'assistant', text: textOf(message.content ?? message.refusal), calls }]
+      }
+      case 'tool':
+      case 'function':
+        return []
+    }
+  })
+}
+
+/** The text of each answered call: a tool message answers the nearest earlier call with its id, a function message with its name. */
+function toolResults(messages: readonly Message[]): ReadonlyMap<object, string> {
+  const open = new Map<string, ToolCall>()
+  const openFunctions = new Map<string, object>()
+  const results = new Map<object, string>()
+  for (const message of messages) {
+    if (message.role === 'assistant') for (const call of message.tool_calls ?? []) open.set(call.id, call)
+    if (message.role === 'assistant' && message.function_call)
+      openFunctions.set(message.function_call.name, message.function_call)
+    if (message.role === 'function') {
+      const called = openFunctions.get(message.name)
+      if (called === undefined) throw unanswered(messages.indexOf(message))
+      results.set(called, textOf(message.content))
+    }
+    if (message.role !== 'tool') continue
+    const call = open.get(message.tool_call_id)
+    if (call !== undefined) results.set(call, textOf(message.content))
+  }
+  return results
+}
+
+function toPromptCall(call: ToolCall, result: string | undefined): PromptCall {
+  const { name, input } =
+    call.type === 'function'
+      ? { name: call.function.name, input: call.function.arguments }
+      : { name: call.custom.name, input: call.custom.input }
+  return promptCall(name, input, result)
+}
+
+function promptCall(name: string, input: string, result: string | undefined): PromptCall {
+  return { name, arguments: parsedOrText(input), ...(result === undefined ? {} : { result }) }
+}
+
+function parsedOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** A message's content as one text, its parts joined. */
+function textOf(content: Message['content']): string {
+  if (typeof content === 'string') return content
+  return (content ?? [])
+    .map((part) => (part.type === 'text' ? part.text : part.type === 'refusal' ? part.refusal : ''))
+    .join('')
+}
+
+/** A result that no call asked for has no place in a chat template. */
+function unanswered(index: number) {
+  const at = `messages[${index}].name`
+  return invalidRequest(
+    `Invalid value: '${at}' names a function that no earlier message called.`,
+    at,
+    'invalid_value',
+  )
+}
+
+function unsupported(at: string) {
+  return invalidRequest(
+    `Unsupported value: '${at}' is not supported with this model.`,
+    at,
+    'unsupported_value',
+  )
+}
+
+/** A number of tokens that no prompt of these messages can be below, where no token has more than `longestTokenBytes`. */
+export function leastTokens(messages: readonly PromptMessage[], longestTokenBytes: number): number {
+  const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0)
+  return Math.max(messages.length, Math.ceil(bytes / longestTokenBytes))
+}
+
+/** The bytes that a message has in any prompt. */
+function bytesOf(message: PromptMessage): number {
+  const calls = message.role === 'assistant' ? message.calls : []
+  return calls.reduce(
+    (sum, call) =>
+      sum + Buffer.byteLength(JSON.stringify(call.arguments)) + Buffer.byteLength(call.result ?? ''),
+    Buffer.byteLength(message.text),
+  )
+}

@@ -1,0 +1,150 @@
+// What the llama engine and its child process say to each other. Both ends are compiled together, so a message is
+// trusted to have its type.
+import type { TokenLogprob } from '../../../spec/schemas/response.ts'
+import type { FormOrder } from './answer-grammar.ts'
+import type { PromptMessage } from './prompt.ts'
+
+/** A model as it is configured. */
+export interface LlamaModelSource {
+  readonly id: string
+  /** The path of a GGUF file, or an address as `hf:user/repository:quantization` that is downloaded once. */
+  readonly source: string
+}
+
+/** What the child needs to load its models. */
+export interface LoadOrder {
+  readonly type: 'load'
+  readonly models: readonly LlamaModelSource[]
+  /** Where downloaded models are kept. */
+  readonly modelsDirectory: string
+  readonly threads: number
+  /** Whether a small model gets one thread all the same. */
+  readonly threadsMayShrink: boolean
+  /** Answers that are generated side by side, for each model. */
+  readonly slots: number
+  /** Tokens that a prompt and its answer may have together, for each slot; at most what the model was trained on. */
+  readonly contextTokens: number
+  /** Whether fewer tokens will do where memory is short. */
+  readonly contextMayShrink: boolean
+  readonly gpu: false | 'auto'
+  /** Whether a model is loaded when it is first used, instead of at the start. */
+  readonly onUse: boolean
+  /** How long a model that nobody uses stays loaded, in milliseconds; null for ever. */
+  readonly idleMs: number | null
+}
+
+/** How a model runs, as it was loaded. */
+export interface ModelFacts {
+  readonly id: string
+  /** `CPU`, or the GPU's interface. */
+  readonly backend: string
+  /** Whether the library was compiled on this machine, for its very processor. */
+  readonly compiledHere: boolean
+  readonly threads: number
+  /** Whether it has one thread because it is small. */
+  readonly small: boolean
+  readonly slots: number
+  readonly contextTokens: number
+  /** Whether these are fewer than were asked for, since memory is short. */
+  readonly contextShrunk: boolean
+  readonly trainedContextTokens: number
+  /** No token has more bytes. */
+  readonly longestTokenBytes: number
+}
+
+/** One choice to generate. `run` names it in both directions. */
+export interface RunOrder {
+  readonly type: 'run'
+  readonly run: number
+  readonly model: string
+  readonly messages: readonly PromptMessage[]
+  readonly sampling: Sampling
+  /** The most tokens to generate; null for as many as the context has room for. */
+  readonly maxTokens: number | null
+  readonly stops: readonly string[]
+  /** How many of the likeliest tokens are told with each token's own log-probability; null for neither. */
+  readonly topLogprobs: number | null
+  /** What the answer must be; null for any text. */
+  readonly form: FormOrder | null
+}
+
+/** How the next token is drawn: top_p cuts the model's own distribution, which temperature then sharpens or flattens. */
+export interface Sampling {
+  /** 0 takes the most probable token. */
+  readonly temperature: number
+  readonly topP: number
+  /** From 0 to 2³² − 2. */
+  readonly seed: number
+  /** What is added to the logits of tokens, by id; −100 removes a token, 100 leaves no other. */
+  readonly bias: readonly (readonly [token: number, bias: number])[]
+  readonly frequencyPenalty: number
+  readonly presencePenalty: number
+}
+
+export type ToWorker =
+  | LoadOrder
+  | RunOrder
+  /** Nobody waits for this run any more. It still ends with one `end`, after the batch in flight. */
+  | { readonly type: 'cancel'; readonly run: number }
+  | { readonly type: 'close' }
+
+export type FromWorker =
+  | {
+      readonly type: 'downloading'
+      readonly model: string
+      readonly downloadedBytes: number
+      readonly totalBytes: number
+    }
+  /** Runs are taken from now on; models that are loaded at the start are loaded. */
+  | { readonly type: 'ready' }
+  | { readonly type: 'loaded'; readonly model: ModelFacts }
+  | { readonly type: 'unloaded'; readonly model: string }
+  /** Work went on since the last such message: a batch of some run was evaluated. At most once a second. */
+  | { readonly type: 'working' }
+  /** The models cannot be loaded; `message` is one line for the operator. */
+  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'log'; readonly level: string; readonly message: string }
+  /** What happened to runs since the last such message, in order. */
+  | { readonly type: 'events'; readonly events: readonly RunEvent[] }
+
+/** For each run: any number of `text` and `call`, then exactly one of the others. */
+export type RunEvent =
+  /** Whole characters; with `logprobs`, whole tokens and exactly their entries. */
+  | {
+      readonly run: number
+      readonly type: 'text'
+      readonly text: string
+      readonly logprobs?: readonly TokenLogprob[]
+    }
+  /** A part of the arguments of call `call`, from 0; `name` with its first part. */
+  | {
+      readonly run: number
+      readonly type: 'call'
+      readonly call: number
+      readonly name?: string
+      readonly arguments: string
+    }
+  | {
+      readonly run: number
+      readonly type: 'end'
+      /** `stop`: by itself or at a stop string; `length`: at the limit or the end of the context. */
+      readonly reason: 'stop' | 'length' | 'cancelled'
+      readonly promptTokens: number
+      /** Of these, those that were not evaluated, since the slot had them from an earlier prompt. */
+      readonly keptTokens: number
+      /** Tokens that were generated, those of a stop string included, the end token not. */
+      readonly completionTokens: number
+    }
+  /** The prompt leaves no room for an answer; where `exact` is false it has at least `promptTokens`. */
+  | {
+      readonly run: number
+      readonly type: 'too-long'
+      readonly promptTokens: number
+      readonly exact: boolean
+      readonly contextTokens: number
+    }
+  /** The model's chat template does not take these messages. */
+  | { readonly run: number; readonly type: 'refused'; readonly reason: string }
+  /** The model, which is loaded on use, could not be loaded. */
+  | { readonly run: number; readonly type: 'not-loaded'; readonly message: string }
+  | { readonly run: number; readonly type: 'failed'; readonly message: string }

@@ -1,0 +1,20 @@
+// The chat template of a model, with calls of tools in its history: as the template writes them where it knows tools,
+// and otherwise in the syntax that the model is told to call them in.
+import type { JinjaTemplateChatWrapper, JinjaTemplateChatWrapperOptions } from 'node-llama-cpp'
+import { CALL_SYNTAX, RESULT_SYNTAX } from '../constrained/tool-calls.ts'
+
+export type Template = new (options: JinjaTemplateChatWrapperOptions) => JinjaTemplateChatWrapper
+
+/** The template as it is, then with neighbours of one role joined: some templates demand that. */
+export function chatTemplates(Template: Template, source: string): JinjaTemplateChatWrapper[] {
+  return [false, true].map((joined) => {
+    // `reasoning: null` leaves to the template what it does by default.
+    const options = { template: source, reasoning: null, joinAdjacentMessagesOfTheSameType: joined }
+    const own = new Template(options)
+    if (own.usingJinjaFunctionCallTemplate) return own
+    return new Template({
+      ...options,
+      functionCallMessageTemplate: { call: CALL_SYNTAX, result: RESULT_SYNTAX },
+    })
+  })
+}

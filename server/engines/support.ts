@@ -1,0 +1,106 @@
+// What an engine takes of a request. A known field that it does not take is refused by name, never ignored (WIRE-12).
+import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
+import { type ApiError, invalidRequest } from '../http/errors.ts'
+
+type Field = keyof ChatCompletionRequest
+
+/** For each field that an engine takes: `true`, or which of its values ask for nothing that the engine lacks. */
+export type Support = {
+  readonly [F in Field]?: true | ((value: NonNullable<ChatCompletionRequest[F]>) => boolean)
+}
+
+/** What costs no engine anything: the frame of a request, hints without an effect on the answer, and spelled-out defaults. */
+const commonSupport: Support = {
+  model: true,
+  messages: true,
+  stream: true,
+  stream_options: (value) => value.include_obfuscation !== true,
+  user: true,
+  // Labels for stored answers; nothing is stored here, so they label nothing.
+  metadata: true,
+  safety_identifier: true,
+  prompt_cache_key: true,
+  frequency_penalty: (value) => value === 0,
+  presence_penalty: (value) => value === 0,
+  logprobs: (value) => !value,
+  store: (value) => !value,
+  modalities: (value) => value.every((modality) => modality === 'text'),
+  parallel_tool_calls: (value) => value,
+  response_format: (value) => value.type === 'text',
+  service_tier: (value) => value === 'auto' || value === 'default',
+  tool_choice: (value) => value === 'none' || value === 'auto',
+}
+
+/** What an engine of text takes: all that concerns text. */
+export const textSupport: Support = {
+  ...commonSupport,
+  n: true,
+  stop: true,
+  max_tokens: true,
+  max_completion_tokens: true,
+  temperature: true,
+  top_p: true,
+  seed: true,
+  frequency_penalty: true,
+  presence_penalty: true,
+  logit_bias: true,
+  logprobs: true,
+  top_logprobs: true,
+  response_format: true,
+  tools: true,
+  tool_choice: true,
+  parallel_tool_calls: true,
+}
+
+/**
+ * Throws the 400 that names the first field of `request` that `support` does not cover, or the first message part
+ * that is not text. `null` means the same as leaving a field out (WIRE-13).
+ */
+export function refuseUnsupported(request: ChatCompletionRequest, support: Support): void {
+  for (const field in request) {
+    if (isField(field, request)) {
+      const problem = fieldProblem(field, request[field], support)
+      if (problem !== undefined) throw problem
+    }
+  }
+  for (const [index, message] of request.messages.entries()) {
+    if (!Array.isArray(message.content)) continue
+    for (const [part, { type }] of message.content.entries()) {
+      if (type !== 'text' && type !== 'refusal') {
+        const at = `messages[${index}].content[${part}]`
+        throw invalidRequest(
+          `Unsupported value: '${at}' is of type '${type}', which this model does not take. Expected 'text'.`,
+          at,
+          'unsupported_value',
+        )
+      }
+    }
+  }
+}
+
+function isField(name: string, request: ChatCompletionRequest): name is Field {
+  return Object.hasOwn(request, name)
+}
+
+function fieldProblem<F extends Field>(
+  field: F,
+  value: ChatCompletionRequest[F],
+  support: Support,
+): ApiError | undefined {
+  if (value === null || value === undefined) return undefined
+  const rule: Support[F] = support[field]
+  if (rule === true) return undefined
+  if (rule === undefined) {
+    return invalidRequest(
+      `Unsupported parameter: '${field}' is not supported with this model.`,
+      field,
+      'unsupported_parameter',
+    )
+  }
+  if (rule(value)) return undefined
+  return invalidRequest(
+    `Unsupported value: this value of '${field}' is not supported with this model.`,
+    field,
+    'unsupported_value',
+  )
+}

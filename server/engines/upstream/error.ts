@@ -1,0 +1,91 @@
+// What a failure of an upstream is to our client: one row of our own table. A refusal of the request keeps its words;
+// of everything else the client learns no more than whether to come back.
+import { parseRetryAfter } from '../../../spec/protocol/retry.ts'
+import { ApiError, invalidRequest, unavailable } from '../../http/errors.ts'
+import type { UpstreamModel } from './model.ts'
+
+/** The most of an upstream's message that is passed on, in characters. */
+const MAX_MESSAGE = 300
+
+/** The longest wait that is passed on, in seconds (LIMIT-6). */
+const MAX_RETRY_AFTER = 3600
+
+/** The error of an answer that is not a 200. */
+export function refusedUpstream(
+  status: number,
+  body: string,
+  retryAfter: string | null,
+  upstream: UpstreamModel,
+): ApiError {
+  return upstreamError(status, memberOf(parsed(body), 'error'), retryAfter, upstream)
+}
+
+/** The error of a record in a begun stream: what stands under `error`, its status in `code` or `status` if anywhere. */
+export function failedUpstream(error: unknown, upstream: UpstreamModel): ApiError {
+  const status = [memberOf(error, 'code'), memberOf(error, 'status')].map(Number).find(isStatus) ?? 500
+  return upstreamError(status, error, null, upstream)
+}
+
+/** An answer that is not in the format. */
+export function malformedUpstream(what: string): ApiError {
+  return new ApiError(500, 'upstream_malformed', 'The model gave an answer that cannot be used.', {
+    cause: new Error(`upstream: ${what}`),
+  })
+}
+
+/** A field that the upstream took and did nothing with (WIRE-12). */
+export function ignoredByUpstream(field: string): ApiError {
+  return invalidRequest(
+    `Unsupported parameter: '${field}' is not supported with this model.`,
+    field,
+    'unsupported_parameter',
+  )
+}
+
+function upstreamError(
+  status: number,
+  error: unknown,
+  retryAfter: string | null,
+  upstream: UpstreamModel,
+): ApiError {
+  const cause = new Error(`upstream answered ${status}: ${said(error, upstream)}`)
+  if (status === 429 || status === 502 || status === 503 || status === 504) {
+    const seconds = Math.min(MAX_RETRY_AFTER, Math.ceil(parseRetryAfter(retryAfter) ?? 1))
+    return unavailable('The model is overloaded or not ready.', seconds, cause)
+  }
+  // A key, a model or a path that the other service does not know is the operator's to mend.
+  if (status === 401 || status === 403 || status === 404 || status < 400 || status >= 500)
+    return new ApiError(500, 'upstream_failed', 'The model failed to answer this request.', { cause })
+  const param = memberOf(error, 'param')
+  const code = memberOf(error, 'code')
+  return invalidRequest(
+    said(error, upstream),
+    typeof param === 'string' && param !== '' ? param.slice(0, MAX_MESSAGE) : undefined,
+    typeof code === 'string' && code !== '' ? code.slice(0, MAX_MESSAGE) : 'upstream_refused',
+    cause,
+  )
+}
+
+/** The first line of its message, with nothing in it that is not our client's to know. */
+function said(error: unknown, { id, model, apiKey }: UpstreamModel): string {
+  const message = memberOf(error, 'message')
+  const [line = ''] = (typeof message === 'string' ? message.trim() : '').split('\n')
+  const cleaned = (apiKey === undefined ? line : line.replaceAll(apiKey, '…')).replaceAll(model, id)
+  return cleaned.slice(0, MAX_MESSAGE) || 'The model refused this request.'
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function isStatus(value: number): boolean {
+  return Number.isInteger(value) && value >= 400 && value <= 599
+}

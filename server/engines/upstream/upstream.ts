@@ -1,0 +1,82 @@
+// Models that another endpoint of the same wire format serves, behind our keys, limits and envelope. What it answers
+// becomes deltas like those of any engine; nothing odd of it gets through, and no key of ours reaches it.
+import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
+import { unavailable } from '../../http/errors.ts'
+import type { Deltas, Engine, GenerateContext } from '../engine.ts'
+import { completionDeltas } from './completion.ts'
+import type { UpstreamModel } from './model.ts'
+import { keepPromises } from './promises.ts'
+import { createRecordReader } from './records.ts'
+import { sendUpstream, type UpstreamBounds } from './send.ts'
+import { createChunkReader } from './stream.ts'
+
+export interface UpstreamOptions extends UpstreamBounds {
+  /** When the models came to be, in Unix seconds. */
+  readonly created: number
+  /** Requests to all upstreams under way at once; more get a 503. */
+  readonly concurrency: number
+}
+
+export function createUpstreamEngine(models: readonly UpstreamModel[], options: UpstreamOptions): Engine {
+  const byId = new Map(models.map((model) => [model.id, model]))
+  const closing = new AbortController()
+  let underWay = 0
+
+  async function* generate(
+    request: ChatCompletionRequest,
+    { signal, requestId }: GenerateContext,
+  ): AsyncGenerator<Deltas> {
+    const upstream = byId.get(request.model)
+    if (upstream === undefined) throw new RangeError(`no upstream serves '${request.model}'`)
+    if (underWay >= options.concurrency)
+      throw unavailable('Too many requests to this model are under way.', 1)
+    underWay += 1
+    // Ends what is still open of the exchange, however this generator ends.
+    const exchange = new AbortController()
+    const abort = (): void => exchange.abort()
+    for (const source of [signal, closing.signal]) source.addEventListener('abort', abort)
+    try {
+      if (signal.aborted || closing.signal.aborted) abort()
+      const answer = await sendUpstream({
+        upstream,
+        request,
+        requestId,
+        bounds: options,
+        signal: exchange.signal,
+      })
+      yield* keepPromises(deltasOf(answer, request, upstream, abort), request)
+    } finally {
+      underWay -= 1
+      for (const source of [signal, closing.signal]) source.removeEventListener('abort', abort)
+      abort()
+    }
+  }
+
+  async function* deltasOf(
+    answer: Response,
+    request: ChatCompletionRequest,
+    upstream: UpstreamModel,
+    abort: () => void,
+  ): AsyncGenerator<Deltas> {
+    const records = createRecordReader(answer, options.silenceMs, abort)
+    if (request.stream !== true) {
+      yield [...completionDeltas(await records.whole(), request)]
+      return
+    }
+    const chunks = createChunkReader(request, upstream)
+    for await (const record of records.events()) {
+      const deltas = [...chunks.read(record)]
+      if (deltas.length > 0) yield deltas
+    }
+    const last = [...chunks.end()]
+    if (last.length > 0) yield last
+  }
+
+  return {
+    models: models.map(({ id }) => ({ id, created: options.created, ownedBy: 'upstream' })),
+    generate,
+    async close() {
+      closing.abort()
+    },
+  }
+}

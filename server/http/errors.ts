@@ -1,0 +1,79 @@
+// The one error class. Everything that refuses or fails a request throws an ApiError; one handler writes it (ERR-1).
+import { redactKeys } from '../../spec/protocol/key.ts'
+import { type ErrorEnvelope, type ErrorStatus, errorCodes, errorTypes } from '../../spec/protocol/error.ts'
+
+export interface ApiErrorOptions {
+  /** The field at fault, as `messages[0].role` (ERR-8). */
+  readonly param?: string
+  /** Response headers that belong to this error, as `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** What really happened; logged, never sent (ERR-4). */
+  readonly cause?: unknown
+}
+
+/** A failed request as the client sees it. The type follows from the status (ERR-2). */
+export class ApiError extends Error {
+  readonly status: ErrorStatus
+  readonly code: string
+  readonly param: string | null
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: ErrorStatus, code: string, message: string, options: ApiErrorOptions = {}) {
+    // A client may have put its key where it does not belong; no answer sends it back (ERR-4).
+    super(redactKeys(message), options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'ApiError'
+    this.status = status
+    this.code = code
+    this.param = options.param === undefined ? null : redactKeys(options.param)
+    this.headers = options.headers ?? {}
+  }
+
+  /** The body of the answer, or the last record of a stream that fails after it has begun (ERR-6). */
+  toEnvelope(): ErrorEnvelope {
+    return {
+      error: { message: this.message, type: errorTypes[this.status], code: this.code, param: this.param },
+    }
+  }
+}
+
+/** A 400 about one field. The code is `invalid_request_error` where a required field is missing (CHAT-4). */
+export function invalidRequest(
+  message: string,
+  param?: string,
+  code: string = errorCodes.missingField,
+  cause?: unknown,
+): ApiError {
+  return new ApiError(400, code, message, { ...(param === undefined ? {} : { param }), cause })
+}
+
+/** The 404 of a model that does not exist or that the key may not use: no difference can be told (MODEL-2, MODEL-3). */
+export function modelNotFound(model: string): ApiError {
+  const name = model.length > 200 ? `${model.slice(0, 200)}…` : model
+  return new ApiError(
+    404,
+    'model_not_found',
+    `The model '${name}' does not exist or you do not have access to it.`,
+    {
+      param: 'model',
+    },
+  )
+}
+
+/** A 503 that tells when to come back (in whole seconds). */
+export function unavailable(message: string, retryAfterSeconds: number, cause?: unknown): ApiError {
+  return new ApiError(503, 'service_unavailable', message, {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+    cause,
+  })
+}
+
+/** What a thrown value is to the client: itself where it is an ApiError, otherwise a 500 that tells nothing. */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  return new ApiError(500, 'internal_error', 'The service failed to answer this request.', { cause: thrown })
+}
+
+/** Ends a connection in the middle of its answer; thrown only where a prompt orders it (FAULTS=on). */
+export class ConnectionCut extends Error {
+  override readonly name = 'ConnectionCut'
+}

@@ -1,0 +1,147 @@
+// More than two hundred requests that no decent client sends, against a real process: none is answered with a 5xx, none
+// hangs, none is remembered.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Hostile, hostileRequests, type Step } from './hostile-requests.fixture.ts'
+
+const root = new URL('../..', import.meta.url)
+const DASHBOARD_PASSWORD = 'correct horse battery staple'
+const MAX_BODY_BYTES = 1_000_000
+
+/** How long a request may take to arrive; what is slower is ended by the server. */
+const REQUEST_TIMEOUT_SECONDS = 2
+
+/** Until then a connection must have been answered or closed, in milliseconds. The server looks every few seconds. */
+const PATIENCE_MS = 20_000
+
+/** An answered connection that is silent for so long will say no more, in milliseconds. */
+const SILENCE_MS = 250
+
+/** Connections at once. */
+const ABREAST = 16
+
+let dataDir = ''
+let server: ChildProcess
+let url = ''
+let requests: readonly Hostile[] = []
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'touchstone-hostile-'))
+  server = spawn(process.execPath, ['server/main.ts'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      DASHBOARD_PASSWORD,
+      MAX_BODY_BYTES: String(MAX_BODY_BYTES),
+      REQUEST_TIMEOUT_SECONDS: String(REQUEST_TIMEOUT_SECONDS),
+      RATE_LIMIT_REQUESTS: '1000000',
+      LOG_LEVEL: 'silent',
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  ;[url] = await once(createInterface(server.stdout ?? process.stdin), 'line')
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['server/dashboard/key-command.ts', 'create'],
+    {
+      cwd: root,
+      env: { ...process.env, DASHBOARD_URL: url, DASHBOARD_PASSWORD },
+    },
+  )
+  const { secret }: { secret: string } = JSON.parse(stdout)
+  requests = hostileRequests({ secret, model: 'svc-0.1-echo', maxBodyBytes: MAX_BODY_BYTES })
+}, 60_000)
+
+afterAll(() => {
+  server.kill('SIGKILL')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+test('there are at least two hundred, each of its own', () => {
+  expect(requests.length).toBeGreaterThanOrEqual(200)
+  expect(new Set(requests.map(({ name }) => name)).size).toBe(requests.length)
+})
+
+test('no 5xx, no hang, and memory stays flat', { timeout: 180_000 }, async () => {
+  const first = await attackAll()
+  const before = residentMegabytes()
+  const second = await attackAll()
+  const grown = residentMegabytes() - before
+
+  expect(first.filter(({ wrong }) => wrong !== undefined)).toEqual([])
+  expect(second.filter(({ wrong }) => wrong !== undefined)).toEqual([])
+  expect(grown).toBeLessThan(64)
+  expect(server.exitCode).toBeNull()
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+})
+
+async function attackAll(): Promise<{ name: string; wrong: string | undefined }[]> {
+  const results: { name: string; wrong: string | undefined }[] = []
+  const waiting = [...requests]
+  await Promise.all(
+    Array.from({ length: ABREAST }, async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+        results.push({ name: next.name, wrong: await attack(next.steps) })
+    }),
+  )
+  return results
+}
+
+/** What is wrong with how the server took it, or undefined. */
+async function attack(steps: readonly Step[]): Promise<string | undefined> {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+  let said = ''
+  let heardAt = Infinity
+  let closed = false
+  socket.setEncoding('latin1')
+  // A server that closes while bytes are on their way resets the connection: that is an answer too.
+  socket
+    .on('error', () => (closed = true))
+    .on('close', () => (closed = true))
+    .on('end', () => (closed = true))
+  socket.on('data', (data: string) => {
+    said += data
+    heardAt = performance.now()
+  })
+  const began = performance.now()
+  for (const step of steps) {
+    if (closed) break
+    await take(socket, step)
+    if (step === 'reset') return undefined
+  }
+  const mayGoOn = (): boolean => heardAt === Infinity || performance.now() - heardAt < SILENCE_MS
+  while (!closed && mayGoOn() && performance.now() - began < PATIENCE_MS) await sleep(20)
+  const hung = !closed && said === ''
+  socket.destroy()
+  const statuses = [...said.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status))
+  if (statuses.some((status) => status >= 500)) return `answered ${statuses.join(', ')}`
+  if (said !== '' && statuses.length === 0) return `said ${JSON.stringify(said.slice(0, 100))}`
+  return hung ? `no answer and no end within ${PATIENCE_MS} ms` : undefined
+}
+
+async function take(socket: Socket, step: Step): Promise<void> {
+  if (typeof step === 'number') await sleep(step)
+  else if (step === 'half-close') socket.end()
+  else if (step === 'reset') socket.resetAndDestroy()
+  else socket.write(typeof step === 'string' ? Buffer.from(step, 'latin1') : step)
+}
+
+/** Memory of the server after it was idle for a moment; Linux tells, elsewhere it is not judged. */
+function residentMegabytes(): number {
+  try {
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8')) ?? []
+    return Number(kilobytes) / 1024
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,158 @@
+// The server on a real socket: what happens to clients that break, stall or leave, and to answers at a shutdown.
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { errorEnvelope } from '../../spec/protocol/error.ts'
+import { createEventStreamParser } from '../../spec/protocol/sse.ts'
+import type { Deltas, Engine } from '../engines/engine.ts'
+import { unavailable } from './errors.ts'
+import { createHttpServer, stopHttpServer } from './http-server.ts'
+import { createTestService } from '../app.fixture.ts'
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections()
+})
+
+async function listen(options: Parameters<typeof createTestService>[0] = {}, requestTimeoutSeconds = 30) {
+  const service = await createTestService(options)
+  const server = createHttpServer(service.app, { requestTimeoutSeconds })
+  servers.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  async function chat(body: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Response> {
+    return await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'slow', messages: [{ role: 'user', content: 'hi' }], ...body }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  }
+
+  /** Sends bytes as they are; resolves to all that comes back until the connection is closed. */
+  async function raw(bytes: string): Promise<string> {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.setEncoding('utf8').on('data', (data: string) => (text += data))
+    socket.write(bytes)
+    await once(socket, 'close')
+    return text
+  }
+
+  return { ...service, server, port, chat, raw }
+}
+
+/** An engine that sends one delta, then waits to be told to go on; it tells when its work was ended from outside. */
+function slowEngine() {
+  const started = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  const aborted = Promise.withResolvers<unknown>()
+  async function* generate(_: unknown, { signal }: { signal: AbortSignal }): AsyncGenerator<Deltas> {
+    signal.addEventListener('abort', () => aborted.resolve(signal.reason))
+    started.resolve()
+    yield [{ type: 'text', index: 0, text: 'first' }]
+    await Promise.race([gate.promise, aborted.promise])
+    signal.throwIfAborted()
+    yield [{ type: 'finish', index: 0, reason: 'stop' }]
+    yield [{ type: 'usage', usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }]
+  }
+  const engine: Engine = {
+    models: [{ id: 'slow', created: 0, ownedBy: 'test' }],
+    generate,
+    close: async () => {},
+  }
+  return { engine, started: started.promise, goOn: gate.resolve, aborted: aborted.promise }
+}
+
+function lastRecord(text: string): unknown {
+  return JSON.parse(createEventStreamParser().push(text).at(-1)?.data ?? '')
+}
+
+describe('requests that are none', () => {
+  test.each([
+    ['no HTTP', 'hello\r\n\r\n'],
+    ['a broken header', 'GET /v1/models HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n'],
+    ['a broken Host', 'GET /v1/models HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /v1/models HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    ],
+  ])('%s is a 400 in the envelope (ERR-1)', async (_, bytes) => {
+    const { raw } = await listen()
+    const text = await raw(bytes)
+    expect(text).toMatch(/^HTTP\/1\.1 400 /)
+    expect(errorEnvelope.parse(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).error.type).toBe(
+      'invalid_request_error',
+    )
+  })
+
+  test('a request that never arrives whole is ended with a 400', async () => {
+    const { raw, secret } = await listen({}, 1)
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nContent-Type: application/json`
+    expect(await raw(`${head}\r\nContent-Length: 10\r\n\r\n{`)).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  test('an upgrade is answered as plain HTTP/1.1, as some clients send it with every request', async () => {
+    const { raw, secret } = await listen()
+    const text = await raw(
+      `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nConnection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n\r\n`,
+    )
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('clients that leave', () => {
+  test.each([true, false])('the work stops (stream: %s, STREAM-12)', async (stream) => {
+    const { engine, started, aborted } = slowEngine()
+    const { chat } = await listen({ engines: [engine] })
+    const controller = new AbortController()
+    const answer = chat({ stream }, controller.signal).then((response) => response.text())
+    await started
+    controller.abort()
+    await expect(answer).rejects.toThrow('aborted')
+    await expect(aborted).resolves.toMatchObject({ name: 'AbortError' })
+  })
+})
+
+describe('the clock', () => {
+  test('an answer that takes too long is ended with a 503', async () => {
+    const { chat } = await listen({ engines: [slowEngine().engine], timeoutMs: 100 })
+    const answer = await chat({})
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect(errorEnvelope.parse(await answer.json()).error.type).toBe('service_unavailable')
+  })
+
+  test('a stream that takes too long is ended with a record that says so', async () => {
+    const { chat } = await listen({ engines: [slowEngine().engine], timeoutMs: 100 })
+    const text = await (await chat({ stream: true })).text()
+    expect(lastRecord(text)).toMatchObject({ error: { type: 'service_unavailable' } })
+    expect(text).not.toContain('[DONE]')
+  })
+})
+
+describe('a shutdown', () => {
+  test('lets an answer under way finish, and takes no new one', async () => {
+    const { engine, goOn } = slowEngine()
+    const { chat, server, generations } = await listen({ engines: [engine] })
+    const answer = await chat({ stream: true })
+    const stopped = stopHttpServer(server, 5000, () => generations.abortAll(unavailable('stopping', 1)))
+    await expect(chat({})).rejects.toThrow('fetch failed')
+    goOn()
+    expect(await answer.text()).toMatch(/\[DONE\]\n\n$/)
+    await stopped
+  })
+
+  test('ends an answer that takes longer than the grace, with a record that says so', async () => {
+    const { engine } = slowEngine()
+    const { chat, server, generations } = await listen({ engines: [engine] })
+    const answer = await chat({ stream: true })
+    await stopHttpServer(server, 50, () => generations.abortAll(unavailable('stopping', 1)))
+    const text = await answer.text()
+    expect(lastRecord(text)).toMatchObject({ error: { type: 'service_unavailable', message: 'stopping' } })
+    expect(text).not.toContain('[DONE]')
+  })
+})

@@ -1,0 +1,111 @@
+// Statements to PostgreSQL, each within a bound: of connections, of who waits for one, and of time. What keeps a
+// statement from being answered is a 503 to the client, never a guess; the next one tries again.
+import { DatabaseError, Pool, type PoolConfig, TypeOverrides } from 'pg'
+import { type ApiError, unavailable } from '../../http/errors.ts'
+
+export interface PostgresOptions {
+  /** `postgresql://…`; its `sslmode` says whether TLS is used. Holds a password: never printed. */
+  readonly url: string
+  /** Connections that one instance keeps at most. */
+  readonly connections: number
+  /** How long a statement waits for a connection, and then for its answer, in milliseconds. */
+  readonly timeoutMs: number
+  /** Hears once that the database does not answer, and once that it answers again. */
+  readonly reportState?: (state: 'away' | 'back', error?: unknown) => void
+}
+
+/** A statement that each connection prepares once, under this name. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+export interface Answer {
+  /** Values in the order of the columns; whole numbers of any size are numbers. */
+  readonly rows: readonly unknown[]
+  /** Rows that were returned or changed. */
+  readonly count: number
+}
+
+export interface PostgresPool {
+  /** Runs a statement. Throws a 503 where the database does not answer in time, and what PostgreSQL says otherwise. */
+  ask(statement: Statement, ...values: readonly unknown[]): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** Statements that may wait for each connection; more are refused at once. */
+const WAITING_PER_CONNECTION = 100
+
+/** PostgreSQL's number of its type `bigint`, which the driver would hand on as text. */
+const INT8 = 20
+
+/** What every connection is opened with. */
+export function connectionSettings({ url, timeoutMs }: PostgresOptions): PoolConfig {
+  return {
+    connectionString: url,
+    application_name: 'touchstone',
+    connectionTimeoutMillis: timeoutMs,
+    keepAlive: true,
+  }
+}
+
+export function openPool(options: PostgresOptions): PostgresPool {
+  const { connections, timeoutMs, reportState = () => {} } = options
+  const types = new TypeOverrides()
+  types.setTypeParser(INT8, Number)
+  const pool = new Pool({
+    ...connectionSettings(options),
+    max: connections,
+    // The client's own bound, for a server that is silent; and the server's, so that it does not go on for nobody.
+    query_timeout: timeoutMs,
+    statement_timeout: timeoutMs,
+    types,
+  })
+  let away = false
+
+  function lost(error: unknown): ApiError {
+    if (!away) {
+      away = true
+      reportState('away', error)
+    }
+    return unavailable('The database of keys does not answer.', 1, error)
+  }
+
+  // A connection that ends while nobody uses it is no failure yet: the next statement opens another. Unheard, the
+  // event would end the process.
+  pool.on('error', () => {})
+
+  return {
+    async ask({ name, text }, ...values) {
+      if (pool.waitingCount >= connections * WAITING_PER_CONNECTION)
+        throw unavailable('Too many requests wait for the database of keys.', 1)
+      try {
+        const { rows, rowCount } = await pool.query<unknown[]>({
+          name,
+          text,
+          values: [...values],
+          rowMode: 'array',
+        })
+        if (away) {
+          away = false
+          reportState('back')
+        }
+        return { rows, count: rowCount ?? 0 }
+      } catch (error) {
+        throw isOurs(error) ? error : lost(error)
+      }
+    },
+    async close() {
+      if (!pool.ended) await pool.end()
+    },
+  }
+}
+
+/**
+ * Whether PostgreSQL answered that the statement itself is at fault: its data (22), a constraint (23), its text or a
+ * right (42), or a rule of ours that it broke (P0001). All else (shutting down, too many connections, read-only,
+ * cancelled, no connection at all) passes.
+ */
+function isOurs(error: unknown): boolean {
+  return error instanceof DatabaseError && /^(?:22|23|42|P0001)/.test(error.code ?? '')
+}

@@ -1,0 +1,200 @@
+// PostgreSQL as it fails: killed, hung, of another version, asked by many at once; seen by the service as processes.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Postgres, startPostgres } from '../../../fixtures/services/postgres.ts'
+import { errorEnvelope } from '../../../spec/protocol/error.ts'
+import { hasPostgres } from './postgres.fixture.ts'
+import { migrate, migrations } from './schema.ts'
+import { openPostgresStorage } from './postgres.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+// Ten processes at a time, on machines of two cores.
+describe.skipIf(!hasPostgres())('PostgreSQL', { timeout: 90_000 }, () => {
+  let postgres: Postgres
+  let databases = 0
+  const children = new Set<ChildProcess>()
+
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterEach(() => {
+    for (const child of children) child.kill('SIGKILL')
+    children.clear()
+  })
+  afterAll(() => postgres?.end())
+
+  const newDatabase = () => postgres.createDatabase(`test_${(databases += 1)}`)
+  const open = (url: string) => openPostgresStorage({ url, connections: 2, timeoutMs: 5000 })
+
+  async function query(url: string, text: string): Promise<unknown[]> {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    try {
+      return (await client.query<Record<string, unknown>>(text)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  /** An instance of the service; `output` holds all that it wrote. */
+  async function instance(url: string, env: Readonly<Record<string, string>> = {}) {
+    const child = spawn(process.execPath, ['server/main.ts'], {
+      cwd: root,
+      env: {
+        ...process.env,
+        PORT: '0',
+        // Nothing is kept in a folder then: this one cannot even be made.
+        DATA_DIR: '/proc/none',
+        DATABASE_URL: url,
+        DATABASE_TIMEOUT_SECONDS: '1',
+        RATE_LIMIT_REQUESTS: '1000000',
+        DASHBOARD_PASSWORD: 'correct horse battery staple',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    children.add(child)
+    const output: string[] = []
+    child.stderr.on('data', (data: Buffer) => output.push(String(data)))
+    const reader = createInterface(child.stdout).on('line', (line) => output.push(line))
+    const [base] = await Promise.race([once(reader, 'line'), once(child, 'exit')])
+    if (typeof base !== 'string') throw new Error(`no start: ${output.join('\n')}`)
+
+    async function ask(path: string, secret = '') {
+      const started = performance.now()
+      const response = await fetch(`${base}${path}`, { headers: { authorization: `Bearer ${secret}` } })
+      const body: unknown = await response.json()
+      return { status: response.status, headers: response.headers, body, ms: performance.now() - started }
+    }
+    const signInPage = (session: string) =>
+      fetch(`${base}/dashboard/sign-in`, { headers: { cookie: `touchstone_session=${session}` } })
+    return {
+      child,
+      output,
+      signInPage,
+      models: (secret: string) => ask('/v1/models', secret),
+      ready: () => ask('/readyz'),
+    }
+  }
+
+  test('ten processes that start at once migrate it once', async () => {
+    const url = await newDatabase()
+    const script = fileURLToPath(new URL('migrate.fixture.ts', import.meta.url))
+    const runs = Array.from({ length: 10 }, () => promisify(execFile)(process.execPath, [script, url]))
+    expect((await Promise.all(runs)).map(({ stdout }) => stdout)).toEqual(runs.map(() => '0 keys\n'))
+    expect(await query(url, 'SELECT version FROM schema_version')).toEqual([{ version: migrations.length }])
+  })
+
+  test('an older database keeps its keys, and a migration that fails changes nothing', async () => {
+    const url = await newDatabase()
+    const storage = await open(url)
+    const { secret } = await storage.keys.create({ name: 'old', models: null, limit: null })
+    const options = { url, connections: 1, timeoutMs: 5000 }
+    await expect(migrate(options, [...migrations, 'CREATE TABLE more (a int)', 'nonsense'])).rejects.toThrow(
+      /nonsense/,
+    )
+    expect(await query(url, "SELECT to_regclass('more') AS more")).toEqual([{ more: null }])
+    await migrate(options, [...migrations, 'ALTER TABLE keys ADD COLUMN note text'])
+    expect(await storage.keys.findActive(secret)).toMatchObject({ name: 'old' })
+    await storage.close()
+    await expect(open(url)).rejects.toThrow(`version ${migrations.length + 1}`)
+  })
+
+  test('no statement brings a revoked key back (KEY-5), and no secret is in the database (KEY-2)', async () => {
+    const url = await newDatabase()
+    const storage = await open(url)
+    const { key, secret } = await storage.keys.create({ name: 'gone', models: null, limit: null })
+    await storage.keys.revoke(key.id)
+    await storage.close()
+    await expect(query(url, 'UPDATE keys SET revoked_at = NULL')).rejects.toThrow(/revoked key/)
+    const dump = await postgres.command('pg_dump', [`test_${databases}`])
+    expect(dump).toContain('gone')
+    for (const part of [secret.slice(0, -4), secret.slice(7, 15), secret.slice(-8)])
+      expect(dump).not.toContain(part)
+  })
+
+  test('a dump taken while it serves restores every key, the revoked ones revoked (KEY-5)', async () => {
+    const storage = await open(await newDatabase())
+    const kept = await storage.keys.create({ name: 'kept', models: ['a'], limit: null })
+    const gone = await storage.keys.create({ name: 'gone', models: null, limit: null })
+    await storage.keys.revoke(gone.key.id)
+    await postgres.command('pg_dump', ['--format=custom', '--file=backup', `test_${databases}`])
+    const url = await newDatabase()
+    await postgres.command('pg_restore', ['--exit-on-error', `--dbname=test_${databases}`, 'backup'])
+    const restored = await open(url)
+    expect(await restored.keys.findActive(kept.secret)).toEqual(kept.key)
+    expect(await restored.keys.findActive(gone.secret)).toBeUndefined()
+    expect(await restored.keys.list()).toEqual(await storage.keys.list())
+    await Promise.all([storage.close(), restored.close()])
+  })
+
+  test('a revocation on one instance acts on the very next request to another (KEY-4)', async () => {
+    const url = await newDatabase()
+    const [one, other] = await Promise.all([instance(url), instance(url)])
+    const storage = await open(url)
+    for (let round = 0; round < 5; round += 1) {
+      const { key, secret } = await storage.keys.create({ name: 'short', models: null, limit: null })
+      expect([(await one.models(secret)).status, (await other.models(secret)).status]).toEqual([200, 200])
+      await storage.keys.revoke(key.id)
+      expect([(await other.models(secret)).status, (await one.models(secret)).status]).toEqual([401, 401])
+    }
+    await storage.close()
+  })
+
+  test.each([
+    ['killed', (): Promise<void> => postgres.kill(), (): Promise<void> => postgres.start()],
+    ['frozen', async () => postgres.freeze(), async () => postgres.thaw()],
+  ])(
+    '%s: 503 in the envelope within the time, nothing let through, then it recovers',
+    async (_, fail, mend) => {
+      const url = await newDatabase()
+      const service = await instance(url)
+      const storage = await open(url)
+      const { secret } = await storage.keys.create({ name: 'a key', models: null, limit: null })
+      await storage.close()
+      expect((await service.models(secret)).status).toBe(200)
+
+      await fail()
+      try {
+        const answers = await Promise.all(Array.from({ length: 30 }, () => service.models(secret)))
+        for (const { status, headers, body, ms } of answers) {
+          expect(status).toBe(503)
+          expect(errorEnvelope.parse(body).error.code).toBe('service_unavailable')
+          expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+          expect(ms).toBeLessThan(5000)
+        }
+        const page = await service.signInPage('A'.repeat(43))
+        expect(page.status).toBe(503)
+        expect(await page.text()).toContain('Load this page again')
+        expect(await service.ready()).toMatchObject({
+          status: 503,
+          body: { reason: expect.stringContaining('database') },
+        })
+      } finally {
+        await mend()
+      }
+      await expect.poll(async () => (await service.models(secret)).status, { timeout: 15_000 }).toBe(200)
+      await expect.poll(async () => (await service.ready()).status, { timeout: 15_000 }).toBe(200)
+      expect(service.child.exitCode).toBeNull()
+      // Nothing that it wrote, here or while the database was away, holds the database's password.
+      service.child.kill('SIGTERM')
+      await once(service.child, 'close')
+      const output = service.output.join('\n')
+      expect(output).toContain('the database does not answer')
+      expect(output).toContain('the database answers again')
+      expect(output).not.toContain(postgres.password)
+    },
+  )
+
+  test('a start without the database is one line without the password', async () => {
+    const url = postgres.url('no_such_database')
+    await expect(instance(url)).rejects.toThrow(/^no start: DATABASE_URL: .*no_such_database.*\n?$/)
+    await expect(instance(url)).rejects.toThrow(expect.not.stringContaining(postgres.password))
+  })
+})

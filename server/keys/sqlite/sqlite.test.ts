@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
+import type { NewKey } from '../key-store.ts'
+import { KEY_FILE, openSqliteStorage } from './sqlite.ts'
+
+let dataDir = ''
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'touchstone-keys-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const open = () => openSqliteStorage({ dataDir })
+const plain: NewKey = { name: 'a key', models: null, limit: null }
+
+describe('the life of a key', () => {
+  test('shows when a key was made and when it was revoked, the first time', async () => {
+    let time = Date.UTC(2026, 10, 20)
+    const store = openSqliteStorage({ dataDir, now: () => (time += 1000) })
+    const { key } = await store.keys.create(plain)
+    await store.keys.revoke(key.id)
+    await store.keys.revoke(key.id)
+    expect(await store.keys.list()).toEqual([
+      { ...key, createdAt: new Date('2026-11-20T00:00:01Z'), revokedAt: new Date('2026-11-20T00:00:02Z') },
+    ])
+    await store.close()
+  })
+})
+
+describe('what the disk holds', () => {
+  test('no secret, and no part of one beyond its last four characters, is in any file (KEY-2)', async () => {
+    const store = open()
+    const secrets: string[] = []
+    for (let made = 0; made < 50; made += 1) {
+      const { key, secret } = await store.keys.create({ ...plain, name: `key ${made}` })
+      await store.keys.findActive(secret)
+      if (made % 2 === 0) await store.keys.revoke(key.id)
+      secrets.push(secret)
+    }
+    const whileOpen = contents()
+    await store.close()
+    const closed = contents()
+    expect(whileOpen).toContain('key 49') // so that the bytes looked at are the ones written
+    expect(closed).toContain('key 49')
+    for (const secret of secrets) {
+      const body = secret.slice(KEY_PREFIX.length)
+      // Eight characters of the text, or eight bytes of what it encodes.
+      for (const part of [
+        body.slice(0, 8),
+        body.slice(-8),
+        Buffer.from(body, 'base64url').subarray(0, 8).toString('latin1'),
+      ]) {
+        expect(whileOpen).not.toContain(part)
+        expect(closed).not.toContain(part)
+      }
+    }
+  })
+
+  test('the files are for their owner only, also one that was made readable', async () => {
+    const modes = () =>
+      Object.fromEntries(
+        readdirSync(dataDir).map((file) => [file, statSync(join(dataDir, file)).mode & 0o777]),
+      )
+    const first = open()
+    await first.keys.create(plain)
+    expect(modes()).toEqual({ [KEY_FILE]: 0o600, [`${KEY_FILE}-wal`]: 0o600, [`${KEY_FILE}-shm`]: 0o600 })
+    await first.close()
+    chmodSync(join(dataDir, KEY_FILE), 0o644)
+    const second = open()
+    await second.keys.create(plain)
+    expect(new Set(Object.values(modes()))).toEqual(new Set([0o600]))
+    await second.close()
+  })
+
+  test('a file that is no database is refused and left as it is', () => {
+    const path = join(dataDir, KEY_FILE)
+    writeFileSync(path, 'not a database, but longer than the header of one: '.repeat(10))
+    expect(() => open()).toThrow(/not a database/)
+    expect(readFileSync(path, 'utf8')).toMatch(/^not a database/)
+  })
+})
+
+test('a backup taken while it serves restores every key, the revoked ones revoked (KEY-5)', async () => {
+  const serving = open()
+  const kept = await serving.keys.create(plain)
+  const gone = await serving.keys.create(plain)
+  await serving.keys.revoke(gone.key.id)
+  const backup = join(dataDir, 'restored')
+  mkdirSync(backup)
+  // Another process with the file open, as an operator's `sqlite3` is.
+  const operator = new DatabaseSync(join(dataDir, KEY_FILE))
+  operator.prepare('VACUUM INTO ?').run(join(backup, KEY_FILE))
+  operator.close()
+  const later = await serving.keys.create(plain)
+
+  const restored = openSqliteStorage({ dataDir: backup })
+  expect(await restored.keys.findActive(kept.secret)).toEqual(kept.key)
+  expect(await restored.keys.findActive(gone.secret)).toBeUndefined()
+  expect(await restored.keys.findActive(later.secret)).toBeUndefined()
+  expect(statSync(join(backup, KEY_FILE)).mode & 0o777).toBe(0o600)
+  await restored.close()
+  await serving.close()
+})
+
+describe('an end without warning', () => {
+  test('kill -9 loses no key and no revocation that was answered', async () => {
+    const created = new Map<string, string>()
+    const revoked = new Set<string>()
+    for (let round = 0; round < 5; round += 1) {
+      // Two processes write to the one file.
+      const children = [startChurn(), startChurn()]
+      const outputs = children.map((child) => collect(child))
+      await Promise.all(children.map((child) => child.stdout && once(child.stdout, 'readable')))
+      await sleep(20 + round * 50)
+      for (const child of children) child.kill('SIGKILL')
+      for (const output of await Promise.all(outputs)) readAnswers(output, created, revoked)
+
+      const store = open()
+      const listed = new Map((await store.keys.list()).map((key) => [key.id, key]))
+      const lost = [...created.keys()].filter((id) => !listed.has(id))
+      const active = await Promise.all([...created.values()].map((secret) => store.keys.findActive(secret)))
+      const returned = active.filter((key) => key !== undefined && revoked.has(key.id))
+      // A key that is gone without an answer was revoked by a process that died before it could say so.
+      const unexplained = [...created.keys()].filter(
+        (id, index) => active[index]?.id !== id && listed.get(id)?.revokedAt === null,
+      )
+      expect({ lost, returned, unexplained }).toEqual({ lost: [], returned: [], unexplained: [] })
+      await store.close()
+    }
+    expect(created.size).toBeGreaterThan(50)
+    expect(revoked.size).toBeGreaterThan(20)
+  })
+
+  test('many processes can open a new file at the same moment', async () => {
+    const children = Array.from({ length: 4 }, startChurn)
+    const outputs = children.map((child) => collect(child))
+    await Promise.all(children.map((child) => child.stdout && once(child.stdout, 'readable')))
+    for (const child of children) child.kill('SIGKILL')
+    for (const output of await Promise.all(outputs)) expect(output).toMatch(/^created key_/)
+  })
+})
+
+test('an identical id or secret is refused rather than overwritten', async () => {
+  const store = openSqliteStorage({ dataDir, randomBytes: (size) => new Uint8Array(size) })
+  await store.keys.create(plain)
+  await expect(store.keys.create(plain)).rejects.toThrow(/UNIQUE/)
+  expect(await store.keys.list()).toHaveLength(1)
+  await store.close()
+})
+
+/** The bytes of all files of the store, one character each. */
+function contents(): string {
+  return readdirSync(dataDir)
+    .map((file) => readFileSync(join(dataDir, file)).toString('latin1'))
+    .join('\n')
+}
+
+function startChurn(): ChildProcess {
+  const script = fileURLToPath(new URL('churn.fixture.ts', import.meta.url))
+  return spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+async function collect({ stdout }: ChildProcess): Promise<string> {
+  let text = ''
+  for await (const piece of stdout ?? []) text += String(piece)
+  return text
+}
+
+/** Takes the complete lines: one that was cut had not been answered. */
+function readAnswers(output: string, created: Map<string, string>, revoked: Set<string>): void {
+  for (const line of output.split('\n').slice(0, -1)) {
+    const [what, id, secret] = line.split(' ')
+    if (what === 'created' && id !== undefined && secret !== undefined) created.set(id, secret)
+    if (what === 'revoked' && id !== undefined) revoked.add(id)
+  }
+}

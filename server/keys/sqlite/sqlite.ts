@@ -1,0 +1,72 @@
+// One SQLite file for everything that the service keeps. What `create` and `revoke` have answered is on the disk:
+// neither kill -9 nor a power loss takes it back. Every process that has the file open sees a revocation at once
+// (KEY-4).
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { KeySources } from '../key-record.ts'
+import { passwordFile, passwordInMemory } from '../password-file.ts'
+import { sqliteKeys } from './keys.ts'
+import { sqliteAudit, sqliteSessions } from './operator.ts'
+import { migrate, migrations } from './schema.ts'
+import { sqliteUsage } from './usage.ts'
+import type { Storage } from '../storage.ts'
+
+/** The file's name in the data folder. */
+export const KEY_FILE = 'keys.sqlite'
+
+/** How long a statement waits for another process that is writing, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5000
+
+/** The folder for the file and the password's, or `:memory:` for a storage that ends with the process. */
+export type SqliteStorageOptions = KeySources & ({ readonly dataDir: string } | { readonly path: ':memory:' })
+
+/**
+ * Opens the storage, and makes the file (mode 0600) where there is none. Throws where the file cannot be opened, is
+ * not a database, or was written by a newer version of this project.
+ */
+export function openSqliteStorage(options: SqliteStorageOptions): Storage {
+  const database = openDatabase('dataDir' in options ? join(options.dataDir, KEY_FILE) : options.path)
+  const probe = database.prepare('SELECT count(*) FROM (SELECT 1 FROM keys LIMIT 1)')
+  return {
+    keys: sqliteKeys(database, options),
+    usage: sqliteUsage(database),
+    audit: sqliteAudit(database),
+    sessions: sqliteSessions(database),
+    password: 'dataDir' in options ? passwordFile(options.dataDir) : passwordInMemory(),
+    async check() {
+      probe.get()
+    },
+    async close() {
+      if (database.isOpen) database.close()
+    },
+  }
+}
+
+function openDatabase(path: string): DatabaseSync {
+  if (path !== ':memory:') createPrivateFile(path)
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    // With FULL a commit is on the disk before the statement returns; WAL keeps readers and a writer out of each
+    // other's way.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    migrate(database, migrations)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** SQLite gives its companion files (`-wal`, `-shm`) the mode of the database, so that one decides for all three. */
+function createPrivateFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  try {
+    // Only ever a new file is opened here: closing one that this process has open as a database too would drop the
+    // locks that SQLite holds on it.
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    chmodSync(path, 0o600)
+  }
+}

@@ -1,0 +1,67 @@
+// The line of a model says how it runs, and which setting or fact made it so; and which files of a folder are models.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { ConfigError } from '../config/config-error.ts'
+import { modelLine, modelsIn } from './llama-models.ts'
+
+const facts = {
+  id: 'm',
+  backend: 'CPU',
+  compiledHere: false,
+  threads: 4,
+  small: false,
+  slots: 2,
+  contextTokens: 2048,
+  contextShrunk: false,
+  trainedContextTokens: 8192,
+  longestTokenBytes: 16,
+}
+const line = (more: Partial<typeof facts>, gpu = false): string =>
+  modelLine({ ...facts, ...more }, { llama: { ...settings, gpu } })
+const settings = {
+  models: [],
+  folder: undefined,
+  threads: 4,
+  threadsGiven: true,
+  slots: 2,
+  queue: 64,
+  gpu: false,
+  contextTokens: 2048,
+  contextGiven: true,
+  loadOnUse: false,
+  idleSeconds: 0,
+}
+
+test('the line of a model tells back end, threads, context and slots, each with its reason', () => {
+  expect(line({})).toBe(
+    'm: CPU (LLAMA_GPU is off, prebuilt for any processor), 4 threads (LLAMA_THREADS), ' +
+      'context of 2048 tokens (LLAMA_CONTEXT, of 8192), 2 slots (LLAMA_SLOTS)',
+  )
+})
+
+test.each([
+  [{}, true, 'CPU (no GPU can be used'],
+  [{ backend: 'cuda' }, true, 'cuda (LLAMA_GPU is auto'],
+  [{ compiledHere: true }, false, 'compiled for this processor'],
+  [{ threads: 1, small: true }, false, '1 thread (a small model is faster on one)'],
+  [{ contextTokens: 512, contextShrunk: true }, false, 'context of 512 tokens (as memory allows, of 8192)'],
+  [{ trainedContextTokens: 2048 }, false, 'context of 2048 tokens (all that it has)'],
+])('%j with a GPU allowed %j is told as %s', (more, gpu, told) => {
+  expect(line(more, gpu)).toContain(told)
+})
+
+test('the GGUF files of a folder are models, one of several files once', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-models-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const parts = ['large-00001-of-00002.gguf', 'large-00002-of-00002.gguf']
+  for (const file of ['b two.gguf', 'a.gguf', 'notes.txt', 'c.gguf.ipull', ...parts])
+    writeFileSync(join(folder, file), '')
+  expect(modelsIn(folder)).toEqual([
+    { id: 'a', source: join(folder, 'a.gguf') },
+    { id: 'b-two', source: join(folder, 'b two.gguf') },
+    { id: 'large', source: join(folder, 'large-00001-of-00002.gguf') },
+  ])
+  expect(() => modelsIn(join(folder, 'nothing'))).toThrow(ConfigError)
+})

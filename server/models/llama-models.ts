@@ -1,0 +1,140 @@
+// Which GGUF models are served: the bundled tiny one, and those that the operator named.
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { createLlamaEngine, isLlamaInstalled, type LlamaEngine } from '../engines/llama/llama.ts'
+import type { DownloadProgress } from '../engines/llama/process.ts'
+import type { ModelFacts } from '../engines/llama/protocol.ts'
+import { unavailable } from '../http/errors.ts'
+import type { Logger } from '../http/observability.ts'
+
+/** The bundled model, made by fixtures/tiny-model: every probability of it is known in closed form. */
+const TINY_MODEL = {
+  id: 'svc-0.1-tiny',
+  source: fileURLToPath(new URL('../../fixtures/tiny-model/svc-0.1-tiny.gguf', import.meta.url)),
+}
+
+export interface LlamaModels {
+  readonly engine: LlamaEngine
+  /** Resolves when the models can answer; throws a 503 while they are loaded. */
+  ready(): Promise<void>
+}
+
+/**
+ * Starts the engine for GGUF models. Where node-llama-cpp, which is optional, is not installed: undefined and one
+ * warning through `warn`, or a `ConfigError` where a model was asked for by name.
+ */
+export function startLlama(
+  config: Config,
+  created: number,
+  logger: Logger,
+  warn: (line: string) => void,
+): LlamaModels | undefined {
+  const {
+    folder,
+    threads,
+    threadsGiven,
+    slots,
+    queue,
+    gpu,
+    contextTokens,
+    contextGiven,
+    loadOnUse,
+    idleSeconds,
+  } = config.llama
+  const models = [...config.llama.models, ...(folder === undefined ? [] : modelsIn(folder))]
+  if (!isLlamaInstalled()) {
+    const [asked] = models
+    if (asked !== undefined) {
+      throw new ConfigError(
+        `LLAMA_MODELS, LLAMA_FOLDER: '${asked.id}' needs node-llama-cpp, which is not installed: run npm ci without --omit=optional`,
+      )
+    }
+    warn(`node-llama-cpp is not installed: ${TINY_MODEL.id} is not served`)
+    return undefined
+  }
+  const engine = createLlamaEngine({
+    models: [TINY_MODEL, ...models],
+    created,
+    modelsDirectory: join(config.dataDir, 'models'),
+    threads,
+    threadsMayShrink: !threadsGiven,
+    slots,
+    contextTokens,
+    contextMayShrink: !contextGiven,
+    maxWaiting: queue,
+    gpu: gpu ? 'auto' : false,
+    logger,
+    onDownload: createDownloadLine(warn),
+    onUse: loadOnUse,
+    idleMs: idleSeconds === 0 ? null : idleSeconds * 1000,
+    onLoaded: (facts) => logger.info(modelLine(facts, config)),
+  })
+  return {
+    engine,
+    async ready() {
+      if (!engine.isReady()) throw unavailable('The models are being loaded.', 1)
+    },
+  }
+}
+
+/** Of a model in several files, the first one stands for all. */
+const LATER_PART = /-(?!0*1-of-)\d+-of-\d+\.gguf$/
+const FIRST_PART = /-0*1-of-\d+$/
+
+/**
+ * The GGUF files of a folder in the order of their names; each is known by its name without `.gguf`, with `-` for white
+ * space. Throws `ConfigError` where the folder cannot be read.
+ */
+export function modelsIn(folder: string): { id: string; source: string }[] {
+  let files: string[]
+  try {
+    files = readdirSync(folder)
+  } catch {
+    throw new ConfigError(`LLAMA_FOLDER: the folder '${folder}' cannot be read`)
+  }
+  return files
+    .filter((file) => file.endsWith('.gguf') && !LATER_PART.test(file))
+    .toSorted()
+    .map((file) => ({
+      id: basename(file, '.gguf').replace(FIRST_PART, '').replaceAll(/\s+/g, '-'),
+      source: join(folder, file),
+    }))
+}
+
+/** How a model runs, and why so. */
+export function modelLine(
+  facts: ModelFacts,
+  { llama: { gpu, threadsGiven, contextGiven } }: Pick<Config, 'llama'>,
+): string {
+  const { id, backend, compiledHere, threads, small, slots, contextTokens, trainedContextTokens } = facts
+  const device = backend !== 'CPU' ? 'LLAMA_GPU is auto' : gpu ? 'no GPU can be used' : 'LLAMA_GPU is off'
+  const build = compiledHere ? 'compiled for this processor' : 'prebuilt for any processor'
+  const threading = small
+    ? 'a small model is faster on one'
+    : threadsGiven
+      ? 'LLAMA_THREADS'
+      : 'as many as cores'
+  const size = facts.contextShrunk ? 'as memory allows' : contextGiven ? 'LLAMA_CONTEXT' : 'the default'
+  const context =
+    contextTokens < trainedContextTokens ? `${size}, of ${trainedContextTokens}` : 'all that it has'
+  return [
+    `${id}: ${backend} (${device}, ${build})`,
+    `${threads} ${threads === 1 ? 'thread' : 'threads'} (${threading})`,
+    `context of ${contextTokens} tokens (${context})`,
+    `${slots} slots (LLAMA_SLOTS)`,
+  ].join(', ')
+}
+
+/** Tells how far a download is, each time that another tenth has come: a line each, for a terminal or a log file. */
+function createDownloadLine(print: (line: string) => void): (progress: DownloadProgress) => void {
+  const told = new Map<string, number>()
+  return function onDownload({ model, downloadedBytes, totalBytes }) {
+    const tenth = totalBytes > 0 ? Math.floor((downloadedBytes / totalBytes) * 10) : 0
+    if (told.get(model) === tenth) return
+    told.set(model, tenth)
+    print(`${model}: ${tenth * 10} % of ${Math.round(totalBytes / 1_000_000)} MB`)
+  }
+}

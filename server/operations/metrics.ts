@@ -1,0 +1,165 @@
+// What operators watch, in the form that Prometheus reads. Labels have few values, all known beforehand: no key, no
+// path and nothing that a client wrote is one.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { ApiError } from '../http/errors.ts'
+import type { Generations } from '../chat/generation.ts'
+
+/** What is asked at the moment of a scrape. */
+export interface Observed {
+  /** Requests that wait for a slot, by model. */
+  readonly queued: () => ReadonlyMap<string, number>
+  /** How often the inference child had to be started again. */
+  readonly engineRestarts: () => number
+  /** Whether limits are shared by all instances, as they are unless Redis is away. */
+  readonly limitsShared: () => boolean
+}
+
+export interface Metrics {
+  /** A request whose answer begins; of the path only the operation is kept. */
+  countRequest(path: string, status: number): void
+  /** The same generations, measured. */
+  measured(generations: Generations): Generations
+  /** The text for a scrape, and its content type. */
+  scrape(): Promise<{ readonly contentType: string; readonly text: string }>
+}
+
+function operationOf(path: string): 'chat.completions' | 'models' | 'other' {
+  if (path === '/v1/chat/completions') return 'chat.completions'
+  return path === '/v1/models' || path.startsWith('/v1/models/') ? 'models' : 'other'
+}
+
+/** Seconds; from an echo to a long answer of a slow model. */
+const SECONDS = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
+/** Tokens per second, from a large model on few cores to the echo model. */
+const RATES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000]
+
+export function createMetrics(observed: Observed): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+
+  const requests = new Counter({
+    name: 'touchstone_requests_total',
+    help: 'Requests under /v1, by operation and status; 429 are the refused ones.',
+    labelNames: ['operation', 'status'],
+    registers,
+  })
+  const tokens = new Counter({
+    name: 'touchstone_tokens_total',
+    help: 'Tokens of prompts and answers, together.',
+    labelNames: ['model'],
+    registers,
+  })
+  const firstToken = new Histogram({
+    name: 'touchstone_time_to_first_token_seconds',
+    help: 'From a validated request to the first piece of its answer.',
+    labelNames: ['model'],
+    buckets: SECONDS,
+    registers,
+  })
+  const rates = new Histogram({
+    name: 'touchstone_answer_tokens_per_second',
+    help: 'Tokens of an answer after its first piece, by the time from there to its end; of answers that came to it.',
+    labelNames: ['model'],
+    buckets: RATES,
+    registers,
+  })
+  const answers = new Histogram({
+    name: 'touchstone_answer_seconds',
+    help: 'From a validated request to the end of its answer, read or given up by the client.',
+    labelNames: ['model'],
+    buckets: SECONDS,
+    registers,
+  })
+  const underWay = new Gauge({
+    name: 'touchstone_answers_under_way',
+    help: 'Answers that are generated, or wait for it.',
+    labelNames: ['model'],
+    registers,
+  })
+  const overloads = new Counter({
+    name: 'touchstone_overloads_total',
+    help: 'Requests that a full queue, or a model that was not ready, answered with 503.',
+    labelNames: ['model'],
+    registers,
+  })
+  const queued = new Gauge({
+    name: 'touchstone_queued_requests',
+    help: 'Requests that wait for a slot of a local model.',
+    labelNames: ['model'],
+    registers: [],
+    collect() {
+      for (const [model, waiting] of observed.queued()) this.set({ model }, waiting)
+    },
+  })
+  const restarts = new Gauge({
+    name: 'touchstone_engine_restarts',
+    help: 'How often the inference process had to be started again.',
+    registers: [],
+    collect() {
+      this.set(observed.engineRestarts())
+    },
+  })
+  const shared = new Gauge({
+    name: 'touchstone_limits_shared',
+    help: '1 while limits are counted for all instances together, 0 while this instance counts alone.',
+    registers: [],
+    collect() {
+      this.set(observed.limitsShared() ? 1 : 0)
+    },
+  })
+
+  for (const gauge of [queued, restarts, shared]) registry.registerMetric(gauge)
+
+  return {
+    countRequest(path, status) {
+      requests.inc({ operation: operationOf(path), status: String(status) })
+    },
+
+    measured: (generations) => ({
+      ...generations,
+      async start(engine, request, context) {
+        const { model } = request
+        const endAnswer = answers.startTimer({ model })
+        const endWait = firstToken.startTimer({ model })
+        underWay.inc({ model })
+        let firstAt: number | undefined
+        let open = true
+        const leave = (): void => {
+          if (!open) return
+          open = false
+          underWay.dec({ model })
+          endAnswer()
+        }
+        try {
+          const generation = await generations.start(engine, request, {
+            ...context,
+            onTokens(count, answered) {
+              tokens.inc({ model }, count)
+              if (firstAt !== undefined && answered !== undefined && answered > 1) {
+                rates.observe({ model }, ((answered - 1) * 1000) / (performance.now() - firstAt))
+              }
+              context.onTokens(count, answered)
+            },
+          })
+          endWait()
+          firstAt = performance.now()
+          return {
+            ...generation,
+            end() {
+              leave()
+              generation.end()
+            },
+          }
+        } catch (error) {
+          leave()
+          if (error instanceof ApiError && error.status === 503) overloads.inc({ model })
+          throw error
+        }
+      },
+    }),
+
+    scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  }
+}

@@ -1,0 +1,177 @@
+// One refusal for one person to read: turns what zod found into the sentence, field and code of a 400 (ERR-3, ERR-8).
+import type { ZodError, ZodIssue } from 'zod'
+import type { CrossFieldIssue } from './cross-field.ts'
+import { errorCodes } from '../protocol/error.ts'
+import { redactKeys } from '../protocol/key.ts'
+
+/** What a 400 says of a request. `param` is the field at fault, as `messages[0].role`; null for the body as a whole. */
+export interface RequestIssue {
+  readonly message: string
+  readonly param: string | null
+  /** `invalid_request_error` where a required field is missing (CHAT-4), otherwise a code of the format. */
+  readonly code: string
+}
+
+type Path = readonly (string | number)[]
+
+/** The most characters of a client's own text, a name or a value, that a message repeats. */
+const QUOTED_LENGTH = 64
+
+/** Fields whose range is one of decimals; all other numbers of the format are integers. */
+const DECIMAL_FIELDS: ReadonlySet<unknown> = new Set([
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+])
+
+/**
+ * The first of the issues that zod found in `body`. Nothing of the body comes back but its numbers and a bounded
+ * piece of a name or of an unknown value, and never a key (ERR-4).
+ */
+export function requestIssue(error: ZodError, body: unknown): RequestIssue {
+  const [first] = error.issues
+  if (first === undefined) throw new RangeError('no issue, no refusal')
+  return explain(relevant(first), body)
+}
+
+/** The refusal of a body that is JSON, but no object. */
+export function wrongBody(body: unknown): RequestIssue {
+  return wrongType([], ['object'], body)
+}
+
+export function missingField(name: string): RequestIssue {
+  return issue([name], errorCodes.missingField, (field) => `Missing required field ${field}.`)
+}
+
+export function unknownField(name: string): RequestIssue {
+  return issue([name], 'unknown_parameter', (field) => `Unknown field ${field}.`)
+}
+
+/** The refusal of a request that breaks a rule between fields (WIRE-11). */
+export function brokenRule({ path, code, message }: CrossFieldIssue): RequestIssue {
+  return issue(path, code, (field) => `Invalid ${field}: ${message}.`)
+}
+
+/** Of a union, the issue in the branch that the value is meant for: the one whose JSON type it has. */
+function relevant(found: ZodIssue): ZodIssue {
+  if (found.code !== 'invalid_union') return found
+  const branches = found.unionErrors.flatMap(({ issues }) => issues.slice(0, 1))
+  const meant = branches.find(({ code, path }) => code !== 'invalid_type' || path.length > found.path.length)
+  return meant === undefined ? found : relevant(meant)
+}
+
+function explain(found: ZodIssue, body: unknown): RequestIssue {
+  const { path } = found
+  const value = valueAt(body, path)
+  const invalid = (code: string, problem: string) =>
+    issue(path, code, (field) => `Invalid ${field}: ${problem}.`)
+
+  if (found.code === 'custom') return invalid(String(found.params?.['code']), found.message)
+  if (value === undefined)
+    return issue(path, errorCodes.missingField, (field) => `Missing required field ${field}.`)
+
+  switch (found.code) {
+    case 'unrecognized_keys':
+      return issue(
+        [...path, ...found.keys.slice(0, 1)],
+        'unknown_parameter',
+        (field) => `Unknown field ${field}.`,
+      )
+    case 'invalid_type':
+      return wrongType(path, [found.expected], value)
+    case 'invalid_union':
+      return wrongType(path, found.unionErrors.flatMap(expectedTypes), value)
+    case 'invalid_union_discriminator':
+    case 'invalid_enum_value':
+      return typeof value === 'string'
+        ? wrongValue(path, found.options, value)
+        : wrongType(path, ['string'], value)
+    case 'too_small':
+      return invalid(
+        boundCode(found.type, 'below_min', path),
+        `expected at least ${counted(found.minimum, found.type)}, got ${amount(value)}`,
+      )
+    case 'too_big':
+      return invalid(
+        boundCode(found.type, 'above_max', path),
+        `expected at most ${counted(found.maximum, found.type)}, got ${amount(value)}`,
+      )
+    default:
+      // A pattern: what it asks for stands beside it in the schema.
+      return invalid('invalid_value', found.message)
+  }
+}
+
+function issue(path: Path, code: string, sentence: (field: string) => string): RequestIssue {
+  const param = path.length === 0 ? null : redactKeys(formatPath(path))
+  return { message: redactKeys(sentence(param === null ? 'the request body' : `'${param}'`)), param, code }
+}
+
+function expectedTypes({ issues }: ZodError): string[] {
+  return issues.slice(0, 1).flatMap((found) => (found.code === 'invalid_type' ? [found.expected] : []))
+}
+
+function wrongType(path: Path, expected: readonly string[], value: unknown): RequestIssue {
+  const types = expected.map(typeName).join(' or ')
+  const got = typeof value === 'number' ? String(value) : typeName(typeOf(value))
+  return issue(path, 'invalid_type', (field) => `Invalid type for ${field}: expected ${types}, got ${got}.`)
+}
+
+function wrongValue(path: Path, options: readonly unknown[], value: string): RequestIssue {
+  const expected = (options.length > 1 ? 'one of ' : '') + options.map((option) => `'${option}'`).join(', ')
+  return issue(
+    path,
+    'invalid_value',
+    (field) => `Invalid value for ${field}: expected ${expected}, got '${shorten(value)}'.`,
+  )
+}
+
+/** The code of a broken bound, as `array_above_max_length`. */
+function boundCode(type: string, side: 'below_min' | 'above_max', path: Path): string {
+  if (type !== 'number') return `${type}_${side}_length`
+  return `${DECIMAL_FIELDS.has(path[0]) ? 'decimal' : 'integer'}_${side}_value`
+}
+
+/** A bound with what it counts, as `4 items`. */
+function counted(bound: number | bigint, type: string): string {
+  const unit = { array: ' item', string: ' character' }[type] ?? ''
+  return `${bound}${unit}${unit === '' || bound === 1 ? '' : 's'}`
+}
+
+/** How much of it came. */
+function amount(value: unknown): string {
+  if (Array.isArray(value)) return String(value.length)
+  return String(typeof value === 'string' ? Array.from(value).length : value)
+}
+
+function valueAt(body: unknown, path: Path): unknown {
+  let value = body
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = Reflect.get(value, key)
+  }
+  return value
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+/** A type of JSON or zod with its article; an enum is its quoted values. */
+function typeName(type: string): string {
+  if (type === 'null') return type
+  if (type.includes("'")) return `one of ${type.replaceAll(' | ', ', ')}`
+  return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`
+}
+
+function formatPath(path: Path): string {
+  const [first, ...rest] = path.map((key) => (typeof key === 'number' ? `[${key}]` : shorten(key)))
+  return first + rest.map((key) => (key.startsWith('[') ? key : `.${key}`)).join('')
+}
+
+/** At most `QUOTED_LENGTH` characters of a client's own text. */
+function shorten(text: string): string {
+  return text.length <= QUOTED_LENGTH ? text : `${text.slice(0, QUOTED_LENGTH)}…`
+}
