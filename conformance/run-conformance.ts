@@ -1,6 +1,6 @@
 // The judge as a function, for programs: what the command line does, without printing, without files, and without
 // ending the process.
-import type { RunEvents } from './runner/run.ts'
+import type { RunEvents } from './runner/judge-target.ts'
 import type { Report } from './report/schema.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
 import { judge } from './runner/run.ts'

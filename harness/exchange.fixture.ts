@@ -1,5 +1,5 @@
 // For tests: an exchange made up from what matters of it.
-import type { AnswerEnd, Exchange, Headers } from './http/probe.ts'
+import type { AnswerEnd, Exchange, Headers } from './http/exchange.ts'
 
 export interface MadeExchange {
   readonly method?: string

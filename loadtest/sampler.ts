@@ -3,9 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorStatus, typeOfStatus } from '../harness/verify/error-verifiers.ts'
 import { readStream } from '../harness/http/event-stream.ts'
-import { createProbe, type Exchange, json, type Probe } from '../harness/http/probe.ts'
-import { TransportError } from '../conformance/runner/outcomes.ts'
-import type { TargetFacts } from '../conformance/target/target.ts'
+import { createProbe, type Probe } from '../harness/http/probe.ts'
+import { type Exchange, json } from '../harness/http/exchange.ts'
+import { TransportError } from '../harness/http/transport-error.ts'
+import type { TargetFacts } from '../harness/target-facts.ts'
 import {
   choiceIndexes,
   choiceRoles,
@@ -19,15 +20,14 @@ import {
   usageCounts,
 } from '../harness/verify/verify-completion.ts'
 import {
-  at,
   completeAnswer,
   contentType,
   errorEnvelope,
   type Mismatch,
   jsonContentType,
-  show,
   type Verifier,
 } from '../harness/verify/verify.ts'
+import { at, show } from '../harness/verify/json-value.ts'
 import { type Assertion, assertion, notJudged } from './judges/judgement.ts'
 import type { Plan } from './theory/plan.ts'
 

@@ -1,29 +1,36 @@
-// Who may import whom. The specification is imported by all and imports nobody; the judge and the server never meet,
-// so that no shared code can hide a shared fault. The load tests judge too, and see with the judge's eyes.
+// The structure that CONTRIBUTING.md promises: who may import whom, no circles, folders of one part, helpers of tests
+// that tell that they are. The judge and the server never meet, so that no shared code can hide a shared fault.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const AREAS = ['spec', 'server', 'conformance', 'fixtures', 'loadtest'] as const
+const AREAS = ['spec', 'server', 'harness', 'conformance', 'fixtures', 'loadtest', 'deploy'] as const
 type Area = (typeof AREAS)[number]
 
 /** What an area may import beside itself; its tests may import more. */
 const ALLOWED: Readonly<Record<Area, readonly Area[]>> = {
   spec: [],
   server: ['spec'],
-  conformance: ['spec'],
+  harness: ['spec'],
+  conformance: ['spec', 'harness'],
   fixtures: ['spec'],
-  loadtest: ['spec', 'conformance'],
+  loadtest: ['spec', 'harness'],
+  deploy: ['spec', 'server', 'fixtures', 'loadtest'],
 }
 const ALLOWED_IN_TESTS: Readonly<Record<Area, readonly Area[]>> = {
-  spec: ['server', 'conformance'],
-  server: ['spec', 'fixtures'],
-  conformance: ['spec', 'fixtures'],
-  fixtures: ['spec', 'conformance'],
-  loadtest: ['spec', 'fixtures'],
+  spec: [],
+  server: ['fixtures'],
+  harness: ['conformance'],
+  conformance: ['fixtures'],
+  fixtures: ['harness', 'conformance'],
+  loadtest: ['fixtures'],
+  deploy: [],
 }
+
+/** The most files that a folder has beside each other, tests and their helpers aside. */
+const MOST_FILES = 16
 
 interface Import {
   readonly file: string
@@ -36,29 +43,31 @@ interface Import {
   readonly isOfTypes: boolean
 }
 
-const imports = AREAS.flatMap((area) =>
+const files = AREAS.flatMap((area) =>
   readdirSync(join(root, area), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .flatMap((name) => importsOf(area, join(root, area, name))),
+    .map((name) => ({ area, path: join(area, name) })),
 )
+const imports = files.flatMap(({ area, path }) => importsOf(area, path))
 
-function importsOf(from: Area, path: string): Import[] {
-  const file = relative(root, path)
-  const specifiers = [
-    ...readFileSync(path, 'utf8').matchAll(
-      /^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
-    ),
-  ]
-  return specifiers.map(([statement, a, b, c]) => {
+function isTest(path: string): boolean {
+  return /\.(test|fixture)\.ts$/.test(path)
+}
+
+function importsOf(from: Area, file: string): Import[] {
+  const specifiers = readFileSync(join(root, file), 'utf8').matchAll(
+    /^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
+  )
+  return [...specifiers].map(([statement, a, b, c]) => {
     const specifier = a ?? b ?? c ?? ''
     const isOurs = specifier.startsWith('.')
-    const target = isOurs ? relative(root, join(dirname(path), specifier)) : specifier
+    const path = isOurs ? relative(root, join(root, dirname(file), specifier)) : specifier
     return {
       file,
       from,
-      isTest: /\.(test|fixture)\.ts$/.test(file),
-      to: isOurs ? (target.split('/')[0] ?? '') : target,
-      path: target,
+      isTest: isTest(file),
+      to: isOurs ? (path.split('/')[0] ?? '') : path,
+      path,
       isOfTypes: statement.startsWith('import type '),
     }
   })
@@ -67,7 +76,7 @@ function importsOf(from: Area, path: string): Import[] {
 const isArea = (name: string): name is Area => AREAS.some((area) => area === name)
 
 test('the code was read', () => {
-  expect(imports.length).toBeGreaterThan(300)
+  expect(imports.length).toBeGreaterThan(1000)
 })
 
 test('no area imports one that it must not know', () => {
@@ -76,6 +85,54 @@ test('no area imports one that it must not know', () => {
     return !ALLOWED[from].includes(to) && !(isTest && ALLOWED_IN_TESTS[from].includes(to))
   })
   expect(wrong).toEqual([])
+})
+
+test('nothing that ships imports a test or a helper of tests', () => {
+  expect(imports.filter((each) => !each.isTest && isTest(each.path))).toEqual([])
+})
+
+test('no files import each other in a circle', () => {
+  const graph = Map.groupBy(
+    imports.filter(({ to }) => isArea(to)),
+    ({ file }) => file,
+  )
+  expect(circlesOf(graph)).toEqual([])
+})
+
+/** The circles that a walk from every file meets, each as the files on it. */
+function circlesOf(graph: ReadonlyMap<string, readonly Import[]>): string[][] {
+  const done = new Set<string>()
+  const circles: string[][] = []
+  const walk = (file: string, way: readonly string[]): void => {
+    const at = way.indexOf(file)
+    if (at !== -1) circles.push([...way.slice(at), file])
+    if (at !== -1 || done.has(file)) return
+    for (const { path } of graph.get(file) ?? []) walk(path, [...way, file])
+    done.add(file)
+  }
+  for (const file of graph.keys()) walk(file, [])
+  return circles
+}
+
+test('a walk finds a circle', () => {
+  const edge = (file: string, path: string): Import => {
+    return { file, path, from: 'spec', to: 'spec', isTest: false, isOfTypes: false }
+  }
+  const graph = new Map([
+    ['a', [edge('a', 'b')]],
+    ['b', [edge('b', 'c')]],
+    ['c', [edge('c', 'b')]],
+  ])
+  expect(circlesOf(graph)).toEqual([['b', 'c', 'b']])
+})
+
+test('a folder holds one part: few files beside each other', () => {
+  const folders = Map.groupBy(
+    files.filter(({ path }) => !isTest(path)),
+    ({ path }) => dirname(path),
+  )
+  const full = [...folders].filter(([, held]) => held.length > MOST_FILES).map(([name]) => name)
+  expect(full).toEqual([])
 })
 
 test('what k6 runs imports k6 and its own neighbours, and types alone from elsewhere', () => {
@@ -99,6 +156,7 @@ test('the specification needs no package but zod and what makes its document', (
 })
 
 test('llama.cpp is loaded in the inference process only', () => {
-  const files = imports.filter(({ to, isTest }) => to === 'node-llama-cpp' && !isTest).map(({ file }) => file)
-  expect(files.filter((file) => !file.startsWith('server/engines/llama/'))).toEqual([])
+  const loading = imports.filter(({ to, isTest }) => to === 'node-llama-cpp' && !isTest)
+  const elsewhere = loading.filter(({ file }) => !file.startsWith('server/engines/llama/'))
+  expect(elsewhere).toEqual([])
 })

@@ -1,7 +1,7 @@
 // Cases and observers as one list, and the part of it that a run is about.
 import { CATALOGUE_VERSION, requirement } from '../../spec/catalogue/requirements.ts'
 import type { Case, Observer } from '../runner/case.ts'
-import type { Profile } from '../target/target.ts'
+import type { Profile } from '../../harness/target-facts.ts'
 import { rowsOf } from '../verdict/verdict.ts'
 
 /** What a file of cases exports. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { CREDENTIAL_NAMES, type CredentialValues } from './credentials.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { at, isRecord } from '../../harness/verify/verify.ts'
+import { at, isRecord } from '../../harness/verify/json-value.ts'
 
 /** Values as the command line gives them: text, true, or text several times. */
 export type FlagValues = Readonly<Record<string, string | boolean | readonly string[]>>

@@ -6,7 +6,6 @@ import { catalogueVersion } from '../catalogue/catalogue-version.ts'
 import { readConfigFile } from './config-file.ts'
 import { type CredentialValues, credentialValues, readCredentials } from './credentials.ts'
 import {
-  capabilities,
   headerLine,
   httpAddress,
   names,
@@ -17,8 +16,9 @@ import {
   requestLimit,
   whole,
 } from '../../harness/cli/flag-values.ts'
+import { capabilities } from './capability-names.ts'
 import { type ConformanceOptions, DEFAULT_RUNS, type Environment } from './settings.ts'
-import type { Profile } from '../target/target.ts'
+import type { Profile } from '../../harness/target-facts.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 export const COMMANDS = ['run', 'list', 'explain', 'compare', 'mutants', 'client'] as const

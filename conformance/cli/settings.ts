@@ -4,7 +4,6 @@ import { type CatalogueVersion, catalogueVersion } from '../catalogue/catalogue-
 import type { ConfigFile } from './config-file.ts'
 import { type CredentialValues, type Credentials, readCredentials } from './credentials.ts'
 import {
-  capabilities,
   headerLine,
   notEmpty,
   perSecond,
@@ -12,7 +11,8 @@ import {
   rootAddress,
   whole,
 } from '../../harness/cli/flag-values.ts'
-import type { Profile, RequestLimit } from '../target/target.ts'
+import { capabilities } from './capability-names.ts'
+import type { Profile, RequestLimit } from '../../harness/target-facts.ts'
 
 /** Property cases per check, requests under way at once, and the time for one answer, where nothing is said. */
 export const DEFAULT_RUNS = 50

@@ -1,6 +1,6 @@
 // Reports side by side: every requirement of any of them, and what changed where the server is the same.
 import { expect, test } from 'vitest'
-import { compareReports } from './compare.ts'
+import { compareReports } from './comparison.ts'
 import { REPORT_SCHEMA, type Report } from '../report/schema.ts'
 
 type Outcome = Report['checks'][number]['outcome']

@@ -1,5 +1,5 @@
 // Reports side by side for a terminal: a column for each, a line for each requirement, those that differ marked.
-import type { Comparison } from './compare.ts'
+import { type Comparison, letterOf } from './comparison.ts'
 import { lookOf } from '../report/outcome-style.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import { printable } from '../../harness/cli/text.ts'
@@ -24,11 +24,6 @@ export function renderComparison(comparison: Comparison, options: ConsoleOptions
     '',
   ]
   return lines.map((line) => line.trimEnd()).join('\n')
-}
-
-/** `A`, `B`, …: how a column is called. */
-export function letterOf(column: number): string {
-  return column < 26 ? String.fromCharCode(65 + column) : String(column + 1)
 }
 
 function renderSection(name: string, rows: Comparison['rows'], pen: Pen): readonly string[] {

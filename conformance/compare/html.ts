@@ -1,8 +1,7 @@
 // Reports side by side as a page: a column for each, a row for each requirement, the differences one click away; and
 // between two reports of one server, what changed.
 import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
-import type { Change, ComparedRow, Comparison } from './compare.ts'
-import { letterOf } from './console.ts'
+import { type Change, type ComparedRow, type Comparison, letterOf } from './comparison.ts'
 import { COMPARISON_STYLE } from './style.ts'
 import { VERDICTS } from '../report/html/verdict.ts'
 import { when } from '../report/html/target.ts'

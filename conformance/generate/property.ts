@@ -2,7 +2,8 @@
 // failure shown is that of the smallest value found.
 import * as fc from 'fast-check'
 import type { CaseContext } from '../runner/case.ts'
-import { CheckFailure, TransportError } from '../runner/outcomes.ts'
+import { CheckFailure } from '../runner/outcomes.ts'
+import { TransportError } from '../../harness/http/transport-error.ts'
 
 /** After this time, in milliseconds, so many values have to do: a slow target is judged on fewer of them. */
 const MAX_PROPERTY_MS = 40_000

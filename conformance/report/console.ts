@@ -6,7 +6,7 @@ import { renderFindings } from './failure.ts'
 import { type ConsoleOptions, type Pen, type Style, createPen } from '../../harness/cli/pen.ts'
 import type { Report } from './schema.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
-import type { TargetFacts } from '../target/target.ts'
+import type { TargetFacts } from '../../harness/target-facts.ts'
 import { SECTIONS, judgedRows, plural, sectionOf } from './labels.ts'
 
 const MARKS: Record<Outcome, readonly [mark: string, style: Style]> = {

@@ -1,5 +1,5 @@
 // An exchange as reports show it: redacted first, cut afterwards; and the curl line that sends its request again.
-import type { Exchange, Headers, SentRequest } from '../../harness/http/probe.ts'
+import type { Exchange, Headers, SentRequest } from '../../harness/http/exchange.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { ReportExchange } from './schema.ts'
 

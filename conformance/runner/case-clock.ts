@@ -1,7 +1,8 @@
 // The time that a case may take. It stands still while a 429 is waited out; a case that does not end when it is over is
 // left behind.
 import type { CaseEnd } from './check-result.ts'
-import { CheckFailure, Inconclusive, NotApplicable, TransportError } from './outcomes.ts'
+import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
+import { TransportError } from '../../harness/http/transport-error.ts'
 
 /** What any case may take, waits for a 429 aside, in milliseconds; and what it may wait in all. */
 export const CASE_TIMEOUT_MS = 60_000

@@ -1,7 +1,8 @@
 // What a conformance case is: data and one function. A case sends requests through its context and holds the
 // answers against verifiers; the runner turns what it throws into an outcome.
 import type { Level, RequirementId } from '../../spec/catalogue/requirements.ts'
-import type { Exchange, RequestSpec } from '../../harness/http/probe.ts'
+import type { RequestSpec } from '../../harness/http/probe.ts'
+import type { Exchange } from '../../harness/http/exchange.ts'
 import type { Target } from '../target/target.ts'
 import type { Verifier } from '../../harness/verify/verify.ts'
 

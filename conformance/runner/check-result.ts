@@ -2,8 +2,9 @@
 import type { Level, RequirementId } from '../../spec/catalogue/requirements.ts'
 import type { Outcome } from './case.ts'
 import type { CaseTrace } from './context.ts'
-import type { Exchange, SentRequest } from '../../harness/http/probe.ts'
-import { CheckFailure, Inconclusive, NotApplicable, TransportError } from './outcomes.ts'
+import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
+import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
+import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
 
 /** How one check ended, with its evidence. */

@@ -2,7 +2,8 @@
 // that they leave.
 import type { Case, CaseContext } from './case.ts'
 import { createFetch } from './fetch.ts'
-import type { Exchange, RequestSpec } from '../../harness/http/probe.ts'
+import type { RequestSpec } from '../../harness/http/probe.ts'
+import type { Exchange } from '../../harness/http/exchange.ts'
 import type { SendOptions, Sender } from './sender.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
 import type { Target } from '../target/target.ts'

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { createFetch } from './fetch.ts'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
-import { type Exchange, createProbe, text } from '../../harness/http/probe.ts'
+import { createProbe } from '../../harness/http/probe.ts'
+import { type Exchange, text } from '../../harness/http/exchange.ts'
 
 /** The `fetch` of a target, and the exchanges that went through it. */
 function fetchOf(baseUrl: string, signal = new AbortController().signal) {

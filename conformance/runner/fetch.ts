@@ -1,6 +1,7 @@
 // The probe as a `fetch`, so that a client library's traffic is seen byte for byte as every other request is.
 import type { AnswerListener } from '../../harness/http/send-once.ts'
-import type { Exchange, RequestSpec } from '../../harness/http/probe.ts'
+import type { RequestSpec } from '../../harness/http/probe.ts'
+import type { Exchange } from '../../harness/http/exchange.ts'
 
 /** Sends one request, telling the listener of the answer as it arrives. */
 export type SendStreaming = (

@@ -7,15 +7,17 @@ import { connectionOf } from '../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../harness/keys/key-command.ts'
 import { learnTarget, listedModels } from '../target/discover-target.ts'
 import { watch } from './observe.ts'
-import { type Exchange, createProbe } from '../../harness/http/probe.ts'
+import { createProbe } from '../../harness/http/probe.ts'
+import type { Exchange } from '../../harness/http/exchange.ts'
 import type { Redactor } from '../../harness/redact.ts'
-import type { RunEvents } from './run.ts'
 import type { CheckResult } from './check-result.ts'
 import { runCases } from './runner.ts'
 import { createSender } from './sender.ts'
 import type { Settings } from '../cli/settings.ts'
-import { Inconclusive, TransportError } from './outcomes.ts'
-import type { LearningTarget, TargetFacts } from '../target/target.ts'
+import { Inconclusive } from './outcomes.ts'
+import { TransportError } from '../../harness/http/transport-error.ts'
+import type { LearningTarget } from '../target/target.ts'
+import type { TargetFacts } from '../../harness/target-facts.ts'
 import { type TokenCount, createTokenMeter } from './token-meter.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { showBody } from '../../harness/verify/verify.ts'
@@ -23,6 +25,14 @@ import { showBody } from '../../harness/verify/verify.ts'
 /** The echo model of the reference server, whose tokens are known: an id is a code point. */
 const ECHO_MODEL = 'svc-0.1-echo'
 const ECHO_TOKEN = { id: '97', text: 'a' }
+
+/** What a run tells while it goes on. */
+export interface RunEvents {
+  onBegin(target: TargetFacts, seed: number): void
+  onProgress(done: number, total: number, doing: string): void
+  /** Something of the judge's own could not be done, as revoking a key. */
+  onFault(message: string): void
+}
 
 export interface JudgeOptions {
   readonly options: Settings

@@ -1,10 +1,10 @@
 // Observers at work: each exchange of the run is held against them as it passes, so that none has to be kept.
 import { requirement } from '../../spec/catalogue/requirements.ts'
 import type { Observer } from './case.ts'
-import type { Exchange } from '../../harness/http/probe.ts'
+import type { Exchange } from '../../harness/http/exchange.ts'
 import { type CheckResult, notHolding } from './check-result.ts'
 import { INTERRUPTED } from './runner.ts'
-import type { TargetFacts } from '../target/target.ts'
+import type { TargetFacts } from '../../harness/target-facts.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
 
 export interface Watch {

@@ -1,6 +1,6 @@
 // What a case throws to end itself. The runner turns each of these into an outcome; anything else that is thrown is
 // the suite's own fault.
-import type { Exchange, SentRequest } from '../../harness/http/probe.ts'
+import type { Exchange } from '../../harness/http/exchange.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
 
 /** The requirement does not hold; `exchange` is the evidence. */
@@ -32,23 +32,5 @@ export class Inconclusive extends Error {
     super(reason)
     this.name = 'Inconclusive'
     this.variable = variable
-  }
-}
-
-/** No answer came: the connection broke or could not be made, time ran out, or what came was not HTTP. */
-export class TransportError extends Error {
-  readonly request: SentRequest
-  /** Nobody was there at all: time ran out, or no connection could be made. */
-  readonly isSilence: boolean
-
-  constructor(
-    reason: string,
-    request: SentRequest,
-    more: { readonly cause?: unknown; readonly isSilence?: boolean } = {},
-  ) {
-    super(reason, more.cause === undefined ? undefined : { cause: more.cause })
-    this.name = 'TransportError'
-    this.request = request
-    this.isSilence = more.isSilence ?? false
   }
 }

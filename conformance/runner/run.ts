@@ -7,23 +7,14 @@ import { asOf } from '../catalogue/catalogue-version.ts'
 import { readCredentials } from '../cli/credentials.ts'
 import { type KeyMaker, createKeyMaker } from '../../harness/keys/key-command.ts'
 import { type KeySession, openKeySession } from '../../harness/keys/key-session.ts'
-import { judgeTarget } from './judge-target.ts'
+import { judgeTarget, type RunEvents } from './judge-target.ts'
 import { PROGRAM } from '../../harness/program.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { startReferenceServer } from '../../harness/reference-server.ts'
 import { buildReport } from '../report/build.ts'
 import type { Report } from '../report/schema.ts'
 import { DEFAULT_RUNS, type Settings } from '../cli/settings.ts'
-import type { TargetFacts } from '../target/target.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-
-/** What a run tells while it goes on. */
-export interface RunEvents {
-  onBegin(target: TargetFacts, seed: number): void
-  onProgress(done: number, total: number, doing: string): void
-  /** Something of the judge's own could not be done, as revoking a key. */
-  onFault(message: string): void
-}
 
 /**
  * Judges what the options say. A run whose signal is aborted ends early, with the report of what was judged by then.

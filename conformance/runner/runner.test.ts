@@ -5,7 +5,8 @@ import { caseSeed } from './context.ts'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import type { CheckResult } from './check-result.ts'
 import { MAX_SILENT_CASES, type RunOptions, runCases } from './runner.ts'
-import { CheckFailure, Inconclusive, NotApplicable, TransportError } from './outcomes.ts'
+import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
+import { TransportError } from '../../harness/http/transport-error.ts'
 import { madeSender, madeTarget } from '../target/target.fixture.ts'
 
 const request = { path: '/v1/models' }

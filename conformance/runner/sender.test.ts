@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
-import type { Exchange, Probe, RequestSpec } from '../../harness/http/probe.ts'
+import type { Probe, RequestSpec } from '../../harness/http/probe.ts'
+import type { Exchange } from '../../harness/http/exchange.ts'
 import { MAX_ATTEMPTS, MAX_WAIT_MS, type Sender, type SenderOptions, createSender } from './sender.ts'
 import { Inconclusive } from './outcomes.ts'
 

@@ -2,9 +2,10 @@
 // watches, and obeys a 429 or an enveloped 503, so that no requirement is blamed for a limit.
 import { backoffMs, parseRetryAfter } from '../../spec/protocol/retry.ts'
 import type { AnswerListener } from '../../harness/http/send-once.ts'
-import { type Exchange, type Probe, type RequestSpec, header, json } from '../../harness/http/probe.ts'
+import type { Probe, RequestSpec } from '../../harness/http/probe.ts'
+import { type Exchange, header, json } from '../../harness/http/exchange.ts'
 import { Inconclusive } from './outcomes.ts'
-import { at } from '../../harness/verify/verify.ts'
+import { at } from '../../harness/verify/json-value.ts'
 
 /** A request that keeps being refused is sent so often, the first time included. */
 export const MAX_ATTEMPTS = 6

@@ -1,7 +1,7 @@
 // What a run costs: the tokens that a target counts in the usage of its answers.
 import { readStream } from '../../harness/http/event-stream.ts'
-import { type Exchange, json, text } from '../../harness/http/probe.ts'
-import { at } from '../../harness/verify/verify.ts'
+import { type Exchange, json, text } from '../../harness/http/exchange.ts'
+import { at } from '../../harness/verify/json-value.ts'
 
 export interface TokenCount {
   readonly prompt: number

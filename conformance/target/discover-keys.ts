@@ -1,8 +1,14 @@
 // The keys of a run beside the main one: given, or made with the key command when a case first asks for them.
-import { type KeyMaker, KeyCommandError } from '../../harness/keys/key-command.ts'
+import {
+  type KeyMaker,
+  KeyCommandError,
+  type MadeKey,
+  type NewKeyOptions,
+} from '../../harness/keys/key-command.ts'
 import { once } from '../../harness/memoize.ts'
 import { Inconclusive } from '../runner/outcomes.ts'
-import type { MadeKey, NewKeyOptions, RequestLimit, Target } from './target.ts'
+import type { Target } from './target.ts'
+import type { RequestLimit } from '../../harness/target-facts.ts'
 
 /** The keys that were given, by what they are for. */
 export interface GivenKeys {

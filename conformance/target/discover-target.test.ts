@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { CAPABILITIES, namesField, smallestMembers } from './capabilities.ts'
 import { type MadeExchange, madeExchange } from '../../harness/exchange.fixture.ts'
-import type { KeyMaker } from '../../harness/keys/key-command.ts'
+import type { KeyMaker, NewKeyOptions } from '../../harness/keys/key-command.ts'
 import { type LearnOptions, learnTarget } from './discover-target.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { Inconclusive, NotApplicable } from '../runner/outcomes.ts'
-import type { NewKeyOptions } from './target.ts'
-import { at } from '../../harness/verify/verify.ts'
+import { at } from '../../harness/verify/json-value.ts'
 
 /** A target whose answers depend on the parsed body of each chat request, and what it was asked. */
 function learn(answer: (body: unknown) => MadeExchange, more: Partial<LearnOptions> = {}) {

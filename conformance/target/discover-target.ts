@@ -4,10 +4,12 @@ import { ASKED, type Members, namesField, smallestMembers } from './capabilities
 import type { KeyMaker } from '../../harness/keys/key-command.ts'
 import { type GivenKeys, learnKeys } from './discover-keys.ts'
 import { once } from '../../harness/memoize.ts'
-import { type Exchange, type RequestSpec, json } from '../../harness/http/probe.ts'
+import type { RequestSpec } from '../../harness/http/probe.ts'
+import { type Exchange, json } from '../../harness/http/exchange.ts'
 import { NotApplicable } from '../runner/outcomes.ts'
-import type { LearnedFact, LearningTarget, RequestLimit, TargetFacts } from './target.ts'
-import { at } from '../../harness/verify/verify.ts'
+import type { LearnedFact, LearningTarget } from './target.ts'
+import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
+import { at } from '../../harness/verify/json-value.ts'
 import { contentOf } from '../../harness/verify/verify-completion.ts'
 
 export interface LearnOptions extends TargetFacts {

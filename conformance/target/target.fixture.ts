@@ -1,6 +1,7 @@
 // For tests: a target of which everything is known, and a sender that answers everything alike.
 import { madeExchange } from '../../harness/exchange.fixture.ts'
-import type { Exchange, RequestSpec } from '../../harness/http/probe.ts'
+import type { RequestSpec } from '../../harness/http/probe.ts'
+import type { Exchange } from '../../harness/http/exchange.ts'
 import { type Sender, createSender } from '../runner/sender.ts'
 import type { Target } from './target.ts'
 

@@ -1,36 +1,8 @@
 // What the judge knows of a target. Facts are learned when a case first asks for them, once, and remembered with how
 // they were learned.
+import type { MadeKey, NewKeyOptions } from '../../harness/keys/key-command.ts'
+import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
 import type { Members } from './capabilities.ts'
-
-/** `service` judges the whole specification; `wire` the chat completions format alone, on any deployment of it. */
-export type Profile = 'service' | 'wire'
-
-/** What verifiers know of a target. */
-export interface TargetFacts {
-  /** The root address, without `/v1` and without a slash at its end. */
-  readonly baseUrl: string
-  readonly profile: Profile
-  /** The model that is judged. */
-  readonly model: string
-}
-
-/** So many requests are admitted in each window. */
-export interface RequestLimit {
-  readonly requests: number
-  readonly windowSeconds: number
-}
-
-/** How a key is to be made with the key command. */
-export interface NewKeyOptions {
-  /** The model ids that it may use; all of them where absent. */
-  readonly models?: readonly string[]
-  readonly limit?: RequestLimit
-}
-
-export interface MadeKey {
-  readonly id: string
-  readonly secret: string
-}
 
 /** One fact, as the report shows it. */
 export interface LearnedFact {

@@ -1,7 +1,7 @@
 // Expected failures: a JSON array of {"check","reason"}. An entry that no longer fails must go, so that the list only
 // ever gets shorter by being true.
 import { readFileSync } from 'node:fs'
-import { at } from '../../harness/verify/verify.ts'
+import { at } from '../../harness/verify/json-value.ts'
 
 /** Why each check of the baseline is expected to fail, by the check's id. */
 export type Baseline = ReadonlyMap<string, string>

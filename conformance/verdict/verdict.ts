@@ -1,7 +1,7 @@
 // From checks to a verdict: the outcome of each requirement, what was judged of what applies, and the exit code.
 import { type Level, type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
 import type { Outcome } from '../runner/case.ts'
-import type { Profile } from '../target/target.ts'
+import type { Profile } from '../../harness/target-facts.ts'
 
 /** Worst first. */
 export const OUTCOMES: readonly Outcome[] = [

@@ -2,8 +2,7 @@
 // one line that says what is expected.
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { CAPABILITIES } from '../../conformance/target/capabilities.ts'
-import type { Profile, RequestLimit } from '../../conformance/target/target.ts'
+import type { Profile, RequestLimit } from '../target-facts.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The root of an http or https address: without slashes and `/v1` at its end, and never with credentials. */
@@ -64,15 +63,6 @@ export function requestLimit(value: string, name: string): RequestLimit {
   if (requests === undefined || windowSeconds === undefined)
     throw new UsageError(`${name}: expected N/SECONDS, as 5/2, got '${value}'`)
   return { requests: Number(requests), windowSeconds: Number(windowSeconds) }
-}
-
-/** Names of capabilities, separated by commas. */
-export function capabilities(value: string, name: string): readonly string[] {
-  const names = value.split(',').map((part) => part.trim())
-  const unknown = names.find((part) => !CAPABILITIES.includes(part))
-  if (unknown !== undefined)
-    throw new UsageError(`${name}: no capability '${unknown}': expected ${CAPABILITIES.join(', ')}`)
-  return names
 }
 
 /** `NAME: VALUE`; a header that the judge sends itself is refused. */

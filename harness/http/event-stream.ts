@@ -3,8 +3,8 @@
 // many others, records without their blank line too. Judges nothing.
 import { type ServerSentEvent, createEventStreamParser } from '../../spec/protocol/sse.ts'
 import { oncePer } from '../memoize.ts'
-import { type Exchange, text } from './probe.ts'
-import { at, isRecord } from '../verify/verify.ts'
+import { type Exchange, text } from './exchange.ts'
+import { at, isRecord } from '../verify/json-value.ts'
 
 /** What a choice of a streamed answer comes to. */
 export interface FoldedChoice {

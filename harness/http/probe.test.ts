@@ -3,8 +3,9 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MAX_BODY_BYTES } from './send-once.ts'
 import { sendJson, startTestServer } from '../http-server.fixture.ts'
-import { type Probe, type ProbeOptions, createProbe, header, json, text } from './probe.ts'
-import { TransportError } from '../../conformance/runner/outcomes.ts'
+import { type Probe, type ProbeOptions, createProbe } from './probe.ts'
+import { header, json, text } from './exchange.ts'
+import { TransportError } from './transport-error.ts'
 
 const signal = new AbortController().signal
 

@@ -2,8 +2,8 @@
 // to a bound, each piece with the time of its arrival.
 import http from 'node:http'
 import https from 'node:https'
-import type { AnswerEnd, Exchange, Headers, SentRequest } from './probe.ts'
-import { TransportError } from '../../conformance/runner/outcomes.ts'
+import type { AnswerEnd, Exchange, Headers, SentRequest } from './exchange.ts'
+import { TransportError } from './transport-error.ts'
 
 /** The most that is read of one body, in bytes. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024

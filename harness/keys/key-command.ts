@@ -1,8 +1,8 @@
 // Keys made with a command, as an operator would make them: `create` prints {"id","secret"}, `revoke ID` nothing.
 // Every key that was made is revoked at the end, whatever happened between.
 import { spawn } from 'node:child_process'
-import type { MadeKey, NewKeyOptions, RequestLimit } from '../../conformance/target/target.ts'
-import { at } from '../verify/verify.ts'
+import type { RequestLimit } from '../target-facts.ts'
+import { at } from '../verify/json-value.ts'
 
 /** The most that one command may take, in milliseconds. */
 export const COMMAND_TIMEOUT_MS = 20_000
@@ -12,6 +12,18 @@ const MAX_OUTPUT_BYTES = 64 * 1024
 
 /** The limit of keys that are made for anything but limits: the judge should not meet it. */
 const GENEROUS_LIMIT: RequestLimit = { requests: 100_000, windowSeconds: 60 }
+
+/** How a key is to be made with the key command. */
+export interface NewKeyOptions {
+  /** The model ids that it may use; all of them where absent. */
+  readonly models?: readonly string[]
+  readonly limit?: RequestLimit
+}
+
+export interface MadeKey {
+  readonly id: string
+  readonly secret: string
+}
 
 export interface KeyCommandOptions {
   /** The command in words; no shell reads it. */

@@ -1,7 +1,8 @@
 // What every failed request has in common, each rule for itself (ERR-1, ERR-2, ERR-3, ERR-7).
 import { errorTypes } from '../../spec/protocol/error.ts'
-import { type Exchange, json } from '../http/probe.ts'
-import { type Verifier, at, isRecord, show } from './verify.ts'
+import { type Exchange, json } from '../http/exchange.ts'
+import type { Verifier } from './verify.ts'
+import { at, isRecord, show } from './json-value.ts'
 
 const typeOf = new Map<number, string>(Object.entries(errorTypes).map(([code, type]) => [Number(code), type]))
 

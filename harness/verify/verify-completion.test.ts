@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { madeExchange } from '../exchange.fixture.ts'
-import type { TargetFacts } from '../../conformance/target/target.ts'
+import type { TargetFacts } from '../target-facts.ts'
 import type { Verifier } from './verify.ts'
 import {
   choiceIndexes,

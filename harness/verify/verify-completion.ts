@@ -1,6 +1,7 @@
 // Verifiers of a completion, each for one piece of a row, so that a fault turns red only the row that fixes it.
-import { json } from '../http/probe.ts'
-import { type BodyPredicate, type Mismatch, type Verifier, at, isRecord, jsonBody, show } from './verify.ts'
+import { json } from '../http/exchange.ts'
+import { type BodyPredicate, type Mismatch, type Verifier, jsonBody } from './verify.ts'
+import { at, isRecord, show } from './json-value.ts'
 
 /** Every reason of the format for the end of a choice (WIRE-2, STREAM-5). */
 export const FINISH_REASONS: readonly unknown[] = [

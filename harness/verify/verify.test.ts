@@ -1,18 +1,17 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { madeExchange } from '../exchange.fixture.ts'
-import type { TargetFacts } from '../../conformance/target/target.ts'
+import type { TargetFacts } from '../target-facts.ts'
 import {
-  at,
   completeAnswer,
   errorEnvelope,
   jsonBody,
   jsonContentType,
   refused,
-  show,
   status,
   statusOk,
 } from './verify.ts'
+import { at, show } from './json-value.ts'
 
 const service: TargetFacts = { baseUrl: 'http://h', profile: 'service', model: 'm' }
 const wire: TargetFacts = { ...service, profile: 'wire' }

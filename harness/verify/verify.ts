@@ -1,7 +1,8 @@
 // Verifiers: each holds one exchange against one thing that a row fixes, and returns what was expected and what came.
 // They read bytes and plain JSON; no code of the server judges the server.
-import type { TargetFacts } from '../../conformance/target/target.ts'
-import { type Exchange, header, json, text } from '../http/probe.ts'
+import { at, show } from './json-value.ts'
+import type { TargetFacts } from '../target-facts.ts'
+import { type Exchange, header, json, text } from '../http/exchange.ts'
 
 /** What a row fixes and what was seen instead, each as a short text for a reader. */
 export interface Mismatch {
@@ -12,46 +13,12 @@ export interface Mismatch {
 /** Holds an exchange against one expectation; undefined where it holds. */
 export type Verifier = (exchange: Exchange, target: TargetFacts) => Mismatch | undefined
 
-/** The longest value that a mismatch shows, in characters. */
-const SHOWN_CHARS = 300
-
-/** A value as a report shows it: JSON, cut where it is long, `nothing` where there is none. */
-export function show(value: unknown): string {
-  const shown = value === undefined ? 'nothing' : stringify(value)
-  return shown.length <= SHOWN_CHARS ? shown : `${shown.slice(0, SHOWN_CHARS)}… (${shown.length} characters)`
-}
-
-function stringify(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value)
-  } catch {
-    // What a server sends can be nested deeper than the stack of this process.
-    return 'a value nested too deeply to be shown'
-  }
-}
-
 /** A body as a report shows it: its JSON or text, cut where it is long. */
 export function showBody(exchange: Exchange): string {
   const { length } = exchange.response.body
   if (length === 0) return 'an empty body'
   const parsed = json(exchange)
   return parsed === undefined ? `${length} bytes: ${show(text(exchange) ?? 'not UTF-8')}` : show(parsed)
-}
-
-/** Tells whether a value is a JSON object. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The member at a path, as `at(body, 'choices', 0, 'message')`; undefined where there is none. */
-export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
-  let here = value
-  for (const step of path) {
-    if (Array.isArray(here) && typeof step === 'number') here = here[step]
-    else if (isRecord(here) && Object.hasOwn(here, step)) here = here[step]
-    else return undefined
-  }
-  return here
 }
 
 /** The status is one of these. */

@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import type { ErrorStatus } from '../../spec/protocol/error.ts'
 import { type ApiError } from './errors.ts'
 import type { ApiKey } from '../keys/key-store.ts'
-import type { Admission } from '../limits/limit-rate.ts'
+import type { Admission } from '../limits/rate-limiter.ts'
 
 /** Set by the middleware of app.ts, in the order in which they run. */
 export interface RequestVariables {

@@ -5,7 +5,7 @@ import { errorCodes } from '../../spec/protocol/error.ts'
 import type { AppEnv } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
 import type { RequestLimit } from '../keys/key-store.ts'
-import type { LimitState, RateLimiter, Release } from './rate-limiter.ts'
+import type { Admission, LimitState, RateLimiter } from './rate-limiter.ts'
 
 /** What holds for a key that says nothing of its own. */
 export interface DefaultLimits extends RequestLimit {
@@ -13,16 +13,6 @@ export interface DefaultLimits extends RequestLimit {
   readonly concurrency: number | null
   /** Tokens of prompts and answers in a minute; null for any number. */
   readonly tokensPerMinute: number | null
-}
-
-/** What an admitted request still owes to its limits. */
-export interface Admission {
-  /** Charges the tokens that it used. */
-  charge(tokens: number): void
-  /** Frees its slot. Safe to call twice. */
-  readonly end: Release
-  /** The answer goes on when its handler is done: whoever says so calls `end`. */
-  keep(): void
 }
 
 /** For what is not limited. */

@@ -27,3 +27,13 @@ export interface RateLimiter {
   scope(): 'shared' | 'instance'
   close(): Promise<void>
 }
+
+/** What an admitted request still owes to its limits. */
+export interface Admission {
+  /** Charges the tokens that it used. */
+  charge(tokens: number): void
+  /** Frees its slot. Safe to call twice. */
+  readonly end: Release
+  /** The answer goes on when its handler is done: whoever says so calls `end`. */
+  keep(): void
+}

@@ -1,7 +1,9 @@
 // Authentication: who gets in, and what happens before anybody does (AUTH-1 to AUTH-8).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import { type RequestSpec, header, json } from '../../../harness/http/probe.ts'
-import { type Verifier, at, refused, showBody, status } from '../../../harness/verify/verify.ts'
+import type { RequestSpec } from '../../../harness/http/probe.ts'
+import { header, json } from '../../../harness/http/exchange.ts'
+import { type Verifier, refused, showBody, status } from '../../../harness/verify/verify.ts'
+import { at } from '../../../harness/verify/json-value.ts'
 import {
   CHAT_PATH,
   type Endpoint,

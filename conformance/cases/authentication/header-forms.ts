@@ -1,7 +1,7 @@
 // The one accepted form of the Authorization header: a good key in every other form is refused (AUTH-2), and the
 // refusal carries the code that fits (AUTH-4).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import type { Exchange } from '../../../harness/http/probe.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
 import { refused } from '../../../harness/verify/verify.ts'
 import { type Endpoint, modelList, requiredEndpoints } from '../requests/endpoints.ts'
 

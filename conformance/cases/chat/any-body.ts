@@ -1,9 +1,9 @@
 // Every request is answered, whatever its body: no server error, no hang, no broken connection (CHAT-9).
 import fc from 'fast-check'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import type { Exchange } from '../../../harness/http/probe.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
-import { TransportError } from '../../runner/outcomes.ts'
+import { TransportError } from '../../../harness/http/transport-error.ts'
 import { type Verifier, completeAnswer, showBody } from '../../../harness/verify/verify.ts'
 import { oddBodies } from './odd-bodies.ts'
 import { postRaw, shortBody, validBody } from '../requests/chat.ts'

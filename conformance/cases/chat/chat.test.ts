@@ -1,6 +1,6 @@
 // Each fault turns red the rows that it breaks and no others; what the rows allow stays green.
 import { describe, expect, it } from 'vitest'
-import { at } from '../../../harness/verify/verify.ts'
+import { at } from '../../../harness/verify/json-value.ts'
 import { cases, observers } from './chat.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
 import {

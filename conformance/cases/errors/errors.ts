@@ -2,8 +2,10 @@
 // on every path and method (ERR-5), the statuses of the table (ERR-7), the field at fault (ERR-8). Each rule is
 // tried on failures of its own, and its observer holds it against every failure of the run.
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
-import { type Exchange, type RequestSpec, json } from '../../../harness/http/probe.ts'
-import { at, errorEnvelope } from '../../../harness/verify/verify.ts'
+import type { RequestSpec } from '../../../harness/http/probe.ts'
+import { type Exchange, json } from '../../../harness/http/exchange.ts'
+import { errorEnvelope } from '../../../harness/verify/verify.ts'
+import { at } from '../../../harness/verify/json-value.ts'
 import { CHAT_PATH, MODELS_PATH, chatRequest } from '../requests/endpoints.ts'
 import {
   errorStatus,

@@ -1,7 +1,8 @@
 // A 400 says which field is at fault, in `param` or in its message (ERR-8).
 import { type Case, defineCase } from '../../runner/case.ts'
-import { json } from '../../../harness/http/probe.ts'
-import { type Verifier, at, show } from '../../../harness/verify/verify.ts'
+import { json } from '../../../harness/http/exchange.ts'
+import type { Verifier } from '../../../harness/verify/verify.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
 
 interface Fault {

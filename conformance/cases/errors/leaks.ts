@@ -1,8 +1,10 @@
 // No error tells what is none of the client's business: a key, a stack trace, a path of the machine (ERR-4).
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
-import { type Exchange, type RequestSpec, json, text } from '../../../harness/http/probe.ts'
-import { TransportError } from '../../runner/outcomes.ts'
-import { type Mismatch, type Verifier, isRecord, show } from '../../../harness/verify/verify.ts'
+import type { RequestSpec } from '../../../harness/http/probe.ts'
+import { type Exchange, json, text } from '../../../harness/http/exchange.ts'
+import { TransportError } from '../../../harness/http/transport-error.ts'
+import type { Mismatch, Verifier } from '../../../harness/verify/verify.ts'
+import { isRecord, show } from '../../../harness/verify/json-value.ts'
 import { CHAT_PATH, MODELS_PATH, chatRequest } from '../requests/endpoints.ts'
 
 /** Frames of stack traces, as the common languages print them. */

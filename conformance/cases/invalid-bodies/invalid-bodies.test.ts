@@ -1,7 +1,7 @@
 // Each fault turns red the rows that it breaks and no others; what the rows do not judge stays green.
 import { describe, expect, it } from 'vitest'
 import { parseChatCompletionRequest } from '../../../spec/schemas/parse-request.ts'
-import { at, isRecord } from '../../../harness/verify/verify.ts'
+import { at, isRecord } from '../../../harness/verify/json-value.ts'
 import { cases } from './invalid-bodies.ts'
 import { type Fault, inRequest } from '../scripted/scripted-chat.fixture.ts'
 import { judgeChat } from '../scripted/judge-scripted-chat.fixture.ts'

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import type { BrokenRequest } from '../../generate/arbitraries.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import type { Exchange } from '../../../harness/http/probe.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
 import { post, postRaw, validBody } from '../requests/chat.ts'

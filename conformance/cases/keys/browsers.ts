@@ -1,7 +1,8 @@
 // KEY-9: a page in a browser cannot call the API, since no header tells its browser that it may.
 import { type Case, defineCase } from '../../runner/case.ts'
-import { header } from '../../../harness/http/probe.ts'
-import { type Verifier, show } from '../../../harness/verify/verify.ts'
+import { header } from '../../../harness/http/exchange.ts'
+import type { Verifier } from '../../../harness/verify/verify.ts'
+import { show } from '../../../harness/verify/json-value.ts'
 import { requiredEndpoints } from '../requests/endpoints.ts'
 
 /** A page that nobody has a reason to trust. */

@@ -1,9 +1,10 @@
 // Keys: several at once (KEY-3), revocation at once (KEY-4) and for good (KEY-5), and no way to them through the
 // API (KEY-6).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import type { Exchange, RequestSpec } from '../../../harness/http/probe.ts'
+import type { RequestSpec } from '../../../harness/http/probe.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
 import { Inconclusive } from '../../runner/outcomes.ts'
-import type { MadeKey } from '../../target/target.ts'
+import type { MadeKey } from '../../../harness/keys/key-command.ts'
 import { type Verifier, refused, showBody, status } from '../../../harness/verify/verify.ts'
 import {
   type Endpoint,

@@ -2,7 +2,7 @@
 // is lost on the way, and after it the old key alone is refused.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import { type Exchange, text } from '../../../harness/http/probe.ts'
+import { type Exchange, text } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, status } from '../../../harness/verify/verify.ts'
 import { type Endpoint, chat, streamedChat } from '../requests/endpoints.ts'
 

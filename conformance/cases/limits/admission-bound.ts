@@ -1,6 +1,6 @@
 // How many requests any honest way of counting admits in some time: pure arithmetic, so that no limiter is blamed for
 // when the judge asked.
-import type { RequestLimit } from '../../target/target.ts'
+import type { RequestLimit } from '../../../harness/target-facts.ts'
 
 /** The window of a limit whose window is not known: the shortest that a service would state, in seconds. */
 export const SHORTEST_WINDOW_SECONDS = 1

@@ -1,6 +1,7 @@
 // What a 429 says, and when it asks the client to come back.
-import { type Exchange, header } from '../../../harness/http/probe.ts'
-import { type Verifier, refused, show } from '../../../harness/verify/verify.ts'
+import { type Exchange, header } from '../../../harness/http/exchange.ts'
+import { type Verifier, refused } from '../../../harness/verify/verify.ts'
+import { show } from '../../../harness/verify/json-value.ts'
 
 /** Status, type and code of a request over the limit (LIMIT-1). */
 export const refusalForm = refused(429, { type: 'rate_limit_error', code: 'rate_limit_exceeded' })

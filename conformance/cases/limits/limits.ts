@@ -2,8 +2,9 @@
 // its word (LIMIT-3). The limited key is used up by chat requests, since the scope of limits is open.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
-import type { Exchange } from '../../../harness/http/probe.ts'
-import { type Verifier, show, status } from '../../../harness/verify/verify.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
+import { type Verifier, status } from '../../../harness/verify/verify.ts'
+import { show } from '../../../harness/verify/json-value.ts'
 import { mostAdmitted } from './admission-bound.ts'
 import { chatRequest } from '../requests/endpoints.ts'
 import { positiveSeconds, refusalForm, retryAfter } from './limit-verifiers.ts'

@@ -1,9 +1,9 @@
 // Limits under load: no more than the limit is admitted, however many ask at once (LIMIT-4), and one key's traffic
 // leaves another key's limit alone (LIMIT-5).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import { type Exchange, header } from '../../../harness/http/probe.ts'
+import { type Exchange, header } from '../../../harness/http/exchange.ts'
 import { Inconclusive } from '../../runner/outcomes.ts'
-import type { RequestLimit } from '../../target/target.ts'
+import type { RequestLimit } from '../../../harness/target-facts.ts'
 import { boundInWords, mostAdmitted, SHORTEST_WINDOW_SECONDS } from './admission-bound.ts'
 import { chatRequest } from '../requests/endpoints.ts'
 import { refusalForm, positiveSeconds } from './limit-verifiers.ts'

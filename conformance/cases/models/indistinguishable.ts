@@ -1,6 +1,7 @@
 // Tells whether two kinds of answer can be told apart, by what stays the same from one answer of a kind to the next.
-import { type Exchange, json, text } from '../../../harness/http/probe.ts'
-import { type Mismatch, isRecord, show } from '../../../harness/verify/verify.ts'
+import { type Exchange, json, text } from '../../../harness/http/exchange.ts'
+import type { Mismatch } from '../../../harness/verify/verify.ts'
+import { isRecord, show } from '../../../harness/verify/json-value.ts'
 
 /** Headers that tell of the moment, of the way there or of the length of a name, and nothing of the model. */
 const PASSING_HEADER =

@@ -2,16 +2,9 @@
 // and nothing else (MODEL-4, MODEL-5).
 import { type Case, defineCase } from '../../runner/case.ts'
 import { listedModels } from '../../target/discover-target.ts'
-import { json } from '../../../harness/http/probe.ts'
-import {
-  type BodyPredicate,
-  at,
-  jsonBody,
-  refused,
-  show,
-  status,
-  statusOk,
-} from '../../../harness/verify/verify.ts'
+import { json } from '../../../harness/http/exchange.ts'
+import { type BodyPredicate, jsonBody, refused, status, statusOk } from '../../../harness/verify/verify.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
 import { chatRequest, modelList } from '../requests/endpoints.ts'
 import { madeUpWord } from '../requests/fake.ts'
 import { restrictedModelCases } from './restricted.ts'

@@ -1,15 +1,8 @@
 // Model records as the wire format has them: in the list (WIRE-15) and alone (WIRE-16).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import { json } from '../../../harness/http/probe.ts'
-import {
-  type BodyPredicate,
-  at,
-  isRecord,
-  jsonBody,
-  refused,
-  show,
-  statusOk,
-} from '../../../harness/verify/verify.ts'
+import { json } from '../../../harness/http/exchange.ts'
+import { type BodyPredicate, jsonBody, refused, statusOk } from '../../../harness/verify/verify.ts'
+import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { MODELS_PATH, modelList, modelPath } from '../requests/endpoints.ts'
 import { madeUpWord } from '../requests/fake.ts'
 

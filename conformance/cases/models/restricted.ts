@@ -1,8 +1,10 @@
 // A model that a key may not use: the same 404 as for an unknown one, with nothing to tell the two apart (MODEL-3).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { listedModels } from '../../target/discover-target.ts'
-import type { Exchange, RequestSpec } from '../../../harness/http/probe.ts'
-import { show, status } from '../../../harness/verify/verify.ts'
+import type { RequestSpec } from '../../../harness/http/probe.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
+import { status } from '../../../harness/verify/verify.ts'
+import { show } from '../../../harness/verify/json-value.ts'
 import { chatRequest, modelList, modelPath } from '../requests/endpoints.ts'
 import { difference } from './indistinguishable.ts'
 import { madeUpText } from '../requests/fake.ts'

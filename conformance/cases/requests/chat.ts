@@ -2,9 +2,11 @@
 // refused: the row that demands an answer fails, and no other is blamed for it.
 import { namesField } from '../../target/capabilities.ts'
 import type { CaseContext } from '../../runner/case.ts'
-import { type Exchange, type RequestSpec, json } from '../../../harness/http/probe.ts'
+import type { RequestSpec } from '../../../harness/http/probe.ts'
+import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
-import { type Verifier, at, isRecord, show, showBody } from '../../../harness/verify/verify.ts'
+import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
+import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { CHAT_PATH } from './endpoints.ts'
 
 /** Asks for a short answer, so that a slow model costs little time. */

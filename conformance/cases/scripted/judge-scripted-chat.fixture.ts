@@ -7,7 +7,7 @@ import { watch } from '../../runner/observe.ts'
 import { createProbe } from '../../../harness/http/probe.ts'
 import { runCases } from '../../runner/runner.ts'
 import { createSender } from '../../runner/sender.ts'
-import type { Profile } from '../../target/target.ts'
+import type { Profile } from '../../../harness/target-facts.ts'
 import { type Delivery, ECHO, type Fault, KEY, startChat } from './scripted-chat.fixture.ts'
 import { type Verdict, verdictsOf } from './scripted-verdicts.fixture.ts'
 

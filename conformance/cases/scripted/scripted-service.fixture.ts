@@ -5,8 +5,8 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { errorTypes } from '../../../spec/protocol/error.ts'
 import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
-import type { RequestLimit } from '../../target/target.ts'
-import { at, isRecord } from '../../../harness/verify/verify.ts'
+import type { RequestLimit } from '../../../harness/target-facts.ts'
+import { at, isRecord } from '../../../harness/verify/json-value.ts'
 
 export interface Received {
   readonly method: string

@@ -1,8 +1,9 @@
 // The official `openai` library as a user would set it up, but that every exchange is recorded.
 import OpenAI from 'openai'
 import type { CaseContext } from '../../runner/case.ts'
-import { CheckFailure, Inconclusive, NotApplicable, TransportError } from '../../runner/outcomes.ts'
-import { show } from '../../../harness/verify/verify.ts'
+import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
+import { TransportError } from '../../../harness/http/transport-error.ts'
+import { show } from '../../../harness/verify/json-value.ts'
 import { PROMPT } from '../requests/chat.ts'
 
 /** The library refuses an empty key: this goes to a target that needs none. */

@@ -1,7 +1,7 @@
 // The library's error classes: one for each status of a refusal (SDK-1).
 import OpenAI from 'openai'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import { at } from '../../../harness/verify/verify.ts'
+import { at } from '../../../harness/verify/json-value.ts'
 import { madeUpKey, madeUpWord } from '../requests/fake.ts'
 import { client, describe, question, throwOwn } from './client.ts'
 

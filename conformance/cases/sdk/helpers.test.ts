@@ -1,6 +1,6 @@
 // Each fault that a helper of the client library cannot work with turns its check red; what a model may choose does not.
 import { describe, expect, it } from 'vitest'
-import { at } from '../../../harness/verify/verify.ts'
+import { at } from '../../../harness/verify/json-value.ts'
 import { type Call, type Fault, type Reply, reply } from '../scripted/scripted-chat.fixture.ts'
 import { judgeChat } from '../scripted/judge-scripted-chat.fixture.ts'
 import { judge } from '../scripted/judge-scripted-service.fixture.ts'

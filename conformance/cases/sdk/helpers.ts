@@ -5,7 +5,7 @@ import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import { at, isRecord, show } from '../../../harness/verify/verify.ts'
+import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf } from '../requests/chat.ts'
 import { client, describe, question, throwOwn, works } from './client.ts'
 import { MOST_TRIES, named, STRUCTURED_TOKENS, tool } from '../tools/requests.ts'

@@ -1,6 +1,6 @@
 // Each fault that the client library cannot work with turns its row red; what it can work with stays green.
 import { describe, expect, it } from 'vitest'
-import { at } from '../../../harness/verify/verify.ts'
+import { at } from '../../../harness/verify/json-value.ts'
 import {
   type Fault,
   inChunks,

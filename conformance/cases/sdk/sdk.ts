@@ -2,7 +2,7 @@
 // client: what it cannot work with fails here, whichever other row says why.
 import OpenAI from 'openai'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import { at, show } from '../../../harness/verify/verify.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT } from '../requests/chat.ts'
 import { madeUpText } from '../requests/fake.ts'
 import { client, question, works } from './client.ts'

@@ -2,8 +2,8 @@
 // demands one fails (STREAM-1), the row that demands its end (STREAM-2), and no other is blamed for it.
 import type { CaseContext } from '../../runner/case.ts'
 import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
-import { type Exchange, header, json } from '../../../harness/http/probe.ts'
-import { at, isRecord, show } from '../../../harness/verify/verify.ts'
+import { type Exchange, header, json } from '../../../harness/http/exchange.ts'
+import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
 
 /** Asks for an answer of several deltas. */

@@ -2,8 +2,9 @@
 import { type Case, defineCase } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { FINISH_REASONS, choicesOf } from '../../../harness/verify/verify-completion.ts'
-import { json } from '../../../harness/http/probe.ts'
-import { type Mismatch, type Verifier, at, show } from '../../../harness/verify/verify.ts'
+import { json } from '../../../harness/http/exchange.ts'
+import type { Mismatch, Verifier } from '../../../harness/verify/verify.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT, messagesOf } from '../requests/chat.ts'
 import { type ChunkChoice, entriesByChoice, ownStream, streamedAnswer } from './answers.ts'
 

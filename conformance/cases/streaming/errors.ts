@@ -1,8 +1,10 @@
 // Refusals of streamed requests (STREAM-10), and errors of streams that have begun (ERR-6).
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
-import { type Exchange, type RequestSpec, json } from '../../../harness/http/probe.ts'
-import { type Verifier, at, isRecord, show, showBody, status } from '../../../harness/verify/verify.ts'
+import type { RequestSpec } from '../../../harness/http/probe.ts'
+import { type Exchange, json } from '../../../harness/http/exchange.ts'
+import { type Verifier, showBody, status } from '../../../harness/verify/verify.ts'
+import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf, validBody } from '../requests/chat.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
 import { madeUpKey, madeUpWord } from '../requests/fake.ts'

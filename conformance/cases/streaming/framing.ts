@@ -2,8 +2,9 @@
 import { DONE } from '../../../spec/protocol/sse.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
-import { type Exchange, text } from '../../../harness/http/probe.ts'
-import { type Verifier, at, isRecord, show, showBody, statusOk } from '../../../harness/verify/verify.ts'
+import { type Exchange, text } from '../../../harness/http/exchange.ts'
+import { type Verifier, showBody, statusOk } from '../../../harness/verify/verify.ts'
+import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess } from '../requests/chat.ts'
 import { failureOf, isEventStream, requestStream, requireEnd, streamedAnswer } from './answers.ts'
 

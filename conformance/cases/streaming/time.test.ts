@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { at } from '../../../harness/verify/verify.ts'
+import { at } from '../../../harness/verify/json-value.ts'
 import { LONG_PROMPT } from '../requests/chat.ts'
 import { type Call, type Delivery, isStream } from '../scripted/scripted-chat.fixture.ts'
 import { judgeChat } from '../scripted/judge-scripted-chat.fixture.ts'

@@ -2,7 +2,7 @@
 // (STREAM-11, STREAM-12). Both need a model that takes its time; of one that answers at once nothing can be said.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import type { Exchange } from '../../../harness/http/probe.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
 import { LONG_PROMPT, messagesOf, plainAnswer } from '../requests/chat.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
 import { streamedAnswer } from './answers.ts'

@@ -1,7 +1,8 @@
 // The usage of a streamed answer: one last chunk where it was asked for, and none where it was not (STREAM-7).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
-import { type Verifier, at, isRecord, show } from '../../../harness/verify/verify.ts'
+import type { Verifier } from '../../../harness/verify/verify.ts'
+import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { type StreamedAnswer, isUsageChunk, ownStream, streamedAnswer } from './answers.ts'
 
 /** The last chunk, and no other, has no choices, and it carries the usage. */

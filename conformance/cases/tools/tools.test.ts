@@ -1,6 +1,6 @@
 // Each fault in tool calls turns red the rows that it breaks and no others; what the rows allow stays green.
 import { describe, expect, it } from 'vitest'
-import { at, isRecord } from '../../../harness/verify/verify.ts'
+import { at, isRecord } from '../../../harness/verify/json-value.ts'
 import { type Fault, inCompletion, inRecords, inRequest } from '../scripted/scripted-chat.fixture.ts'
 import { judgeChat } from '../scripted/judge-scripted-chat.fixture.ts'
 import { failed, notPassed, redRows } from '../scripted/scripted-verdicts.fixture.ts'

@@ -1,6 +1,6 @@
 // Tool calls (TOOL-1 to TOOL-7): every call is forced by `tool_choice`, so that what a model likes to do is not judged.
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import type { Exchange } from '../../../harness/http/probe.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { PROMPT, isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
 import { readsAsStream } from '../streaming/answers.ts'

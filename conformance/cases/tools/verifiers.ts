@@ -1,6 +1,7 @@
 // What calls, plain and streamed, are held against.
 import { readStream } from '../../../harness/http/event-stream.ts'
-import { type Mismatch, type Verifier, at, show, showBody } from '../../../harness/verify/verify.ts'
+import { type Mismatch, type Verifier, showBody } from '../../../harness/verify/verify.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
 import { readsAsStream } from '../streaming/answers.ts'
 import { type Call, argumentsOf, callsOf, finishOf, firstChoice, fragmentsOf } from './requests.ts'
 

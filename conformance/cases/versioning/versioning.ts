@@ -1,7 +1,8 @@
 // Versioning: nothing of the API answers outside /v1 (VERS-1); a model id tells its version (VERS-2).
 import { type Case, defineCase } from '../../runner/case.ts'
-import { header, json } from '../../../harness/http/probe.ts'
-import { type Verifier, at, show, showBody } from '../../../harness/verify/verify.ts'
+import { header, json } from '../../../harness/http/exchange.ts'
+import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
 import { type Endpoint, chat, modelList, streamedChat } from '../requests/endpoints.ts'
 
 /** The answer is none of the API: no completion, no event stream, no model list. Pages and refusals may be. */

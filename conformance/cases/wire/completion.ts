@@ -1,7 +1,7 @@
 // The members of a completion, each judged by itself (WIRE-1 to WIRE-5, WIRE-22).
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
-import { type Exchange, json } from '../../../harness/http/probe.ts'
+import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import {
   choiceIndexes,
   choiceLogprobs,
@@ -13,14 +13,8 @@ import {
   finishReasons,
   usageCounts,
 } from '../../../harness/verify/verify-completion.ts'
-import {
-  type Verifier,
-  at,
-  isRecord,
-  jsonBody,
-  jsonContentType,
-  show,
-} from '../../../harness/verify/verify.ts'
+import { type Verifier, jsonBody, jsonContentType } from '../../../harness/verify/verify.ts'
+import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { chatWithChoices, isSuccess, plainAnswer } from '../requests/chat.ts'
 import { streamedAnswer } from '../streaming/answers.ts'
 

@@ -1,8 +1,9 @@
 // What the fields of a request do where they are supported: `n`, token limits, `stop` and `seed` (WIRE-6, 7, 8, 14).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import { json } from '../../../harness/http/probe.ts'
+import { json } from '../../../harness/http/exchange.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
-import { type Verifier, show } from '../../../harness/verify/verify.ts'
+import type { Verifier } from '../../../harness/verify/verify.ts'
+import { show } from '../../../harness/verify/json-value.ts'
 import {
   PROMPT,
   answerWith,

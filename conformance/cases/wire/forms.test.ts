@@ -1,7 +1,7 @@
 // Each fault in the forms of messages and of answers in JSON turns red its row and no other (WIRE-9, WIRE-17, WIRE-18);
 // what the rows allow stays green.
 import { describe, expect, it } from 'vitest'
-import { at, isRecord } from '../../../harness/verify/verify.ts'
+import { at, isRecord } from '../../../harness/verify/json-value.ts'
 import { type Fault, inChunks, inCompletion, inRequest } from '../scripted/scripted-chat.fixture.ts'
 import { judgeChat } from '../scripted/judge-scripted-chat.fixture.ts'
 import { failed, redRows } from '../scripted/scripted-verdicts.fixture.ts'

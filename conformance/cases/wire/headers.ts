@@ -1,7 +1,8 @@
 // Headers of the wire format: an id on every answer, a new one each time (WIRE-21).
 import { type Case, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
-import { header } from '../../../harness/http/probe.ts'
-import { type Verifier, show } from '../../../harness/verify/verify.ts'
+import { header } from '../../../harness/http/exchange.ts'
+import type { Verifier } from '../../../harness/verify/verify.ts'
+import { show } from '../../../harness/verify/json-value.ts'
 import { modelList } from '../requests/endpoints.ts'
 
 /** Enough to see that an id comes back. */

@@ -1,10 +1,11 @@
 // Answers in JSON: `response_format` with `json_object`, and with a strict schema (WIRE-17, WIRE-18).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
-import type { Exchange } from '../../../harness/http/probe.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
-import { type Verifier, isRecord, show } from '../../../harness/verify/verify.ts'
+import type { Verifier } from '../../../harness/verify/verify.ts'
+import { isRecord, show } from '../../../harness/verify/json-value.ts'
 import { answerWith, messagesOf } from '../requests/chat.ts'
 import { troubledText } from '../chat/text.ts'
 import { readsAsStream, ownStream } from '../streaming/answers.ts'

@@ -2,7 +2,7 @@
 // allow stays green.
 import { Buffer } from 'node:buffer'
 import { describe, expect, it } from 'vitest'
-import { at, isRecord } from '../../../harness/verify/verify.ts'
+import { at, isRecord } from '../../../harness/verify/json-value.ts'
 import { type Fault, inChoices, inChunks, inRequest } from '../scripted/scripted-chat.fixture.ts'
 import { judgeChat } from '../scripted/judge-scripted-chat.fixture.ts'
 import { failed, notPassed, redRows } from '../scripted/scripted-verdicts.fixture.ts'

@@ -1,7 +1,8 @@
 // A part of a message that is no text is read or refused, never ignored (WIRE-12).
 import { type Case, defineCase } from '../../runner/case.ts'
-import { json } from '../../../harness/http/probe.ts'
-import { type Verifier, at, status } from '../../../harness/verify/verify.ts'
+import { json } from '../../../harness/http/exchange.ts'
+import { type Verifier, status } from '../../../harness/verify/verify.ts'
+import { at } from '../../../harness/verify/json-value.ts'
 import { PROMPT, messagesOf, named } from '../requests/chat.ts'
 
 /** Media that cannot be read: a target that takes media finds that out, one that ignores them answers. */

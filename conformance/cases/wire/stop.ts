@@ -1,10 +1,11 @@
 // `stop` ends the text before the stop string (WIRE-8), exactly on a model that echoes.
 import fc from 'fast-check'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import { json } from '../../../harness/http/probe.ts'
+import { json } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
-import { type Verifier, show } from '../../../harness/verify/verify.ts'
+import type { Verifier } from '../../../harness/verify/verify.ts'
+import { show } from '../../../harness/verify/json-value.ts'
 import { answerWith, finishedBy, messagesOf } from '../requests/chat.ts'
 import { sameText } from '../chat/text.ts'
 

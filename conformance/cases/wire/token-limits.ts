@@ -1,8 +1,9 @@
 // `max_tokens` and `max_completion_tokens` bound the output, and a cut answer says so (WIRE-7).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import { json } from '../../../harness/http/probe.ts'
+import { json } from '../../../harness/http/exchange.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
-import { type Verifier, at } from '../../../harness/verify/verify.ts'
+import type { Verifier } from '../../../harness/verify/verify.ts'
+import { at } from '../../../harness/verify/json-value.ts'
 import { LONG_PROMPT, answerWith, finishedBy, messagesOf, steadyMembers } from '../requests/chat.ts'
 
 /** The limits that are tried, in tokens. */

@@ -2,9 +2,10 @@
 // or its effect can be seen (WIRE-12). An unknown field is refused by name too (WIRE-23).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
-import { type Exchange, json } from '../../../harness/http/probe.ts'
+import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
-import { type Mismatch, at, isRecord, show, status } from '../../../harness/verify/verify.ts'
+import { type Mismatch, status } from '../../../harness/verify/verify.ts'
+import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import {
   LONG_PROMPT,
   PROMPT,

@@ -1,6 +1,6 @@
 // Each fault turns red the rows that it breaks and no others; what the rows allow stays green.
 import { describe, expect, it } from 'vitest'
-import { at, isRecord } from '../../../harness/verify/verify.ts'
+import { at, isRecord } from '../../../harness/verify/json-value.ts'
 import {
   type Fault,
   inChoices,

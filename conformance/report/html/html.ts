@@ -2,6 +2,7 @@
 // then every requirement by section. Filters work without a script; a search is added where there is one.
 import { isRequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
 import { renderCheck, renderFinding } from './checks.ts'
+import { type Row, rowsOf } from './rows.ts'
 import { HTML_STYLE } from './style.ts'
 import { renderTarget, when } from './target.ts'
 import { renderVerdict } from './verdict.ts'
@@ -15,16 +16,8 @@ import {
   renderFilter,
   tagged,
 } from '../../../harness/html/page-filters.ts'
-import type { Report, ReportCheck } from '../schema.ts'
+import type { Report } from '../schema.ts'
 import { SECTIONS, plural, sectionOf } from '../labels.ts'
-
-/** A requirement with its checks, as the page shows it. */
-export interface Row {
-  readonly id: string
-  readonly level: string
-  readonly outcome: Shown
-  readonly checks: readonly ReportCheck[]
-}
 
 /** What a reader wants to see first, and how the filter calls it. */
 const GROUPS = [
@@ -61,29 +54,6 @@ ${SECTIONS.map(({ name }) => renderGroup(name, inSection(rows, name), answersInS
 </div>
 </div>`,
   })
-}
-
-/** Every row that was checked, and every one that no check stands for: not judged must not be overlooked. */
-function rowsOf({ requirements, checks, coverage }: Report): readonly Row[] {
-  const byRow = Map.groupBy(checks, (check) => check.requirement)
-  const judged = requirements.map((row): Row => ({ ...row, checks: byRow.get(row.id) ?? [] }))
-  const listed = new Set(requirements.map(({ id }) => id))
-  const missing = coverage.notCovered
-    .filter((id) => !listed.has(id))
-    .map((id): Row => ({ id, level: levelOf(id), outcome: 'not-covered', checks: [] }))
-  return [...judged, ...missing].toSorted((a, b) => place(a.id) - place(b.id) || number(a.id) - number(b.id))
-}
-
-function levelOf(id: string): string {
-  return isRequirementId(id) ? requirement(id).level : ''
-}
-
-function place(id: string): number {
-  return SECTIONS.findIndex(({ name }) => name === sectionOf(id))
-}
-
-function number(id: string): number {
-  return Number(/\d+$/.exec(id)?.[0] ?? 0)
 }
 
 function rowsWith(rows: readonly Row[], outcomes: readonly Shown[]): readonly Row[] {

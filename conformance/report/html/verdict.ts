@@ -1,5 +1,5 @@
 // The verdict at the top of the page: what was judged of what applies, and how it ended.
-import type { Row } from './html.ts'
+import type { Row } from './rows.ts'
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { LOOKS, type Shown, plate } from '../outcome-style.ts'
 import type { Report } from '../schema.ts'

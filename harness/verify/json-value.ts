@@ -1,0 +1,35 @@
+// Values as JSON has them: shown to a reader, told apart, and reached by a path.
+
+/** The longest value that a mismatch shows, in characters. */
+const SHOWN_CHARS = 300
+
+/** A value as a report shows it: JSON, cut where it is long, `nothing` where there is none. */
+export function show(value: unknown): string {
+  const shown = value === undefined ? 'nothing' : stringify(value)
+  return shown.length <= SHOWN_CHARS ? shown : `${shown.slice(0, SHOWN_CHARS)}… (${shown.length} characters)`
+}
+
+function stringify(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    // What a server sends can be nested deeper than the stack of this process.
+    return 'a value nested too deeply to be shown'
+  }
+}
+
+/** Tells whether a value is a JSON object. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The member at a path, as `at(body, 'choices', 0, 'message')`; undefined where there is none. */
+export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  let here = value
+  for (const step of path) {
+    if (Array.isArray(here) && typeof step === 'number') here = here[step]
+    else if (isRecord(here) && Object.hasOwn(here, step)) here = here[step]
+    else return undefined
+  }
+  return here
+}
