@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { USAGE } from '../server/config/config.ts'
+import { USAGE } from '../server/config/settings-table.ts'
 import { startInstance } from './start-instance.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readConfig, USAGE } from './config.ts'
+import { readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
+import { USAGE, withSettingsTable } from './settings-table.ts'
 
 test('without anything set, the documented defaults hold', () => {
   expect(readConfig([], {})).toMatchObject({
@@ -170,4 +172,9 @@ test('the help names every setting', () => {
     'LOG_LEVEL',
   ])
     expect(USAGE).toContain(name)
+})
+
+test('the table in the README is the one that `npm run settings` writes', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  expect(withSettingsTable(readme)).toBe(readme)
 })

@@ -1,0 +1,70 @@
+// Reads the settings that are more than a number or a name. Each function throws `RangeError` that says what was
+// expected; none repeats the text of an address that may hold a password.
+import { readTrustedProxies, type TrustedProxies } from '../http/client-address.ts'
+
+export function readModels(text: string): { id: string; source: string }[] {
+  return uniqueIds(
+    entriesOf(text).map((entry) => {
+      const [, id, source] = /^([^\s=]+)=(.+)$/.exec(entry) ?? []
+      if (id === undefined || source === undefined)
+        throw new RangeError(`expected id=PATH or id=hf:ADDRESS, separated by commas, got '${entry}'`)
+      return { id, source }
+    }),
+  )
+}
+
+/**
+ * Models of other services, each with the variable that holds its key. The address may hold neither `#` nor `,`; a `/v1`
+ * at its end, as client libraries take it, means the same.
+ */
+export function readUpstreams(text: string) {
+  return uniqueIds(
+    entriesOf(text).map((entry) => {
+      const [, id, address = '', model, variable] =
+        /^([^\s=#]+)=([^\s#]+)#([^\s#]+)(?:#(\w+))?$/.exec(entry) ?? []
+      if (id === undefined || model === undefined || !/^https?:$/.test(URL.parse(address)?.protocol ?? ''))
+        throw new RangeError(
+          `expected id=BASE_URL#MODEL or id=BASE_URL#MODEL#VARIABLE, separated by commas, got '${entry}'`,
+        )
+      return { id, baseUrl: address.replace(/\/+$/, '').replace(/\/v1$/, ''), model, variable }
+    }),
+  )
+}
+
+function entriesOf(text: string): string[] {
+  return text.split(',').flatMap((entry) => entry.trim() || [])
+}
+
+function uniqueIds<Model extends { readonly id: string }>(models: Model[]): Model[] {
+  const twice = models.find(({ id }, index) => models.findIndex((model) => model.id === id) !== index)
+  if (twice !== undefined) throw new RangeError(`the id '${twice.id}' is given twice`)
+  return models
+}
+
+export function readRedisUrl(text: string): string {
+  if (/^rediss?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  throw new RangeError('expected redis://HOST:PORT or rediss://HOST:PORT')
+}
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
+export function readDatabaseUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol))
+    throw new RangeError('expected postgresql://USER:PASSWORD@HOST:PORT/NAME')
+  const mode = url.searchParams.get('sslmode')
+  if (mode !== null && !SSL_MODES.includes(mode))
+    throw new RangeError(`expected an sslmode out of ${SSL_MODES.join(', ')}`)
+  return text
+}
+
+export function readProxies(text: string): TrustedProxies {
+  try {
+    return readTrustedProxies(text)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new RangeError(
+      `expected addresses or networks, as 10.0.0.0/8, separated by commas, got '${error.message}'`,
+    )
+  }
+}

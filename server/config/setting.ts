@@ -1,0 +1,91 @@
+// A setting is a zod type that reads the text of a variable or a flag, with the facts that help and README show of it.
+import { z } from 'zod'
+
+export interface SettingFacts {
+  /** The environment variable. */
+  readonly env: string
+  /** The flag, without its dashes; it wins over the variable. */
+  readonly flag?: 'port' | 'host' | 'data'
+  /** One line: what it sets. */
+  readonly meaning: string
+  /** The default, as a reader needs it. */
+  readonly shown: string
+  /** What may be given, where that is a range or a list. */
+  readonly range?: string
+}
+
+/** Reads text, or undefined where nothing was given. Its messages start with the name of the variable. */
+export type Setting = z.ZodType<unknown, z.ZodTypeDef, string | undefined> & { readonly facts: SettingFacts }
+
+/** The flag of a setting, and its default in words where the value alone does not say it. */
+type Extras = Partial<Pick<SettingFacts, 'flag' | 'shown'>>
+
+/** A whole number within bounds. */
+export function whole(
+  env: string,
+  usual: number,
+  [min, max, unit]: readonly [min: number, max: number, unit: string],
+  meaning: string,
+  extras: Extras = {},
+) {
+  const schema = parsed(env, wholeWithin(min, max)).default(String(usual))
+  const range = `${min} to ${max} ${unit}`.trimEnd()
+  return setting(schema, { env, meaning, shown: String(usual), range, ...extras })
+}
+
+/** A bound that is off unless it is set: null for 0, which is the default. */
+export function optionalBound(
+  env: string,
+  [max, unit]: readonly [max: number, unit: string],
+  meaning: string,
+) {
+  const read = wholeWithin(0, max)
+  const schema = parsed(env, (text) => read(text) || null).default('0')
+  return setting(schema, { env, meaning, shown: '0: no bound', range: `0 to ${max} ${unit}` })
+}
+
+/** One of these strings, of which the first is the default. */
+export function oneOf(env: string, values: readonly [string, ...string[]], meaning: string) {
+  const range = values.join(', ')
+  const schema = parsed(env, (text) => {
+    if (values.includes(text)) return text
+    throw new RangeError(`expected one of ${range}, got '${text}'`)
+  })
+  return setting(schema.default(values[0]), { env, meaning, shown: values[0], range })
+}
+
+/** Any text. */
+export function text(env: string, usual: string, meaning: string, extras: Extras = {}) {
+  return setting(z.string().default(usual), { env, meaning, shown: usual, ...extras })
+}
+
+/** What `read` makes of the text; undefined where none was given. */
+export function optional<Value>(env: string, read: (text: string) => Value, shown: string, meaning: string) {
+  return setting(parsed(env, read).optional(), { env, meaning, shown })
+}
+
+/** Reads a whole number. Throws `RangeError`. */
+export function wholeWithin(min: number, max: number): (text: string) => number {
+  return function wholeNumber(text) {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value
+    throw new RangeError(`expected a whole number from ${min} to ${max}, got '${text}'`)
+  }
+}
+
+/** `read` throws a `RangeError` that says what it expected; where the text is a secret, it must not repeat it. */
+function parsed<Value>(env: string, read: (text: string) => Value) {
+  return z.string().transform((text, context): Value => {
+    try {
+      return read(text)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      context.addIssue({ code: 'custom', message: `${env}: ${error.message}` })
+      return z.NEVER
+    }
+  })
+}
+
+function setting<Schema extends z.ZodTypeAny>(schema: Schema, facts: SettingFacts) {
+  return Object.assign(schema, { facts })
+}
