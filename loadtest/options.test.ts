@@ -1,8 +1,11 @@
 // What the command line means, and that whatever is wrong with it is one line.
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { withFlagTable } from '../harness/cli/flags.ts'
+import { FLAGS } from './flags.ts'
 import { help, readOptions } from './options.ts'
 import { scenarios } from './judges/scenario-table.ts'
 
@@ -36,8 +39,13 @@ describe('readOptions', () => {
 
   it('names every scenario in its help', () => {
     for (const { name, about } of scenarios)
-      expect(help()).toContain(`${name}`.padEnd(11) + about.slice(0, 0))
+      expect(help()).toContain(`  ${name.padEnd(23)}${about.slice(0, 40)}`)
   })
+})
+
+it('the table of flags in docs/loadtest.md is up to date (`npm run flags`)', () => {
+  const page = readFileSync(new URL('../docs/loadtest.md', import.meta.url), 'utf8')
+  expect(page).toBe(withFlagTable(page, FLAGS))
 })
 
 describe('the command', () => {
@@ -54,7 +62,7 @@ describe('the command', () => {
     expect(stderr).toMatch(/^loadtest: k6 was not found: [^\n]*\n$/)
   })
 
-  it('ends with 2 and one line where the limit of the keys is not told', async () => {
+  it('ends with 2 and one line where the limit of the keys is not given', async () => {
     const { code, stderr } = await run(['rate-limit', '--base-url', 'http://127.0.0.1:1'], {})
     expect(code).toBe(2)
     expect(stderr).toMatch(/^loadtest: rate-limit: --limit [^\n]*\n$/)

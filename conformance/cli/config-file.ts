@@ -1,26 +1,20 @@
 // The config file: JSON with the flags as keys, and the credentials under the names of their variables.
 import { readFileSync } from 'node:fs'
-import { CREDENTIAL_NAMES, type CredentialValues } from './credentials.ts'
+import { type Flags, type Given, takesValue } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { CREDENTIAL_NAMES, type CredentialValues } from './credentials.ts'
 import { at, isRecord } from '../../harness/verify/json-value.ts'
 
-/** Values as the command line gives them: text, true, or text several times. */
-export type FlagValues = Readonly<Record<string, string | boolean | readonly string[]>>
-
 export interface ConfigFile {
-  readonly flags: FlagValues
+  /** As the command line would give them. */
+  readonly flags: Given
   readonly credentials: CredentialValues
   /** A token id and the text that it stands for, for `logit_bias` (WIRE-20). */
   readonly token?: { readonly id: string; readonly text: string }
 }
 
-/** What only the command line may say. */
-const NOT_IN_FILE = new Set(['config', 'help', 'version'])
-const BOOLEAN = new Set(['strict', 'allow-incomplete'])
-const LISTS = new Set(['header', 'require', 'model'])
-
-/** Reads a config file; `flags` are the names of all flags. Throws `UsageError`, naming the key at fault. */
-export function readConfigFile(file: string, flags: readonly string[]): ConfigFile {
+/** Reads a config file by the table of the flags. Throws `UsageError`, naming the key at fault. */
+export function readConfigFile(file: string, flags: Flags): ConfigFile {
   let parsed: unknown
   try {
     parsed = JSON.parse(readFileSync(file, 'utf8'))
@@ -36,17 +30,18 @@ export function readConfigFile(file: string, flags: readonly string[]): ConfigFi
     const wrong = (expected: string): UsageError =>
       new UsageError(`--config ${file}: ${key}: expected ${expected}`)
     if (key === 'token') continue
+    const flag = Object.values(flags).find(({ name }) => name === key)
     if (CREDENTIAL_NAMES.some((name) => name === key)) {
       if (typeof value !== 'string') throw wrong('a string')
       credentials[key] = value
-    } else if (!flags.includes(key) || NOT_IN_FILE.has(key)) {
+    } else if (flag === undefined || flag.inFile === false) {
       throw new UsageError(`--config ${file}: unknown key '${key}'`)
-    } else if (BOOLEAN.has(key)) {
+    } else if (!takesValue(flag)) {
       if (typeof value !== 'boolean') throw wrong('true or false')
       read[key] = value
-    } else if (LISTS.has(key) && Array.isArray(value)) {
+    } else if ((flag.multiple || flag.list) && Array.isArray(value)) {
       if (!value.every((item) => typeof item === 'string')) throw wrong('strings')
-      read[key] = key === 'header' ? value : value.join(',')
+      read[key] = flag.multiple ? value : value.join(',')
     } else {
       if (typeof value !== 'string' && typeof value !== 'number') throw wrong('a string or a number')
       read[key] = String(value)

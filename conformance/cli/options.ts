@@ -1,68 +1,25 @@
 // Flags, environment and config file, read into validated options. Flags win over the file, and credentials come from
 // the environment or the file, never from a flag (KEY-10). Whatever is wrong is one line.
-import { parseArgs } from 'node:util'
 import { redactKeys } from '../../spec/protocol/key.ts'
+import { checkCommand, parseFlags, valuesOf } from '../../harness/cli/flags.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import type { Profile } from '../../harness/target-facts.ts'
 import { catalogueVersion } from '../catalogue/catalogue-version.ts'
 import { readConfigFile } from './config-file.ts'
 import { type CredentialValues, credentialValues, readCredentials } from './credentials.ts'
-import {
-  headerLine,
-  httpAddress,
-  names,
-  notEmpty,
-  perSecond,
-  profile,
-  reportFile,
-  requestLimit,
-  whole,
-} from '../../harness/cli/flag-values.ts'
-import { capabilities } from './capability-names.ts'
-import { type ConformanceOptions, DEFAULT_RUNS, type Environment } from './settings.ts'
-import type { Profile } from '../../harness/target-facts.ts'
-import { UsageError } from '../../harness/cli/usage-error.ts'
+import { DEFAULT_RUNS, FLAGS, REPORT_FLAGS } from './flags.ts'
+import type { ConformanceOptions, Environment } from './settings.ts'
 
-export const COMMANDS = ['run', 'list', 'explain', 'compare', 'mutants', 'client'] as const
-export type Command = (typeof COMMANDS)[number]
+/** The commands, with the most operands that each of them takes. */
+const OPERANDS = { run: 0, list: 0, explain: 1, compare: Infinity, mutants: 0, client: Infinity } as const
+export type Command = keyof typeof OPERANDS
 
 /** Property cases of `mutants`, where the checks beside a property find what it would: its faults are seldom subtle. */
 const DEFAULT_MUTANT_RUNS = 3
 
-/** Every flag, as `parseArgs` and the config file know it. */
-export const FLAGS = {
-  'base-url': { type: 'string' },
-  model: { type: 'string' },
-  profile: { type: 'string' },
-  strict: { type: 'boolean' },
-  only: { type: 'string' },
-  catalogue: { type: 'string' },
-  seed: { type: 'string' },
-  runs: { type: 'string' },
-  baseline: { type: 'string' },
-  'allow-incomplete': { type: 'boolean' },
-  require: { type: 'string' },
-  limit: { type: 'string' },
-  concurrency: { type: 'string' },
-  timeout: { type: 'string' },
-  'max-requests': { type: 'string' },
-  'requests-per-second': { type: 'string' },
-  header: { type: 'string', multiple: true },
-  json: { type: 'string' },
-  junit: { type: 'string' },
-  html: { type: 'string' },
-  markdown: { type: 'string' },
-  badge: { type: 'string' },
-  config: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean' },
-} as const
+export type ReportFormat = keyof typeof REPORT_FLAGS
 
-export type FlagName = keyof typeof FLAGS
-
-/** The reports that are written to a file, by their flag. */
-export const REPORT_FLAGS = ['json', 'junit', 'html', 'markdown', 'badge'] as const
-export type ReportFormat = (typeof REPORT_FLAGS)[number]
-
-/** What the command line says: a command, and what a run is told. */
+/** What the command line says: a command, and the options of a run. */
 export interface Options extends ConformanceOptions {
   readonly command: Command
   /** What stands behind the command: the id to explain. */
@@ -81,44 +38,43 @@ export interface Options extends ConformanceOptions {
 
 /** Reads the command line (without the program's name). Throws `UsageError`. */
 export function readOptions(args: readonly string[], env: Environment): Options {
-  const { command, operands, flags } = readArguments(args)
-  const file = flags.config === undefined ? undefined : readConfigFile(flags.config, Object.keys(FLAGS))
-  const given = { ...file?.flags, ...flags }
-  const read = <Value>(name: FlagName, parse: (text: string, name: string) => Value): Value | undefined => {
-    const value = given[name]
-    return typeof value === 'string' ? parse(value, `--${name}`) : undefined
-  }
+  const { given, positionals } = parseFlags(FLAGS, args)
+  const { command, operands } = readCommand(positionals)
+  checkCommand(FLAGS, given, command)
+  const config = valuesOf(given).one(FLAGS.config)
+  const file = config === undefined ? undefined : readConfigFile(config, FLAGS)
+  const { one, all, isOn } = valuesOf({ ...file?.flags, ...given })
   const credentials = credentialValues(env, file?.credentials ?? {})
   readCredentials(credentials)
-  const catalogue = read('catalogue', notEmpty)
+  const catalogue = one(FLAGS.catalogue)
   catalogueVersion(catalogue, '--catalogue')
-  const timeout = read('timeout', whole(1, 3600))
+  const timeout = one(FLAGS.timeout)
   return {
     command,
     operands,
-    help: given.help === true,
-    version: given.version === true,
-    baseUrl: read('base-url', httpAddress),
-    models: read('model', names) ?? [],
-    profile: read('profile', profile) ?? 'service',
-    strict: given.strict === true,
-    only: read('only', notEmpty),
+    help: isOn(FLAGS.help),
+    version: isOn(FLAGS.version),
+    baseUrl: one(FLAGS.baseUrl),
+    models: one(FLAGS.model) ?? [],
+    profile: one(FLAGS.profile) ?? 'service',
+    strict: isOn(FLAGS.strict),
+    only: one(FLAGS.only),
     catalogue,
-    seed: read('seed', whole(0, 0xffffffff)),
-    runs: read('runs', whole(1, 100_000)) ?? (command === 'mutants' ? DEFAULT_MUTANT_RUNS : DEFAULT_RUNS),
-    baseline: read('baseline', notEmpty),
-    allowIncomplete: given['allow-incomplete'] === true,
-    require: read('require', capabilities),
-    limit: read('limit', requestLimit),
-    concurrency: read('concurrency', whole(1, 64)),
+    seed: one(FLAGS.seed),
+    runs: one(FLAGS.runs) ?? (command === 'mutants' ? DEFAULT_MUTANT_RUNS : DEFAULT_RUNS),
+    baseline: one(FLAGS.baseline),
+    allowIncomplete: isOn(FLAGS.allowIncomplete),
+    require: one(FLAGS.require),
+    limit: one(FLAGS.limit),
+    concurrency: one(FLAGS.concurrency),
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
-    maxRequests: read('max-requests', whole(1, Number.MAX_SAFE_INTEGER)),
-    requestsPerSecond: read('requests-per-second', perSecond),
-    headers: Object.fromEntries([given.header ?? []].flat().map(headerLine)),
+    maxRequests: one(FLAGS.maxRequests),
+    requestsPerSecond: one(FLAGS.requestsPerSecond),
+    headers: Object.fromEntries(all(FLAGS.headers)),
     reports: Object.fromEntries(
-      REPORT_FLAGS.flatMap((name) => {
-        const target = read(name, reportFile)
-        return target === undefined ? [] : [[name, target]]
+      Object.entries(REPORT_FLAGS).flatMap(([format, flag]) => {
+        const path = one(flag)
+        return path === undefined ? [] : [[format, path]]
       }),
     ),
     credentials,
@@ -127,26 +83,14 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   }
 }
 
-/** Splits the arguments into the command, what stands behind it, and the flags. */
-function readArguments(args: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: FLAGS,
-      strict: true,
-      allowPositionals: true,
-    })
-    const [first = 'run', ...operands] = positionals
-    const command = COMMANDS.find((name) => name === first)
-    if (command === undefined)
-      throw new UsageError(`there is no command '${first}': expected ${COMMANDS.join(', ')}`)
-    const wanted = { run: 0, list: 0, explain: 1, compare: Infinity, mutants: 0, client: Infinity }[command]
-    if (operands.length > wanted) throw new UsageError(`${command}: unexpected '${operands[wanted]}'`)
-    return { command, operands, flags: values }
-  } catch (error) {
-    // A key may stand where a flag should. The first sentence names what is wrong; what follows is advice.
-    if (error instanceof UsageError) throw new UsageError(redactKeys(error.message))
-    const [line = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/)
-    throw new UsageError(redactKeys(line))
-  }
+/** The command and what stands behind it; a key may stand where either should. */
+function readCommand([first = 'run', ...operands]: readonly string[]) {
+  const isCommand = (name: string): name is Command => Object.hasOwn(OPERANDS, name)
+  if (!isCommand(first))
+    throw new UsageError(
+      redactKeys(`there is no command '${first}': expected ${Object.keys(OPERANDS).join(', ')}`),
+    )
+  const extra = operands[OPERANDS[first]]
+  if (extra !== undefined) throw new UsageError(redactKeys(`${first}: unexpected '${extra}'`))
+  return { command: first, operands }
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { type Options, REPORT_FLAGS, type ReportFormat } from './options.ts'
+import type { Options, ReportFormat } from './options.ts'
 import { renderBadge } from '../report/badge.ts'
 import { renderConsole } from '../report/console.ts'
 import { renderAnnotations, renderJobSummary } from '../report/github.ts'
@@ -14,21 +14,21 @@ import type { ConsoleOptions } from '../../harness/cli/pen.ts'
 import type { Report } from '../report/schema.ts'
 import type { Environment } from './settings.ts'
 
-const renderers: Record<ReportFormat, (report: Report) => string> = {
-  json: (report) => `${JSON.stringify(report, undefined, 2)}\n`,
-  junit: renderJunit,
-  html: renderHtml,
-  markdown: renderMarkdown,
-  badge: renderBadge,
-}
+const RENDERERS: readonly (readonly [ReportFormat, (report: Report) => string])[] = [
+  ['json', (report) => `${JSON.stringify(report, undefined, 2)}\n`],
+  ['junit', renderJunit],
+  ['html', renderHtml],
+  ['markdown', renderMarkdown],
+  ['badge', renderBadge],
+]
 
 /** Writes the reports of one run to the files that the options name. */
 export function writeReports(report: Report, { reports, models }: Pick<Options, 'reports' | 'models'>): void {
-  for (const format of REPORT_FLAGS) {
+  for (const [format, render] of RENDERERS) {
     const file = reports[format]
     if (file === undefined) continue
     const own = models.length > 1 ? fileOfModel(file, report.target.model) : file
-    writeFileSync(own, renderers[format](report))
+    writeFileSync(own, render(report))
   }
 }
 

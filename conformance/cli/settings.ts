@@ -1,25 +1,13 @@
-// What a run can be told, and what stands where nothing is said. The command line and the programmatic interface say
-// the same things, and both are read here.
+// The options of a run, and what holds where one is left out. The command line and the programmatic interface have the
+// same options, and both are read here.
 import { type CatalogueVersion, catalogueVersion } from '../catalogue/catalogue-version.ts'
 import type { ConfigFile } from './config-file.ts'
 import { type CredentialValues, type Credentials, readCredentials } from './credentials.ts'
-import {
-  headerLine,
-  notEmpty,
-  perSecond,
-  profile,
-  rootAddress,
-  whole,
-} from '../../harness/cli/flag-values.ts'
-import { capabilities } from './capability-names.ts'
+import { type Reader, headerLine, notEmpty, rootAddress, whole } from '../../harness/cli/flag-values.ts'
+import { DEFAULT_CONCURRENCY, DEFAULT_RUNS, DEFAULT_TIMEOUT_SECONDS, FLAGS } from './flags.ts'
 import type { Profile, RequestLimit } from '../../harness/target-facts.ts'
 
-/** Property cases per check, requests under way at once, and the time for one answer, where nothing is said. */
-export const DEFAULT_RUNS = 50
-const DEFAULT_CONCURRENCY = 4
-const DEFAULT_TIMEOUT_MS = 30_000
-
-/** What a run is told. Whatever is left out has the meaning that the flag of that name has when it is left out. */
+/** The options of a run. What is left out means what the flag of that name means when it is left out. */
 export interface ConformanceOptions {
   /** The root address, with or without `/v1`. Left out: the reference server is started, and stopped in the end. */
   readonly baseUrl?: string | undefined
@@ -40,7 +28,7 @@ export interface ConformanceOptions {
   readonly only?: string | undefined
   /** Checks that came after this version of the catalogue are left out. */
   readonly catalogue?: string | undefined
-  /** Of everything random, from 0 to 2^32 - 1; left out: drawn, and told by the report. */
+  /** Of everything random, from 0 to 2^32 - 1; left out: drawn, and named in the report. */
   readonly seed?: number | undefined
   /** Cases of each property. */
   readonly runs?: number | undefined
@@ -69,69 +57,49 @@ export interface ConformanceOptions {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The same, read: everything that is needed has a value that can be used. */
-export interface Settings {
-  /** Without `/v1`; undefined: the reference server is started. */
-  readonly baseUrl: string | undefined
-  readonly model: string | undefined
-  readonly profile: Profile
-  readonly credentials: Credentials
-  readonly headers: Readonly<Record<string, string>>
-  readonly limit: RequestLimit | undefined
-  readonly token: ConfigFile['token'] | undefined
-  readonly only: string | undefined
-  readonly catalogue: CatalogueVersion
-  readonly seed: number | undefined
-  readonly runs: number
-  readonly concurrency: number
-  readonly timeoutMs: number
-  readonly maxRequests: number
-  readonly requestsPerSecond: number
-  readonly strict: boolean
-  readonly require: readonly string[]
-  readonly baseline: string | undefined
-  readonly allowIncomplete: boolean
-  readonly environment: Environment
+/** The options that have no value of their own where they are left out. */
+type Optional = 'baseUrl' | 'model' | 'limit' | 'token' | 'only' | 'seed' | 'baseline'
+type Resolved<Name extends keyof ConformanceOptions> = {
+  readonly [Key in Name]-?: Exclude<ConformanceOptions[Key], undefined>
 }
 
-/** Reads what a run is told. Throws `UsageError`, naming the option at fault. */
+/** The same, read: everything that is needed has a value that can be used. */
+export interface Settings
+  extends
+    Required<Pick<ConformanceOptions, Optional>>,
+    Resolved<Exclude<keyof ConformanceOptions, Optional | 'credentials' | 'catalogue'>> {
+  readonly credentials: Credentials
+  readonly catalogue: CatalogueVersion
+}
+
+/** Reads the options of a run. Throws `UsageError`, naming the option at fault. */
 export function settingsOf(options: ConformanceOptions): Settings {
-  const number = (
-    name: 'runs' | 'concurrency' | 'timeoutMs' | 'maxRequests' | 'seed',
-    least: number,
-    most: number,
-  ) => (options[name] === undefined ? undefined : whole(least, most)(String(options[name]), name))
-  const text = <Value>(
-    name: 'baseUrl' | 'model' | 'profile' | 'only' | 'catalogue' | 'baseline',
-    parse: (text: string, name: string) => Value,
-  ): Value | undefined => {
+  /** One option by this reader, which takes it as a flag has it: as text. */
+  const read = <Value>(name: keyof ConformanceOptions, reader: Reader<Value>): Value | undefined => {
     const value = options[name]
-    return value === undefined ? undefined : parse(value, name)
+    return value === undefined ? undefined : reader(String(value), name)
   }
-  const { headers = {}, requestsPerSecond } = options
   return {
-    baseUrl: text('baseUrl', rootAddress),
-    model: text('model', notEmpty),
-    profile: text('profile', profile) ?? 'service',
+    baseUrl: read('baseUrl', rootAddress),
+    model: read('model', notEmpty),
+    profile: read('profile', FLAGS.profile.read) ?? 'service',
     credentials: readCredentials(options.credentials ?? {}),
     headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => headerLine(`${name}: ${value}`)),
+      Object.entries(options.headers ?? {}).map(([name, value]) => headerLine(`${name}: ${value}`)),
     ),
     limit: options.limit,
     token: options.token,
-    only: text('only', notEmpty),
+    only: read('only', FLAGS.only.read),
     catalogue: catalogueVersion(options.catalogue, 'catalogue'),
-    seed: number('seed', 0, 0xffffffff),
-    runs: number('runs', 1, 100_000) ?? DEFAULT_RUNS,
-    concurrency: number('concurrency', 1, 64) ?? DEFAULT_CONCURRENCY,
-    timeoutMs: number('timeoutMs', 1, 3_600_000) ?? DEFAULT_TIMEOUT_MS,
-    maxRequests: number('maxRequests', 1, Number.MAX_SAFE_INTEGER) ?? Infinity,
-    requestsPerSecond:
-      requestsPerSecond === undefined ? Infinity : perSecond(String(requestsPerSecond), 'requestsPerSecond'),
+    seed: read('seed', FLAGS.seed.read),
+    runs: read('runs', FLAGS.runs.read) ?? DEFAULT_RUNS,
+    concurrency: read('concurrency', FLAGS.concurrency.read) ?? DEFAULT_CONCURRENCY,
+    timeoutMs: read('timeoutMs', whole(1, 3_600_000)) ?? DEFAULT_TIMEOUT_SECONDS * 1000,
+    maxRequests: read('maxRequests', FLAGS.maxRequests.read) ?? Infinity,
+    requestsPerSecond: read('requestsPerSecond', FLAGS.requestsPerSecond.read) ?? Infinity,
     strict: options.strict === true,
-    require:
-      (options.require ?? []).length === 0 ? [] : capabilities((options.require ?? []).join(','), 'require'),
-    baseline: text('baseline', notEmpty),
+    require: options.require?.length ? FLAGS.require.read(options.require.join(','), 'require') : [],
+    baseline: read('baseline', FLAGS.baseline.read),
     allowIncomplete: options.allowIncomplete === true,
     environment: options.environment ?? process.env,
   }

@@ -13,7 +13,8 @@ import type { Redactor } from '../../harness/redact.ts'
 import { startReferenceServer } from '../../harness/reference-server.ts'
 import { buildReport } from '../report/build.ts'
 import type { Report } from '../report/schema.ts'
-import { DEFAULT_RUNS, type Settings } from '../cli/settings.ts'
+import { DEFAULT_RUNS } from '../cli/flags.ts'
+import type { Settings } from '../cli/settings.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 /**

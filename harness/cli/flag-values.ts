@@ -5,6 +5,8 @@ import { dirname, resolve } from 'node:path'
 import type { Profile, RequestLimit } from '../target-facts.ts'
 import { UsageError } from './usage-error.ts'
 
+export type Reader<Value> = (text: string, name: string) => Value
+
 /** The root of an http or https address: without slashes and `/v1` at its end, and never with credentials. */
 export function rootAddress(value: string, name: string): string {
   const url = new URL(httpAddress(value, name))
@@ -41,7 +43,7 @@ export function profile(value: string, name: string): Profile {
 }
 
 /** Reads a whole number in decimal digits within these bounds. */
-export function whole(least: number, most: number): (value: string, name: string) => number {
+export function whole(least: number, most: number): Reader<number> {
   return (value, name) => {
     const number = Number(value)
     if (/^\d+$/.test(value) && number >= least && number <= most) return number

@@ -1,0 +1,141 @@
+// One table of flags: from it come the parser, the text of `--help`, the keys of a config file and the table in docs/.
+import { parseArgs } from 'node:util'
+import { redactKeys } from '../../spec/protocol/key.ts'
+import type { Reader } from './flag-values.ts'
+import { wrap } from './text.ts'
+import { UsageError } from './usage-error.ts'
+
+/** A flag that is there or not. */
+export interface Switch {
+  /** As it is typed behind `--`. */
+  readonly name: string
+  readonly short?: string
+  /** The heading of the help under which it stands. */
+  readonly group: string
+  /** What it means, in Markdown. */
+  readonly about: string
+  /** What holds where it is left out, in Markdown; nothing where that is plain. */
+  readonly fallback?: string | number
+  /** The commands that take it; all of them where nothing is said. */
+  readonly commands?: readonly string[]
+  /** False where only the command line may have it, and no config file. */
+  readonly inFile?: false
+}
+
+/** A flag with a value. */
+export interface ValueFlag<Value> extends Switch {
+  /** What stands for its value in the help, as `N/SECONDS`. */
+  readonly label: string
+  readonly read: Reader<Value>
+  /** May be given several times: each adds a value. */
+  readonly multiple?: true
+  /** One value is a list with commas, which a config file may have as an array. */
+  readonly list?: true
+}
+
+export type Flag = Switch | ValueFlag<unknown>
+export type Flags = Readonly<Record<string, Flag>>
+
+/** What was given for each flag by its name: text, several texts, or whether a switch is on. */
+export type Given = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
+
+/** The group of what is about the command line itself. */
+export const GENERAL = 'General'
+export const HELP_FLAG: Switch = {
+  name: 'help',
+  short: 'h',
+  group: GENERAL,
+  about: 'this text',
+  inFile: false,
+}
+
+export const takesValue = (flag: Flag): flag is ValueFlag<unknown> => 'label' in flag
+
+/** Splits the arguments into flags and what stands beside them. Throws `UsageError`, which never repeats a key. */
+export function parseFlags(
+  flags: Flags,
+  args: readonly string[],
+): { readonly given: Given; readonly positionals: readonly string[] } {
+  const options = Object.values(flags).map((flag) => [
+    flag.name,
+    {
+      type: takesValue(flag) ? ('string' as const) : ('boolean' as const),
+      ...(flag.short === undefined ? {} : { short: flag.short }),
+      ...(takesValue(flag) && flag.multiple ? { multiple: true } : {}),
+    },
+  ])
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: Object.fromEntries(options),
+      strict: true,
+      allowPositionals: true,
+    })
+    return { given: values, positionals }
+  } catch (error) {
+    // A key may stand where a flag should. The first sentence names what is wrong; what follows is advice.
+    const [line = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/)
+    throw new UsageError(redactKeys(line))
+  }
+}
+
+/** Throws `UsageError` for a flag that this command does not take. */
+export function checkCommand(flags: Flags, given: Given, command: string): void {
+  for (const { name, commands } of Object.values(flags))
+    if (given[name] !== undefined && commands?.includes(command) === false)
+      throw new UsageError(`--${name}: ${command} does not take it, only ${commands.join(', ')}`)
+}
+
+/** Reads what was given through the readers of the table, each throwing `UsageError`. */
+export function valuesOf(given: Given) {
+  const texts = ({ name }: Flag): readonly string[] =>
+    [given[name] ?? []].flat().filter((text) => typeof text === 'string')
+  const all = <Value>(flag: ValueFlag<Value>): readonly Value[] =>
+    texts(flag).map((text) => flag.read(text, `--${flag.name}`))
+  return {
+    isOn: ({ name }: Switch): boolean => given[name] === true,
+    all,
+    one: <Value>(flag: ValueFlag<Value>): Value | undefined => all(flag)[0],
+  }
+}
+
+/** How wide the left column of a help is, and a whole line of it, in characters. */
+const LEFT = 25
+const WIDTH = 118
+
+/** A line of a help: what is typed, and what it means. */
+export function helpLine(usage: string, about: string): string {
+  const [first = '', ...more] = wrap(about, WIDTH - LEFT)
+  const gap = usage.length + 2 < LEFT ? ''.padEnd(LEFT - 2 - usage.length) : '  '
+  return [`  ${usage}${gap}${first}`, ...more.map((line) => ' '.repeat(LEFT) + line)].join('\n')
+}
+
+/** The flags for `--help`, each group under its heading. */
+export function renderHelp(flags: Flags): string {
+  const groups = Map.groupBy(Object.values(flags), ({ group }) => group)
+  return [...groups]
+    .map(([group, own]) => [group, ...own.map((flag) => helpLine(usageOf(flag), aboutOf(flag)))].join('\n'))
+    .join('\n\n')
+}
+
+function usageOf(flag: Flag): string {
+  return `--${flag.name}${takesValue(flag) ? ` ${flag.label}` : ''}`
+}
+
+function aboutOf({ about, fallback }: Flag): string {
+  return `${about}${fallback === undefined ? '' : ` (${fallback})`}`.replaceAll('`', '')
+}
+
+const [BEGIN, END] = ['<!-- flags: `npm run flags` writes this table -->', '<!-- end of flags -->']
+
+/** A page with the table of these flags between its markers. Throws where it has none. */
+export function withFlagTable(page: string, flags: Flags): string {
+  const [before, rest] = page.split(BEGIN)
+  const [, after] = rest?.split(END) ?? []
+  if (before === undefined || after === undefined) throw new Error(`the page has no ${BEGIN} and ${END}`)
+  const rows = Object.values(flags).map(
+    (flag) => `| \`${usageOf(flag)}\` | ${flag.about} | ${flag.fallback ?? ''} |`,
+  )
+  const table = ['| flag | meaning | default |', '|---|---|---|', ...rows]
+  return `${before}${BEGIN}\n${table.join('\n')}\n${END}${after}`
+}
