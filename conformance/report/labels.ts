@@ -10,6 +10,8 @@ export const SECTIONS = [
   { prefix: 'ERR', name: 'Errors' },
   { prefix: 'LIMIT', name: 'Limits' },
   { prefix: 'RETRY', name: 'Retries' },
+  { prefix: 'CALL', name: 'What a client sends' },
+  { prefix: 'READ', name: 'How a client reads' },
   { prefix: 'VERS', name: 'Versioning' },
   { prefix: 'WIRE', name: 'Wire format' },
   { prefix: 'STREAM', name: 'Streaming' },

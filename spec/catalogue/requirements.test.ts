@@ -20,6 +20,8 @@ test('the sections are those of the specification, in its order', () => {
     'ERR',
     'LIMIT',
     'RETRY',
+    'CALL',
+    'READ',
     'VERS',
     'WIRE',
     'STREAM',

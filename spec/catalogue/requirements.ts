@@ -172,7 +172,7 @@ const rows = [
     level: 'MUST',
     subject: 'server',
     source: 'Model; GET /v1/models',
-    text: 'A model that this key may not use: the same 404, no different from an unknown one.',
+    text: 'A model that this key may not use: 404, type `model_not_found`.',
   },
   {
     id: 'MODEL-4',
@@ -187,6 +187,13 @@ const rows = [
     subject: 'server',
     source: 'Model; GET /v1/models',
     text: 'Model ids are non-empty strings and are matched exactly (another case, a suffix or white space is another model: 404). For an empty id 404 and 400 are both right.',
+  },
+  {
+    id: 'MODEL-6',
+    level: 'SHOULD',
+    subject: 'server',
+    source: 'Model; GET /v1/models',
+    text: 'That 404 is no different from the one for an unknown model: type, code, fields, and the message but for the id. (A difference tells strangers which models exist.)',
   },
 
   // Chat
@@ -325,14 +332,14 @@ const rows = [
     level: 'MUST',
     subject: 'server',
     source: 'Limits; Errors',
-    text: 'A 429 has `Retry-After`, a positive number of seconds.',
+    text: 'A 429 has `Retry-After`.',
   },
   {
     id: 'LIMIT-3',
-    level: 'MUST',
+    level: 'SHOULD',
     subject: 'server',
     source: 'Limits; Errors',
-    text: 'After waiting `Retry-After`, and a second of tolerance, the request is admitted, on a key without other traffic.',
+    text: 'After waiting `Retry-After`, and a second of tolerance, the request is admitted, on a key without other traffic. (The scope of a limit is not shown: while this is judged nothing else is sent, with any key.)',
   },
   {
     id: 'LIMIT-4',
@@ -354,6 +361,13 @@ const rows = [
     subject: 'server',
     source: 'Limits; Errors',
     text: '`Retry-After` is at most 3600: seconds, not milliseconds.',
+  },
+  {
+    id: 'LIMIT-7',
+    level: 'SHOULD',
+    subject: 'server',
+    source: 'Limits; Errors',
+    text: '`Retry-After` is a positive number of seconds: what the retry rules can read.',
   },
 
   // Retries
@@ -428,13 +442,129 @@ const rows = [
     text: 'An unparsable, zero, negative or absent `Retry-After` falls back to exponential backoff.',
   },
 
+  // What a client sends
+  {
+    id: 'CALL-1',
+    level: 'MUST',
+    subject: 'client',
+    source: 'What the service does; Authentication; Endpoints',
+    text: 'Every request carries `Authorization: Bearer <key>`: that word, one space, the key as it was given, without quotes or white space; once.',
+  },
+  {
+    id: 'CALL-2',
+    level: 'MUST',
+    subject: 'client',
+    source: 'What the service does; Authentication; Endpoints',
+    text: 'The key goes nowhere else: not into an address, a body, another header, the output, or to another host that an answer redirects to.',
+  },
+  {
+    id: 'CALL-3',
+    level: 'MUST',
+    subject: 'client',
+    source: 'What the service does; Authentication; Endpoints',
+    text: '`POST {base}/v1/chat/completions` whatever the base address looks like (a path of its own, a slash at its end), `Content-Type: application/json`, a body that is one JSON object in UTF-8.',
+  },
+  {
+    id: 'CALL-4',
+    level: 'MUST',
+    subject: 'client',
+    source: 'What the service does; Authentication; Endpoints',
+    text: 'The body has the `model` and the `messages` that were asked for, text unchanged (any Unicode, line ends, quotes).',
+  },
+  {
+    id: 'CALL-5',
+    level: 'SHOULD',
+    subject: 'client',
+    source: 'What the service does; Authentication; Endpoints',
+    text: 'A retry sends the same body as the attempt before.',
+  },
+
+  // How a client reads
+  {
+    id: 'READ-1',
+    level: 'MUST',
+    subject: 'client',
+    source: 'Errors; Resources; wire',
+    text: 'Any status other than 200 is a failure and told as one (the exit code of the program); its body is never passed off as an answer.',
+  },
+  {
+    id: 'READ-2',
+    level: 'MUST',
+    subject: 'client',
+    source: 'Errors; Resources; wire',
+    text: 'A `content` that is null, with calls or without, breaks nothing.',
+  },
+  {
+    id: 'READ-3',
+    level: 'MUST',
+    subject: 'client',
+    source: 'Errors; Resources; wire',
+    text: 'Unknown members of an answer, a choice, a message, a chunk or a delta are ignored.',
+  },
+  {
+    id: 'READ-4',
+    level: 'MUST',
+    subject: 'client',
+    source: 'Errors; Resources; wire',
+    text: 'An error whose body is empty, HTML or another JSON is a failure by its status, retried or not by its status.',
+  },
+  {
+    id: 'READ-5',
+    level: 'MUST',
+    subject: 'client',
+    source: 'Errors; Resources; wire',
+    text: "A stream's text is its deltas in order, however its bytes come: split inside a record or a character, many records in one piece, comments, CRLF, no space after the colon.",
+  },
+  {
+    id: 'READ-6',
+    level: 'MUST',
+    subject: 'client',
+    source: 'Errors; Resources; wire',
+    text: "A chunk without choices (usage, a filter's report) breaks nothing and adds nothing.",
+  },
+  {
+    id: 'READ-7',
+    level: 'MUST',
+    subject: 'client',
+    source: 'Errors; Resources; wire',
+    text: 'A record with `error` within a stream is a failure, not an end.',
+  },
+  {
+    id: 'READ-8',
+    level: 'SHOULD',
+    subject: 'client',
+    source: 'Errors; Resources; wire',
+    text: 'A stream that ends without `finish_reason` and without `[DONE]` is a failure, not a complete answer.',
+  },
+  {
+    id: 'READ-9',
+    level: 'MUST',
+    subject: 'client',
+    source: 'Errors; Resources; wire',
+    text: 'Tool calls are joined by their `index`, also where fragments of several interleave.',
+  },
+  {
+    id: 'READ-10',
+    level: 'SHOULD',
+    subject: 'client',
+    source: 'Errors; Resources; wire',
+    text: 'A `finish_reason` it does not know breaks nothing.',
+  },
+  {
+    id: 'READ-11',
+    level: 'SHOULD',
+    subject: 'client',
+    source: 'Errors; Resources; wire',
+    text: 'A client that is told to stop closes its connection.',
+  },
+
   // Versioning
   {
     id: 'VERS-1',
-    level: 'MUST',
+    level: 'SHOULD',
     subject: 'server',
     source: 'Versioning',
-    text: 'Every path starts with `/v1`; the same path without it never gives a completion, an event stream or a model list.',
+    text: 'Every path starts with `/v1`; the same path without it never gives a completion, an event stream or a model list. (An alias is forbidden by no sentence.)',
   },
   {
     id: 'VERS-2',
@@ -464,9 +594,15 @@ const rows = [
     level: 'MUST',
     subject: 'server',
     source: 'wire',
-    text: '`usage`, where present, has three integer counts and `total = prompt + completion`.',
+    text: '`usage`, where present, plain or streamed, has three integer counts and `total = prompt + completion`; counts in its details are integers from 0.',
   },
-  { id: 'WIRE-4', level: 'MUST', subject: 'server', source: 'wire', text: 'Ids differ between responses.' },
+  {
+    id: 'WIRE-4',
+    level: 'MUST',
+    subject: 'server',
+    source: 'wire',
+    text: 'Ids differ between responses.',
+  },
   {
     id: 'WIRE-5',
     level: 'MUST',
@@ -500,14 +636,14 @@ const rows = [
     level: 'MUST',
     subject: 'server',
     source: 'wire',
-    text: 'Every message form of the format is accepted: system, user, assistant (text, null or absent content with tool calls), tool; content as a string and as text parts. The roles developer and function, refusal parts and media are capabilities.',
+    text: 'Every message form of the format is accepted: system, user, assistant (text, null or absent content with tool calls), tool; content as a string and as text parts, all of them read. The roles developer and function, `name`, refusal parts and media are capabilities.',
   },
   {
     id: 'WIRE-10',
     level: 'MUST',
     subject: 'server',
     source: 'wire',
-    text: 'Documented ranges and enums are enforced with 400: temperature 0–2, top_p 0–1, penalties −2–2, n 1–128, top_logprobs 0–20, logit_bias −100–100, stop ≤ 4, metadata 16/64/512, tools ≤ 128, names `[A-Za-z0-9_-]{1,64}`, at least one message, token limits not negative (0 is not judged), integers where integers are asked for (1.0 is one). Not judged: null in a field that is not nullable, a dot in a name, `tool_choice: "none"` without tools.',
+    text: 'Documented ranges and enums are enforced with 400: temperature 0–2, top_p 0–1, penalties −2–2, n 1–128, top_logprobs 0–20, logit_bias −100–100, stop ≤ 4, metadata 16/64/512, tools ≤ 128, names `[A-Za-z0-9_-]{1,64}`, at least one message, token limits not negative (0 is not judged), integers where integers are asked for (1.0 is one). The bounds themselves are in range: where a value other than the default is taken, refusing another one that its range has is a failure, also by name (where only the default is taken, the field is not offered). Not judged: null in a field that is not nullable, a dot in a name, `tool_choice: "none"` without tools.',
   },
   {
     id: 'WIRE-11',
@@ -600,6 +736,20 @@ const rows = [
     source: 'wire',
     text: 'An unknown top-level field is refused with 400 and named.',
   },
+  {
+    id: 'WIRE-24',
+    level: 'SHOULD',
+    subject: 'server',
+    source: 'wire',
+    text: "An answer's message sent back as history, as the official libraries do it (`tool_calls`, `refusal`, `audio`, `function_call` null, `annotations` empty, what `.parse()` adds left out), is accepted.",
+  },
+  {
+    id: 'WIRE-25',
+    level: 'SHOULD',
+    subject: 'server',
+    source: 'wire',
+    text: 'Where `service_tier` is taken, the answer says which one served it.',
+  },
 
   // Streaming
   {
@@ -656,7 +806,7 @@ const rows = [
     level: 'MUST',
     subject: 'server',
     source: 'wire',
-    text: "With `n` > 1 every choice's deltas carry its index and each choice is complete.",
+    text: "With `n` > 1 every choice's deltas carry its index and each choice is complete: on a model that echoes, its text too.",
   },
   {
     id: 'STREAM-9',
@@ -707,7 +857,7 @@ const rows = [
     level: 'MUST',
     subject: 'server',
     source: 'wire',
-    text: '`content` is there beside calls, null or a string; `finish_reason` is `tool_calls` (for a named `tool_choice`, `stop` is allowed too).',
+    text: '`content` is there beside calls, null or a string; `finish_reason` is `tool_calls` (where `tool_choice` demanded a call, `stop` is allowed too).',
   },
   {
     id: 'TOOL-3',

@@ -54,6 +54,7 @@ export const specification: readonly TracedSection[] = [
       judged(
         "Placeholders: `{base_url}` is the service's root address; all paths below are given relative to it and start with `/v1`.",
         'VERS-1',
+        'CALL-3',
       ),
       definition('`<API_KEY>` stands for a secret key value.'),
     ],
@@ -66,10 +67,21 @@ export const specification: readonly TracedSection[] = [
         'A client sends a list of chat messages and names a model; the service returns a generated completion.',
         'CHAT-1',
         'CHAT-2',
+        'CALL-4',
       ),
       {
         text: 'The chat endpoint follows the widely used chat completions wire format exactly.',
-        requirements: ['CHAT-5', 'CHAT-8', ...wireRows],
+        requirements: [
+          'CHAT-5',
+          'CHAT-8',
+          ...wireRows,
+          'READ-3',
+          'READ-5',
+          'READ-6',
+          'READ-7',
+          'READ-8',
+          'READ-10',
+        ],
       },
       judged(
         'Any existing client library for that format works when its base address is pointed at `{base_url}/v1`, its key is set to a service key, and the model name is one the service offers.',
@@ -80,13 +92,24 @@ export const specification: readonly TracedSection[] = [
       judged('The service has no client library of its own.', 'SDK-1'),
       {
         text: 'Features stated to work as in that format: streaming, tool calls, asynchronous client use.',
-        requirements: [...wireRows.filter((id) => /^(STREAM|TOOL)-/.test(id)), 'SDK-2'],
+        requirements: [
+          ...wireRows.filter((id) => /^(STREAM|TOOL)-/.test(id)),
+          'SDK-2',
+          'READ-5',
+          'READ-9',
+          'READ-11',
+        ],
       },
-      judged('Every request is authenticated with one API key carried in one header.', 'AUTH-1', 'AUTH-5'),
+      judged(
+        'Every request is authenticated with one API key carried in one header.',
+        'AUTH-1',
+        'AUTH-5',
+        'CALL-1',
+      ),
       judged('There is no session flow and no OAuth flow.', 'AUTH-6'),
       judged('Keys are created and revoked in a web dashboard, not through the API.', 'KEY-6'),
-      judged('Bodies are JSON.', 'CHAT-3', 'WIRE-5', 'CHAT-9'),
-      judged('Requests with a body use `Content-Type: application/json`.', 'CHAT-1', 'SDK-1'),
+      judged('Bodies are JSON.', 'CHAT-3', 'WIRE-5', 'CHAT-9', 'CALL-3'),
+      judged('Requests with a body use `Content-Type: application/json`.', 'CHAT-1', 'SDK-1', 'CALL-3'),
     ],
   },
   { heading: 'Resources and their fields', traces: [] },
@@ -101,7 +124,13 @@ export const specification: readonly TracedSection[] = [
       ),
       judged('Concurrency | Several keys can be active at once', 'KEY-3'),
       judged('Created/revoked | In the dashboard only', 'KEY-6'),
-      judged('The key is a secret and must be kept on the server side only.', 'KEY-9', 'KEY-10', 'ERR-4'),
+      judged(
+        'The key is a secret and must be kept on the server side only.',
+        'KEY-9',
+        'KEY-10',
+        'ERR-4',
+        'CALL-2',
+      ),
     ],
   },
   {
@@ -114,6 +143,7 @@ export const specification: readonly TracedSection[] = [
         'A model ID can be unknown, or unavailable to a given key; both give a 404 error.',
         'MODEL-2',
         'MODEL-3',
+        'MODEL-6',
       ),
       notShown('Fields of the model record: not shown beyond its ID.'),
     ],
@@ -143,7 +173,7 @@ export const specification: readonly TracedSection[] = [
     traces: [
       judged('choices | array | At least one entry is expected', 'CHAT-1'),
       judged('choices[].message | object | The generated message', 'CHAT-1'),
-      judged('choices[].message.content | string or null | Generated text; may be null', 'CHAT-1'),
+      judged('choices[].message.content | string or null | Generated text; may be null', 'CHAT-1', 'READ-2'),
       notShown('Further response fields: not shown.'),
     ],
   },
@@ -186,6 +216,8 @@ export const specification: readonly TracedSection[] = [
         'Request headers: `Authorization: Bearer <API_KEY>`, `Content-Type: application/json`.',
         'AUTH-2',
         'CHAT-1',
+        'CALL-1',
+        'CALL-3',
       ),
       judged(
         'Request body: JSON object with `model` (string) and `messages` (array of objects with `role` and `content`), as in Resources.',
@@ -193,6 +225,8 @@ export const specification: readonly TracedSection[] = [
         'CHAT-3',
         'CHAT-4',
         'CHAT-5',
+        'CALL-3',
+        'CALL-4',
       ),
       judged(
         'Success: HTTP 200 with a JSON body containing `choices`, an array whose entries each hold a `message` object with `content`.',
@@ -206,8 +240,14 @@ export const specification: readonly TracedSection[] = [
         'CHAT-4',
         'CHAT-6',
       ),
-      judged('A 404 is returned for an unknown or unavailable model.', 'MODEL-2', 'MODEL-3', 'MODEL-5'),
-      judged('Any status other than 200 is a failure.', 'CHAT-7', 'ERR-1'),
+      judged(
+        'A 404 is returned for an unknown or unavailable model.',
+        'MODEL-2',
+        'MODEL-3',
+        'MODEL-5',
+        'MODEL-6',
+      ),
+      judged('Any status other than 200 is a failure.', 'CHAT-7', 'ERR-1', 'READ-1'),
       notShown('Optional parameters and the streaming request form: not shown.'),
       notShown('Response fields other than `choices`: not shown.'),
     ],
@@ -227,9 +267,10 @@ export const specification: readonly TracedSection[] = [
         'Every request carries `Authorization: Bearer <API_KEY>`: the word `Bearer`, exactly one space, then the key.',
         'AUTH-1',
         'AUTH-2',
+        'CALL-1',
       ),
       judged('The key starts with `svc_sk_`.', 'KEY-1', 'AUTH-8'),
-      judged('No other authentication mechanism exists for server-to-server use.', 'AUTH-6'),
+      judged('No other authentication mechanism exists for server-to-server use.', 'AUTH-6', 'CALL-2'),
       judged(
         'A missing key returns 401 with type `authentication_error` and code `missing_api_key`.',
         'AUTH-3',
@@ -245,6 +286,7 @@ export const specification: readonly TracedSection[] = [
         'AUTH-2',
         'AUTH-4',
         'AUTH-7',
+        'CALL-1',
       ),
       judged(
         'Keys are used from server-side code only and are never embedded in browser, mobile or other shipped client code.',
@@ -271,6 +313,8 @@ export const specification: readonly TracedSection[] = [
         'Every failed request returns an HTTP error status and a JSON body of one shape:',
         'ERR-1',
         'ERR-5',
+        'READ-1',
+        'READ-4',
       ),
       judged(
         'error.message | string | Human-readable text; not stable, never to be matched in code',
@@ -282,7 +326,11 @@ export const specification: readonly TracedSection[] = [
       ),
       judged('error.type | string | Error category; one type per HTTP status', 'ERR-1', 'ERR-2'),
       judged('error.code | string | Specific machine-readable reason', 'ERR-1'),
-      judged('Clients branch on the status for control flow and on `code` for precise handling.', 'RETRY-8'),
+      judged(
+        'Clients branch on the status for control flow and on `code` for precise handling.',
+        'RETRY-8',
+        'READ-4',
+      ),
       judged(
         '400 | `invalid_request_error` | `invalid_request_error` (for a missing required field) | Malformed JSON, missing required field, invalid or out-of-range parameter | No',
         'ERR-2',
@@ -305,6 +353,7 @@ export const specification: readonly TracedSection[] = [
         'MODEL-2',
         'MODEL-3',
         'RETRY-2',
+        'MODEL-6',
       ),
       judged(
         '429 | `rate_limit_error` | `rate_limit_exceeded` | Too many requests; response has a `Retry-After` header | Yes',
@@ -333,7 +382,7 @@ export const specification: readonly TracedSection[] = [
   {
     heading: 'Retry rules',
     traces: [
-      judged('Retry only 429, 500 and 503.', 'RETRY-1'),
+      judged('Retry only 429, 500 and 503.', 'RETRY-1', 'CALL-5'),
       judged(
         'Do not retry 400, 401 or 404 unchanged: they fail identically until the key, body or model ID is fixed.',
         'RETRY-2',
@@ -344,6 +393,7 @@ export const specification: readonly TracedSection[] = [
         'LIMIT-2',
         'LIMIT-3',
         'LIMIT-6',
+        'LIMIT-7',
       ),
       judged(
         'Otherwise, and for 500 and 503, wait with exponential backoff: the wait doubles each attempt (base 1000 ms, attempt counted from 0) plus random jitter of up to 250 ms.',
