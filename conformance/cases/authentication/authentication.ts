@@ -23,15 +23,13 @@ import { mechanismCases } from './mechanisms.ts'
 import { wrongKeyCases } from './wrong-keys.ts'
 
 /** AUTH-1, "nothing else happens", as far as an answer shows it: nothing of a completion, a list or a stream. */
-function nothingElse(): Verifier {
-  return (exchange) => {
-    const type = header(exchange, 'content-type') ?? ''
-    if (/^text\/event-stream/i.test(type)) return { expected: 'no event stream', actual: type }
-    for (const member of ['choices', 'data'])
-      if (Array.isArray(at(json(exchange), member)))
-        return { expected: `no ${member} beside the refusal`, actual: showBody(exchange) }
-    return undefined
-  }
+const nothingElse: Verifier = (exchange) => {
+  const type = header(exchange, 'content-type') ?? ''
+  if (/^text\/event-stream/i.test(type)) return { expected: 'no event stream', actual: type }
+  for (const member of ['choices', 'data'])
+    if (Array.isArray(at(json(exchange), member)))
+      return { expected: `no ${member} beside the refusal`, actual: showBody(exchange) }
+  return undefined
 }
 
 /** The record of a model is no endpoint of every service: without it there is nothing to judge. */
@@ -50,7 +48,7 @@ const withoutValidKey: readonly Case[] = endpoints.flatMap((endpoint) => [
     async run(t) {
       await requireOffered(t, endpoint)
       const exchange = await t.send({ ...endpoint.request(t), authorization: null })
-      t.expect(exchange, status(401), nothingElse())
+      t.expect(exchange, status(401), nothingElse)
     },
   }),
   defineCase({
@@ -61,7 +59,7 @@ const withoutValidKey: readonly Case[] = endpoints.flatMap((endpoint) => [
       await requireOffered(t, endpoint)
       const authorization = `Bearer ${madeUpKey(t.seed, endpoint.slug)}`
       const exchange = await t.send({ ...endpoint.request(t), authorization })
-      t.expect(exchange, status(401), nothingElse())
+      t.expect(exchange, status(401), nothingElse)
     },
   }),
 ])

@@ -18,16 +18,14 @@ const LARGE_BODY_ATTEMPTS = 3
 const FEW_RUNS = 20
 
 /** No 5xx but the 503 of overload. */
-export function notServerError(): Verifier {
-  return (exchange) => {
-    const { status } = exchange.response
-    if (status < 500 || status === 503) return undefined
-    return { expected: 'an answer below 500, or 503', actual: `status ${status}, ${showBody(exchange)}` }
-  }
+export const notServerError: Verifier = (exchange) => {
+  const { status } = exchange.response
+  if (status < 500 || status === 503) return undefined
+  return { expected: 'an answer below 500, or 503', actual: `status ${status}, ${showBody(exchange)}` }
 }
 
 /** An answer that is no server error and comes to its end. */
-const answered: readonly Verifier[] = [notServerError(), completeAnswer()]
+const answered: readonly Verifier[] = [notServerError, completeAnswer()]
 
 /** Members that JSON values of every kind are tried for; messages among them. */
 const members = [

@@ -15,25 +15,19 @@ const answered: readonly Case[] = [
     id: 'chat.valid-request',
     requirement: 'CHAT-1',
     title: 'a valid request',
-    async run(t) {
-      t.expect(await post(t, await shortBody(t)), statusOk(), jsonBody())
-    },
+    run: async (t) => t.expect(await post(t, await shortBody(t)), statusOk(), jsonBody()),
   }),
   defineCase({
     id: 'chat.choices',
     requirement: 'CHAT-1',
     title: 'the choices of an answer and their content',
-    async run(t) {
-      t.expect(await post(t, await shortBody(t)), statusOk(), choices())
-    },
+    run: async (t) => t.expect(await post(t, await shortBody(t)), statusOk(), choices()),
   }),
   defineCase({
     id: 'chat.user-message',
     requirement: 'CHAT-2',
     title: 'a message of the user',
-    async run(t) {
-      t.expect(await post(t, await shortBody(t)), succeeded())
-    },
+    run: async (t) => t.expect(await post(t, await shortBody(t)), succeeded),
   }),
   defineCase({
     id: 'chat.system-message',
@@ -43,7 +37,7 @@ const answered: readonly Case[] = [
       const system = { role: 'system', content: 'Answer in one word.' }
       t.expect(
         await post(t, { ...(await shortBody(t)), messages: [system, ...messagesOf(PROMPT)] }),
-        succeeded(),
+        succeeded,
       )
     },
   }),

@@ -57,9 +57,7 @@ export const malformedJsonCases: readonly Case[] = [
       id: `chat.${slug}`,
       requirement: 'CHAT-3',
       title,
-      async run(t) {
-        t.expect(await postRaw(t, body(JSON.stringify(validBody(t)))), refused(400))
-      },
+      run: async (t) => t.expect(await postRaw(t, body(JSON.stringify(validBody(t)))), refused(400)),
     }),
   ),
   defineCase({

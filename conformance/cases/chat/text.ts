@@ -65,7 +65,7 @@ function escaped(text: string): string {
 async function echo(t: CaseContext, text: string, literal: string = JSON.stringify(text)): Promise<void> {
   const model = JSON.stringify(t.target.model)
   const body = `{"model":${model},"messages":[{"role":"user","content":${literal}}]}`
-  t.expect(await postRaw(t, body), succeeded(), sameText(text))
+  t.expect(await postRaw(t, body), succeeded, sameText(text))
 }
 
 /** Text that is often changed on its way, each piece by another kind of fault. */
@@ -164,7 +164,7 @@ export const textCases: readonly Case[] = [
       await t.target.requireEcho()
       for (const half of HALVES) {
         const body = JSON.stringify({ model: t.target.model, messages: messagesOf(half) })
-        t.expect(await postRaw(t, body), notServerError())
+        t.expect(await postRaw(t, body), notServerError)
       }
     },
   }),

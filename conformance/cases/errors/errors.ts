@@ -73,9 +73,7 @@ const ofEachFailure: readonly Case[] = failures.flatMap(({ slug, title, request 
     id: `errors.envelope-${slug}`,
     requirement: 'ERR-1',
     title: `the envelope: ${title}`,
-    async run(t) {
-      t.expect(await fail(t, request(t)), errorStatus, errorEnvelope())
-    },
+    run: async (t) => t.expect(await fail(t, request(t)), errorStatus, errorEnvelope()),
   }),
   defineCase({
     id: `errors.type-${slug}`,
@@ -149,17 +147,13 @@ const stray: readonly Case[] = strays.flatMap(({ slug, title, request }) => [
     id: `errors.${slug}`,
     requirement: 'ERR-5',
     title,
-    async run(t) {
-      t.expect(await t.send(request(t)), errorStatus, errorEnvelope(), typeOfStatus)
-    },
+    run: async (t) => t.expect(await t.send(request(t)), errorStatus, errorEnvelope(), typeOfStatus),
   }),
   defineCase({
     id: `errors.status-${slug}`,
     requirement: 'ERR-7',
     title: `a status of the table: ${title}`,
-    async run(t) {
-      t.expect(await fail(t, request(t)), statusOfTable)
-    },
+    run: async (t) => t.expect(await fail(t, request(t)), statusOfTable),
   }),
 ])
 

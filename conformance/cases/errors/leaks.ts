@@ -167,9 +167,7 @@ export const leakCases: readonly Case[] = [
       id: `errors.no-key-for-${slug}`,
       requirement: 'ERR-4',
       title: `no key in the error: ${title}`,
-      async run(t) {
-        t.expect(await sendToFail(t, request(t)), noKey([t.target.key]))
-      },
+      run: async (t) => t.expect(await sendToFail(t, request(t)), noKey([t.target.key])),
     }),
   ),
   defineCase({
@@ -187,9 +185,7 @@ export const leakCases: readonly Case[] = [
       id: `errors.no-inside-for-${slug}`,
       requirement: 'ERR-4',
       title: `no stack trace or path in the error: ${title}`,
-      async run(t) {
-        t.expect(await sendToFail(t, request(t)), noStackTrace, noMachinePath)
-      },
+      run: async (t) => t.expect(await sendToFail(t, request(t)), noStackTrace, noMachinePath),
     }),
   ),
 ]

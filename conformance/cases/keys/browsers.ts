@@ -20,9 +20,8 @@ export const cases: readonly Case[] = requiredEndpoints.flatMap((endpoint) => [
     id: `keys.no-page-reads-${endpoint.slug}`,
     requirement: 'KEY-9',
     title: `${endpoint.title} from a page of another origin`,
-    async run(t) {
-      t.expect(await t.send({ ...endpoint.request(t), headers: { origin: ORIGIN } }), letsNoPageIn)
-    },
+    run: async (t) =>
+      t.expect(await t.send({ ...endpoint.request(t), headers: { origin: ORIGIN } }), letsNoPageIn),
   }),
   defineCase({
     id: `keys.no-page-sends-${endpoint.slug}`,

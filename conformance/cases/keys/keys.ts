@@ -148,12 +148,10 @@ const keyPaths = [
   { slug: 'organization-api-keys', path: '/v1/organization/api_keys' },
 ]
 
-function unsuccessful(): Verifier {
-  return (exchange) => {
-    const code = exchange.response.status
-    if (code < 200 || code > 299) return undefined
-    return { expected: 'no 2xx', actual: `status ${code}, ${showBody(exchange)}` }
-  }
+const unsuccessful: Verifier = (exchange) => {
+  const code = exchange.response.status
+  if (code < 200 || code > 299) return undefined
+  return { expected: 'no 2xx', actual: `status ${code}, ${showBody(exchange)}` }
 }
 
 /** The request fails in whatever way; where every unknown path is answered alike, ERR-5 is to blame. */
@@ -165,7 +163,7 @@ async function expectNoSuccess(t: CaseContext, request: RequestSpec): Promise<vo
     if (elsewhere.response.status === code)
       t.inconclusive(`any path under /v1 is answered with ${code}, whether it exists or not (ERR-5)`)
   }
-  t.expect(exchange, unsuccessful())
+  t.expect(exchange, unsuccessful)
 }
 
 /** The id of a key that exists, where one can be made: a made-up one is not found even where keys can be revoked. */

@@ -175,9 +175,7 @@ const exact: readonly Case[] = [
     id: 'models.id-empty',
     requirement: 'MODEL-5',
     title: 'an empty id',
-    async run(t) {
-      t.expect(await t.send(chatRequest('')), refused([404, 400]))
-    },
+    run: async (t) => t.expect(await t.send(chatRequest('')), refused([404, 400])),
   }),
 ]
 

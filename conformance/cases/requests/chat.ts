@@ -54,11 +54,9 @@ export function isSuccess({ response }: Exchange): boolean {
 }
 
 /** The status is of the 2xx: for rows that speak of an answer, not of its status. */
-export function succeeded(): Verifier {
-  return (exchange) => {
-    if (isSuccess(exchange)) return undefined
-    return { expected: 'a success', actual: `status ${exchange.response.status}, ${showBody(exchange)}` }
-  }
+export const succeeded: Verifier = (exchange) => {
+  if (isSuccess(exchange)) return undefined
+  return { expected: 'a success', actual: `status ${exchange.response.status}, ${showBody(exchange)}` }
 }
 
 /**
@@ -103,7 +101,7 @@ export async function answerWith(
 ): Promise<Exchange> {
   const exchange = await t.chat(members)
   if (!isSuccess(exchange)) await plainAnswer(t)
-  t.expect(exchange, succeeded())
+  t.expect(exchange, succeeded)
   return exchange
 }
 

@@ -43,7 +43,7 @@ export async function ownStream(
 ): Promise<StreamedAnswer> {
   const exchange = await requestStream(t, members)
   if (!isSuccess(exchange)) await streamedAnswer(t)
-  t.expect(exchange, succeeded())
+  t.expect(exchange, succeeded)
   return readAnswer(t, exchange)
 }
 

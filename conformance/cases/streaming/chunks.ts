@@ -9,15 +9,13 @@ import { PROMPT, messagesOf } from '../requests/chat.ts'
 import { type ChunkChoice, entriesByChoice, ownStream, streamedAnswer } from './answers.ts'
 
 /** Every chunk has `object` = `chat.completion.chunk`. */
-export function chunkObject(): Verifier {
-  return (exchange) => {
-    const objects = readStream(exchange).chunks.map((chunk) => at(chunk, 'object'))
-    const odd = objects.findIndex((value) => value !== 'chat.completion.chunk')
-    if (odd === -1) return undefined
-    return {
-      expected: 'object "chat.completion.chunk" on every chunk',
-      actual: `${show(objects[odd])} on chunk ${odd}`,
-    }
+export const chunkObject: Verifier = (exchange) => {
+  const objects = readStream(exchange).chunks.map((chunk) => at(chunk, 'object'))
+  const odd = objects.findIndex((value) => value !== 'chat.completion.chunk')
+  if (odd === -1) return undefined
+  return {
+    expected: 'object "chat.completion.chunk" on every chunk',
+    actual: `${show(objects[odd])} on chunk ${odd}`,
   }
 }
 
@@ -47,55 +45,45 @@ function eachChoice(rule: (entries: readonly unknown[], index: unknown) => Misma
 }
 
 /** The first delta of each choice has the role `assistant`. */
-export function roleFirst(): Verifier {
-  return eachChoice((entries, index) => {
-    const role = at(entries[0], 'delta', 'role')
-    if (role === 'assistant') return undefined
-    return { expected: `role "assistant" on the first delta of choice ${show(index)}`, actual: show(role) }
-  })
-}
+export const roleFirst: Verifier = eachChoice((entries, index) => {
+  const role = at(entries[0], 'delta', 'role')
+  if (role === 'assistant') return undefined
+  return { expected: `role "assistant" on the first delta of choice ${show(index)}`, actual: show(role) }
+})
 
 /** No delta but the first has a role. Null says as little as leaving it out. */
-export function roleOnce(): Verifier {
-  return eachChoice((entries, index) => {
-    const later = entries.slice(1).find((entry) => (at(entry, 'delta', 'role') ?? null) !== null)
-    if (later === undefined) return undefined
-    return { expected: `no role on a later delta of choice ${show(index)}`, actual: show(at(later, 'delta')) }
-  })
-}
+export const roleOnce: Verifier = eachChoice((entries, index) => {
+  const later = entries.slice(1).find((entry) => (at(entry, 'delta', 'role') ?? null) !== null)
+  if (later === undefined) return undefined
+  return { expected: `no role on a later delta of choice ${show(index)}`, actual: show(at(later, 'delta')) }
+})
 
 /** Each choice has exactly one `finish_reason` that is not null. */
-export function finishOnce(): Verifier {
-  return eachChoice((entries, index) => {
-    const reasons = entries
-      .map((entry) => at(entry, 'finish_reason'))
-      .filter((reason) => (reason ?? null) !== null)
-    if (reasons.length === 1) return undefined
-    return { expected: `one finish_reason for choice ${show(index)}`, actual: show(reasons) }
-  })
-}
+export const finishOnce: Verifier = eachChoice((entries, index) => {
+  const reasons = entries
+    .map((entry) => at(entry, 'finish_reason'))
+    .filter((reason) => (reason ?? null) !== null)
+  if (reasons.length === 1) return undefined
+  return { expected: `one finish_reason for choice ${show(index)}`, actual: show(reasons) }
+})
 
 /** Every `finish_reason` that is not null is of the closed set. */
-export function finishReasonKnown(): Verifier {
-  return eachChoice((entries) => {
-    const odd = entries
-      .map((entry) => at(entry, 'finish_reason') ?? null)
-      .find((reason) => reason !== null && !FINISH_REASONS.includes(reason))
-    return odd === undefined
-      ? undefined
-      : { expected: 'a finish_reason of the format, or null', actual: show(odd) }
-  })
-}
+export const finishReasonKnown: Verifier = eachChoice((entries) => {
+  const odd = entries
+    .map((entry) => at(entry, 'finish_reason') ?? null)
+    .find((reason) => reason !== null && !FINISH_REASONS.includes(reason))
+  return odd === undefined
+    ? undefined
+    : { expected: 'a finish_reason of the format, or null', actual: show(odd) }
+})
 
 /** No delta of a choice follows the one with its `finish_reason`. */
-export function nothingAfterFinish(): Verifier {
-  return eachChoice((entries, index) => {
-    const finish = entries.findIndex((entry) => (at(entry, 'finish_reason') ?? null) !== null)
-    if (finish === -1 || finish === entries.length - 1) return undefined
-    const expected = `no delta of choice ${show(index)} behind its finish_reason`
-    return { expected, actual: show(entries[finish + 1]) }
-  })
-}
+export const nothingAfterFinish: Verifier = eachChoice((entries, index) => {
+  const finish = entries.findIndex((entry) => (at(entry, 'finish_reason') ?? null) !== null)
+  if (finish === -1 || finish === entries.length - 1) return undefined
+  const expected = `no delta of choice ${show(index)} behind its finish_reason`
+  return { expected, actual: show(entries[finish + 1]) }
+})
 
 /** All of `n` choices come, with their indexes, and each has a finish. */
 export function everyChoiceComplete(n: number): Verifier {
@@ -123,7 +111,7 @@ const rules: readonly {
     slug: 'chunk-object',
     requirement: 'STREAM-3',
     title: '`object` of every chunk',
-    verifier: chunkObject(),
+    verifier: chunkObject,
   },
   {
     slug: 'same-id',
@@ -147,21 +135,21 @@ const rules: readonly {
     slug: 'role-first',
     requirement: 'STREAM-4',
     title: 'the role on the first delta',
-    verifier: roleFirst(),
+    verifier: roleFirst,
   },
-  { slug: 'role-once', requirement: 'STREAM-4', title: 'no role on a later delta', verifier: roleOnce() },
-  { slug: 'finish-once', requirement: 'STREAM-5', title: 'one `finish_reason`', verifier: finishOnce() },
+  { slug: 'role-once', requirement: 'STREAM-4', title: 'no role on a later delta', verifier: roleOnce },
+  { slug: 'finish-once', requirement: 'STREAM-5', title: 'one `finish_reason`', verifier: finishOnce },
   {
     slug: 'finish-reason-known',
     requirement: 'STREAM-5',
     title: 'a `finish_reason` of the closed set',
-    verifier: finishReasonKnown(),
+    verifier: finishReasonKnown,
   },
   {
     slug: 'nothing-after-finish',
     requirement: 'STREAM-5',
     title: 'no delta behind the `finish_reason`',
-    verifier: nothingAfterFinish(),
+    verifier: nothingAfterFinish,
   },
 ]
 
@@ -171,9 +159,7 @@ export const chunkCases: readonly Case[] = [
       id: `stream.${slug}`,
       requirement,
       title,
-      async run(t) {
-        t.expect((await streamedAnswer(t)).exchange, verifier)
-      },
+      run: async (t) => t.expect((await streamedAnswer(t)).exchange, verifier),
     }),
   ),
   defineCase({
@@ -183,7 +169,7 @@ export const chunkCases: readonly Case[] = [
     async run(t) {
       await t.target.requireField('stream_options')
       const { exchange } = await streamedAnswer(t, { stream_options: { include_usage: true } })
-      t.expect(exchange, chunkObject(), ...(['id', 'created', 'model'] as const).map(sameOnEveryChunk))
+      t.expect(exchange, chunkObject, ...(['id', 'created', 'model'] as const).map(sameOnEveryChunk))
     },
   }),
   ...(['role-first', 'role-once', 'finish-once', 'nothing-after-finish'] as const).flatMap((slug) =>

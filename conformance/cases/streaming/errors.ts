@@ -11,12 +11,10 @@ import { madeUpKey, madeUpWord } from '../requests/fake.ts'
 import { failureOf, isEventStream } from './answers.ts'
 
 /** A plain JSON answer with an `error` object, not an event stream. */
-export function plainError(): Verifier {
-  return (exchange) => {
-    if (isEventStream(exchange)) return { expected: 'a plain JSON answer', actual: 'an event stream' }
-    if (isRecord(json(exchange))) return undefined
-    return { expected: 'a plain JSON answer', actual: showBody(exchange) }
-  }
+export const plainError: Verifier = (exchange) => {
+  if (isEventStream(exchange)) return { expected: 'a plain JSON answer', actual: 'an event stream' }
+  if (isRecord(json(exchange))) return undefined
+  return { expected: 'a plain JSON answer', actual: showBody(exchange) }
 }
 
 /** The statuses that a service can know before the first token. */
@@ -66,7 +64,7 @@ async function refusedAlike(t: CaseContext, { request }: EarlyError): Promise<vo
   const plain = await t.send(spec({}))
   if (!KNOWN_EARLY.has(plain.response.status))
     t.notApplicable(`the plain request is answered with ${plain.response.status}`)
-  t.expect(await t.send(spec({ stream: true })), status(plain.response.status), plainError())
+  t.expect(await t.send(spec({ stream: true })), status(plain.response.status), plainError)
 }
 
 /** More requests than this are not spent on using up a limit. */
@@ -98,7 +96,7 @@ export const errorCases: readonly Case[] = [
       for (let sent = 0; sent < MOST_REQUESTS; sent += AT_ONCE) {
         const exchanges = await Promise.all(Array.from({ length: AT_ONCE }, () => t.send(spec)))
         const refused = exchanges.find(isOverLimit)
-        if (refused !== undefined) return t.expect(refused, status(429), plainError())
+        if (refused !== undefined) return t.expect(refused, status(429), plainError)
       }
       t.inconclusive(`the limit was not reached with ${MOST_REQUESTS} requests`)
     },
@@ -111,26 +109,24 @@ function isOverLimit(exchange: Exchange): boolean {
 }
 
 /** The error of a stream is one record that holds the envelope, and the last one: no `[DONE]` follows. */
-export function errorEndsStream(): Verifier {
-  return (exchange, target) => {
-    const { errors, events, doneCount } = readStream(exchange)
-    const [error] = errors
-    const members = target.profile === 'wire' ? ['message'] : ['message', 'type', 'code']
-    const missing = members.find((member) => typeof at(error, 'error', member) !== 'string')
-    if (missing !== undefined)
-      return {
-        expected: `a record {"error"} with ${missing}, a string`,
-        actual: show(error ?? failureOf(readStream(exchange))),
-      }
-    if (doneCount > 0) return { expected: 'an end without [DONE]', actual: '[DONE]' }
-    const last = events.at(-1)?.data
-    if (errors.length > 1 || last === undefined || parsedError(last) === undefined)
-      return {
-        expected: 'one error record, the last one',
-        actual: `${errors.length} of them, at last ${show(last)}`,
-      }
-    return undefined
-  }
+export const errorEndsStream: Verifier = (exchange, target) => {
+  const { errors, events, doneCount } = readStream(exchange)
+  const [error] = errors
+  const members = target.profile === 'wire' ? ['message'] : ['message', 'type', 'code']
+  const missing = members.find((member) => typeof at(error, 'error', member) !== 'string')
+  if (missing !== undefined)
+    return {
+      expected: `a record {"error"} with ${missing}, a string`,
+      actual: show(error ?? failureOf(readStream(exchange))),
+    }
+  if (doneCount > 0) return { expected: 'an end without [DONE]', actual: '[DONE]' }
+  const last = events.at(-1)?.data
+  if (errors.length > 1 || last === undefined || parsedError(last) === undefined)
+    return {
+      expected: 'one error record, the last one',
+      actual: `${errors.length} of them, at last ${show(last)}`,
+    }
+  return undefined
 }
 
 function parsedError(data: string): unknown {
@@ -147,6 +143,6 @@ export const errorObservers: readonly Observer[] = [
     requirement: 'ERR-6',
     title: 'every stream that carried an error',
     applies: (exchange) => isEventStream(exchange) && failureOf(readStream(exchange)) !== undefined,
-    verifiers: [errorEndsStream()],
+    verifiers: [errorEndsStream],
   }),
 ]

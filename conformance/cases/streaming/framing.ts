@@ -9,12 +9,10 @@ import { isSuccess } from '../requests/chat.ts'
 import { failureOf, isEventStream, requestStream, requireEnd, streamedAnswer } from './answers.ts'
 
 /** The type is `text/event-stream`, with or without parameters. */
-function eventStreamType(): Verifier {
-  return (exchange) => {
-    if (isEventStream(exchange)) return undefined
-    const [, type] = exchange.response.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? []
-    return { expected: 'content-type text/event-stream', actual: show(type) }
-  }
+const eventStreamType: Verifier = (exchange) => {
+  if (isEventStream(exchange)) return undefined
+  const [, type] = exchange.response.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? []
+  return { expected: 'content-type text/event-stream', actual: show(type) }
 }
 
 /** The blocks between blank lines, each as its lines, with the standard's three line ends. */
@@ -34,66 +32,54 @@ function fieldValues(lines: readonly string[], name: string): readonly string[] 
 }
 
 /** Each record is one JSON object, or `[DONE]`, in UTF-8. Records without data are what STREAM-9 judges. */
-export function jsonRecords(): Verifier {
-  return (exchange) => {
-    if (!readStream(exchange).wellFormed) return { expected: 'a body in UTF-8', actual: showBody(exchange) }
-    const records = blocks(exchange)
-      .map((lines) => fieldValues(lines, 'data').join('\n'))
-      .filter((data) => data !== '')
-    if (records.length === 0) return { expected: 'records with data', actual: showBody(exchange) }
-    const odd = records.find((data) => data !== DONE && !isRecord(parsed(data)))
-    return odd === undefined ? undefined : { expected: 'one JSON object in each record', actual: show(odd) }
-  }
+export const jsonRecords: Verifier = (exchange) => {
+  if (!readStream(exchange).wellFormed) return { expected: 'a body in UTF-8', actual: showBody(exchange) }
+  const records = blocks(exchange)
+    .map((lines) => fieldValues(lines, 'data').join('\n'))
+    .filter((data) => data !== '')
+  if (records.length === 0) return { expected: 'records with data', actual: showBody(exchange) }
+  const odd = records.find((data) => data !== DONE && !isRecord(parsed(data)))
+  return odd === undefined ? undefined : { expected: 'one JSON object in each record', actual: show(odd) }
 }
 
 /** A blank line stands behind every record, the last one included. */
-export function lastRecordEnded(): Verifier {
-  return (exchange) => {
-    const { rest } = readStream(exchange)
-    if (!/^(data|event)\b/m.test(rest)) return undefined
-    return { expected: 'a blank line behind the last record', actual: `the end behind ${show(rest)}` }
-  }
+export const lastRecordEnded: Verifier = (exchange) => {
+  const { rest } = readStream(exchange)
+  if (!/^(data|event)\b/m.test(rest)) return undefined
+  return { expected: 'a blank line behind the last record', actual: `the end behind ${show(rest)}` }
 }
 
 /** There is exactly one `[DONE]`. */
-export function doneOnce(): Verifier {
-  return (exchange) => {
-    const { doneCount, events } = readStream(exchange)
-    if (doneCount === 1) return undefined
-    const last = `the last record ${show(events.at(-1)?.data)}`
-    return { expected: 'one [DONE]', actual: doneCount === 0 ? `none, ${last}` : `${doneCount} of them` }
-  }
+export const doneOnce: Verifier = (exchange) => {
+  const { doneCount, events } = readStream(exchange)
+  if (doneCount === 1) return undefined
+  const last = `the last record ${show(events.at(-1)?.data)}`
+  return { expected: 'one [DONE]', actual: doneCount === 0 ? `none, ${last}` : `${doneCount} of them` }
 }
 
 /** Nothing but comments stands behind the first `[DONE]`. */
-export function nothingAfterDone(): Verifier {
-  return (exchange) => {
-    const lines = blocks(exchange).flat()
-    const done = lines.findIndex((line) => /^data: ?\[DONE\]$/.test(line))
-    const behind = lines.slice(done + 1).filter((line) => !line.startsWith(':'))
-    if (done === -1 || behind.length === 0) return undefined
-    return { expected: 'nothing behind [DONE]', actual: show(behind[0]) }
-  }
+export const nothingAfterDone: Verifier = (exchange) => {
+  const lines = blocks(exchange).flat()
+  const done = lines.findIndex((line) => /^data: ?\[DONE\]$/.test(line))
+  const behind = lines.slice(done + 1).filter((line) => !line.startsWith(':'))
+  if (done === -1 || behind.length === 0) return undefined
+  return { expected: 'nothing behind [DONE]', actual: show(behind[0]) }
 }
 
 /** No event comes without data: neither one that is only named nor one whose data is empty. */
-export function noEmptyEvents(): Verifier {
-  return (exchange) => {
-    const empty = blocks(exchange).find((lines) => {
-      const data = fieldValues(lines, 'data')
-      return data.length > 0 ? data.join('') === '' : fieldValues(lines, 'event').length > 0
-    })
-    if (empty === undefined) return undefined
-    return { expected: 'data in every event', actual: show(empty.join('\n')) }
-  }
+export const noEmptyEvents: Verifier = (exchange) => {
+  const empty = blocks(exchange).find((lines) => {
+    const data = fieldValues(lines, 'data')
+    return data.length > 0 ? data.join('') === '' : fieldValues(lines, 'event').length > 0
+  })
+  if (empty === undefined) return undefined
+  return { expected: 'data in every event', actual: show(empty.join('\n')) }
 }
 
 /** No chunk has a member `error`, not even null. */
-export function noErrorMember(): Verifier {
-  return (exchange) => {
-    const odd = readStream(exchange).chunks.find((chunk) => at(chunk, 'error') !== undefined)
-    return odd === undefined ? undefined : { expected: 'no `error` on a good chunk', actual: show(odd) }
-  }
+export const noErrorMember: Verifier = (exchange) => {
+  const odd = readStream(exchange).chunks.find((chunk) => at(chunk, 'error') !== undefined)
+  return odd === undefined ? undefined : { expected: 'no `error` on a good chunk', actual: show(odd) }
 }
 
 function parsed(data: string): unknown {
@@ -127,56 +113,42 @@ export const framingCases: readonly Case[] = [
     id: 'stream.status-and-type',
     requirement: 'STREAM-1',
     title: 'status and content type of a stream',
-    async run(t) {
-      t.expect(await requestStream(t), statusOk(), eventStreamType())
-    },
+    run: async (t) => t.expect(await requestStream(t), statusOk(), eventStreamType),
   }),
   defineCase({
     id: 'stream.json-records',
     requirement: 'STREAM-1',
     title: 'records of one JSON object each',
-    async run(t) {
-      t.expect(await wholeStream(t), jsonRecords())
-    },
+    run: async (t) => t.expect(await wholeStream(t), jsonRecords),
   }),
   defineCase({
     id: 'stream.last-record-ended',
     requirement: 'STREAM-1',
     title: 'a blank line behind the last record',
-    async run(t) {
-      t.expect(await wholeStream(t), lastRecordEnded())
-    },
+    run: async (t) => t.expect(await wholeStream(t), lastRecordEnded),
   }),
   defineCase({
     id: 'stream.done-once',
     requirement: 'STREAM-2',
     title: '[DONE] at the end, once',
-    async run(t) {
-      t.expect(await eventStream(t), doneOnce())
-    },
+    run: async (t) => t.expect(await eventStream(t), doneOnce),
   }),
   defineCase({
     id: 'stream.nothing-after-done',
     requirement: 'STREAM-2',
     title: 'nothing behind [DONE]',
-    async run(t) {
-      t.expect(await eventStream(t), nothingAfterDone())
-    },
+    run: async (t) => t.expect(await eventStream(t), nothingAfterDone),
   }),
   defineCase({
     id: 'stream.no-empty-events',
     requirement: 'STREAM-9',
     title: 'no event without data',
-    async run(t) {
-      t.expect((await streamedAnswer(t)).exchange, noEmptyEvents())
-    },
+    run: async (t) => t.expect((await streamedAnswer(t)).exchange, noEmptyEvents),
   }),
   defineCase({
     id: 'stream.no-error-member',
     requirement: 'STREAM-9',
     title: 'no member `error` on a good chunk',
-    async run(t) {
-      t.expect((await streamedAnswer(t)).exchange, noErrorMember())
-    },
+    run: async (t) => t.expect((await streamedAnswer(t)).exchange, noErrorMember),
   }),
 ]

@@ -33,7 +33,7 @@ async function bothAnswers(
   const plain = json(await plainAnswer(t, request))
   const exchange = await requestStream(t, { ...request, ...streamedOnly })
   if (!isSuccess(exchange)) await streamedAnswer(t)
-  t.expect(exchange, succeeded())
+  t.expect(exchange, succeeded)
   const failure = failureOf(readStream(exchange))
   const expected = 'the answer that the plain request got'
   t.assert(failure === undefined, { expected, actual: `an error in the stream: ${show(failure)}` }, exchange)

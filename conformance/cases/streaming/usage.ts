@@ -6,33 +6,27 @@ import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { type StreamedAnswer, isUsageChunk, ownStream, streamedAnswer } from './answers.ts'
 
 /** The last chunk, and no other, has no choices, and it carries the usage. */
-export function usageChunkLast(): Verifier {
-  return (exchange) => {
-    const { chunks } = readStream(exchange)
-    const places = chunks.flatMap((chunk, place) => (isUsageChunk(chunk) ? [place] : []))
-    if (places.length === 1 && places[0] === chunks.length - 1) return undefined
-    const expected = 'one chunk with empty `choices` and `usage`, the last one'
-    if (places.length === 0) return { expected, actual: `none, the last one is ${show(chunks.at(-1))}` }
-    return { expected, actual: `chunks ${places.join(', ')} of 0 to ${chunks.length - 1}` }
-  }
+export const usageChunkLast: Verifier = (exchange) => {
+  const { chunks } = readStream(exchange)
+  const places = chunks.flatMap((chunk, place) => (isUsageChunk(chunk) ? [place] : []))
+  if (places.length === 1 && places[0] === chunks.length - 1) return undefined
+  const expected = 'one chunk with empty `choices` and `usage`, the last one'
+  if (places.length === 0) return { expected, actual: `none, the last one is ${show(chunks.at(-1))}` }
+  return { expected, actual: `chunks ${places.join(', ')} of 0 to ${chunks.length - 1}` }
 }
 
 /** `usage` is null or absent on every chunk but the usage chunk. */
-export function noUsageElsewhere(): Verifier {
-  return (exchange) => {
-    const odd = readStream(exchange).chunks.find(
-      (chunk) => !isUsageChunk(chunk) && isRecord(at(chunk, 'usage')),
-    )
-    return odd === undefined ? undefined : { expected: 'no usage on a chunk with choices', actual: show(odd) }
-  }
+export const noUsageElsewhere: Verifier = (exchange) => {
+  const odd = readStream(exchange).chunks.find(
+    (chunk) => !isUsageChunk(chunk) && isRecord(at(chunk, 'usage')),
+  )
+  return odd === undefined ? undefined : { expected: 'no usage on a chunk with choices', actual: show(odd) }
 }
 
 /** There is no usage chunk. */
-export function noUsageChunk(): Verifier {
-  return (exchange) => {
-    const odd = readStream(exchange).chunks.find(isUsageChunk)
-    return odd === undefined ? undefined : { expected: 'no usage chunk', actual: show(odd) }
-  }
+export const noUsageChunk: Verifier = (exchange) => {
+  const odd = readStream(exchange).chunks.find(isUsageChunk)
+  return odd === undefined ? undefined : { expected: 'no usage chunk', actual: show(odd) }
 }
 
 /** A stream with `stream_options`, which the target takes: its refusal is then a failure. */
@@ -48,7 +42,7 @@ export const usageCases: readonly Case[] = [
     title: 'include_usage: one last chunk with the usage',
     async run(t) {
       const { exchange } = await streamWithOptions(t, { include_usage: true })
-      t.expect(exchange, usageChunkLast())
+      t.expect(exchange, usageChunkLast)
     },
   }),
   defineCase({
@@ -57,16 +51,14 @@ export const usageCases: readonly Case[] = [
     title: 'include_usage: no usage on the other chunks',
     async run(t) {
       const { exchange } = await streamWithOptions(t, { include_usage: true })
-      t.expect(exchange, noUsageElsewhere())
+      t.expect(exchange, noUsageElsewhere)
     },
   }),
   defineCase({
     id: 'stream.no-usage-chunk',
     requirement: 'STREAM-7',
     title: 'no usage chunk where none was asked for',
-    async run(t) {
-      t.expect((await streamedAnswer(t)).exchange, noUsageChunk())
-    },
+    run: async (t) => t.expect((await streamedAnswer(t)).exchange, noUsageChunk),
   }),
   defineCase({
     id: 'stream.no-usage-chunk-if-false',
@@ -74,7 +66,7 @@ export const usageCases: readonly Case[] = [
     title: 'include_usage: false',
     async run(t) {
       const { exchange } = await streamWithOptions(t, { include_usage: false })
-      t.expect(exchange, noUsageChunk())
+      t.expect(exchange, noUsageChunk)
     },
   }),
 ]

@@ -148,7 +148,7 @@ export async function askWithTools(t: CaseContext, members: Members): Promise<Ex
 /** An answer that came to its end; a request that was refused, or failed, is a failure of the row that is judged. */
 export async function answerWithTools(t: CaseContext, members: Members): Promise<Exchange> {
   const exchange = await askWithTools(t, members)
-  t.expect(exchange, succeeded())
+  t.expect(exchange, succeeded)
   requireFinished(t, exchange)
   return exchange
 }
@@ -164,7 +164,7 @@ export async function forcedCalls(t: CaseContext, members: Members = {}): Promis
     if (status < 200 || status > 299)
       t.inconclusive(`a forced call was answered with ${status}, which TOOL-3 judges`)
   }
-  t.expect(exchange, succeeded())
+  t.expect(exchange, succeeded)
   requireFinished(t, exchange)
   if (callsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
   if (

@@ -48,14 +48,14 @@ const members: readonly {
   readonly verifier: Verifier
   readonly level?: 'SHOULD'
 }[] = [
-  { slug: 'ids', title: 'the ids of calls', verifier: callIds() },
-  { slug: 'types', title: 'the type of calls', verifier: callTypes() },
+  { slug: 'ids', title: 'the ids of calls', verifier: callIds },
+  { slug: 'types', title: 'the type of calls', verifier: callTypes },
   { slug: 'names', title: 'the names of calls', verifier: callNames(OFFERED) },
-  { slug: 'arguments-text', title: 'arguments as a string', verifier: argumentTexts() },
+  { slug: 'arguments-text', title: 'arguments as a string', verifier: argumentTexts },
   {
     slug: 'arguments-json',
     title: 'arguments that are JSON, where `strict` is not set',
-    verifier: argumentJson(),
+    verifier: argumentJson,
     level: 'SHOULD',
   },
 ]
@@ -83,7 +83,7 @@ const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
 /** Sends the calls of an answer back, each with a result, and returns what comes of that. */
 async function answerAfterResults(t: CaseContext, first: Exchange, more: object): Promise<Exchange> {
   const calls = callsOf(first)
-  const wellFormed = [callIds(), callNames(OFFERED), callTypes(), argumentJson()]
+  const wellFormed = [callIds, callNames(OFFERED), callTypes, argumentJson]
   if (wellFormed.some((verifier) => verifier(first, t.target) !== undefined))
     t.inconclusive('a call is not well-formed, which TOOL-1 judges')
   const message = readsAsStream(first) ? rebuilt(calls) : messageOf(first)
@@ -111,9 +111,7 @@ export const cases: readonly Case[] = [
         requirement: 'TOOL-1',
         title: `${of}${title}`,
         ...(level === undefined ? {} : { level }),
-        async run(t) {
-          t.expect(await forcedCalls(t, form), verifier)
-        },
+        run: async (t) => t.expect(await forcedCalls(t, form), verifier),
       }),
     ),
   ),
@@ -123,25 +121,21 @@ export const cases: readonly Case[] = [
     title: 'arguments that are JSON, of a strict tool',
     async run(t) {
       const { name, description, parameters } = LOOK_UP.function
-      t.expect(await forcedCalls(t, { tools: [tool(name, description, parameters, true)] }), argumentJson())
+      t.expect(await forcedCalls(t, { tools: [tool(name, description, parameters, true)] }), argumentJson)
     },
   }),
   defineCase({
     id: 'tools.content',
     requirement: 'TOOL-2',
     title: '`content` beside calls',
-    async run(t) {
-      t.expect(await forcedCalls(t), contentBesideCalls())
-    },
+    run: async (t) => t.expect(await forcedCalls(t), contentBesideCalls),
   }),
   ...forms.flatMap(({ slug, title, members: form }) => [
     defineCase({
       id: `tools.finish-reason${slug}`,
       requirement: 'TOOL-2',
       title: `the finish reason of a required call${title}`,
-      async run(t) {
-        t.expect(await forcedCalls(t, form), finishIs('tool_calls'))
-      },
+      run: async (t) => t.expect(await forcedCalls(t, form), finishIs('tool_calls')),
     }),
     defineCase({
       id: `tools.finish-reason-named${slug}`,
@@ -156,12 +150,11 @@ export const cases: readonly Case[] = [
       id: `tools.required${slug}`,
       requirement: 'TOOL-3',
       title: `\`tool_choice\`: required${title}`,
-      async run(t) {
+      run: async (t) =>
         t.expect(
           await answerWithTools(t, { messages: messagesOf(PROMPT), ...form, tool_choice: 'required' }),
           atLeastOne,
-        )
-      },
+        ),
     }),
     defineCase({
       id: `tools.named${slug}`,
@@ -208,7 +201,7 @@ export const cases: readonly Case[] = [
       async run(t) {
         const exchange = await answerAfterResults(t, await forcedCalls(t, form), form)
         if (!isSuccess(exchange)) await plainAnswer(t)
-        t.expect(exchange, succeeded(), finalAnswer())
+        t.expect(exchange, succeeded, finalAnswer)
       },
     }),
   ]),
@@ -220,7 +213,7 @@ export const cases: readonly Case[] = [
     async run(t) {
       const exchange = await answerWithTools(t, { stream: true, tool_choice: 'required' })
       if (fragmentsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
-      t.expect(exchange, fragmentForms())
+      t.expect(exchange, fragmentForms)
     },
   }),
   defineCase({

@@ -14,38 +14,36 @@ function eachCall(expected: string, holds: (call: Call) => boolean, shown: keyof
 }
 
 /** Every call has an `id`, each another. */
-export function callIds(): Verifier {
-  return (exchange) => {
-    const ids = callsOf(exchange).map(({ id }) => id)
-    const whole = ids.every((id) => typeof id === 'string' && id !== '') && new Set(ids).size === ids.length
-    return whole ? undefined : { expected: 'an id of every call, each another', actual: show(ids) }
-  }
+export const callIds: Verifier = (exchange) => {
+  const ids = callsOf(exchange).map(({ id }) => id)
+  const whole = ids.every((id) => typeof id === 'string' && id !== '') && new Set(ids).size === ids.length
+  return whole ? undefined : { expected: 'an id of every call, each another', actual: show(ids) }
 }
 
 /** `type` is `function`. A streamed call says so in its first fragment. */
-export function callTypes(): Verifier {
-  return eachCall('type "function"', ({ type }) => type === 'function', 'type')
-}
+export const callTypes: Verifier = eachCall('type "function"', ({ type }) => type === 'function', 'type')
 
 export function callNames(offered: readonly unknown[]): Verifier {
   return eachCall(`a name among ${show(offered)}`, ({ name }) => offered.includes(name), 'name')
 }
 
-export function argumentTexts(): Verifier {
-  return eachCall('arguments, a string,', (call) => typeof call.arguments === 'string', 'arguments')
-}
+export const argumentTexts: Verifier = eachCall(
+  'arguments, a string,',
+  (call) => typeof call.arguments === 'string',
+  'arguments',
+)
 
-export function argumentJson(): Verifier {
-  return eachCall('arguments that are JSON', (call) => argumentsOf(call) !== undefined, 'arguments')
-}
+export const argumentJson: Verifier = eachCall(
+  'arguments that are JSON',
+  (call) => argumentsOf(call) !== undefined,
+  'arguments',
+)
 
 /** `content` is there beside calls, null or a string. */
-export function contentBesideCalls(): Verifier {
-  return (exchange) => {
-    const content = at(firstChoice(exchange), 'message', 'content')
-    if (content === null || typeof content === 'string') return undefined
-    return { expected: 'message.content, a string or null', actual: show(content) }
-  }
+export const contentBesideCalls: Verifier = (exchange) => {
+  const content = at(firstChoice(exchange), 'message', 'content')
+  if (content === null || typeof content === 'string') return undefined
+  return { expected: 'message.content, a string or null', actual: show(content) }
 }
 
 export function finishIs(...reasons: readonly string[]): Verifier {
@@ -66,18 +64,16 @@ export function callCount(expected: string, holds: (count: number) => boolean): 
 export const atLeastOne = callCount('at least one call', (count) => count > 0)
 
 /** The first fragment of a call has all its members, a later one its index and arguments only; indexes count from 0. */
-export function fragmentForms(): Verifier {
-  return (exchange) => {
-    let calls = 0
-    for (const fragment of fragmentsOf(exchange)) {
-      const index = at(fragment, 'index')
-      const known = typeof index === 'number' && index >= 0 && index < calls
-      const mismatch = known ? laterFragment(fragment) : firstFragment(fragment, calls)
-      if (mismatch !== undefined) return mismatch
-      if (!known) calls += 1
-    }
-    return undefined
+export const fragmentForms: Verifier = (exchange) => {
+  let calls = 0
+  for (const fragment of fragmentsOf(exchange)) {
+    const index = at(fragment, 'index')
+    const known = typeof index === 'number' && index >= 0 && index < calls
+    const mismatch = known ? laterFragment(fragment) : firstFragment(fragment, calls)
+    if (mismatch !== undefined) return mismatch
+    if (!known) calls += 1
   }
+  return undefined
 }
 
 function firstFragment(fragment: unknown, index: number): Mismatch | undefined {
@@ -111,12 +107,10 @@ export function sameCallsAs(plain: readonly Call[]): Verifier {
 }
 
 /** A message of the assistant came: text, or another call. */
-export function finalAnswer(): Verifier {
-  return (exchange) => {
-    const text = readsAsStream(exchange)
-      ? readStream(exchange).choices[0]?.content
-      : at(firstChoice(exchange), 'message', 'content')
-    if (typeof text === 'string' || callsOf(exchange).length > 0) return undefined
-    return { expected: 'an answer to the results of the calls', actual: showBody(exchange) }
-  }
+export const finalAnswer: Verifier = (exchange) => {
+  const text = readsAsStream(exchange)
+    ? readStream(exchange).choices[0]?.content
+    : at(firstChoice(exchange), 'message', 'content')
+  if (typeof text === 'string' || callsOf(exchange).length > 0) return undefined
+  return { expected: 'an answer to the results of the calls', actual: showBody(exchange) }
 }

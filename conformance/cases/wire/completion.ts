@@ -74,9 +74,7 @@ export const completionCases: readonly Case[] = [
       id: `wire.${slug}`,
       requirement,
       title,
-      async run(t) {
-        t.expect(await plainAnswer(t), verifier())
-      },
+      run: async (t) => t.expect(await plainAnswer(t), verifier()),
     }),
   ),
   defineCase({

@@ -33,7 +33,7 @@ export const fieldCases: readonly Case[] = [
       async run(t) {
         const exchange = await chatWithChoices(t, n)
         if (!isSuccess(exchange)) await plainAnswer(t)
-        t.expect(exchange, succeeded(), choiceCount(n))
+        t.expect(exchange, succeeded, choiceCount(n))
       },
     }),
   ),

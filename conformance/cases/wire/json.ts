@@ -30,13 +30,11 @@ function parsed(text: string): unknown {
 }
 
 /** The content parses as a JSON object. */
-function jsonObject(): Verifier {
-  return (exchange) => {
-    const text = textOf(exchange)
-    return isRecord(parsed(text))
-      ? undefined
-      : { expected: 'content that is a JSON object', actual: show(text) }
-  }
+const jsonObject: Verifier = (exchange) => {
+  const text = textOf(exchange)
+  return isRecord(parsed(text))
+    ? undefined
+    : { expected: 'content that is a JSON object', actual: show(text) }
 }
 
 /** An answer that came to its end, in this format. */
@@ -68,7 +66,7 @@ export const jsonCases: readonly Case[] = [
       title: `\`response_format\`: json_object${title}`,
       async run(t) {
         await t.target.requireField('response_format')
-        t.expect(await answerIn(t, JSON_OBJECT, { streamed }), jsonObject())
+        t.expect(await answerIn(t, JSON_OBJECT, { streamed }), jsonObject)
       },
     }),
   ),
@@ -81,7 +79,7 @@ export const jsonCases: readonly Case[] = [
       // A model that thinks about each of them would take too long, and echoes are where text gets through unread.
       await t.target.requireEcho()
       await property(t, troubledText(60), async (text) => {
-        t.expect(await answerIn(t, JSON_OBJECT, { content: `JSON ${text}` }), jsonObject())
+        t.expect(await answerIn(t, JSON_OBJECT, { content: `JSON ${text}` }), jsonObject)
       })
     },
   }),

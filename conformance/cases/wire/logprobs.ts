@@ -83,17 +83,15 @@ function atMost(asked: number | undefined): string {
 }
 
 /** The bytes of all entries (the tokens, where bytes are null) are the content. */
-function entriesMakeContent(): Verifier {
-  return (exchange) => {
-    const pieces = (entriesOf(exchange) ?? []).map((entry) => {
-      const bytes = at(entry, 'bytes')
-      return Array.isArray(bytes) ? Buffer.from(bytes) : Buffer.from(String(at(entry, 'token')))
-    })
-    const joined = Buffer.concat(pieces)
-    const content = textOf(exchange)
-    if (joined.equals(Buffer.from(content))) return undefined
-    return { expected: `entries that make ${show(content)}`, actual: show(joined.toString()) }
-  }
+const entriesMakeContent: Verifier = (exchange) => {
+  const pieces = (entriesOf(exchange) ?? []).map((entry) => {
+    const bytes = at(entry, 'bytes')
+    return Array.isArray(bytes) ? Buffer.from(bytes) : Buffer.from(String(at(entry, 'token')))
+  })
+  const joined = Buffer.concat(pieces)
+  const content = textOf(exchange)
+  if (joined.equals(Buffer.from(content))) return undefined
+  return { expected: `entries that make ${show(content)}`, actual: show(joined.toString()) }
 }
 
 async function answerWithLogprobs(
@@ -121,18 +119,14 @@ const logprobCases = forms.flatMap(({ slug, title, streamed }) => [
       id: `wire.logprobs-${top === undefined ? 'alone' : `top-${top}`}${slug}`,
       requirement: 'WIRE-19',
       title: `\`logprobs\` ${top === undefined ? 'alone' : `with \`top_logprobs\`: ${top}`}${title}`,
-      async run(t) {
-        t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top))
-      },
+      run: async (t) => t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top)),
     }),
   ),
   defineCase({
     id: `wire.logprobs-make-content${slug}`,
     requirement: 'WIRE-19',
     title: `the bytes of \`logprobs\` joined are the content${title}`,
-    async run(t) {
-      t.expect(await answerWithLogprobs(t, { top: undefined, streamed }), entriesMakeContent())
-    },
+    run: async (t) => t.expect(await answerWithLogprobs(t, { top: undefined, streamed }), entriesMakeContent),
   }),
 ])
 
@@ -146,7 +140,7 @@ export const tokenCases: readonly Case[] = [
       await t.target.requireEcho()
       await property(t, troubledText(40), async (content) => {
         const exchange = await answerWithLogprobs(t, { content, top: undefined, streamed: false })
-        t.expect(exchange, entriesMakeContent())
+        t.expect(exchange, entriesMakeContent)
       })
     },
   }),

@@ -61,7 +61,7 @@ const capabilities = ['developer', 'function', 'refusal', 'image_url', 'input_au
 async function accepted(t: CaseContext, members: Readonly<Record<string, unknown>>): Promise<void> {
   const exchange = await t.chat(members)
   if (!isSuccess(exchange)) await plainAnswer(t)
-  t.expect(exchange, succeeded())
+  t.expect(exchange, succeeded)
 }
 
 export const messageCases: readonly Case[] = [

@@ -43,7 +43,7 @@ async function nullIsAbsent(t: CaseContext, field: (typeof nullable)[number]): P
   if (exchange.response.status === 400 && field !== 'stream' && namesField(exchange, field))
     await t.target.requireField(field)
   if (!isSuccess(exchange)) await plainAnswer(t)
-  t.expect(exchange, succeeded())
+  t.expect(exchange, succeeded)
   const choices = choicesOf(json(exchange))
   if (choices.length !== 1 && choicesOf(json(await plainAnswer(t))).length !== 1)
     t.inconclusive('a plain answer has no single choice, which CHAT-1 judges')
