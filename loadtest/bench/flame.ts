@@ -1,7 +1,7 @@
 // A CPU profile of Node as a flame graph, one picture that needs nothing else: the width of a box is the time in a
 // function and what it called, what calls stands above what is called.
 
-/** What is read of a `.cpuprofile`: a tree of calls, and which node was under way at each sample. */
+/** What is read of a `.cpuprofile`: a tree of calls, and which node was in flight at each sample. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number

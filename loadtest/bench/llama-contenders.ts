@@ -1,5 +1,5 @@
 // The servers that are measured on one model file: ours, llama-server, and llama-batched-bench, which has no HTTP and no
-// sampling and so is the limit. Each is started with a number of threads and told of in one line.
+// sampling and so is the limit. Each is started with a number of threads and described in one line.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ export interface Running {
   readonly url: string
   readonly key: string
   readonly model: string
-  /** The most memory that it has had, and what it has now, in MB; undefined where the system does not tell. */
+  /** The most memory that it has had, and what it has now, in MB; undefined where the system does not report it. */
   peakMegabytes(): number | undefined
   megabytes(): number | undefined
   stop(): Promise<void>
@@ -151,7 +151,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Of a process and its children; only Linux tells. */
+/** Of a process and its children; only Linux reports it. */
 function megabytes(pid: number, field: 'VmHWM' | 'VmRSS'): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')

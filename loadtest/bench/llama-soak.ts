@@ -1,5 +1,5 @@
 // node loadtest/bench/llama-soak.ts [--minutes N] [--model FILE]: inference under mixed load for a long time. Answers,
-// plain and streamed, in a form and in several choices, refused and given up in their middle; at the end memory has
+// plain and streamed, with a grammar and in several choices, refused and abandoned in their middle; at the end memory has
 // stayed, nothing waits, and every slot answers. Exits with 1 where that does not hold.
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -55,7 +55,7 @@ try {
   ])
   const third = Math.floor(memory.length / 3)
   const [before, after] = [median(memory.slice(third, 2 * third)), median(memory.slice(-third))]
-  // All slots at once, with nothing else under way: a slot that leaked would leave one of these waiting.
+  // All slots at once, with nothing else in flight: a slot that leaked would leave one of these waiting.
   const last = await Promise.all(
     Array.from({ length: SLOTS }, async () => ask(server, { max_tokens: 8 }, AbortSignal.timeout(30_000))),
   )
@@ -63,7 +63,7 @@ try {
   console.log([...counts].map(([what, count]) => `${count} ${what}`).join(', '))
   console.log(`memory ${before.toFixed(0)} MB in the second third, ${after.toFixed(0)} MB in the last`)
   console.log(answered ? 'every slot answers' : `a slot does not answer: ${last.join(', ')}`)
-  const faults = [...counts.keys()].filter((what) => !/^(200|400|503|given up)$/.test(what))
+  const faults = [...counts.keys()].filter((what) => !/^(200|400|503|abandoned)$/.test(what))
   if (!answered || after > before * MOST_GROWTH || faults.length > 0) process.exitCode = 1
 } finally {
   await server.stop()
@@ -73,11 +73,11 @@ try {
 async function drive(target: Running, client: number): Promise<void> {
   for (let turn = client; performance.now() < endsAt; turn += 1) {
     const kind = KINDS[turn % KINDS.length] ?? {}
-    // Every third answer is given up somewhere on its way.
+    // Every third answer is abandoned somewhere on its way.
     const patience =
       turn % 3 === 0 ? AbortSignal.timeout(randomInt(1, 300)) : AbortSignal.timeout(PATIENCE_MS)
     const outcome = await ask(target, kind, patience).catch((error: unknown) => {
-      if (patience.aborted && turn % 3 === 0) return 'given up'
+      if (patience.aborted && turn % 3 === 0) return 'abandoned'
       return `failed: ${error instanceof Error ? error.message : String(error)}`
     })
     counts.set(String(outcome), (counts.get(String(outcome)) ?? 0) + 1)

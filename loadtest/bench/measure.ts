@@ -13,7 +13,7 @@ export interface Contender {
 /** What one contender did, as medians over the rounds. */
 export interface Figures {
   readonly perSecond: number
-  /** User and system time of the process for one request, in microseconds; undefined where the system does not tell. */
+  /** User and system time of the process for one request, in microseconds; undefined where the system does not report it. */
   readonly cpuMicros: number | undefined
 }
 
@@ -84,7 +84,7 @@ function median(values: readonly number[]): number {
 /** Ticks of the clock in which Linux counts the time of a process; the same on all its platforms. */
 const TICKS_PER_SECOND = 100
 
-/** User and system time of a process and all its threads so far, in seconds; only Linux tells. */
+/** User and system time of a process and all its threads so far, in seconds; only Linux reports it. */
 function cpuSeconds(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

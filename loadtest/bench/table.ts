@@ -11,7 +11,7 @@ export interface Row {
   readonly ratio: number
 }
 
-/** The rows of one comparison: the rate, and the CPU time per request where the system tells it. */
+/** The rows of one comparison: the rate, and the CPU time per request where the system reports it. */
 export function rowsOf(
   name: string,
   unit: string,

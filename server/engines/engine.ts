@@ -35,7 +35,7 @@ export type Delta =
   | { readonly type: 'finish'; readonly index: number; readonly reason: FinishReason }
   | { readonly type: 'usage'; readonly usage: Usage }
 
-/** Deltas that are ready together, at least one: each trip through the service is made for all of them. */
+/** Deltas that are ready together, at least one: each pass through the service handles all of them. */
 export type Deltas = readonly Delta[]
 
 export interface GenerateContext {

@@ -38,14 +38,14 @@ describe('the table of the keywords of a schema', () => {
   const lines = (page.split('| keywords | how far |')[1]?.split('\n\n')[0] ?? '').split('\n')
   const names = (text = ''): string[] => [...text.matchAll(/`([\w$-]+)`/g)].map(([, name = '']) => name)
 
-  it('has every keyword that a form can express, and no other', () => {
+  it('has every keyword that a grammar can express, and no other', () => {
     const leading = ['type', 'const', 'enum', '$ref', 'allOf', 'anyOf', 'oneOf']
-    const told = lines.flatMap((line) => names(line.split('|')[1]))
-    expect(told.toSorted()).toEqual([...leading, ...Object.values(EXPRESSED).flat()].toSorted())
+    const reported = lines.flatMap((line) => names(line.split('|')[1]))
+    expect(reported.toSorted()).toEqual([...leading, ...Object.values(EXPRESSED).flat()].toSorted())
   })
 
   it('has every format, and no other', () => {
-    const told = names(lines.find((line) => line.startsWith('| `format`'))?.split('|')[2])
-    expect(told.toSorted()).toEqual(Object.keys(STRING_FORMATS).toSorted())
+    const reported = names(lines.find((line) => line.startsWith('| `format`'))?.split('|')[2])
+    expect(reported.toSorted()).toEqual(Object.keys(STRING_FORMATS).toSorted())
   })
 })

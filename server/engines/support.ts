@@ -5,12 +5,15 @@ import { type ApiError, invalidRequest } from '../http/errors.ts'
 type Field = keyof ChatCompletionRequest
 
 /** For each field that an engine takes: `true`, or which of its values ask for nothing that the engine lacks. */
-export type Support = {
+type Support = {
   readonly [F in Field]?: true | ((value: NonNullable<ChatCompletionRequest[F]>) => boolean)
 }
 
-/** What costs no engine anything: the frame of a request, hints without an effect on the answer, and spelled-out defaults. */
-const commonSupport: Support = {
+/**
+ * What the engines of text take: all that concerns text, hints without an effect on the answer, and spelled-out defaults
+ * of the rest.
+ */
+export const textSupport: Support = {
   model: true,
   messages: true,
   stream: true,
@@ -20,20 +23,9 @@ const commonSupport: Support = {
   metadata: true,
   safety_identifier: true,
   prompt_cache_key: true,
-  frequency_penalty: (value) => value === 0,
-  presence_penalty: (value) => value === 0,
-  logprobs: (value) => !value,
   store: (value) => !value,
   modalities: (value) => value.every((modality) => modality === 'text'),
-  parallel_tool_calls: (value) => value,
-  response_format: (value) => value.type === 'text',
   service_tier: (value) => value === 'auto' || value === 'default',
-  tool_choice: (value) => value === 'none' || value === 'auto',
-}
-
-/** What an engine of text takes: all that concerns text. */
-export const textSupport: Support = {
-  ...commonSupport,
   n: true,
   stop: true,
   max_tokens: true,
@@ -53,13 +45,13 @@ export const textSupport: Support = {
 }
 
 /**
- * Throws the 400 that names the first field of `request` that `support` does not cover, or the first message part
+ * Throws the 400 that names the first field of `request` that `textSupport` does not cover, or the first message part
  * that is not text. `null` means the same as leaving a field out (WIRE-13).
  */
-export function refuseUnsupported(request: ChatCompletionRequest, support: Support): void {
+export function refuseUnsupported(request: ChatCompletionRequest): void {
   for (const field in request) {
     if (isField(field, request)) {
-      const problem = fieldProblem(field, request[field], support)
+      const problem = fieldProblem(field, request[field])
       if (problem !== undefined) throw problem
     }
   }
@@ -82,13 +74,9 @@ function isField(name: string, request: ChatCompletionRequest): name is Field {
   return Object.hasOwn(request, name)
 }
 
-function fieldProblem<F extends Field>(
-  field: F,
-  value: ChatCompletionRequest[F],
-  support: Support,
-): ApiError | undefined {
+function fieldProblem<F extends Field>(field: F, value: ChatCompletionRequest[F]): ApiError | undefined {
   if (value === null || value === undefined) return undefined
-  const rule: Support[F] = support[field]
+  const rule: Support[F] = textSupport[field]
   if (rule === true) return undefined
   if (rule === undefined) {
     return invalidRequest(

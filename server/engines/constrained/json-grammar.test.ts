@@ -1,15 +1,15 @@
-// Whatever is drawn from a form, its schema accepts; values that a schema was made for have its form; what a form cannot
+// Whatever is drawn from a grammar, its schema accepts; values that a schema was made for match its grammar; what a grammar cannot
 // express is refused by name.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { begin, isPossible } from './grammar/byte-grammar.ts'
 import { textOf } from './grammar/grammar.fixture.ts'
-import { jsonForm } from './json-grammar.ts'
+import { jsonGrammar } from './json-grammar.ts'
 import { compileSchema, type Schema } from './schema/compile-schema.ts'
 
 const accepts = (schema: Schema, value: unknown): boolean => compileSchema(schema, { runs: false })(value)
 const admits = (schema: Schema, value: unknown): boolean =>
-  begin(jsonForm(schema)).after(Buffer.from(JSON.stringify(value)))?.mayEnd === true
+  begin(jsonGrammar(schema)).after(Buffer.from(JSON.stringify(value)))?.mayEnd === true
 
 /** A schema, and a value that it accepts, its properties in the order of the schema. */
 interface Made {
@@ -139,12 +139,12 @@ function kinded(kind: string, schema: Schema): Schema {
   }
 }
 
-describe('jsonForm', () => {
+describe('jsonGrammar', () => {
   it('has only texts that the schema accepts', () => {
     fc.assert(
       fc.property(made, fc.nat(), fc.nat(40), ({ schema }, seed, wander) => {
-        fc.pre(isPossible(jsonForm(schema)))
-        const value: unknown = JSON.parse(textOf(jsonForm(schema), seed, wander))
+        fc.pre(isPossible(jsonGrammar(schema)))
+        const value: unknown = JSON.parse(textOf(jsonGrammar(schema), seed, wander))
         expect({ schema, value }).toSatisfy(({ value: drawn }) => accepts(schema, drawn))
       }),
       { numRuns: 80 },
@@ -170,8 +170,8 @@ describe('jsonForm', () => {
       $defs: { none: { type: 'null' } },
     }
     const nested = '{"value":1,"next":{"value":2,"next":null}}'
-    expect(begin(jsonForm(schema)).after(Buffer.from(nested))?.mustEnd).toBe(true)
-    expect(begin(jsonForm(schema)).after(Buffer.from('{"value":1,"next":2'))).toBeUndefined()
+    expect(begin(jsonGrammar(schema)).after(Buffer.from(nested))?.mustEnd).toBe(true)
+    expect(begin(jsonGrammar(schema)).after(Buffer.from('{"value":1,"next":2'))).toBeUndefined()
   })
 
   it('joins what holds at once, also through references', () => {
@@ -240,10 +240,10 @@ describe('jsonForm', () => {
       true,
     ],
   ] satisfies [string, Schema[], boolean][])(
-    'tells the branches of oneOf apart by %s, or not',
+    'distinguishes the branches of oneOf by %s, or not',
     (_, oneOf, apart) => {
-      if (apart) expect(isPossible(jsonForm({ oneOf }))).toBe(true)
-      else expect(() => jsonForm({ oneOf })).toThrow(expect.objectContaining({ keyword: 'oneOf' }))
+      if (apart) expect(isPossible(jsonGrammar({ oneOf }))).toBe(true)
+      else expect(() => jsonGrammar({ oneOf })).toThrow(expect.objectContaining({ keyword: 'oneOf' }))
     },
   )
 
@@ -263,8 +263,8 @@ describe('jsonForm', () => {
     ['required', { enum: [{ a: 1 }], required: ['a'] }],
     ['$ref', { $ref: '#/$defs/missing' }],
   ] satisfies [string, Schema][])('refuses %s by name, unless the schema is a hint', (keyword, schema) => {
-    expect(() => jsonForm(schema)).toThrow(expect.objectContaining({ keyword }))
-    if (keyword !== '$ref') expect(isPossible(jsonForm(schema, { hint: true }))).toBe(true)
+    expect(() => jsonGrammar(schema)).toThrow(expect.objectContaining({ keyword }))
+    if (keyword !== '$ref') expect(isPossible(jsonGrammar(schema, { hint: true }))).toBe(true)
   })
 
   it.each([
@@ -275,7 +275,7 @@ describe('jsonForm', () => {
     { type: 'integer', minimum: 2, maximum: 1 },
     { allOf: [{ type: 'string', pattern: '^a' }, { pattern: '^b' }] },
     { const: 'a', minLength: 2 },
-  ])('has no beginning where nothing has the form: %o', (schema) => {
-    expect(() => begin(jsonForm(schema))).toThrow(RangeError)
+  ])('has no beginning where nothing matches: %o', (schema) => {
+    expect(() => begin(jsonGrammar(schema))).toThrow(RangeError)
   })
 })

@@ -1,16 +1,16 @@
-// The form of JSON text that a JSON Schema accepts. Whatever has the form is accepted by the schema, though not all
-// that the schema accepts has the form: no spaces but one after `:` and `,`, properties in the order of the schema.
-// A keyword that a form cannot express is told by name, never ignored.
-import { all, begin, type Form, lazy, literal, one, repeat } from './grammar/byte-grammar.ts'
+// The grammar of JSON text that a JSON Schema accepts. Whatever matches the grammar is accepted by the schema, though not all
+// that the schema accepts matches: no spaces but one after `:` and `,`, properties in the order of the schema.
+// A keyword that a grammar cannot express is reported by name, never ignored.
+import { all, begin, type Grammar, lazy, literal, one, repeat } from './grammar/byte-grammar.ts'
 import { anyNumber, anything, boolean, colon, comma, list, mapOf, text } from './grammar/json-text.ts'
-import { numberForm, StepProblem } from './grammar/number-grammar.ts'
+import { numberGrammar, StepProblem } from './grammar/number-grammar.ts'
 import { type Alternative, alternativesOf, type Refuse } from './schema/alternatives.ts'
 import { areApart } from './schema/disjoint.ts'
 import { constantsOf } from './schema/constants.ts'
 import { type Schema, SchemaProblem } from './schema/compile-schema.ts'
 import { itemsAt, namesIn, placesIn, requiredIn, valuesNamed, valuesOfOthers } from './schema/parts.ts'
 import { countsIn, numbersIn, type Type, typesOf } from './schema/types.ts'
-import { stringForm, TooManyStates } from './grammar/string-grammar.ts'
+import { stringGrammar, TooManyStates } from './grammar/string-grammar.ts'
 import { formatAutomata, lengthAutomata, patternAutomata } from './grammar/string-rules.ts'
 import { differentItems, namedPairs } from './grammar/structure-grammar.ts'
 
@@ -21,17 +21,20 @@ const NOTHING = one()
 const STRING: Schema = { type: 'string' }
 const OBJECT: Schema = { type: 'object' }
 
-export interface JsonFormOptions {
-  /** Whether the schema is taken as far as it can be expressed: it may then accept less than the form. */
+export interface JsonGrammarOptions {
+  /** Whether the schema is taken as far as it can be expressed: it may then accept less than the grammar. */
   readonly hint?: boolean
   /** Whether only objects are wanted, whatever else the schema accepts. */
   readonly objects?: boolean
 }
 
 /**
- * The form of `schema`, which is a valid one. Throws `SchemaProblem`, with the keyword that cannot be expressed.
+ * The grammar of `schema`, which is a valid one. Throws `SchemaProblem`, with the keyword that cannot be expressed.
  */
-export function jsonForm(schema: Schema, { hint = false, objects = false }: JsonFormOptions = {}): Form {
+export function jsonGrammar(
+  schema: Schema,
+  { hint = false, objects = false }: JsonGrammarOptions = {},
+): Grammar {
   const refuse: Refuse = (keyword, message) => {
     if (!hint) throw new SchemaProblem(keyword, message)
   }
@@ -41,8 +44,8 @@ export function jsonForm(schema: Schema, { hint = false, objects = false }: Json
 class Builder {
   readonly #root: Schema
   readonly #refuse: Refuse
-  /** The forms of schemas that hold at once, by the numbers of the schemas: they may lead back to themselves. */
-  readonly #known = new Map<string, { form: Form }>()
+  /** The grammars of schemas that hold at once, by the numbers of the schemas: they may lead back to themselves. */
+  readonly #known = new Map<string, { grammar: Grammar }>()
   readonly #numbers = new Map<unknown, number>()
 
   constructor(root: Schema, refuse: Refuse) {
@@ -51,18 +54,18 @@ class Builder {
   }
 
   /** What all of `schemas` accept. */
-  of(schemas: readonly unknown[]): Form {
+  of(schemas: readonly unknown[]): Grammar {
     const limiting = [...new Set(schemas)].filter((schema) => schema !== true)
     if (limiting.length === 0) return anything
     if (limiting.includes(false)) return NOTHING
     const key = limiting.map((schema) => this.#numberOf(schema)).join(' ')
     const known = this.#known.get(key)
-    if (known !== undefined) return lazy(() => known.form)
+    if (known !== undefined) return lazy(() => known.grammar)
     if (this.#known.size >= MAX_PLACES) throw new SchemaProblem('allOf', 'it joins too many schemas')
-    const made = { form: NOTHING }
+    const made = { grammar: NOTHING }
     this.#known.set(key, made)
-    made.form = one(...this.#alternatives(limiting).map((parts) => this.#alternative(parts)))
-    return made.form
+    made.grammar = one(...this.#alternatives(limiting).map((parts) => this.#alternative(parts)))
+    return made.grammar
   }
 
   #numberOf(schema: unknown): number {
@@ -76,13 +79,13 @@ class Builder {
     return alternativesOf(schemas, { root, refuse: this.#refuse, apart: (a, b) => areApart(a, b, root) })
   }
 
-  #alternative(parts: Alternative): Form {
+  #alternative(parts: Alternative): Grammar {
     const constants = constantsOf(parts, this.#refuse)
     if (constants !== undefined) return one(...constants.map((value) => literal(JSON.stringify(value))))
     return one(...typesOf(parts).map((type) => this.#typed(type, parts)))
   }
 
-  #typed(type: Type, parts: Alternative): Form {
+  #typed(type: Type, parts: Alternative): Grammar {
     switch (type) {
       case 'object':
         return this.#object(parts)
@@ -100,24 +103,24 @@ class Builder {
     }
   }
 
-  #string(parts: Alternative): Form {
+  #string(parts: Alternative): Grammar {
     const { min, max } = countsIn(parts, 'Length')
     const shapes = [...patternAutomata(parts, this.#refuse), ...formatAutomata(parts, this.#refuse)]
     if (shapes.length === 0) return text(min, max)
     try {
-      return stringForm([...shapes, ...lengthAutomata(parts)]) ?? NOTHING
+      return stringGrammar([...shapes, ...lengthAutomata(parts)]) ?? NOTHING
     } catch (error) {
       if (!(error instanceof TooManyStates)) throw error
       const keyword = parts.some((part) => 'pattern' in part) ? 'pattern' : 'format'
       this.#refuse(
         keyword,
-        'it tells too many beginnings of strings apart, together with what stands beside it',
+        'it distinguishes too many beginnings of strings, together with the keywords beside it',
       )
       return text(min, max)
     }
   }
 
-  #number(parts: Alternative, type: 'number' | 'integer'): Form {
+  #number(parts: Alternative, type: 'number' | 'integer'): Grammar {
     const rules = {
       integer: type === 'integer',
       minimum: numbersIn(parts, 'minimum'),
@@ -127,28 +130,28 @@ class Builder {
       multipleOf: numbersIn(parts, 'multipleOf'),
     }
     try {
-      return numberForm(rules) ?? NOTHING
+      return numberGrammar(rules) ?? NOTHING
     } catch (error) {
       if (!(error instanceof StepProblem)) throw error
       this.#refuse('multipleOf', error.message)
-      return numberForm({ ...rules, multipleOf: [] }) ?? anyNumber
+      return numberGrammar({ ...rules, multipleOf: [] }) ?? anyNumber
     }
   }
 
   /** Properties that are named, in order; or, where none are, a map with any names. */
-  #object(parts: Alternative): Form {
+  #object(parts: Alternative): Grammar {
     const { min, max } = countsIn(parts, 'Properties')
     const rules = parts.flatMap(({ propertyNames }) => propertyNames ?? [])
     const name = rules.length === 0 ? text(0, Infinity) : this.of([STRING, ...rules])
     const names = namesIn(parts)
     if (names.length === 0) {
-      if (min > 1) this.#refuse('minProperties', 'names that the schema does not tell may come again')
+      if (min > 1) this.#refuse('minProperties', 'names that the schema does not list may come again')
       return mapOf(name, this.of(valuesOfOthers(parts)), Math.min(min, 1), max)
     }
     const required = requiredIn(parts)
     const pairs = names.map((each) => ({
       must: required.includes(each),
-      form:
+      grammar:
         rules.length === 0 || admits(name, JSON.stringify(each))
           ? all(literal(JSON.stringify(each)), colon, this.of(valuesNamed(parts, each)))
           : NOTHING,
@@ -156,14 +159,14 @@ class Builder {
     return namedPairs(pairs, min, max)
   }
 
-  /** All items that are told by place, then any number of the others. */
-  #array(parts: Alternative): Form {
+  /** All items that are listed by place, then any number of the others. */
+  #array(parts: Alternative): Grammar {
     const { min, max } = countsIn(parts, 'Items')
     const places = Math.min(placesIn(parts), max)
     if (max > 1 && parts.some(({ uniqueItems }) => uniqueItems === true)) {
       const values = places === 0 ? this.#constants(itemsAt(parts, 0)) : undefined
       if (values !== undefined) return differentItems(values, min, max)
-      this.#refuse('uniqueItems', 'only items that are constants can be told apart')
+      this.#refuse('uniqueItems', 'only constant items can be distinguished')
     }
     const rest = this.of(itemsAt(parts, placesIn(parts)))
     if (places === 0) return list(rest, min, max)
@@ -177,7 +180,7 @@ class Builder {
     )
   }
 
-  /** The JSON of all values that `schemas` accept; undefined where they are not told one by one. */
+  /** The JSON of all values that `schemas` accept; undefined where they are not listed one by one. */
   #constants(schemas: readonly unknown[]): string[] | undefined {
     if (schemas.includes(false)) return []
     const found: string[] = []
@@ -190,7 +193,7 @@ class Builder {
   }
 }
 
-/** Whether `form` has this text. */
-function admits(form: Form, json: string): boolean {
-  return begin(form).after(Buffer.from(json))?.mayEnd === true
+/** Whether `grammar` has this text. */
+function admits(grammar: Grammar, json: string): boolean {
+  return begin(grammar).after(Buffer.from(json))?.mayEnd === true
 }

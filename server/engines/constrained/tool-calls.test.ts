@@ -3,14 +3,14 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { begin, one } from './grammar/byte-grammar.ts'
 import { anyObject } from './grammar/json-text.ts'
-import { callsForm, createCallReader, plainForm, toolsPrompt } from './tool-calls.ts'
+import { callsGrammar, createCallReader, plainTextGrammar, toolsPrompt } from './tool-calls.ts'
 
 const names = ['get', 'set_all', 'a-b']
-const calls = callsForm(
-  names.map((name) => ({ name, argumentsForm: anyObject })),
+const calls = callsGrammar(
+  names.map((name) => ({ name, argumentsGrammar: anyObject })),
   true,
 )
-const auto = one(plainForm(), calls)
+const auto = one(plainTextGrammar(), calls)
 
 interface Read {
   text: string
@@ -65,7 +65,8 @@ describe('calls', () => {
     expect(begin(auto).after(Buffer.from('<tool_call>\n{"name": "other"'))).toBeUndefined()
     expect(begin(calls).after(Buffer.from('text'))).toBeUndefined()
     expect(
-      begin(callsForm([{ name: 'get', argumentsForm: anyObject }], false)).after(Buffer.from(made))?.mustEnd,
+      begin(callsGrammar([{ name: 'get', argumentsGrammar: anyObject }], false)).after(Buffer.from(made))
+        ?.mustEnd,
     ).toBe(true)
   })
 

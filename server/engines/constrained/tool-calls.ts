@@ -1,6 +1,6 @@
-// How a model calls tools in its text: it is told so in a system message, its answer is held to it, and what it wrote
+// How a model calls tools in its text: a system message says so, a grammar constrains its answer, and what it wrote
 // is taken apart again. An answer that begins with the marker is calls and nothing else; any other is text.
-import { all, byte, type Form, literal, one, repeat } from './grammar/byte-grammar.ts'
+import { all, byte, type Grammar, literal, one, repeat } from './grammar/byte-grammar.ts'
 
 const MARKER = '<tool_call>'
 const HEAD = (name: string): string => `${MARKER}\n{"name": "${name}", "arguments": `
@@ -15,31 +15,31 @@ export const RESULT_SYNTAX = '<tool_response>\n{{functionCallResult}}\n</tool_re
 /** Calls of one answer, at most. */
 const MAX_CALLS = 128
 
-/** A tool that may be called, and the form of its arguments: a JSON object. */
+/** A tool that may be called, and the grammar of its arguments: a JSON object. */
 export interface CallableTool {
   readonly name: string
-  readonly argumentsForm: Form
+  readonly argumentsGrammar: Grammar
 }
 
 /** One call and, where `parallel` is set, more of them, each on a line of its own. */
-export function callsForm(tools: readonly CallableTool[], parallel: boolean): Form {
+export function callsGrammar(tools: readonly CallableTool[], parallel: boolean): Grammar {
   const call = one(
-    ...tools.map(({ name, argumentsForm }) => all(literal(HEAD(name)), argumentsForm, literal(TAIL))),
+    ...tools.map(({ name, argumentsGrammar }) => all(literal(HEAD(name)), argumentsGrammar, literal(TAIL))),
   )
   return parallel ? all(call, repeat(all(literal('\n'), call), 0, MAX_CALLS - 1)) : call
 }
 
 /** Any text that does not begin with the marker of a call. */
-export function plainForm(): Form {
+export function plainTextGrammar(): Grammar {
   const rest = repeat(byte(0, 255), 0, Infinity)
-  return Array.from(Buffer.from(MARKER)).reduceRight<Form>(
+  return Array.from(Buffer.from(MARKER)).reduceRight<Grammar>(
     (further, value) =>
       one(all(), all(one(byte(0, value - 1), byte(value + 1, 255)), rest), all(byte(value), further)),
     one(),
   )
 }
 
-/** What the model is told of its tools. */
+/** What the system message says of the tools. */
 export function toolsPrompt(tools: readonly object[]): string {
   const listed = tools.map((tool) => JSON.stringify(tool)).join('\n')
   return `You can call these functions, described as JSON, one a line:\n${listed}\nTo call one, answer with this and nothing else:\n${HEAD('NAME')}{...}${TAIL}`
@@ -50,7 +50,7 @@ export type AnswerPiece =
   /** A part of the arguments of call `call`; `name` with its first part. */
   | { readonly call: number; readonly name?: string; readonly arguments: string }
 
-/** Takes an answer of the form apart as it grows. */
+/** Takes such an answer apart as it grows. */
 export function createCallReader() {
   let mode: 'undecided' | 'text' | 'head' | 'arguments' | 'tail' = 'undecided'
   let held = ''

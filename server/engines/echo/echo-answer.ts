@@ -1,16 +1,16 @@
-// What the echo model answers, before it is cut into tokens: the last user message, JSON of a form, or tool calls.
+// What the echo model answers, before it is cut into tokens: the last user message, JSON of a schema, or tool calls.
 //
 // - A call is asked for by a line `#call NAME` or `#call NAME ARGUMENTS` (a JSON object) in the last user message;
 //   each such line that names an offered tool is one call. Where a call must be made and none is asked for, the first
 //   tool offered is called. Arguments that are not given, or that `strict` parameters do not accept, are a value made
 //   from the parameters' schema.
 // - After tool messages the answer is their text, unless a call must be made.
-// - With a `response_format` of JSON the text itself is the answer where it has the form; otherwise an object with
+// - With a `response_format` of JSON the text itself is the answer where the schema accepts it; otherwise an object with
 //   the text as its `content`, or a value made from the schema.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { type ApiError, invalidRequest } from '../../http/errors.ts'
-import { compileSchema, type Schema, SchemaProblem } from '../constrained/schema/compile-schema.ts'
+import { compileSchema, SchemaProblem } from '../constrained/schema/compile-schema.ts'
 import { instanceOf } from '../constrained/schema/instance.ts'
+import { invalidSchema, type OfferedTool, offeredTools } from '../request-options.ts'
 
 export interface EchoCall {
   readonly name: string
@@ -21,17 +21,9 @@ export interface EchoCall {
 export type EchoAnswer = { readonly text: string } | { readonly calls: readonly EchoCall[] }
 
 type Message = ChatCompletionRequest['messages'][number]
-type FunctionTool = Extract<NonNullable<ChatCompletionRequest['tools']>[number], { type: 'function' }>
-
-/** An offered tool and its place among the request's tools. */
-interface Offer {
-  readonly tool: FunctionTool['function']
-  readonly place: number
-}
-
-/** The answer of every choice. Throws the 400 that names the schema's keyword where a form cannot be honoured. */
+/** The answer of every choice. Throws the 400 that names the schema's keyword where a schema cannot be honoured. */
 export function echoAnswer(request: ChatCompletionRequest): EchoAnswer {
-  const { offers, must } = offered(request)
+  const { offers, must } = offeredTools(request)
   const prompt = textOf(request.messages.findLast(({ role }) => role === 'user'))
   const results = trailingResults(request.messages)
   const calls = results === undefined || must ? callsIn(prompt, offers, must) : []
@@ -46,33 +38,6 @@ export function textOf(message: Message | undefined): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** The tools that may be called, and whether one has to be. */
-function offered({ tools = [], tool_choice: choice }: ChatCompletionRequest): {
-  offers: Offer[]
-  must: boolean
-} {
-  const all = tools.map((tool, place): Offer => {
-    if (tool.type === 'function') return { tool: tool.function, place }
-    const at = `tools[${place}]`
-    throw invalidRequest(
-      `Unsupported value: '${at}' is a custom tool. Expected a tool of type 'function'.`,
-      at,
-      'unsupported_value',
-    )
-  })
-  const named = (name: unknown): Offer[] => all.filter(({ tool }) => tool.name === name)
-  if (choice === 'none') return { offers: [], must: false }
-  if (choice === undefined || typeof choice === 'string') return { offers: all, must: choice === 'required' }
-  if (choice.type === 'function') return { offers: named(choice.function.name), must: true }
-  if (choice.type === 'custom') return { offers: [], must: false }
-  const allowed = choice.allowed_tools.tools.flatMap((reference) => named(nameIn(reference['function'])))
-  return { offers: allowed, must: choice.allowed_tools.mode === 'required' }
-}
-
-function nameIn(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined
-}
-
 /** The texts of the tool messages that end the conversation, a line each; undefined where none do. */
 function trailingResults(messages: readonly Message[]): string | undefined {
   const isResult = ({ role }: Message): boolean => role === 'tool' || role === 'function'
@@ -82,18 +47,17 @@ function trailingResults(messages: readonly Message[]): string | undefined {
 
 const ORDER = /^#call ([A-Za-z0-9_-]+)(?: (.*))?$/gm
 
-function callsIn(prompt: string, offers: readonly Offer[], must: boolean): EchoCall[] {
+function callsIn(prompt: string, offers: readonly OfferedTool[], must: boolean): EchoCall[] {
   const calls = [...prompt.matchAll(ORDER)].flatMap(([, name, given]) => {
-    const offer = offers.find(({ tool }) => tool.name === name)
+    const offer = offers.find((tool) => tool.name === name)
     return offer === undefined ? [] : [callOf(offer, given)]
   })
   const [first] = offers
   return calls.length === 0 && must && first !== undefined ? [callOf(first, undefined)] : calls
 }
 
-function callOf({ tool, place }: Offer, given: string | undefined): EchoCall {
-  const schema: Schema = tool.parameters ?? { type: 'object' }
-  const strict = tool.strict === true
+function callOf(tool: OfferedTool, given: string | undefined): EchoCall {
+  const { parameters: schema = { type: 'object' }, strict } = tool
   try {
     const value = parsed(given)
     const usable = isObject(value) && (!strict || compileSchema(schema)(value))
@@ -102,7 +66,7 @@ function callOf({ tool, place }: Offer, given: string | undefined): EchoCall {
     if (!(error instanceof SchemaProblem)) throw error
     // Without `strict` the schema is a hint, and any object is an answer.
     if (!strict) return { name: tool.name, arguments: '{}' }
-    throw unsupportedSchema(error, `tools[${place}].function.parameters`)
+    throw invalidSchema(tool.param, error)
   }
 }
 
@@ -114,17 +78,9 @@ function formatted(text: string, format: ChatCompletionRequest['response_format'
   try {
     return value !== undefined && compileSchema(schema)(value) ? text : JSON.stringify(instanceOf(schema))
   } catch (error) {
-    if (error instanceof SchemaProblem) throw unsupportedSchema(error, 'response_format.json_schema.schema')
+    if (error instanceof SchemaProblem) throw invalidSchema('response_format.json_schema.schema', error)
     throw error
   }
-}
-
-function unsupportedSchema({ keyword, message }: SchemaProblem, param: string): ApiError {
-  return invalidRequest(
-    `Invalid schema for '${param}': the keyword '${keyword}' cannot be honoured: ${message}.`,
-    param,
-    'invalid_schema',
-  )
 }
 
 /** The JSON value that a text is, or undefined. */

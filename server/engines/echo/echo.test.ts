@@ -61,7 +61,7 @@ test('no delta splits a character', async () => {
   )
 })
 
-test('a token limit gives exactly the first tokens, and tells whether something was cut', async () => {
+test('a token limit gives exactly the first tokens, and reports whether something was cut', async () => {
   await fc.assert(
     fc.asyncProperty(anyText, fc.integer({ min: 1, max: 250 }), async (text, limit) => {
       const tokens = Array.from(text)

@@ -9,7 +9,8 @@ import type { FinishReason, TokenLogprob } from '../../../spec/schemas/response.
 import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './echo-answer.ts'
 import type { Delta, Deltas, Engine } from '../engine.ts'
 import { createStopFilter } from '../text/stop-filter.ts'
-import { refuseUnsupported, textSupport } from '../support.ts'
+import { refuseUnsupported } from '../support.ts'
+import { stopsOf, tokenLimit } from '../request-options.ts'
 import { newId } from '../../http/ids.ts'
 
 /** The id of the echo model. */
@@ -26,7 +27,7 @@ export function createEchoEngine(created: number): Engine {
   return {
     models: [{ id: ECHO_MODEL, created, ownedBy: 'touchstone' }],
     generate(request, context) {
-      refuseUnsupported(request, textSupport)
+      refuseUnsupported(request)
       const deltas = echo(request, echoAnswer(request))
       return { [Symbol.asyncIterator]: () => inParts(deltas, context.signal) }
     },
@@ -37,7 +38,7 @@ export function createEchoEngine(created: number): Engine {
 /** A delta of any choice: it is sent once for each of them. */
 type Step = (index: number) => Delta
 
-/** A plain iterator: an async generator around another costs a trip through the queue of promises for each step. */
+/** A plain iterator: an async generator around another costs a turn of the promise queue for each step. */
 function inParts(deltas: Generator<Delta>, signal: AbortSignal): AsyncIterator<Deltas> {
   return {
     async next() {
@@ -89,9 +90,8 @@ function textSteps(request: ChatCompletionRequest, text: string): Steps {
   const within = all.slice(0, tokenLimit(request))
 
   // A stop string counts only where it lies within the token limit, as it would be met token by token.
-  const stops = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? [])
-  const { text: kept, stopped } = createStopFilter(stops).push(within.join(''))
-  const tokens = stopped ? [...kept] : within
+  const { text: shown, stopped } = createStopFilter(stopsOf(request)).push(within.join(''))
+  const tokens = stopped ? [...shown] : within
   const logprobs =
     request.logprobs === true
       ? (piece: readonly string[]) => piece.map((token) => certain(token, request.top_logprobs ?? 0))
@@ -113,14 +113,15 @@ function textSteps(request: ChatCompletionRequest, text: string): Steps {
 
 function callSteps(request: ChatCompletionRequest, calls: readonly EchoCall[]): Steps {
   const steps: Step[] = []
-  let left = tokenLimit(request)
+  const limit = tokenLimit(request)
+  let used = 0
   let cut = false
   for (const [call, { name, arguments: json }] of calls.entries()) {
     if (cut) break
     const all = [...json]
-    const tokens = all.slice(0, left)
+    const tokens = all.slice(0, limit - used)
     cut = tokens.length < all.length
-    left -= tokens.length
+    used += tokens.length
     steps.push((index) => ({
       type: 'tool-call',
       index,
@@ -132,12 +133,7 @@ function callSteps(request: ChatCompletionRequest, calls: readonly EchoCall[]): 
     for (const piece of pieces(tokens, request.stream === true))
       steps.push((index) => ({ type: 'tool-call', index, call, arguments: piece.join('') }))
   }
-  return { steps, tokens: tokenLimit(request) - left, reason: cut ? 'length' : 'tool_calls' }
-}
-
-/** The smaller of both token limits. */
-function tokenLimit({ max_tokens: older, max_completion_tokens: newer }: ChatCompletionRequest): number {
-  return Math.min(older ?? Number.MAX_SAFE_INTEGER, newer ?? Number.MAX_SAFE_INTEGER)
+  return { steps, tokens: used, reason: cut ? 'length' : 'tool_calls' }
 }
 
 /** The tokens of each delta. An answer that nobody sees grow is one. */

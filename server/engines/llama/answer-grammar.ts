@@ -1,14 +1,14 @@
-// Which form the answer to a request must have: text, JSON, or calls of tools. What cannot be held to is refused.
+// Which grammar constrains the answer to a request: text, JSON, or calls of tools. What no grammar can express is refused.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { type ApiError, invalidRequest } from '../../http/errors.ts'
-import { begin, type Form, isPossible, one } from '../constrained/grammar/byte-grammar.ts'
-import { jsonForm } from '../constrained/json-grammar.ts'
+import { begin, type Grammar, isPossible, one } from '../constrained/grammar/byte-grammar.ts'
+import { jsonGrammar } from '../constrained/json-grammar.ts'
 import { anyObject } from '../constrained/grammar/json-text.ts'
 import { compileSchema, type Schema, SchemaProblem } from '../constrained/schema/compile-schema.ts'
-import { callsForm, plainForm, toolsPrompt } from '../constrained/tool-calls.ts'
+import { invalidSchema, type OfferedTool, offeredTools } from '../request-options.ts'
+import { callsGrammar, plainTextGrammar, toolsPrompt } from '../constrained/tool-calls.ts'
 
-/** The form in a message to the child process, which builds the same `Form` from it. */
-export interface FormOrder {
+/** The grammar as a message to the child process, which builds the same `Grammar` from it. */
+export interface GrammarSpec {
   /** A JSON object, or JSON that the schema accepts; null for any text. */
   readonly json: { readonly schema: Schema | null } | null
   readonly tools: readonly OfferedTool[]
@@ -18,20 +18,12 @@ export interface FormOrder {
   readonly parallel: boolean
 }
 
-interface OfferedTool {
-  readonly name: string
-  readonly description?: string
-  /** A schema of objects. */
-  readonly parameters: Schema
-  readonly strict: boolean
-}
-
 /**
- * The form that `request` asks for; null for any text. Throws the 400 that names the keyword of a schema that an answer
- * cannot be held to. A schema of tools that is not `strict` is a hint: it is held to as far as a form can express it.
+ * The grammar that `request` asks for; null for any text. Throws the 400 that names the keyword of a schema that no
+ * grammar can express. A schema of tools that is not `strict` is a hint: it constrains as far as a grammar can express it.
  */
-export function formOrder(request: ChatCompletionRequest): FormOrder | null {
-  const { offers, must } = offered(request)
+export function grammarSpec(request: ChatCompletionRequest): GrammarSpec | null {
+  const { offers, must } = offeredTools(request)
   const format = request.response_format
   const json =
     format === undefined || format.type === 'text'
@@ -43,31 +35,32 @@ export function formOrder(request: ChatCompletionRequest): FormOrder | null {
     const { schema } = json
     checked('response_format.json_schema.schema', () => {
       compileSchema(schema, { runs: false })
-      begin(jsonForm(schema))
+      begin(jsonGrammar(schema))
     })
   }
-  for (const { tool, place } of offers) {
-    checked(`tools[${place}].function.parameters`, () => {
-      compileSchema(tool.parameters, { runs: false })
-      begin(argumentsForm(tool))
+  for (const tool of offers) {
+    checked(tool.param, () => {
+      compileSchema(parametersOf(tool), { runs: false })
+      begin(argumentsGrammar(tool))
     })
   }
-  return { json, tools: offers.map(({ tool }) => tool), must, parallel: request.parallel_tool_calls ?? true }
+  return { json, tools: offers, must, parallel: request.parallel_tool_calls ?? true }
 }
 
-/** Builds what `formOrder` has checked. */
-export function buildForm({ json, tools, must, parallel }: FormOrder): Form {
-  const text = json === null ? plainForm() : json.schema === null ? anyObject : jsonForm(json.schema)
+/** Builds what `grammarSpec` has checked. */
+export function buildGrammar({ json, tools, must, parallel }: GrammarSpec): Grammar {
+  const text =
+    json === null ? plainTextGrammar() : json.schema === null ? anyObject : jsonGrammar(json.schema)
   if (tools.length === 0) return text
-  const calls = callsForm(
-    tools.map((tool) => ({ name: tool.name, argumentsForm: argumentsForm(tool) })),
+  const calls = callsGrammar(
+    tools.map((tool) => ({ name: tool.name, argumentsGrammar: argumentsGrammar(tool) })),
     parallel,
   )
   return must ? calls : one(text, calls)
 }
 
-/** What the model is told of the form before the conversation. */
-export function formPrompt({ json, tools }: FormOrder): string {
+/** What the system message before the conversation says of the grammar. */
+export function grammarPrompt({ json, tools }: GrammarSpec): string {
   const parts = [
     ...(tools.length === 0 ? [] : [toolsPrompt(tools.map(described))]),
     ...(json?.schema == null
@@ -77,70 +70,26 @@ export function formPrompt({ json, tools }: FormOrder): string {
   return parts.join('\n\n')
 }
 
-function described({ name, description, parameters }: OfferedTool) {
-  return { name, description, parameters }
+function described(tool: OfferedTool) {
+  return { name: tool.name, description: tool.description, parameters: parametersOf(tool) }
 }
 
-function argumentsForm({ parameters, strict }: OfferedTool): Form {
-  const form = jsonForm(parameters, { hint: !strict, objects: true })
-  return strict || isPossible(form) ? form : anyObject
+function parametersOf({ parameters }: OfferedTool): Schema {
+  return parameters ?? { type: 'object', additionalProperties: false }
 }
 
-interface Offer {
-  readonly tool: OfferedTool
-  /** Its place among the tools of the request. */
-  readonly place: number
-}
-
-/** The tools that may be called, and whether one has to be. */
-function offered({ tools = [], tool_choice: choice }: ChatCompletionRequest): {
-  offers: Offer[]
-  must: boolean
-} {
-  const every = tools.map((tool, place): Offer => {
-    if (tool.type === 'custom') throw unsupported(`tools[${place}]`, 'is a custom tool')
-    const { name, description, parameters, strict } = tool.function
-    const described = description === undefined ? {} : { description }
-    const schema = parameters ?? { type: 'object', additionalProperties: false }
-    return { tool: { name, ...described, parameters: schema, strict: strict === true }, place }
-  })
-  const named = (name: unknown): Offer[] => every.filter(({ tool }) => tool.name === name)
-  if (choice === undefined || choice === 'auto') return { offers: every, must: false }
-  if (choice === 'none') return { offers: [], must: false }
-  if (choice === 'required') return { offers: every, must: true }
-  if (choice.type === 'custom') throw unsupported('tool_choice', 'names a custom tool')
-  if (choice.type === 'function') return { offers: named(choice.function.name), must: true }
-  const { tools: allowed, mode } = choice.allowed_tools
-  const offers = every.filter(({ tool }) => allowed.some((one) => nameIn(one['function']) === tool.name))
-  return { offers, must: mode === 'required' && offers.length > 0 }
-}
-
-function nameIn(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined
+function argumentsGrammar(tool: OfferedTool): Grammar {
+  const { strict } = tool
+  const grammar = jsonGrammar(parametersOf(tool), { hint: !strict, objects: true })
+  return strict || isPossible(grammar) ? grammar : anyObject
 }
 
 function checked(param: string, check: () => void): void {
   try {
     check()
   } catch (error) {
-    if (error instanceof SchemaProblem) throw invalidSchema(param, error.keyword, error.message)
-    if (error instanceof RangeError) throw invalidSchema(param, '$ref', error.message)
+    if (error instanceof SchemaProblem) throw invalidSchema(param, error)
+    if (error instanceof RangeError) throw invalidSchema(param, { keyword: '$ref', message: error.message })
     throw error
   }
-}
-
-function invalidSchema(param: string, keyword: string, message: string): ApiError {
-  return invalidRequest(
-    `Invalid schema for '${param}': the keyword '${keyword}' cannot be honoured: ${message}.`,
-    param,
-    'invalid_schema',
-  )
-}
-
-function unsupported(at: string, what: string): ApiError {
-  return invalidRequest(
-    `Unsupported value: '${at}' ${what}. Expected a tool of type 'function'.`,
-    at,
-    'unsupported_value',
-  )
 }

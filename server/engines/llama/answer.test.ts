@@ -1,4 +1,4 @@
-// What is asked for is what the child is told to sample.
+// The child samples what the request asks for.
 import { describe, expect, it } from 'vitest'
 import { samplingOf, SEEDS } from './answer.ts'
 import { ask } from './llama.fixture.ts'

@@ -3,12 +3,13 @@
 import { randomUUID } from 'node:crypto'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { ApiError, invalidRequest, unavailable } from '../../http/errors.ts'
-import { createChannel } from '../channel.ts'
+import { createChannel } from './channel.ts'
 import type { Delta, Deltas } from '../engine.ts'
-import type { FormOrder } from './answer-grammar.ts'
-import { LlamaLoadError, type LlamaProcess, type RunEnd } from './process.ts'
+import { stopsOf, tokenLimit } from '../request-options.ts'
+import type { GrammarSpec } from './answer-grammar.ts'
+import { LlamaLoadError, type LlamaProcess } from './process.ts'
 import type { PromptMessage } from './prompt.ts'
-import type { Sampling } from './protocol.ts'
+import type { RunEnd, Sampling } from './protocol.ts'
 import type { SlotQueue } from './slot-queue.ts'
 
 /** Below this, a temperature is 0: the logits divided by it would leave the range of a float. */
@@ -25,7 +26,7 @@ export interface AnswerContext {
   /** The slots of the model. */
   readonly queue: SlotQueue
   /** What the answer must be; null for any text. */
-  readonly form: FormOrder | null
+  readonly grammar: GrammarSpec | null
   /** How long to wait for the first load and the first slot together, in milliseconds. */
   readonly maxWaitMs: number
   /** Aborts when nobody waits any more. */
@@ -71,6 +72,7 @@ async function generateChoices(
   fail: (error: unknown) => void,
 ): Promise<void> {
   const { signal } = context
+  const limit = tokenLimit(request)
   const ends: CountedEnd[] = []
   const choices: Promise<void>[] = []
 
@@ -82,14 +84,15 @@ async function generateChoices(
           model: request.model,
           messages,
           sampling: samplingOf(request, index, context.randomSeed),
-          maxTokens: maxTokensOf(request),
-          stops: typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []),
-          form: context.form,
+          maxTokens: limit === Infinity ? null : limit,
+          stops: stopsOf(request),
+          grammar: context.grammar,
           topLogprobs: request.logprobs === true ? (request.top_logprobs ?? 0) : null,
         },
         {
           signal,
-          onText: (piece) => push({ ...piece, type: 'text', index }),
+          onText: ({ text, logprobs }) =>
+            push({ type: 'text', index, text, ...(logprobs === undefined ? {} : { logprobs }) }),
           onCall({ call, name, arguments: part }) {
             called = true
             const first = name === undefined ? {} : { id: `call_${randomUUID().replaceAll('-', '')}`, name }
@@ -216,20 +219,14 @@ function modulo(value: number, modulus: number): number {
   return ((value % modulus) + modulus) % modulus
 }
 
-/** The smaller of the two limits, where there is one. */
-function maxTokensOf(request: ChatCompletionRequest): number | null {
-  const limit = Math.min(request.max_tokens ?? Infinity, request.max_completion_tokens ?? Infinity)
-  return limit === Infinity ? null : limit
-}
-
 /** The prompt counts once, however many choices there are; what was known of it is that of the first choice to end. */
 function usageOf(ends: readonly CountedEnd[]) {
-  const { promptTokens, keptTokens } = ends[0] ?? { promptTokens: 0, keptTokens: 0 }
+  const { promptTokens, cachedTokens } = ends[0] ?? { promptTokens: 0, cachedTokens: 0 }
   const completionTokens = ends.reduce((sum, end) => sum + end.completionTokens, 0)
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
-    prompt_tokens_details: { cached_tokens: keptTokens },
+    prompt_tokens_details: { cached_tokens: cachedTokens },
   }
 }

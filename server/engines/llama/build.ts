@@ -1,7 +1,7 @@
 // Compiles llama.cpp from the source that node-llama-cpp carries, for this very processor: `npm run llama:build`. The
 // server then uses the result by itself; without it the prebuilt library runs, which is slower.
 import { isLlamaInstalled } from './llama.ts'
-import { BUILD_OPTIONS } from './build-options.ts'
+import { BUILD_OPTIONS } from './child/native.ts'
 
 if (!isLlamaInstalled()) fail('node-llama-cpp is not installed: run npm ci without --omit=optional')
 try {

@@ -19,17 +19,17 @@ afterEach(async () => {
 const FILE = Buffer.concat([readFileSync(TINY_PATH), Buffer.alloc(60_000_000)])
 
 describe.skipIf(llamaMissing())('a model from an address', { timeout: 60_000 }, () => {
-  it('is downloaded with its progress told, and again only as far as it is missing', async () => {
+  it('is downloaded with its progress reported, and again only as far as it is missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'touchstone-models-'))
     closers.push(() => rmSync(folder, { recursive: true }))
     const hub = await startHub(40_000_000)
-    const told: number[] = []
+    const reported: number[] = []
     const options = {
       models: [{ id: TINY, source: 'hf:stone/tiny/svc-0.1-tiny.gguf' }],
       modelsDirectory: folder,
       onDownload: (progress: { downloadedBytes: number; totalBytes: number }) => {
         expect(progress.totalBytes).toBe(FILE.length)
-        told.push(progress.downloadedBytes)
+        reported.push(progress.downloadedBytes)
       },
     }
 
@@ -45,7 +45,7 @@ describe.skipIf(llamaMissing())('a model from an address', { timeout: 60_000 }, 
     closers.push(engine.close)
     await engine.loaded
     expect(hub.sentBytes()).toBeLessThan(FILE.length - 10_000_000)
-    expect(told.at(-1)).toBe(FILE.length)
+    expect(reported.at(-1)).toBe(FILE.length)
     expect((await answerTo(engine, ask({ temperature: 0 }))).texts).toEqual(['Gold rings.'])
 
     await hub.close()

@@ -117,7 +117,7 @@ describe.skipIf(llamaMissing())('slots', () => {
 })
 
 describe.skipIf(llamaMissing())('a child that is killed', () => {
-  it('fails what is under way, is unavailable meanwhile, and comes back by itself', async () => {
+  it('fails what is in flight, is unavailable meanwhile, and comes back by itself', async () => {
     const engine = await ready({ restartDelayMs: 500 })
     const { finish } = await begin(engine)
     const pid = signalChild(engine, 'SIGKILL')
@@ -145,7 +145,7 @@ describe.skipIf(llamaMissing())('a child that is killed', () => {
     })
   })
 
-  it('because it is stuck while somebody waits is replaced, and fails what is under way', async () => {
+  it('because it is stuck while somebody waits is replaced, and fails what is in flight', async () => {
     const engine = await ready({ stallTimeoutMs: 300 })
     const { finish } = await begin(engine)
     const pid = signalChild(engine, 'SIGSTOP')
@@ -202,7 +202,7 @@ describe.skipIf(llamaMissing())('a child that is killed', () => {
 })
 
 describe.skipIf(llamaMissing())('close', () => {
-  it('ends the child, and with it what is under way; twice is once', async () => {
+  it('ends the child, and with it what is in flight; twice is once', async () => {
     const engine = await ready()
     const { finish } = await begin(engine)
     const pid = engine.childPid() ?? 0
@@ -230,7 +230,7 @@ describe.skipIf(llamaMissing())('close', () => {
     await restarting.close()
   })
 
-  it('is not needed by a child whose parent is gone', async () => {
+  it('is not needed by a child whose parent has ended', async () => {
     const script = `
       import { createTinyEngine } from ${JSON.stringify(new URL('llama.fixture.ts', import.meta.url).href)}
       const engine = createTinyEngine()
@@ -284,7 +284,7 @@ describe.skipIf(llamaMissing())('loading', () => {
     await expect(engine.loaded).rejects.toMatchObject({ message: expect.stringContaining('ended 3 times') })
   })
 
-  it('fetches an hf: address once, and tells how far it is', async () => {
+  it('fetches an hf: address once, and reports its progress', async () => {
     const model = readFileSync(TINY_PATH)
     const paths: string[] = []
     const hub = createServer((request, response) => {

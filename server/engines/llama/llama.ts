@@ -1,56 +1,23 @@
 // The engine for GGUF models, through node-llama-cpp in a child process: a crash of native code costs the answers
-// under way, never the server. Exactly what is asked for is sampled, and a prompt is never cut.
+// in flight, never the server. Exactly what is asked for is sampled, and a prompt is never cut.
 import { randomInt } from 'node:crypto'
 import { createRequire } from 'node:module'
-import type { Logger } from 'pino'
 import type { Engine } from '../engine.ts'
 import { answer, SEEDS, tooLong } from './answer.ts'
-import { formOrder, formPrompt } from './answer-grammar.ts'
-import { type DownloadProgress, startLlamaProcess } from './process.ts'
+import { grammarSpec, grammarPrompt } from './answer-grammar.ts'
+import { type LlamaProcessOptions, startLlamaProcess } from './process.ts'
 import { leastTokens, toPrompt } from './prompt.ts'
-import type { LlamaModelSource, ModelFacts } from './protocol.ts'
+import type { ModelFacts } from './protocol.ts'
 import { createSlotQueue } from './slot-queue.ts'
-import { refuseUnsupported, textSupport } from '../support.ts'
+import { refuseUnsupported } from '../support.ts'
 
-export interface LlamaEngineOptions {
-  readonly models: readonly LlamaModelSource[]
+export interface LlamaEngineOptions extends LlamaProcessOptions {
   /** When the models came to be, in Unix seconds, as the model list shows it. */
   readonly created: number
-  /** Where models from `hf:` addresses are kept. */
-  readonly modelsDirectory: string
-  readonly threads: number
-  /** Whether a small model gets one thread all the same. Default: false. */
-  readonly threadsMayShrink?: boolean
-  /** Answers that are generated side by side, for each model. */
-  readonly slots: number
-  /** Tokens that a prompt and its answer may have together; at most what the model was trained on. */
-  readonly contextTokens: number
-  /** Whether fewer tokens will do where memory is short. Default: false. */
-  readonly contextMayShrink?: boolean
-  readonly logger: Logger
-  /** `auto` uses a GPU where a build for it is installed. Default: false. */
-  readonly gpu?: false | 'auto'
-  /** Whether a model is loaded when it is first used, instead of at the start. Default: false. */
-  readonly onUse?: boolean
-  /** How long a model that nobody uses stays loaded, in milliseconds; null for ever. Default: null. */
-  readonly idleMs?: number | null
   /** Requests that may wait for a slot of one model; more get 503. Default: 64. */
   readonly maxWaiting?: number
   /** How long a request may wait for the first load or a slot before it gets 503, in milliseconds. Default: 30 000. */
   readonly maxWaitMs?: number
-  /** The wait before the child is restarted after a crash; it doubles while it keeps crashing. Default: 250. */
-  readonly restartDelayMs?: number
-  /** The longest such wait. Default: 30 000. */
-  readonly maxRestartDelayMs?: number
-  /** How long the child may take to stop an abandoned answer before it is killed and replaced. Default: 120 000. */
-  readonly cancelTimeoutMs?: number
-  /** How long the child may say nothing while it answers before it is killed and replaced. Default: 120 000. */
-  readonly stallTimeoutMs?: number
-  /** How long the child may take to end on `close` before it is killed. Default: 2000. */
-  readonly closeTimeoutMs?: number
-  onDownload?(progress: DownloadProgress): void
-  /** A model is loaded: at the start, when it is used, and again after each restart. */
-  onLoaded?(model: ModelFacts): void
   /** Draws the seed of a choice where none was given, from 0 to 2³² − 2. Default: cryptographic. */
   randomSeed?(): number
 }
@@ -89,17 +56,6 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
       known.set(facts.id, facts)
       options.onLoaded?.(facts)
     },
-    threadsMayShrink: options.threadsMayShrink ?? false,
-    contextMayShrink: options.contextMayShrink ?? false,
-    gpu: options.gpu ?? false,
-    onUse: options.onUse ?? false,
-    idleMs: options.idleMs ?? null,
-    restartDelayMs: options.restartDelayMs ?? 250,
-    maxRestartDelayMs: options.maxRestartDelayMs ?? 30_000,
-    cancelTimeoutMs: options.cancelTimeoutMs ?? 120_000,
-    stallTimeoutMs: options.stallTimeoutMs ?? 120_000,
-    closeTimeoutMs: options.closeTimeoutMs ?? 2000,
-    onDownload: options.onDownload ?? (() => {}),
   })
   const queues = new Map(options.models.map(({ id }) => [id, createSlotQueue({ slots, maxWaiting })]))
 
@@ -112,22 +68,22 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
     childPid: llama.pid,
     close: llama.close,
     generate(request, context) {
-      refuseUnsupported(request, textSupport)
+      refuseUnsupported(request)
       const queue = queues.get(request.model)
       if (queue === undefined) throw new TypeError(`this engine has no model '${request.model}'`)
       const { signal } = context
-      const form = formOrder(request)
-      const told = form === null ? '' : formPrompt(form)
+      const grammar = grammarSpec(request)
+      const instructions = grammar === null ? '' : grammarPrompt(grammar)
       const messages = toPrompt(request.messages)
-      if (told !== '') messages.unshift({ role: 'system', text: told })
+      if (instructions !== '') messages.unshift({ role: 'system', text: instructions })
       const facts = known.get(request.model)
       if (facts !== undefined) refuseTooLong(messages, facts)
-      return answer(request, messages, { llama, queue, form, maxWaitMs, signal, randomSeed })
+      return answer(request, messages, { llama, queue, grammar, maxWaitMs, signal, randomSeed })
     },
   }
 }
 
-/** What can never fit does not wait for its turn to be told so. */
+/** What can never fit is refused before the queue. */
 function refuseTooLong(
   messages: Parameters<typeof leastTokens>[0],
   { contextTokens, longestTokenBytes }: ModelFacts,

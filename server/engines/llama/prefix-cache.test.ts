@@ -1,4 +1,4 @@
-// What is kept of an earlier prompt makes an answer faster and never another one: a model of random weights, whose
+// The prefix cache of an earlier prompt makes an answer faster and never another one: a model of random weights, whose
 // probabilities differ in their last digits wherever anything is computed in another way, says exactly the same.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

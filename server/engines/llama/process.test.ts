@@ -13,18 +13,12 @@ describe.skipIf(llamaMissing())('a cancelled run', () => {
       threads: 1,
       slots: 1,
       contextTokens: 8192,
-      contextMayShrink: false,
-      threadsMayShrink: false,
-      gpu: false,
-      onUse: false,
-      idleMs: null,
       logger: pino({ level: 'silent' }),
       restartDelayMs: 50,
       maxRestartDelayMs: 50,
       cancelTimeoutMs: 60_000,
       stallTimeoutMs: 60_000,
       closeTimeoutMs: 2000,
-      onDownload() {},
     })
     await llama.loaded
   })
@@ -42,7 +36,7 @@ describe.skipIf(llamaMissing())('a cancelled run', () => {
       maxTokens: null,
       stops: [],
       topLogprobs: null,
-      form: null,
+      grammar: null,
     }
     const running = llama.run(order, { signal: controller.signal, onText() {} })
     controller.abort()

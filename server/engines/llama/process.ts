@@ -1,14 +1,23 @@
 // Keeps the child process that runs the models: starts it, starts it again when it ends, and never waits for it
-// without a bound. What was under way when it ended fails; the server goes on. One machine of few states, which is
+// without a bound. what was in flight when it ended fails; the server goes on. One machine of few states, which is
 // followed more easily in one file than in several.
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname, join } from 'node:path'
 import type { Logger } from 'pino'
-import type { TokenLogprob } from '../../../spec/schemas/response.ts'
 import { ApiError, unavailable } from '../../http/errors.ts'
-import type { FromWorker, LoadOrder, ModelFacts, RunEvent, RunOrder, ToWorker } from './protocol.ts'
+import type {
+  FromWorker,
+  LoadOptions,
+  ModelFacts,
+  RunCall,
+  RunEnd,
+  RunEvent,
+  RunOrder,
+  RunText,
+  ToWorker,
+} from './protocol.ts'
 
-/** How often the child may end without a word before it was ever ready: then a model must be what ends it. */
+/** How often the child may end without a message before it was ever ready: then a model must be what ends it. */
 const MAX_LOAD_ATTEMPTS = 3
 
 /**
@@ -19,19 +28,34 @@ const SPIN_COUNT = '5000'
 
 const WORKER = join(import.meta.dirname, 'child', `main${extname(import.meta.filename)}`)
 
-export interface LlamaProcessOptions extends Omit<LoadOrder, 'type'> {
+/** What of a load order has a default: nothing shrinks, no GPU, all models at the start and for ever. */
+const LOAD_DEFAULTS = {
+  threadsMayShrink: false,
+  contextMayShrink: false,
+  gpu: false,
+  onUse: false,
+  idleMs: null,
+} as const
+
+export interface LlamaProcessOptions
+  extends
+    Omit<LoadOptions, keyof typeof LOAD_DEFAULTS>,
+    Partial<Pick<LoadOptions, keyof typeof LOAD_DEFAULTS>> {
   readonly logger: Logger
-  /** The wait before the first restart, in milliseconds; it doubles while the child keeps ending. */
-  readonly restartDelayMs: number
-  /** The longest such wait; a child that lived longer than this is restarted without more delay than the first. */
-  readonly maxRestartDelayMs: number
-  /** How long the child may take to confirm that a run was cancelled; one that hangs is killed and replaced. */
-  readonly cancelTimeoutMs: number
-  /** How long the child may say nothing while runs are under way; one that is stuck is killed and replaced. */
-  readonly stallTimeoutMs: number
-  /** How long the child may take to end by itself before it is killed. */
-  readonly closeTimeoutMs: number
-  onDownload(progress: DownloadProgress): void
+  /** The wait before the first restart, in milliseconds; it doubles while the child keeps ending. Default: 250. */
+  readonly restartDelayMs?: number
+  /**
+   * The longest such wait; a child that lived longer than this is restarted without more delay than the first.
+   * Default: 30 000.
+   */
+  readonly maxRestartDelayMs?: number
+  /** How long the child may take to confirm that a run was cancelled before it is killed and replaced. Default: 120 000. */
+  readonly cancelTimeoutMs?: number
+  /** How long the child may say nothing while runs are in flight before it is killed and replaced. Default: 120 000. */
+  readonly stallTimeoutMs?: number
+  /** The grace period in which the child may end by itself before it is killed. Default: 2000. */
+  readonly closeTimeoutMs?: number
+  onDownload?(progress: DownloadProgress): void
   /** A model is loaded: at the start, when it is used, and again after each restart. */
   onLoaded?(model: ModelFacts): void
 }
@@ -47,22 +71,6 @@ export class LlamaLoadError extends Error {
   override readonly name = 'LlamaLoadError'
 }
 
-/** A piece of a run's text; with `logprobs`, whole tokens and exactly their entries. */
-export interface RunText {
-  readonly text: string
-  readonly logprobs?: readonly TokenLogprob[]
-}
-
-/** A part of a call's arguments; `name` with the first part. */
-export interface RunCall {
-  readonly call: number
-  readonly name?: string
-  readonly arguments: string
-}
-
-/** How a run ended. */
-export type RunEnd = Exclude<RunEvent, { readonly type: 'text' | 'call' }>
-
 export interface LlamaProcess {
   /** Settles when the models were loaded for the first time, or throws `LlamaLoadError`. */
   readonly loaded: Promise<void>
@@ -77,14 +85,14 @@ export interface LlamaProcess {
    * Throws 503 where no child is ready, 500 where it ends meanwhile.
    */
   run(order: Omit<RunOrder, 'type' | 'run'>, listener: RunListener): Promise<RunEnd>
-  /** Ends the child, and with it what is under way. Safe to call twice. */
+  /** Ends the child, and with it what is in flight. Safe to call twice. */
   close(): Promise<void>
 }
 
 export interface RunListener {
   readonly signal: AbortSignal
   onText(piece: RunText): void
-  /** Only where the order's form has calls. */
+  /** Only where the order's grammar has calls. */
   onCall?(piece: RunCall): void
 }
 
@@ -93,12 +101,9 @@ interface Run extends Omit<RunListener, 'signal'> {
   reject(error: unknown): void
 }
 
-function pieceOf({ text, logprobs }: RunText): RunText {
-  return logprobs === undefined ? { text } : { text, logprobs }
-}
-
 export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
-  const { logger } = options
+  const { logger, restartDelayMs = 250, maxRestartDelayMs = 30_000 } = options
+  const { cancelTimeoutMs = 120_000, stallTimeoutMs = 120_000, closeTimeoutMs = 2000 } = options
   const loaded = Promise.withResolvers<void>()
   // Who does not wait for the models learns of a failure by the first request.
   loaded.promise.catch(() => {})
@@ -131,7 +136,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     startedAt = performance.now()
     const started = fork(WORKER, {
       // One thread in the pool: several that run batches would fight for the cores, and what is asked of it is done in
-      // the order in which it was asked, on which llama-batches.ts relies.
+      // the order in which it was asked, on which batch-scheduler.ts relies.
       env: { GOMP_SPINCOUNT: SPIN_COUNT, ...process.env, UV_THREADPOOL_SIZE: '1' },
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -143,19 +148,11 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     started.on('message', (message) => receive(message as FromWorker))
     started.on('error', (error) => logger.error({ err: error }, 'the inference process failed'))
     started.on('close', (code, signal) => ended(code, signal))
-    send({
-      type: 'load',
-      models: options.models,
-      modelsDirectory: options.modelsDirectory,
-      threads: options.threads,
-      threadsMayShrink: options.threadsMayShrink,
-      slots: options.slots,
-      contextTokens: options.contextTokens,
-      contextMayShrink: options.contextMayShrink,
-      gpu: options.gpu,
-      onUse: options.onUse,
-      idleMs: options.idleMs,
-    })
+    const { models, modelsDirectory, threads, slots, contextTokens } = options
+    const { threadsMayShrink, contextMayShrink, gpu, onUse, idleMs } = { ...LOAD_DEFAULTS, ...options }
+    const shrink = { threadsMayShrink, contextMayShrink }
+    const source = { models, modelsDirectory, onUse, idleMs }
+    send({ type: 'load', ...source, threads, slots, contextTokens, ...shrink, gpu })
   }
 
   function receive(message: FromWorker): void {
@@ -165,7 +162,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
         logger.debug({ llama: message.message, level: message.level })
         break
       case 'downloading':
-        options.onDownload(message)
+        options.onDownload?.(message)
         break
       case 'working':
         break
@@ -194,7 +191,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   function deliver(event: RunEvent): void {
     const run = runs.get(event.run)
     if (run === undefined) return
-    if (event.type === 'text') run.onText(pieceOf(event))
+    if (event.type === 'text') run.onText(event)
     else if (event.type === 'call') run.onCall?.(event)
     else run.resolve(event)
   }
@@ -207,7 +204,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
       run.reject(new ApiError(500, 'engine_failed', 'The model stopped while it was answering.'))
     }
     if (state === 'closed') closed.resolve()
-    // While the models were never ready, requests wait for the next start instead of being sent away.
+    // While the models were never ready, requests wait for the next start instead of being refused.
     if (state === 'ready') state = 'restarting'
     if (state === 'loading') {
       loadAttempts += 1
@@ -216,8 +213,8 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
       }
     }
     if (state === 'closed' || state === 'failed') return
-    if (performance.now() - startedAt > options.maxRestartDelayMs) failures = 0
-    const delayMs = Math.min(options.restartDelayMs * 2 ** failures, options.maxRestartDelayMs)
+    if (performance.now() - startedAt > maxRestartDelayMs) failures = 0
+    const delayMs = Math.min(restartDelayMs * 2 ** failures, maxRestartDelayMs)
     failures += 1
     restarts += 1
     restartAt = performance.now() + delayMs
@@ -246,7 +243,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     const asked = child
     function cancel(): void {
       send({ type: 'cancel', run })
-      hanging = setTimeout(() => asked?.kill('SIGKILL'), options.cancelTimeoutMs)
+      hanging = setTimeout(() => asked?.kill('SIGKILL'), cancelTimeoutMs)
       hanging.unref()
     }
     runs.set(run, { ...listener, resolve, reject })
@@ -266,12 +263,12 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     }
   }
 
-  /** Ends a child that is silent for too long; each word of it puts that off. */
+  /** Ends a child that is silent for too long; each message of it puts that off. */
   function watch(watched: ChildProcess | undefined): NodeJS.Timeout {
     return setTimeout(() => {
-      logger.error({ ms: options.stallTimeoutMs }, 'the inference process is stuck; it is killed')
+      logger.error({ ms: stallTimeoutMs }, 'the inference process is stuck; it is killed')
       watched?.kill('SIGKILL')
-    }, options.stallTimeoutMs).unref()
+    }, stallTimeoutMs).unref()
   }
 
   function notReady(): ApiError {
@@ -291,7 +288,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
       clearTimeout(restartTimer)
       if (child === undefined) closed.resolve()
       send({ type: 'close' })
-      const kill = setTimeout(() => child?.kill('SIGKILL'), options.closeTimeoutMs)
+      const kill = setTimeout(() => child?.kill('SIGKILL'), closeTimeoutMs)
       void closed.promise.then(() => clearTimeout(kill))
     }
     await closed.promise

@@ -1,4 +1,4 @@
-// The messages of a request in the form that a chat template takes: texts by role, and calls with their results.
+// The messages of a request as a chat template takes them: texts by role, and calls with their results.
 import type { Message, ToolCall } from '../../../spec/schemas/message.ts'
 import { invalidRequest } from '../../http/errors.ts'
 

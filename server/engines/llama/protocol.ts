@@ -1,7 +1,7 @@
 // What the llama engine and its child process say to each other. Both ends are compiled together, so a message is
 // trusted to have its type.
 import type { TokenLogprob } from '../../../spec/schemas/response.ts'
-import type { FormOrder } from './answer-grammar.ts'
+import type { GrammarSpec } from './answer-grammar.ts'
 import type { PromptMessage } from './prompt.ts'
 
 /** A model as it is configured. */
@@ -12,8 +12,7 @@ export interface LlamaModelSource {
 }
 
 /** What the child needs to load its models. */
-export interface LoadOrder {
-  readonly type: 'load'
+export interface LoadOptions {
   readonly models: readonly LlamaModelSource[]
   /** Where downloaded models are kept. */
   readonly modelsDirectory: string
@@ -31,6 +30,10 @@ export interface LoadOrder {
   readonly onUse: boolean
   /** How long a model that nobody uses stays loaded, in milliseconds; null for ever. */
   readonly idleMs: number | null
+}
+
+export interface LoadOrder extends LoadOptions {
+  readonly type: 'load'
 }
 
 /** How a model runs, as it was loaded. */
@@ -62,10 +65,10 @@ export interface RunOrder {
   /** The most tokens to generate; null for as many as the context has room for. */
   readonly maxTokens: number | null
   readonly stops: readonly string[]
-  /** How many of the likeliest tokens are told with each token's own log-probability; null for neither. */
+  /** How many of the likeliest tokens are returned with each token's own log-probability; null for neither. */
   readonly topLogprobs: number | null
   /** What the answer must be; null for any text. */
-  readonly form: FormOrder | null
+  readonly grammar: GrammarSpec | null
 }
 
 /** How the next token is drawn: top_p cuts the model's own distribution, which temperature then sharpens or flattens. */
@@ -107,31 +110,40 @@ export type FromWorker =
   /** What happened to runs since the last such message, in order. */
   | { readonly type: 'events'; readonly events: readonly RunEvent[] }
 
+/** The first line of what was thrown: enough for an operator, and one line in a log. */
+export function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.split('\n', 1)[0] ?? ''
+}
+
+/** How a run ended: its last event. */
+export type RunEnd = Exclude<RunEvent, { readonly type: 'text' | 'call' }>
+
+/** Whole characters of a run's text; with `logprobs`, whole tokens and exactly their entries. */
+export interface RunText {
+  readonly text: string
+  readonly logprobs?: readonly TokenLogprob[]
+}
+
+/** A part of the arguments of call `call`, from 0; `name` with its first part. */
+export interface RunCall {
+  readonly call: number
+  readonly name?: string
+  readonly arguments: string
+}
+
 /** For each run: any number of `text` and `call`, then exactly one of the others. */
 export type RunEvent =
-  /** Whole characters; with `logprobs`, whole tokens and exactly their entries. */
-  | {
-      readonly run: number
-      readonly type: 'text'
-      readonly text: string
-      readonly logprobs?: readonly TokenLogprob[]
-    }
-  /** A part of the arguments of call `call`, from 0; `name` with its first part. */
-  | {
-      readonly run: number
-      readonly type: 'call'
-      readonly call: number
-      readonly name?: string
-      readonly arguments: string
-    }
+  | ({ readonly run: number; readonly type: 'text' } & RunText)
+  | ({ readonly run: number; readonly type: 'call' } & RunCall)
   | {
       readonly run: number
       readonly type: 'end'
       /** `stop`: by itself or at a stop string; `length`: at the limit or the end of the context. */
       readonly reason: 'stop' | 'length' | 'cancelled'
       readonly promptTokens: number
-      /** Of these, those that were not evaluated, since the slot had them from an earlier prompt. */
-      readonly keptTokens: number
+      /** Of these, those that the prefix cache of the slot had. */
+      readonly cachedTokens: number
       /** Tokens that were generated, those of a stop string included, the end token not. */
       readonly completionTokens: number
     }

@@ -7,7 +7,7 @@ const RETRY_AFTER_SECONDS = 1
 
 export interface SlotQueue {
   /**
-   * Waits for a slot and gives the function that frees it, which is safe to call twice. `admitted` tells that the
+   * Waits for a slot and gives the function that frees it, which is safe to call twice. `admitted` says that the
    * caller has held a slot before: the bound is not for it, and it takes nobody's place. Throws the 503 of a full
    * queue, or the reason of `signal`.
    */

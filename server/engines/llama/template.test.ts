@@ -1,4 +1,4 @@
-// Calls of the history are written as the model is told to write its own, or as its template writes them.
+// Calls of the history are written as the system message asks for them, or as its template writes them.
 import { expect, it } from 'vitest'
 import { llamaMissing } from './llama.fixture.ts'
 import { chatTemplates } from './template.ts'

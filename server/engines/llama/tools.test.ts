@@ -1,4 +1,4 @@
-// Answers have the form that is asked for: JSON of a schema, calls of the tools that may be called, or a 400.
+// Answers match the grammar that is asked for: JSON of a schema, calls of the tools that may be called, or a 400.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nextProbabilities, sentences } from '../../../fixtures/tiny-model/bigram.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
@@ -19,7 +19,7 @@ const weather = {
 const time = { type: 'function' as const, function: { name: 'get_time' } }
 const tools = [weather, time]
 
-describe.skipIf(llamaMissing())('the form of an answer', { timeout: 60_000 }, () => {
+describe.skipIf(llamaMissing())('the grammar of an answer', { timeout: 60_000 }, () => {
   let engine: LlamaEngine
   beforeAll(async () => {
     engine = createTinyEngine({ contextTokens: 2048 })
@@ -72,7 +72,7 @@ describe.skipIf(llamaMissing())('the form of an answer', { timeout: 60_000 }, ()
     expect(logprobs[0]?.map(({ token }) => token).join('')).toBe(texts[0])
   })
 
-  it('is cut at a limit, which the reason tells', async () => {
+  it('is cut at a limit, which the reason reports', async () => {
     const format = { type: 'json_schema' as const, json_schema: { name: 'a', schema } }
     const { texts, reasons } = await answerTo(engine, ask({ max_tokens: 4, response_format: format }))
     expect({ texts, reasons }).toEqual({ texts: ['{"ci'], reasons: ['length'] })

@@ -1,5 +1,5 @@
 // Draws a token from a model's whole distribution, exactly as a request asks: bias, penalties, top_p, temperature, and
-// a form that only some tokens fit. Pure arithmetic; the same seed draws the same tokens.
+// a grammar that only some tokens match. Pure arithmetic; the same seed draws the same tokens.
 
 /** Stands for a probability that a float rounds to 0: about the smallest that a float holds. */
 const LEAST_LOGPROB = -104
@@ -54,7 +54,7 @@ export function createSampler<T extends number = number>(options: SamplerOptions
     return count === undefined ? logit : logit - count * frequencyPenalty - presencePenalty
   }
 
-  /** Takes over what can be drawn, and tells how much that is. */
+  /** Takes over what can be drawn, and returns how many there are. */
   function take(distribution: ReadonlyMap<T, number>): number {
     if (logits.length < distribution.size) logits = new Float64Array(distribution.size)
     let size = 0

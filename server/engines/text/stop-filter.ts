@@ -3,7 +3,7 @@
 
 export interface StopFilter {
   /**
-   * Takes the next piece, whole characters, and gives what may be shown of the text by now. `stopped` tells that a
+   * Takes the next piece, whole characters, and gives what may be shown of the text by now. `stopped` says that a
    * stop string is complete: the text ends before it, and nothing more comes out.
    */
   push(text: string): { readonly text: string; readonly stopped: boolean }

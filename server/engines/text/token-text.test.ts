@@ -62,7 +62,7 @@ describe('createTokenText', () => {
     expect(pieces.slice(0, 4).join('')).toBe('\uFFFD'.repeat(4))
   })
 
-  it('tells the detokenizer what came before', () => {
+  it('gives the detokenizer what came before', () => {
     const seen: (readonly number[])[] = []
     const text = createTokenText<number>((tokens, before) => (seen.push(before), tokens.join('')), [7, 8])
     text.push(1)

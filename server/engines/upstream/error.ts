@@ -1,4 +1,4 @@
-// What a failure of an upstream is to our client: one row of our own table. A refusal of the request keeps its words;
+// What a failure of an upstream is to our client: one row of our own table. A refusal of the request keeps its message;
 // of everything else the client learns no more than whether to come back.
 import { parseRetryAfter } from '../../../spec/protocol/retry.ts'
 import { ApiError, invalidRequest, unavailable } from '../../http/errors.ts'

@@ -18,7 +18,7 @@ export interface UpstreamExchange {
   readonly request: ChatCompletionRequest
   readonly requestId: string
   readonly bounds: UpstreamBounds
-  /** Ends the exchange: the attempt under way, or the wait before the next one. */
+  /** Ends the exchange: the attempt in flight, or the wait before the next one. */
   readonly signal: AbortSignal
 }
 

@@ -174,7 +174,7 @@ describe('whole answers', () => {
   })
 
   test.each(['{"choices":', '[]', '{"choices":[]}', '{"choices":[{}]}'])(
-    '%s is a 500 that tells nothing',
+    '%s is a 500 that reveals nothing',
     async (body) => {
       const { ask } = await upstream(json(200, body))
       expect(await failureOf(ask())).toMatchObject({ status: 500, code: 'upstream_malformed' })
@@ -314,7 +314,7 @@ describe('failures', () => {
 })
 
 describe('bounds', () => {
-  test('a client that goes away ends the work upstream (STREAM-12)', async () => {
+  test('a client that disconnects ends the work upstream (STREAM-12)', async () => {
     const { ask, hungUp } = await upstream((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const timer = setInterval(
@@ -357,7 +357,7 @@ describe('bounds', () => {
     await deltas.return?.()
   })
 
-  test('over the bound on requests under way, the next one gets a 503, and its place is free afterwards', async () => {
+  test('over the bound on requests in flight, the next one gets a 503, and its place is free afterwards', async () => {
     const { ask } = await upstream(json(200, whole), { concurrency: 1 })
     const first = ask()[Symbol.asyncIterator]()
     await first.next()

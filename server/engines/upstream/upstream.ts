@@ -13,14 +13,14 @@ import { createChunkReader } from './stream.ts'
 export interface UpstreamOptions extends UpstreamBounds {
   /** When the models came to be, in Unix seconds. */
   readonly created: number
-  /** Requests to all upstreams under way at once; more get a 503. */
+  /** Requests to all upstreams in flight at once; more get a 503. */
   readonly concurrency: number
 }
 
 export function createUpstreamEngine(models: readonly UpstreamModel[], options: UpstreamOptions): Engine {
   const byId = new Map(models.map((model) => [model.id, model]))
   const closing = new AbortController()
-  let underWay = 0
+  let inFlight = 0
 
   async function* generate(
     request: ChatCompletionRequest,
@@ -28,9 +28,9 @@ export function createUpstreamEngine(models: readonly UpstreamModel[], options: 
   ): AsyncGenerator<Deltas> {
     const upstream = byId.get(request.model)
     if (upstream === undefined) throw new RangeError(`no upstream serves '${request.model}'`)
-    if (underWay >= options.concurrency)
-      throw unavailable('Too many requests to this model are under way.', 1)
-    underWay += 1
+    if (inFlight >= options.concurrency)
+      throw unavailable('Too many requests to this model are in flight.', 1)
+    inFlight += 1
     // Ends what is still open of the exchange, however this generator ends.
     const exchange = new AbortController()
     const abort = (): void => exchange.abort()
@@ -46,7 +46,7 @@ export function createUpstreamEngine(models: readonly UpstreamModel[], options: 
       })
       yield* keepPromises(deltasOf(answer, request, upstream, abort), request)
     } finally {
-      underWay -= 1
+      inFlight -= 1
       for (const source of [signal, closing.signal]) source.removeEventListener('abort', abort)
       abort()
     }

@@ -14,7 +14,7 @@ export interface Automaton {
 /** States of one expression, at most: a counted repetition is written out. */
 const MAX_STATES = 5000
 
-/** States that an expression may be in, over all texts that are told apart, at most. */
+/** States that an expression may be in, over all texts that are distinguished, at most. */
 const MAX_MEMBERS = 200_000
 
 interface Edge {

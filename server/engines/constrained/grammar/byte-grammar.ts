@@ -1,46 +1,52 @@
 // Recognises text byte by byte: from a state that came by some bytes, the states that one more byte leads to. States
-// never change, so a token that does not fit is simply not gone along with.
+// never change, so a rejected token costs nothing: the old state is still there.
 
 /** What a text may be. Nodes may refer to themselves through `lazy`. */
-export type Form =
+export type Grammar =
   | { readonly type: 'bytes'; readonly low: number; readonly high: number }
-  | { readonly type: 'all'; readonly parts: readonly Form[] }
-  | { readonly type: 'one'; readonly parts: readonly Form[] }
+  | { readonly type: 'all'; readonly parts: readonly Grammar[] }
+  | { readonly type: 'one'; readonly parts: readonly Grammar[] }
   /** `part` from `min` to `max` times. */
-  | { readonly type: 'repeat'; readonly part: Form; readonly min: number; readonly max: number }
+  | { readonly type: 'repeat'; readonly part: Grammar; readonly min: number; readonly max: number }
   /** `least`, where it is known, is the fewest bytes that it takes; it is then not looked into for that. */
-  | { readonly type: 'lazy'; readonly get: () => Form; readonly least?: number }
+  | { readonly type: 'lazy'; readonly get: () => Grammar; readonly least?: number }
 
 /** One byte from `low` to `high`. */
-export const byte = (low: number, high = low): Form => ({ type: 'bytes', low, high })
-export const all = (...parts: readonly Form[]): Form => ({ type: 'all', parts })
-export const one = (...parts: readonly Form[]): Form => ({ type: 'one', parts })
-export const repeat = (part: Form, min: number, max: number): Form => ({ type: 'repeat', part, min, max })
-export const optional = (part: Form): Form => repeat(part, 0, 1)
-export const lazy = (get: () => Form, least?: number): Form => ({
+export const byte = (low: number, high = low): Grammar => ({ type: 'bytes', low, high })
+export const all = (...parts: readonly Grammar[]): Grammar => ({ type: 'all', parts })
+export const one = (...parts: readonly Grammar[]): Grammar => ({ type: 'one', parts })
+export const repeat = (part: Grammar, min: number, max: number): Grammar => ({
+  type: 'repeat',
+  part,
+  min,
+  max,
+})
+export const optional = (part: Grammar): Grammar => repeat(part, 0, 1)
+export const lazy = (get: () => Grammar, least?: number): Grammar => ({
   type: 'lazy',
   get,
   ...(least === undefined ? {} : { least }),
 })
 /** Exactly this text, in UTF-8. */
-export const literal = (text: string): Form => all(...Array.from(Buffer.from(text), (value) => byte(value)))
+export const literal = (text: string): Grammar =>
+  all(...Array.from(Buffer.from(text), (value) => byte(value)))
 
-/** Ways that a text may go on, at most: a form with more at once is given up. */
+/** Ways that a text may go on, at most: a grammar with more at once is refused. */
 const MAX_WAYS = 10_000
-/** Steps to the next byte, at most: a form that begins with itself has no end of them. */
+/** Steps to the next byte, at most: a grammar that begins with itself has no end of them. */
 const MAX_DEPTH = 2000
 
 /** What has still to come: `head`, then what `next` says; undefined for nothing. */
 interface Rest {
-  readonly head: Form
+  readonly head: Grammar
   readonly next: Rest | undefined
   /** Bytes that this takes at least. */
   readonly least: number
 }
 
-export interface FormState {
-  /** The state after `bytes`, or undefined where the form does not admit them. */
-  after(bytes: Iterable<number>): FormState | undefined
+export interface GrammarState {
+  /** The state after `bytes`, or undefined where the grammar does not admit them. */
+  after(bytes: Iterable<number>): GrammarState | undefined
   /** Whether the text may end here. */
   readonly mayEnd: boolean
   /** Whether nothing more can come. */
@@ -49,19 +55,19 @@ export interface FormState {
   nextByte(): number | undefined
 }
 
-/** The state before the first byte. Throws a `RangeError` where no text has the form. */
-export function begin(form: Form): FormState {
+/** The state before the first byte. Throws a `RangeError` where no text matches the grammar. */
+export function begin(grammar: Grammar): GrammarState {
   const lengths = new Lengths()
-  if (lengths.of(form) === Infinity) throw new RangeError('no text has this form')
+  if (lengths.of(grammar) === Infinity) throw new RangeError('no text matches this grammar')
 
-  function followed(head: Form, next: Rest | undefined): Rest {
+  function followed(head: Grammar, next: Rest | undefined): Rest {
     return { head, next, least: lengths.of(head) + (next?.least ?? 0) }
   }
 
   /** The ways through `rest` that begin with a byte; `undefined` among them where it may be empty. */
   function open(rest: Rest | undefined, ways: (Rest | undefined)[], depth = 0): void {
     if (ways.length > MAX_WAYS || depth > MAX_DEPTH)
-      throw new RangeError('this form has too many ways to go on')
+      throw new RangeError('this grammar has too many ways to go on')
     if (rest === undefined) {
       ways.push(undefined)
       return
@@ -95,7 +101,7 @@ export function begin(form: Form): FormState {
     }
   }
 
-  function stateOf(ways: readonly (Rest | undefined)[]): FormState {
+  function stateOf(ways: readonly (Rest | undefined)[]): GrammarState {
     return {
       mayEnd: ways.includes(undefined),
       mustEnd: ways.every((way) => way === undefined),
@@ -125,54 +131,54 @@ export function begin(form: Form): FormState {
   }
 
   const ways: (Rest | undefined)[] = []
-  open(followed(form, undefined), ways)
+  open(followed(grammar, undefined), ways)
   return stateOf(ways)
 }
 
-/** Whether there is a text of this form. */
-export function isPossible(form: Form): boolean {
-  return new Lengths().of(form) < Infinity
+/** Whether any text matches this grammar. */
+export function isPossible(grammar: Grammar): boolean {
+  return new Lengths().of(grammar) < Infinity
 }
 
-/** The fewest bytes that a form takes, for forms that refer to themselves by ever better bounds. */
+/** The fewest bytes that a grammar takes, for grammars that refer to themselves by ever better bounds. */
 class Lengths {
-  readonly #known = new Map<Form, number>()
+  readonly #known = new Map<Grammar, number>()
   #changed = false
 
-  of(form: Form): number {
-    const known = this.#known.get(form)
+  of(grammar: Grammar): number {
+    const known = this.#known.get(grammar)
     if (known !== undefined) return known
-    if (form.type === 'repeat') return form.min === 0 ? 0 : form.min * this.of(form.part)
+    if (grammar.type === 'repeat') return grammar.min === 0 ? 0 : grammar.min * this.of(grammar.part)
     do {
       this.#changed = false
-      this.#visit(form, new Set())
+      this.#visit(grammar, new Set())
     } while (this.#changed)
-    return this.#known.get(form) ?? Infinity
+    return this.#known.get(grammar) ?? Infinity
   }
 
-  #visit(form: Form, seen: Set<Form>): number {
-    if (seen.has(form)) return this.#known.get(form) ?? Infinity
-    seen.add(form)
-    const least = this.#leastOf(form, seen)
-    if (least !== (this.#known.get(form) ?? Infinity)) this.#changed = true
-    this.#known.set(form, least)
+  #visit(grammar: Grammar, seen: Set<Grammar>): number {
+    if (seen.has(grammar)) return this.#known.get(grammar) ?? Infinity
+    seen.add(grammar)
+    const least = this.#leastOf(grammar, seen)
+    if (least !== (this.#known.get(grammar) ?? Infinity)) this.#changed = true
+    this.#known.set(grammar, least)
     return least
   }
 
-  #leastOf(form: Form, seen: Set<Form>): number {
-    switch (form.type) {
+  #leastOf(grammar: Grammar, seen: Set<Grammar>): number {
+    switch (grammar.type) {
       case 'bytes':
         return 1
       case 'all':
-        return form.parts.reduce((sum, part) => sum + this.#visit(part, seen), 0)
+        return grammar.parts.reduce((sum, part) => sum + this.#visit(part, seen), 0)
       case 'one':
-        return form.parts.reduce((least, part) => Math.min(least, this.#visit(part, seen)), Infinity)
+        return grammar.parts.reduce((least, part) => Math.min(least, this.#visit(part, seen)), Infinity)
       case 'repeat': {
-        const least = this.#visit(form.part, seen)
-        return form.min === 0 ? 0 : form.min * least
+        const least = this.#visit(grammar.part, seen)
+        return grammar.min === 0 ? 0 : grammar.min * least
       }
       case 'lazy':
-        return form.least ?? this.#visit(form.get(), seen)
+        return grammar.least ?? this.#visit(grammar.get(), seen)
     }
   }
 }

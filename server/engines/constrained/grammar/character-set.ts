@@ -1,5 +1,5 @@
 // Sets of Unicode code points as sorted ranges without gaps in between, and the JSON text of a character of such a set.
-import { all, byte, type Form, literal, one } from './byte-grammar.ts'
+import { all, byte, type Grammar, literal, one } from './byte-grammar.ts'
 
 export type Range = readonly [low: number, high: number]
 export type CharacterSet = readonly Range[]
@@ -52,7 +52,7 @@ const ESCAPED = union([[0, 0x1f]], characters('"\\'))
 const UNESCAPED = complement(ESCAPED)
 
 /** One character of `set` inside a JSON string: as it is where JSON allows that, else its shortest escape. */
-export function inString(set: CharacterSet): Form {
+export function inString(set: CharacterSet): Grammar {
   const escaped = intersection(set, ESCAPED).flatMap(([low, high]) =>
     Array.from({ length: high - low + 1 }, (_, index) =>
       literal(JSON.stringify(String.fromCodePoint(low + index)).slice(1, -1)),
@@ -78,7 +78,7 @@ export function leastBytes(set: CharacterSet): number {
 const LAST_OF_LENGTH = [0x7f, 0x7ff, 0xffff, 0x10ffff]
 
 /** The code points from `low` to `high` in UTF-8. */
-function utf8(low: number, high: number): Form[] {
+function utf8(low: number, high: number): Grammar[] {
   const end = LAST_OF_LENGTH.find((last) => low <= last) ?? 0x10ffff
   if (high > end) return [...utf8(low, end), ...utf8(end + 1, high)]
   return sequences([...encoded(low)], [...encoded(high)])
@@ -89,13 +89,13 @@ function encoded(value: number): Buffer {
 }
 
 /** All sequences of UTF-8 between two of one length. */
-function sequences(low: readonly number[], high: readonly number[]): Form[] {
+function sequences(low: readonly number[], high: readonly number[]): Grammar[] {
   const [first = 0, ...lowRest] = low
   const [last = 0, ...highRest] = high
   if (lowRest.length === 0) return [byte(first, last)]
   const lowest = lowRest.map(() => 0x80)
   const highest = lowRest.map(() => 0xbf)
-  const tail = (from: readonly number[], to: readonly number[]): Form => one(...sequences(from, to))
+  const tail = (from: readonly number[], to: readonly number[]): Grammar => one(...sequences(from, to))
   if (first === last) return [all(byte(first), tail(lowRest, highRest))]
   const lowWhole = lowRest.every((value) => value === 0x80)
   const highWhole = highRest.every((value) => value === 0xbf)

@@ -1,12 +1,12 @@
-// For tests of forms: a text drawn from one, without any model.
-import { begin, type Form, type FormState } from './byte-grammar.ts'
+// For tests of grammars: a text drawn from one, without any model.
+import { begin, type Grammar, type GrammarState } from './byte-grammar.ts'
 import { createRandom } from '../../text/sampling.ts'
 
-/** A text of the form: random bytes for a while, then the shortest way to the end. */
-export function textOf(form: Form, seed: number, wander: number): string {
+/** A text of the grammar: random bytes for a while, then the shortest way to the end. */
+export function textOf(grammar: Grammar, seed: number, wander: number): string {
   const random = createRandom(seed)
   const bytes: number[] = []
-  let state = begin(form)
+  let state = begin(grammar)
   while (!state.mustEnd) {
     if (bytes.length >= wander && state.mayEnd) break
     const here = state
@@ -19,7 +19,7 @@ export function textOf(form: Form, seed: number, wander: number): string {
 }
 
 /** One of the bytes that may come; `chance` is from 0 to 1. */
-function anyByte(state: FormState, chance: number): number | undefined {
+function anyByte(state: GrammarState, chance: number): number | undefined {
   const possible = Array.from({ length: 256 }, (_, value) => value).filter((value) => state.after([value]))
   return possible[Math.floor(chance * possible.length)]
 }

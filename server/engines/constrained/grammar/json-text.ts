@@ -1,5 +1,5 @@
-// The forms of JSON text itself, apart from any schema: strings, numbers, lists, maps, and any value at all.
-import { all, byte, type Form, lazy, literal, one, optional, repeat } from './byte-grammar.ts'
+// The grammars of JSON text itself, apart from any schema: strings, numbers, lists, maps, and any value at all.
+import { all, byte, type Grammar, lazy, literal, one, optional, repeat } from './byte-grammar.ts'
 
 const digit = byte(0x30, 0x39)
 const continuation = byte(0x80, 0xbf)
@@ -27,7 +27,7 @@ const character = one(
 )
 
 /** A string of so many characters. */
-export const text = (min: number, max: number): Form =>
+export const text = (min: number, max: number): Grammar =>
   all(literal('"'), repeat(character, min, max), literal('"'))
 
 /** Few enough digits that every number is exact, or at least finite. */
@@ -49,13 +49,13 @@ export const colon = all(literal(':'), optional(literal(' ')))
 export const comma = all(literal(','), optional(literal(' ')))
 
 /** A list of so many items. */
-export const list = (item: Form, min: number, max: number): Form => enclosed('[]', item, min, max)
+export const list = (item: Grammar, min: number, max: number): Grammar => enclosed('[]', item, min, max)
 
 /** An object of so many pairs, whose names may come again. */
-export const mapOf = (name: Form, value: Form, min: number, max: number): Form =>
+export const mapOf = (name: Grammar, value: Grammar, min: number, max: number): Grammar =>
   enclosed('{}', all(name, colon, value), min, max)
 
-function enclosed(brackets: '[]' | '{}', part: Form, min: number, max: number): Form {
+function enclosed(brackets: '[]' | '{}', part: Grammar, min: number, max: number): Grammar {
   const [open = '', close = ''] = brackets
   return one(
     ...(min <= 0 ? [literal(brackets)] : []),
@@ -66,12 +66,12 @@ function enclosed(brackets: '[]' | '{}', part: Form, min: number, max: number): 
 }
 
 /** Any JSON value. */
-export const anything: Form = lazy(() => anyValue)
+export const anything: Grammar = lazy(() => anyValue)
 
 /** Any JSON object. */
-export const anyObject: Form = mapOf(text(0, Infinity), anything, 0, Infinity)
+export const anyObject: Grammar = mapOf(text(0, Infinity), anything, 0, Infinity)
 
-const anyValue: Form = one(
+const anyValue: Grammar = one(
   text(0, Infinity),
   anyNumber,
   boolean,

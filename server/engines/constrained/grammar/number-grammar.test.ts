@@ -1,9 +1,9 @@
-// The form of numbers has every number that keeps the rules, of so many digits, and no other.
+// The grammar of numbers has every number that keeps the rules, of so many digits, and no other.
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { begin } from './byte-grammar.ts'
 import { textOf } from './grammar.fixture.ts'
-import { numberForm, type NumberRules } from './number-grammar.ts'
+import { numberGrammar, type NumberRules } from './number-grammar.ts'
 
 const NO_RULES: NumberRules = {
   integer: false,
@@ -14,8 +14,8 @@ const NO_RULES: NumberRules = {
   multipleOf: [],
 }
 const admits = (rules: NumberRules, text: string): boolean => {
-  const form = numberForm(rules)
-  return form !== undefined && begin(form).after(Buffer.from(text))?.mayEnd === true
+  const grammar = numberGrammar(rules)
+  return grammar !== undefined && begin(grammar).after(Buffer.from(text))?.mayEnd === true
 }
 
 it('has exactly the integers between bounds, and of a multiple', () => {
@@ -60,13 +60,13 @@ it('has only numbers that keep the rules as doubles', () => {
   fc.assert(
     fc.property(bound, bound, fc.nat(), fc.nat(20), (a, b, seed, wander) => {
       const [exclusiveMinimum, exclusiveMaximum] = [Math.min(a, b), Math.max(a, b)]
-      const form = numberForm({
+      const grammar = numberGrammar({
         ...NO_RULES,
         exclusiveMinimum: [exclusiveMinimum],
         exclusiveMaximum: [exclusiveMaximum],
       })
-      fc.pre(form !== undefined)
-      const value = Number(textOf(form, seed, wander))
+      fc.pre(grammar !== undefined)
+      const value = Number(textOf(grammar, seed, wander))
       expect(value).toBeGreaterThan(exclusiveMinimum)
       expect(value).toBeLessThan(exclusiveMaximum)
     }),
@@ -90,8 +90,8 @@ it.each([
   expect(admits({ ...NO_RULES, ...rules }, text)).toBe(accepted)
 })
 
-it('tells a multiple that cannot be counted', () => {
-  expect(() => numberForm({ ...NO_RULES, multipleOf: [1e-15] })).toThrow(
+it('reports a multiple that cannot be counted', () => {
+  expect(() => numberGrammar({ ...NO_RULES, multipleOf: [1e-15] })).toThrow(
     expect.objectContaining({ name: 'StepProblem' }),
   )
 })

@@ -1,6 +1,6 @@
-// The form of numbers between bounds and of multiples, digit by digit. Numbers are written without an exponent and with
+// The grammar of numbers between bounds and of multiples, digit by digit. Numbers are written without an exponent and with
 // at most 15 digits, so that what is read back is exactly what is written.
-import { all, byte, type Form, literal, one } from './byte-grammar.ts'
+import { all, byte, type Grammar, literal, one } from './byte-grammar.ts'
 import { commonMultiple, decimalOf, unitsOf } from './decimal.ts'
 import { anyInteger, anyNumber } from './json-text.ts'
 
@@ -21,7 +21,7 @@ const DIGITS = 15
 /** Places after the point, unless a bound asks for more or a multiple for fewer. */
 const PLACES = 4
 
-/** Remainders that are told apart, at most. */
+/** Remainders that are distinguished, at most. */
 const MAX_STEP = 2000
 
 /** A `multipleOf` that cannot be counted. */
@@ -30,7 +30,7 @@ export class StepProblem extends Error {
 }
 
 /** Numbers that keep `rules`; undefined where there is none of so many digits. Throws `StepProblem`. */
-export function numberForm(rules: NumberRules): Form | undefined {
+export function numberGrammar(rules: NumberRules): Grammar | undefined {
   const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = rules
   const bounded = [minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf].some(
     (list) => list.length > 0,
@@ -62,7 +62,7 @@ export function numberForm(rules: NumberRules): Form | undefined {
   const ways = [...(positive ? [positive] : []), ...(negative ? [all(literal('-'), negative)] : [])]
   return ways.length === 0 ? undefined : one(...ways)
 
-  function magnitudes(least: bigint, most: bigint): Form | undefined {
+  function magnitudes(least: bigint, most: bigint): Grammar | undefined {
     const first = ((least + step - 1n) / step) * step
     const last = ((most < limit ? most : limit) / step) * step
     return first > last ? undefined : between({ low: first, high: last, places, step: Number(step) })
@@ -97,27 +97,27 @@ interface Interval {
 }
 
 /** The multiples of `step` in an interval, each written with as many digits as it needs, or more zeros at its end. */
-function between({ low, high, places, step }: Interval): Form {
+function between({ low, high, places, step }: Interval): Grammar {
   const size = Math.max(high.toString().length, places + 1)
   const lows = low.toString().padStart(size, '0')
   const highs = high.toString().padStart(size, '0')
   const point = size - places
-  const made = new Map<string, Form | undefined>()
+  const made = new Map<string, Grammar | undefined>()
   const placed = Array.from({ length: size + 1 }, (_, at) => 10n ** BigInt(size - at))
 
   /** What may follow the digits before `at`, which are still those of a bound where `lower` or `upper` says so. */
-  function after(at: number, lower: boolean, upper: boolean, rest: number): Form | undefined {
+  function after(at: number, lower: boolean, upper: boolean, rest: number): Grammar | undefined {
     const key = `${at} ${lower} ${upper} ${rest}`
     if (made.has(key)) return made.get(key)
     const ends = at >= point && rest === 0 && (!lower || /^0*$/.test(lows.slice(at)))
     const ways = digits(at, lower, upper, rest)
     const further = at === point ? ways.map((way) => all(literal('.'), way)) : ways
-    const form = ends || further.length > 0 ? one(...(ends ? [all()] : []), ...further) : undefined
-    made.set(key, form)
-    return form
+    const grammar = ends || further.length > 0 ? one(...(ends ? [all()] : []), ...further) : undefined
+    made.set(key, grammar)
+    return grammar
   }
 
-  function digits(at: number, lower: boolean, upper: boolean, rest: number, least = 0): Form[] {
+  function digits(at: number, lower: boolean, upper: boolean, rest: number, least = 0): Grammar[] {
     if (at === size) return []
     const from = Math.max(least, lower ? Number(lows[at]) : 0)
     const to = upper ? Number(highs[at]) : 9

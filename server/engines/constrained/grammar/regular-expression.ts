@@ -1,5 +1,5 @@
 // Reads the regular expressions of JSON Schema (ECMA-262, with the flag `u`) as far as a finite automaton can follow
-// them: no references back, no word boundaries, lookahead only at the beginning. What it cannot read it tells.
+// them: no references back, no word boundaries, lookahead only at the beginning. What it cannot read is reported.
 import {
   characters,
   type CharacterSet,

@@ -1,4 +1,4 @@
-// The formats of strings that a form can hold to, as regular expressions. Each accepts nothing but what the format's
+// The formats of strings that a grammar can express, as regular expressions. Each accepts nothing but what the format's
 // own specification accepts, though not all of it: no leap seconds, no addresses that only some readers take.
 
 const day = '(?:0[1-9]|[12]\\d|3[01])'

@@ -1,4 +1,4 @@
-// The form of a pattern has exactly the strings in which JavaScript finds it; that of a format has only strings that
+// The grammar of a pattern accepts exactly the strings in which JavaScript finds it; that of a format has only strings that
 // others who know the format accept.
 import { isIP } from 'node:net'
 import * as fc from 'fast-check'
@@ -9,7 +9,7 @@ import { begin } from './byte-grammar.ts'
 import { textOf } from './grammar.fixture.ts'
 import { readPattern } from './regular-expression.ts'
 import { STRING_FORMATS } from './string-formats.ts'
-import { acceptsText, stringForm } from './string-grammar.ts'
+import { acceptsText, stringGrammar } from './string-grammar.ts'
 
 const PATTERNS = [
   '',
@@ -49,13 +49,13 @@ describe.each(PATTERNS)('the pattern %j', (source) => {
     )
   })
 
-  it('has a form with these strings and no others', () => {
-    const form = stringForm(automata)
-    if (form === undefined) throw new Error('no string')
+  it('has a grammar with these strings and no others', () => {
+    const grammar = stringGrammar(automata)
+    if (grammar === undefined) throw new Error('no string')
     fc.assert(
       fc.property(fc.nat(), fc.nat(12), texts, (seed, wander, text) => {
-        expect(JSON.parse(textOf(form, seed, wander))).toMatch(expression)
-        expect(begin(form).after(Buffer.from(JSON.stringify(text)))?.mayEnd === true).toBe(
+        expect(JSON.parse(textOf(grammar, seed, wander))).toMatch(expression)
+        expect(begin(grammar).after(Buffer.from(JSON.stringify(text)))?.mayEnd === true).toBe(
           expression.test(text),
         )
       }),
@@ -65,7 +65,7 @@ describe.each(PATTERNS)('the pattern %j', (source) => {
 })
 
 it.each(['(a)\\1', '\\bb', 'a(?=b)', '(?<=a)b', '\\p{L}', '(?=a)b', '^(?=a)b|c', '.{6000}'])(
-  'tells that it cannot read %s',
+  'reports that it cannot read %s',
   (source) => {
     expect(() => automataOf(readPattern(source))).toThrow(expect.objectContaining({ name: 'PatternProblem' }))
   },
@@ -88,13 +88,13 @@ const JUDGES: Readonly<Record<string, (text: string) => boolean>> = {
 }
 
 describe.each(Object.entries(STRING_FORMATS))('the format %s', (name, source) => {
-  const form = stringForm(automataOf(readPattern(source)))
-  if (form === undefined) throw new Error('no string')
+  const grammar = stringGrammar(automataOf(readPattern(source)))
+  if (grammar === undefined) throw new Error('no string')
 
   it('has only strings of the format', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(40), (seed, wander) => {
-        const text: unknown = JSON.parse(textOf(form, seed, wander))
+        const text: unknown = JSON.parse(textOf(grammar, seed, wander))
         expect(text).toSatisfy(JUDGES[name] ?? (() => false))
       }),
       { numRuns: 20 },

@@ -1,5 +1,5 @@
-// The form of JSON strings of which several automata accept the content: their product, without what leads nowhere.
-import { all, type Form, lazy, literal, one } from './byte-grammar.ts'
+// The grammar of JSON strings of which several automata accept the content: their product, without what leads nowhere.
+import { all, type Grammar, lazy, literal, one } from './byte-grammar.ts'
 import type { Automaton } from './automaton.ts'
 import { type CharacterSet, EVERY, inString, intersection, leastBytes, union } from './character-set.ts'
 
@@ -18,16 +18,16 @@ interface State {
 }
 
 /** Strings that all of `automata` accept; undefined where there is none. Throws `TooManyStates`. */
-export function stringForm(automata: readonly Automaton[]): Form | undefined {
+export function stringGrammar(automata: readonly Automaton[]): Grammar | undefined {
   const states = product(automata)
   const least = leastOf(states)
   if (least[0] === undefined || least[0] === Infinity) return undefined
-  const forms = new Map<number, Form>()
-  const encodings = new Map<string, Form>()
+  const grammars = new Map<number, Grammar>()
+  const encodings = new Map<string, Grammar>()
 
   /** What may come from this state on. */
-  function form(at: number): Form {
-    const known = forms.get(at)
+  function grammar(at: number): Grammar {
+    const known = grammars.get(at)
     if (known !== undefined) return known
     const { accepts, edges } = states[at] ?? { accepts: false, edges: new Map<number, CharacterSet>() }
     const ways = [...edges].flatMap(([to, set]) => {
@@ -37,15 +37,15 @@ export function stringForm(automata: readonly Automaton[]): Form | undefined {
         : [
             all(
               encoded(set),
-              lazy(() => form(to), bytes),
+              lazy(() => grammar(to), bytes),
             ),
           ]
     })
     const made = one(...(accepts ? [all()] : []), ...ways)
-    forms.set(at, made)
+    grammars.set(at, made)
     return made
   }
-  function encoded(set: CharacterSet): Form {
+  function encoded(set: CharacterSet): Grammar {
     const key = set.join(' ')
     const made = encodings.get(key) ?? inString(set)
     encodings.set(key, made)
@@ -54,7 +54,7 @@ export function stringForm(automata: readonly Automaton[]): Form | undefined {
 
   return all(
     literal('"'),
-    lazy(() => form(0), least[0]),
+    lazy(() => grammar(0), least[0]),
     literal('"'),
   )
 }

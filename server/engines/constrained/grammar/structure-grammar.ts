@@ -1,5 +1,5 @@
-// The forms of objects whose properties are named, and of lists whose items are all different.
-import { all, type Form, lazy, literal, one } from './byte-grammar.ts'
+// The grammars of objects whose properties are named, and of lists whose items are all different.
+import { all, type Grammar, lazy, literal, one } from './byte-grammar.ts'
 import { comma } from './json-text.ts'
 
 const NOTHING = one()
@@ -7,20 +7,20 @@ const NOTHING = one()
 export interface Pair {
   /** Whether it has to be there. */
   readonly must: boolean
-  readonly form: Form
+  readonly grammar: Grammar
 }
 
 /** An object with `min` to `max` of `pairs`, in their order. */
-export function namedPairs(pairs: readonly Pair[], min: number, max: number): Form {
+export function namedPairs(pairs: readonly Pair[], min: number, max: number): Grammar {
   // More are not counted than make a difference; whether any came before always does.
   const counted = max < pairs.length ? pairs.length : Math.max(1, Math.min(min, pairs.length + 1))
   // From the last to the first: what may follow where so many properties came before.
   let tails = Array.from({ length: counted + 1 }, (_, count) => (count >= min ? literal('}') : NOTHING))
-  for (const { must, form } of pairs.toReversed()) {
+  for (const { must, grammar } of pairs.toReversed()) {
     const next = tails
     tails = next.map((without, count) => {
       const after = next[Math.min(count + 1, counted)] ?? NOTHING
-      const withIt = count < max ? all(...(count === 0 ? [] : [comma]), form, after) : NOTHING
+      const withIt = count < max ? all(...(count === 0 ? [] : [comma]), grammar, after) : NOTHING
       return must ? withIt : one(withIt, without)
     })
   }
@@ -28,11 +28,11 @@ export function namedPairs(pairs: readonly Pair[], min: number, max: number): Fo
 }
 
 /** A list of `min` to `max` of `values`, which are JSON, none of them twice. */
-export function differentItems(values: readonly string[], min: number, max: number): Form {
+export function differentItems(values: readonly string[], min: number, max: number): Grammar {
   const lengths = values.map((value) => Buffer.byteLength(value))
 
   /** What may follow these items. */
-  function after(used: ReadonlySet<number>): Form {
+  function after(used: ReadonlySet<number>): Grammar {
     const ways = [...values.keys()].flatMap((place) => {
       if (used.has(place) || used.size >= max) return []
       const further = new Set(used).add(place)

@@ -1,5 +1,5 @@
 // A schema taken apart: its references followed, `allOf` joined, `anyOf` and `oneOf` multiplied out. What is left are
-// alternatives, each a few plain lists of keywords that hold at once. A keyword that nobody could hold to is refused.
+// alternatives, each a few plain lists of keywords that hold at once. A keyword that cannot be expressed is refused.
 import { type Schema, SchemaProblem } from './compile-schema.ts'
 
 export type Keywords = { readonly [keyword: string]: unknown }
@@ -32,7 +32,7 @@ const ANNOTATIONS = new Set([
 /** Keywords that lead to schemas for the same value. */
 const LEADING = ['$ref', 'allOf', 'anyOf', 'oneOf']
 
-/** Keywords that a form can express, by the type that they speak of. */
+/** Keywords that a grammar can express, by the type that they speak of. */
 export const EXPRESSED: Readonly<Record<string, readonly string[]>> = {
   object: [
     'properties',
@@ -85,7 +85,7 @@ export function alternativesOf(schemas: readonly unknown[], splitting: Splitting
         if (overlaps)
           refuse(
             'oneOf',
-            'its branches may overlap; expected constants, types or bounds that tell them apart',
+            'its branches may overlap; expected constants, types or bounds that distinguish them',
           )
       }
       found = limited(branches.flat())

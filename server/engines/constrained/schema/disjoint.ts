@@ -4,7 +4,7 @@ import { type Alternative, alternativesOf } from './alternatives.ts'
 import { constantsOf } from './constants.ts'
 import { itemsAt, requiredIn, valuesNamed } from './parts.ts'
 import { countsIn, namedTypes, numbersIn, type Type } from './types.ts'
-import { stringForm, TooManyStates } from '../grammar/string-grammar.ts'
+import { stringGrammar, TooManyStates } from '../grammar/string-grammar.ts'
 import { lengthAutomata, patternAutomata } from '../grammar/string-rules.ts'
 
 /** How far values inside of values are looked into. */
@@ -52,7 +52,7 @@ function isImpossibleAs(type: Type, parts: Alternative, root: Schema, depth: num
 
 function noString(parts: Alternative): boolean {
   try {
-    return stringForm([...patternAutomata(parts, ignore), ...lengthAutomata(parts)]) === undefined
+    return stringGrammar([...patternAutomata(parts, ignore), ...lengthAutomata(parts)]) === undefined
   } catch (error) {
     if (error instanceof TooManyStates) return false
     throw error

@@ -1,5 +1,5 @@
 // A JSON value for a JSON Schema, always the same one and about the smallest: what the echo model answers where an
-// answer must have a form. What it cannot find a value for is told by its keyword, never ignored.
+// answer must match a schema. What it cannot find a value for is reported by its keyword, never ignored.
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { compileSchema, type Schema, SchemaProblem } from './compile-schema.ts'
 import { isKeywords, type Keywords, mergeAll, resolvePointer, without } from './merge.ts'

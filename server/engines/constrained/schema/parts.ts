@@ -1,7 +1,7 @@
 // What several lists of keywords say together of the parts of an object or an array.
 import { type Alternative, isKeywords, listOf } from './alternatives.ts'
 
-/** The names that `properties` and `required` tell, in their order. */
+/** The names that `properties` and `required` list, in their order. */
 export function namesIn(parts: Alternative): string[] {
   const named = parts.flatMap(({ properties }) => (isKeywords(properties) ? Object.keys(properties) : []))
   return [...new Set([...named, ...requiredIn(parts)])]
@@ -33,7 +33,7 @@ export function itemsAt(parts: Alternative, place: number): unknown[] {
   })
 }
 
-/** How many items are told by place. */
+/** How many items are listed by place. */
 export function placesIn(parts: Alternative): number {
   return Math.max(0, ...parts.map(({ prefixItems }) => listOf(prefixItems).length))
 }

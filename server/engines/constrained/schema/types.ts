@@ -4,7 +4,7 @@ import { type Alternative, EXPRESSED } from './alternatives.ts'
 export const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const
 export type Type = (typeof TYPES)[number]
 
-/** The types that `parts` name; where none does, all. An integer is told only where other numbers are not allowed. */
+/** The types that `parts` name; where none does, all. An integer is listed only where other numbers are not allowed. */
 export function namedTypes(parts: Alternative): readonly Type[] {
   const lists = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]))
   const allowed = TYPES.filter((type) =>

@@ -1,5 +1,5 @@
 // Sequences advance together, however they come, go and give up: each of their tokens is evaluated once and in its
-// place, every batch holds all that are under way in the order of the context, and nothing happens beside a batch.
+// place, every batch holds all that are in flight in the order of the context, and nothing happens beside a batch.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createBatches, shares } from './batch-scheduler.ts'
@@ -81,7 +81,7 @@ const members = fc.array(
   { minLength: 1, maxLength: 5 },
 )
 
-test('every sequence gets its tokens, all that are under way in each batch, in the order of the context', async () => {
+test('every sequence gets its tokens, all that are in flight in each batch, in the order of the context', async () => {
   await fc.assert(
     fc.asyncProperty(members, fc.integer({ min: 5, max: 40 }), async (all, size) => {
       const { context, batches, cellsOf } = fakeContext()
@@ -117,7 +117,7 @@ test('every sequence gets its tokens, all that are under way in each batch, in t
   )
 })
 
-test('one that joins later waits for the batch under way, and the others for it', async () => {
+test('one that joins later waits for the batch in flight, and the others for it', async () => {
   const { context, batches } = fakeContext()
   const { join } = createBatches({ context, size: 8, greedy: sampler, onBatch() {} })
   const first = join(0)
@@ -132,7 +132,7 @@ test('one that joins later waits for the batch under way, and the others for it'
   expect(batches[1]?.map(({ sequence }) => sequence)).toEqual([0, 1])
 })
 
-test('what follows can be drawn and told as often as is wanted, until more is evaluated', async () => {
+test('what follows can be drawn and reported as often as is wanted, until more is evaluated', async () => {
   const { context } = fakeContext()
   const { join } = createBatches({ context, size: 8, greedy: sampler, onBatch() {} })
   const sequence = join(0)

@@ -1,4 +1,4 @@
-// Evaluates the sequences of one model in batches: a batch begins when each that is under way wants its next tokens. A
+// Evaluates the sequences of one model in batches: a batch begins when each that is in flight wants its next tokens. A
 // batch of all costs little more than a batch of one, and between two of them the context is free for what else it
 // must do. Sequences stand in a batch in their order: llama.cpp evaluates together what follows each other in its
 // context, and anything else one after another.
@@ -15,7 +15,7 @@ export interface BatchedSequence {
   keep(length: number): Promise<void>
   /** Evaluates `tokens`, at least one, after those before. With `toGoOn`, what follows them can then be asked. */
   evaluate(tokens: readonly number[], toGoOn?: boolean): Promise<void>
-  /** Evaluates `tokens`, to go on, and draws at once: one trip to the thread that computes instead of two. */
+  /** Evaluates `tokens`, to go on, and draws at once: one round trip to the worker thread instead of two. */
   evaluateAndDraw(tokens: readonly number[], sampler: NativeSampler): Promise<number>
   /** The token that `sampler` draws to follow what was evaluated last; it is not evaluated. As often as is wanted. */
   draw(sampler: NativeSampler): Promise<number>
@@ -31,7 +31,7 @@ export interface BatchesOptions {
   readonly size: number
   /** Takes the likeliest token. */
   readonly greedy: NativeSampler
-  /** Told when a batch is under way, and when the last sequence left. */
+  /** Called when a batch is in flight, and when the last sequence left. */
   onBatch(): void
 }
 
@@ -99,7 +99,7 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
         return { wanted, amount, whole, logits }
       })
       const decoded = context.decodeBatch()
-      // They stand in line behind the batch, in the one thread of the pool (see `fork` in llama-process.ts).
+      // They stand in line behind the batch, in the one thread of the pool (see `fork` in process.ts).
       for (const { wanted, logits } of added) {
         if (logits !== undefined && wanted.sampler !== undefined)
           draws.set(wanted, draw(logits, wanted.sampler))
@@ -154,7 +154,7 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
 
       return {
         async keep(kept) {
-          // The batch under way is one that this sequence is not in; none begins without it.
+          // The batch in flight is one that this sequence is not in; none begins without it.
           await decoding
           if (!context.removeTokenCellsFromSequence(index, kept, -1)) {
             throw new Error('the model cannot forget a part of a sequence')
@@ -170,9 +170,10 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
         },
         draw: async (sampler) => draw(lastLogits(), sampler),
         async distribution() {
-          const [, told] = await context.sampleToken(lastLogits(), greedy, true)
+          const [, reported] = await context.sampleToken(lastLogits(), greedy, true)
           const probabilities = new Map<number, number>()
-          for (let at = 0; at + 1 < told.length; at += 2) probabilities.set(told[at] ?? 0, told[at + 1] ?? 0)
+          for (let at = 0; at + 1 < reported.length; at += 2)
+            probabilities.set(reported[at] ?? 0, reported[at + 1] ?? 0)
           return probabilities
         },
         leave() {

@@ -3,48 +3,49 @@
 import type { ChatHistoryItem, JinjaTemplateChatWrapper, LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
 import { begin } from '../../constrained/grammar/byte-grammar.ts'
-import { firstLine } from '../../first-line.ts'
 import type { Batches } from './batch-scheduler.ts'
-import { buildForm } from '../answer-grammar.ts'
-import type { RunCall } from '../process.ts'
+import { buildGrammar } from '../answer-grammar.ts'
 import { leastTokens, type PromptMessage } from '../prompt.ts'
-import type { RunEvent, RunOrder } from '../protocol.ts'
+import {
+  firstLine,
+  type ModelFacts,
+  type RunCall,
+  type RunEnd,
+  type RunOrder,
+  type RunText,
+} from '../protocol.ts'
 import { drawTokens } from './tokens.ts'
 import { createLogprobText, type Piece } from '../../text/logprob-text.ts'
 import type { SamplerPool } from './sampler-pool.ts'
 import type { SequencePool } from './sequence-pool.ts'
-import { cut, type PromptPieces } from './prompt-chunks.ts'
+import { chunkPrompt, type PromptChunking } from './prompt-chunks.ts'
 import { createStopFilter } from '../../text/stop-filter.ts'
-import type { Vocabulary } from '../../text/token-bytes.ts'
+import type { Vocabulary } from './vocabulary.ts'
 import { type AnswerPiece, createCallReader } from '../../constrained/tool-calls.ts'
 import { createTokenText } from '../../text/token-text.ts'
 
 export interface LoadedModel {
+  readonly facts: ModelFacts
   readonly model: LlamaModel
   /** The chat template, first as it is, then with neighbours of one role joined: some templates demand that. */
   readonly templates: readonly JinjaTemplateChatWrapper[]
-  /** Tokens that a prompt and its answer may have together. */
-  readonly contextTokens: number
-  /** No token has more bytes, so a longer text has more than one. */
-  readonly longestTokenBytes: number
   readonly vocabulary: Vocabulary
-  readonly pieces: PromptPieces
-  readonly places: SequencePool<Token>
+  readonly chunking: PromptChunking
+  readonly slots: SequencePool<Token>
   readonly batches: Batches
   readonly samplers: SamplerPool
   /** Whether a part of a sequence can be forgotten, and the rest kept. */
   readonly forgetsParts: boolean
+  /** Frees its memory. Nothing may run on it. */
+  unload(): Promise<void>
 }
-
-/** How a run ended: its last event. */
-type RunEnd = Exclude<RunEvent, { readonly type: 'text' | 'call' }>
 
 export interface RunControl {
   isCancelled(): boolean
   /** A batch was evaluated. */
   onStep(): void
-  /** With `logprobs`, whole tokens and exactly their entries. */
-  onText(text: string, logprobs?: readonly TokenLogprob[]): void
+  /** Also where it is empty. */
+  onText(text: RunText): void
   onCall(piece: RunCall): void
 }
 
@@ -53,23 +54,13 @@ export interface RunControl {
  * what llama.cpp throws.
  */
 export async function generate(
-  { run, messages, maxTokens, sampling, stops, topLogprobs, form }: RunOrder,
-  {
-    model,
-    templates,
-    contextTokens,
-    longestTokenBytes,
-    vocabulary,
-    pieces,
-    places,
-    batches,
-    samplers,
-    forgetsParts,
-  }: LoadedModel,
+  { run, messages, maxTokens, sampling, stops, topLogprobs, grammar }: RunOrder,
+  { facts, model, templates, vocabulary, chunking, slots, batches, samplers, forgetsParts }: LoadedModel,
   { isCancelled, onStep, onText, onCall }: RunControl,
 ): Promise<RunEnd> {
   // A bound first, so that nobody keeps this process busy with megabytes that can never fit.
-  const atLeast = leastTokens(messages, longestTokenBytes)
+  const { contextTokens } = facts
+  const atLeast = leastTokens(messages, facts.longestTokenBytes)
   if (atLeast >= contextTokens)
     return { run, type: 'too-long', promptTokens: atLeast, exact: false, contextTokens }
 
@@ -83,8 +74,8 @@ export async function generate(
   const text = createTokenText<Token>((tokens, before) => model.detokenize(tokens, false, before), prompt)
   const filter = createStopFilter(stops)
   const shown = createShownText(topLogprobs !== null, onText)
-  const reader = form === null || form.tools.length === 0 ? undefined : createCallReader()
-  let keptTokens = 0
+  const reader = grammar === null || grammar.tools.length === 0 ? undefined : createCallReader()
+  let cachedTokens = 0
   let completionTokens = 0
 
   /** Gives calls on, and gives back what is text. */
@@ -98,7 +89,7 @@ export async function generate(
   }
 
   function end(reason: 'stop' | 'length' | 'cancelled'): RunEnd {
-    return { run, type: 'end', reason, promptTokens, keptTokens, completionTokens }
+    return { run, type: 'end', reason, promptTokens, cachedTokens, completionTokens }
   }
   function endOfText(reason: 'stop' | 'length'): RunEnd {
     const last = text.flush()
@@ -110,22 +101,22 @@ export async function generate(
     return end(rest.stopped ? 'stop' : reason)
   }
 
-  const taken = places.take(prompt)
+  const taken = slots.take(prompt)
   if (taken === undefined) throw new Error('no slot is free')
-  const { place, common } = taken
-  const sequence = batches.join(place.index)
+  const { slot, common } = taken
+  const sequence = batches.join(slot.index)
   try {
     let at = forgetsParts ? common : 0
-    keptTokens = at
-    place.kept = prompt.slice(0, at)
+    cachedTokens = at
+    slot.cached = prompt.slice(0, at)
     await sequence.keep(at)
-    const parts = cut(promptTokens, at, pieces)
-    const last = parts.pop()
-    for (const { end: to, keep } of parts) {
+    const chunks = chunkPrompt(promptTokens, at, chunking)
+    const last = chunks.pop()
+    for (const { end: to, cacheable } of chunks) {
       if (isCancelled()) return end('cancelled')
       await sequence.evaluate(prompt.slice(at, to))
       at = to
-      place.kept = prompt.slice(0, keep)
+      slot.cached = prompt.slice(0, cacheable)
       onStep()
     }
     const drawn = drawTokens(sequence, prompt.slice(at), {
@@ -134,11 +125,11 @@ export async function generate(
       samplers,
       sampling,
       topLogprobs,
-      form: form === null ? null : begin(buildForm(form)),
+      grammar: grammar === null ? null : begin(buildGrammar(grammar)),
     })
     for await (const { token, logprob } of drawn) {
       completionTokens += 1
-      if (completionTokens === 1) place.kept = prompt.slice(0, last?.keep)
+      if (completionTokens === 1) slot.cached = prompt.slice(0, last?.cacheable)
       onStep()
       if (isCancelled()) return end('cancelled')
       const whole = text.push(token)
@@ -154,16 +145,16 @@ export async function generate(
     return endOfText('stop')
   } finally {
     sequence.leave()
-    places.give(place)
+    slots.release(slot)
   }
 }
 
 /** Gives text on: as it comes, or with log-probabilities once it is whole tokens. */
 function createShownText(withLogprobs: boolean, onText: RunControl['onText']) {
-  if (!withLogprobs) return { token() {}, push: (text: string) => onText(text), end() {} }
+  if (!withLogprobs) return { token() {}, push: (text: string) => onText({ text }), end() {} }
   const logprobs = createLogprobText<TokenLogprob>()
   let length = 0
-  const give = ({ text, entries }: Piece<TokenLogprob>) => onText(text, entries)
+  const give = ({ text, entries }: Piece<TokenLogprob>) => onText({ text, logprobs: entries })
   return {
     token(text: string, logprob: TokenLogprob | undefined) {
       length += text.length

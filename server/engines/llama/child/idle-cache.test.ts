@@ -1,14 +1,14 @@
 // A value is loaded once for all who use it, stays while one of them does, and goes when it was idle for long enough.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createShelf } from './idle-cache.ts'
+import { createIdleCache } from './idle-cache.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-function shelfOf(idleMs: number | null, { failures = 0 } = {}) {
+function idleCacheOf(idleMs: number | null, { failures = 0 } = {}) {
   const log: string[] = []
   let left = failures
-  const shelf = createShelf<string>({
+  const cache = createIdleCache<string>({
     idleMs,
     async load(id) {
       log.push(`load ${id}`)
@@ -23,12 +23,12 @@ function shelfOf(idleMs: number | null, { failures = 0 } = {}) {
       log.push(`gone ${value}`)
     },
   })
-  return { shelf, log }
+  return { cache, log }
 }
 
 test('two who need a value share it, and it goes after the last of them', async () => {
-  const { shelf, log } = shelfOf(1000)
-  const [one, two] = await Promise.all([shelf.take('a'), shelf.take('a')])
+  const { cache, log } = idleCacheOf(1000)
+  const [one, two] = await Promise.all([cache.take('a'), cache.take('a')])
   expect([one.value, two.value]).toEqual(['A', 'A'])
   one.release()
   one.release()
@@ -42,23 +42,23 @@ test('two who need a value share it, and it goes after the last of them', async 
 })
 
 test('use puts the end off, and a value that is wanted again while it goes is loaded after that', async () => {
-  const { shelf, log } = shelfOf(1000)
-  ;(await shelf.take('a')).release()
+  const { cache, log } = idleCacheOf(1000)
+  ;(await cache.take('a')).release()
   await vi.advanceTimersByTimeAsync(900)
-  ;(await shelf.take('a')).release()
+  ;(await cache.take('a')).release()
   await vi.advanceTimersByTimeAsync(900)
   expect(log).toEqual(['load a'])
   await vi.advanceTimersByTimeAsync(150)
-  const again = shelf.take('a')
+  const again = cache.take('a')
   await vi.advanceTimersByTimeAsync(100)
   expect((await again).value).toBe('A')
   expect(log).toEqual(['load a', 'unload A', 'gone A', 'load a'])
 })
 
 test('what cannot be loaded is tried again by the next who needs it', async () => {
-  const { shelf, log } = shelfOf(null, { failures: 1 })
-  await expect(shelf.take('a')).rejects.toThrow('it cannot be loaded')
-  const { value, release } = await shelf.take('a')
+  const { cache, log } = idleCacheOf(null, { failures: 1 })
+  await expect(cache.take('a')).rejects.toThrow('it cannot be loaded')
+  const { value, release } = await cache.take('a')
   expect(value).toBe('A')
   release()
   await vi.advanceTimersByTimeAsync(1_000_000)

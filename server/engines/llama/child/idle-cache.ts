@@ -1,7 +1,7 @@
 // Values that are loaded when somebody first needs them, shared while they are used, and unloaded when nobody has used
 // them for a while.
 
-export interface Shelf<T> {
+export interface IdleCache<T> {
   /**
    * The value of `id`, loaded where it is not there. It stays until everybody has released it, which is safe to do
    * twice. Throws what the loading throws; the next one tries again.
@@ -9,7 +9,7 @@ export interface Shelf<T> {
   take(id: string): Promise<{ readonly value: T; release(): void }>
 }
 
-export interface ShelfOptions<T> {
+export interface IdleCacheOptions<T> {
   load(id: string): Promise<T>
   unload(value: T, id: string): Promise<void>
   /** How long a value that nobody uses is kept, in milliseconds; null for ever. */
@@ -22,7 +22,7 @@ interface Entry<T> {
   idle?: NodeJS.Timeout
 }
 
-export function createShelf<T>({ load, unload, idleMs }: ShelfOptions<T>): Shelf<T> {
+export function createIdleCache<T>({ load, unload, idleMs }: IdleCacheOptions<T>): IdleCache<T> {
   const entries = new Map<string, Entry<T>>()
   /** What is being unloaded: there must never be two of one. */
   const leaving = new Map<string, Promise<void>>()
@@ -32,10 +32,10 @@ export function createShelf<T>({ load, unload, idleMs }: ShelfOptions<T>): Shelf
     return load(id)
   }
 
-  function putAway(id: string, value: T): void {
+  function startUnload(id: string, value: T): void {
     entries.delete(id)
     const gone = unload(value, id).finally(() => leaving.delete(id))
-    // A value that does not go away in order is loaded again all the same.
+    // A value that fails to unload is loaded again all the same.
     leaving.set(
       id,
       gone.catch(() => {}),
@@ -58,7 +58,7 @@ export function createShelf<T>({ load, unload, idleMs }: ShelfOptions<T>): Shelf
             held = false
             entry.users -= 1
             if (entry.users > 0 || idleMs === null) return
-            entry.idle = setTimeout(() => putAway(id, value), idleMs).unref()
+            entry.idle = setTimeout(() => startUnload(id, value), idleMs).unref()
           },
         }
       } catch (error) {

@@ -1,18 +1,16 @@
 // Loads a model as it is configured: finds or downloads its file, makes its context, and reads from it what answers need.
 import type * as LlamaCpp from 'node-llama-cpp'
 import type { Llama, LlamaModel } from 'node-llama-cpp'
-import { fittingContext } from './fitting-context.ts'
-import { firstLine } from '../../first-line.ts'
 import { type Batches, createBatches } from './batch-scheduler.ts'
 import type { LoadedModel } from './generation.ts'
 import { checkHeader, download, isAddress } from './model-file.ts'
 import { createNativeSampler, nativeContext } from './native.ts'
-import type { FromWorker, LlamaModelSource, LoadOrder, ModelFacts } from '../protocol.ts'
+import { firstLine, type FromWorker, type LlamaModelSource, type LoadOrder } from '../protocol.ts'
 import { chatTemplates } from '../template.ts'
-import { LARGE_PIECES, type PromptPieces, tryPieces } from './prompt-chunks.ts'
+import { LARGE_CHUNKS, type PromptChunking, probeChunking } from './prompt-chunks.ts'
 import { createSamplerPool } from './sampler-pool.ts'
 import { createSequencePool } from './sequence-pool.ts'
-import type { Vocabulary } from '../../text/token-bytes.ts'
+import { createVocabulary } from './vocabulary.ts'
 
 /**
  * A model below this size is small: faster on one thread, since handing its small matrices to others takes longer than
@@ -20,33 +18,27 @@ import type { Vocabulary } from '../../text/token-bytes.ts'
  */
 const SMALL_BELOW_BYTES = { prebuilt: 64 * 1024 * 1024, compiledHere: 4 * 1024 * 1024 }
 
-/** A model below this size evaluates a few pieces of a prompt, to try them, in less than a second. */
-const PIECES_TRIED_BELOW_BYTES = 1024 ** 3
-
-export interface ServedModel extends LoadedModel {
-  readonly facts: ModelFacts
-  /** Frees its memory. Nothing may run on it. */
-  unload(): Promise<void>
-}
+/** A model below this size evaluates a few chunks of a prompt, to probe them, in less than a second. */
+const PROBED_BELOW_BYTES = 1024 ** 3
 
 export interface LoadingOptions {
   readonly llamaCpp: typeof LlamaCpp
   readonly llama: Llama
   readonly order: LoadOrder
   send(message: FromWorker): void
-  /** Told before each batch of a model, and when none follows. */
+  /** Called before each batch of a model, and when none follows. */
   onBatch(): void
 }
 
 /** Loads `configured`. Throws one line that names the model. */
-export async function loadModel(configured: LlamaModelSource, options: LoadingOptions): Promise<ServedModel> {
+export async function loadModel(configured: LlamaModelSource, options: LoadingOptions): Promise<LoadedModel> {
   return about(configured, load(configured, options))
 }
 
 async function load(
   configured: LlamaModelSource,
   { llamaCpp, llama, order, send, onBatch }: LoadingOptions,
-): Promise<ServedModel> {
+): Promise<LoadedModel> {
   const model = await llama.loadModel({
     modelPath: await locate(configured, order, llamaCpp.resolveModelFile, send),
   })
@@ -76,30 +68,29 @@ async function load(
   const samplers = createSamplerPool(() => createNativeSampler(llama, model))
   const batches = createBatches({ context: nativeContext(context), size: context.batchSize, greedy, onBatch })
   const forgetsParts = !isHybrid && !isRecurrent && swaSize === undefined
-  const tried = llama.gpu === false && forgetsParts && model.size < PIECES_TRIED_BELOW_BYTES
-  const pieces = tried ? await piecesOf(batches, model) : LARGE_PIECES
-  const facts: ModelFacts = {
-    id: configured.id,
-    backend: llama.gpu === false ? 'CPU' : llama.gpu,
-    compiledHere,
-    threads,
-    small: single,
-    slots: order.slots,
-    contextTokens,
-    contextShrunk: contextSize < wanted,
-    trainedContextTokens: model.trainContextSize,
-    longestTokenBytes: longestToken(model),
-  }
+  const tried = llama.gpu === false && forgetsParts && model.size < PROBED_BELOW_BYTES
+  const chunking = tried ? await probedChunking(batches, model) : LARGE_CHUNKS
+  // Where the file does not list its tokens, nothing is known of their bytes.
+  const { model: kind = '', tokens } = model.fileInfo.metadata.tokenizer?.ggml ?? {}
   return {
-    facts,
+    facts: {
+      id: configured.id,
+      backend: llama.gpu === false ? 'CPU' : llama.gpu,
+      compiledHere,
+      threads,
+      small: single,
+      slots: order.slots,
+      contextTokens,
+      contextShrunk: contextSize < wanted,
+      trainedContextTokens: model.trainContextSize,
+      longestTokenBytes: longestToken(model),
+    },
     model,
     templates: chatTemplates(llamaCpp.JinjaTemplateChatWrapper, template),
-    pieces,
-    places: createSequencePool(order.slots, pieces.anywhere ? 1 : pieces.size),
+    chunking,
+    slots: createSequencePool(order.slots, chunking.anywhere ? 1 : chunking.size),
     batches,
-    contextTokens,
-    longestTokenBytes: facts.longestTokenBytes,
-    vocabulary: vocabularyOf(model),
+    vocabulary: createVocabulary(model, { kind, tokens: Array.isArray(tokens) ? tokens : [] }),
     samplers,
     forgetsParts,
     async unload() {
@@ -111,13 +102,32 @@ async function load(
   }
 }
 
-async function piecesOf(batches: Batches, model: LlamaModel): Promise<PromptPieces> {
+async function probedChunking(batches: Batches, model: LlamaModel): Promise<PromptChunking> {
   const sequence = batches.join(0)
   try {
-    return await tryPieces(sequence, [...model.iterateAllTokens()].length)
+    return await probeChunking(sequence, [...model.iterateAllTokens()].length)
   } finally {
     sequence.leave()
   }
+}
+
+/** A smaller context is of no use, whatever memory there is. */
+export const LEAST_CONTEXT = 256
+
+/**
+ * `wanted` tokens, halved until `bytesOf` so many are at most half of `freeBytes`: the rest is for what else the machine
+ * does. At least `LEAST_CONTEXT`, or `wanted` where that is less.
+ */
+export async function fittingContext(
+  wanted: number,
+  bytesOf: (tokens: number) => Promise<number>,
+  freeBytes: number,
+): Promise<number> {
+  let tokens = wanted
+  while (tokens > LEAST_CONTEXT && (await bytesOf(tokens)) > freeBytes / 2) {
+    tokens = Math.max(LEAST_CONTEXT, Math.floor(tokens / 2))
+  }
+  return tokens
 }
 
 /** What a context of so many tokens for each slot takes, as far as the library can tell. */
@@ -155,12 +165,6 @@ export async function about<T>({ id }: LlamaModelSource, work: Promise<T>): Prom
   } catch (error) {
     throw new Error(`the model '${id}' cannot be loaded: ${firstLine(error)}`, { cause: error })
   }
-}
-
-/** What the file says of its tokens; nothing where it does not. */
-function vocabularyOf(model: LlamaModel): Vocabulary {
-  const { model: kind, tokens } = model.fileInfo.metadata.tokenizer?.ggml ?? {}
-  return { kind: kind ?? '', tokens: Array.isArray(tokens) ? tokens : [] }
 }
 
 function longestToken(model: LlamaModel): number {

@@ -1,28 +1,35 @@
 // The child process that runs the models, and the only one that loads node-llama-cpp. A native crash ends this process
-// and no other; it ends by itself when its parent is gone.
-import { firstLine } from '../../first-line.ts'
-import { BUILD_OPTIONS } from '../build-options.ts'
+// and no other; it ends by itself when its parent ends.
 import { generate } from './generation.ts'
-import { about, loadModel, type ServedModel } from './loading.ts'
+import type { LoadedModel } from './generation.ts'
+import { about, loadModel } from './loading.ts'
 import { checkHeader, isAddress } from './model-file.ts'
-import type { FromWorker, LoadOrder, RunEvent, RunOrder, ToWorker } from '../protocol.ts'
-import { createShelf, type Shelf } from './idle-cache.ts'
+import { BUILD_OPTIONS } from './native.ts'
+import {
+  firstLine,
+  type FromWorker,
+  type LoadOrder,
+  type RunEvent,
+  type RunOrder,
+  type ToWorker,
+} from '../protocol.ts'
+import { createIdleCache, type IdleCache } from './idle-cache.ts'
 
 /** The least time between two messages that work goes on, in milliseconds. */
 const WORKING_INTERVAL_MS = 1000
 
 /** The models, by id. The parent never asks for more runs of one than it has sequences. */
-let shelf: Shelf<ServedModel> | undefined
+let models: IdleCache<LoadedModel> | undefined
 const runs = new Map<number, { cancelled: boolean }>()
 let outbox: RunEvent[] = []
 let flushing = false
-/** When it was last told that work goes on. */
-let toldAt = -Infinity
+/** When progress was last reported. */
+let reportedAt = -Infinity
 
 process.on('message', (message) => receive(message as ToWorker))
 // An orphan has nobody to answer. SIGKILL, because an orderly exit would wait for the batch in flight.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-// Ctrl-C reaches the whole process group: answers under way may finish, and the parent then ends this process.
+// Ctrl-C reaches the whole process group: Answers in flight may finish, and the parent then ends this process.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 
@@ -55,7 +62,7 @@ async function load(order: LoadOrder): Promise<void> {
   const llamaCpp = await import('node-llama-cpp')
   const llama = await llamaCpp.getLlama({
     gpu: order.gpu,
-    // Never compile and never download: what is installed runs, or the operator is told.
+    // Never compile and never download: what is installed runs, or the operator is reported.
     build: 'never',
     // What `npm run llama:build` has made is found by these; where there is none, the prebuilt library runs.
     cmakeOptions: BUILD_OPTIONS,
@@ -67,7 +74,7 @@ async function load(order: LoadOrder): Promise<void> {
     logger: (level, message) => send({ type: 'log', level, message }),
   })
   const sources = new Map(order.models.map((model) => [model.id, model]))
-  shelf = createShelf<ServedModel>({
+  models = createIdleCache<LoadedModel>({
     idleMs: order.idleMs,
     async load(id) {
       const source = sources.get(id)
@@ -82,10 +89,10 @@ async function load(order: LoadOrder): Promise<void> {
     },
   })
   if (order.onUse) return
-  for (const { id } of order.models) (await shelf.take(id)).release()
+  for (const { id } of order.models) (await models.take(id)).release()
 }
 
-/** Tells that work goes on as long as `work` does: a large model takes longer to load than any batch. */
+/** Reports that work goes on as long as `work` does: a large model takes longer to load than any batch. */
 async function showingWork<T>(work: Promise<T>): Promise<T> {
   const timer = setInterval(() => send({ type: 'working' }), WORKING_INTERVAL_MS)
   try {
@@ -107,10 +114,8 @@ async function answer(order: RunOrder): Promise<void> {
     const end = await generate(order, taken.value, {
       onStep,
       isCancelled: () => runs.get(run)?.cancelled === true,
-      onText(text, logprobs) {
-        if (logprobs === undefined) {
-          if (text !== '') emit({ run, type: 'text', text })
-        } else if (text !== '' || logprobs.length > 0) emit({ run, type: 'text', text, logprobs })
+      onText(part) {
+        if (part.text !== '' || part.logprobs?.length) emit({ run, type: 'text', ...part })
       },
       onCall(piece) {
         emit({ ...piece, run, type: 'call' })
@@ -126,21 +131,21 @@ async function answer(order: RunOrder): Promise<void> {
   }
 }
 
-/** The model of a run; undefined where it cannot be loaded, which is then told. */
+/** The model of a run; undefined where it cannot be loaded, which is then reported. */
 async function taking({ run, model }: RunOrder) {
   try {
-    if (shelf === undefined) throw new Error('nothing is loaded yet')
-    return await shelf.take(model)
+    if (models === undefined) throw new Error('nothing is loaded yet')
+    return await models.take(model)
   } catch (error) {
     emit({ run, type: 'not-loaded', message: firstLine(error) })
     return undefined
   }
 }
 
-/** Tells that work goes on, also where nothing is to be shown of it, as in a long prompt. */
+/** Reports that work goes on, also where nothing is to be shown of it, as in a long prompt. */
 function onStep(): void {
-  if (performance.now() - toldAt < WORKING_INTERVAL_MS) return
-  toldAt = performance.now()
+  if (performance.now() - reportedAt < WORKING_INTERVAL_MS) return
+  reportedAt = performance.now()
   send({ type: 'working' })
 }
 
@@ -152,7 +157,7 @@ function emit(event: RunEvent): void {
 function flushSoon(): void {
   if (outbox.length === 0 || flushing) return
   flushing = true
-  // Two turns from now the next batch is under way, in another thread.
+  // Two turns from now the next batch is in flight, in another thread.
   setImmediate(() =>
     setImmediate(() => {
       flushing = false

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises'
 import type { resolveModelFile } from 'node-llama-cpp'
 
-/** How long a download may stand still before it is given up, in milliseconds: the library itself tries for ever. */
+/** How long a download may stand still before it is abandoned, in milliseconds: the library itself tries for ever. */
 const DOWNLOAD_STALL_MS = 30_000
 
 /** The least time between two reports of a download, in milliseconds. */

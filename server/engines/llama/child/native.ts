@@ -4,6 +4,12 @@
 import type { Llama, LlamaContext, LlamaModel } from 'node-llama-cpp'
 
 /**
+ * Options of CMake, by which the library that was compiled here is also found again: the instructions of this processor,
+ * and threads that wait for each other without sleeping.
+ */
+export const BUILD_OPTIONS = { GGML_NATIVE: 'ON', GGML_OPENMP: 'ON' } as const
+
+/**
  * The context of llama.cpp. While a batch is decoded, `sampleToken` waits for its end where the pool has one thread;
  * nothing else may be called.
  */

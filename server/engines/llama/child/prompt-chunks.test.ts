@@ -1,12 +1,12 @@
-// A model that computes a piece of a prompt in a way that depends on its length is found out, and so is one that does not;
+// A model that computes a chunk of a prompt in a way that depends on its length is found out, and so is one that does not;
 // what is kept is only what would be cut in the same way again.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { BatchedSequence } from './batch-scheduler.ts'
-import { cut, type PromptPieces, tryPieces } from './prompt-chunks.ts'
+import { chunkPrompt, type PromptChunking, probeChunking } from './prompt-chunks.ts'
 import { createSequencePool } from './sequence-pool.ts'
 
-/** A sequence whose last digit depends on the pieces as `digitOf` says. */
+/** A sequence whose last digit depends on the chunks as `digitOf` says. */
 function sequenceOf(digitOf: (lengths: readonly number[]) => number) {
   const evaluated: number[][] = []
   let tokens: number[] = []
@@ -17,10 +17,10 @@ function sequenceOf(digitOf: (lengths: readonly number[]) => number) {
       tokens = []
       lengths = []
     },
-    async evaluate(piece) {
-      expect(piece.length).toBeGreaterThan(1)
-      tokens.push(...piece)
-      lengths.push(piece.length)
+    async evaluate(chunk) {
+      expect(chunk.length).toBeGreaterThan(1)
+      tokens.push(...chunk)
+      lengths.push(chunk.length)
     },
     async distribution() {
       evaluated.push(tokens)
@@ -33,9 +33,9 @@ function sequenceOf(digitOf: (lengths: readonly number[]) => number) {
   return { sequence: sequence as BatchedSequence, evaluated, left: () => tokens }
 }
 
-test('where pieces of any length give the same, any beginning can be kept', async () => {
+test('where chunks of any length give the same, any beginning can be cached', async () => {
   const { sequence, evaluated, left } = sequenceOf(() => 0)
-  expect(await tryPieces(sequence, 300)).toMatchObject({ anywhere: true })
+  expect(await probeChunking(sequence, 300)).toMatchObject({ anywhere: true })
   expect(evaluated.length).toBeGreaterThan(1)
   for (const tokens of evaluated) expect(tokens).toEqual(evaluated[0])
   expect(evaluated.flat().every((token) => token >= 0 && token < 300)).toBe(true)
@@ -47,17 +47,17 @@ test.each([
   ['whether it fills rows of four', (length: number) => length % 4],
   ['its length', (length: number) => length ** 2],
   ['one length only', (length: number) => Number(length === 5)],
-])('where it depends on %s, only whole pieces can be', async (_, digitOf) => {
+])('where it depends on %s, only whole chunks can be', async (_, digitOf) => {
   const digits = (lengths: readonly number[]): number =>
     lengths.reduce((sum, length) => sum + digitOf(length) * Number.EPSILON, 0)
   const { sequence } = sequenceOf(digits)
-  expect(await tryPieces(sequence, 300)).toMatchObject({ anywhere: false })
+  expect(await probeChunking(sequence, 300)).toMatchObject({ anywhere: false })
 })
 
-/** In which piece, by its borders, each token of a prompt is evaluated. */
-function bordersOf(length: number, known: number, pieces: PromptPieces): string[] {
+/** In which chunk, by its borders, each token of a prompt is evaluated. */
+function bordersOf(length: number, known: number, chunks: PromptChunking): string[] {
   let start = known
-  return cut(length, known, pieces).flatMap(({ end }) => {
+  return chunkPrompt(length, known, chunks).flatMap(({ end }) => {
     const borders = Array.from({ length: end - start }, () => `${start} to ${end}`)
     start = end
     return borders
@@ -69,34 +69,34 @@ const prompts = fc.array(
   { minLength: 2, maxLength: 8 },
 )
 
-test.each([2, 3, 8])('what is kept in whole pieces of %d was cut as it is cut afresh', (size) => {
+test.each([2, 3, 8])('what is kept in whole chunks of %d was cut as it is cut afresh', (size) => {
   fc.assert(
     fc.property(prompts, (asked) => {
-      const pieces = { size, anywhere: false }
+      const chunks = { size, anywhere: false }
       const pool = createSequencePool<number>(1, size)
       let borders: string[] = []
       for (const prompt of asked) {
         const taken = pool.take(prompt)
-        if (taken === undefined) throw new Error('the place was free')
-        const { place, common } = taken
-        borders = [...borders.slice(0, common), ...bordersOf(prompt.length, common, pieces)]
-        expect(borders).toEqual(bordersOf(prompt.length, 0, pieces))
-        place.kept = prompt.slice(0, cut(prompt.length, common, pieces).at(-1)?.keep)
-        pool.give(place)
+        if (taken === undefined) throw new Error('the slot was free')
+        const { slot, common } = taken
+        borders = [...borders.slice(0, common), ...bordersOf(prompt.length, common, chunks)]
+        expect(borders).toEqual(bordersOf(prompt.length, 0, chunks))
+        slot.cached = prompt.slice(0, chunkPrompt(prompt.length, common, chunks).at(-1)?.cacheable)
+        pool.release(slot)
       }
     }),
   )
 })
 
-test('no piece is of one token, or longer than one more than its size', () => {
+test('no chunk is of one token, or longer than one more than its size', () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 100 }), fc.nat(98), fc.boolean(), (length, most, anywhere) => {
       const known = Math.min(most, length - 2)
       let start = known
-      for (const { end, keep } of cut(length, known, { size: 16, anywhere })) {
+      for (const { end, cacheable } of chunkPrompt(length, known, { size: 16, anywhere })) {
         expect(end - start).toBeGreaterThan(1)
         expect(end - start).toBeLessThanOrEqual(17)
-        expect(keep).toBeLessThanOrEqual(end)
+        expect(cacheable).toBeLessThanOrEqual(end)
         start = end
       }
       expect(start).toBe(length)

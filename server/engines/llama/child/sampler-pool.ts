@@ -8,7 +8,7 @@ const NO_SEED = 2 ** 32 - 1
 export interface SamplerPool {
   /** One that nobody else has; it is to be configured as a whole, with a seed where it draws. */
   take(): NativeSampler
-  give(sampler: NativeSampler): void
+  release(sampler: NativeSampler): void
   /** Frees those that nobody has. */
   dispose(): void
 }
@@ -17,7 +17,7 @@ export function createSamplerPool(create: () => NativeSampler): SamplerPool {
   const idle: NativeSampler[] = []
   return {
     take: () => idle.pop() ?? create(),
-    give(sampler) {
+    release(sampler) {
       // A seed that is the same as before would go on where that draw ended.
       sampler.applyConfig({ temperature: 1, seed: NO_SEED })
       idle.push(sampler)

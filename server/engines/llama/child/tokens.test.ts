@@ -1,4 +1,4 @@
-// Where the vocabulary is large, a drawn token that does not fit the form is drawn again without it, and the whole
+// Where the vocabulary is large, a drawn token that does not match the grammar is drawn again without it, and the whole
 // distribution is asked for only where that does not help.
 import type { LlamaModel, Token } from 'node-llama-cpp'
 import { expect, test } from 'vitest'
@@ -8,6 +8,7 @@ import type { BatchedSequence } from './batch-scheduler.ts'
 import type { NativeSampler } from './native.ts'
 import { drawTokens } from './tokens.ts'
 import { createSamplerPool } from './sampler-pool.ts'
+import { createVocabulary } from './vocabulary.ts'
 
 const tokenOf = (character: string): Token => (character.codePointAt(0) ?? 0) as Token
 
@@ -43,11 +44,14 @@ async function drawn(characters: string, { topP = 1, vocabulary = 5000 } = {}) {
   }
   const options = {
     model,
-    vocabulary: { kind: 'gpt2', tokens: Array.from({ length: vocabulary }, () => '') },
+    vocabulary: createVocabulary(model, {
+      kind: 'gpt2',
+      tokens: Array.from({ length: vocabulary }, () => ''),
+    }),
     samplers: createSamplerPool(() => native),
     sampling: { temperature: 1, topP, seed: 1, bias: [], frequencyPenalty: 0, presencePenalty: 0 },
     topLogprobs: null,
-    form: begin(anyObject),
+    grammar: begin(anyObject),
   }
   let text = ''
   for await (const { token } of drawTokens(sequence, [tokenOf('a')], options)) {

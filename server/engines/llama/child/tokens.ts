@@ -1,16 +1,15 @@
 // Draws the tokens of an answer, from exactly the distribution that is asked for. The library draws wherever it can;
-// where it cannot, or its draw does not fit the form, the whole distribution is read, which costs time with each token
+// where it cannot, or its draw does not match the grammar, the whole distribution is read, which costs time with each token
 // of the vocabulary. A draw, and where it is refused one from what is not refused, is a draw from what is not refused.
 import type { LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
-import type { FormState } from '../../constrained/grammar/byte-grammar.ts'
+import type { GrammarState } from '../../constrained/grammar/byte-grammar.ts'
 import type { BatchedSequence } from './batch-scheduler.ts'
 import type { NativeSampler, SamplerConfig } from './native.ts'
 import type { Sampling } from '../protocol.ts'
-import { byteToken, tokenBytes } from './vocabulary.ts'
+import type { Vocabulary } from './vocabulary.ts'
 import type { SamplerPool } from './sampler-pool.ts'
 import { createSampler } from '../../text/sampling.ts'
-import { partialBytes, type Vocabulary } from '../../text/token-bytes.ts'
 
 /** Stands for the log of 0, which JSON cannot say. */
 const LEAST_LOGPROB = -9999
@@ -24,7 +23,7 @@ const EXCLUDES_OTHERS = 100
 
 /**
  * So many draws are tried for one token, each without those that were refused: that costs a fiftieth of the whole
- * distribution where the vocabulary is large. Where it is small the distribution is cheap, and tells apart what the
+ * distribution where the vocabulary is large. Where it is small the distribution is cheap, and shows what the
  * model rules out.
  */
 const MOST_DRAWS = 24
@@ -46,7 +45,7 @@ export interface DrawOptions {
   readonly sampling: Sampling
   readonly topLogprobs: number | null
   /** What the answer must be, from its first byte; null for any text. */
-  readonly form: FormState | null
+  readonly grammar: GrammarState | null
 }
 
 /** The tokens that follow `prompt`, which is not empty, up to the end of the answer, whose token is not given. */
@@ -55,15 +54,15 @@ export async function* drawTokens(
   prompt: readonly Token[],
   options: DrawOptions,
 ): AsyncGenerator<Drawn, void> {
-  const { model, vocabulary, sampling, topLogprobs, form } = options
+  const { model, vocabulary, sampling, topLogprobs, grammar } = options
   const biases = new Map<number, number>(sampling.bias)
   const sampler = createSampler<Token>({ ...sampling, bias: biases })
   const library = topLogprobs === null && canBias(options) ? createLibrarySampler(options) : undefined
   // Where top_p cuts, more would be among the likeliest without what was refused.
   const exact = sampling.topP >= 1 || sampling.temperature === 0
-  const mostDraws = exact && vocabulary.tokens.length >= LARGE_VOCABULARY ? MOST_DRAWS : 1
+  const mostDraws = exact && vocabulary.size >= LARGE_VOCABULARY ? MOST_DRAWS : 1
   const before = prompt.slice(-TOKENS_BEFORE)
-  let state = form
+  let state = grammar
   let draws = 0
   let refused = 0
   let pending = prompt
@@ -85,7 +84,7 @@ export async function* drawTokens(
       if (token === undefined || model.isEogToken(token)) return
       sampler.accept(token)
       library?.accept(token)
-      state = state?.after(tokenBytes(model, vocabulary, token)) ?? null
+      state = state?.after(vocabulary.bytesOf(token)) ?? null
       yield topLogprobs === null || probabilities === undefined
         ? { token }
         : { token, logprob: logprobOf(token, { probabilities, topLogprobs, before, model, vocabulary }) }
@@ -95,7 +94,7 @@ export async function* drawTokens(
       pending = [token]
     }
   } finally {
-    if (library !== undefined) options.samplers.give(library.sampler)
+    if (library !== undefined) options.samplers.release(library.sampler)
   }
 
   /** `first` if it fits, or another that does; undefined where the library would not draw that as exactly, or comes to none. */
@@ -116,7 +115,7 @@ export async function* drawTokens(
   function admits(token: Token): boolean {
     if (state === null) return true
     if (model.isEogToken(token)) return state.mayEnd
-    const bytes = tokenBytes(model, vocabulary, token)
+    const bytes = vocabulary.bytesOf(token)
     return bytes.length > 0 && state.after(bytes) !== undefined
   }
 
@@ -126,9 +125,9 @@ export async function* drawTokens(
     if (drawn !== undefined && (probabilities.get(drawn) !== 0 || biases.get(drawn) === EXCLUDES_OTHERS)) {
       return drawn
     }
-    // The model rules out all that the form admits; the form then goes on in the shortest way, and ends.
+    // The model rules out all that the grammar admits; the grammar then goes on in the shortest way, and ends.
     const next = state.nextByte()
-    return next === undefined ? undefined : byteToken(model, vocabulary, next)
+    return next === undefined ? undefined : vocabulary.ofByte(next)
   }
 }
 
@@ -215,8 +214,7 @@ function candidate(token: Token, { probabilities, before, model, vocabulary }: P
   const probability = probabilities.get(token) ?? 0
   const logprob = probability > 0 ? Math.min(0, Math.log(probability)) : LEAST_LOGPROB
   const plain = model.detokenize([token], false, before)
-  // A marker has no text of its own, so it is told by its name.
+  // A marker has no text of its own, so its name is returned.
   const text = plain === '' ? model.detokenize([token], true) : plain
-  const whole = text.includes('\uFFFD') ? partialBytes(vocabulary, token) : undefined
-  return { token: text, logprob, bytes: [...(whole ?? Buffer.from(text))] }
+  return { token: text, logprob, bytes: [...vocabulary.bytesOfText(token, text)] }
 }

@@ -1,46 +1,81 @@
-// The bytes of a model's tokens, and the token of a byte. Both are looked up once for each model.
+// The bytes of a model's tokens, also of those that are only a part of a character, and the token of a byte.
 import type { LlamaModel, Token } from 'node-llama-cpp'
-import { partialBytes, type Vocabulary } from '../../text/token-bytes.ts'
 
-interface Known {
-  readonly bytes: Map<Token, Uint8Array>
-  singles?: ReadonlyMap<number, Token>
+/** What a GGUF file says of its tokens. */
+export interface TokenTable {
+  /** `gpt2` writes each byte as a character of GPT-2's alphabet; the others write a byte token as `<0xE2>`. */
+  readonly kind: string
+  /** Empty where the file does not list them. */
+  readonly tokens: readonly string[]
 }
 
-const knownOf = new WeakMap<LlamaModel, Known>()
-
-function known(model: LlamaModel): Known {
-  const found = knownOf.get(model) ?? { bytes: new Map<Token, Uint8Array>() }
-  knownOf.set(model, found)
-  return found
+export interface Vocabulary {
+  /** Tokens that the file lists. */
+  readonly size: number
+  /** The bytes that a token adds to a text; none for markers. Looked up once for each token. */
+  bytesOf(token: Token): Uint8Array
+  /** The bytes of a token that is detokenized as `text`, which shows U+FFFD for a part of a character. */
+  bytesOfText(token: Token, text: string): Uint8Array
+  /** The token that is exactly this byte. Throws where the vocabulary has none. */
+  ofByte(value: number): Token
 }
 
-/** The bytes that a token adds to a text; none for markers. */
-export function tokenBytes(model: LlamaModel, vocabulary: Vocabulary, token: Token): Uint8Array {
-  const { bytes } = known(model)
-  const found = bytes.get(token)
-  if (found !== undefined) return found
-  const { bos } = model.tokens
-  // After another token, so that a space in front of it is its own.
-  const text = model.detokenize([token], false, bos === null ? [] : [bos])
-  const partial = text.includes('\uFFFD') ? partialBytes(vocabulary, token) : undefined
-  const own = partial ?? Buffer.from(text)
-  bytes.set(token, own)
-  return own
+export function createVocabulary(model: LlamaModel, table: TokenTable): Vocabulary {
+  const bytes = new Map<Token, Uint8Array>()
+  let singles: ReadonlyMap<number, Token> | undefined
+
+  function bytesOfText(token: Token, text: string): Uint8Array {
+    return (text.includes('\uFFFD') ? partialBytes(table, token) : undefined) ?? Buffer.from(text)
+  }
+
+  function bytesOf(token: Token): Uint8Array {
+    const { bos } = model.tokens
+    // After another token, so that a space in front of it is its own.
+    const found =
+      bytes.get(token) ?? bytesOfText(token, model.detokenize([token], false, bos === null ? [] : [bos]))
+    bytes.set(token, found)
+    return found
+  }
+
+  return {
+    size: table.tokens.length,
+    bytesOf,
+    bytesOfText,
+    ofByte(value) {
+      singles ??= new Map(
+        [...model.iterateAllTokens()].flatMap((token) => {
+          const [first, ...others] = bytesOf(token)
+          const isSingle = first !== undefined && others.length === 0 && !model.isEogToken(token)
+          return isSingle ? [[first, token]] : []
+        }),
+      )
+      const token = singles.get(value)
+      if (token === undefined) throw new Error(`the vocabulary has no token for the byte ${value}`)
+      return token
+    },
+  }
 }
 
-/** The token that is exactly this byte. Throws where the vocabulary has none. */
-export function byteToken(model: LlamaModel, vocabulary: Vocabulary, value: number): Token {
-  const own = known(model)
-  own.singles ??= new Map(
-    [...model.iterateAllTokens()].flatMap((token) => {
-      const bytes = tokenBytes(model, vocabulary, token)
-      return bytes.length === 1 && bytes[0] !== undefined && !model.isEogToken(token)
-        ? [[bytes[0], token]]
-        : []
-    }),
-  )
-  const token = own.singles.get(value)
-  if (token === undefined) throw new Error(`the vocabulary has no token for the byte ${value}`)
-  return token
+/** The bytes of a token whose text has U+FFFD in it; undefined where the vocabulary does not say. */
+export function partialBytes({ kind, tokens }: TokenTable, token: number): Uint8Array | undefined {
+  const written = tokens[token]
+  if (written === undefined) return undefined
+  if (kind === 'gpt2') {
+    const bytes = Array.from(written, (character) => BYTES.get(character))
+    return bytes.every((byte) => byte !== undefined) ? Uint8Array.from(bytes) : undefined
+  }
+  const hex = /^<0x([0-9A-Fa-f]{2})>$/.exec(written)?.[1]
+  return hex === undefined ? undefined : Uint8Array.of(Number.parseInt(hex, 16))
+}
+
+/** GPT-2's alphabet: a printable byte is itself, and the others follow from U+0100 on. */
+const BYTES: ReadonlyMap<string, number> = new Map(alphabet())
+
+function* alphabet(): Generator<[string, number]> {
+  let shifted = 0x100
+  for (let byte = 0; byte < 256; byte += 1) {
+    const printable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae
+    yield [String.fromCodePoint(printable ? byte : shifted), byte]
+    if (!printable) shifted += 1
+  }
 }

@@ -1,6 +1,6 @@
 // The bytes of a part of a character are those that the vocabulary writes.
 import { describe, expect, it } from 'vitest'
-import { partialBytes } from './token-bytes.ts'
+import { partialBytes } from './vocabulary.ts'
 
 describe('partialBytes', () => {
   it('reads the alphabet of GPT-2', () => {

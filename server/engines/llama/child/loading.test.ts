@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fittingContext, LEAST_CONTEXT } from './fitting-context.ts'
+import { fittingContext, LEAST_CONTEXT } from './loading.ts'
 
 test('a context that nobody configured takes half of free memory at most, and as much of it as halving leaves', async () => {
   await fc.assert(
