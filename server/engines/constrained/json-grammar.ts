@@ -8,8 +8,18 @@ import { type Alternative, alternativesOf, type Refuse } from './schema/alternat
 import { areApart } from './schema/disjoint.ts'
 import { constantsOf } from './schema/constants.ts'
 import { type Schema, SchemaProblem } from './schema/compile-schema.ts'
-import { itemsAt, namesIn, placesIn, requiredIn, valuesNamed, valuesOfOthers } from './schema/parts.ts'
-import { countsIn, numbersIn, type Type, typesOf } from './schema/types.ts'
+import {
+  boundsIn,
+  countsIn,
+  itemsAt,
+  namesIn,
+  numbersIn,
+  placesIn,
+  requiredIn,
+  valuesNamed,
+  valuesOfOthers,
+} from './schema/parts.ts'
+import { type Type, typesOf } from './schema/types.ts'
 import { stringGrammar, TooManyStates } from './grammar/string-grammar.ts'
 import { formatAutomata, lengthAutomata, patternAutomata } from './grammar/string-rules.ts'
 import { differentItems, namedPairs } from './grammar/structure-grammar.ts'
@@ -123,10 +133,7 @@ class Builder {
   #number(parts: Alternative, type: 'number' | 'integer'): Grammar {
     const rules = {
       integer: type === 'integer',
-      minimum: numbersIn(parts, 'minimum'),
-      exclusiveMinimum: numbersIn(parts, 'exclusiveMinimum'),
-      maximum: numbersIn(parts, 'maximum'),
-      exclusiveMaximum: numbersIn(parts, 'exclusiveMaximum'),
+      ...boundsIn(parts),
       multipleOf: numbersIn(parts, 'multipleOf'),
     }
     try {

@@ -1,6 +1,6 @@
 // Which grammar constrains the answer to a request: text, JSON, or calls of tools. What no grammar can express is refused.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { begin, type Grammar, isPossible, one } from '../constrained/grammar/byte-grammar.ts'
+import { begin, type Grammar, leastBytes, one } from '../constrained/grammar/byte-grammar.ts'
 import { jsonGrammar } from '../constrained/json-grammar.ts'
 import { anyObject } from '../constrained/grammar/json-text.ts'
 import { compileSchema, type Schema, SchemaProblem } from '../constrained/schema/compile-schema.ts'
@@ -81,7 +81,7 @@ function parametersOf({ parameters }: OfferedTool): Schema {
 function argumentsGrammar(tool: OfferedTool): Grammar {
   const { strict } = tool
   const grammar = jsonGrammar(parametersOf(tool), { hint: !strict, objects: true })
-  return strict || isPossible(grammar) ? grammar : anyObject
+  return strict || leastBytes(grammar) < Infinity ? grammar : anyObject
 }
 
 function checked(param: string, check: () => void): void {

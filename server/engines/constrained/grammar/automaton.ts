@@ -66,7 +66,11 @@ export function searching(expression: Expression): Automaton {
       }
       case 'repeat': {
         let at = from
-        for (let count = 0; count < part.min; count += 1) at = build(part.part, at)
+        // A part that adds no state matches only the empty text: once is as good as any number of times.
+        for (let count = 0, before = -1; count < part.min && before < edges.length; count += 1) {
+          before = edges.length
+          at = build(part.part, at)
+        }
         const end = state()
         if (part.max === Infinity) {
           const loop = state()
@@ -75,7 +79,8 @@ export function searching(expression: Expression): Automaton {
           jump(loop, end)
           return end
         }
-        for (let count = part.min; count < part.max; count += 1) {
+        for (let count = part.min, before = -1; count < part.max && before < edges.length; count += 1) {
+          before = edges.length
           jump(at, end)
           at = build(part.part, at)
         }

@@ -135,9 +135,9 @@ export function begin(grammar: Grammar): GrammarState {
   return stateOf(ways)
 }
 
-/** Whether any text matches this grammar. */
-export function isPossible(grammar: Grammar): boolean {
-  return new Lengths().of(grammar) < Infinity
+/** The fewest bytes of a text that matches; `Infinity` where none does. */
+export function leastBytes(grammar: Grammar): number {
+  return new Lengths().of(grammar)
 }
 
 /** The fewest bytes that a grammar takes, for grammars that refer to themselves by ever better bounds. */

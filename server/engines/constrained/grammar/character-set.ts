@@ -49,7 +49,7 @@ export const codePoint = (character: string): number => character.codePointAt(0)
 
 /** What JSON cannot have as it is inside a string. */
 const ESCAPED = union([[0, 0x1f]], characters('"\\'))
-const UNESCAPED = complement(ESCAPED)
+export const UNESCAPED = complement(ESCAPED)
 
 /** One character of `set` inside a JSON string: as it is where JSON allows that, else its shortest escape. */
 export function inString(set: CharacterSet): Grammar {
@@ -59,19 +59,6 @@ export function inString(set: CharacterSet): Grammar {
     ),
   )
   return one(...intersection(set, UNESCAPED).flatMap(([low, high]) => utf8(low, high)), ...escaped)
-}
-
-/** The fewest bytes that a character of `set` takes inside a JSON string. */
-export function leastBytes(set: CharacterSet): number {
-  const plain = intersection(set, UNESCAPED)[0]?.[0]
-  if (plain !== undefined && plain < 0x80) return 1
-  const escaped = intersection(set, ESCAPED).flatMap(([low, high]) =>
-    Array.from(
-      { length: high - low + 1 },
-      (_, index) => JSON.stringify(String.fromCodePoint(low + index)).length - 2,
-    ),
-  )
-  return Math.min(plain === undefined ? Infinity : plain < 0x800 ? 2 : plain < 0x10000 ? 3 : 4, ...escaped)
 }
 
 /** The last code points that take one, two, three and four bytes. */

@@ -1,28 +1,15 @@
 // The grammars of JSON text itself, apart from any schema: strings, numbers, lists, maps, and any value at all.
 import { all, byte, type Grammar, lazy, literal, one, optional, repeat } from './byte-grammar.ts'
+import { complement, inString, intersection, UNESCAPED } from './character-set.ts'
 
 const digit = byte(0x30, 0x39)
-const continuation = byte(0x80, 0xbf)
-
-/** One character of UTF-8 outside ASCII. */
-const beyondAscii = one(
-  all(byte(0xc2, 0xdf), continuation),
-  all(byte(0xe0), byte(0xa0, 0xbf), continuation),
-  all(one(byte(0xe1, 0xec), byte(0xee, 0xef)), continuation, continuation),
-  all(byte(0xed), byte(0x80, 0x9f), continuation),
-  all(byte(0xf0), byte(0x90, 0xbf), continuation, continuation),
-  all(byte(0xf1, 0xf3), continuation, continuation, continuation),
-  all(byte(0xf4), byte(0x80, 0x8f), continuation, continuation),
-)
-
-/** One character of a string: no `\u`, so that each is one character however it is written. */
+/**
+ * One character of a string: no `\u`, so that each is one character however it is written. Small letters first: of
+ * equally short ways the first is taken.
+ */
 const character = one(
   byte(0x61, 0x7a),
-  byte(0x20, 0x21),
-  byte(0x23, 0x5b),
-  byte(0x5d, 0x60),
-  byte(0x7b, 0x7e),
-  beyondAscii,
+  inString(intersection(UNESCAPED, complement([[0x61, 0x7a]]))),
   all(byte(0x5c), one(...Array.from('"\\/bfnrt', literal))),
 )
 

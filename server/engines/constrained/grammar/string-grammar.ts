@@ -1,7 +1,7 @@
 // The grammar of JSON strings of which several automata accept the content: their product, without what leads nowhere.
-import { all, type Grammar, lazy, literal, one } from './byte-grammar.ts'
+import { all, type Grammar, lazy, leastBytes, literal, one } from './byte-grammar.ts'
 import type { Automaton } from './automaton.ts'
-import { type CharacterSet, EVERY, inString, intersection, leastBytes, union } from './character-set.ts'
+import { type CharacterSet, EVERY, inString, intersection, union } from './character-set.ts'
 
 /** States of the product, at most: it is worked out for every request. */
 const MAX_STATES = 10_000
@@ -20,43 +20,35 @@ interface State {
 /** Strings that all of `automata` accept; undefined where there is none. Throws `TooManyStates`. */
 export function stringGrammar(automata: readonly Automaton[]): Grammar | undefined {
   const states = product(automata)
-  const least = leastOf(states)
+  const encodings = new Map<string, { readonly grammar: Grammar; readonly bytes: number }>()
+  const encoded = (set: CharacterSet) =>
+    memoized(encodings, set.join(' '), () => {
+      const grammar = inString(set)
+      return { grammar, bytes: leastBytes(grammar) }
+    })
+  const least = leastOf(states, (set) => encoded(set).bytes)
   if (least[0] === undefined || least[0] === Infinity) return undefined
   const grammars = new Map<number, Grammar>()
-  const encodings = new Map<string, Grammar>()
 
   /** What may come from this state on. */
-  function grammar(at: number): Grammar {
-    const known = grammars.get(at)
-    if (known !== undefined) return known
-    const { accepts, edges } = states[at] ?? { accepts: false, edges: new Map<number, CharacterSet>() }
-    const ways = [...edges].flatMap(([to, set]) => {
-      const bytes = least[to] ?? Infinity
-      return bytes === Infinity
-        ? []
-        : [
-            all(
-              encoded(set),
-              lazy(() => grammar(to), bytes),
-            ),
-          ]
+  function grammarAt(at: number): Grammar {
+    return memoized(grammars, at, () => {
+      const { accepts, edges } = states[at] ?? { accepts: false, edges: new Map<number, CharacterSet>() }
+      const ways = [...edges].flatMap(([to, set]) =>
+        least[to] === Infinity ? [] : [all(encoded(set).grammar, further(to))],
+      )
+      return one(...(accepts ? [all()] : []), ...ways)
     })
-    const made = one(...(accepts ? [all()] : []), ...ways)
-    grammars.set(at, made)
-    return made
   }
-  function encoded(set: CharacterSet): Grammar {
-    const key = set.join(' ')
-    const made = encodings.get(key) ?? inString(set)
-    encodings.set(key, made)
-    return made
-  }
+  const further = (to: number): Grammar => lazy(() => grammarAt(to), least[to])
 
-  return all(
-    literal('"'),
-    lazy(() => grammar(0), least[0]),
-    literal('"'),
-  )
+  return all(literal('"'), further(0), literal('"'))
+}
+
+function memoized<K, V>(made: Map<K, V>, key: K, make: () => V): V {
+  const value = made.get(key) ?? make()
+  made.set(key, value)
+  return value
 }
 
 /** Whether all of `automata` accept `text`. */
@@ -116,11 +108,11 @@ function alikes(automata: readonly Automaton[]): CharacterSet[] {
 }
 
 /** For each state the fewest bytes to an accepting one. */
-function leastOf(states: readonly State[]): number[] {
+function leastOf(states: readonly State[], bytesOf: (set: CharacterSet) => number): number[] {
   const least = states.map(({ accepts }) => (accepts ? 0 : Infinity))
   const into = states.map((): { readonly from: number; readonly bytes: number }[] => [])
   for (const [from, { edges }] of states.entries()) {
-    for (const [to, set] of edges) into[to]?.push({ from, bytes: leastBytes(set) })
+    for (const [to, set] of edges) into[to]?.push({ from, bytes: bytesOf(set) })
   }
   const changed = states.flatMap(({ accepts }, at) => (accepts ? [at] : []))
   // Grows as better ways are found.

@@ -2,7 +2,7 @@
 import { type Automaton, automataOf, ofLength } from './automaton.ts'
 import { PatternProblem, readPattern } from './regular-expression.ts'
 import type { Alternative, Refuse } from '../schema/alternatives.ts'
-import { countsIn, textsIn } from '../schema/types.ts'
+import { countsIn, textsIn } from '../schema/parts.ts'
 import { STRING_FORMATS } from './string-formats.ts'
 
 /** Automata work themselves out as they are asked, so those that come again are kept. */

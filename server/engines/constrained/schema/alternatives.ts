@@ -1,8 +1,7 @@
 // A schema taken apart: its references followed, `allOf` joined, `anyOf` and `oneOf` multiplied out. What is left are
 // alternatives, each a few plain lists of keywords that hold at once. A keyword that cannot be expressed is refused.
 import { type Schema, SchemaProblem } from './compile-schema.ts'
-
-export type Keywords = { readonly [keyword: string]: unknown }
+import { isKeywords, type Keywords, listOf, targetOf } from './keywords.ts'
 
 /** Schemas that hold at once; what `$ref`, `allOf`, `anyOf` and `oneOf` in them say has been taken care of. */
 export type Alternative = readonly Keywords[]
@@ -114,24 +113,4 @@ function limited(alternatives: readonly Alternative[]): readonly Alternative[] {
   if (alternatives.length > MAX_ALTERNATIVES)
     throw new SchemaProblem('anyOf', `expected at most ${MAX_ALTERNATIVES} combinations of alternatives`)
   return alternatives
-}
-
-/** What `#/a/b` points to in `root`. */
-function targetOf(root: Schema, pointer: string): unknown {
-  if (!/^#(?:\/|$)/.test(pointer)) return undefined
-  let here: unknown = root
-  for (const step of decodeURIComponent(pointer.slice(1)).split('/').slice(1)) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, name)) return undefined
-    here = Reflect.get(here, name)
-  }
-  return here
-}
-
-export function isKeywords(value: unknown): value is Keywords {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

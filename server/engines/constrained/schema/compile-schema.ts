@@ -1,6 +1,6 @@
 // A client's JSON Schema, compiled: the one place where a schema is taken or refused, and by which keyword.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { isKeywords } from './merge.ts'
+import { isKeywords } from './keywords.ts'
 
 /** A JSON Schema of draft 2020-12 as a client sends it. */
 export type Schema = boolean | { readonly [keyword: string]: unknown }

@@ -1,8 +1,10 @@
 // The values of `const` and `enum`, as far as the keywords beside them allow.
 import { isDeepStrictEqual } from 'node:util'
 import { decimalOf, unitsOf } from '../grammar/decimal.ts'
-import { type Alternative, EXPRESSED, type Keywords, listOf, type Refuse } from './alternatives.ts'
-import { isOfType, namedTypes, numbersIn } from './types.ts'
+import { type Alternative, EXPRESSED, type Refuse } from './alternatives.ts'
+import { listOf } from './keywords.ts'
+import { boundsIn, numbersIn } from './parts.ts'
+import { isOfType, namedTypes } from './types.ts'
 import { lengthAutomata, patternAutomata } from '../grammar/string-rules.ts'
 import { acceptsText } from '../grammar/string-grammar.ts'
 
@@ -34,17 +36,18 @@ function keeps(value: unknown, parts: Alternative, refuse: Refuse): boolean {
   if (typeof value === 'number') return keepsNumber(value, parts)
   if (typeof value !== 'object' || value === null) return true
   const type = Array.isArray(value) ? 'array' : 'object'
-  const beside = EXPRESSED[type]?.find((name) => parts.some((part: Keywords) => name in part))
+  const beside = EXPRESSED[type]?.find((name) => parts.some((part) => name in part))
   if (beside !== undefined) refuse(beside, 'it stands beside constants of its type')
   return true
 }
 
 function keepsNumber(value: number, parts: Alternative): boolean {
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = boundsIn(parts)
   return (
-    numbersIn(parts, 'minimum').every((bound) => value >= bound) &&
-    numbersIn(parts, 'maximum').every((bound) => value <= bound) &&
-    numbersIn(parts, 'exclusiveMinimum').every((bound) => value > bound) &&
-    numbersIn(parts, 'exclusiveMaximum').every((bound) => value < bound) &&
+    minimum.every((bound) => value >= bound) &&
+    maximum.every((bound) => value <= bound) &&
+    exclusiveMinimum.every((bound) => value > bound) &&
+    exclusiveMaximum.every((bound) => value < bound) &&
     numbersIn(parts, 'multipleOf').every((step) => isMultiple(value, step))
   )
 }

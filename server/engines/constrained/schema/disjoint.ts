@@ -2,8 +2,8 @@
 import type { Schema } from './compile-schema.ts'
 import { type Alternative, alternativesOf } from './alternatives.ts'
 import { constantsOf } from './constants.ts'
-import { itemsAt, requiredIn, valuesNamed } from './parts.ts'
-import { countsIn, namedTypes, numbersIn, type Type } from './types.ts'
+import { boundsIn, countsIn, itemsAt, requiredIn, valuesNamed } from './parts.ts'
+import { namedTypes, type Type } from './types.ts'
 import { stringGrammar, TooManyStates } from '../grammar/string-grammar.ts'
 import { lengthAutomata, patternAutomata } from '../grammar/string-rules.ts'
 
@@ -60,12 +60,11 @@ function noString(parts: Alternative): boolean {
 }
 
 function noNumber(parts: Alternative, type: 'number' | 'integer'): boolean {
-  const from = Math.max(...numbersIn(parts, 'minimum'))
-  const to = Math.min(...numbersIn(parts, 'maximum'))
-  const above = Math.max(...numbersIn(parts, 'exclusiveMinimum'))
-  const below = Math.min(...numbersIn(parts, 'exclusiveMaximum'))
-  const low = Math.max(from, above)
-  const high = Math.min(to, below)
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = boundsIn(parts)
+  const above = Math.max(...exclusiveMinimum)
+  const below = Math.min(...exclusiveMaximum)
+  const low = Math.max(...minimum, above)
+  const high = Math.min(...maximum, below)
   if (low > high || (low === high && (above === low || below === high))) return true
   if (type === 'number' || !Number.isFinite(low) || !Number.isFinite(high)) return false
   return Math.ceil(low) > Math.floor(high) || (above === low && Math.floor(low) + 1 > high)

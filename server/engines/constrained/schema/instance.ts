@@ -2,7 +2,8 @@
 // answer must match a schema. What it cannot find a value for is reported by its keyword, never ignored.
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { compileSchema, type Schema, SchemaProblem } from './compile-schema.ts'
-import { isKeywords, type Keywords, mergeAll, resolvePointer, without } from './merge.ts'
+import { EXPRESSED } from './alternatives.ts'
+import { isKeywords, type Keywords, listOf, mergeAll, targetOf, without } from './keywords.ts'
 
 /** Candidates that are tried before a schema counts as one without a value that can be found. */
 const MAX_CANDIDATES = 200
@@ -30,25 +31,10 @@ const TYPES = ['object', 'string', 'integer', 'number', 'boolean', 'array', 'nul
 type Type = (typeof TYPES)[number]
 
 /** Which type a keyword speaks of, for schemas that do not name one. */
-const TYPE_OF_KEYWORD: Readonly<Record<string, Type>> = {
-  properties: 'object',
-  required: 'object',
-  additionalProperties: 'object',
-  minProperties: 'object',
-  items: 'array',
-  prefixItems: 'array',
-  minItems: 'array',
-  contains: 'array',
-  pattern: 'string',
-  format: 'string',
-  minLength: 'string',
-  maxLength: 'string',
-  minimum: 'number',
-  maximum: 'number',
-  exclusiveMinimum: 'number',
-  exclusiveMaximum: 'number',
-  multipleOf: 'number',
-}
+const TYPE_OF_KEYWORD: Readonly<Record<string, Type | undefined>> = Object.fromEntries([
+  ['contains', 'array'],
+  ...TYPES.flatMap((type) => (EXPRESSED[type] ?? []).map((keyword) => [keyword, type])),
+])
 
 const FORMATS: Readonly<Record<string, string>> = {
   'date-time': '2026-01-01T00:00:00Z',
@@ -119,12 +105,11 @@ class Candidates {
 
   *#referred(schema: Keywords, reference: string, depth: number): Generator<unknown> {
     if (depth === 0) return
-    yield* this.of(mergeAll(without(schema, '$ref'), [resolvePointer(this.#root, reference)]), depth - 1)
+    yield* this.of(mergeAll(without(schema, '$ref'), [targetOf(this.#root, reference) ?? false]), depth - 1)
   }
 
   *#branches(schema: Keywords, keyword: 'anyOf' | 'oneOf', depth: number): Generator<unknown> {
-    const branches: unknown = schema[keyword]
-    for (const branch of Array.isArray(branches) ? branches : [])
+    for (const branch of listOf(schema[keyword]))
       yield* this.of(mergeAll(without(schema, keyword), [branch]), depth)
   }
 
@@ -154,9 +139,7 @@ class Candidates {
 
   *#objects(schema: Keywords, depth: number): Generator<unknown> {
     const properties = isKeywords(schema['properties']) ? schema['properties'] : {}
-    const required = Array.isArray(schema['required'])
-      ? schema['required'].filter((name) => typeof name === 'string')
-      : []
+    const required = listOf(schema['required']).filter((name) => typeof name === 'string')
     const least = numberOr(schema['minProperties'], 0)
     const names = [
       ...new Set([...required, ...Object.keys(properties).slice(0, Math.max(0, least - required.length))]),
@@ -170,7 +153,7 @@ class Candidates {
   }
 
   *#arrays(schema: Keywords, depth: number): Generator<unknown> {
-    const prefix = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : []
+    const prefix = listOf(schema['prefixItems'])
     const wanted = 'contains' in schema ? [schema['contains']] : []
     const least = Math.min(Math.max(numberOr(schema['minItems'], 0), wanted.length), 1000)
     const items = Array.from(

@@ -1,5 +1,6 @@
-// What several lists of keywords say together of the parts of an object or an array.
-import { type Alternative, isKeywords, listOf } from './alternatives.ts'
+// What several lists of keywords say together: of the parts of an object or an array, of bounds, and of counts.
+import type { Alternative } from './alternatives.ts'
+import { isKeywords, listOf } from './keywords.ts'
 
 /** The names that `properties` and `required` list, in their order. */
 export function namesIn(parts: Alternative): string[] {
@@ -36,4 +37,35 @@ export function itemsAt(parts: Alternative, place: number): unknown[] {
 /** How many items are listed by place. */
 export function placesIn(parts: Alternative): number {
   return Math.max(0, ...parts.map(({ prefixItems }) => listOf(prefixItems).length))
+}
+
+/** The numbers that `keyword` has in `parts`. */
+export function numbersIn(parts: Alternative, keyword: string): number[] {
+  return parts.map((part) => part[keyword]).filter((value) => typeof value === 'number')
+}
+
+/** The texts that `keyword` has in `parts`, each once. */
+export function textsIn(parts: Alternative, keyword: string): string[] {
+  return [...new Set(parts.map((part) => part[keyword]).filter((value) => typeof value === 'string'))]
+}
+
+/** The bounds of numbers in `parts`, by keyword: the strictest of each counts. */
+export function boundsIn(parts: Alternative) {
+  return {
+    minimum: numbersIn(parts, 'minimum'),
+    exclusiveMinimum: numbersIn(parts, 'exclusiveMinimum'),
+    maximum: numbersIn(parts, 'maximum'),
+    exclusiveMaximum: numbersIn(parts, 'exclusiveMaximum'),
+  }
+}
+
+/** From the largest of the least counts to the smallest of the greatest. */
+export function countsIn(
+  parts: Alternative,
+  what: 'Length' | 'Items' | 'Properties',
+): { min: number; max: number } {
+  return {
+    min: Math.max(0, ...numbersIn(parts, `min${what}`)),
+    max: Math.min(...numbersIn(parts, `max${what}`)),
+  }
 }

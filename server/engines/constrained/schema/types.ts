@@ -28,31 +28,3 @@ export function isOfType(value: unknown, type: Type): boolean {
   if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
   return typeof value === type
 }
-
-/** The numbers that `keyword` has in `parts`. */
-export function numbersIn(parts: Alternative, keyword: string): number[] {
-  return parts.flatMap((part) => {
-    const value = part[keyword]
-    return typeof value === 'number' ? [value] : []
-  })
-}
-
-/** The texts that `keyword` has in `parts`, each once. */
-export function textsIn(parts: Alternative, keyword: string): string[] {
-  const found = parts.flatMap((part) => {
-    const value = part[keyword]
-    return typeof value === 'string' ? [value] : []
-  })
-  return [...new Set(found)]
-}
-
-/** From the largest of the least counts to the smallest of the greatest. */
-export function countsIn(
-  parts: Alternative,
-  what: 'Length' | 'Items' | 'Properties',
-): { min: number; max: number } {
-  return {
-    min: Math.max(0, ...numbersIn(parts, `min${what}`)),
-    max: Math.min(...numbersIn(parts, `max${what}`)),
-  }
-}

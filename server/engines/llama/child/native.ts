@@ -42,25 +42,14 @@ export interface SamplerConfig {
   readonly tokenBiasValues?: Float32Array
 }
 
-interface Hidden {
-  readonly _ctx: NativeContext
-}
-
-interface HiddenModel {
-  readonly _model: object
-}
-
-interface HiddenLlama {
-  readonly _bindings: { readonly AddonSampler: new (model: object) => NativeSampler }
-}
-
 export function nativeContext(context: LlamaContext): NativeContext {
-  const { _ctx: native } = context as unknown as Hidden
-  return native
+  return (context as unknown as { readonly _ctx: NativeContext })._ctx
 }
 
 export function createNativeSampler(llama: Llama, model: LlamaModel): NativeSampler {
-  const { _bindings: bindings } = llama as unknown as HiddenLlama
-  const { _model: native } = model as unknown as HiddenModel
+  const { _model: native } = model as unknown as { readonly _model: object }
+  const { _bindings: bindings } = llama as unknown as {
+    readonly _bindings: { readonly AddonSampler: new (model: object) => NativeSampler }
+  }
   return new bindings.AddonSampler(native)
 }

@@ -32,19 +32,15 @@ export function createSequencePool<T>(sequences: number, grain: number): Sequenc
 
   return {
     take(prompt) {
-      const [first, ...others] = free.map((slot) => ({
-        slot,
-        common: multipleOf(grain, Math.min(commonLength(slot.cached, prompt), prompt.length - LEAST_LEFT)),
-        neighbours: neighboursOf(slot),
-      }))
-      if (first === undefined) return undefined
-      const best = others.reduce(
-        (best, other) =>
-          other.common > best.common || (other.common === best.common && other.neighbours > best.neighbours)
-            ? other
-            : best,
-        first,
-      )
+      // Sorting leaves equals in the order in which they became free.
+      const [best] = free
+        .map((slot) => ({
+          slot,
+          common: multipleOf(grain, Math.min(commonLength(slot.cached, prompt), prompt.length - LEAST_LEFT)),
+          neighbours: neighboursOf(slot),
+        }))
+        .toSorted((a, b) => b.common - a.common || b.neighbours - a.neighbours)
+      if (best === undefined) return undefined
       free.splice(free.indexOf(best.slot), 1)
       used.add(best.slot.index)
       return { slot: best.slot, common: best.common }

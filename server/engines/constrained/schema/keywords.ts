@@ -52,14 +52,18 @@ export function isKeywords(schema: unknown): schema is Keywords {
   return typeof schema === 'object' && schema !== null && !Array.isArray(schema)
 }
 
-/** What `#/a/b` points to in `root`; false where it points to nothing. */
-export function resolvePointer(root: unknown, reference: string): unknown {
-  if (!reference.startsWith('#')) return false
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** What `#/a/b` points to in `root`; undefined where it points to nothing. */
+export function targetOf(root: unknown, pointer: string): unknown {
+  if (!/^#(?:\/|$)/.test(pointer)) return undefined
   let here: unknown = root
-  for (const step of decodeURIComponent(reference.slice(1)).split('/').slice(1)) {
+  for (const step of decodeURIComponent(pointer.slice(1)).split('/').slice(1)) {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    here =
-      typeof here === 'object' && here !== null && Object.hasOwn(here, name) ? Reflect.get(here, name) : false
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, name)) return undefined
+    here = Reflect.get(here, name)
   }
   return here
 }
