@@ -68,7 +68,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** Judges each model in turn, and returns the worst exit code. */
 async function run(options: Options, signal: AbortSignal): Promise<number> {
-  const look = consoleOptions(process.stdout, process.env)
+  const terminal = consoleOptions(process.stdout, process.env)
   const codes: number[] = []
   for (const model of options.models.length === 0 ? [undefined] : options.models) {
     const progress = createProgress(process.stderr, () => performance.now())
@@ -77,21 +77,21 @@ async function run(options: Options, signal: AbortSignal): Promise<number> {
         ...options,
         model,
         signal,
-        onBegin: (target, seed) => print(renderHeading(target, seed, look), process.env),
+        onBegin: (target, seed) => print(renderHeading(target, seed, terminal), process.env),
         onProgress: progress.update,
         onFault: complain,
       },
       redactor,
     ).finally(progress.end)
     writeReports(report, options)
-    printReport(report, look, process.env)
+    printReport(report, terminal, process.env)
     codes.push(report.exitCode)
     if (signal.aborted) break
   }
   return worstExitCode(codes)
 }
 
-/** Gives the first SIGINT or SIGTERM to the run, which then cleans up, tells what it
+/** Gives the first SIGINT or SIGTERM to the run, which then cleans up, reports what it
  * knows, and ends with that signal's exit code; a second one ends the process at once. */
 async function interruptible<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController()
@@ -115,7 +115,7 @@ function complain(message: string): void {
   process.stderr.write(`conformance: ${redactor.text(message)}\n`)
 }
 
-// A reader that goes away, as `head` does, is no error of the judge.
+// A reader that closes the pipe, as `head` does, is no error of the judge.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })

@@ -102,7 +102,7 @@ test('the waits are those of the rules, for any answers (RETRY-1 to RETRY-7, RET
   )
 })
 
-test('told to wait a day, it gives up at once (RETRY-7)', async () => {
+test('asked to wait a day, it gives up at once (RETRY-7)', async () => {
   script = [{ status: 429, retryAfter: '86400' }]
   expect((await retrying()(url)).status).toBe(429)
   expect(waits).toEqual([])

@@ -12,12 +12,12 @@ export interface RetryingFetchOptions extends Partial<RetryLimits> {
   readonly random?: () => number
 }
 
-/** The sum of all waits of one call, in milliseconds, unless told otherwise: four back-offs and their jitter fit. */
+/** The sum of all waits of one call, in milliseconds, unless set: four back-offs and their jitter fit. */
 export const DEFAULT_TOTAL_WAIT_MS = 60_000
 
 /**
- * A `fetch` that sends a request again after 429, 500 and 503, at most `maxAttempts` times in all (5 unless told
- * otherwise), and never waits longer than `maxTotalWaitMs` in sum: the answer that cannot be retried is returned as it
+ * A `fetch` that sends a request again after 429, 500 and 503, at most `maxAttempts` times in all (5 unless
+ * set), and never waits longer than `maxTotalWaitMs` in sum: the answer that cannot be retried is returned as it
  * is. Network errors are not retried. The signal of the request also ends a wait. A body that can be read only once
  * (a stream) is sent once: its first answer is returned.
  */
@@ -61,7 +61,7 @@ function counted(init: RequestInit | undefined, attempt: number): RequestInit | 
   return { ...init, headers }
 }
 
-/** Tells whether a body, or a request by its address, can be sent a second time as it is. */
+/** Returns whether a body, or a request by its address, can be sent a second time as it is. */
 function isReplayable<T>(value: T): value is Exclude<T, ReadableStream | Request> {
   return !(value instanceof ReadableStream) && !(value instanceof Request)
 }

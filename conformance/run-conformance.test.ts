@@ -1,4 +1,4 @@
-// The judge as a function: the same report as the command line's, nothing printed, and an end when it is told to.
+// The judge as a function: the same report as the command line's, nothing printed, and an end when it is aborted.
 import { expect, test, vi } from 'vitest'
 import { KEY, refusal, startService } from './cli/cli.fixture.ts'
 import { sendJson, startTestServer } from '../harness/http-server.fixture.ts'

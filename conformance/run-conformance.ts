@@ -9,7 +9,7 @@ import { type ConformanceOptions, settingsOf } from './cli/settings.ts'
 export type { ConformanceOptions } from './cli/settings.ts'
 export type { Report, ReportCheck, ReportExchange } from './report/schema.ts'
 
-/** What a run tells while it goes on, and what ends it early. */
+/** What a run reports while it goes on, and what ends it early. */
 export interface RunControl extends Partial<RunEvents> {
   readonly signal?: AbortSignal | undefined
 }

@@ -1,4 +1,4 @@
-// For tests: an exchange made up from what matters of it.
+// For tests: a fake exchange from what matters of it.
 import type { AnswerEnd, Exchange, Headers } from './http/exchange.ts'
 
 export interface MadeExchange {

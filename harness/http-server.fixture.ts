@@ -1,4 +1,4 @@
-// For tests: a small HTTP server on a free port that answers as it is told to.
+// For tests: a small HTTP server on a free port that answers as the test says.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 

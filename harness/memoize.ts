@@ -1,13 +1,13 @@
-// Something that is learned once and shared by all who ask.
+// Memoization: what is computed once and shared by all who ask.
 
 /** Runs an asynchronous function at the first call; every call shares that result. */
-export function once<Value>(learn: () => Promise<Value>): () => Promise<Value> {
-  let learned: Promise<Value> | undefined
-  return () => (learned ??= learn())
+export function memoize<Value>(compute: () => Promise<Value>): () => Promise<Value> {
+  let result: Promise<Value> | undefined
+  return () => (result ??= compute())
 }
 
-/** Does this once for each object, and gives the same value from then on. */
-export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+/** Computes a value for each object at the first call, and returns the same from then on. */
+export function memoizePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new WeakMap<Key, { readonly value: Value }>()
   return (key) => {
     const known = made.get(key) ?? { value: make(key) }

@@ -2,7 +2,7 @@
 // case and in base64, and everything that looks like a key of the service.
 const REDACTED = '[redacted]'
 
-/** A piece of a secret of this length is as telling as the whole: a changed key still holds such pieces. */
+/** A piece of a secret of this length gives away as much as the whole: a changed key still holds such pieces. */
 const PIECE_CHARS = 8
 
 const KEY_FORM = /svc_sk_[A-Za-z0-9_-]+/gi

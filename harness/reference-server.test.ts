@@ -15,7 +15,7 @@ function entry(source: string): string {
 
 const signal = new AbortController().signal
 
-/** Serves what it was started with; not ready at once, and slow to stop where it is told so. */
+/** Serves what it was started with; not ready at once, and slow to stop where it is set so. */
 const SERVER = `
   import http from 'node:http'
   let asked = 0

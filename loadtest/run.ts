@@ -69,9 +69,9 @@ export async function runLoadTest(test: LoadTestOptions): Promise<LoadTestResult
 
 function wishesOf(options: Options, env: LoadTestOptions['env']): Omit<Wishes, 'delays'> {
   const { scenario, limit, baseUrl } = options
-  const isTold = limit !== undefined || (env['LOADTEST_KEY_COMMAND'] ?? '') !== ''
-  if (baseUrl !== undefined && scenario.limited.length > 0 && !isTold)
-    throw new UsageError(`${scenario.name}: --limit N/SECONDS tells the limit of the keys`)
+  const isGiven = limit !== undefined || (env['LOADTEST_KEY_COMMAND'] ?? '') !== ''
+  if (baseUrl !== undefined && scenario.limited.length > 0 && !isGiven)
+    throw new UsageError(`${scenario.name}: --limit N/SECONDS names the limit of the keys`)
   const standard = scenario.defaults(limit)
   return {
     limit: limit ?? standard.limit,
@@ -108,7 +108,7 @@ function planElsewhere(options: Options, wishes: Omit<Wishes, 'delays'>): Plan {
   return planOf(options, { ...wishes, delays: false }, { baseUrl, model, echoes: false })
 }
 
-/** Revokes the old key where a rotation has come to that, and tells when that was done; nothing in other scenarios. */
+/** Revokes the old key where a rotation has come to that, and returns when that was done; nothing in other scenarios. */
 async function rotate(
   plan: Plan,
   target: LoadTarget,

@@ -31,7 +31,7 @@ import { at, show } from '../harness/verify/json-value.ts'
 import { type Assertion, assertion, notJudged } from './judges/judgement.ts'
 import type { Plan } from './theory/plan.ts'
 
-/** What is wrong with answers is told so often, and no more. */
+/** What is wrong with answers is reported so often, and no more. */
 const SHOWN = 3
 
 export interface Sample {

@@ -93,7 +93,7 @@ async function prepare(
         options.model ?? (options.baseUrl === undefined ? (scenario.model ?? ECHO_MODEL) : undefined)
       const model = wanted ?? (await firstModel(probe, key !== undefined, signal))
       const known =
-        key === undefined ? { echoes: false, delays: false } : await learn(probe, { model, limit }, signal)
+        key === undefined ? { echoes: false, delays: false } : await discover(probe, { model, limit }, signal)
       const revoke = async (role: string): Promise<void> => await maker?.revoke(ids.get(role) ?? '')
       return { baseUrl, model, ...known, keys, revoke, close }
     } finally {
@@ -158,7 +158,7 @@ async function firstModel(probe: Probe, hasKey: boolean, signal: AbortSignal): P
 }
 
 /** Whether answers repeat the question, and whether they take their time when they are asked to. */
-async function learn(
+async function discover(
   probe: Probe,
   { model, limit }: { readonly model: string; readonly limit: RequestLimit },
   signal: AbortSignal,

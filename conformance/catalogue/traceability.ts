@@ -45,7 +45,7 @@ export function renderTraceability(
     ...specification.filter((section) => section.traces.length > 0).flatMap(renderSection),
     '## From the requirements to the checks',
     '',
-    'A row that judges a server is held by checks of the judge (`npm run conformance -- explain ROW` tells more), any',
+    'A row that judges a server is held by checks of the judge (`npm run conformance -- explain ROW` says more), any',
     'other one by the tests of this project whose titles name it: what binds clients is held on the client of this',
     'project (`conformance/retrying-fetch.ts`).',
     '',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
-/** The key that a judge is given unless told otherwise. */
+/** The key that a judge is given unless a test says otherwise. */
 export const KEY = `svc_sk_${'Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'}`
 
 const cli = join(import.meta.dirname, '..', 'cli.ts')

@@ -276,7 +276,7 @@ test('explain says what a row demands, what it accepts, and shows an exchange', 
   expect(stdout).toMatch(/Example .*pass\n +> GET /)
 })
 
-test('--version tells the package and the catalogue', async () => {
+test('--version prints the package and the catalogue', async () => {
   const { code, stdout } = await run(['--version'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^touchstone \d+\.\d+\.\d+, catalogue \d+\n$/)

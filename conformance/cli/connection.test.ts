@@ -111,7 +111,7 @@ test.each(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])(
   },
 )
 
-test('a proxy that is away is told in one line', async () => {
+test('a proxy that is unreachable is one line', async () => {
   const args = ['--base-url', `http://${HOST}`, ...checks]
   const { code, stderr } = await runCli(args, { HTTP_PROXY: 'http://127.0.0.1:9' })
   expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringContaining('refused')]])

@@ -38,7 +38,7 @@ export function fileOfModel(file: string, model: string): string {
   return `${file.slice(0, file.length - ending.length)}.${model.replace(/[^\w.-]/g, '_')}${ending}`
 }
 
-/** Prints what may hold words of a server: in a job of GitHub Actions they must not give orders to its runner. */
+/** Prints what may hold text of a server: in a job of GitHub Actions they must not give orders to its runner. */
 export function print(text: string, env: Environment): void {
   const token = randomUUID()
   const isRead = env['GITHUB_ACTIONS'] === 'true'
@@ -46,8 +46,8 @@ export function print(text: string, env: Environment): void {
 }
 
 /** Prints a report; in a job of GitHub Actions what does not hold becomes annotations, and the job gets a summary. */
-export function printReport(report: Report, look: ConsoleOptions, env: Environment): void {
-  print(renderConsole(report, look), env)
+export function printReport(report: Report, terminal: ConsoleOptions, env: Environment): void {
+  print(renderConsole(report, terminal), env)
   if (env['GITHUB_ACTIONS'] !== 'true') return
   process.stdout.write(renderAnnotations(report))
   if (env['GITHUB_STEP_SUMMARY']) appendFileSync(env['GITHUB_STEP_SUMMARY'], renderJobSummary(report))

@@ -1,11 +1,11 @@
 // Reports side by side for a terminal: a column for each, a line for each requirement, those that differ marked.
 import { type Comparison, letterOf } from './comparison.ts'
-import { lookOf } from '../report/outcome-style.ts'
+import { outcomeStyle } from '../report/outcome-style.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import { printable } from '../../harness/cli/text.ts'
 import { SECTIONS, plural, sectionOf } from '../report/labels.ts'
 
-/** The width of a column: the longest word, its sign and the room between. */
+/** The width of a column: the longest label, its sign and the room between. */
 const CELL = 'not applicable'.length + 4
 
 export function renderComparison(comparison: Comparison, options: ConsoleOptions): string {
@@ -36,15 +36,15 @@ function renderSection(name: string, rows: Comparison['rows'], pen: Pen): readon
   return ['', pen.paint('bold', name), ...lines]
 }
 
-/** Painted without the room behind it, so that a line ends where its last word does. */
+/** Painted without the room behind it, so that a line ends where its last label does. */
 function cell(outcome: string, pen: Pen): string {
   const text = inWords(outcome)
-  return pen.paint(lookOf(outcome).style, text) + ' '.repeat(CELL - text.length)
+  return pen.paint(outcomeStyle(outcome).style, text) + ' '.repeat(CELL - text.length)
 }
 
 function inWords(outcome: string): string {
-  const { sign, word } = lookOf(outcome)
-  return `${sign} ${word}`
+  const { sign, label } = outcomeStyle(outcome)
+  return `${sign} ${label}`
 }
 
 function renderChanges({ changes }: Comparison, pen: Pen): readonly string[] {

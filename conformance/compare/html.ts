@@ -49,10 +49,10 @@ ${SECTIONS.map(({ name }) => renderSection(name, rows, reports.length))}
 }
 
 function renderServer(report: Report, column: number, name: string): Markup {
-  const { sign, word, kind } = VERDICTS[report.exitCode]
+  const { sign, label, kind } = VERDICTS[report.exitCode]
   const { target } = report
   return markup`<section class="card server ${kind}" aria-label="${name}">
-<h2><span class="letter">${letterOf(column)}</span> <span class="word"><span aria-hidden="true">${sign}</span> ${word}</span></h2>
+<h2><span class="letter">${letterOf(column)}</span> <span class="label"><span aria-hidden="true">${sign}</span> ${label}</span></h2>
 <p class="name">${name}</p>
 <p class="small">${judgedRows(report).what}, profile ${target.profile}</p>
 <p class="small quiet"><time datetime="${report.startedAt}">${when(report.startedAt)}</time>, seed ${report.seed}</p>

@@ -1,4 +1,4 @@
-// What the page of a comparison has beside the shared look.
+// What the page of a comparison has beside the shared style.
 
 export const COMPARISON_STYLE = `
 .lead { color: var(--faint); margin-top: .25rem; }
@@ -7,7 +7,7 @@ export const COMPARISON_STYLE = `
 .servers { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1rem; margin-top: 1.25rem; }
 .server { border-top: .3rem solid var(--edge); display: grid; gap: .3rem; align-content: start; }
 .server h2 { display: flex; align-items: center; gap: .6rem; }
-.server .word { color: var(--said); }
+.server .label { color: var(--said); }
 .server .name { font: .925rem/1.4 var(--mono); }
 .server.pass { --edge: var(--good-fill); --said: var(--good); } .server.fail, .server.error { --edge: var(--bad-fill); --said: var(--bad); }
 .server.inconclusive { --edge: var(--open-fill); --said: var(--open); }

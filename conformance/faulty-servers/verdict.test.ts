@@ -62,7 +62,7 @@ test('an error of the suite is never right, on whatever row', () => {
   expect(outcomeOf(oddity, { 'ERR-7': 'error' })).toMatchObject({ outcome: 'red', wrong: ['ERR-7'] })
 })
 
-test('a row without a case is told apart from a missed one', () => {
+test('a row without a case is not a missed one', () => {
   const other: Mutant = { ...fault, requirement: 'KEY-7', alsoBreaks: [] }
   expect(outcomeOf(other, { 'AUTH-4': 'pass' }).outcome).toBe('no case')
 })
@@ -84,11 +84,7 @@ describe('a second try', () => {
 
   test.each([
     ['is not needed where the first is right', [caught], caught],
-    [
-      'decides, and tells of the first',
-      [blamed, caught],
-      { ...caught, note: 'blamed at the first try KEY-4' },
-    ],
+    ['decides, and names the first', [blamed, caught], { ...caught, note: 'blamed at the first try KEY-4' }],
     ['may be as wrong', [blamed, blamed], { ...blamed, note: 'blamed at the first try KEY-4' }],
   ])('%s', async (_, verdicts, expected) => {
     const tries = vi.fn<() => Promise<MutantVerdict>>()

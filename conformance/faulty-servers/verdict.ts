@@ -24,7 +24,7 @@ export interface MutantVerdict {
 
 const RED: ReadonlySet<Outcome> = new Set(['fail', 'warn', 'error'])
 
-/** Tells whether the judge did what it should. */
+/** Returns whether the judge did what it should. */
 export function isRight({ outcome }: MutantVerdict): boolean {
   return outcome === 'caught' || outcome === 'green' || outcome === 'no case'
 }
@@ -51,12 +51,12 @@ export function verdictOn(
 
 /**
  * Judges once more where the judge was wrong: what a machine under load did to the times of one run it does not do
- * again, while a judge that is wrong is wrong again. The second verdict counts, and tells of the first.
+ * again, while a judge that is wrong is wrong again. The second verdict counts, and names the first.
  */
 export async function judgeTwice(judge: () => Promise<MutantVerdict>): Promise<MutantVerdict> {
   const first = await judge()
   if (isRight(first)) return first
   const again = await judge()
-  const told = [`${first.outcome} at the first try`, ...first.wrong].join(' ')
-  return { ...again, note: again.note === undefined ? told : `${again.note} (${told})` }
+  const earlier = [`${first.outcome} at the first try`, ...first.wrong].join(' ')
+  return { ...again, note: again.note === undefined ? earlier : `${again.note} (${earlier})` }
 }

@@ -3,14 +3,14 @@ import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
 import type { Baseline } from '../verdict/baseline.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { CheckResult } from '../runner/check-result.ts'
-import type { LearningTarget } from '../target/target.ts'
+import type { DiscoveredTarget } from '../target/target.ts'
 import type { TokenCount } from '../runner/token-meter.ts'
 import { type ExitCode, coverage, exitCode, rollUp, stale, totals } from '../verdict/verdict.ts'
 import { EVIDENCE_CHARS, PASSED_CHARS, curlLine, showExchange, showUnanswered } from './exchange.ts'
 import { REPORT_SCHEMA, type Report, type ReportCheck } from './schema.ts'
 
 export interface FinishedRun {
-  readonly target: LearningTarget
+  readonly target: DiscoveredTarget
   readonly results: readonly CheckResult[]
   /** Requirements that some case or observer stands for. */
   readonly covered: ReadonlySet<string>

@@ -65,7 +65,7 @@ export function renderExchange(exchange: ReportExchange, pen: Pen): readonly str
   ]
 }
 
-/** Headers that every exchange has and that seldom matter, and what the `openai` library tells of itself. */
+/** Headers that every exchange has and that seldom matter, and what the `openai` library says of itself. */
 const DULL =
   /^(host|accept|user-agent|content-length|connection|keep-alive|transfer-encoding|date|x-stainless-.*)$/i
 

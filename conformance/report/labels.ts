@@ -1,4 +1,4 @@
-// The words that every report shares: the sections of the catalogue and their names, and what was judged of it.
+// The labels that every report shares: the sections of the catalogue and their names, and what was judged of it.
 import type { Report } from './schema.ts'
 
 /** The sections of the catalogue, in reading order, by the prefix of their ids. */

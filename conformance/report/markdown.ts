@@ -6,7 +6,7 @@ import type { Report, ReportCheck } from './schema.ts'
 import { printable } from '../../harness/cli/text.ts'
 import { SECTIONS, judgedRows, plural, sectionOf, sentence } from './labels.ts'
 
-const WORDS = { 0: 'passes', 1: 'fails', 2: 'no verdict', 3: 'incomplete' } as const
+const LABELS = { 0: 'passes', 1: 'fails', 2: 'no verdict', 3: 'incomplete' } as const
 
 export function renderMarkdown(report: Report): string {
   const { target, coverage, exitCode } = report
@@ -14,7 +14,7 @@ export function renderMarkdown(report: Report): string {
   const open = report.checks.filter(({ outcome }) => ['inconclusive', 'not-applicable'].includes(outcome))
   const refused = target.capabilities.filter(({ offered }) => !offered).map(({ name }) => code(name))
   return [
-    `# Touchstone: ${escape(target.baseUrl)} ${WORDS[exitCode]}`,
+    `# Touchstone: ${escape(target.baseUrl)} ${LABELS[exitCode]}`,
     '',
     `Profile ${target.profile}, model ${code(target.model)}, seed ${report.seed}, ${report.startedAt}, ` +
       `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}.`,

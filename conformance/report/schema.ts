@@ -7,7 +7,7 @@ const outcome = z.enum(['pass', 'fail', 'warn', 'not-applicable', 'inconclusive'
 const level = z.enum(['MUST', 'SHOULD', 'MAY'])
 const count = z.number().int().nonnegative()
 
-/** A body is text where it is UTF-8, else base64; a long one is cut, and then its whole size is told. */
+/** A body is text where it is UTF-8, else base64; a long one is cut, and then its whole size is given. */
 const body = {
   body: z.string().optional(),
   bodyBase64: z.string().optional(),
@@ -66,7 +66,7 @@ export const reportSchema = z.strictObject({
     baseUrl: z.string(),
     profile: z.enum(['service', 'wire']),
     model: z.string(),
-    /** What was learned, and how. */
+    /** What was discovered, and how. */
     facts: z.array(z.strictObject({ name: z.string(), value: z.unknown(), learned: z.string() })),
     capabilities: z.array(z.strictObject({ name: z.string(), offered: z.boolean(), learned: z.string() })),
   }),
@@ -76,7 +76,7 @@ export const reportSchema = z.strictObject({
   startedAt: z.string().datetime(),
   durationMs: z.number(),
   requests: count,
-  /** As the target counts them in the usage of its answers; without those that tell none. */
+  /** As the target counts them in the usage of its answers; without those that have none. */
   tokens: z.strictObject({ prompt: count, completion: count }).optional(),
   /** True where the run was ended early: what was not judged by then is inconclusive. */
   interrupted: z.boolean().optional(),

@@ -10,7 +10,7 @@ export const CASE_TIMEOUT_MS = 60_000
 const SLOW_ANSWERS = 2
 const CASE_WAIT_MS = 240_000
 
-/** How long a case that was told to end may take to end. */
+/** How long a case that was asked to end may take to end. */
 const GRACE_MS = 2_000
 
 /** What a case may take of a target whose answers may take so long: a slow target is given more than a minute. */
@@ -58,7 +58,7 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal): CaseClock {
     bound(running) {
       const settled = running.then<CaseEnd, CaseEnd>(
         () => ({}),
-        (thrown: unknown) => ({ thrown: signalIn(thrown) ?? (signal.aborted ? signal.reason : thrown) }),
+        (thrown: unknown) => ({ thrown: outcomeIn(thrown) ?? (signal.aborted ? signal.reason : thrown) }),
       )
       const leftBehind = new Promise<CaseEnd>((resolve) => {
         leave = () => void (grace = setTimeout(() => resolve({ thrown: signal.reason }), GRACE_MS))
@@ -76,7 +76,7 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal): CaseClock {
 }
 
 /** What a case was ended by, also where a client library has wrapped it; undefined for anything else. */
-function signalIn(thrown: unknown): unknown {
+function outcomeIn(thrown: unknown): unknown {
   const kinds = [CheckFailure, TransportError, NotApplicable, Inconclusive]
   for (let error = thrown; error instanceof Error; error = error.cause)
     if (kinds.some((kind) => error instanceof kind)) return error

@@ -3,7 +3,7 @@ import type { AnswerListener } from '../../harness/http/send-once.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 
-/** Sends one request, telling the listener of the answer as it arrives. */
+/** Sends one request, passing the listener the answer as it arrives. */
 export type SendStreaming = (
   request: RequestSpec,
   signal: AbortSignal,

@@ -1,11 +1,11 @@
-// Reaches a target, learns what a run needs from the start, and runs the selected checks against it.
+// Reaches a target, discovers what a run needs from the start, and runs the selected checks against it.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { caseTimeoutMs } from './case-clock.ts'
 import type { Selection } from '../catalogue/catalogue.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../harness/keys/key-command.ts'
-import { learnTarget, listedModels } from '../target/discover-target.ts'
+import { discoverTarget, listedModels } from '../target/discover-target.ts'
 import { watch } from './observe.ts'
 import { createProbe } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
@@ -16,7 +16,7 @@ import { createSender } from './sender.ts'
 import type { Settings } from '../cli/settings.ts'
 import { Inconclusive } from './outcomes.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
-import type { LearningTarget } from '../target/target.ts'
+import type { DiscoveredTarget } from '../target/target.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
 import { type TokenCount, createTokenMeter } from './token-meter.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -26,7 +26,7 @@ import { showBody } from '../../harness/verify/verify.ts'
 const ECHO_MODEL = 'svc-0.1-echo'
 const ECHO_TOKEN = { id: '97', text: 'a' }
 
-/** What a run tells while it goes on. */
+/** What a run reports while it goes on. */
 export interface RunEvents {
   onBegin(target: TargetFacts, seed: number): void
   onProgress(done: number, total: number, doing: string): void
@@ -46,7 +46,7 @@ export interface JudgeOptions {
 }
 
 export interface JudgedTarget {
-  readonly target: LearningTarget
+  readonly target: DiscoveredTarget
   readonly results: readonly CheckResult[]
   readonly missingCapabilities: readonly string[]
   readonly requests: number
@@ -91,7 +91,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
 
     const model = await firstModel(options, baseUrl, await reach(baseUrl, () => ask({ path: '/v1/models' })))
     known = { ...facts, model: model.id }
-    const target = learnTarget({
+    const target = discoverTarget({
       ...known,
       key,
       learned: { key: learned, model: model.learned },
@@ -177,7 +177,7 @@ async function firstModel(
 /** The required capabilities that the target does not offer; those that no case asked about are asked for here. */
 async function missing(
   required: readonly string[],
-  target: LearningTarget,
+  target: DiscoveredTarget,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const asked: Record<string, () => Promise<boolean>> = {
@@ -188,7 +188,7 @@ async function missing(
   for (const name of required) {
     const known = target.capabilities().find((capability) => capability.name === name)
     const ask = asked[name] ?? (() => target.supports(name))
-    // An interrupted run asks nothing more: it tells of what it knows.
+    // An interrupted run asks nothing more: it reports what it knows.
     if (known === undefined && signal.aborted) continue
     if (!(known?.offered ?? (await ask()))) lacking.push(name)
   }

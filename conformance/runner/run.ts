@@ -92,7 +92,7 @@ export async function judge(
   }
 }
 
-/** What no report and no message may show: every key, and what a header says that is long enough to tell anything. */
+/** What no report and no message may show: every key, and what a header says that is long enough to be a secret. */
 function secretsOf({ credentials, headers }: Settings): readonly string[] {
   // What a short header says is hidden where it is sent; everywhere else it is a word like any other.
   return [...credentials.secrets.keys(), ...Object.values(headers).filter((value) => value.length >= 8)]

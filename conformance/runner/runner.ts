@@ -1,5 +1,5 @@
 // Runs cases and turns how each of them ended into an outcome. Prints nothing. Every case is bounded in time; those
-// that use up the limited key run one after the other, beside the rest.
+// that exhaust the limited key run one after the other, beside the rest.
 import { type Level, requirement } from '../../spec/catalogue/requirements.ts'
 import type { Case } from './case.ts'
 import { CASE_TIMEOUT_MS, startCaseClock } from './case-clock.ts'
@@ -29,8 +29,8 @@ export interface RunOptions extends JudgeOptions {
 }
 
 /**
- * Runs all of these cases and returns their results in the order of the cases. Where the signal is aborted, cases under
- * way are ended and the rest is not run; neither can be judged then.
+ * Runs all of these cases and returns their results in the order of the cases. Where the signal is aborted, cases in
+ * flight are ended and the rest is not run; neither can be judged then.
  */
 export async function runCases(cases: readonly Case[], options: RunOptions): Promise<readonly CheckResult[]> {
   const results = new Map<string, CheckResult>()
@@ -80,7 +80,7 @@ async function runCase(definition: Case, options: RunOptions): Promise<CheckResu
     title: definition.title,
     durationMs: Math.round(performance.now() - startedAt),
   }
-  // How a case ends that is told to tells nothing of the target.
+  // How a case ends that is aborted says nothing of the target.
   const judged: Judged = options.signal.aborted
     ? { outcome: 'inconclusive', reason: INTERRUPTED }
     : judgeEnd(ended, trace, level, options)

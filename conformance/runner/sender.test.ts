@@ -92,11 +92,11 @@ test('a wait over the bound is not begun', async () => {
   expect(waits).toEqual([])
 })
 
-test('waits are told, so that they can be left out of the time of a case', async () => {
-  const told: boolean[] = []
+test('waits are reported, so that they can be left out of the time of a case', async () => {
+  const waits: boolean[] = []
   const { sender } = scripted([after('1'), madeExchange()])
-  await sender.send(request, { signal, onWait: (waiting) => void told.push(waiting) })
-  expect(told).toEqual([true, false])
+  await sender.send(request, { signal, onWait: (waiting) => void waits.push(waiting) })
+  expect(waits).toEqual([true, false])
 })
 
 test('the budget of a run is never overspent', async () => {

@@ -15,9 +15,9 @@ export const MAX_WAIT_MS = 90_000
 
 export interface SendOptions {
   readonly signal: AbortSignal
-  /** Told of the answer while it arrives. */
+  /** Hears the answer while it arrives. */
   readonly listener?: AnswerListener
-  /** Told before and after each wait, so that waits do not count as the case's own time. */
+  /** Called before and after each wait, so that waits do not count as the case's own time. */
   readonly onWait?: (waiting: boolean) => void
   readonly onExchange?: (exchange: Exchange) => void
 }
@@ -42,7 +42,7 @@ export interface SenderOptions {
   readonly random: () => number
   /**
    * The most requests that are begun in a second, and the time in milliseconds. Those that are not to be obeyed go out
-   * at once: a limit is used up by a burst.
+   * at once: a limit is exhausted by a burst.
    */
   readonly pace?: { readonly perSecond: number; readonly now: () => number }
 }
@@ -102,7 +102,7 @@ export function createSender(run: SenderOptions): Sender {
   return { send, count: () => sent }
 }
 
-/** Tells whether an answer is a 429, or a 503 in the envelope: "come back later", which says nothing of the request. */
+/** Returns whether an answer is a 429, or a 503 in the envelope: "come back later", which says nothing of the request. */
 export function asksToComeBack(exchange: Exchange): boolean {
   const { status } = exchange.response
   return status === 429 || (status === 503 && at(json(exchange), 'error') !== undefined)
@@ -129,8 +129,8 @@ function holdingBack(listener: AnswerListener): AnswerListener & { release(excha
 
 /** The wait that an answer asks for, else exponential backoff, in milliseconds. */
 function waitBefore(exchange: Exchange, attempt: number, random: number): number {
-  const told = parseRetryAfter(header(exchange, 'retry-after'))
-  return told === undefined ? backoffMs(attempt, random) : Math.ceil(told * 1000)
+  const asked = parseRetryAfter(header(exchange, 'retry-after'))
+  return asked === undefined ? backoffMs(attempt, random) : Math.ceil(asked * 1000)
 }
 
 function refusedTooLong(exchange: Exchange, attempts: number, waitedMs: number, waitMs: number): string {

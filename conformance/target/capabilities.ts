@@ -88,7 +88,7 @@ export function smallestMembers(capability: string): Members | undefined {
 }
 
 /**
- * Tells whether an answer names a field: `param` is the field or something inside it, or the message holds its name
+ * Returns whether an answer names a field: `param` is the field or something inside it, or the message holds its name
  * as a word (ERR-8). A form of a message is named by the place in the history where it stands, too.
  */
 export function namesField(exchange: Exchange, field: string): boolean {

@@ -5,7 +5,7 @@ import {
   type MadeKey,
   type NewKeyOptions,
 } from '../../harness/keys/key-command.ts'
-import { once } from '../../harness/memoize.ts'
+import { memoize } from '../../harness/memoize.ts'
 import { Inconclusive } from '../runner/outcomes.ts'
 import type { Target } from './target.ts'
 import type { RequestLimit } from '../../harness/target-facts.ts'
@@ -19,13 +19,13 @@ export interface GivenKeys {
   readonly limited?: string
 }
 
-/** The limit of the limited key where the judge makes it: used up in no time, and soon renewed. */
+/** The limit of the limited key where the judge makes it: exhausted in no time, and soon renewed. */
 const MADE_LIMIT: RequestLimit = { requests: 5, windowSeconds: 2 }
 
-export interface LearnKeysOptions {
+export interface DiscoverKeysOptions {
   readonly model: string
   readonly given: GivenKeys
-  /** The limit of the given limited key, where it was told. */
+  /** The limit of the given limited key, where it was given. */
   readonly limit?: RequestLimit | undefined
   readonly keyMaker?: KeyMaker | undefined
   readonly models: () => Promise<readonly string[]>
@@ -34,14 +34,14 @@ export interface LearnKeysOptions {
 }
 
 /** The part of a target that is its keys. Nothing is made before a case asks for it. */
-export function learnKeys({
+export function discoverKeys({
   model,
   given,
   limit,
   keyMaker,
   models,
   note,
-}: LearnKeysOptions): Pick<
+}: DiscoverKeysOptions): Pick<
   Target,
   'secondKey' | 'revokedKey' | 'restricted' | 'limited' | 'createKey' | 'revokeKey'
 > {
@@ -68,14 +68,14 @@ export function learnKeys({
     }
   }
 
-  const secondKey = once(async () => {
+  const secondKey = memoize(async () => {
     const variable = 'CONFORMANCE_SECOND_KEY'
     if (given.second !== undefined) return note('second key', given.second, variable, 'given')
     const { secret } = await make('a second key', variable)
     return note('second key', secret, 'CONFORMANCE_KEY_COMMAND', 'made')
   })
 
-  const revokedKey = once(async () => {
+  const revokedKey = memoize(async () => {
     const variable = 'CONFORMANCE_REVOKED_KEY'
     if (given.revoked !== undefined) return note('revoked key', given.revoked, variable, 'given')
     const { id, secret } = await make('a revoked key', variable)
@@ -83,7 +83,7 @@ export function learnKeys({
     return note('revoked key', secret, 'CONFORMANCE_KEY_COMMAND', 'made and revoked')
   })
 
-  const restricted = once(async () => {
+  const restricted = memoize(async () => {
     const variables = 'CONFORMANCE_RESTRICTED_KEY with CONFORMANCE_RESTRICTED_MODEL'
     const name = 'restricted key'
     if (given.restricted !== undefined) return note(name, given.restricted, variables, 'given')
@@ -100,16 +100,16 @@ export function learnKeys({
     )
   })
 
-  const limited = once(async () => {
+  const limited = memoize(async () => {
     const variable = 'CONFORMANCE_LIMITED_KEY'
     const name = 'limited key'
     const limitOf = (limit: RequestLimit): string => `${limit.requests}/${limit.windowSeconds}`
     if (given.limited !== undefined) {
-      const told = limit === undefined ? 'given, its limit unknown' : `given, ${limitOf(limit)}`
+      const shown = limit === undefined ? 'given, its limit unknown' : `given, ${limitOf(limit)}`
       const value = { key: given.limited, ...(limit === undefined ? {} : { limit }) }
-      return note(name, value, variable, told)
+      return note(name, value, variable, shown)
     }
-    const { secret } = await make('a key whose limit may be used up', variable, { limit: MADE_LIMIT })
+    const { secret } = await make('a key whose limit may be exhausted', variable, { limit: MADE_LIMIT })
     const value = { key: secret, limit: MADE_LIMIT }
     return note(name, value, 'CONFORMANCE_KEY_COMMAND', `made, ${limitOf(MADE_LIMIT)}`)
   })

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import { CAPABILITIES, namesField, smallestMembers } from './capabilities.ts'
 import { type MadeExchange, madeExchange } from '../../harness/exchange.fixture.ts'
 import type { KeyMaker, NewKeyOptions } from '../../harness/keys/key-command.ts'
-import { type LearnOptions, learnTarget } from './discover-target.ts'
+import { type DiscoverOptions, discoverTarget } from './discover-target.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { Inconclusive, NotApplicable } from '../runner/outcomes.ts'
 import { at } from '../../harness/verify/json-value.ts'
 
 /** A target whose answers depend on the parsed body of each chat request, and what it was asked. */
-function learn(answer: (body: unknown) => MadeExchange, more: Partial<LearnOptions> = {}) {
+function discover(answer: (body: unknown) => MadeExchange, more: Partial<DiscoverOptions> = {}) {
   const asked: RequestSpec[] = []
   let texts = 0
-  const target = learnTarget({
+  const target = discoverTarget({
     baseUrl: 'http://127.0.0.1:8080',
     profile: 'service',
     model: 'm-1',
@@ -55,7 +55,7 @@ function maker() {
 }
 
 test('nothing is asked before a case asks for it, and each thing once', async () => {
-  const { target, asked } = learn(echo)
+  const { target, asked } = discover(echo)
   expect(asked).toEqual([])
   expect(await Promise.all([target.models(), target.models()])).toEqual([
     ['m-1', 'm-2'],
@@ -67,31 +67,33 @@ test('nothing is asked before a case asks for it, and each thing once', async ()
 })
 
 test('a model echoes where two random texts come back exactly', async () => {
-  expect(await learn(echo).target.echoes()).toBe(true)
-  expect(await learn((body) => says(`${String(at(body, 'messages', 0, 'content'))} `)).target.echoes()).toBe(
-    false,
-  )
-  expect(await learn(() => says('random 1')).target.echoes()).toBe(false)
-  expect(await learn(() => ({ status: 500, body: '' })).target.echoes()).toBe(false)
+  expect(await discover(echo).target.echoes()).toBe(true)
+  expect(
+    await discover((body) => says(`${String(at(body, 'messages', 0, 'content'))} `)).target.echoes(),
+  ).toBe(false)
+  expect(await discover(() => says('random 1')).target.echoes()).toBe(false)
+  expect(await discover(() => ({ status: 500, body: '' })).target.echoes()).toBe(false)
 })
 
 test('an answer is kept short where that is possible, but for a model that echoes', async () => {
-  const talks = learn(() => says('words without end'))
+  const talks = discover(() => says('words without end'))
   expect(await talks.target.brief()).toEqual({ max_tokens: 32 })
   expect(await talks.target.brief(400)).toEqual({ max_tokens: 400 })
   const unlimited = talks.asked.filter(({ body }) => at(JSON.parse(String(body)), 'max_tokens') === undefined)
   expect(unlimited).toEqual([])
 
-  expect(await learn(echo).target.brief()).toEqual({})
-  const refusing = learn((body) => (at(body, 'max_tokens') === undefined ? says('a') : refuses('max_tokens')))
+  expect(await discover(echo).target.brief()).toEqual({})
+  const refusing = discover((body) =>
+    at(body, 'max_tokens') === undefined ? says('a') : refuses('max_tokens'),
+  )
   expect(await refusing.target.brief()).toEqual({})
-  const silent = learn(echo, { ask: () => Promise.reject(new Inconclusive('no answer')) })
+  const silent = discover(echo, { ask: () => Promise.reject(new Inconclusive('no answer')) })
   expect(await silent.target.brief()).toEqual({})
 })
 
 test('a limit that cuts too early, or that breaks the answer, does not hide an echo', async () => {
   const limited = (broken: (content: string) => MadeExchange) =>
-    learn((body) => {
+    discover((body) => {
       const content = String(at(body, 'messages', 0, 'content'))
       return at(body, 'max_tokens') === undefined ? says(content) : broken(content)
     })
@@ -102,17 +104,17 @@ test('a limit that cuts too early, or that breaks the answer, does not hide an e
 
 test('a model is deterministic where it says the same three times, with or without a temperature', async () => {
   let count = 0
-  expect(await learn(echo).target.deterministic()).toBe(true)
-  expect(await learn(() => says(`${(count += 1) === 3}`)).target.deterministic()).toBe(false)
-  expect(await learn(() => says(null)).target.deterministic()).toBe(false)
-  const noTemperature = learn((body) =>
+  expect(await discover(echo).target.deterministic()).toBe(true)
+  expect(await discover(() => says(`${(count += 1) === 3}`)).target.deterministic()).toBe(false)
+  expect(await discover(() => says(null)).target.deterministic()).toBe(false)
+  const noTemperature = discover((body) =>
     at(body, 'temperature') === undefined ? says('a') : refuses('temperature'),
   )
   expect(await noTemperature.target.deterministic()).toBe(true)
 })
 
 test('a field is refused only by a 400 that names it', async () => {
-  const offered = (answer: MadeExchange): Promise<boolean> => learn(() => answer).target.supports('n')
+  const offered = (answer: MadeExchange): Promise<boolean> => discover(() => answer).target.supports('n')
   expect(await offered(says('a'))).toBe(true)
   expect(await offered(refuses('n'))).toBe(false)
   expect(await offered(refuses('', 'Unknown argument: n'))).toBe(false)
@@ -141,7 +143,7 @@ test('every capability but those of a model has a smallest request', () => {
 })
 
 test('what is refused ends a case as not applicable, and is reported', async () => {
-  const { target } = learn(() => refuses('n'))
+  const { target } = discover(() => refuses('n'))
   await expect(target.requireField('n')).rejects.toThrow(NotApplicable)
   await expect(target.requireEcho()).rejects.toThrow(NotApplicable)
   await expect(target.requireDeterministic()).rejects.toThrow(NotApplicable)
@@ -155,7 +157,7 @@ test('what is refused ends a case as not applicable, and is reported', async () 
 })
 
 test('without keys, rows are inconclusive and name the variable that they need', async () => {
-  const { target } = learn(echo)
+  const { target } = discover(echo)
   for (const [asked, variable] of [
     [target.secondKey, 'CONFORMANCE_SECOND_KEY'],
     [target.revokedKey, 'CONFORMANCE_REVOKED_KEY'],
@@ -175,7 +177,7 @@ test('keys that were given are used', async () => {
     restricted: { key: 'k', model: 'm-2' },
     limited: 'l',
   }
-  const { target } = learn(echo, { given, limit: { requests: 5, windowSeconds: 2 } })
+  const { target } = discover(echo, { given, limit: { requests: 5, windowSeconds: 2 } })
   expect(await target.secondKey()).toBe('s')
   expect(await target.revokedKey()).toBe('r')
   expect(await target.restricted()).toEqual({ key: 'k', model: 'm-2' })
@@ -185,7 +187,7 @@ test('keys that were given are used', async () => {
 
 test('keys that were not given are made, once each', async () => {
   const { keyMaker, made, revoked } = maker()
-  const { target } = learn(echo, { keyMaker })
+  const { target } = discover(echo, { keyMaker })
   expect([await target.secondKey(), await target.secondKey()]).toEqual(['secret-1', 'secret-1'])
   expect(await target.revokedKey()).toBe('secret-2')
   expect(revoked).toEqual(['key_2'])
@@ -198,7 +200,7 @@ test('where one model is all there is, the restricted key may use one that does 
   const { keyMaker, made } = maker()
   const ask = async (): Promise<ReturnType<typeof madeExchange>> =>
     madeExchange({ body: { data: [{ id: 'm-1' }] } })
-  const { target } = learn(echo, { keyMaker, ask })
+  const { target } = discover(echo, { keyMaker, ask })
   expect((await target.restricted()).model).toBe('m-1')
   expect(made[0]?.models).not.toContain('m-1')
 })

@@ -1,27 +1,27 @@
-// Learns what a target is: which model, whether it echoes, which fields it supports, which keys there are. Each fact
+// Discovers what a target is: which model, whether it echoes, which fields it supports, which keys there are. Each fact
 // is asked for once, and shared by all cases.
 import { ASKED, type Members, namesField, smallestMembers } from './capabilities.ts'
 import type { KeyMaker } from '../../harness/keys/key-command.ts'
-import { type GivenKeys, learnKeys } from './discover-keys.ts'
-import { once } from '../../harness/memoize.ts'
+import { type GivenKeys, discoverKeys } from './discover-keys.ts'
+import { memoize } from '../../harness/memoize.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { type Exchange, json } from '../../harness/http/exchange.ts'
 import { NotApplicable } from '../runner/outcomes.ts'
-import type { LearnedFact, LearningTarget } from './target.ts'
+import type { DiscoveredFact, DiscoveredTarget } from './target.ts'
 import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
 import { at } from '../../harness/verify/json-value.ts'
 import { contentOf } from '../../harness/verify/verify-completion.ts'
 
-export interface LearnOptions extends TargetFacts {
+export interface DiscoverOptions extends TargetFacts {
   readonly key: string
   /** How the key and the model became known, for the report. */
   readonly learned: { readonly key: string; readonly model: string }
   readonly given: GivenKeys
-  /** The limit of the given limited key, where it was told. */
+  /** The limit of the given limited key, where it was given. */
   readonly limit?: RequestLimit | undefined
   readonly token?: { readonly id: string; readonly text: string } | undefined
   readonly keyMaker?: KeyMaker | undefined
-  /** Sends a request for the run as a whole, with the main key unless told otherwise; obeys 429s. */
+  /** Sends a request for the run as a whole, with the main key unless set; obeys 429s. */
   readonly ask: (request: RequestSpec) => Promise<Exchange>
   /** Random text for the echo test. */
   readonly randomText: () => string
@@ -44,9 +44,9 @@ export function listedModels(exchange: Exchange): readonly string[] {
 }
 
 /** Makes the target of a run; nothing is asked before a case asks for it. */
-export function learnTarget(options: LearnOptions): LearningTarget {
+export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
   const { ask, model } = options
-  const facts: LearnedFact[] = [
+  const facts: DiscoveredFact[] = [
     { name: 'model', value: model, learned: options.learned.model },
     ...(options.key === '' ? [] : [{ name: 'key', value: 'given', learned: options.learned.key }]),
   ]
@@ -65,7 +65,7 @@ export function learnTarget(options: LearnOptions): LearningTarget {
     return ask({ path: '/v1/chat/completions', body: JSON.stringify({ model, messages, ...members }) })
   }
 
-  const models = once(async () =>
+  const models = memoize(async () =>
     note('models', listedModels(await ask({ path: '/v1/models' })), 'GET /v1/models'),
   )
 
@@ -79,7 +79,7 @@ export function learnTarget(options: LearnOptions): LearningTarget {
     return (mayBeCut ? contentOf(await chat({ messages })) : answer) === content
   }
 
-  const echoes = once(async () => {
+  const echoes = memoize(async () => {
     for (let round = 0; round < 2; round++) {
       if (!(await repeats(options.randomText())))
         return capability('echo', false, 'a random text did not come back')
@@ -87,7 +87,7 @@ export function learnTarget(options: LearnOptions): LearningTarget {
     return capability('echo', true, 'two random texts came back')
   })
 
-  const deterministic = once(async () => {
+  const deterministic = memoize(async () => {
     const texts = new Set<string | undefined>()
     for (let round = 0; round < SAME_ANSWERS; round++) {
       const exchange = await chat({ ...(await brief()), temperature: 0, seed: 1 })
@@ -107,7 +107,7 @@ export function learnTarget(options: LearnOptions): LearningTarget {
     return asked
   }
   async function askSupport(field: string, members: Members): Promise<boolean> {
-    // Whether it is taken at all is told by the first tokens; a form that a model is slow to end need not be waited for.
+    // Whether it is taken at all shows with the first tokens; a form that a model is slow to end need not be waited for.
     const limited = !LIMITS.has(field) && (await supports('max_tokens').catch(() => false))
     const exchange = await chat({ ...(limited ? { max_tokens: BRIEF_TOKENS } : {}), ...members })
     const refused = exchange.response.status === 400 && namesField(exchange, field)
@@ -115,9 +115,9 @@ export function learnTarget(options: LearnOptions): LearningTarget {
     return capability(field, !refused, `asked: ${what}`)
   }
 
-  const takesLimit = once(async () => !(await echoes()) && (await supports('max_tokens')))
+  const takesLimit = memoize(async () => !(await echoes()) && (await supports('max_tokens')))
   async function brief(tokens = BRIEF_TOKENS): Promise<{ readonly max_tokens?: number }> {
-    // Where it could not be learned, the request itself meets what went wrong, and its case tells of it.
+    // Where it could not be discovered, the request itself meets what went wrong, and its case reports it.
     return (await takesLimit().catch(() => false)) ? { max_tokens: tokens } : {}
   }
 
@@ -140,7 +140,7 @@ export function learnTarget(options: LearnOptions): LearningTarget {
     requireDeterministic: () => offered(deterministic(), 'the model is not deterministic'),
     requireField: async (field, members) =>
       offered(supports(field, members), `the target refuses ${field} by name`),
-    ...learnKeys({ ...options, models, note }),
+    ...discoverKeys({ ...options, models, note }),
     facts: () => facts,
     capabilities: () => [...capabilities.values()],
   }

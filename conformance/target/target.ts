@@ -1,14 +1,14 @@
-// What the judge knows of a target. Facts are learned when a case first asks for them, once, and remembered with how
-// they were learned.
+// What the judge knows of a target. Facts are discovered when a case first asks for them, memoized, and kept with how
+// they were discovered.
 import type { MadeKey, NewKeyOptions } from '../../harness/keys/key-command.ts'
 import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
 import type { Members } from './capabilities.ts'
 
 /** One fact, as the report shows it. */
-export interface LearnedFact {
+export interface DiscoveredFact {
   readonly name: string
   readonly value: unknown
-  /** How it was learned, as `--model`, `GET /v1/models` or `environment`. */
+  /** How it was discovered, as `--model`, `GET /v1/models` or `environment`. */
   readonly learned: string
 }
 
@@ -28,7 +28,7 @@ export interface Target extends TargetFacts {
   /** The same request three times (temperature 0, a seed) gives the same text. */
   deterministic(): Promise<boolean>
   /**
-   * Tells whether a request field is supported: false only where the smallest valid request with it is refused with
+   * Returns whether a request field is supported: false only where the smallest valid request with it is refused with
    * a 400 that names it. `members` replaces the members of that request beside `model` and `messages`, which are
    * known for the fields of the format; a member `messages` replaces those.
    */
@@ -52,8 +52,8 @@ export interface Target extends TargetFacts {
   /** A key, and a model that exists and that this key may not use. */
   restricted(): Promise<{ readonly key: string; readonly model: string }>
   /**
-   * The key whose limit may be used up (in `exclusive` cases), and its limit where it was told, or where the key was
-   * made with it. (Whatever else tells the limit costs requests of that key: a case asks for itself.)
+   * The key whose limit may be exhausted (in `exclusive` cases), and its limit where it was given, or where the key was
+   * made with it. (Whatever else gives the limit costs requests of that key: a case asks for itself.)
    */
   limited(): Promise<{ readonly key: string; readonly limit?: RequestLimit }>
   /** Makes a key (with a generous limit where none is asked for), revoked at the end of the run at the latest. */
@@ -63,9 +63,9 @@ export interface Target extends TargetFacts {
 }
 
 /** Beside what cases see: what the report shows of a target. */
-export interface LearningTarget extends Target {
-  /** What was learned so far, in the order of learning. */
-  facts(): readonly LearnedFact[]
+export interface DiscoveredTarget extends Target {
+  /** What was discovered so far, in that order. */
+  facts(): readonly DiscoveredFact[]
   /** The capabilities that were asked about so far. */
   capabilities(): readonly { readonly name: string; readonly offered: boolean; readonly learned: string }[]
 }

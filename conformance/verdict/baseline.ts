@@ -14,7 +14,7 @@ export class BaselineError extends Error {
   }
 }
 
-/** Reads a baseline file; `known` tells whether a check of this id exists. Throws `BaselineError`. */
+/** Reads a baseline file; `known` returns whether a check of this id exists. Throws `BaselineError`. */
 export function readBaseline(file: string, known: (id: string) => boolean): Baseline {
   let text: string
   try {

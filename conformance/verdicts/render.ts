@@ -14,7 +14,7 @@ export function renderVerdicts(verdicts: readonly RecordedVerdict[], catalogue: 
     'requirement; where the words allowed it, the judge was wrong and was mended. What a requirement says:',
     '`npm run conformance -- explain CHAT-3`.',
     '',
-    'The servers serve other ends than this judge: a mock answers what it was told to, an inference server takes more',
+    'The servers serve other ends than this judge: a mock answers what it was set to, an inference server takes more',
     'than the format has. A row that does not hold is no verdict on that.',
     '',
     'They showed three faults of the judge, which are odd servers in [mutants.md](mutants.md) now: it gave the names of',

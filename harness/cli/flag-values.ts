@@ -77,7 +77,7 @@ export function headerLine(line: string): [name: string, value: string] {
   return [header, value]
 }
 
-/** The absolute path of a file that can be written, as far as its folder tells. */
+/** The absolute path of a file that can be written, as far as its folder shows. */
 export function reportFile(value: string, name: string): string {
   const file = resolve(notEmpty(value, name))
   const folder = dirname(file)

@@ -1,4 +1,4 @@
-// The look that the judge's pages share: light and dark, wide and narrow, screen and paper.
+// The style that the judge's pages share: light and dark, wide and narrow, screen and paper.
 
 export const PAGE_STYLE = `
 :root {

@@ -27,7 +27,7 @@ test('texts come back whole, however they are split over chunks and choices', ()
   )
 })
 
-test('what stands against the framing is told, not judged', () => {
+test('what stands against the framing is reported, not judged', () => {
   expect(read('data: {"a":1}\n\ndata: [DONE]\n\ndata: {"b":2}\n\n')).toMatchObject({
     doneCount: 1,
     afterDone: 1,
@@ -39,7 +39,7 @@ test('what stands against the framing is told, not judged', () => {
   expect(read(': keep-alive\n\ndata:{"a":1}\n\n').records).toEqual([{ a: 1 }])
 })
 
-test('errors are told apart from chunks', () => {
+test('errors are kept apart from chunks', () => {
   const reading = read(`${chunk([delta(0, 'a')])}data: {"error":{"message":"No."}}\n\n`)
   expect([reading.chunks.length, reading.errors]).toEqual([1, [{ error: { message: 'No.' } }]])
 })

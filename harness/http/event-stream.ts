@@ -2,7 +2,7 @@
 // answer would say. Reads what the event-stream standard allows and, so that one fault of framing does not look like
 // many others, records without their blank line too. Judges nothing.
 import { type ServerSentEvent, createEventStreamParser } from '../../spec/protocol/sse.ts'
-import { oncePer } from '../memoize.ts'
+import { memoizePer } from '../memoize.ts'
 import { type Exchange, text } from './exchange.ts'
 import { at, isRecord } from '../verify/json-value.ts'
 
@@ -52,7 +52,7 @@ export interface StreamReading {
 const DONE_DATA = '[DONE]'
 
 /** Reads the body of an exchange as an event stream, once for all who look at it. */
-export const readStream = oncePer((exchange: Exchange): StreamReading => {
+export const readStream = memoizePer((exchange: Exchange): StreamReading => {
   const decoded = text(exchange)
   const parser = createEventStreamParser()
   const body = decoded ?? new TextDecoder().decode(exchange.response.body)

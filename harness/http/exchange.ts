@@ -1,5 +1,5 @@
 // A request as it was sent and the answer as it came, byte for byte, and the readers of its body.
-import { oncePer } from '../memoize.ts'
+import { memoizePer } from '../memoize.ts'
 
 /**
  * How an answer ended: `complete` as HTTP frames it; `hung-up` by the judge, as it was asked to; `left-open` where an
@@ -39,7 +39,7 @@ export function header(exchange: Exchange, name: string): string | undefined {
 }
 
 /** The body as text; undefined where it is not well-formed UTF-8. */
-export const text = oncePer((exchange: Exchange): string | undefined => {
+export const text = memoizePer((exchange: Exchange): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(exchange.response.body)
   } catch {
@@ -48,7 +48,7 @@ export const text = oncePer((exchange: Exchange): string | undefined => {
 })
 
 /** The body as JSON, the same value for all who look at it; undefined where it is none. */
-export const json = oncePer((exchange: Exchange): unknown => {
+export const json = memoizePer((exchange: Exchange): unknown => {
   try {
     return JSON.parse(text(exchange) ?? '')
   } catch {

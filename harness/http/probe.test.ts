@@ -236,7 +236,7 @@ test('the judge hangs up after so many pieces, and the server sees it', async ()
   await closed.promise
 })
 
-test('pieces are told apart by the time of their arrival', async () => {
+test('pieces are kept apart by the time of their arrival', async () => {
   const arrived = Promise.withResolvers<void>()
   await using server = await startTestServer((_, response) => {
     response.write('a')

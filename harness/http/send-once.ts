@@ -14,7 +14,7 @@ export const OPEN_AFTER_DONE_MS = 1000
 /** A request body goes out in pieces of this size: a server may refuse it before it has read all of it. */
 const BODY_PIECE_BYTES = 64 * 1024
 
-/** What is told of an answer while it arrives. */
+/** What a listener hears of an answer while it arrives. */
 export interface AnswerListener {
   head(status: number, headers: Headers): void
   chunk(bytes: Uint8Array): void
@@ -32,7 +32,7 @@ export interface OnceOptions {
 
 /**
  * Sends the request and reads its answer. Resolves to `stale connection` where a pooled connection failed before any
- * byte of the answer: the server had closed it, which tells nothing of this request. Throws `TransportError` where no
+ * byte of the answer: the server had closed it, which says nothing of this request. Throws `TransportError` where no
  * answer came, and the signal's reason where that is aborted.
  */
 export async function exchangeOnce(

@@ -8,7 +8,7 @@ const fault = process.env['KEY_FAULT']
 
 if (fault === `${action}-hangs`) setInterval(() => {}, 1000)
 else if (fault === `${action}-fails`) {
-  process.stderr.write('first line\nthe store is away\n')
+  process.stderr.write('first line\nthe store is unreachable\n')
   process.exitCode = 1
 } else if (fault === 'talkative') process.stdout.write('x'.repeat(1_000_000))
 else if (fault === 'no-json') process.stdout.write('svc_sk_printed-all-the-same')

@@ -46,7 +46,7 @@ test('a key that is still being made is revoked too', async () => {
 })
 
 test.each([
-  ['create-fails', /failed to create: exit 1 \(the store is away\)/],
+  ['create-fails', /failed to create: exit 1 \(the store is unreachable\)/],
   ['create-hangs', /failed to create: it took more than 2 s/],
   ['talkative', /failed to create: it printed too much/],
 ])('%s is a clear error', async (fault, message) => {
@@ -65,7 +65,7 @@ test('what it prints is not repeated', async () => {
 test('a key that cannot be revoked is named', async () => {
   const { maker } = makerOf('revoke-fails')
   await maker.create()
-  await expect(maker.revokeAll()).rejects.toThrow(/could not revoke key_1: .*the store is away/)
+  await expect(maker.revokeAll()).rejects.toThrow(/could not revoke key_1: .*the store is unreachable/)
 })
 
 test('a program that does not exist is a clear error', async () => {

@@ -115,7 +115,7 @@ function runCommand(options: KeyCommandOptions, args: readonly string[]): Promis
   const timeoutMs = options.timeoutMs ?? COMMAND_TIMEOUT_MS
   const [action] = args
   return new Promise((resolve, reject) => {
-    // Its own process group: an interrupted run must still learn the id of a key that is being made.
+    // Its own process group: an interrupted run must still get the id of a key that is being made.
     const child = spawn(program, [...rest, ...args], {
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],

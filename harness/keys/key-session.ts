@@ -10,7 +10,7 @@ const COMMAND_TIMEOUT_MS = 60_000
 export interface KeySession {
   /** Sends one command in words and resolves to what it prints. Throws `KeyCommandError`. */
   run(args: readonly string[]): Promise<string>
-  /** Lets the process end; commands that are under way are still answered. */
+  /** Lets the process end; commands in flight are still answered. */
   close(): void
 }
 

@@ -1,4 +1,4 @@
-// Values as JSON has them: shown to a reader, told apart, and reached by a path.
+// Values as JSON has them: shown to a reader, distinguished, and reached by a path.
 
 /** The longest value that a mismatch shows, in characters. */
 const SHOWN_CHARS = 300
@@ -18,7 +18,7 @@ function stringify(value: unknown): string {
   }
 }
 
-/** Tells whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

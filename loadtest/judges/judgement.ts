@@ -26,7 +26,7 @@ export interface Judgement {
   readonly notes: readonly string[]
   /** The load that the plot of admissions shows, and the highest rate that its bound allows in the long run. */
   readonly shown: string
-  /** Drops that are what was looked for: the service was slower than the load, not k6. */
+  /** Drops that the load is meant to cause: the service was slower than the load, not k6. */
   readonly dropsAreTheService?: boolean
 }
 

@@ -100,7 +100,7 @@ export const breakpoint: Scenario = {
         ),
         inForm(run),
       ],
-      // Behind the knee answers are late, so that callers are missing: that is what was looked for.
+      // Behind the knee answers are late, so that callers are missing: that is what the load is for.
       dropsAreTheService: knee !== undefined,
       notes: [
         knee === undefined

@@ -18,7 +18,7 @@ import type { Scenario } from './scenario.ts'
 const CALLERS = ['waits', 'probes'] as const
 
 /** The phase in which a caller asks until it is refused. */
-const USES_UP = 'uses up'
+const EXHAUSTS = 'exhausts'
 
 const TOLD = 'each 429 says when to come back'
 
@@ -105,11 +105,11 @@ function earlyRefused(run: Run): Assertion {
 /** A time in whole seconds may be rounded up from any less: all answers came within that of the refusal. */
 function isSurelyEarly({ record }: Run, early: readonly Answer[]): boolean {
   const refusal = record.answers.find(
-    (answer) => answer.load === 'probes' && answer.phase === USES_UP && isRefused(answer),
+    (answer) => answer.load === 'probes' && answer.phase === EXHAUSTS && isRefused(answer),
   )
-  const told = record.retryAfter.find(({ load, phase }) => load === 'probes' && phase === USES_UP)
-  if (refusal === undefined || told === undefined) return false
-  return early.every(({ end }) => end <= refusal.start + told.seconds - 1)
+  const found = record.retryAfter.find(({ load, phase }) => load === 'probes' && phase === EXHAUSTS)
+  if (refusal === undefined || found === undefined) return false
+  return early.every(({ end }) => end <= refusal.start + found.seconds - 1)
 }
 
 function words(seconds: readonly number[]): string {

@@ -181,11 +181,11 @@ describe('retry-after', () => {
     start,
     end: start + 0.01,
   })
-  const used = ['waits', 'probes'].map((load) => at(load, 'uses up', 429, 0))
+  const used = ['waits', 'probes'].map((load) => at(load, 'exhausts', 429, 0))
   const outcome = (answers: readonly Answer[], seconds: readonly number[]) => {
-    const told = seconds.map((seconds) => ({ load: 'probes', phase: 'uses up', seconds }))
+    const headers = seconds.map((seconds) => ({ load: 'probes', phase: 'exhausts', seconds }))
     const counting = { limit: LIMIT, algorithm: 'any', burst: LIMIT.requests } as const
-    const record = { answers: [...used, ...answers], dropped: 0, faults: {}, retryAfter: told }
+    const record = { answers: [...used, ...answers], dropped: 0, faults: {}, retryAfter: headers }
     const run: Run = { plan, counting, sloMs: 1000, record }
     const verdict = verdictOf(run, retryAfter.judge(run), MACHINE, true)
     return {

@@ -40,7 +40,7 @@ export interface Verdict {
   readonly notes: readonly string[]
 }
 
-/** Adds up a judgement. `limited` tells whether the scenario is about a limit. */
+/** Adds up a judgement. `limited` says whether the scenario is about a limit. */
 export function verdictOf(run: Run, judgement: Judgement, machine: Machine, limited: boolean): Verdict {
   const invalid = whyInvalid(run, judgement)
   const failed = judgement.assertions.some(({ outcome }) => outcome === 'fail')

@@ -48,10 +48,10 @@ it('takes what Go builds where the PATH has none', async () => {
 
 it('refuses a k6 that cannot run TypeScript, and another program of that name', async () => {
   await expect(find({ PATH: places.old })).rejects.toThrow(/v0\.49\.0.*v1\.0\.0/)
-  await expect(find({ PATH: places.other })).rejects.toThrow(/does not tell its version/)
+  await expect(find({ PATH: places.other })).rejects.toThrow(/does not print its version/)
 })
 
-it('tells in one line how to get it where there is neither', async () => {
+it('says in one line how to get it where there is neither', async () => {
   await expect(find({ PATH: folder })).rejects.toThrow(HOW_TO_GET_K6)
   await expect(installedK6({ PATH: places.go })).rejects.toThrow(HOW_TO_GET_K6)
   expect(HOW_TO_GET_K6).not.toContain('\n')

@@ -63,7 +63,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Has Go build the pinned k6 and tell where it lies; undefined where there is no Go. */
+/** Has Go build the pinned k6 and return its path; undefined where there is no Go. */
 async function builtK6(env: Environment, say: (line: string) => void): Promise<string | undefined> {
   const go = onPath('go', env)
   if (go === undefined) return undefined
@@ -92,7 +92,7 @@ async function versionOf(path: string): Promise<string> {
   )
   // It calls itself what its file is called.
   const version = /^\S+ (v(\d+)\.\S+) \(go/.exec(stdout)
-  if (version === null) throw new UsageError(`${path} does not tell its version as k6 does`)
+  if (version === null) throw new UsageError(`${path} does not print its version as k6 does`)
   if (Number(version[2]) < OLDEST_MAJOR)
     throw new UsageError(
       `${path} is ${version[1]}: k6 v${OLDEST_MAJOR}.0.0 or later is needed for TypeScript`,

@@ -13,7 +13,7 @@ export interface Answer extends Span {
 }
 
 /** What a refusal said about when to come back. */
-export interface Told {
+export interface RetryAfter {
   readonly load: string
   readonly phase: string
   readonly seconds: number
@@ -25,7 +25,7 @@ export interface LoadRecord {
   readonly dropped: number
   /** Answers that were wrong, by what was: `refusal`, `form`, `answer`. */
   readonly faults: Readonly<Record<string, number>>
-  readonly retryAfter: readonly Told[]
+  readonly retryAfter: readonly RetryAfter[]
 }
 
 /** The metrics that are read; k6 writes many more. */
@@ -52,7 +52,7 @@ export async function readRecords(files: readonly string[]): Promise<LoadRecord>
 /** Reads lines as k6 writes them with `--out json`. Others than points of the metrics above are passed over. */
 export async function readRecord(lines: AsyncIterable<string> | Iterable<string>): Promise<LoadRecord> {
   const answers: Answer[] = []
-  const retryAfter: Told[] = []
+  const retryAfter: RetryAfter[] = []
   const faults: Record<string, number> = {}
   let dropped = 0
   for await (const line of lines) {

@@ -8,11 +8,11 @@ import type { Answer } from '../k6/record.ts'
 import { line } from './render.ts'
 import type { Verdict } from '../judges/verdict.ts'
 
-const LOOKS = {
-  pass: { sign: '✓', kind: 'pass', word: 'Pass' },
-  fail: { sign: '✗', kind: 'fail', word: 'Fail' },
-  invalid: { sign: '?', kind: 'inconclusive', word: 'Not a valid run' },
-  'not judged': { sign: '–', kind: 'not-applicable', word: 'not judged' },
+const STYLES = {
+  pass: { sign: '✓', kind: 'pass', label: 'Pass' },
+  fail: { sign: '✗', kind: 'fail', label: 'Fail' },
+  invalid: { sign: '?', kind: 'inconclusive', label: 'Not a valid run' },
+  'not judged': { sign: '–', kind: 'not-applicable', label: 'not judged' },
 } as const
 
 /** A sum from the beginning is made again for each second: not for a run of hours. */
@@ -20,13 +20,13 @@ const SO_FAR_SECONDS = 300
 
 /** A whole document. `shown` is the load whose admissions are plotted. */
 export function renderReport(verdict: Verdict, run: Run, shown: string): string {
-  const { word, sign, kind } = LOOKS[verdict.verdict]
+  const { sign, label, kind } = STYLES[verdict.verdict]
   return renderPage({
-    title: `${verdict.scenario}: ${word}`,
+    title: `${verdict.scenario}: ${label}`,
     style: STYLE,
     aside: markup`load test`,
     content: markup`<section class="card verdict" aria-labelledby="verdict">
-<p class="word ${kind}"><span aria-hidden="true">${sign}</span> ${word}</p>
+<p class="label ${kind}"><span aria-hidden="true">${sign}</span> ${label}</p>
 <h1 id="verdict">${verdict.scenario} · ${verdict.target}</h1>
 <p class="line"><code>${line(verdict)}</code></p>
 ${[...verdict.invalid, ...verdict.notes].map((note) => markup`<p class="quiet">${note}</p>`)}
@@ -42,7 +42,7 @@ ${plotsOf(verdict, run, shown).map(renderPlot)}
 }
 
 function renderAssertion({ id, expected, actual, outcome }: Assertion): Markup {
-  const { sign, kind } = LOOKS[outcome]
+  const { sign, kind } = STYLES[outcome]
   return markup`<tr><td><code>${id}</code></td><td>${expected}</td><td>${actual}</td><td><span class="plate ${kind}"><span class="sign" aria-hidden="true">${sign}</span>${outcome}</span></td></tr>`
 }
 
@@ -62,7 +62,7 @@ export function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly P
   if (first === undefined) return []
   const last = record.answers.reduce((latest, { end }) => Math.max(latest, end), first.end)
   const seconds = Math.max(1, Math.ceil(last - first.start))
-  // A line that falls because a second is not over would tell of something that never happened.
+  // A line that falls because a second is not over would show something that never happened.
   const whole = Math.max(1, Math.floor((record.answers.at(-1)?.start ?? last) - first.start))
   const line = (one: Omit<Series, 'kind'>): Series => ({
     ...one,
@@ -76,17 +76,22 @@ export function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly P
   const of = bySecond(record.answers.filter(({ load }) => load === shown))
   const all = bySecond(record.answers)
   const admitted: Series[] = [
-    { name: 'admitted', look: 'a', kind: 'bars', values: of.map((group) => group.filter(isAdmitted).length) },
-    line({ name: 'offered', look: 'b', values: of.map((group) => group.length) }),
+    {
+      name: 'admitted',
+      style: 'a',
+      kind: 'bars',
+      values: of.map((group) => group.filter(isAdmitted).length),
+    },
+    line({ name: 'offered', style: 'b', values: of.map((group) => group.length) }),
   ]
   if (limit !== null) {
     const perSecond = plan.limit.requests / plan.limit.windowSeconds
-    admitted.push(line({ name: 'the limit', look: 'bound', values: of.map(() => perSecond) }))
+    admitted.push(line({ name: 'the limit', style: 'bound', values: of.map(() => perSecond) }))
   }
-  const latency = (name: string, look: string, part: number): Series =>
+  const latency = (name: string, style: string, part: number): Series =>
     line({
       name,
-      look,
+      style,
       values: all.map((group) => (group.length === 0 ? undefined : quantile(group.map(milliseconds), part))),
     })
   return [
@@ -101,9 +106,9 @@ export function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly P
       title: 'Statuses',
       unit: 'answers in each second, all loads',
       stacked: true,
-      series: STATUSES.map(({ name, look, holds }) => ({
+      series: STATUSES.map(({ name, style, holds }) => ({
         name,
-        look,
+        style,
         kind: 'bars',
         values: all.map((group) => group.filter(({ status }) => holds(status)).length),
       })),
@@ -114,9 +119,9 @@ export function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly P
 /** What was admitted up to the end of each second, between what honest limiters admit in that time. */
 function soFar({ counting }: Run, bySecond: readonly (readonly Answer[])[], shown: string): Plot {
   const upTo = bySecond.map((_, second) => bySecond.slice(0, second + 1).flat())
-  const line = (name: string, look: string, count: (answers: readonly Answer[]) => number): Series => ({
+  const line = (name: string, style: string, count: (answers: readonly Answer[]) => number): Series => ({
     name,
-    look,
+    style,
     kind: 'line',
     values: upTo.map(count),
   })
@@ -131,18 +136,18 @@ function soFar({ counting }: Run, bySecond: readonly (readonly Answer[])[], show
   }
 }
 
-const STATUSES: readonly { name: string; look: string; holds: (status: number) => boolean }[] = [
-  { name: '200', look: 'a', holds: (status) => status === 200 },
-  { name: '429', look: 'd', holds: (status) => status === 429 },
-  { name: 'other 4xx', look: 'e', holds: (status) => status >= 400 && status < 500 && status !== 429 },
-  { name: '5xx or none', look: 'c', holds: (status) => status >= 500 || status === 0 },
+const STATUSES: readonly { name: string; style: string; holds: (status: number) => boolean }[] = [
+  { name: '200', style: 'a', holds: (status) => status === 200 },
+  { name: '429', style: 'd', holds: (status) => status === 429 },
+  { name: 'other 4xx', style: 'e', holds: (status) => status >= 400 && status < 500 && status !== 429 },
+  { name: '5xx or none', style: 'c', holds: (status) => status >= 500 || status === 0 },
 ]
 
 const STYLE = `
 .card { margin-top: 1.25rem; }
 .verdict { margin-top: 0; }
-.verdict .word { font-size: 1.3rem; font-weight: 700; }
-.word.pass { color: var(--good); } .word.fail { color: var(--bad); } .word.inconclusive { color: var(--open); }
+.verdict .label { font-size: 1.3rem; font-weight: 700; }
+.label.pass { color: var(--good); } .label.fail { color: var(--bad); } .label.inconclusive { color: var(--open); }
 .verdict .line { margin: .75rem 0 .5rem; }
 table { border-collapse: collapse; width: 100%; margin-top: .75rem; font-size: .925rem; font-variant-numeric: tabular-nums; }
 th { text-align: left; color: var(--faint); font-weight: 600; font-size: .8rem; }

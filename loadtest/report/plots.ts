@@ -13,7 +13,7 @@ const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM
 export interface Series {
   readonly name: string
   /** One of the classes `a` to `e`, `bound` and `lower`. */
-  readonly look: string
+  readonly style: string
   /** One value for each second from the beginning; undefined where there is none. */
   readonly values: readonly (number | undefined)[]
   readonly kind: 'line' | 'bars'
@@ -41,11 +41,11 @@ export function renderPlot({ title, unit, series, stacked = false }: Plot): Mark
       if (stacked) floor[second] = from + value
       if (value === 0) return undefined
       const width = (x(1) - x(0)) * 0.8
-      return markup`<rect class="${one.look}" x="${round(x(second) + width / 8)}" y="${round(y(from + value))}" width="${round(width)}" height="${round(y(from) - y(from + value))}"/>`
+      return markup`<rect class="${one.style}" x="${round(x(second) + width / 8)}" y="${round(y(from + value))}" width="${round(width)}" height="${round(y(from) - y(from + value))}"/>`
     })
   })
   return markup`<figure class="card plot">
-<figcaption><h2>${title}</h2><ul class="legend">${series.map(({ name, look, kind }) => markup`<li><svg viewBox="0 0 16 10" aria-hidden="true">${kind === 'line' ? markup`<path class="${look}" d="M0 5H16"/>` : markup`<rect class="${look}" width="16" height="10" rx="2"/>`}</svg>${name}</li>`)}</ul></figcaption>
+<figcaption><h2>${title}</h2><ul class="legend">${series.map(({ name, style, kind }) => markup`<li><svg viewBox="0 0 16 10" aria-hidden="true">${kind === 'line' ? markup`<path class="${style}" d="M0 5H16"/>` : markup`<rect class="${style}" width="16" height="10" rx="2"/>`}</svg>${name}</li>`)}</ul></figcaption>
 <svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}, ${unit}">
 ${ticks(top).map((value) => markup`<path class="grid" d="M${LEFT} ${round(y(value))}H${WIDTH - RIGHT}"/><text x="${LEFT - 8}" y="${round(y(value) + 4)}" text-anchor="end">${value}</text>`)}
 ${ticks(seconds).map((second) => markup`<text x="${round(x(second))}" y="${HEIGHT - 8}" text-anchor="middle">${second} s</text>`)}
@@ -55,14 +55,18 @@ ${drawn}
 </figure>`
 }
 
-function line({ look, values }: Series, x: (second: number) => number, y: (value: number) => number): Markup {
+function line(
+  { style, values }: Series,
+  x: (second: number) => number,
+  y: (value: number) => number,
+): Markup {
   let path = ''
   let isDrawing = false
   for (const [second, value] of values.entries()) {
     if (value !== undefined) path += `${isDrawing ? 'L' : 'M'}${round(x(second + 0.5))} ${round(y(value))}`
     isDrawing = value !== undefined
   }
-  return trusted(`<path class="${look}" d="${path}"/>`)
+  return trusted(`<path class="${style}" d="${path}"/>`)
 }
 
 function highest(series: readonly Series[], stacked: boolean): number {

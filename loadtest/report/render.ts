@@ -9,8 +9,8 @@ const STYLES = { pass: 'green', fail: 'red', 'not judged': 'gray', invalid: 'yel
 const INDENT = 4
 
 /** The whole text, ending with the line that counts. */
-export function renderVerdict(verdict: Verdict, look: ConsoleOptions): string {
-  const pen = createPen(look)
+export function renderVerdict(verdict: Verdict, terminal: ConsoleOptions): string {
+  const pen = createPen(terminal)
   const width = Math.max(...verdict.assertions.map(({ id }) => id.length))
   const lines = verdict.assertions.map(({ id, outcome, expected, actual }) => {
     const sign = pen.paint(STYLES[outcome], SIGNS[outcome])
@@ -18,7 +18,7 @@ export function renderVerdict(verdict: Verdict, look: ConsoleOptions): string {
     return `  ${sign} ${id.padEnd(width)}  ${printable(expected + end)}`
   })
   const notes = [...verdict.invalid.map((why) => `Not valid: ${why}.`), ...verdict.notes].flatMap((note) =>
-    wrap(printable(note), look.columns - INDENT).map((line) => `    ${line}`),
+    wrap(printable(note), terminal.columns - INDENT).map((line) => `    ${line}`),
   )
   return [
     `${verdict.scenario} ${verdict.target} ${verdict.model}`,

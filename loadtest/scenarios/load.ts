@@ -6,7 +6,7 @@ import exec from 'k6/execution'
 import type { Options, Scenario } from 'k6/options'
 import type { Load, Plan } from '../theory/plan.ts'
 
-/** Told by the launcher, as JSON. */
+/** Passed by the launcher, as JSON. */
 export const plan: Plan = JSON.parse(__ENV['LOADTEST_PLAN'] ?? '{}')
 const keys = (__ENV['LOADTEST_KEYS'] ?? '').split(',')
 

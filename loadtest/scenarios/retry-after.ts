@@ -1,8 +1,8 @@
-// One key waits as long as it is told, and is then admitted; another asks well before, and is refused.
+// One key waits as long as it is asked to, and is then admitted; another asks well before, and is refused.
 import { sleep } from 'k6'
 import { ask, currentLoad, optionsOf, plan, retryAfterOf } from './load.ts'
 
-/** Beyond what was told, as LIMIT-3 has it, in seconds. */
+/** Beyond the `Retry-After`, as LIMIT-3 has it, in seconds. */
 const TOLERANCE_SECONDS = 1
 
 /** Part of the time after which a refused key asks again. A time of a second may be rounded up from any less. */
@@ -28,7 +28,7 @@ export function caller(): void {
 function useUp(): number | undefined {
   const load = currentLoad()
   for (let count = 0; count <= plan.limit.requests * 3; count++) {
-    const answer = ask({ load, phase: 'uses up' })
+    const answer = ask({ load, phase: 'exhausts' })
     if (answer.status === 429) return retryAfterOf(answer)
   }
   return undefined

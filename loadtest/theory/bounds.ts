@@ -78,5 +78,5 @@ export function findsOneTooFew({ limit }: Counting, answers: readonly Answer[]):
   return leastAdmitted(limit, answers) > (limit.requests - 1) * windows
 }
 
-/** Why a run could not tell: the machine was too busy for an even load, or the service for even answers. */
-export const UNEVEN = 'requests and answers came too unevenly to tell'
+/** Why a run could not be judged: the machine was too busy for an even load, or the service for even answers. */
+export const UNEVEN = 'requests and answers came too unevenly to judge'

@@ -1,4 +1,4 @@
-// What a run does, worked out before it begins: k6 is told nothing else, and the judge holds the run against it.
+// What a run does, worked out before it begins: k6 gets nothing else, and the judge holds the run against it.
 import type { RequestLimit } from './theory.ts'
 
 /** Requests of one key in one manner, from `startSeconds` for `seconds`. */

@@ -1,5 +1,5 @@
 // What honest limiters admit: pure arithmetic, from which every bound of a verdict comes. It takes the way in which a
-// service counts as unknown unless it is told, so that no limiter is blamed for when it was asked.
+// service counts as unknown unless it is given, so that no limiter is blamed for when it was asked.
 
 /** N requests in W seconds. */
 export interface RequestLimit {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Case, Observer } from '../../runner/case.ts'
-import { learnTarget } from '../../target/discover-target.ts'
+import { discoverTarget } from '../../target/discover-target.ts'
 import { watch } from '../../runner/observe.ts'
 import { createProbe } from '../../../harness/http/probe.ts'
 import { runCases } from '../../runner/runner.ts'
@@ -42,7 +42,7 @@ export async function judgeChat(
     random: () => 0,
   })
   const signal = AbortSignal.timeout(60_000)
-  const target = learnTarget({
+  const target = discoverTarget({
     ...facts,
     key: KEY,
     learned: { key: 'given', model: 'given' },

@@ -3,7 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { CaseContext } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
-import { oncePer } from '../../../harness/memoize.ts'
+import { memoizePer } from '../../../harness/memoize.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
@@ -184,7 +184,7 @@ export function argumentsOf(call: Call | undefined): unknown {
   }
 }
 
-const validatorOf = oncePer((schema: object) =>
+const validatorOf = memoizePer((schema: object) =>
   // The schemas are the judge's own: holding them against the language of schemas takes longer than all the rest.
   new Ajv2020({ allErrors: false, strict: false, validateSchema: false }).compile(schema),
 )

@@ -1,6 +1,6 @@
 // Checks on the page: what was expected and what came, how to see it again, and the exchanges that show it.
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
-import { LOOKS, plate } from '../outcome-style.ts'
+import { STYLES, plate } from '../outcome-style.ts'
 import type { ReportCheck, ReportExchange } from '../schema.ts'
 
 /** The most that the page shows of a body, in characters; the JSON report has more of it. */
@@ -31,8 +31,8 @@ ${exchangesOf(check, false)}
 }
 
 function sign({ outcome }: ReportCheck): Markup {
-  const { sign, word } = LOOKS[outcome]
-  return markup`<span class="sign ${outcome}" aria-hidden="true">${sign}</span><span class="visually-hidden">${word}:</span>`
+  const { sign, label } = STYLES[outcome]
+  return markup`<span class="sign ${outcome}" aria-hidden="true">${sign}</span><span class="visually-hidden">${label}:</span>`
 }
 
 function idOf({ id }: ReportCheck): Markup {

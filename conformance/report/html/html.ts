@@ -7,7 +7,7 @@ import { HTML_STYLE } from './style.ts'
 import { renderTarget, when } from './target.ts'
 import { renderVerdict } from './verdict.ts'
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
-import { LOOKS, type Shown, plate } from '../outcome-style.ts'
+import { STYLES, type Shown, plate } from '../outcome-style.ts'
 import { renderPage } from '../../../harness/html/page.ts'
 import {
   type Answers,
@@ -26,14 +26,14 @@ const GROUPS = [
   { kind: 'open', title: 'Not judged', outcomes: ['inconclusive', 'not-covered'] },
 ] as const
 
-const WORDS = { 0: 'passes', 1: 'fails', 2: 'has no verdict', 3: 'is incomplete' } as const
+const LABELS = { 0: 'passes', 1: 'fails', 2: 'has no verdict', 3: 'is incomplete' } as const
 
 /** The page of a report. Everything that a server sent stands in it as text. */
 export function renderHtml(report: Report): string {
   const rows = rowsOf(report)
   const filters = filtersOf(rows)
   return renderPage({
-    title: `${report.target.baseUrl} ${WORDS[report.exitCode]}`,
+    title: `${report.target.baseUrl} ${LABELS[report.exitCode]}`,
     style: HTML_STYLE + filterRules(filters),
     aside: markup`<time datetime="${report.startedAt}">${when(report.startedAt)}</time>`,
     content: markup`<div class="top">
@@ -73,9 +73,9 @@ function prefixOf(id: string): string {
 }
 
 function filtersOf(rows: readonly Row[]): readonly Filter[] {
-  const outcome = (value: string, sign: string, word: string): Filter['choices'][number] => ({
+  const outcome = (value: string, sign: string, label: string): Filter['choices'][number] => ({
     value,
-    label: markup`<span><span class="sign ${value}" aria-hidden="true">${sign}</span> ${word}</span>`,
+    label: markup`<span><span class="sign ${value}" aria-hidden="true">${sign}</span> ${label}</span>`,
     count: rows.filter((row) => kindOf(row.outcome) === value).length,
   })
   return [
@@ -83,11 +83,11 @@ function filtersOf(rows: readonly Row[]): readonly Filter[] {
       name: 'outcome',
       legend: 'Outcome',
       choices: [
-        outcome('fail', LOOKS.fail.sign, 'Failed'),
-        outcome('warn', LOOKS.warn.sign, 'Warned'),
-        outcome('open', LOOKS.inconclusive.sign, 'Not judged'),
-        outcome('not-applicable', LOOKS['not-applicable'].sign, 'Not applicable'),
-        outcome('pass', LOOKS.pass.sign, 'Passed'),
+        outcome('fail', STYLES.fail.sign, 'Failed'),
+        outcome('warn', STYLES.warn.sign, 'Warned'),
+        outcome('open', STYLES.inconclusive.sign, 'Not judged'),
+        outcome('not-applicable', STYLES['not-applicable'].sign, 'Not applicable'),
+        outcome('pass', STYLES.pass.sign, 'Passed'),
       ],
     },
     {

@@ -1,11 +1,11 @@
-// What the page of a report has beside the shared look.
+// What the page of a report has beside the shared style.
 
 export const HTML_STYLE = `
 .top { display: grid; grid-template-columns: minmax(0, 1.15fr) minmax(0, 1fr); gap: 1.25rem; align-items: start; }
 .verdict { min-height: 100%; border-left: .4rem solid var(--edge); display: flex; flex-direction: column; gap: .75rem; }
 .verdict.pass { --edge: var(--good-fill); --said: var(--good); } .verdict.fail, .verdict.error { --edge: var(--bad-fill); --said: var(--bad); }
 .verdict.inconclusive { --edge: var(--open-fill); --said: var(--open); }
-.verdict .word { display: flex; align-items: center; gap: .75rem; font-size: 2.2rem; font-weight: 700; line-height: 1.1;
+.verdict .label { display: flex; align-items: center; gap: .75rem; font-size: 2.2rem; font-weight: 700; line-height: 1.1;
   letter-spacing: -.02em; color: var(--said); }
 .verdict .big { font-size: 1.9rem; }
 .verdict h1 { font: 500 1.15rem/1.3 var(--mono); letter-spacing: 0; }
@@ -99,7 +99,7 @@ dl.verdict .actual { background: var(--bad-soft); }
   .row > :not(summary) { margin-inline: .9rem; }
   a.row > * { margin-inline: 0; }
   .sides { grid-template-columns: minmax(0, 1fr); }
-  .verdict .word { font-size: 1.8rem; }
+  .verdict .label { font-size: 1.8rem; }
   .target dl, dl.verdict { grid-template-columns: minmax(0, 1fr); gap: 0; }
   .target dd { margin-bottom: .35rem; }
   dl.verdict dd { margin-bottom: .3rem; }

@@ -1,4 +1,4 @@
-// The target on the page: what was judged, what the judge learned of it and how, and how the run went.
+// The target on the page: what was judged, what the judge discovered of it and how, and how the run went.
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import type { Report } from '../schema.ts'
 import { plural } from '../labels.ts'
@@ -19,16 +19,16 @@ export function renderTarget(report: Report): Markup {
 <dt>Catalogue</dt><dd>version ${report.catalogueVersion}</dd>
 </dl>
 ${capabilities('Not offered', refused ?? [], 'refused')}
-<details><summary>${plural(offered?.length ?? 0, 'capability', 'capabilities')} offered, and what else was learned</summary>
+<details><summary>${plural(offered?.length ?? 0, 'capability', 'capabilities')} offered, and what else was discovered</summary>
 ${capabilities('Offered', offered ?? [], 'offered')}
-${learned(report)}
+${discovered(report)}
 </details>
 </section>`
 }
 
 type Capability = Report['target']['capabilities'][number]
 
-/** Capabilities by how each was learned, so that it is said once. */
+/** Capabilities by how each was discovered, so that it is said once. */
 function capabilities(title: string, list: readonly Capability[], kind: string): Markup | undefined {
   if (list.length === 0) return undefined
   const groups = [...Map.groupBy(list, ({ learned }) => learned)]
@@ -39,9 +39,9 @@ function capabilities(title: string, list: readonly Capability[], kind: string):
   )}</ul>`
 }
 
-function learned({ target }: Report): Markup | undefined {
+function discovered({ target }: Report): Markup | undefined {
   if (target.facts.length === 0) return undefined
-  return markup`<h3>Learned</h3>
+  return markup`<h3>Discovered</h3>
 <dl>${target.facts.map(
     ({ name, value, learned }) =>
       markup`<dt>${name}</dt><dd>${shown(value)} <span class="quiet small">${learned}</span></dd>`,

@@ -1,28 +1,28 @@
 // The verdict at the top of the page: what was judged of what applies, and how it ended.
 import type { Row } from './rows.ts'
 import { type Markup, markup } from '../../../harness/html/markup.ts'
-import { LOOKS, type Shown, plate } from '../outcome-style.ts'
+import { STYLES, type Shown, plate } from '../outcome-style.ts'
 import type { Report } from '../schema.ts'
 import { judgedRows, plural, sentence } from '../labels.ts'
 
 export const VERDICTS = {
-  0: { sign: '✓', word: 'Pass', kind: 'pass' },
-  1: { sign: '✗', word: 'Fail', kind: 'fail' },
-  2: { sign: '‼', word: 'No verdict', kind: 'error' },
-  3: { sign: '?', word: 'Incomplete', kind: 'inconclusive' },
+  0: { sign: '✓', label: 'Pass', kind: 'pass' },
+  1: { sign: '✗', label: 'Fail', kind: 'fail' },
+  2: { sign: '‼', label: 'No verdict', kind: 'error' },
+  3: { sign: '?', label: 'Incomplete', kind: 'inconclusive' },
 } as const
 
 export function renderVerdict(report: Report, rows: readonly Row[]): Markup {
   const { target, totals, exitCode } = report
-  const { sign, word, kind } = VERDICTS[exitCode]
+  const { sign, label, kind } = VERDICTS[exitCode]
   const { what, hold, failed, open } = judgedRows(report)
   const counts = ORDER.flatMap((outcome) => {
     const count = outcome === 'not-covered' ? 0 : totals[outcome]
-    return count === 0 ? [] : [`${count} ${LOOKS[outcome].word}`]
+    return count === 0 ? [] : [`${count} ${STYLES[outcome].label}`]
   })
   return markup`<section class="card verdict ${kind}" aria-labelledby="verdict">
-<p class="word"><span class="big" aria-hidden="true">${sign}</span>${word}</p>
-<h1 id="verdict"><span class="visually-hidden">${word}: </span>${target.baseUrl}</h1>
+<p class="label"><span class="big" aria-hidden="true">${sign}</span>${label}</p>
+<h1 id="verdict"><span class="visually-hidden">${label}: </span>${target.baseUrl}</h1>
 <p class="said"><strong>${sentence(what)}</strong>
 ${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not${open > 0 && markup`, ${open} ${open === 1 ? 'is' : 'are'} not known`}.</p>
 ${strip(rows)}
