@@ -1,6 +1,6 @@
 // The config file: JSON with the flags as keys, and the credentials under the names of their variables.
 import { readFileSync } from 'node:fs'
-import { type Flags, type Given, takesValue } from '../../harness/cli/flags.ts'
+import { type Flags, type Given, nameOf, takesValue } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { CREDENTIAL_NAMES, type CredentialValues } from './credentials.ts'
 import { at, isRecord } from '../../harness/verify/json-value.ts'
@@ -30,7 +30,7 @@ export function readConfigFile(file: string, flags: Flags): ConfigFile {
     const wrong = (expected: string): UsageError =>
       new UsageError(`--config ${file}: ${key}: expected ${expected}`)
     if (key === 'token') continue
-    const flag = Object.values(flags).find(({ name }) => name === key)
+    const flag = Object.values(flags).find((candidate) => nameOf(candidate) === key)
     if (CREDENTIAL_NAMES.some((name) => name === key)) {
       if (typeof value !== 'string') throw wrong('a string')
       credentials[key] = value

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readCredentials } from './credentials.ts'
+import { nameOf } from '../../harness/cli/flags.ts'
 import { FLAGS } from './flags.ts'
 import { readOptions } from './options.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -85,7 +86,7 @@ test('a flag that is mistyped in any way is refused', () => {
   const word = fc.stringMatching(/^[a-z-]{1,20}$/)
   fc.assert(
     fc.property(word, (name) => {
-      fc.pre(Object.values(FLAGS).every((flag) => flag.name !== name) && !name.startsWith('-'))
+      fc.pre(Object.values(FLAGS).every((flag) => nameOf(flag) !== name) && !name.startsWith('-'))
       expect(() => read([`--${name}`, '1'])).toThrow(UsageError)
     }),
   )

@@ -7,6 +7,7 @@ import { renderComparisonHtml } from './html.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
 import { type Report, reportSchema } from '../report/schema.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { parseJson } from '../../harness/verify/json-value.ts'
 
 /**
  * Runs the command: prints the comparison, writes it where `--json`, `--markdown` or `--html` say, and returns 0. Throws
@@ -38,17 +39,9 @@ function readReport(file: string): Report {
   } catch {
     throw new UsageError(`compare: cannot read ${file}`)
   }
-  const parsed = reportSchema.safeParse(parse(text))
+  const parsed = reportSchema.safeParse(parseJson(text))
   if (parsed.success) return parsed.data
   throw new UsageError(`compare: ${file} is no report, as --json writes it`)
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function renderTable({ servers, rows, changes }: Comparison): string {

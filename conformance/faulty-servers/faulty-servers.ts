@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { isRequirementId, type RequirementId } from '../../spec/catalogue/requirements.ts'
+import { isRequirementId } from '../../spec/catalogue/requirements.ts'
 import { MODULE_ENDING } from '../../harness/program.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -17,48 +17,35 @@ const row = z.string().refine(isRequirementId)
 const rows = z.array(row).default([])
 const common = { id: z.string(), description: z.string() }
 
-const listing = z.array(
-  z.discriminatedUnion('kind', [
-    z.object({
-      ...common,
-      kind: z.literal('fault'),
-      requirement: row,
-      alsoBreaks: rows,
-      why: z.string().optional(),
-      alone: z.boolean().default(false),
-    }),
-    z.object({ ...common, kind: z.literal('oddity'), tolerances: rows, leavesUnmet: rows }),
-  ]),
-)
+const mutant = z.discriminatedUnion('kind', [
+  z.object({
+    ...common,
+    kind: z.literal('fault'),
+    /** The row that must turn red. */
+    requirement: row,
+    /** Rows that may turn red as well. */
+    alsoBreaks: rows,
+    why: z.string().optional(),
+    /** Whether only the checks of `requirement` can be run. */
+    alone: z.boolean().default(false),
+  }),
+  z.object({
+    ...common,
+    kind: z.literal('oddity'),
+    tolerances: rows,
+    /** SHOULD rows that may end in a warning. */
+    leavesUnmet: rows,
+  }),
+])
 
 /** A server of the list: one with a fault, or one that is odd and right. */
-export type Mutant =
-  | {
-      readonly kind: 'fault'
-      readonly id: string
-      readonly description: string
-      /** The row that must turn red. */
-      readonly requirement: RequirementId
-      /** Rows that may turn red as well. */
-      readonly alsoBreaks: readonly RequirementId[]
-      readonly why?: string | undefined
-      /** Whether only the checks of `requirement` can be run. */
-      readonly alone: boolean
-    }
-  | {
-      readonly kind: 'oddity'
-      readonly id: string
-      readonly description: string
-      readonly tolerances: readonly RequirementId[]
-      /** SHOULD rows that may end in a warning. */
-      readonly leavesUnmet: readonly RequirementId[]
-    }
+export type Mutant = z.infer<typeof mutant>
 
 /** What `fixtures/faulty/main.ts --list` prints. */
 export async function listMutants(): Promise<readonly Mutant[]> {
   const child = spawn(process.execPath, [entry, '--list'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const pieces = await child.stdout.setEncoding('utf8').toArray()
-  return listing.parse(JSON.parse(pieces.join('')))
+  return z.array(mutant).parse(JSON.parse(pieces.join('')))
 }
 
 export interface FaultyServers {

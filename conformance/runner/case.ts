@@ -9,21 +9,6 @@ import type { Verifier } from '../../harness/verify/verify.ts'
 /** How a check ended. Worst first: error, fail, inconclusive, warn, pass, not-applicable. */
 export type Outcome = 'error' | 'fail' | 'inconclusive' | 'warn' | 'pass' | 'not-applicable'
 
-/** The section that a case belongs to: the file that holds it. */
-export type Section =
-  | 'authentication'
-  | 'keys'
-  | 'models'
-  | 'chat'
-  | 'invalid-bodies'
-  | 'errors'
-  | 'limits'
-  | 'versioning'
-  | 'streaming'
-  | 'tools'
-  | 'wire'
-  | 'sdk'
-
 export interface Case {
   /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
   readonly id: string

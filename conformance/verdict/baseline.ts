@@ -1,7 +1,7 @@
 // Expected failures: a JSON array of {"check","reason"}. An entry that no longer fails must go, so that the list only
 // ever gets shorter by being true.
 import { readFileSync } from 'node:fs'
-import { at } from '../../harness/verify/json-value.ts'
+import { at, parseJson } from '../../harness/verify/json-value.ts'
 
 /** Why each check of the baseline is expected to fail, by the check's id. */
 export type Baseline = ReadonlyMap<string, string>
@@ -27,12 +27,8 @@ export function readBaseline(file: string, known: (id: string) => boolean): Base
 
 /** Parses the text of a baseline. Throws `BaselineError`, naming the entry at fault. */
 export function parseBaseline(text: string, known: (id: string) => boolean): Baseline {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    throw new BaselineError('--baseline: not JSON')
-  }
+  const parsed = parseJson(text)
+  if (parsed === undefined) throw new BaselineError('--baseline: not JSON')
   if (!Array.isArray(parsed)) throw new BaselineError('--baseline: expected an array of {"check","reason"}')
   const baseline = new Map<string, string>()
   for (const [position, entry] of parsed.entries()) {

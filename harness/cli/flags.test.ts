@@ -5,16 +5,15 @@ import { notEmpty, whole } from './flag-values.ts'
 import { UsageError } from './usage-error.ts'
 
 const FLAGS = {
-  count: { name: 'count', label: 'N', read: whole(1, 9), group: 'First', about: 'how `many`', fallback: 3 },
+  count: { usage: '--count N', read: whole(1, 9), group: 'First', about: 'how `many`', fallback: 3 },
   item: {
-    name: 'item',
-    label: 'TEXT',
+    usage: '--item TEXT',
     read: notEmpty,
     multiple: true,
     group: 'Second',
     about: 'one of them',
   },
-  serve: { name: 'serve', group: 'Second', about: 'stay', commands: ['client'] },
+  serve: { usage: '--serve', about: 'stay', commands: ['client'] },
 } as const
 
 test('values are read by the table, and a value that does not fit names its flag', () => {

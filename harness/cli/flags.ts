@@ -7,11 +7,11 @@ import { UsageError } from './usage-error.ts'
 
 /** A flag that is there or not. */
 export interface Switch {
-  /** As it is typed behind `--`. */
-  readonly name: string
+  /** As it is typed: its name, and what stands for its value, as `--limit N/SECONDS`. */
+  readonly usage: string
   readonly short?: string
-  /** The heading of the help under which it stands. */
-  readonly group: string
+  /** The heading of the help that it and the flags after it stand under; that of the flag before where absent. */
+  readonly group?: string
   /** What it means, in Markdown. */
   readonly about: string
   /** What holds where it is left out, in Markdown; nothing where that is plain. */
@@ -24,8 +24,6 @@ export interface Switch {
 
 /** A flag with a value. */
 export interface ValueFlag<Value> extends Switch {
-  /** What stands for its value in the help, as `N/SECONDS`. */
-  readonly label: string
   readonly read: Reader<Value>
   /** May be given several times: each adds a value. */
   readonly multiple?: true
@@ -39,17 +37,12 @@ export type Flags = Readonly<Record<string, Flag>>
 /** What was given for each flag by its name: text, several texts, or whether a switch is on. */
 export type Given = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
 
-/** The group of what is about the command line itself. */
-export const GENERAL = 'General'
-export const HELP_FLAG: Switch = {
-  name: 'help',
-  short: 'h',
-  group: GENERAL,
-  about: 'this text',
-  inFile: false,
-}
+export const HELP_FLAG: Switch = { usage: '--help', short: 'h', about: 'this text', inFile: false }
 
-export const takesValue = (flag: Flag): flag is ValueFlag<unknown> => 'label' in flag
+export const takesValue = (flag: Flag): flag is ValueFlag<unknown> => 'read' in flag
+
+/** The name of a flag, as a config file has it. */
+export const nameOf = ({ usage }: Flag): string => /^--([a-z-]+)/.exec(usage)?.[1] ?? ''
 
 /** Splits the arguments into flags and what stands beside them. Throws `UsageError`, which never repeats a key. */
 export function parseFlags(
@@ -57,7 +50,7 @@ export function parseFlags(
   args: readonly string[],
 ): { readonly given: Given; readonly positionals: readonly string[] } {
   const options = Object.values(flags).map((flag) => [
-    flag.name,
+    nameOf(flag),
     {
       type: takesValue(flag) ? ('string' as const) : ('boolean' as const),
       ...(flag.short === undefined ? {} : { short: flag.short }),
@@ -81,19 +74,19 @@ export function parseFlags(
 
 /** Throws `UsageError` for a flag that this command does not take. */
 export function checkCommand(flags: Flags, given: Given, command: string): void {
-  for (const { name, commands } of Object.values(flags))
-    if (given[name] !== undefined && commands?.includes(command) === false)
-      throw new UsageError(`--${name}: ${command} does not take it, only ${commands.join(', ')}`)
+  for (const flag of Object.values(flags))
+    if (given[nameOf(flag)] !== undefined && flag.commands?.includes(command) === false)
+      throw new UsageError(`--${nameOf(flag)}: ${command} does not take it, only ${flag.commands.join(', ')}`)
 }
 
 /** Reads what was given through the readers of the table, each throwing `UsageError`. */
 export function valuesOf(given: Given) {
-  const texts = ({ name }: Flag): readonly string[] =>
-    [given[name] ?? []].flat().filter((text) => typeof text === 'string')
+  const texts = (flag: Flag): readonly string[] =>
+    [given[nameOf(flag)] ?? []].flat().filter((text) => typeof text === 'string')
   const all = <Value>(flag: ValueFlag<Value>): readonly Value[] =>
-    texts(flag).map((text) => flag.read(text, `--${flag.name}`))
+    texts(flag).map((text) => flag.read(text, `--${nameOf(flag)}`))
   return {
-    isOn: ({ name }: Switch): boolean => given[name] === true,
+    isOn: (flag: Switch): boolean => given[nameOf(flag)] === true,
     all,
     one: <Value>(flag: ValueFlag<Value>): Value | undefined => all(flag)[0],
   }
@@ -112,14 +105,13 @@ export function helpLine(usage: string, about: string): string {
 
 /** The flags for `--help`, each group under its heading. */
 export function renderHelp(flags: Flags): string {
-  const groups = Map.groupBy(Object.values(flags), ({ group }) => group)
-  return [...groups]
-    .map(([group, own]) => [group, ...own.map((flag) => helpLine(usageOf(flag), aboutOf(flag)))].join('\n'))
-    .join('\n\n')
-}
-
-function usageOf(flag: Flag): string {
-  return `--${flag.name}${takesValue(flag) ? ` ${flag.label}` : ''}`
+  return Object.values(flags)
+    .flatMap((flag) => [
+      ...(flag.group === undefined ? [] : ['', flag.group]),
+      helpLine(flag.usage, aboutOf(flag)),
+    ])
+    .join('\n')
+    .trimStart()
 }
 
 function aboutOf({ about, fallback }: Flag): string {
@@ -134,7 +126,7 @@ export function withFlagTable(page: string, flags: Flags): string {
   const [, after] = rest?.split(END) ?? []
   if (before === undefined || after === undefined) throw new Error(`the page has no ${BEGIN} and ${END}`)
   const rows = Object.values(flags).map(
-    (flag) => `| \`${usageOf(flag)}\` | ${flag.about} | ${flag.fallback ?? ''} |`,
+    (flag) => `| \`${flag.usage}\` | ${flag.about} | ${flag.fallback ?? ''} |`,
   )
   const table = ['| flag | meaning | default |', '|---|---|---|', ...rows]
   return `${before}${BEGIN}\n${table.join('\n')}\n${END}${after}`

@@ -4,7 +4,7 @@
 import { type ServerSentEvent, createEventStreamParser } from '../../spec/protocol/sse.ts'
 import { memoizePer } from '../memoize.ts'
 import { type Exchange, text } from './exchange.ts'
-import { at, isRecord } from '../verify/json-value.ts'
+import { at, isRecord, parseJson } from '../verify/json-value.ts'
 
 /** What a choice of a streamed answer comes to. */
 export interface FoldedChoice {
@@ -63,7 +63,7 @@ export const readStream = memoizePer((exchange: Exchange): StreamReading => {
   const firstDone = events.findIndex(({ data }) => data === DONE_DATA)
   // What comes behind the first `[DONE]` is no part of the answer (STREAM-2).
   const answer = firstDone === -1 ? events : events.slice(0, firstDone)
-  const records = answer.map(({ data }) => parse(data))
+  const records = answer.map(({ data }) => parseJson(data))
   const isError = (record: unknown): boolean => (at(record, 'error') ?? null) !== null
   const chunks = records.filter((record) => isRecord(record) && !isError(record))
   return {
@@ -138,14 +138,6 @@ function foldToolCalls(deltas: readonly unknown[]): readonly FoldedToolCall[] {
 /** Records that stand line by line without blank lines between them are one event to the standard: not to a reader. */
 function separate(event: ServerSentEvent): readonly ServerSentEvent[] {
   const lines = event.data.split('\n')
-  const whole = lines.every((line) => line === DONE_DATA || parse(line) !== undefined)
+  const whole = lines.every((line) => line === DONE_DATA || parseJson(line) !== undefined)
   return whole && lines.length > 1 ? lines.map((data) => ({ data })) : [event]
-}
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 // A request as it was sent and the answer as it came, byte for byte, and the readers of its body.
 import { memoizePer } from '../memoize.ts'
+import { parseJson } from '../verify/json-value.ts'
 
 /**
  * How an answer ended: `complete` as HTTP frames it; `hung-up` by the judge, as it was asked to; `left-open` where an
@@ -48,10 +49,4 @@ export const text = memoizePer((exchange: Exchange): string | undefined => {
 })
 
 /** The body as JSON, the same value for all who look at it; undefined where it is none. */
-export const json = memoizePer((exchange: Exchange): unknown => {
-  try {
-    return JSON.parse(text(exchange) ?? '')
-  } catch {
-    return undefined
-  }
-})
+export const json = memoizePer((exchange: Exchange): unknown => parseJson(text(exchange) ?? ''))

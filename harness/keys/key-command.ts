@@ -2,7 +2,7 @@
 // Every key that was made is revoked at the end, whatever happened between.
 import { spawn } from 'node:child_process'
 import type { RequestLimit } from '../target-facts.ts'
-import { at } from '../verify/json-value.ts'
+import { at, parseJson } from '../verify/json-value.ts'
 
 /** The most that one command may take, in milliseconds. */
 export const COMMAND_TIMEOUT_MS = 20_000
@@ -96,12 +96,7 @@ export function createKeyMaker(options: KeyCommandOptions): KeyMaker {
 }
 
 function parseKey(output: string): MadeKey {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(output)
-  } catch {
-    parsed = undefined
-  }
+  const parsed = parseJson(output)
   const [id, secret] = [at(parsed, 'id'), at(parsed, 'secret')]
   // What it printed is not repeated: it may hold a key.
   if (typeof id !== 'string' || typeof secret !== 'string' || id === '' || secret === '')
