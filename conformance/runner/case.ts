@@ -67,6 +67,14 @@ export function defineCase(definition: Case): Case {
   return definition
 }
 
+/** The cases of one row, each by its id. */
+export function casesOf(
+  requirement: RequirementId,
+  table: Readonly<Record<string, Omit<Case, 'id' | 'requirement'>>>,
+): readonly Case[] {
+  return Object.entries(table).map(([id, definition]) => Object.assign({ id, requirement }, definition))
+}
+
 /**
  * A check that sends nothing itself: it is held against every exchange of the run under `/v1` to which it applies,
  * so that a rule like "every failed request has the envelope" is judged on whatever was seen. Not applicable where

@@ -1,13 +1,11 @@
 // Authentication: who gets in, and what happens before anybody does (AUTH-1 to AUTH-8).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import type { RequestSpec } from '../../../harness/http/probe.ts'
+import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
 import { header, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, refused, showBody, status } from '../../../harness/verify/verify.ts'
 import { at } from '../../../harness/verify/json-value.ts'
 import {
   CHAT_PATH,
   type Endpoint,
-  MODELS_PATH,
   chat,
   chatRequest,
   endpoints,
@@ -17,8 +15,9 @@ import {
   modelRecord,
   requiredEndpoints,
 } from '../requests/endpoints.ts'
+import { type RequestTable, failures, strays } from '../requests/failing.ts'
 import { headerFormCases } from './header-forms.ts'
-import { madeUpKey, madeUpWord } from '../requests/fake.ts'
+import { fakeKey, fakeWord } from '../requests/fake.ts'
 import { mechanismCases } from './mechanisms.ts'
 import { wrongKeyCases } from './wrong-keys.ts'
 
@@ -40,29 +39,27 @@ async function requireOffered(t: CaseContext, endpoint: Endpoint): Promise<void>
     t.notApplicable(`${endpoint.title} is not offered: it is answered with ${code}`)
 }
 
-const withoutValidKey: readonly Case[] = endpoints.flatMap((endpoint) => [
-  defineCase({
-    id: `auth.${endpoint.slug}-without-a-key`,
-    requirement: 'AUTH-1',
-    title: `${endpoint.title} without a key`,
-    async run(t) {
-      await requireOffered(t, endpoint)
-      const exchange = await t.send({ ...endpoint.request(t), authorization: null })
-      t.expect(exchange, status(401), nothingElse)
+const withoutValidKey: readonly Case[] = endpoints.flatMap((endpoint) =>
+  casesOf('AUTH-1', {
+    [`auth.${endpoint.slug}-without-a-key`]: {
+      title: `${endpoint.title} without a key`,
+      async run(t) {
+        await requireOffered(t, endpoint)
+        const exchange = await t.send({ ...endpoint.request(t), authorization: null })
+        t.expect(exchange, status(401), nothingElse)
+      },
+    },
+    [`auth.${endpoint.slug}-with-an-unknown-key`]: {
+      title: `${endpoint.title} with a key that nobody has`,
+      async run(t) {
+        await requireOffered(t, endpoint)
+        const authorization = `Bearer ${fakeKey(t.seed, endpoint.slug)}`
+        const exchange = await t.send({ ...endpoint.request(t), authorization })
+        t.expect(exchange, status(401), nothingElse)
+      },
     },
   }),
-  defineCase({
-    id: `auth.${endpoint.slug}-with-an-unknown-key`,
-    requirement: 'AUTH-1',
-    title: `${endpoint.title} with a key that nobody has`,
-    async run(t) {
-      await requireOffered(t, endpoint)
-      const authorization = `Bearer ${madeUpKey(t.seed, endpoint.slug)}`
-      const exchange = await t.send({ ...endpoint.request(t), authorization })
-      t.expect(exchange, status(401), nothingElse)
-    },
-  }),
-])
+)
 
 const missingHeader: readonly Case[] = requiredEndpoints.map((endpoint) =>
   defineCase({
@@ -90,77 +87,33 @@ const oneHeader: readonly Case[] = endpoints.map((endpoint) =>
   }),
 )
 
-interface Attempt {
-  readonly slug: string
-  readonly title: string
-  /** The endpoint that it is an attempt on, where it is one. */
-  readonly on?: Endpoint
-  request(t: CaseContext): RequestSpec
+/** AUTH-7: requests that would fail for a reason of their own, each with the endpoint that it is an attempt on. */
+const attempts: Readonly<Record<string, readonly [...RequestTable[string], on?: Endpoint]>> = {
+  'bad-json': [...failures['bad-json'], chat],
+  'empty-body': ['an empty body', () => ({ path: CHAT_PATH, body: '' }), chat],
+  'missing-fields': ['a body without fields', () => ({ path: CHAT_PATH, body: '{}' }), chat],
+  'wrong-value': [
+    'a value of the wrong type',
+    ({ target }) => chatRequest(target.model, { messages: 'Say OK.' }),
+    chat,
+  ],
+  'wrong-content-type': [
+    'a body that is called plain text',
+    ({ target }) => ({ ...chatRequest(target.model), headers: { 'content-type': 'text/plain' } }),
+    chat,
+  ],
+  'unknown-model': [...failures['unknown-model'], chat],
+  'unknown-record': [
+    'the record of an unknown model',
+    ({ seed }) => ({ path: modelPath(fakeWord(seed, 'unknown model')) }),
+    modelRecord,
+  ],
+  'unknown-path': strays['unknown-path'],
+  'unknown-path-post': strays['unknown-path-post'],
+  'get-chat': [...strays['get-chat'], chat],
+  'delete-chat': [...strays['delete-chat'], chat],
+  'post-models': [...strays['post-models'], modelList],
 }
-
-/** AUTH-7: requests that would fail for a reason of their own. */
-const attempts: readonly Attempt[] = [
-  {
-    slug: 'bad-json',
-    on: chat,
-    title: 'a body that is no JSON',
-    request: () => ({ path: CHAT_PATH, body: '{"model":' }),
-  },
-  { slug: 'empty-body', on: chat, title: 'an empty body', request: () => ({ path: CHAT_PATH, body: '' }) },
-  {
-    slug: 'missing-fields',
-    on: chat,
-    title: 'a body without fields',
-    request: () => ({ path: CHAT_PATH, body: '{}' }),
-  },
-  {
-    slug: 'wrong-value',
-    on: chat,
-    title: 'a value of the wrong type',
-    request: ({ target }) => chatRequest(target.model, { messages: 'Say OK.' }),
-  },
-  {
-    slug: 'wrong-content-type',
-    on: chat,
-    title: 'a body that is called plain text',
-    request: ({ target }) => ({ ...chatRequest(target.model), headers: { 'content-type': 'text/plain' } }),
-  },
-  {
-    slug: 'unknown-model',
-    on: chat,
-    title: 'an unknown model',
-    request: ({ seed }) => chatRequest(madeUpWord(seed, 'unknown model')),
-  },
-  {
-    slug: 'unknown-record',
-    on: modelRecord,
-    title: 'the record of an unknown model',
-    request: ({ seed }) => ({ path: modelPath(madeUpWord(seed, 'unknown model')) }),
-  },
-  {
-    slug: 'unknown-path',
-    title: 'an unknown path',
-    request: ({ seed }) => ({ path: `/v1/${madeUpWord(seed, 'unknown path')}` }),
-  },
-  {
-    slug: 'unknown-path-post',
-    title: 'a POST to an unknown path',
-    request: ({ seed }) => ({ path: `/v1/${madeUpWord(seed, 'unknown path')}`, body: '{}' }),
-  },
-  { slug: 'get-chat', on: chat, title: 'a GET of the chat endpoint', request: () => ({ path: CHAT_PATH }) },
-  {
-    slug: 'delete-chat',
-    on: chat,
-    title: 'a DELETE of the chat endpoint',
-    request: () => ({ method: 'DELETE', path: CHAT_PATH }),
-  },
-  {
-    slug: 'post-models',
-    on: modelList,
-    title: 'a POST to the model list',
-    request: () => ({ path: MODELS_PATH, body: '{}' }),
-  },
-]
 
 /** Where an endpoint does not ask for a key as AUTH-1 says, its order of checks is not the fault. */
 async function requireClosed(t: CaseContext, endpoint: Endpoint): Promise<void> {
@@ -169,7 +122,7 @@ async function requireClosed(t: CaseContext, endpoint: Endpoint): Promise<void> 
     t.inconclusive(`${endpoint.title} answers ${code} to a good request without a key (AUTH-1)`)
 }
 
-const beforeEverything: readonly Case[] = attempts.map(({ slug, title, on, request }) =>
+const beforeEverything: readonly Case[] = Object.entries(attempts).map(([slug, [title, request, on]]) =>
   defineCase({
     id: `auth.before-${slug}`,
     requirement: 'AUTH-7',

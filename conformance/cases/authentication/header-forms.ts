@@ -6,64 +6,46 @@ import { refused } from '../../../harness/verify/verify.ts'
 import { type Endpoint, modelList, requiredEndpoints } from '../requests/endpoints.ts'
 
 interface HeaderForm {
-  readonly slug: string
   readonly title: string
   /** The header's value, with this valid key in it. */
   value(key: string): string
-  /** True where a key stands behind a `Bearer`: it is then malformed, and not missing. */
-  readonly keyBehindBearer?: true
-  /** True where more stands behind the key. */
-  readonly moreBehindKey?: true
+  /** What stands behind a `Bearer`: a key, which is then malformed and not missing, or a key and more. */
+  readonly behindBearer?: 'key' | 'key and more'
 }
 
-const forms: readonly HeaderForm[] = [
-  { slug: 'lower-case-bearer', title: '`bearer`', value: (key) => `bearer ${key}` },
-  { slug: 'upper-case-bearer', title: '`BEARER`', value: (key) => `BEARER ${key}` },
-  { slug: 'two-spaces', title: 'two spaces', value: (key) => `Bearer  ${key}`, keyBehindBearer: true },
-  { slug: 'tab', title: 'a tab for the space', value: (key) => `Bearer\t${key}` },
-  {
-    slug: 'space-and-tab',
-    title: 'a space and a tab',
-    value: (key) => `Bearer \t${key}`,
-    keyBehindBearer: true,
-  },
-  { slug: 'no-space', title: 'no space', value: (key) => `Bearer${key}` },
-  { slug: 'colon', title: 'a colon behind Bearer', value: (key) => `Bearer: ${key}` },
-  { slug: 'quoted-key', title: 'a key in quotes', value: (key) => `Bearer "${key}"`, keyBehindBearer: true },
-  {
-    slug: 'single-quoted-key',
+const forms: Readonly<Record<string, HeaderForm>> = {
+  'lower-case-bearer': { title: '`bearer`', value: (key) => `bearer ${key}` },
+  'upper-case-bearer': { title: '`BEARER`', value: (key) => `BEARER ${key}` },
+  'two-spaces': { title: 'two spaces', value: (key) => `Bearer  ${key}`, behindBearer: 'key' },
+  tab: { title: 'a tab for the space', value: (key) => `Bearer\t${key}` },
+  'space-and-tab': { title: 'a space and a tab', value: (key) => `Bearer \t${key}`, behindBearer: 'key' },
+  'no-space': { title: 'no space', value: (key) => `Bearer${key}` },
+  colon: { title: 'a colon behind Bearer', value: (key) => `Bearer: ${key}` },
+  'quoted-key': { title: 'a key in quotes', value: (key) => `Bearer "${key}"`, behindBearer: 'key' },
+  'single-quoted-key': {
     title: 'a key in single quotes',
     value: (key) => `Bearer '${key}'`,
-    keyBehindBearer: true,
+    behindBearer: 'key',
   },
-  { slug: 'quoted-value', title: 'the whole value in quotes', value: (key) => `"Bearer ${key}"` },
-  {
-    slug: 'bearer-twice',
-    title: '`Bearer` twice',
-    value: (key) => `Bearer Bearer ${key}`,
-    keyBehindBearer: true,
-  },
-  {
-    slug: 'key-and-word',
+  'quoted-value': { title: 'the whole value in quotes', value: (key) => `"Bearer ${key}"` },
+  'bearer-twice': { title: '`Bearer` twice', value: (key) => `Bearer Bearer ${key}`, behindBearer: 'key' },
+  'key-and-word': {
     title: 'a word behind the key',
     value: (key) => `Bearer ${key} x`,
-    keyBehindBearer: true,
-    moreBehindKey: true,
+    behindBearer: 'key and more',
   },
-  {
-    slug: 'key-list',
+  'key-list': {
     title: 'a list of two',
     value: (key) => `Bearer ${key}, Bearer ${key}`,
-    keyBehindBearer: true,
-    moreBehindKey: true,
+    behindBearer: 'key and more',
   },
-  { slug: 'bare-key', title: 'a bare key', value: (key) => key },
-  { slug: 'token-scheme', title: 'the scheme `Token`', value: (key) => `Token ${key}` },
-  { slug: 'api-key-scheme', title: 'the scheme `ApiKey`', value: (key) => `ApiKey ${key}` },
-  { slug: 'key-behind-basic', title: 'the key behind `Basic`', value: (key) => `Basic ${key}` },
-  { slug: 'bearer-alone', title: '`Bearer` with nothing behind it', value: () => 'Bearer' },
-  { slug: 'empty-header', title: 'an empty header', value: () => '' },
-]
+  'bare-key': { title: 'a bare key', value: (key) => key },
+  'token-scheme': { title: 'the scheme `Token`', value: (key) => `Token ${key}` },
+  'api-key-scheme': { title: 'the scheme `ApiKey`', value: (key) => `ApiKey ${key}` },
+  'key-behind-basic': { title: 'the key behind `Basic`', value: (key) => `Basic ${key}` },
+  'bearer-alone': { title: '`Bearer` with nothing behind it', value: () => 'Bearer' },
+  'empty-header': { title: 'an empty header', value: () => '' },
+}
 
 /** A service that refuses everything shows nothing by refusing: the key in its right form must be accepted. */
 export async function requireAcceptedKey(t: CaseContext): Promise<void> {
@@ -79,7 +61,7 @@ async function requireWholeKey(t: CaseContext, endpoint: Endpoint, exchange: Exc
     t.inconclusive('what stands behind a key is not looked at, with or without a space (AUTH-8)')
 }
 
-const refusedForms: readonly Case[] = forms.map(({ slug, title, value, moreBehindKey }) =>
+const refusedForms: readonly Case[] = Object.entries(forms).map(([slug, { title, value, behindBearer }]) =>
   defineCase({
     id: `auth.${slug}`,
     requirement: 'AUTH-2',
@@ -88,7 +70,8 @@ const refusedForms: readonly Case[] = forms.map(({ slug, title, value, moreBehin
       const authorization = value(t.target.key)
       for (const endpoint of requiredEndpoints) {
         const exchange = await t.send({ ...endpoint.request(t), authorization })
-        if (moreBehindKey && exchange.response.status !== 401) await requireWholeKey(t, endpoint, exchange)
+        if (behindBearer === 'key and more' && exchange.response.status !== 401)
+          await requireWholeKey(t, endpoint, exchange)
         t.expect(exchange, refused(401, { type: 'authentication_error' }))
       }
       await requireAcceptedKey(t)
@@ -96,7 +79,7 @@ const refusedForms: readonly Case[] = forms.map(({ slug, title, value, moreBehin
   }),
 )
 
-const refusalCodes: readonly Case[] = forms.map(({ slug, title, value, keyBehindBearer }) =>
+const refusalCodes: readonly Case[] = Object.entries(forms).map(([slug, { title, value, behindBearer }]) =>
   defineCase({
     id: `auth.${slug}-code`,
     requirement: 'AUTH-4',
@@ -105,7 +88,7 @@ const refusalCodes: readonly Case[] = forms.map(({ slug, title, value, keyBehind
       const exchange = await t.send({ ...modelList.request(t), authorization: value(t.target.key) })
       const { status } = exchange.response
       if (status !== 401) t.notApplicable(`it was not refused with 401 but answered with ${status}`)
-      const code = keyBehindBearer ? 'invalid_api_key' : ['invalid_api_key', 'missing_api_key']
+      const code = behindBearer ? 'invalid_api_key' : ['invalid_api_key', 'missing_api_key']
       t.expect(exchange, refused(401, { code }))
     },
   }),

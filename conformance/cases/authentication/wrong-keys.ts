@@ -1,35 +1,31 @@
-// Keys that are no keys: malformed, made up, revoked (AUTH-4), and good ones changed in one thing (AUTH-8).
+// Keys that are no keys: malformed, fake, revoked (AUTH-4), and good ones changed in one thing (AUTH-8).
 import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { refused, status } from '../../../harness/verify/verify.ts'
 import { modelList, requiredEndpoints } from '../requests/endpoints.ts'
 import { requireAcceptedKey } from './header-forms.ts'
-import { madeUpKey, madeUpText } from '../requests/fake.ts'
-
-interface WrongKey {
-  readonly slug: string
-  readonly title: string
-  key(t: CaseContext): string | Promise<string>
-}
+import { fakeKey, fakeText, swapCase } from '../requests/fake.ts'
 
 const invalid = { type: 'authentication_error', code: 'invalid_api_key' }
 
-const wrongKeys: readonly WrongKey[] = [
-  { slug: 'unknown-key', title: 'a key that nobody has', key: (t) => madeUpKey(t.seed, 'unknown key') },
-  { slug: 'revoked-key', title: 'a revoked key', key: (t) => t.target.revokedKey() },
-  { slug: 'prefix-alone', title: 'the prefix alone', key: () => KEY_PREFIX },
-  { slug: 'other-prefix', title: 'another prefix', key: (t) => `sk-${madeUpText(t.seed, 'other prefix')}` },
-  { slug: 'any-word', title: 'a word that is no key', key: () => 'anything' },
-  { slug: 'bracketed-key', title: 'a key in angle brackets', key: (t) => `<${t.target.key}>` },
-  { slug: 'null-word', title: 'the word `null`', key: () => 'null' },
-  { slug: 'wildcard-key', title: 'a wildcard for the key', key: () => `${KEY_PREFIX}%` },
-  { slug: 'injected-key', title: 'a piece of SQL', key: () => `'OR'1'='1` },
+const wrongKeys: Readonly<
+  Record<string, readonly [title: string, key: (t: CaseContext) => string | Promise<string>]>
+> = {
+  'unknown-key': ['a key that nobody has', (t) => fakeKey(t.seed, 'unknown key')],
+  'revoked-key': ['a revoked key', (t) => t.target.revokedKey()],
+  'prefix-alone': ['the prefix alone', () => KEY_PREFIX],
+  'other-prefix': ['another prefix', (t) => `sk-${fakeText(t.seed, 'other prefix')}`],
+  'any-word': ['a word that is no key', () => 'anything'],
+  'bracketed-key': ['a key in angle brackets', (t) => `<${t.target.key}>`],
+  'null-word': ['the word `null`', () => 'null'],
+  'wildcard-key': ['a wildcard for the key', () => `${KEY_PREFIX}%`],
+  'injected-key': ['a piece of SQL', () => `'OR'1'='1`],
   // A table of keys that is a plain object knows this one.
-  { slug: 'property-name', title: "the name of every object's property", key: () => 'constructor' },
-  { slug: 'long-key', title: 'a key of 2048 characters', key: () => KEY_PREFIX.padEnd(2048, 'A') },
-]
+  'property-name': ["the name of every object's property", () => 'constructor'],
+  'long-key': ['a key of 2048 characters', () => KEY_PREFIX.padEnd(2048, 'A')],
+}
 
-const wrong: readonly Case[] = wrongKeys.map(({ slug, title, key }) =>
+const wrong: readonly Case[] = Object.entries(wrongKeys).map(([slug, [title, key]]) =>
   defineCase({
     id: `auth.${slug}`,
     requirement: 'AUTH-4',
@@ -72,48 +68,27 @@ function sameBytes(rest: string): string {
   return replaceAt(rest, last, ALPHABET.charAt(ALPHABET.indexOf(rest.charAt(last)) ^ 1))
 }
 
-function swapCase(text: string): string {
-  return text.replace(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  )
+/** What becomes of the part behind the prefix. */
+const tamperings: Readonly<Record<string, readonly [title: string, tamper: (rest: string) => string]>> = {
+  'first-character': ['its first character changed', (rest) => changedAt(rest, 0)],
+  'middle-character': [
+    'a character in its middle changed',
+    (rest) => changedAt(rest, Math.floor(rest.length / 2)),
+  ],
+  'last-character': ['its last character changed', (rest) => changedAt(rest, rest.length - 1)],
+  'same-bytes': ['its last character changed to one that decodes alike', sameBytes],
+  'other-case': ['small and capital letters swapped', swapCase],
+  reversed: ['its characters reversed', (rest) => [...rest].toReversed().join('')],
+  'truncated-by-one': ['its last character missing', (rest) => rest.slice(0, -1)],
+  'truncated-in-half': ['its second half missing', (rest) => rest.slice(0, rest.length / 2)],
+  'first-character-missing': ['its first character missing', (rest) => rest.slice(1)],
+  'extended-by-one': ['one character more', (rest) => `${rest}A`],
+  'extended-by-padding': ['an equals sign more', (rest) => `${rest}=`],
+  'extended-by-a-dot': ['a dot and a word more', (rest) => `${rest}.admin`],
+  doubled: ['itself twice', (rest) => rest + rest],
 }
 
-interface Tampering {
-  readonly slug: string
-  readonly title: string
-  /** What becomes of the part behind the prefix. */
-  tamper(rest: string): string
-}
-
-const tamperings: readonly Tampering[] = [
-  { slug: 'first-character', title: 'its first character changed', tamper: (rest) => changedAt(rest, 0) },
-  {
-    slug: 'middle-character',
-    title: 'a character in its middle changed',
-    tamper: (rest) => changedAt(rest, Math.floor(rest.length / 2)),
-  },
-  {
-    slug: 'last-character',
-    title: 'its last character changed',
-    tamper: (rest) => changedAt(rest, rest.length - 1),
-  },
-  { slug: 'same-bytes', title: 'its last character changed to one that decodes alike', tamper: sameBytes },
-  { slug: 'other-case', title: 'small and capital letters swapped', tamper: swapCase },
-  { slug: 'reversed', title: 'its characters reversed', tamper: (rest) => [...rest].toReversed().join('') },
-  { slug: 'truncated-by-one', title: 'its last character missing', tamper: (rest) => rest.slice(0, -1) },
-  {
-    slug: 'truncated-in-half',
-    title: 'its second half missing',
-    tamper: (rest) => rest.slice(0, rest.length / 2),
-  },
-  { slug: 'first-character-missing', title: 'its first character missing', tamper: (rest) => rest.slice(1) },
-  { slug: 'extended-by-one', title: 'one character more', tamper: (rest) => `${rest}A` },
-  { slug: 'extended-by-padding', title: 'an equals sign more', tamper: (rest) => `${rest}=` },
-  { slug: 'extended-by-a-dot', title: 'a dot and a word more', tamper: (rest) => `${rest}.admin` },
-  { slug: 'doubled', title: 'itself twice', tamper: (rest) => rest + rest },
-]
-
-const tampered: readonly Case[] = tamperings.map(({ slug, title, tamper }) =>
+const tampered: readonly Case[] = Object.entries(tamperings).map(([slug, [title, tamper]]) =>
   defineCase({
     id: `auth.key-${slug}`,
     requirement: 'AUTH-8',
@@ -142,7 +117,7 @@ const everyCharacter = defineCase({
     const { prefix, rest } = parts(t.target.key)
     if (rest === '') t.notApplicable('there is nothing in the key to change')
     await requireAcceptedKey(t)
-    const random = Buffer.from(madeUpText(t.seed, 'characters'))
+    const random = Buffer.from(fakeText(t.seed, 'characters'))
     const tried = Math.min(rest.length, MAX_PLACES)
     for (let nth = 0; nth < tried; nth++) {
       const index = Math.floor((nth * rest.length) / tried)

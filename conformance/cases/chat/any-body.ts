@@ -1,6 +1,6 @@
 // Every request is answered, whatever its body: no server error, no hang, no broken connection (CHAT-9).
 import fc from 'fast-check'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
@@ -61,63 +61,55 @@ export const anyBodyCases: readonly Case[] = [
       },
     }),
   ),
-  defineCase({
-    id: 'chat.random-bytes',
-    requirement: 'CHAT-9',
-    title: 'random bytes',
-    run: (t) => everyAnswered(t, fc.uint8Array({ maxLength: 512 })),
-  }),
-  defineCase({
-    id: 'chat.damaged-body',
-    requirement: 'CHAT-9',
-    title: 'a valid body with one byte changed, anywhere',
-    async run(t) {
-      const valid = Buffer.from(JSON.stringify(await shortBody(t)))
-      const change = fc.tuple(fc.nat(valid.length - 1), fc.nat(255))
-      await everyAnswered(
-        t,
-        change.map(([at, byte]) => valid.with(at, byte)),
-      )
+  ...casesOf('CHAT-9', {
+    'chat.random-bytes': {
+      title: 'random bytes',
+      run: (t) => everyAnswered(t, fc.uint8Array({ maxLength: 512 })),
     },
-  }),
-  defineCase({
-    id: 'chat.any-json',
-    requirement: 'CHAT-9',
-    title: 'any JSON value for any member',
-    async run(t) {
-      const valid = await shortBody(t)
-      const member = fc.tuple(fc.constantFrom(...members), fc.jsonValue({ maxDepth: 3 }))
-      await everyAnswered(
-        t,
-        member.map(([name, value]) => JSON.stringify({ ...valid, [name]: value })),
-      )
+    'chat.damaged-body': {
+      title: 'a valid body with one byte changed, anywhere',
+      async run(t) {
+        const valid = Buffer.from(JSON.stringify(await shortBody(t)))
+        const change = fc.tuple(fc.nat(valid.length - 1), fc.nat(255))
+        await everyAnswered(
+          t,
+          change.map(([at, byte]) => valid.with(at, byte)),
+        )
+      },
     },
-  }),
-  defineCase({
-    id: 'chat.any-message',
-    requirement: 'CHAT-9',
-    title: 'any JSON value in a message',
-    async run(t) {
-      const valid = await shortBody(t)
-      const message = fc.dictionary(
-        fc.constantFrom('role', 'content', 'name', 'tool_calls', 'tool_call_id'),
-        fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom('system', 'user', 'assistant', 'tool')),
-      )
-      await everyAnswered(
-        t,
-        message.map((value) => JSON.stringify({ ...valid, messages: [value] })),
-      )
+    'chat.any-json': {
+      title: 'any JSON value for any member',
+      async run(t) {
+        const valid = await shortBody(t)
+        const member = fc.tuple(fc.constantFrom(...members), fc.jsonValue({ maxDepth: 3 }))
+        await everyAnswered(
+          t,
+          member.map(([name, value]) => JSON.stringify({ ...valid, [name]: value })),
+        )
+      },
     },
-  }),
-  defineCase({
-    id: 'chat.large-body',
-    requirement: 'CHAT-9',
-    title: `a body of ${LARGE_BODY_BYTES / 1024 / 1024} MiB`,
-    async run(t) {
-      // Not valid either, so that no model is given so much to read.
-      const { messages: _, ...others } = validBody(t)
-      const body = `${JSON.stringify(others).slice(0, -1)},"messages":"${'a'.repeat(LARGE_BODY_BYTES)}"}`
-      t.expect(await largeBodyAnswer(t, body), ...answered)
+    'chat.any-message': {
+      title: 'any JSON value in a message',
+      async run(t) {
+        const valid = await shortBody(t)
+        const message = fc.dictionary(
+          fc.constantFrom('role', 'content', 'name', 'tool_calls', 'tool_call_id'),
+          fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom('system', 'user', 'assistant', 'tool')),
+        )
+        await everyAnswered(
+          t,
+          message.map((value) => JSON.stringify({ ...valid, messages: [value] })),
+        )
+      },
+    },
+    'chat.large-body': {
+      title: `a body of ${LARGE_BODY_BYTES / 1024 / 1024} MiB`,
+      async run(t) {
+        // Not valid either, so that no model is given so much to read.
+        const { messages: _, ...others } = validBody(t)
+        const body = `${JSON.stringify(others).slice(0, -1)},"messages":"${'a'.repeat(LARGE_BODY_BYTES)}"}`
+        t.expect(await largeBodyAnswer(t, body), ...answered)
+      },
     },
   }),
 ]

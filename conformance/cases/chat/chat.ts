@@ -1,6 +1,6 @@
 // Chat: a valid request is answered, and a request that breaks one thing is refused (CHAT-1, 2, 4 to 7). Malformed
 // JSON, text and arbitrary bodies have their own files.
-import { type Case, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import { type Case, type Observer, casesOf, defineObserver } from '../../runner/case.ts'
 import { choices } from '../../../harness/verify/verify-completion.ts'
 import { jsonBody, status, statusOk } from '../../../harness/verify/verify.ts'
 import { anyBodyCases } from './any-body.ts'
@@ -11,56 +11,52 @@ import { textCases } from './text.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
 
 const answered: readonly Case[] = [
-  defineCase({
-    id: 'chat.valid-request',
-    requirement: 'CHAT-1',
-    title: 'a valid request',
-    run: async (t) => t.expect(await post(t, await shortBody(t)), statusOk(), jsonBody()),
-  }),
-  defineCase({
-    id: 'chat.choices',
-    requirement: 'CHAT-1',
-    title: 'the choices of an answer and their content',
-    run: async (t) => t.expect(await post(t, await shortBody(t)), statusOk(), choices()),
-  }),
-  defineCase({
-    id: 'chat.user-message',
-    requirement: 'CHAT-2',
-    title: 'a message of the user',
-    run: async (t) => t.expect(await post(t, await shortBody(t)), succeeded),
-  }),
-  defineCase({
-    id: 'chat.system-message',
-    requirement: 'CHAT-2',
-    title: 'a system message before that of the user',
-    async run(t) {
-      const system = { role: 'system', content: 'Answer in one word.' }
-      t.expect(
-        await post(t, { ...(await shortBody(t)), messages: [system, ...messagesOf(PROMPT)] }),
-        succeeded,
-      )
+  ...casesOf('CHAT-1', {
+    'chat.valid-request': {
+      title: 'a valid request',
+      run: async (t) => t.expect(await post(t, await shortBody(t)), statusOk(), jsonBody()),
+    },
+    'chat.choices': {
+      title: 'the choices of an answer and their content',
+      run: async (t) => t.expect(await post(t, await shortBody(t)), statusOk(), choices()),
     },
   }),
-  defineCase({
-    id: 'chat.success-is-200',
-    requirement: 'CHAT-7',
-    title: 'the status of a success',
-    async run(t) {
-      const exchange = await post(t, await shortBody(t))
-      if (!isSuccess(exchange))
-        t.inconclusive(`a valid request was answered with ${exchange.response.status}, which CHAT-1 judges`)
-      t.expect(exchange, statusOk())
+  ...casesOf('CHAT-2', {
+    'chat.user-message': {
+      title: 'a message of the user',
+      run: async (t) => t.expect(await post(t, await shortBody(t)), succeeded),
+    },
+    'chat.system-message': {
+      title: 'a system message before that of the user',
+      async run(t) {
+        const system = { role: 'system', content: 'Answer in one word.' }
+        t.expect(
+          await post(t, { ...(await shortBody(t)), messages: [system, ...messagesOf(PROMPT)] }),
+          succeeded,
+        )
+      },
     },
   }),
-  defineCase({
-    id: 'chat.streamed-success-is-200',
-    requirement: 'CHAT-7',
-    title: 'the status of a streamed success',
-    async run(t) {
-      const exchange = await post(t, { ...(await shortBody(t)), stream: true })
-      if (!isSuccess(exchange))
-        t.inconclusive(`a valid request was answered with ${exchange.response.status}, which STREAM-1 judges`)
-      t.expect(exchange, statusOk())
+  ...casesOf('CHAT-7', {
+    'chat.success-is-200': {
+      title: 'the status of a success',
+      async run(t) {
+        const exchange = await post(t, await shortBody(t))
+        if (!isSuccess(exchange))
+          t.inconclusive(`a valid request was answered with ${exchange.response.status}, which CHAT-1 judges`)
+        t.expect(exchange, statusOk())
+      },
+    },
+    'chat.streamed-success-is-200': {
+      title: 'the status of a streamed success',
+      async run(t) {
+        const exchange = await post(t, { ...(await shortBody(t)), stream: true })
+        if (!isSuccess(exchange))
+          t.inconclusive(
+            `a valid request was answered with ${exchange.response.status}, which STREAM-1 judges`,
+          )
+        t.expect(exchange, statusOk())
+      },
     },
   }),
 ]

@@ -5,54 +5,28 @@ import { property } from '../../generate/property.ts'
 import { refused } from '../../../harness/verify/verify.ts'
 import { postRaw, validBody } from '../requests/chat.ts'
 
-interface MalformedBody {
-  readonly slug: string
-  readonly title: string
-  /** The body, from the text of a valid one. */
-  body(valid: string): string
+/** What is wrong with a body, each by its slug: the body, from the text of a valid one. */
+const malformed: Readonly<Record<string, readonly [title: string, body: (valid: string) => string]>> = {
+  'empty-body': ['an empty body', () => ''],
+  'blank-body': ['a body of white space', () => ' \n'],
+  'trailing-comma': ['a comma before the last brace', (valid) => `${valid.slice(0, -1)},}`],
+  'trailing-comma-in-array': ['a comma before the last bracket', (valid) => valid.replace(']', ',]')],
+  'text-behind': ['a word behind the object', (valid) => `${valid} more`],
+  'object-behind': ['a second object behind the first', (valid) => valid + valid],
+  'single-quotes': ['single quotes', (valid) => valid.replaceAll('"', "'")],
+  'bare-names': ['names without quotes', (valid) => valid.replaceAll(/"(\w+)":/g, '$1:')],
+  comment: ['a comment', (valid) => `/* a comment */ ${valid}`],
+  'raw-line-end': ['a raw line end in a string', (valid) => valid.replace('hello', 'hel\nlo')],
+  'bad-escape': ['an escape that JSON lacks', (valid) => valid.replace('hello', '\\hello')],
+  'array-body': ['an array', (valid) => `[${valid}]`],
+  'string-body': ['a string', (valid) => JSON.stringify(valid)],
+  'number-body': ['a number', () => '1'],
+  'boolean-body': ['a boolean', () => 'true'],
+  'null-body': ['`null`', () => 'null'],
 }
 
-const malformed: readonly MalformedBody[] = [
-  { slug: 'empty-body', title: 'an empty body', body: () => '' },
-  { slug: 'blank-body', title: 'a body of white space', body: () => ' \n' },
-  {
-    slug: 'trailing-comma',
-    title: 'a comma before the last brace',
-    body: (valid) => `${valid.slice(0, -1)},}`,
-  },
-  {
-    slug: 'trailing-comma-in-array',
-    title: 'a comma before the last bracket',
-    body: (valid) => valid.replace(']', ',]'),
-  },
-  { slug: 'text-behind', title: 'a word behind the object', body: (valid) => `${valid} more` },
-  { slug: 'object-behind', title: 'a second object behind the first', body: (valid) => valid + valid },
-  { slug: 'single-quotes', title: 'single quotes', body: (valid) => valid.replaceAll('"', "'") },
-  {
-    slug: 'bare-names',
-    title: 'names without quotes',
-    body: (valid) => valid.replaceAll(/"(\w+)":/g, '$1:'),
-  },
-  { slug: 'comment', title: 'a comment', body: (valid) => `/* a comment */ ${valid}` },
-  {
-    slug: 'raw-line-end',
-    title: 'a raw line end in a string',
-    body: (valid) => valid.replace('hello', 'hel\nlo'),
-  },
-  {
-    slug: 'bad-escape',
-    title: 'an escape that JSON lacks',
-    body: (valid) => valid.replace('hello', '\\hello'),
-  },
-  { slug: 'array-body', title: 'an array', body: (valid) => `[${valid}]` },
-  { slug: 'string-body', title: 'a string', body: (valid) => JSON.stringify(valid) },
-  { slug: 'number-body', title: 'a number', body: () => '1' },
-  { slug: 'boolean-body', title: 'a boolean', body: () => 'true' },
-  { slug: 'null-body', title: '`null`', body: () => 'null' },
-]
-
 export const malformedJsonCases: readonly Case[] = [
-  ...malformed.map(({ slug, title, body }) =>
+  ...Object.entries(malformed).map(([slug, [title, body]]) =>
     defineCase({
       id: `chat.${slug}`,
       requirement: 'CHAT-3',

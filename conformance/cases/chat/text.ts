@@ -1,7 +1,7 @@
 // Text survives unchanged in both directions (CHAT-8), on a model that echoes: what comes back is what was sent.
 import fc from 'fast-check'
 import { anyCharacter } from '../../generate/any-text.ts'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
 import { property } from '../../generate/property.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
@@ -33,7 +33,7 @@ const TROUBLE = [
 const MARKUP = ['"', '\\', '\\n', '<', '&amp;', '%20', '{{', 'data: ', '\u{1F600}', '\uFFFD']
 
 /** Any well-formed text of 1 to `most` pieces, in which trouble is more frequent than by chance. */
-export function troubledText(most: number): fc.Arbitrary<string> {
+export function hostileText(most: number): fc.Arbitrary<string> {
   const unit = fc.oneof(anyCharacter, fc.constantFrom(...TROUBLE, ...MARKUP))
   return fc.string({ unit, minLength: 1, maxLength: most })
 }
@@ -68,53 +68,31 @@ async function echo(t: CaseContext, text: string, literal: string = JSON.stringi
   t.expect(await postRaw(t, body), succeeded, sameText(text))
 }
 
-/** Text that is often changed on its way, each piece by another kind of fault. */
-const texts: readonly { readonly slug: string; readonly title: string; readonly text: string }[] = [
-  { slug: 'nul', title: 'NUL', text: 'a\u0000b' },
-  {
-    slug: 'control-characters',
-    title: 'every control character',
-    text: `a${String.fromCharCode(...Array.from({ length: 0x20 }, (_, code) => code))}\u007F\u0080\u009Fz`,
-  },
-  {
-    slug: 'line-ends',
-    title: 'CR, LF, CRLF, NEL, U+2028 and U+2029',
-    text: 'a\rb\nc\r\nd\u0085e\u2028f\u2029g\n\nh',
-  },
-  { slug: 'outer-white-space', title: 'white space on both sides', text: ' \t\n a b \u00A0\u3000\n' },
-  { slug: 'astral', title: 'characters beyond the basic plane', text: 'a\u{1F600}b\u{1D11E}c\u{10FFFF}d' },
-  {
-    slug: 'combining',
-    title: 'combining and precomposed forms',
-    text: 'e\u0301 \u00E9 \u212B A\u030A \u1112\u1161\u11AB',
-  },
-  { slug: 'joined-emoji', title: 'emoji joined by U+200D', text: '\u{1F469}\u{1F3FD}\u200D\u{1F4BB}\uFE0F' },
-  {
-    slug: 'bidi',
-    title: 'text in both directions and its marks',
-    text: 'a \u202Eb\u202C \u0634\u0643\u0631 \u2067\u05D0\u2069 \u200F',
-  },
-  { slug: 'byte-order-mark', title: 'U+FEFF at the start', text: '\uFEFFa\uFEFF' },
-  { slug: 'noncharacters', title: 'noncharacters and U+FFFD', text: 'a\uFFFE\uFFFF\uFDD0\u{1FFFE}\uFFFDz' },
-  {
-    slug: 'escapes-in-text',
-    title: 'text that looks like escapes',
-    text: String.raw`\n \u0041 \" \\ %41 &amp; \0`,
-  },
-  {
-    slug: 'markup-in-text',
-    title: 'text that looks like markup',
-    text: '<b>&lt;</b> <|im_end|> </s> {{x}} ${x}',
-  },
-  {
-    slug: 'records-in-text',
-    title: 'text that looks like JSON and records',
-    text: '{"a":[1]}\n\ndata: [DONE]\n\n',
-  },
-]
+/** Text that is often changed on its way, each by another kind of fault. */
+const texts: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  nul: ['NUL', 'a\u0000b'],
+  'control-characters': [
+    'every control character',
+    `a${String.fromCharCode(...Array.from({ length: 0x20 }, (_, code) => code))}\u007F\u0080\u009Fz`,
+  ],
+  'line-ends': ['CR, LF, CRLF, NEL, U+2028 and U+2029', 'a\rb\nc\r\nd\u0085e\u2028f\u2029g\n\nh'],
+  'outer-white-space': ['white space on both sides', ' \t\n a b \u00A0\u3000\n'],
+  astral: ['characters beyond the basic plane', 'a\u{1F600}b\u{1D11E}c\u{10FFFF}d'],
+  combining: ['combining and precomposed forms', 'e\u0301 \u00E9 \u212B A\u030A \u1112\u1161\u11AB'],
+  'joined-emoji': ['emoji joined by U+200D', '\u{1F469}\u{1F3FD}\u200D\u{1F4BB}\uFE0F'],
+  bidi: [
+    'text in both directions and its marks',
+    'a \u202Eb\u202C \u0634\u0643\u0631 \u2067\u05D0\u2069 \u200F',
+  ],
+  'byte-order-mark': ['U+FEFF at the start', '\uFEFFa\uFEFF'],
+  noncharacters: ['noncharacters and U+FFFD', 'a\uFFFE\uFFFF\uFDD0\u{1FFFE}\uFFFDz'],
+  'escapes-in-text': ['text that looks like escapes', String.raw`\n \u0041 \" \\ %41 &amp; \0`],
+  'markup-in-text': ['text that looks like markup', '<b>&lt;</b> <|im_end|> </s> {{x}} ${x}'],
+  'records-in-text': ['text that looks like JSON and records', '{"a":[1]}\n\ndata: [DONE]\n\n'],
+}
 
 export const textCases: readonly Case[] = [
-  ...texts.map(({ slug, title, text }) =>
+  ...Object.entries(texts).map(([slug, [title, text]]) =>
     defineCase({
       id: `chat.echo-${slug}`,
       requirement: 'CHAT-8',
@@ -125,47 +103,41 @@ export const textCases: readonly Case[] = [
       },
     }),
   ),
-  defineCase({
-    id: 'chat.echo-unicode',
-    requirement: 'CHAT-8',
-    title: 'any well-formed Unicode',
-    async run(t) {
-      await t.target.requireEcho()
-      await property(t, troubledText(200), (text) => echo(t, text))
+  ...casesOf('CHAT-8', {
+    'chat.echo-unicode': {
+      title: 'any well-formed Unicode',
+      async run(t) {
+        await t.target.requireEcho()
+        await property(t, hostileText(200), (text) => echo(t, text))
+      },
     },
-  }),
-  defineCase({
-    id: 'chat.echo-json-escapes',
-    requirement: 'CHAT-8',
-    title: 'text that is written in JSON escapes throughout',
-    async run(t) {
-      await t.target.requireEcho()
-      const text = 'Az/ \u00E9\u4E2D\u{1F600}\n"\\'
-      await echo(t, text, escaped(text))
-      await echo(t, '/\b\f\n\r\t"\\', String.raw`"\/\b\f\n\r\t\"\\"`)
+    'chat.echo-json-escapes': {
+      title: 'text that is written in JSON escapes throughout',
+      async run(t) {
+        await t.target.requireEcho()
+        const text = 'Az/ \u00E9\u4E2D\u{1F600}\n"\\'
+        await echo(t, text, escaped(text))
+        await echo(t, '/\b\f\n\r\t"\\', String.raw`"\/\b\f\n\r\t\"\\"`)
+      },
     },
-  }),
-  defineCase({
-    id: 'chat.echo-64-kib',
-    requirement: 'CHAT-8',
-    title: '64 KiB of text',
-    async run(t) {
-      await t.target.requireEcho()
-      const line = 'a\u00E9\u4E2D\u{1F600} 0123456789\n'
-      const lines = line.repeat(Math.floor(LONGEST_TEXT_BYTES / Buffer.byteLength(line)))
-      await echo(t, lines.padEnd(lines.length + LONGEST_TEXT_BYTES - Buffer.byteLength(lines), '.'))
+    'chat.echo-64-kib': {
+      title: '64 KiB of text',
+      async run(t) {
+        await t.target.requireEcho()
+        const line = 'a\u00E9\u4E2D\u{1F600} 0123456789\n'
+        const lines = line.repeat(Math.floor(LONGEST_TEXT_BYTES / Buffer.byteLength(line)))
+        await echo(t, lines.padEnd(lines.length + LONGEST_TEXT_BYTES - Buffer.byteLength(lines), '.'))
+      },
     },
-  }),
-  defineCase({
-    id: 'chat.lone-surrogates',
-    requirement: 'CHAT-8',
-    title: 'half of a surrogate pair, which is no text',
-    async run(t) {
-      await t.target.requireEcho()
-      for (const half of HALVES) {
-        const body = JSON.stringify({ model: t.target.model, messages: messagesOf(half) })
-        t.expect(await postRaw(t, body), notServerError)
-      }
+    'chat.lone-surrogates': {
+      title: 'half of a surrogate pair, which is no text',
+      async run(t) {
+        await t.target.requireEcho()
+        for (const half of HALVES) {
+          const body = JSON.stringify({ model: t.target.model, messages: messagesOf(half) })
+          t.expect(await postRaw(t, body), notServerError)
+        }
+      },
     },
   }),
 ]

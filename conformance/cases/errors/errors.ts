@@ -6,7 +6,7 @@ import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { errorEnvelope } from '../../../harness/verify/verify.ts'
 import { at } from '../../../harness/verify/json-value.ts'
-import { CHAT_PATH, MODELS_PATH, chatRequest } from '../requests/endpoints.ts'
+import { type RequestTable, failures, strays } from '../requests/failing.ts'
 import {
   errorStatus,
   failed,
@@ -17,42 +17,6 @@ import {
 } from '../../../harness/verify/error-verifiers.ts'
 import { fieldCases } from './field-at-fault.ts'
 import { leakCases, leakObserver } from './leaks.ts'
-import { madeUpKey, madeUpWord } from '../requests/fake.ts'
-
-interface Failure {
-  readonly slug: string
-  readonly title: string
-  request(t: CaseContext): RequestSpec
-}
-
-/** Failures that every service can be brought to. */
-const failures: readonly Failure[] = [
-  {
-    slug: 'bad-json',
-    title: 'a body that is no JSON',
-    request: () => ({ path: CHAT_PATH, body: '{"model":' }),
-  },
-  {
-    slug: 'missing-messages',
-    title: 'a body without messages',
-    request: ({ target }) => ({ path: CHAT_PATH, body: JSON.stringify({ model: target.model }) }),
-  },
-  {
-    slug: 'no-key',
-    title: 'no key',
-    request: () => ({ path: MODELS_PATH, authorization: null }),
-  },
-  {
-    slug: 'wrong-key',
-    title: 'a wrong key',
-    request: ({ seed }) => ({ path: MODELS_PATH, authorization: `Bearer ${madeUpKey(seed, 'wrong key')}` }),
-  },
-  {
-    slug: 'unknown-model',
-    title: 'an unknown model',
-    request: ({ seed }) => chatRequest(madeUpWord(seed, 'unknown model')),
-  },
-]
 
 /** Sends a request that must fail; where it does not, that is for another row to judge. */
 async function fail(t: CaseContext, request: RequestSpec): Promise<Exchange> {
@@ -62,102 +26,55 @@ async function fail(t: CaseContext, request: RequestSpec): Promise<Exchange> {
   return exchange
 }
 
-/** Leaves an answer without the envelope to ERR-1. */
-function requireEnvelope(t: CaseContext, exchange: Exchange, member: 'type' | 'message'): void {
+/** The same for a member of the error; an answer without it is left to ERR-1. */
+async function failWith(t: CaseContext, request: RequestSpec, member: 'type' | 'message'): Promise<Exchange> {
+  const exchange = await fail(t, request)
   if (typeof at(json(exchange), 'error', member) !== 'string')
     t.notApplicable(`the answer has no error.${member}: that is for ERR-1 to judge`)
+  return exchange
 }
 
-const ofEachFailure: readonly Case[] = failures.flatMap(({ slug, title, request }) => [
-  defineCase({
-    id: `errors.envelope-${slug}`,
-    requirement: 'ERR-1',
-    title: `the envelope: ${title}`,
-    run: async (t) => t.expect(await fail(t, request(t)), errorStatus, errorEnvelope()),
-  }),
-  defineCase({
-    id: `errors.type-${slug}`,
-    requirement: 'ERR-2',
-    title: `the type of the status: ${title}`,
-    async run(t) {
-      const exchange = await fail(t, request(t))
-      requireEnvelope(t, exchange, 'type')
-      t.expect(exchange, typeOfStatus)
-    },
-  }),
-  defineCase({
-    id: `errors.message-${slug}`,
-    requirement: 'ERR-3',
-    title: `text for people: ${title}`,
-    async run(t) {
-      const exchange = await fail(t, request(t))
-      requireEnvelope(t, exchange, 'message')
-      t.expect(exchange, messageForPeople)
-    },
-  }),
-])
+const ofEachFailure: readonly Case[] = Object.entries<RequestTable[string]>(failures).flatMap(
+  ([slug, [title, request]]) => [
+    defineCase({
+      id: `errors.envelope-${slug}`,
+      requirement: 'ERR-1',
+      title: `the envelope: ${title}`,
+      run: async (t) => t.expect(await fail(t, request(t)), errorStatus, errorEnvelope()),
+    }),
+    defineCase({
+      id: `errors.type-${slug}`,
+      requirement: 'ERR-2',
+      title: `the type of the status: ${title}`,
+      run: async (t) => t.expect(await failWith(t, request(t), 'type'), typeOfStatus),
+    }),
+    defineCase({
+      id: `errors.message-${slug}`,
+      requirement: 'ERR-3',
+      title: `text for people: ${title}`,
+      run: async (t) => t.expect(await failWith(t, request(t), 'message'), messageForPeople),
+    }),
+  ],
+)
 
-/** ERR-5: paths and methods that the specification does not know. Nothing that a model could be deleted by. */
-const strays: readonly Failure[] = [
-  {
-    slug: 'unknown-path',
-    title: 'GET of an unknown path',
-    request: ({ seed }) => ({ path: `/v1/${madeUpWord(seed, 'path')}` }),
-  },
-  {
-    slug: 'unknown-path-post',
-    title: 'POST to an unknown path',
-    request: ({ seed }) => ({ path: `/v1/${madeUpWord(seed, 'path')}`, body: '{}' }),
-  },
-  {
-    slug: 'unknown-path-delete',
-    title: 'DELETE of an unknown path',
-    request: ({ seed }) => ({ method: 'DELETE', path: `/v1/${madeUpWord(seed, 'path')}` }),
-  },
-  {
-    slug: 'unknown-path-below',
-    title: 'an unknown path below a known one',
-    request: ({ seed }) => ({ path: `${CHAT_PATH}/${madeUpWord(seed, 'path')}/x`, body: '{}' }),
-  },
-  { slug: 'get-chat', title: 'GET of the chat endpoint', request: () => ({ path: CHAT_PATH }) },
-  {
-    slug: 'put-chat',
-    title: 'PUT to the chat endpoint',
-    request: ({ target }) => ({ ...chatRequest(target.model), method: 'PUT' }),
-  },
-  {
-    slug: 'delete-chat',
-    title: 'DELETE of the chat endpoint',
-    request: () => ({ method: 'DELETE', path: CHAT_PATH }),
-  },
-  {
-    slug: 'post-models',
-    title: 'POST to the model list',
-    request: () => ({ path: MODELS_PATH, body: '{}' }),
-  },
-  {
-    slug: 'patch-models',
-    title: 'PATCH of the model list',
-    request: () => ({ method: 'PATCH', path: MODELS_PATH, body: '{}' }),
-  },
-]
+const ofEachStray: readonly Case[] = Object.entries<RequestTable[string]>(strays).flatMap(
+  ([slug, [title, request]]) => [
+    defineCase({
+      id: `errors.${slug}`,
+      requirement: 'ERR-5',
+      title,
+      run: async (t) => t.expect(await t.send(request(t)), errorStatus, errorEnvelope(), typeOfStatus),
+    }),
+    defineCase({
+      id: `errors.status-${slug}`,
+      requirement: 'ERR-7',
+      title: `a status of the table: ${title}`,
+      run: async (t) => t.expect(await fail(t, request(t)), statusOfTable),
+    }),
+  ],
+)
 
-const stray: readonly Case[] = strays.flatMap(({ slug, title, request }) => [
-  defineCase({
-    id: `errors.${slug}`,
-    requirement: 'ERR-5',
-    title,
-    run: async (t) => t.expect(await t.send(request(t)), errorStatus, errorEnvelope(), typeOfStatus),
-  }),
-  defineCase({
-    id: `errors.status-${slug}`,
-    requirement: 'ERR-7',
-    title: `a status of the table: ${title}`,
-    run: async (t) => t.expect(await fail(t, request(t)), statusOfTable),
-  }),
-])
-
-export const cases: readonly Case[] = [...ofEachFailure, ...leakCases, ...stray, ...fieldCases]
+export const cases: readonly Case[] = [...ofEachFailure, ...leakCases, ...ofEachStray, ...fieldCases]
 
 export const observers: readonly Observer[] = [
   defineObserver({

@@ -3,59 +3,27 @@ import { type Case, defineCase } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
-import { CHAT_PATH } from '../requests/endpoints.ts'
+import { PROMPT, post, validBody } from '../requests/chat.ts'
 
-interface Fault {
-  readonly slug: string
-  readonly title: string
-  /** Names of the field at fault, one of which must be said: `messages[0].role` may be told as `role` alone. */
-  readonly names: readonly string[]
-  /** The whole body. */
-  body(model: string): Readonly<Record<string, unknown>>
+/**
+ * What is wrong with a request, each by its slug. One of the names of the field at fault must be said: `messages[0].role`
+ * may be reported as `role` alone. `undefined` leaves a member out.
+ */
+const faults: Readonly<
+  Record<
+    string,
+    readonly [title: string, names: readonly string[], members: Readonly<Record<string, unknown>>]
+  >
+> = {
+  'missing-model': ['no model', ['model'], { model: undefined }],
+  'missing-messages': ['no messages', ['messages'], { messages: undefined }],
+  'messages-of-wrong-type': ['a string for messages', ['messages'], { messages: PROMPT }],
+  'missing-role': ['a message without a role', ['role', 'messages'], { messages: [{ content: PROMPT }] }],
+  'missing-content': ['a message without content', ['content', 'messages'], { messages: [{ role: 'user' }] }],
+  'stream-of-wrong-type': ['a string for stream', ['stream'], { stream: 'maybe' }],
+  'temperature-out-of-range': ['a temperature of 99', ['temperature'], { temperature: 99 }],
+  'n-out-of-range': ['an n of 0', ['n'], { n: 0 }],
 }
-
-const messages = [{ role: 'user', content: 'Say OK.' }]
-
-const faults: readonly Fault[] = [
-  { slug: 'missing-model', title: 'no model', names: ['model'], body: () => ({ messages }) },
-  { slug: 'missing-messages', title: 'no messages', names: ['messages'], body: (model) => ({ model }) },
-  {
-    slug: 'messages-of-wrong-type',
-    title: 'a string for messages',
-    names: ['messages'],
-    body: (model) => ({ model, messages: 'Say OK.' }),
-  },
-  {
-    slug: 'missing-role',
-    title: 'a message without a role',
-    names: ['role', 'messages'],
-    body: (model) => ({ model, messages: [{ content: 'Say OK.' }] }),
-  },
-  {
-    slug: 'missing-content',
-    title: 'a message without content',
-    names: ['content', 'messages'],
-    body: (model) => ({ model, messages: [{ role: 'user' }] }),
-  },
-  {
-    slug: 'stream-of-wrong-type',
-    title: 'a word for stream',
-    names: ['stream'],
-    body: (model) => ({ model, messages, stream: 'maybe' }),
-  },
-  {
-    slug: 'temperature-out-of-range',
-    title: 'a temperature of 99',
-    names: ['temperature'],
-    body: (model) => ({ model, messages, temperature: 99 }),
-  },
-  {
-    slug: 'n-out-of-range',
-    title: 'an n of 0',
-    names: ['n'],
-    body: (model) => ({ model, messages, n: 0 }),
-  },
-]
 
 /** The field is named: in `param` as one step of a path, or in the message as a word of its own. */
 function names(fields: readonly string[]): Verifier {
@@ -63,7 +31,7 @@ function names(fields: readonly string[]): Verifier {
     const error = at(json(exchange), 'error')
     const [param, message] = [at(error, 'param'), at(error, 'message')]
     const word = new RegExp(`(?<![A-Za-z0-9_])(?:${fields.join('|')})(?![A-Za-z0-9_])`)
-    if ([param, message].some((told) => typeof told === 'string' && word.test(told))) return undefined
+    if ([param, message].some((text) => typeof text === 'string' && word.test(text))) return undefined
     return {
       expected: `${show(fields[0])} in error.param or error.message`,
       actual: `param ${show(param)}, message ${show(message)}`,
@@ -71,13 +39,13 @@ function names(fields: readonly string[]): Verifier {
   }
 }
 
-export const fieldCases: readonly Case[] = faults.map(({ slug, title, names: fields, body }) =>
+export const fieldCases: readonly Case[] = Object.entries(faults).map(([slug, [title, fields, members]]) =>
   defineCase({
     id: `errors.field-${slug}`,
     requirement: 'ERR-8',
     title: `the field at fault is named: ${title}`,
     async run(t) {
-      const exchange = await t.send({ path: CHAT_PATH, body: JSON.stringify(body(t.target.model)) })
+      const exchange = await post(t, { ...validBody(t), ...members })
       const { status } = exchange.response
       if (status !== 400) t.notApplicable(`the request was answered with ${status} and not with a 400`)
       t.expect(exchange, names(fields))

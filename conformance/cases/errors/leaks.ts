@@ -1,4 +1,4 @@
-// No error tells what is none of the client's business: a key, a stack trace, a path of the machine (ERR-4).
+// No error reveals what is none of the client's business: a key, a stack trace, a path of the machine (ERR-4).
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json, text } from '../../../harness/http/exchange.ts'
@@ -6,6 +6,7 @@ import { TransportError } from '../../../harness/http/transport-error.ts'
 import type { Mismatch, Verifier } from '../../../harness/verify/verify.ts'
 import { isRecord, show } from '../../../harness/verify/json-value.ts'
 import { CHAT_PATH, MODELS_PATH, chatRequest } from '../requests/endpoints.ts'
+import { type RequestTable, failures } from '../requests/failing.ts'
 
 /** Frames of stack traces, as the common languages print them. */
 const STACK_TRACES: readonly RegExp[] = [
@@ -68,15 +69,16 @@ function firstMatch(exchange: Exchange, patterns: readonly RegExp[]): string | u
     })
 }
 
-const noStackTrace: Verifier = (exchange) => {
-  const found = firstMatch(exchange, STACK_TRACES)
-  return found === undefined ? undefined : { expected: 'no stack trace', actual: show(found) }
+/** Nothing in the answer matches these, but for what the request said itself. */
+function without(what: string, patterns: readonly RegExp[]): Verifier {
+  return (exchange) => {
+    const found = firstMatch(exchange, patterns)
+    return found === undefined ? undefined : { expected: `no ${what}`, actual: show(found) }
+  }
 }
 
-const noMachinePath: Verifier = (exchange) => {
-  const found = firstMatch(exchange, MACHINE_PATHS)
-  return found === undefined ? undefined : { expected: 'no path of the machine', actual: show(found) }
-}
+const noStackTrace = without('stack trace', STACK_TRACES)
+const noMachinePath = without('path of the machine', MACHINE_PATHS)
 
 /** The answer holds none of these keys whole, neither in its body nor in its headers. */
 function noKey(keys: readonly string[]): Verifier {
@@ -87,69 +89,32 @@ function noKey(keys: readonly string[]): Verifier {
   }
 }
 
-interface Provocation {
-  readonly slug: string
-  readonly title: string
-  request(t: CaseContext): RequestSpec
+/** A good key where it does not belong: an error is tempted to quote it. */
+const temptations: RequestTable = {
+  'quoted-key': [
+    'a key in quotes',
+    ({ target }) => ({ path: MODELS_PATH, authorization: `Bearer "${target.key}"` }),
+  ],
+  'bare-key': ['a bare key', ({ target }) => ({ path: MODELS_PATH, authorization: target.key })],
+  'accepted-key': ['a key beside an unknown model', () => chatRequest('no-such-model')],
+  'key-and-bad-json': ['a key beside a body that is no JSON', failures['bad-json'][1]],
 }
 
-/** A good key where it does not belong: an error is tempted to quote it. */
-const temptations: readonly Provocation[] = [
-  {
-    slug: 'quoted-key',
-    title: 'a key in quotes',
-    request: ({ target }) => ({ path: MODELS_PATH, authorization: `Bearer "${target.key}"` }),
-  },
-  {
-    slug: 'bare-key',
-    title: 'a bare key',
-    request: ({ target }) => ({ path: MODELS_PATH, authorization: target.key }),
-  },
-  {
-    slug: 'accepted-key',
-    title: 'a key beside an unknown model',
-    request: () => chatRequest('no-such-model'),
-  },
-  {
-    slug: 'key-and-bad-json',
-    title: 'a key beside a body that is no JSON',
-    request: () => ({ path: CHAT_PATH, body: '{"model":' }),
-  },
-]
-
 /** What breaks parsers and handlers that were not written for it. */
-const provocations: readonly Provocation[] = [
-  {
-    slug: 'bad-json',
-    title: 'a body that is no JSON',
-    request: () => ({ path: CHAT_PATH, body: '{"model": nul' }),
-  },
-  {
-    slug: 'bad-utf-8',
-    title: 'a body that is no text',
-    request: () => ({ path: CHAT_PATH, body: Uint8Array.of(0x22, 0xff, 0xfe, 0x22) }),
-  },
-  {
-    slug: 'deep-json',
-    title: 'deeply nested JSON',
-    request: () => ({ path: CHAT_PATH, body: '['.repeat(20_000) }),
-  },
-  {
-    slug: 'wrong-types',
-    title: 'values of the wrong type',
-    request: ({ target }) => chatRequest(target.model, { messages: [null, 7, [[]]], stop: {}, tools: 'x' }),
-  },
-  {
-    slug: 'odd-record',
-    title: 'a record by an odd id',
-    request: () => ({ path: `${MODELS_PATH}/..%2F..%2Fno-such-file` }),
-  },
-  {
-    slug: 'bad-escape',
-    title: 'a path that cannot be decoded',
-    request: () => ({ path: `${MODELS_PATH}/%E0%A4%A` }),
-  },
-]
+const provocations: RequestTable = {
+  'bad-json': ['a body that is no JSON', () => ({ path: CHAT_PATH, body: '{"model": nul' })],
+  'bad-utf-8': [
+    'a body that is no text',
+    () => ({ path: CHAT_PATH, body: Uint8Array.of(0x22, 0xff, 0xfe, 0x22) }),
+  ],
+  'deep-json': ['deeply nested JSON', () => ({ path: CHAT_PATH, body: '['.repeat(20_000) })],
+  'wrong-types': [
+    'values of the wrong type',
+    ({ target }) => chatRequest(target.model, { messages: [null, 7, [[]]], stop: {}, tools: 'x' }),
+  ],
+  'odd-record': ['a record by an odd id', () => ({ path: `${MODELS_PATH}/..%2F..%2Fno-such-file` })],
+  'bad-escape': ['a path that cannot be decoded', () => ({ path: `${MODELS_PATH}/%E0%A4%A` })],
+}
 
 async function sendToFail(t: CaseContext, request: RequestSpec): Promise<Exchange> {
   const exchange = await t.send(request).catch((error: unknown) => {
@@ -162,7 +127,7 @@ async function sendToFail(t: CaseContext, request: RequestSpec): Promise<Exchang
 }
 
 export const leakCases: readonly Case[] = [
-  ...temptations.map(({ slug, title, request }) =>
+  ...Object.entries(temptations).map(([slug, [title, request]]) =>
     defineCase({
       id: `errors.no-key-for-${slug}`,
       requirement: 'ERR-4',
@@ -180,7 +145,7 @@ export const leakCases: readonly Case[] = [
       t.expect(exchange, noKey([key]))
     },
   }),
-  ...provocations.map(({ slug, title, request }) =>
+  ...Object.entries(provocations).map(([slug, [title, request]]) =>
     defineCase({
       id: `errors.no-inside-for-${slug}`,
       requirement: 'ERR-4',

@@ -1,5 +1,5 @@
 // KEY-9: a page in a browser cannot call the API, since no header tells its browser that it may.
-import { type Case, defineCase } from '../../runner/case.ts'
+import { type Case, casesOf } from '../../runner/case.ts'
 import { header } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
@@ -15,31 +15,29 @@ const letsNoPageIn: Verifier = (exchange) => {
   return { expected: `no Access-Control-Allow-Origin for ${ORIGIN}`, actual: show(allowed) }
 }
 
-export const cases: readonly Case[] = requiredEndpoints.flatMap((endpoint) => [
-  defineCase({
-    id: `keys.no-page-reads-${endpoint.slug}`,
-    requirement: 'KEY-9',
-    title: `${endpoint.title} from a page of another origin`,
-    run: async (t) =>
-      t.expect(await t.send({ ...endpoint.request(t), headers: { origin: ORIGIN } }), letsNoPageIn),
-  }),
-  defineCase({
-    id: `keys.no-page-sends-${endpoint.slug}`,
-    requirement: 'KEY-9',
-    title: `what a browser asks before a page's ${endpoint.title}`,
-    async run(t) {
-      const { path, body } = endpoint.request(t)
-      const exchange = await t.send({
-        method: 'OPTIONS',
-        path,
-        authorization: null,
-        headers: {
-          origin: ORIGIN,
-          'access-control-request-method': body === undefined ? 'GET' : 'POST',
-          'access-control-request-headers': 'authorization, content-type',
-        },
-      })
-      t.expect(exchange, letsNoPageIn)
+export const cases: readonly Case[] = requiredEndpoints.flatMap((endpoint) =>
+  casesOf('KEY-9', {
+    [`keys.no-page-reads-${endpoint.slug}`]: {
+      title: `${endpoint.title} from a page of another origin`,
+      run: async (t) =>
+        t.expect(await t.send({ ...endpoint.request(t), headers: { origin: ORIGIN } }), letsNoPageIn),
+    },
+    [`keys.no-page-sends-${endpoint.slug}`]: {
+      title: `what a browser asks before a page's ${endpoint.title}`,
+      async run(t) {
+        const { path, body } = endpoint.request(t)
+        const exchange = await t.send({
+          method: 'OPTIONS',
+          path,
+          authorization: null,
+          headers: {
+            origin: ORIGIN,
+            'access-control-request-method': body === undefined ? 'GET' : 'POST',
+            'access-control-request-headers': 'authorization, content-type',
+          },
+        })
+        t.expect(exchange, letsNoPageIn)
+      },
     },
   }),
-])
+)

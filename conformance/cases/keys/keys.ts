@@ -14,7 +14,7 @@ import {
   requiredEndpoints,
   streamedChat,
 } from '../requests/endpoints.ts'
-import { madeUpWord } from '../requests/fake.ts'
+import { fakeWord } from '../requests/fake.ts'
 
 /** Requests at the same time, so that several connections, workers and instances are met. */
 const AT_ONCE = 8
@@ -159,7 +159,7 @@ async function expectNoSuccess(t: CaseContext, request: RequestSpec): Promise<vo
   const exchange = await t.send(request)
   const code = exchange.response.status
   if (code >= 200 && code <= 299) {
-    const elsewhere = await t.send({ ...request, path: `/v1/${madeUpWord(t.seed, 'no such path')}` })
+    const elsewhere = await t.send({ ...request, path: `/v1/${fakeWord(t.seed, 'no such path')}` })
     if (elsewhere.response.status === code)
       t.inconclusive(`any path under /v1 is answered with ${code}, whether it exists or not (ERR-5)`)
   }

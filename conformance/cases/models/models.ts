@@ -1,18 +1,16 @@
 // Models: the list (MODEL-1), unknown ones (MODEL-2), those of other keys (MODEL-3), and that an id means itself
 // and nothing else (MODEL-4, MODEL-5).
-import { type Case, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
 import { listedModels } from '../../target/discover-target.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { type BodyPredicate, jsonBody, refused, status, statusOk } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { chatRequest, modelList } from '../requests/endpoints.ts'
-import { madeUpWord } from '../requests/fake.ts'
+import { fakeWord, swapCase } from '../requests/fake.ts'
 import { restrictedModelCases } from './restricted.ts'
 
 /** MODEL-4 tries so many. */
 const TRIED_MODELS = 5
-
-const unknownModel = { type: 'model_not_found' }
 
 /** `data` is an array. */
 const dataIsArray: BodyPredicate = (body) => {
@@ -33,31 +31,29 @@ function eachId(expected: string, holds: (id: unknown) => boolean): BodyPredicat
 }
 
 const list: readonly Case[] = [
-  defineCase({
-    id: 'models.list',
-    requirement: 'MODEL-1',
-    title: 'GET /v1/models',
-    async run(t) {
-      const isString = (id: unknown): boolean => typeof id === 'string'
-      const exchange = await t.send(modelList.request(t))
-      t.expect(exchange, statusOk(), jsonBody(dataIsArray, eachId('a string', isString)))
+  ...casesOf('MODEL-1', {
+    'models.list': {
+      title: 'GET /v1/models',
+      async run(t) {
+        const isString = (id: unknown): boolean => typeof id === 'string'
+        const exchange = await t.send(modelList.request(t))
+        t.expect(exchange, statusOk(), jsonBody(dataIsArray, eachId('a string', isString)))
+      },
     },
-  }),
-  defineCase({
-    id: 'models.list-holds-the-model-in-use',
-    requirement: 'MODEL-1',
-    title: 'the list holds the model that is judged',
-    async run(t) {
-      const { model } = t.target
-      const exchange = await t.send(modelList.request(t))
-      t.expect(exchange, statusOk())
-      if (listedModels(exchange).includes(model)) return
-      const { status: code } = (await t.send(chatRequest(model))).response
-      if (code !== 200) t.inconclusive(`${show(model)} is answered with ${code}: it is no valid model`)
-      t.expect(exchange, () => ({
-        expected: `${show(model)} in the list, since the chat endpoint accepts it`,
-        actual: show(listedModels(exchange)),
-      }))
+    'models.list-holds-the-model-in-use': {
+      title: 'the list holds the model that is judged',
+      async run(t) {
+        const { model } = t.target
+        const exchange = await t.send(modelList.request(t))
+        t.expect(exchange, statusOk())
+        if (listedModels(exchange).includes(model)) return
+        const { status: code } = (await t.send(chatRequest(model))).response
+        if (code !== 200) t.inconclusive(`${show(model)} is answered with ${code}: it is no valid model`)
+        t.expect(exchange, () => ({
+          expected: `${show(model)} in the list, since the chat endpoint accepts it`,
+          actual: show(listedModels(exchange)),
+        }))
+      },
     },
   }),
   defineCase({
@@ -73,30 +69,31 @@ const list: readonly Case[] = [
   }),
 ]
 
-const unknown: readonly Case[] = [
-  {
-    slug: 'unknown',
+/** `error.code` is a string, its value open. */
+const codeIsString: BodyPredicate = (body) => {
+  const value = at(body, 'error', 'code')
+  return typeof value === 'string' ? undefined : { expected: 'error.code, a string', actual: show(value) }
+}
+
+const unknown: readonly Case[] = casesOf('MODEL-2', {
+  'models.unknown': {
     title: 'a model that nobody has',
-    model: (seed: number) => `svc-0.1-${madeUpWord(seed, 'unknown model')}`,
+    run: (t) => expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`),
   },
   // A table of models that is a plain object knows this one.
-  { slug: 'unknown-property-name', title: "the name of every object's property", model: () => 'constructor' },
-].map(({ slug, title, model }) =>
-  defineCase({
-    id: `models.${slug}`,
-    requirement: 'MODEL-2',
-    title,
-    async run(t) {
-      const code: BodyPredicate = (body) => {
-        const value = at(body, 'error', 'code')
-        return typeof value === 'string'
-          ? undefined
-          : { expected: 'error.code, a string', actual: show(value) }
-      }
-      t.expect(await t.send(chatRequest(model(t.seed))), refused(404, unknownModel), jsonBody(code))
-    },
-  }),
-)
+  'models.unknown-property-name': {
+    title: "the name of every object's property",
+    run: (t) => expectUnknown(t, 'constructor'),
+  },
+})
+
+async function expectUnknown(t: CaseContext, model: string): Promise<void> {
+  t.expect(
+    await t.send(chatRequest(model)),
+    refused(404, { type: 'model_not_found' }),
+    jsonBody(codeIsString),
+  )
+}
 
 /** Which status of success it is, CHAT-7 judges. */
 const accepted = status(200, 201, 202)
@@ -134,30 +131,20 @@ const listed: readonly Case[] = [
 ]
 
 /** An id that differs from a valid one in one thing. */
-const nearMisses: readonly { slug: string; title: string; change: (id: string) => string }[] = [
-  { slug: 'other-case', title: 'all letters in the other case', change: swapCase },
-  {
-    slug: 'one-capital',
-    title: 'one letter in the other case',
-    change: (id) => id.replace(/[a-z]/i, swapCase),
-  },
-  { slug: 'suffix', title: 'a suffix', change: (id) => `${id}-x` },
-  { slug: 'one-letter-more', title: 'one letter more', change: (id) => `${id}x` },
-  { slug: 'one-letter-less', title: 'one letter less', change: (id) => id.slice(0, -1) },
-  { slug: 'prefix', title: 'a letter before it', change: (id) => `x${id}` },
-  { slug: 'space-before', title: 'a space before it', change: (id) => ` ${id}` },
-  { slug: 'space-behind', title: 'a space behind it', change: (id) => `${id} ` },
-  { slug: 'line-end-behind', title: 'a line end behind it', change: (id) => `${id}\n` },
-]
-
-function swapCase(text: string): string {
-  return text.replace(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  )
+const nearMisses: Readonly<Record<string, readonly [title: string, change: (id: string) => string]>> = {
+  'other-case': ['all letters in the other case', swapCase],
+  'one-capital': ['one letter in the other case', (id) => id.replace(/[a-z]/i, swapCase)],
+  suffix: ['a suffix', (id) => `${id}-x`],
+  'one-letter-more': ['one letter more', (id) => `${id}x`],
+  'one-letter-less': ['one letter less', (id) => id.slice(0, -1)],
+  prefix: ['a letter before it', (id) => `x${id}`],
+  'space-before': ['a space before it', (id) => ` ${id}`],
+  'space-behind': ['a space behind it', (id) => `${id} `],
+  'line-end-behind': ['a line end behind it', (id) => `${id}\n`],
 }
 
 const exact: readonly Case[] = [
-  ...nearMisses.map(({ slug, title, change }) =>
+  ...Object.entries(nearMisses).map(([slug, [title, change]]) =>
     defineCase({
       id: `models.id-${slug}`,
       requirement: 'MODEL-5',

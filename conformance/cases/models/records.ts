@@ -4,7 +4,7 @@ import { json } from '../../../harness/http/exchange.ts'
 import { type BodyPredicate, jsonBody, refused, statusOk } from '../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { MODELS_PATH, modelList, modelPath } from '../requests/endpoints.ts'
-import { madeUpWord } from '../requests/fake.ts'
+import { fakeWord } from '../requests/fake.ts'
 
 /** The members of a record beside its id. */
 const members: readonly { name: string; expected: string; holds: (value: unknown) => boolean }[] = [
@@ -111,7 +111,7 @@ const unknownRecord = defineCase({
   requirement: 'WIRE-16',
   title: 'the record of a model that nobody has',
   async run(t) {
-    const path = modelPath(madeUpWord(t.seed, 'unknown model'))
+    const path = modelPath(fakeWord(t.seed, 'unknown model'))
     t.expect(await t.send({ path }), refused(404))
   },
 })

@@ -7,11 +7,11 @@ import { status } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 import { chatRequest, modelList, modelPath } from '../requests/endpoints.ts'
 import { difference } from './indistinguishable.ts'
-import { madeUpText } from '../requests/fake.ts'
+import { fakeText } from '../requests/fake.ts'
 
 /** A name that nobody has, of the same length and kind as `model`, and like it at its beginning. */
 function lookalike(model: string, seed: number): string {
-  const random = Buffer.from(madeUpText(seed, `like ${model}`))
+  const random = Buffer.from(fakeText(seed, `like ${model}`))
   const letters = 'abcdefghijklmnopqrstuvwxyz'
   return [...model]
     .map((character, index) => {
@@ -47,54 +47,40 @@ async function requireRestricted(t: CaseContext): Promise<Restricted> {
   return { key, model, unknown }
 }
 
-interface Question {
-  readonly slug: string
-  readonly title: string
-  /** True where a service may do without what is asked. */
-  readonly optional?: true
-  request(model: string): RequestSpec
+/** What is asked for a model by its name, and whether a service may do without it. */
+const questions: Readonly<
+  Record<string, readonly [title: string, request: (model: string) => RequestSpec, optional?: 'optional']>
+> = {
+  restricted: ['a chat request', chatRequest],
+  'restricted-stream': ['a streamed chat request', (model) => chatRequest(model, { stream: true })],
+  'restricted-bad-value': [
+    'a chat request with a bad value',
+    (model) => chatRequest(model, { temperature: 99 }),
+  ],
+  'restricted-record': ['the record', (model) => ({ path: modelPath(model) }), 'optional'],
 }
 
-const questions: readonly Question[] = [
-  { slug: 'restricted', title: 'a chat request', request: (model) => chatRequest(model) },
-  {
-    slug: 'restricted-stream',
-    title: 'a streamed chat request',
-    request: (model) => chatRequest(model, { stream: true }),
-  },
-  {
-    slug: 'restricted-bad-value',
-    title: 'a chat request with a bad value',
-    request: (model) => chatRequest(model, { temperature: 99 }),
-  },
-  {
-    slug: 'restricted-record',
-    title: 'the record',
-    optional: true,
-    request: (model) => ({ path: modelPath(model) }),
-  },
-]
-
-export const restrictedModelCases: readonly Case[] = questions.map(({ slug, title, optional, request }) =>
-  defineCase({
-    id: `models.${slug}`,
-    requirement: 'MODEL-3',
-    title: `${title} for a model that the key may not use, beside an unknown one`,
-    async run(t) {
-      const { key, model, unknown } = await requireRestricted(t)
-      if (optional && (await t.send(request(t.target.model))).response.status !== 200)
-        t.notApplicable(`${title} is not offered`)
-      const ask = (name: string): Promise<Exchange> =>
-        t.send({ ...request(name), authorization: `Bearer ${key}` })
-      const closed = await ask(model)
-      const none = [await ask(unknown), await ask(unknown)] as const
-      // Where an unknown model is refused with another status, that is a matter of MODEL-2.
-      const { status: due } = none[0].response
-      t.expect(closed, status(due >= 400 ? due : 404))
-      const rename = (text: string): string =>
-        text.replaceAll(unknown, model).replaceAll(encodeURIComponent(unknown), encodeURIComponent(model))
-      const again = await ask(model)
-      t.expect(closed, () => difference([closed, again], none, rename))
-    },
-  }),
+export const restrictedModelCases: readonly Case[] = Object.entries(questions).map(
+  ([slug, [title, request, optional]]) =>
+    defineCase({
+      id: `models.${slug}`,
+      requirement: 'MODEL-3',
+      title: `${title} for a model that the key may not use, beside an unknown one`,
+      async run(t) {
+        const { key, model, unknown } = await requireRestricted(t)
+          if (optional !== undefined && (await t.send(request(t.target.model))).response.status !== 200)
+          t.notApplicable(`${title} is not offered`)
+        const ask = (name: string): Promise<Exchange> =>
+          t.send({ ...request(name), authorization: `Bearer ${key}` })
+        const closed = await ask(model)
+        const none = [await ask(unknown), await ask(unknown)] as const
+        // Where an unknown model is refused with another status, that is a matter of MODEL-2.
+        const { status: due } = none[0].response
+        t.expect(closed, status(due >= 400 ? due : 404))
+        const rename = (text: string): string =>
+          text.replaceAll(unknown, model).replaceAll(encodeURIComponent(unknown), encodeURIComponent(model))
+        const again = await ask(model)
+        t.expect(closed, () => difference([closed, again], none, rename))
+      },
+    }),
 )

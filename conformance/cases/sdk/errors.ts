@@ -2,7 +2,7 @@
 import OpenAI from 'openai'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { at } from '../../../harness/verify/json-value.ts'
-import { madeUpKey, madeUpWord } from '../requests/fake.ts'
+import { fakeKey, fakeWord } from '../requests/fake.ts'
 import { client, describe, question, throwOwn } from './client.ts'
 
 interface ErrorClass {
@@ -26,7 +26,7 @@ const errorClasses: readonly ErrorClass[] = [
     title: 'a key that nobody has',
     status: 401,
     type: OpenAI.AuthenticationError,
-    call: async (t) => client(t, madeUpKey(t.seed, 'library')).chat.completions.create(await question(t)),
+    call: async (t) => client(t, fakeKey(t.seed, 'library')).chat.completions.create(await question(t)),
   },
   {
     slug: 'not-found-error',
@@ -34,7 +34,7 @@ const errorClasses: readonly ErrorClass[] = [
     status: 404,
     type: OpenAI.NotFoundError,
     call: async (t) =>
-      client(t).chat.completions.create({ ...(await question(t)), model: madeUpWord(t.seed, 'library') }),
+      client(t).chat.completions.create({ ...(await question(t)), model: fakeWord(t.seed, 'library') }),
   },
 ]
 

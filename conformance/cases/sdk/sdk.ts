@@ -1,10 +1,10 @@
 // The official `openai` library, unchanged, with base address, key and model set (SDK-1, SDK-2). It is one more
 // client: what it cannot work with fails here, whichever other row says why.
 import OpenAI from 'openai'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT } from '../requests/chat.ts'
-import { madeUpText } from '../requests/fake.ts'
+import { fakeText } from '../requests/fake.ts'
 import { client, question, works } from './client.ts'
 import { errorClassCases } from './errors.ts'
 
@@ -38,68 +38,61 @@ function notOffered(error: unknown): boolean {
 }
 
 export const cases: readonly Case[] = [
-  defineCase({
-    id: 'sdk.create',
-    requirement: 'SDK-1',
-    title: '`create`',
-    async run(t) {
-      const completion = await works(t, async () => client(t).chat.completions.create(await question(t)))
-      expectText(t, at(completion, 'choices', 0, 'message', 'content'))
+  ...casesOf('SDK-1', {
+    'sdk.create': {
+      title: '`create`',
+      async run(t) {
+        const completion = await works(t, async () => client(t).chat.completions.create(await question(t)))
+        expectText(t, at(completion, 'choices', 0, 'message', 'content'))
+      },
     },
-  }),
-  defineCase({
-    id: 'sdk.create-stream',
-    requirement: 'SDK-1',
-    title: '`create` with `stream: true`',
-    async run(t) {
-      expectText(t, await works(t, () => streamedText(t, client(t), PROMPT)))
+    'sdk.create-stream': {
+      title: '`create` with `stream: true`',
+      async run(t) {
+        expectText(t, await works(t, () => streamedText(t, client(t), PROMPT)))
+      },
     },
-  }),
-  defineCase({
-    id: 'sdk.stream-helper',
-    requirement: 'SDK-1',
-    title: 'the `.stream()` helper',
-    async run(t) {
-      const completion = await works(t, async () =>
-        client(t)
-          .chat.completions.stream(await question(t))
-          .finalChatCompletion(),
-      )
-      expectText(t, at(completion, 'choices', 0, 'message', 'content'))
+    'sdk.stream-helper': {
+      title: 'the `.stream()` helper',
+      async run(t) {
+        const completion = await works(t, async () =>
+          client(t)
+            .chat.completions.stream(await question(t))
+            .finalChatCompletion(),
+        )
+        expectText(t, at(completion, 'choices', 0, 'message', 'content'))
+      },
     },
-  }),
-  defineCase({
-    id: 'sdk.models-list',
-    requirement: 'SDK-1',
-    title: '`models.list`',
-    async run(t: CaseContext) {
-      const ids = await works(t, async () => {
-        try {
-          return (await client(t).models.list()).data.map((model) => at(model, 'id'))
-        } catch (error) {
-          if (t.target.profile === 'wire' && notOffered(error)) t.notApplicable('the list is not offered')
-          throw error
-        }
-      })
-      const strings = ids.length > 0 && ids.every((id) => typeof id === 'string')
-      t.assert(strings, { expected: 'models with ids', actual: show(ids) })
+    'sdk.models-list': {
+      title: '`models.list`',
+      async run(t: CaseContext) {
+        const ids = await works(t, async () => {
+          try {
+            return (await client(t).models.list()).data.map((model) => at(model, 'id'))
+          } catch (error) {
+            if (t.target.profile === 'wire' && notOffered(error)) t.notApplicable('the list is not offered')
+            throw error
+          }
+        })
+        const strings = ids.length > 0 && ids.every((id) => typeof id === 'string')
+        t.assert(strings, { expected: 'models with ids', actual: show(ids) })
+      },
     },
-  }),
-  defineCase({
-    id: 'sdk.models-retrieve',
-    requirement: 'SDK-1',
-    title: '`models.retrieve`',
-    async run(t: CaseContext) {
-      const model = await works(t, async () => {
-        try {
-          return await client(t).models.retrieve(t.target.model)
-        } catch (error) {
-          if (notOffered(error)) t.notApplicable('the record of a model is not offered, which WIRE-16 judges')
-          throw error
-        }
-      })
-      const id = at(model, 'id')
-      t.assert(id === t.target.model, { expected: show(t.target.model), actual: show(id) })
+    'sdk.models-retrieve': {
+      title: '`models.retrieve`',
+      async run(t: CaseContext) {
+        const model = await works(t, async () => {
+          try {
+            return await client(t).models.retrieve(t.target.model)
+          } catch (error) {
+            if (notOffered(error))
+              t.notApplicable('the record of a model is not offered, which WIRE-16 judges')
+            throw error
+          }
+        })
+        const id = at(model, 'id')
+        t.assert(id === t.target.model, { expected: show(t.target.model), actual: show(id) })
+      },
     },
   }),
   ...errorClassCases,
@@ -117,25 +110,23 @@ export const cases: readonly Case[] = [
       expectText(t, at(completion, 'choices', 0, 'message', 'content'))
     },
   }),
-  defineCase({
-    id: 'sdk.many-calls',
-    requirement: 'SDK-2',
-    title: `${MANY_CALLS} calls in flight`,
-    async run(t) {
-      const openai = client(t)
-      await everyCall(t, async (text) => {
-        const completion = await openai.chat.completions.create(await question(t, text))
-        return at(completion, 'choices', 0, 'message', 'content')
-      })
+  ...casesOf('SDK-2', {
+    'sdk.many-calls': {
+      title: `${MANY_CALLS} calls in flight`,
+      async run(t) {
+        const openai = client(t)
+        await everyCall(t, async (text) => {
+          const completion = await openai.chat.completions.create(await question(t, text))
+          return at(completion, 'choices', 0, 'message', 'content')
+        })
+      },
     },
-  }),
-  defineCase({
-    id: 'sdk.many-streams',
-    requirement: 'SDK-2',
-    title: `${MANY_CALLS} streams in flight`,
-    async run(t) {
-      const openai = client(t)
-      await everyCall(t, (text) => streamedText(t, openai, text))
+    'sdk.many-streams': {
+      title: `${MANY_CALLS} streams in flight`,
+      async run(t) {
+        const openai = client(t)
+        await everyCall(t, (text) => streamedText(t, openai, text))
+      },
     },
   }),
 ]
@@ -146,7 +137,7 @@ export const cases: readonly Case[] = [
  */
 async function everyCall(t: CaseContext, call: (text: string) => Promise<unknown>): Promise<void> {
   const echoes = await t.target.echoes()
-  const texts = Array.from({ length: MANY_CALLS }, (_, at) => madeUpText(t.seed, `call ${at}`))
+  const texts = Array.from({ length: MANY_CALLS }, (_, at) => fakeText(t.seed, `call ${at}`))
   const settled = await Promise.allSettled(texts.map(call))
   for (const [at, text] of texts.entries()) {
     const content = await works(t, async () => valueOf(settled[at]))

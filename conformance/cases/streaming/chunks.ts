@@ -101,60 +101,47 @@ export function everyChoiceComplete(n: number): Verifier {
   }
 }
 
-const rules: readonly {
-  readonly slug: string
+interface Rule {
   readonly requirement: 'STREAM-3' | 'STREAM-4' | 'STREAM-5'
   readonly title: string
   readonly verifier: Verifier
-}[] = [
-  {
-    slug: 'chunk-object',
-    requirement: 'STREAM-3',
-    title: '`object` of every chunk',
-    verifier: chunkObject,
-  },
-  {
-    slug: 'same-id',
-    requirement: 'STREAM-3',
-    title: 'one `id` on all chunks',
-    verifier: sameOnEveryChunk('id'),
-  },
-  {
-    slug: 'same-created',
-    requirement: 'STREAM-3',
-    title: 'one `created` on all chunks',
-    verifier: sameOnEveryChunk('created'),
-  },
-  {
-    slug: 'same-model',
-    requirement: 'STREAM-3',
-    title: 'one `model` on all chunks',
-    verifier: sameOnEveryChunk('model'),
-  },
-  {
-    slug: 'role-first',
-    requirement: 'STREAM-4',
-    title: 'the role on the first delta',
-    verifier: roleFirst,
-  },
-  { slug: 'role-once', requirement: 'STREAM-4', title: 'no role on a later delta', verifier: roleOnce },
-  { slug: 'finish-once', requirement: 'STREAM-5', title: 'one `finish_reason`', verifier: finishOnce },
-  {
-    slug: 'finish-reason-known',
-    requirement: 'STREAM-5',
-    title: 'a `finish_reason` of the closed set',
-    verifier: finishReasonKnown,
-  },
-  {
-    slug: 'nothing-after-finish',
+}
+
+/** What holds for each choice, whether there is one or more of them. */
+const choiceRules: Readonly<Record<string, Rule>> = {
+  'role-first': { requirement: 'STREAM-4', title: 'the role on the first delta', verifier: roleFirst },
+  'role-once': { requirement: 'STREAM-4', title: 'no role on a later delta', verifier: roleOnce },
+  'finish-once': { requirement: 'STREAM-5', title: 'one `finish_reason`', verifier: finishOnce },
+  'nothing-after-finish': {
     requirement: 'STREAM-5',
     title: 'no delta behind the `finish_reason`',
     verifier: nothingAfterFinish,
   },
-]
+}
+
+const rules: Readonly<Record<string, Rule>> = {
+  'chunk-object': { requirement: 'STREAM-3', title: '`object` of every chunk', verifier: chunkObject },
+  'same-id': { requirement: 'STREAM-3', title: 'one `id` on all chunks', verifier: sameOnEveryChunk('id') },
+  'same-created': {
+    requirement: 'STREAM-3',
+    title: 'one `created` on all chunks',
+    verifier: sameOnEveryChunk('created'),
+  },
+  'same-model': {
+    requirement: 'STREAM-3',
+    title: 'one `model` on all chunks',
+    verifier: sameOnEveryChunk('model'),
+  },
+  'finish-reason-known': {
+    requirement: 'STREAM-5',
+    title: 'a `finish_reason` of the closed set',
+    verifier: finishReasonKnown,
+  },
+  ...choiceRules,
+}
 
 export const chunkCases: readonly Case[] = [
-  ...rules.map(({ slug, requirement, title, verifier }) =>
+  ...Object.entries(rules).map(([slug, { requirement, title, verifier }]) =>
     defineCase({
       id: `stream.${slug}`,
       requirement,
@@ -172,24 +159,20 @@ export const chunkCases: readonly Case[] = [
       t.expect(exchange, chunkObject, ...(['id', 'created', 'model'] as const).map(sameOnEveryChunk))
     },
   }),
-  ...(['role-first', 'role-once', 'finish-once', 'nothing-after-finish'] as const).flatMap((slug) =>
-    rules
-      .filter((rule) => rule.slug === slug)
-      .map(({ requirement, title, verifier }) =>
-        defineCase({
-          id: `stream.${slug}-of-two`,
-          requirement,
-          title: `${title}, of each of two choices`,
-          async run(t) {
-            await t.target.requireField('n')
-            const { exchange, stream } = await streamedAnswer(t, { n: 2 })
-            const indexes = [...entriesByChoice(stream).keys()]
-            if (!(indexes.includes(0) && indexes.includes(1)))
-              t.notApplicable(`the deltas carry the indexes ${show(indexes)}, which STREAM-8 judges`)
-            t.expect(exchange, verifier)
-          },
-        }),
-      ),
+  ...Object.entries(choiceRules).map(([slug, { requirement, title, verifier }]) =>
+    defineCase({
+      id: `stream.${slug}-of-two`,
+      requirement,
+      title: `${title}, of each of two choices`,
+      async run(t) {
+        await t.target.requireField('n')
+        const { exchange, stream } = await streamedAnswer(t, { n: 2 })
+        const indexes = [...entriesByChoice(stream).keys()]
+        if (!(indexes.includes(0) && indexes.includes(1)))
+          t.notApplicable(`the deltas carry the indexes ${show(indexes)}, which STREAM-8 judges`)
+        t.expect(exchange, verifier)
+      },
+    }),
   ),
   defineCase({
     id: 'stream.every-choice-complete',

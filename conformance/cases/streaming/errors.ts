@@ -7,7 +7,7 @@ import { type Verifier, showBody, status } from '../../../harness/verify/verify.
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf, validBody } from '../requests/chat.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
-import { madeUpKey, madeUpWord } from '../requests/fake.ts'
+import { fakeKey, fakeWord } from '../requests/fake.ts'
 import { failureOf, isEventStream } from './answers.ts'
 
 /** A plain JSON answer with an `error` object, not an event stream. */
@@ -44,12 +44,12 @@ const earlyErrors: readonly EarlyError[] = [
   {
     slug: 'error-401-wrong-key',
     title: 'a key that nobody has',
-    request: (t) => ({ body: validBody(t), authorization: `Bearer ${madeUpKey(t.seed, 'stream')}` }),
+    request: (t) => ({ body: validBody(t), authorization: `Bearer ${fakeKey(t.seed, 'stream')}` }),
   },
   {
     slug: 'error-404',
     title: 'an unknown model',
-    request: (t) => ({ body: { ...validBody(t), model: madeUpWord(t.seed, 'stream') } }),
+    request: (t) => ({ body: { ...validBody(t), model: fakeWord(t.seed, 'stream') } }),
   },
 ]
 

@@ -1,6 +1,6 @@
 // The frame of an event stream, byte by byte: records, their ends, and `[DONE]` (STREAM-1, STREAM-2, STREAM-9).
 import { DONE } from '../../../spec/protocol/sse.ts'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, casesOf } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, text } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, statusOk } from '../../../harness/verify/verify.ts'
@@ -109,46 +109,38 @@ async function wholeStream(t: CaseContext): Promise<Exchange> {
 }
 
 export const framingCases: readonly Case[] = [
-  defineCase({
-    id: 'stream.status-and-type',
-    requirement: 'STREAM-1',
-    title: 'status and content type of a stream',
-    run: async (t) => t.expect(await requestStream(t), statusOk(), eventStreamType),
+  ...casesOf('STREAM-1', {
+    'stream.status-and-type': {
+      title: 'status and content type of a stream',
+      run: async (t) => t.expect(await requestStream(t), statusOk(), eventStreamType),
+    },
+    'stream.json-records': {
+      title: 'records of one JSON object each',
+      run: async (t) => t.expect(await wholeStream(t), jsonRecords),
+    },
+    'stream.last-record-ended': {
+      title: 'a blank line behind the last record',
+      run: async (t) => t.expect(await wholeStream(t), lastRecordEnded),
+    },
   }),
-  defineCase({
-    id: 'stream.json-records',
-    requirement: 'STREAM-1',
-    title: 'records of one JSON object each',
-    run: async (t) => t.expect(await wholeStream(t), jsonRecords),
+  ...casesOf('STREAM-2', {
+    'stream.done-once': {
+      title: '[DONE] at the end, once',
+      run: async (t) => t.expect(await eventStream(t), doneOnce),
+    },
+    'stream.nothing-after-done': {
+      title: 'nothing behind [DONE]',
+      run: async (t) => t.expect(await eventStream(t), nothingAfterDone),
+    },
   }),
-  defineCase({
-    id: 'stream.last-record-ended',
-    requirement: 'STREAM-1',
-    title: 'a blank line behind the last record',
-    run: async (t) => t.expect(await wholeStream(t), lastRecordEnded),
-  }),
-  defineCase({
-    id: 'stream.done-once',
-    requirement: 'STREAM-2',
-    title: '[DONE] at the end, once',
-    run: async (t) => t.expect(await eventStream(t), doneOnce),
-  }),
-  defineCase({
-    id: 'stream.nothing-after-done',
-    requirement: 'STREAM-2',
-    title: 'nothing behind [DONE]',
-    run: async (t) => t.expect(await eventStream(t), nothingAfterDone),
-  }),
-  defineCase({
-    id: 'stream.no-empty-events',
-    requirement: 'STREAM-9',
-    title: 'no event without data',
-    run: async (t) => t.expect((await streamedAnswer(t)).exchange, noEmptyEvents),
-  }),
-  defineCase({
-    id: 'stream.no-error-member',
-    requirement: 'STREAM-9',
-    title: 'no member `error` on a good chunk',
-    run: async (t) => t.expect((await streamedAnswer(t)).exchange, noErrorMember),
+  ...casesOf('STREAM-9', {
+    'stream.no-empty-events': {
+      title: 'no event without data',
+      run: async (t) => t.expect((await streamedAnswer(t)).exchange, noEmptyEvents),
+    },
+    'stream.no-error-member': {
+      title: 'no member `error` on a good chunk',
+      run: async (t) => t.expect((await streamedAnswer(t)).exchange, noErrorMember),
+    },
   }),
 ]

@@ -1,6 +1,6 @@
 // Streamed and plain agree: the same request to a deterministic model, answered in both ways (STREAM-6).
 import fc from 'fast-check'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
 import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
@@ -8,7 +8,7 @@ import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
-import { troubledText } from '../chat/text.ts'
+import { hostileText } from '../chat/text.ts'
 import { STREAM_PROMPT, failureOf, ownStream, readAnswer, requestStream, streamedAnswer } from './answers.ts'
 
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
@@ -120,52 +120,50 @@ export function wholeCharacters(replaced: boolean): Verifier {
 const EMOJI_TEXT = '\u{1F600}\u{1F469}\u{1F3FD}\u200D\u{1F4BB} \u4E2D\u6587 \u00E9 \u{1D11E}'.repeat(4)
 
 export const parityCases: readonly Case[] = [
-  defineCase({
-    id: 'stream.same-text',
-    requirement: 'STREAM-6',
-    title: 'the text, streamed and plain',
-    async run(t) {
-      await t.target.requireDeterministic()
-      const { plain, exchange } = await bothAnswers(t)
-      t.expect(exchange, sameTextAs(plain))
-    },
-  }),
-  defineCase({
-    id: 'stream.same-echo',
-    requirement: 'STREAM-6',
-    title: 'any text that is echoed, streamed and plain',
-    async run(t) {
-      await t.target.requireEcho()
-      const texts = troubledText(100)
-      await property(t, texts, async (text) => {
-        const { plain, exchange } = await bothAnswers(t, { messages: messagesOf(text) })
+  ...casesOf('STREAM-6', {
+    'stream.same-text': {
+      title: 'the text, streamed and plain',
+      async run(t) {
+        await t.target.requireDeterministic()
+        const { plain, exchange } = await bothAnswers(t)
         t.expect(exchange, sameTextAs(plain))
-      })
+      },
     },
-  }),
-  defineCase({
-    id: 'stream.same-stopped-echo',
-    requirement: 'STREAM-6',
-    title: 'an echo that is cut at a stop string, streamed and plain',
-    async run(t) {
-      await t.target.requireEcho()
-      await t.target.requireField('stop')
-      const letters = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1F600}'), minLength: 1, maxLength: 24 })
-      const stops = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1F600}'), minLength: 1, maxLength: 4 })
-      await property(t, fc.record({ text: letters, stop: stops }), async ({ text, stop }) => {
-        const { plain, exchange } = await bothAnswers(t, { messages: messagesOf(text), stop })
-        t.expect(exchange, sameTextAs(plain), sameFinishAs(plain))
-      })
+    'stream.same-echo': {
+      title: 'any text that is echoed, streamed and plain',
+      async run(t) {
+        await t.target.requireEcho()
+        const texts = hostileText(100)
+        await property(t, texts, async (text) => {
+          const { plain, exchange } = await bothAnswers(t, { messages: messagesOf(text) })
+          t.expect(exchange, sameTextAs(plain))
+        })
+      },
     },
-  }),
-  defineCase({
-    id: 'stream.same-finish',
-    requirement: 'STREAM-6',
-    title: 'the finish reason, streamed and plain',
-    async run(t) {
-      await t.target.requireDeterministic()
-      const { plain, exchange } = await bothAnswers(t)
-      t.expect(exchange, sameFinishAs(plain))
+    'stream.same-stopped-echo': {
+      title: 'an echo that is cut at a stop string, streamed and plain',
+      async run(t) {
+        await t.target.requireEcho()
+        await t.target.requireField('stop')
+        const letters = fc.string({
+          unit: fc.constantFrom('a', 'b', '\u{1F600}'),
+          minLength: 1,
+          maxLength: 24,
+        })
+        const stops = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1F600}'), minLength: 1, maxLength: 4 })
+        await property(t, fc.record({ text: letters, stop: stops }), async ({ text, stop }) => {
+          const { plain, exchange } = await bothAnswers(t, { messages: messagesOf(text), stop })
+          t.expect(exchange, sameTextAs(plain), sameFinishAs(plain))
+        })
+      },
+    },
+    'stream.same-finish': {
+      title: 'the finish reason, streamed and plain',
+      async run(t) {
+        await t.target.requireDeterministic()
+        const { plain, exchange } = await bothAnswers(t)
+        t.expect(exchange, sameFinishAs(plain))
+      },
     },
   }),
   ...(['max_tokens', 'max_completion_tokens'] as const).map((limit) =>
@@ -181,43 +179,39 @@ export const parityCases: readonly Case[] = [
       },
     }),
   ),
-  defineCase({
-    id: 'stream.same-refusal',
-    requirement: 'STREAM-6',
-    title: 'the refusal, streamed and plain',
-    async run(t) {
-      await t.target.requireDeterministic()
-      const { plain, exchange } = await bothAnswers(t)
-      t.expect(exchange, sameRefusalAs(plain))
+  ...casesOf('STREAM-6', {
+    'stream.same-refusal': {
+      title: 'the refusal, streamed and plain',
+      async run(t) {
+        await t.target.requireDeterministic()
+        const { plain, exchange } = await bothAnswers(t)
+        t.expect(exchange, sameRefusalAs(plain))
+      },
     },
-  }),
-  defineCase({
-    id: 'stream.same-usage',
-    requirement: 'STREAM-6',
-    title: 'the usage, streamed and plain',
-    async run(t) {
-      await t.target.requireDeterministic()
-      await t.target.requireField('stream_options')
-      const { plain, exchange, stream } = await bothAnswers(
-        t,
-        {},
-        { stream_options: { include_usage: true } },
-      )
-      const usage = at(plain, 'usage')
-      if (!isRecord(usage) || !isRecord(stream.usage)) t.notApplicable('usage is not given in both answers')
-      t.expect(exchange, sameUsageAs(usage))
+    'stream.same-usage': {
+      title: 'the usage, streamed and plain',
+      async run(t) {
+        await t.target.requireDeterministic()
+        await t.target.requireField('stream_options')
+        const { plain, exchange, stream } = await bothAnswers(
+          t,
+          {},
+          { stream_options: { include_usage: true } },
+        )
+        const usage = at(plain, 'usage')
+        if (!isRecord(usage) || !isRecord(stream.usage)) t.notApplicable('usage is not given in both answers')
+        t.expect(exchange, sameUsageAs(usage))
+      },
     },
-  }),
-  defineCase({
-    id: 'stream.whole-characters',
-    requirement: 'STREAM-6',
-    title: 'characters of several bytes, whole in every delta',
-    async run(t) {
-      const echoes = await t.target.echoes()
-      const content = echoes ? EMOJI_TEXT : 'Answer with ten different emoji and nothing else.'
-      const answer = await ownStream(t, { messages: messagesOf(content) })
-      // U+FFFD in an echo is a broken character; of another model it may be what the model said.
-      t.expect(answer.exchange, wholeCharacters(echoes))
+    'stream.whole-characters': {
+      title: 'characters of several bytes, whole in every delta',
+      async run(t) {
+        const echoes = await t.target.echoes()
+        const content = echoes ? EMOJI_TEXT : 'Answer with ten different emoji and nothing else.'
+        const answer = await ownStream(t, { messages: messagesOf(content) })
+        // U+FFFD in an echo is a broken character; of another model it may be what the model said.
+        t.expect(answer.exchange, wholeCharacters(echoes))
+      },
     },
   }),
 ]

@@ -1,5 +1,5 @@
 // The usage of a streamed answer: one last chunk where it was asked for, and none where it was not (STREAM-7).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, casesOf } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
@@ -36,37 +36,31 @@ async function streamWithOptions(t: CaseContext, options: object): Promise<Strea
 }
 
 export const usageCases: readonly Case[] = [
-  defineCase({
-    id: 'stream.usage-chunk-last',
-    requirement: 'STREAM-7',
-    title: 'include_usage: one last chunk with the usage',
-    async run(t) {
-      const { exchange } = await streamWithOptions(t, { include_usage: true })
-      t.expect(exchange, usageChunkLast)
+  ...casesOf('STREAM-7', {
+    'stream.usage-chunk-last': {
+      title: 'include_usage: one last chunk with the usage',
+      async run(t) {
+        const { exchange } = await streamWithOptions(t, { include_usage: true })
+        t.expect(exchange, usageChunkLast)
+      },
     },
-  }),
-  defineCase({
-    id: 'stream.no-usage-elsewhere',
-    requirement: 'STREAM-7',
-    title: 'include_usage: no usage on the other chunks',
-    async run(t) {
-      const { exchange } = await streamWithOptions(t, { include_usage: true })
-      t.expect(exchange, noUsageElsewhere)
+    'stream.no-usage-elsewhere': {
+      title: 'include_usage: no usage on the other chunks',
+      async run(t) {
+        const { exchange } = await streamWithOptions(t, { include_usage: true })
+        t.expect(exchange, noUsageElsewhere)
+      },
     },
-  }),
-  defineCase({
-    id: 'stream.no-usage-chunk',
-    requirement: 'STREAM-7',
-    title: 'no usage chunk where none was asked for',
-    run: async (t) => t.expect((await streamedAnswer(t)).exchange, noUsageChunk),
-  }),
-  defineCase({
-    id: 'stream.no-usage-chunk-if-false',
-    requirement: 'STREAM-7',
-    title: 'include_usage: false',
-    async run(t) {
-      const { exchange } = await streamWithOptions(t, { include_usage: false })
-      t.expect(exchange, noUsageChunk)
+    'stream.no-usage-chunk': {
+      title: 'no usage chunk where none was asked for',
+      run: async (t) => t.expect((await streamedAnswer(t)).exchange, noUsageChunk),
+    },
+    'stream.no-usage-chunk-if-false': {
+      title: 'include_usage: false',
+      async run(t) {
+        const { exchange } = await streamWithOptions(t, { include_usage: false })
+        t.expect(exchange, noUsageChunk)
+      },
     },
   }),
 ]

@@ -1,5 +1,5 @@
 // Tool calls (TOOL-1 to TOOL-7): every call is forced by `tool_choice`, so that what a model likes to do is not judged.
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { PROMPT, isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
@@ -206,27 +206,25 @@ export const cases: readonly Case[] = [
     }),
   ]),
   ...strictCases,
-  defineCase({
-    id: 'tools.fragments',
-    requirement: 'TOOL-5',
-    title: 'the first fragment of a call, and the later ones',
-    async run(t) {
-      const exchange = await answerWithTools(t, { stream: true, tool_choice: 'required' })
-      if (fragmentsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
-      t.expect(exchange, fragmentForms)
+  ...casesOf('TOOL-5', {
+    'tools.fragments': {
+      title: 'the first fragment of a call, and the later ones',
+      async run(t) {
+        const exchange = await answerWithTools(t, { stream: true, tool_choice: 'required' })
+        if (fragmentsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
+        t.expect(exchange, fragmentForms)
+      },
     },
-  }),
-  defineCase({
-    id: 'tools.same-calls',
-    requirement: 'TOOL-5',
-    title: 'the calls, streamed and plain',
-    async run(t) {
-      await t.target.requireDeterministic()
-      const steady = await steadyMembers(t)
-      const plain = callsOf(await forcedCalls(t, steady))
-      if (plain.some((call) => typeof call.arguments !== 'string'))
-        t.inconclusive('arguments are no text, which TOOL-1 judges')
-      t.expect(await forcedCalls(t, { ...steady, stream: true }), sameCallsAs(plain))
+    'tools.same-calls': {
+      title: 'the calls, streamed and plain',
+      async run(t) {
+        await t.target.requireDeterministic()
+        const steady = await steadyMembers(t)
+        const plain = callsOf(await forcedCalls(t, steady))
+        if (plain.some((call) => typeof call.arguments !== 'string'))
+          t.inconclusive('arguments are no text, which TOOL-1 judges')
+        t.expect(await forcedCalls(t, { ...steady, stream: true }), sameCallsAs(plain))
+      },
     },
   }),
 ]

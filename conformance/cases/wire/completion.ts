@@ -1,6 +1,13 @@
 // The members of a completion, each judged by itself (WIRE-1 to WIRE-5, WIRE-22).
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
-import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import {
+  type Case,
+  type CaseContext,
+  type Observer,
+  casesOf,
+  defineCase,
+  defineObserver,
+} from '../../runner/case.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import {
   choiceIndexes,
@@ -21,33 +28,21 @@ import { streamedAnswer } from '../streaming/answers.ts'
 /** Answers whose ids are compared. */
 const ANSWERS = 5
 
-const pieces: readonly {
-  readonly slug: string
-  readonly requirement: RequirementId
-  readonly title: string
-  readonly verifier: () => Verifier
-}[] = [
-  { slug: 'id', requirement: 'WIRE-1', title: '`id` of a completion', verifier: completionId },
-  { slug: 'object', requirement: 'WIRE-1', title: '`object` of a completion', verifier: completionObject },
-  { slug: 'created', requirement: 'WIRE-1', title: '`created` of a completion', verifier: completionCreated },
-  { slug: 'model', requirement: 'WIRE-1', title: '`model` of a completion', verifier: completionModel },
-  { slug: 'choices', requirement: 'WIRE-1', title: '`choices` of a completion', verifier: choicesArray },
-  { slug: 'choice-index', requirement: 'WIRE-2', title: '`index` of a choice', verifier: choiceIndexes },
-  { slug: 'role', requirement: 'WIRE-2', title: '`message.role` of a choice', verifier: choiceRoles },
-  {
-    slug: 'finish-reason',
-    requirement: 'WIRE-2',
-    title: '`finish_reason` of a choice',
-    verifier: finishReasons,
-  },
-  { slug: 'logprobs', requirement: 'WIRE-2', title: '`logprobs` of a choice', verifier: choiceLogprobs },
-  {
-    slug: 'content-type',
-    requirement: 'WIRE-5',
-    title: 'content type of a completion',
-    verifier: jsonContentType,
-  },
-]
+/** Members of a completion by their slugs. Verifiers are made anew for each run: `created` is held against its time. */
+const pieces: Readonly<
+  Record<string, readonly [requirement: RequirementId, title: string, verifier: () => Verifier]>
+> = {
+  id: ['WIRE-1', '`id` of a completion', completionId],
+  object: ['WIRE-1', '`object` of a completion', completionObject],
+  created: ['WIRE-1', '`created` of a completion', completionCreated],
+  model: ['WIRE-1', '`model` of a completion', completionModel],
+  choices: ['WIRE-1', '`choices` of a completion', choicesArray],
+  'choice-index': ['WIRE-2', '`index` of a choice', choiceIndexes],
+  role: ['WIRE-2', '`message.role` of a choice', choiceRoles],
+  'finish-reason': ['WIRE-2', '`finish_reason` of a choice', finishReasons],
+  logprobs: ['WIRE-2', '`logprobs` of a choice', choiceLogprobs],
+  'content-type': ['WIRE-5', 'content type of a completion', jsonContentType],
+}
 
 function choicesArray(): Verifier {
   return jsonBody((body) => {
@@ -69,7 +64,7 @@ function isJsonAnswer(exchange: Exchange): boolean {
 }
 
 export const completionCases: readonly Case[] = [
-  ...pieces.map(({ slug, requirement, title, verifier }) =>
+  ...Object.entries(pieces).map(([slug, [requirement, title, verifier]]) =>
     defineCase({
       id: `wire.${slug}`,
       requirement,
@@ -97,26 +92,24 @@ export const completionCases: readonly Case[] = [
       t.expect(exchange, usageCounts())
     },
   }),
-  defineCase({
-    id: 'wire.ids-differ',
-    requirement: 'WIRE-4',
-    title: `the ids of ${ANSWERS} completions of the same request`,
-    async run(t) {
-      const exchanges = await Promise.all(Array.from({ length: ANSWERS }, () => plainAnswer(t)))
-      const ids = exchanges.map((exchange) => at(json(exchange), 'id'))
-      if (ids.includes(undefined)) t.inconclusive('a completion has no id, which WIRE-1 judges')
-      expectDifferent(t, ids, exchanges.at(-1))
+  ...casesOf('WIRE-4', {
+    'wire.ids-differ': {
+      title: `the ids of ${ANSWERS} completions of the same request`,
+      async run(t) {
+        const exchanges = await Promise.all(Array.from({ length: ANSWERS }, () => plainAnswer(t)))
+        const ids = exchanges.map((exchange) => at(json(exchange), 'id'))
+        if (ids.includes(undefined)) t.inconclusive('a completion has no id, which WIRE-1 judges')
+        expectDifferent(t, ids, exchanges.at(-1))
+      },
     },
-  }),
-  defineCase({
-    id: 'wire.stream-ids-differ',
-    requirement: 'WIRE-4',
-    title: 'the ids of two streamed answers to the same request',
-    async run(t) {
-      const answers = [await streamedAnswer(t), await streamedAnswer(t)]
-      const ids = answers.map(({ stream }) => at(stream.chunks[0], 'id'))
-      if (ids.includes(undefined)) t.inconclusive('a chunk has no id, which STREAM-3 judges')
-      expectDifferent(t, ids, answers[1]?.exchange)
+    'wire.stream-ids-differ': {
+      title: 'the ids of two streamed answers to the same request',
+      async run(t) {
+        const answers = [await streamedAnswer(t), await streamedAnswer(t)]
+        const ids = answers.map(({ stream }) => at(stream.chunks[0], 'id'))
+        if (ids.includes(undefined)) t.inconclusive('a chunk has no id, which STREAM-3 judges')
+        expectDifferent(t, ids, answers[1]?.exchange)
+      },
     },
   }),
   defineCase({

@@ -7,7 +7,7 @@ import { contentOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { isRecord, show } from '../../../harness/verify/json-value.ts'
 import { answerWith, messagesOf } from '../requests/chat.ts'
-import { troubledText } from '../chat/text.ts'
+import { hostileText } from '../chat/text.ts'
 import { readsAsStream, ownStream } from '../streaming/answers.ts'
 import { isUnfinished, MOST_TRIES, requireFinished, STRUCTURED_TOKENS, validates } from '../tools/requests.ts'
 import { strictSchemas } from '../tools/strict-schemas.ts'
@@ -78,7 +78,7 @@ export const jsonCases: readonly Case[] = [
       await t.target.requireField('response_format')
       // A model that thinks about each of them would take too long, and echoes are where text gets through unread.
       await t.target.requireEcho()
-      await property(t, troubledText(60), async (text) => {
+      await property(t, hostileText(60), async (text) => {
         t.expect(await answerIn(t, JSON_OBJECT, { content: `JSON ${text}` }), jsonObject)
       })
     },

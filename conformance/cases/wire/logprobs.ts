@@ -8,7 +8,7 @@ import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Mismatch, Verifier } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT, answerWith, messagesOf } from '../requests/chat.ts'
-import { troubledText } from '../chat/text.ts'
+import { hostileText } from '../chat/text.ts'
 import { readsAsStream, ownStream } from '../streaming/answers.ts'
 import { textOf } from './json.ts'
 
@@ -138,7 +138,7 @@ export const tokenCases: readonly Case[] = [
     title: 'the bytes of `logprobs` joined are the content, of any text that is echoed',
     async run(t) {
       await t.target.requireEcho()
-      await property(t, troubledText(40), async (content) => {
+      await property(t, hostileText(40), async (content) => {
         const exchange = await answerWithLogprobs(t, { content, top: undefined, streamed: false })
         t.expect(exchange, entriesMakeContent)
       })

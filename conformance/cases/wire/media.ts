@@ -8,26 +8,15 @@ import { PROMPT, messagesOf, named } from '../requests/chat.ts'
 /** Media that cannot be read: a target that takes media finds that out, one that ignores them answers. */
 const unreadable = Buffer.from('neither an image nor a sound nor a file').toString('base64')
 
-const mediaParts: readonly { readonly slug: string; readonly title: string; readonly part: object }[] = [
-  {
-    slug: 'image-part',
-    title: 'an image',
-    part: { type: 'image_url', image_url: { url: `data:image/png;base64,${unreadable}` } },
-  },
-  {
-    slug: 'audio-part',
-    title: 'a sound',
-    part: { type: 'input_audio', input_audio: { data: unreadable, format: 'wav' } },
-  },
-  {
-    slug: 'file-part',
-    title: 'a file',
-    part: {
-      type: 'file',
-      file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${unreadable}` },
-    },
-  },
-]
+const mediaParts: Readonly<Record<string, readonly [title: string, type: string, media: object]>> = {
+  'image-part': ['an image', 'image_url', { url: `data:image/png;base64,${unreadable}` }],
+  'audio-part': ['a sound', 'input_audio', { data: unreadable, format: 'wav' }],
+  'file-part': [
+    'a file',
+    'file',
+    { filename: 'a.pdf', file_data: `data:application/pdf;base64,${unreadable}` },
+  ],
+}
 
 /** The refusal speaks of the part, of its kind, or of the content that holds it. */
 function namedPart(type: string): Verifier {
@@ -38,15 +27,18 @@ function namedPart(type: string): Verifier {
   }
 }
 
-export const mediaCases: readonly Case[] = mediaParts.map(({ slug, title, part }) =>
+export const mediaCases: readonly Case[] = Object.entries(mediaParts).map(([slug, [title, type, media]]) =>
   defineCase({
     id: `wire.${slug}-not-ignored`,
     requirement: 'WIRE-12',
     title: `${title} that cannot be read is refused`,
     async run(t) {
-      const content = [{ type: 'text', text: PROMPT }, part]
+      const content = [
+        { type: 'text', text: PROMPT },
+        { type, [type]: media },
+      ]
       const exchange = await t.chat({ messages: messagesOf(content) })
-      t.expect(exchange, status(400), namedPart(String(at(part, 'type'))))
+      t.expect(exchange, status(400), namedPart(type))
     },
   }),
 )

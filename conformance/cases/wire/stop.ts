@@ -1,6 +1,6 @@
 // `stop` ends the text before the stop string (WIRE-8), exactly on a model that echoes.
 import fc from 'fast-check'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
@@ -19,14 +19,13 @@ function textWithout(stop: string): Verifier {
   }
 }
 
-interface StoppedText {
-  readonly text: string
-  readonly stop: string | readonly string[]
-  readonly wanted: string
-}
-
 /** Sends a text to a model that echoes, with what it stops at, and holds what comes back against what is due. */
-async function stopsAt(t: CaseContext, { text, stop, wanted }: StoppedText): Promise<void> {
+async function stopsAt(
+  t: CaseContext,
+  text: string,
+  stop: string | readonly string[],
+  wanted: string,
+): Promise<void> {
   const messages = messagesOf(text)
   const exchange = await answerWith(t, { messages, stop })
   const due = endsAt(wanted)
@@ -37,47 +36,26 @@ async function stopsAt(t: CaseContext, { text, stop, wanted }: StoppedText): Pro
   t.expect(exchange, due)
 }
 
-const stopped: readonly (StoppedText & { readonly slug: string; readonly title: string })[] = [
-  { slug: 'word', title: 'a word', text: 'one two three', stop: 'two', wanted: 'one ' },
-  { slug: 'list', title: 'a list of one', text: 'one two three', stop: ['two'], wanted: 'one ' },
-  {
-    slug: 'four',
-    title: 'the second of four',
-    text: 'one two three',
-    stop: ['six', 'two', 'ten', 'nine'],
-    wanted: 'one ',
-  },
-  {
-    slug: 'first-of-two',
-    title: 'two in the text',
-    text: 'one two three',
-    stop: ['three', 'two'],
-    wanted: 'one ',
-  },
-  { slug: 'character', title: 'one character', text: 'one,two', stop: ',', wanted: 'one' },
-  {
-    slug: 'pattern',
-    title: 'the characters of a pattern',
-    text: 'one two .* three',
-    stop: '.*',
-    wanted: 'one two ',
-  },
-  { slug: 'line-end', title: 'a line end', text: 'one\ntwo', stop: '\n', wanted: 'one' },
-  {
-    slug: 'astral',
-    title: 'a character beyond the basic plane',
-    text: 'one \u{1F600} two',
-    stop: '\u{1F600}',
-    wanted: 'one ',
-  },
-  { slug: 'start', title: 'the start of the text', text: 'one two', stop: 'one', wanted: '' },
-  { slug: 'end', title: 'the end of the text', text: 'one two', stop: 'two', wanted: 'one ' },
-  { slug: 'repeated-prefix', title: 'a start that is met twice', text: 'aaab c', stop: 'aab', wanted: 'a' },
-  { slug: 'absent', title: 'a word that does not come', text: 'one two', stop: 'three', wanted: 'one two' },
-]
+/** Texts, what they are stopped at, and what is then left of them. */
+const stopped: Readonly<
+  Record<string, readonly [title: string, text: string, stop: string | readonly string[], wanted: string]>
+> = {
+  word: ['a word', 'one two three', 'two', 'one '],
+  list: ['a list of one', 'one two three', ['two'], 'one '],
+  four: ['the second of four', 'one two three', ['six', 'two', 'ten', 'nine'], 'one '],
+  'first-of-two': ['two in the text', 'one two three', ['three', 'two'], 'one '],
+  character: ['one character', 'one,two', ',', 'one'],
+  pattern: ['the characters of a pattern', 'one two .* three', '.*', 'one two '],
+  'line-end': ['a line end', 'one\ntwo', '\n', 'one'],
+  astral: ['a character beyond the basic plane', 'one \u{1F600} two', '\u{1F600}', 'one '],
+  start: ['the start of the text', 'one two', 'one', ''],
+  end: ['the end of the text', 'one two', 'two', 'one '],
+  'repeated-prefix': ['a start that is met twice', 'aaab c', 'aab', 'a'],
+  absent: ['a word that does not come', 'one two', 'three', 'one two'],
+}
 
 export const stopCases: readonly Case[] = [
-  ...stopped.map(({ slug, title, text, stop, wanted }) =>
+  ...Object.entries(stopped).map(([slug, [title, text, stop, wanted]]) =>
     defineCase({
       id: `wire.stop-${slug}`,
       requirement: 'WIRE-8',
@@ -85,46 +63,42 @@ export const stopCases: readonly Case[] = [
       async run(t) {
         await t.target.requireField('stop')
         await t.target.requireEcho()
-        await stopsAt(t, { text, stop, wanted })
+        await stopsAt(t, text, stop, wanted)
       },
     }),
   ),
-  defineCase({
-    id: 'wire.stop-anywhere',
-    requirement: 'WIRE-8',
-    title: '`stop`: any word, anywhere in a text',
-    async run(t) {
-      await t.target.requireField('stop')
-      await t.target.requireEcho()
-      const unit = fc.constantFrom('a', 'b', ' ', '\u00E9', '\u{1F600}')
-      const request = fc.record({
-        text: fc.string({ unit, minLength: 1, maxLength: 40 }),
-        stop: fc.string({ unit, minLength: 1, maxLength: 3 }),
-      })
-      await property(t, request, async ({ text, stop }) => {
-        await stopsAt(t, { text, stop, wanted: text.split(stop)[0] ?? '' })
-      })
+  ...casesOf('WIRE-8', {
+    'wire.stop-anywhere': {
+      title: '`stop`: any word, anywhere in a text',
+      async run(t) {
+        await t.target.requireField('stop')
+        await t.target.requireEcho()
+        const unit = fc.constantFrom('a', 'b', ' ', '\u00E9', '\u{1F600}')
+        const request = fc.record({
+          text: fc.string({ unit, minLength: 1, maxLength: 40 }),
+          stop: fc.string({ unit, minLength: 1, maxLength: 3 }),
+        })
+        await property(t, request, async ({ text, stop }) => {
+          await stopsAt(t, text, stop, text.split(stop)[0] ?? '')
+        })
+      },
     },
-  }),
-  defineCase({
-    id: 'wire.stop-finish-reason',
-    requirement: 'WIRE-8',
-    title: '`stop`: the finish reason',
-    async run(t) {
-      await t.target.requireField('stop')
-      await t.target.requireEcho()
-      const exchange = await answerWith(t, { messages: messagesOf('one two three'), stop: 'two' })
-      t.expect(exchange, finishedBy('stop'))
+    'wire.stop-finish-reason': {
+      title: '`stop`: the finish reason',
+      async run(t) {
+        await t.target.requireField('stop')
+        await t.target.requireEcho()
+        const exchange = await answerWith(t, { messages: messagesOf('one two three'), stop: 'two' })
+        t.expect(exchange, finishedBy('stop'))
+      },
     },
-  }),
-  defineCase({
-    id: 'wire.stop-not-returned',
-    requirement: 'WIRE-8',
-    title: '`stop`: not in the text of any model',
-    async run(t) {
-      await t.target.requireField('stop')
-      const exchange = await answerWith(t, { messages: messagesOf('Say: a b c d e f g'), stop: ['c', 'e'] })
-      t.expect(exchange, textWithout('c'), textWithout('e'))
+    'wire.stop-not-returned': {
+      title: '`stop`: not in the text of any model',
+      async run(t) {
+        await t.target.requireField('stop')
+        const exchange = await answerWith(t, { messages: messagesOf('Say: a b c d e f g'), stop: ['c', 'e'] })
+        t.expect(exchange, textWithout('c'), textWithout('e'))
+      },
     },
   }),
 ]

@@ -1,0 +1,45 @@
+// Requests that fail for a reason of their own: cases ask what the failure looks like, or what comes before it.
+import type { CaseContext } from '../../runner/case.ts'
+import type { RequestSpec } from '../../../harness/http/probe.ts'
+import { CHAT_PATH, MODELS_PATH, chatRequest } from './endpoints.ts'
+import { fakeKey, fakeWord } from './fake.ts'
+
+/** Requests by their slugs, each with its title. */
+export type RequestTable = Readonly<
+  Record<string, readonly [title: string, request: (t: CaseContext) => RequestSpec]>
+>
+
+/** Failures that every service can be brought to. */
+export const failures = {
+  'bad-json': ['a body that is no JSON', () => ({ path: CHAT_PATH, body: '{"model":' })],
+  'missing-messages': [
+    'a body without messages',
+    ({ target }) => ({ path: CHAT_PATH, body: JSON.stringify({ model: target.model }) }),
+  ],
+  'no-key': ['no key', () => ({ path: MODELS_PATH, authorization: null })],
+  'wrong-key': [
+    'a wrong key',
+    ({ seed }) => ({ path: MODELS_PATH, authorization: `Bearer ${fakeKey(seed, 'wrong key')}` }),
+  ],
+  'unknown-model': ['an unknown model', ({ seed }) => chatRequest(fakeWord(seed, 'unknown model'))],
+} as const satisfies RequestTable
+
+function unknownPath({ seed }: CaseContext): string {
+  return `/v1/${fakeWord(seed, 'unknown path')}`
+}
+
+/** Paths and methods that the specification does not know. Nothing that a model could be deleted by. */
+export const strays = {
+  'unknown-path': ['GET of an unknown path', (t) => ({ path: unknownPath(t) })],
+  'unknown-path-post': ['POST to an unknown path', (t) => ({ path: unknownPath(t), body: '{}' })],
+  'unknown-path-delete': ['DELETE of an unknown path', (t) => ({ method: 'DELETE', path: unknownPath(t) })],
+  'unknown-path-below': [
+    'an unknown path below a known one',
+    ({ seed }) => ({ path: `${CHAT_PATH}/${fakeWord(seed, 'path')}/x`, body: '{}' }),
+  ],
+  'get-chat': ['GET of the chat endpoint', () => ({ path: CHAT_PATH })],
+  'put-chat': ['PUT to the chat endpoint', ({ target }) => ({ ...chatRequest(target.model), method: 'PUT' })],
+  'delete-chat': ['DELETE of the chat endpoint', () => ({ method: 'DELETE', path: CHAT_PATH })],
+  'post-models': ['POST to the model list', () => ({ path: MODELS_PATH, body: '{}' })],
+  'patch-models': ['PATCH of the model list', () => ({ method: 'PATCH', path: MODELS_PATH, body: '{}' })],
+} as const satisfies RequestTable
