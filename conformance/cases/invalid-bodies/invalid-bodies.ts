@@ -2,11 +2,11 @@
 // WIRE-11), and the same with `stream: true` (STREAM-13). Only what a row demands is broken: a constraint that the
 // document alone states says nothing about another service.
 import type { Case } from '../../runner/case.ts'
-import { chatBreaks, rangeBreaks, ruleBreaks } from './mutations.ts'
-import { brokenCase } from './property.ts'
+import { chatMutations, rangeMutations, ruleMutations } from './mutations.ts'
+import { mutationCase } from './property.ts'
 import { streamedCases } from './streamed.ts'
 
 export const cases: readonly Case[] = [
-  ...[...chatBreaks, ...rangeBreaks, ...ruleBreaks].map(brokenCase),
+  ...[...chatMutations, ...rangeMutations, ...ruleMutations].map(mutationCase),
   ...streamedCases,
 ]

@@ -5,7 +5,7 @@ import type { BrokenRequest, Place } from '../../generate/arbitraries.ts'
 import type { Refusal } from '../../../harness/verify/verify.ts'
 
 /** One way to break a request. */
-export interface Break {
+export interface Mutation {
   readonly slug: string
   readonly title: string
   readonly requirement: RequirementId
@@ -21,7 +21,7 @@ export interface Break {
 }
 
 const schema = (name: string): string => `/components/schemas/${name}/`
-const words = (name: string): string => name.replaceAll('_', '-')
+const dashed = (name: string): string => name.replaceAll('_', '-')
 const own = (field: string) => (place: Place) =>
   place.at === field || place.at.startsWith(`${field}.`) || place.at.startsWith(`${field}[`)
 
@@ -29,19 +29,12 @@ const own = (field: string) => (place: Place) =>
 const messagePlaces: ReadonlySet<string> = new Set([
   'messages',
   'messages[]',
-  'messages[].role',
-  'messages[].content',
-  'messages[].content[]',
-  'messages[].content[].type',
-  'messages[].content[].text',
-  'messages[].tool_call_id',
-  'messages[].tool_calls',
-  'messages[].tool_calls[]',
-  'messages[].tool_calls[].id',
-  'messages[].tool_calls[].type',
-  'messages[].tool_calls[].function',
-  'messages[].tool_calls[].function.name',
-  'messages[].tool_calls[].function.arguments',
+  ...['role', 'content', 'content[]', 'content[].type', 'content[].text', 'tool_call_id', 'tool_calls'].map(
+    (member) => `messages[].${member}`,
+  ),
+  ...['', '.id', '.type', '.function', '.function.name', '.function.arguments'].map(
+    (member) => `messages[].tool_calls[]${member}`,
+  ),
 ])
 
 /**
@@ -81,7 +74,7 @@ function withNeeded(field: string): readonly string[] {
 /** Parts of these fields that came later, or that only some deployments take. */
 const special = /custom|allowed_tools|description|strict|include_obfuscation|parameters|\.schema$/
 
-export const chatBreaks: readonly Break[] = [
+export const chatMutations: readonly Mutation[] = [
   {
     slug: 'missing-member',
     title: 'a required member is missing',
@@ -114,8 +107,8 @@ export const chatBreaks: readonly Break[] = [
     fields: ['stream'],
     accept: ({ at, kind }) => kind === 'type' && at === 'stream',
   },
-  ...typedFields.map((field): Break => ({
-    slug: `type-of-${words(field)}`,
+  ...typedFields.map((field): Mutation => ({
+    slug: `type-of-${dashed(field)}`,
     title: `\`${field}\`, or something in it, of another type`,
     requirement: 'CHAT-5',
     fields: withNeeded(field),
@@ -138,8 +131,8 @@ export const chatBreaks: readonly Break[] = [
     accept: ({ at, kind, constraint }) =>
       kind === 'enum' && at === 'messages[].content[].type' && constraint.startsWith(schema('UserMessage')),
   },
-  ...['response_format', 'tool_choice', 'tools'].map((field): Break => ({
-    slug: `unknown-${words(field)}`,
+  ...['response_format', 'tool_choice', 'tools'].map((field): Mutation => ({
+    slug: `unknown-${dashed(field)}`,
     title: `\`${field}\` of a kind that the format does not know`,
     requirement: 'CHAT-6',
     fields: withNeeded(field),
@@ -149,9 +142,9 @@ export const chatBreaks: readonly Break[] = [
 ]
 
 /** A range of WIRE-10. */
-function range(field: string, title: string, more: Partial<Break> = {}): Break {
+function range(field: string, title: string, more: Partial<Mutation> = {}): Mutation {
   return {
-    slug: `range-of-${words(field)}`,
+    slug: `range-of-${dashed(field)}`,
     title: `\`${field}\` ${title}`,
     requirement: 'WIRE-10',
     fields: withNeeded(field),
@@ -160,7 +153,18 @@ function range(field: string, title: string, more: Partial<Break> = {}): Break {
   }
 }
 
-export const rangeBreaks: readonly Break[] = [
+/** A name that must match the pattern of WIRE-10. */
+function name(slug: string, of: string, field: string, place: string): Mutation {
+  return {
+    slug: `names-of-${slug}`,
+    title: `a name of ${of} that is not of \`[A-Za-z0-9_-]{1,64}\``,
+    requirement: 'WIRE-10',
+    fields: [field],
+    accept: ({ at, kind }) => kind === 'pattern' && at === place,
+  }
+}
+
+export const rangeMutations: readonly Mutation[] = [
   range('temperature', 'out of 0 to 2'),
   range('top_p', 'out of 0 to 1'),
   range('presence_penalty', 'out of −2 to 2'),
@@ -187,24 +191,12 @@ export const rangeBreaks: readonly Break[] = [
     requirement: 'WIRE-10',
     accept: ({ at, kind }) => kind === 'items' && at === 'messages',
   },
-  // The format gives the names of participants no form.
-  {
-    slug: 'names-of-functions',
-    title: 'a name of a function that is not of `[A-Za-z0-9_-]{1,64}`',
-    requirement: 'WIRE-10',
-    fields: ['tools'],
-    accept: ({ at, kind }) => kind === 'pattern' && at === 'tools[].function.name',
-  },
-  {
-    slug: 'names-of-formats',
-    title: 'a name of a schema that is not of `[A-Za-z0-9_-]{1,64}`',
-    requirement: 'WIRE-10',
-    fields: ['response_format'],
-    accept: ({ at, kind }) => kind === 'pattern' && at === 'response_format.json_schema.name',
-  },
+  // The names of participants follow no pattern of the format.
+  name('functions', 'a function', 'tools', 'tools[].function.name'),
+  name('formats', 'a schema', 'response_format', 'response_format.json_schema.name'),
   ...['n', 'max_tokens', 'max_completion_tokens', 'seed', 'top_logprobs', 'logit_bias'].map(
-    (field): Break => ({
-      slug: `integer-${words(field)}`,
+    (field): Mutation => ({
+      slug: `integer-${dashed(field)}`,
       title: `a fraction in \`${field}\``,
       requirement: 'WIRE-10',
       fields: withNeeded(field),
@@ -213,43 +205,21 @@ export const rangeBreaks: readonly Break[] = [
   ),
 ]
 
-export const ruleBreaks: readonly Break[] = [
-  {
-    slug: 'top-logprobs-alone',
-    title: '`top_logprobs` without `logprobs`',
-    requirement: 'WIRE-11',
-    fields: ['top_logprobs'],
-    accept: ({ at, kind }) => kind === 'rule' && at === 'top_logprobs',
-  },
-  {
-    slug: 'stream-options-alone',
-    title: '`stream_options` without `stream`',
-    requirement: 'WIRE-11',
-    fields: ['stream_options'],
-    accept: ({ at, kind }) => kind === 'rule' && at === 'stream_options',
-  },
-  {
-    slug: 'tool-choice',
-    title: '`tool_choice` without `tools`, or of an absent tool',
-    requirement: 'WIRE-11',
-    fields: ['tool_choice'],
-    accept: ({ at, kind }) => kind === 'rule' && at === 'tool_choice',
-  },
-  {
-    slug: 'answer-without-call',
-    title: 'a tool message that answers no call',
-    requirement: 'WIRE-11',
-    accept: ({ at, kind }) => kind === 'rule' && at === 'messages[].tool_call_id',
-  },
-  {
-    slug: 'empty-assistant',
-    title: 'an assistant message with neither content nor calls',
-    requirement: 'WIRE-11',
-    accept: ({ at, kind }) => kind === 'rule' && at === 'messages[].content',
-  },
+/** A rule between fields (WIRE-11): the place that is at fault where it is broken. */
+function rule(slug: string, place: string, title: string, ...fields: readonly string[]): Mutation {
+  const accept = ({ at, kind }: Place): boolean => kind === 'rule' && at === place
+  return { slug, title, requirement: 'WIRE-11', fields, accept }
+}
+
+export const ruleMutations: readonly Mutation[] = [
+  rule('top-logprobs-alone', 'top_logprobs', '`top_logprobs` without `logprobs`', 'top_logprobs'),
+  rule('stream-options-alone', 'stream_options', '`stream_options` without `stream`', 'stream_options'),
+  rule('tool-choice', 'tool_choice', '`tool_choice` without `tools`, or of an absent tool', 'tool_choice'),
+  rule('answer-without-call', 'messages[].tool_call_id', 'a tool message that answers no call'),
+  rule('empty-assistant', 'messages[].content', 'an assistant message with neither content nor calls'),
 ]
 
 /** What a target must offer to be judged by this: every deployment of the format streams. */
-export function capabilitiesOf({ fields = [] }: Break): readonly string[] {
+export function capabilitiesOf({ fields = [] }: Mutation): readonly string[] {
   return fields.filter((field) => field !== 'stream')
 }

@@ -1,4 +1,4 @@
-// A property for each way to break a request: whatever value breaks it, the answer is the 400 that is due.
+// A property for each way to break a request: whatever value mutations it, the answer is the 400 that is due.
 import { readFileSync } from 'node:fs'
 import type fc from 'fast-check'
 import { type BrokenRequest, type Place, brokenRequest } from '../../generate/arbitraries.ts'
@@ -6,7 +6,7 @@ import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { property } from '../../generate/property.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
 import { post } from '../requests/chat.ts'
-import { type Break, capabilitiesOf } from './mutations.ts'
+import { type Mutation, capabilitiesOf } from './mutations.ts'
 
 /** Examples for one field: there are many fields. */
 const SHARE_OF_RUNS = 5
@@ -36,23 +36,23 @@ function openApiDocument(): unknown {
 const madeBefore = new Map<string, fc.Arbitrary<BrokenRequest>>()
 
 /** Requests to the target's model that are broken in one of these ways, and in nothing else. */
-export function brokenBodies(t: CaseContext, breaks: readonly Break[]): fc.Arbitrary<BrokenRequest> {
+export function brokenBodies(t: CaseContext, mutations: readonly Mutation[]): fc.Arbitrary<BrokenRequest> {
   const { model } = t.target
   // To find every place that can be broken takes longer than to judge one: runs of one process share it.
-  const key = [model, ...breaks.map(({ slug }) => slug)].join('\n')
-  const bodies = madeBefore.get(key) ?? brokenRequests(model, breaks)
+  const key = [model, ...mutations.map(({ slug }) => slug)].join('\n')
+  const bodies = madeBefore.get(key) ?? brokenRequests(model, mutations)
   madeBefore.set(key, bodies)
   return bodies
 }
 
-function brokenRequests(model: string, breaks: readonly Break[]): fc.Arbitrary<BrokenRequest> {
+function brokenRequests(model: string, mutations: readonly Mutation[]): fc.Arbitrary<BrokenRequest> {
   return brokenRequest(openApiDocument(), {
     model,
-    fields: [...new Set(breaks.flatMap(({ fields = [] }) => fields))],
+    fields: [...new Set(mutations.flatMap(({ fields = [] }) => fields))],
     without: CAPABILITIES,
-    accept: (place) => breaks.some(({ accept }) => accept(place)),
+    accept: (place) => mutations.some(({ accept }) => accept(place)),
   }).filter((broken) =>
-    breaks.every(({ accept, judged }) => !accept(placeOf(broken)) || (judged?.(broken) ?? true)),
+    mutations.every(({ accept, judged }) => !accept(placeOf(broken)) || (judged?.(broken) ?? true)),
   )
 }
 
@@ -62,7 +62,7 @@ export function placeOf({ at, kind, constraint }: BrokenRequest): Place {
 }
 
 /** The refusal that is due, and where the request is broken. */
-export function refusedFor({ at, kind }: BrokenRequest, refusal: Break['refusal']): Verifier {
+export function refusedFor({ at, kind }: BrokenRequest, refusal: Mutation['refusal']): Verifier {
   const due = refused(400, refusal)
   return (exchange, target) => {
     const mismatch = due(exchange, target)
@@ -76,7 +76,7 @@ export function refusedFor({ at, kind }: BrokenRequest, refusal: Break['refusal'
 }
 
 /** The case that holds a target against one way to break a request. */
-export function brokenCase(broken: Break): Case {
+export function mutationCase(broken: Mutation): Case {
   const { slug, requirement, title, refusal, thorough = false } = broken
   return defineCase({
     id: `invalid-bodies.${slug}`,

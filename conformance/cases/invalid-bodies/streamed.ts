@@ -7,7 +7,7 @@ import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
 import { post, postRaw, validBody } from '../requests/chat.ts'
-import { type Break, capabilitiesOf, chatBreaks, rangeBreaks, ruleBreaks } from './mutations.ts'
+import { type Mutation, capabilitiesOf, chatMutations, rangeMutations, ruleMutations } from './mutations.ts'
 import { brokenBodies, placeOf, refusedFor } from './property.ts'
 
 /**
@@ -27,24 +27,24 @@ async function judgedAlike(
 interface StreamedGroup {
   readonly slug: string
   readonly title: string
-  readonly breaks: readonly Break[]
+  readonly mutations: readonly Mutation[]
 }
 
 const groups: readonly StreamedGroup[] = [
-  { slug: 'chat', title: 'a wrong type, value or missing member', breaks: chatBreaks },
-  { slug: 'ranges', title: 'a value out of its range', breaks: rangeBreaks },
+  { slug: 'chat', title: 'a wrong type, value or missing member', mutations: chatMutations },
+  { slug: 'ranges', title: 'a value out of its range', mutations: rangeMutations },
   // With `stream: true` there is nothing wrong with `stream_options`.
   {
     slug: 'rules',
     title: 'a broken rule between fields',
-    breaks: ruleBreaks.filter(({ fields }) => !fields?.includes('stream_options')),
+    mutations: ruleMutations.filter(({ fields }) => !fields?.includes('stream_options')),
   },
 ]
 
 /** Those of the ways to break a request that this target can be judged by, and that leave `stream` alone. */
-async function applicable(t: CaseContext, breaks: readonly Break[]): Promise<readonly Break[]> {
-  const offered: Break[] = []
-  for (const candidate of breaks) {
+async function applicable(t: CaseContext, mutations: readonly Mutation[]): Promise<readonly Mutation[]> {
+  const offered: Mutation[] = []
+  for (const candidate of mutations) {
     const supported = await Promise.all(capabilitiesOf(candidate).map((field) => t.target.supports(field)))
     if (supported.every(Boolean) && !candidate.fields?.includes('stream')) offered.push(candidate)
   }
@@ -56,13 +56,13 @@ function withStream({ body }: BrokenRequest): unknown {
 }
 
 export const streamedCases: readonly Case[] = [
-  ...groups.map(({ slug, title, breaks }) =>
+  ...groups.map(({ slug, title, mutations }) =>
     defineCase({
       id: `invalid-bodies.streamed-${slug}`,
       requirement: 'STREAM-13',
       title: `${title}, with \`stream: true\``,
       async run(t) {
-        const judged = await applicable(t, breaks)
+        const judged = await applicable(t, mutations)
         await property(t, brokenBodies(t, judged), async (value) => {
           const refusal = judged.find(({ accept }) => accept(placeOf(value)))?.refusal
           const send = (streamed: boolean) => post(t, streamed ? withStream(value) : value.body)

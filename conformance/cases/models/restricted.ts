@@ -68,7 +68,7 @@ export const restrictedModelCases: readonly Case[] = Object.entries(questions).m
       title: `${title} for a model that the key may not use, beside an unknown one`,
       async run(t) {
         const { key, model, unknown } = await requireRestricted(t)
-          if (optional !== undefined && (await t.send(request(t.target.model))).response.status !== 200)
+        if (optional !== undefined && (await t.send(request(t.target.model))).response.status !== 200)
           t.notApplicable(`${title} is not offered`)
         const ask = (name: string): Promise<Exchange> =>
           t.send({ ...request(name), authorization: `Bearer ${key}` })

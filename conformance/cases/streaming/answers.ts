@@ -4,7 +4,7 @@ import type { CaseContext } from '../../runner/case.ts'
 import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, header, json } from '../../../harness/http/exchange.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
-import { isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
+import { answerWith, isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
 
 /** Asks for an answer of several deltas. */
 export const STREAM_PROMPT = 'Count from one to ten, in words, separated by commas.'
@@ -99,4 +99,19 @@ export function entriesByChoice(stream: StreamReading): ReadonlyMap<unknown, rea
 export function isUsageChunk(chunk: unknown): boolean {
   const choices = at(chunk, 'choices')
   return Array.isArray(choices) && choices.length === 0 && isRecord(at(chunk, 'usage'))
+}
+
+/** Both ways to ask for an answer: their place in ids and titles of cases. */
+export const bothWays = [
+  { slug: '', title: '', streamed: false },
+  { slug: '-streamed', title: ', streamed', streamed: true },
+] as const
+
+/** An answer to these members, plain or streamed: that it is refused is a failure. */
+export async function answerEitherWay(
+  t: CaseContext,
+  members: Readonly<Record<string, unknown>>,
+  streamed: boolean,
+): Promise<Exchange> {
+  return streamed ? (await ownStream(t, members)).exchange : answerWith(t, members)
 }

@@ -1,11 +1,10 @@
 // Refusals of streamed requests (STREAM-10), and errors of streams that have begun (ERR-6).
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
-import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, status } from '../../../harness/verify/verify.ts'
-import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
-import { messagesOf, validBody } from '../requests/chat.ts'
+import { at, isRecord, parsed, show } from '../../../harness/verify/json-value.ts'
+import { messagesOf, post, validBody } from '../requests/chat.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
 import { fakeKey, fakeWord } from '../requests/fake.ts'
 import { failureOf, isEventStream } from './answers.ts'
@@ -20,51 +19,32 @@ export const plainError: Verifier = (exchange) => {
 /** The statuses that a service can know before the first token. */
 const KNOWN_EARLY: ReadonlySet<number> = new Set([400, 401, 404, 429])
 
-interface EarlyError {
-  readonly slug: string
-  readonly title: string
-  /** What is wrong with the request, apart from `stream`. */
-  request(t: CaseContext): {
-    readonly body: Readonly<Record<string, unknown>>
-    readonly authorization?: string | null
-  }
+/** What is wrong with a request apart from `stream`, by its slug: its members, and its key. */
+const earlyErrors: Readonly<
+  Record<
+    string,
+    readonly [title: string, request: (t: CaseContext) => { members?: object; authorization?: string | null }]
+  >
+> = {
+  'error-400': ['no messages', () => ({ members: { messages: undefined } })],
+  'error-401-without-key': ['no key', () => ({ authorization: null })],
+  'error-401-wrong-key': [
+    'a key that nobody has',
+    (t) => ({ authorization: `Bearer ${fakeKey(t.seed, 'stream')}` }),
+  ],
+  'error-404': ['an unknown model', (t) => ({ members: { model: fakeWord(t.seed, 'stream') } })],
 }
 
-const earlyErrors: readonly EarlyError[] = [
-  {
-    slug: 'error-400',
-    title: 'no messages',
-    request: (t) => ({ body: { model: t.target.model } }),
-  },
-  {
-    slug: 'error-401-without-key',
-    title: 'no key',
-    request: (t) => ({ body: validBody(t), authorization: null }),
-  },
-  {
-    slug: 'error-401-wrong-key',
-    title: 'a key that nobody has',
-    request: (t) => ({ body: validBody(t), authorization: `Bearer ${fakeKey(t.seed, 'stream')}` }),
-  },
-  {
-    slug: 'error-404',
-    title: 'an unknown model',
-    request: (t) => ({ body: { ...validBody(t), model: fakeWord(t.seed, 'stream') } }),
-  },
-]
-
-/** Sends the request plain, then streamed: what is refused plain is refused in the same way. */
-async function refusedAlike(t: CaseContext, { request }: EarlyError): Promise<void> {
-  const { body, ...rest } = request(t)
-  const spec = (members: object): RequestSpec => ({
-    path: CHAT_PATH,
-    body: JSON.stringify({ ...body, ...members }),
-    ...rest,
-  })
-  const plain = await t.send(spec({}))
+/** The request is refused plain, and streamed in the same way. */
+async function refusedAlike(
+  t: CaseContext,
+  { members = {}, ...request }: { members?: object; authorization?: string | null },
+): Promise<void> {
+  const plain = await post(t, { ...validBody(t), ...members }, request)
   if (!KNOWN_EARLY.has(plain.response.status))
     t.notApplicable(`the plain request is answered with ${plain.response.status}`)
-  t.expect(await t.send(spec({ stream: true })), status(plain.response.status), plainError)
+  const streamed = await post(t, { ...validBody(t), ...members, stream: true }, request)
+  t.expect(streamed, status(plain.response.status), plainError)
 }
 
 /** More requests than this are not spent on using up a limit. */
@@ -74,12 +54,12 @@ const MOST_REQUESTS = 200
 const AT_ONCE = 8
 
 export const errorCases: readonly Case[] = [
-  ...earlyErrors.map((early) =>
+  ...Object.entries(earlyErrors).map(([slug, [title, request]]) =>
     defineCase({
-      id: `stream.${early.slug}`,
+      id: `stream.${slug}`,
       requirement: 'STREAM-10',
-      title: `${early.title}, with \`stream: true\``,
-      run: (t) => refusedAlike(t, early),
+      title: `${title}, with \`stream: true\``,
+      run: (t) => refusedAlike(t, request(t)),
     }),
   ),
   defineCase({
@@ -121,20 +101,12 @@ export const errorEndsStream: Verifier = (exchange, target) => {
     }
   if (doneCount > 0) return { expected: 'an end without [DONE]', actual: '[DONE]' }
   const last = events.at(-1)?.data
-  if (errors.length > 1 || last === undefined || parsedError(last) === undefined)
+  if (errors.length > 1 || last === undefined || at(parsed(last), 'error') === undefined)
     return {
       expected: 'one error record, the last one',
       actual: `${errors.length} of them, at last ${show(last)}`,
     }
   return undefined
-}
-
-function parsedError(data: string): unknown {
-  try {
-    return at(JSON.parse(data), 'error')
-  } catch {
-    return undefined
-  }
 }
 
 export const errorObservers: readonly Observer[] = [

@@ -4,7 +4,7 @@ import { type Case, type CaseContext, casesOf } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, text } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, statusOk } from '../../../harness/verify/verify.ts'
-import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
+import { at, isRecord, parsed, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess } from '../requests/chat.ts'
 import { failureOf, isEventStream, requestStream, requireEnd, streamedAnswer } from './answers.ts'
 
@@ -80,14 +80,6 @@ export const noEmptyEvents: Verifier = (exchange) => {
 export const noErrorMember: Verifier = (exchange) => {
   const odd = readStream(exchange).chunks.find((chunk) => at(chunk, 'error') !== undefined)
   return odd === undefined ? undefined : { expected: 'no `error` on a good chunk', actual: show(odd) }
-}
-
-function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return undefined
-  }
 }
 
 /** An answer that is an event stream, cut or not, but did not fail: what the end of a stream is judged on. */

@@ -7,7 +7,7 @@ import { memoizePer } from '../../../harness/memoize.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
+import { at, isRecord, parsed, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
 import { readsAsStream } from '../streaming/answers.ts'
 
@@ -177,11 +177,7 @@ export async function forcedCalls(t: CaseContext, members: Members = {}): Promis
 
 /** The JSON value of a call's arguments, or undefined. */
 export function argumentsOf(call: Call | undefined): unknown {
-  try {
-    return typeof call?.arguments === 'string' ? JSON.parse(call.arguments) : undefined
-  } catch {
-    return undefined
-  }
+  return typeof call?.arguments === 'string' ? parsed(call.arguments) : undefined
 }
 
 const validatorOf = memoizePer((schema: object) =>

@@ -20,6 +20,7 @@ export const strictSchemas: readonly { readonly slug: string; readonly schema: o
   },
 ]
 
-function strictObject(properties: Readonly<Record<string, object>>): object {
+/** An object with these members, all required, and no other. */
+export function strictObject(properties: Readonly<Record<string, object>>): object {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }

@@ -5,10 +5,10 @@ import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { isRecord, show } from '../../../harness/verify/json-value.ts'
-import { answerWith, messagesOf } from '../requests/chat.ts'
+import { isRecord, parsed, show } from '../../../harness/verify/json-value.ts'
+import { messagesOf } from '../requests/chat.ts'
 import { hostileText } from '../chat/text.ts'
-import { readsAsStream, ownStream } from '../streaming/answers.ts'
+import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
 import { isUnfinished, MOST_TRIES, requireFinished, STRUCTURED_TOKENS, validates } from '../tools/requests.ts'
 import { strictSchemas } from '../tools/strict-schemas.ts'
 
@@ -19,14 +19,6 @@ const JSON_OBJECT = { type: 'json_object' } as const
 export function textOf(exchange: Exchange): string {
   const text = readsAsStream(exchange) ? readStream(exchange).choices[0]?.content : contentOf(exchange)
   return text ?? ''
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The content parses as a JSON object. */
@@ -46,20 +38,15 @@ async function answerIn(
   const bound = await t.target.brief(STRUCTURED_TOKENS)
   const request = { ...bound, messages: messagesOf(content), response_format }
   for (let tries = 1; ; tries += 1) {
-    const exchange = streamed ? (await ownStream(t, request)).exchange : await answerWith(t, request)
+    const exchange = await answerEitherWay(t, request, streamed)
     if (tries < MOST_TRIES && isUnfinished(exchange)) continue
     requireFinished(t, exchange)
     return exchange
   }
 }
 
-const forms = [
-  { slug: '', title: '', streamed: false },
-  { slug: '-streamed', title: ', streamed', streamed: true },
-] as const
-
 export const jsonCases: readonly Case[] = [
-  ...forms.map(({ slug, title, streamed }) =>
+  ...bothWays.map(({ slug, title, streamed }) =>
     defineCase({
       id: `wire.json-object${slug}`,
       requirement: 'WIRE-17',
@@ -84,7 +71,7 @@ export const jsonCases: readonly Case[] = [
     },
   }),
   ...strictSchemas.flatMap(({ slug: kind, schema }) =>
-    forms.map(({ slug, title, streamed }) =>
+    bothWays.map(({ slug, title, streamed }) =>
       defineCase({
         id: `wire.json-schema-${kind}${slug}`,
         requirement: 'WIRE-18',

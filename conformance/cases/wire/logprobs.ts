@@ -9,7 +9,7 @@ import type { Mismatch, Verifier } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT, answerWith, messagesOf } from '../requests/chat.ts'
 import { hostileText } from '../chat/text.ts'
-import { readsAsStream, ownStream } from '../streaming/answers.ts'
+import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
 import { textOf } from './json.ts'
 
 /** Text whose tokens have one to four bytes. */
@@ -105,15 +105,10 @@ async function answerWithLogprobs(
     logprobs: true,
     ...(top === undefined ? {} : { top_logprobs: top }),
   }
-  return streamed ? (await ownStream(t, request)).exchange : answerWith(t, request)
+  return answerEitherWay(t, request, streamed)
 }
 
-const forms = [
-  { slug: '', title: '', streamed: false },
-  { slug: '-streamed', title: ', streamed', streamed: true },
-] as const
-
-const logprobCases = forms.flatMap(({ slug, title, streamed }) => [
+const logprobCases = bothWays.flatMap(({ slug, title, streamed }) => [
   ...[undefined, 0, 2].map((top) =>
     defineCase({
       id: `wire.logprobs-${top === undefined ? 'alone' : `top-${top}`}${slug}`,
@@ -144,7 +139,7 @@ export const tokenCases: readonly Case[] = [
       })
     },
   }),
-  ...forms.map(({ slug, title, streamed }) =>
+  ...bothWays.map(({ slug, title, streamed }) =>
     defineCase({
       id: `wire.logit-bias-removes${slug}`,
       requirement: 'WIRE-20',
@@ -156,7 +151,7 @@ export const tokenCases: readonly Case[] = [
           t.notApplicable('no token id is known (`token` in the config file tells one)')
         const messages = messagesOf(`Say: ${token.text} ${token.text}${token.text}, then stop.`)
         const request = { messages, logit_bias: { [token.id]: -100 } }
-        const exchange = streamed ? (await ownStream(t, request)).exchange : await answerWith(t, request)
+        const exchange = await answerEitherWay(t, request, streamed)
         const text = textOf(exchange)
         // A model may spell the text with other tokens; where the tokens are told, they decide.
         t.assert(

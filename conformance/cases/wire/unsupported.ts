@@ -5,7 +5,7 @@ import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
 import { type Mismatch, status } from '../../../harness/verify/verify.ts'
-import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
+import { at, isRecord, parsed, show } from '../../../harness/verify/json-value.ts'
 import {
   LONG_PROMPT,
   PROMPT,
@@ -18,6 +18,8 @@ import {
   validBody,
 } from '../requests/chat.ts'
 import { isUsageChunk } from '../streaming/answers.ts'
+import { LOOK_UP, isUnfinished } from '../tools/requests.ts'
+import { strictObject } from '../tools/strict-schemas.ts'
 import { mediaCases } from './media.ts'
 
 /** A field in use, and what shows that it was not ignored. */
@@ -38,21 +40,7 @@ const LETTERS = 'Say: a b c d e f g'
 /** Text above this length is no answer of two tokens, in characters. */
 const LONGEST_CUT = 256
 
-const tool = {
-  type: 'function',
-  function: {
-    name: 'look_up',
-    description: 'Looks a word up.',
-    parameters: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
-  },
-}
-
-const schema = {
-  type: 'object',
-  properties: { touchstone: { type: 'integer' } },
-  required: ['touchstone'],
-  additionalProperties: false,
-}
+const schema = strictObject({ touchstone: { type: 'integer' } })
 
 function tokenLimit(name: string): UsedField {
   return {
@@ -74,7 +62,7 @@ function jsonFormat(slug: string, format: object, holds: (value: unknown) => boo
     members: { messages: messagesOf(JSON_PROMPT), response_format: format },
     effect(exchange) {
       const content = contentOf(exchange)
-      return isCut(exchange) || holds(parsed(content ?? ''))
+      return isUnfinished(exchange) || holds(parsed(content ?? ''))
         ? undefined
         : { expected: 'an answer in the asked format', actual: show(content) }
     },
@@ -112,11 +100,11 @@ const usedFields: readonly UsedField[] = [
   {
     slug: 'tools',
     names: ['tools', 'tool_choice'],
-    members: { tools: [tool], tool_choice: 'required' },
+    members: { tools: [LOOK_UP], tool_choice: 'required' },
     effect(exchange) {
       const calls = at(choicesOf(json(exchange))[0], 'message', 'tool_calls')
       const called = Array.isArray(calls) && calls.length > 0
-      return called || isCut(exchange)
+      return called || isUnfinished(exchange)
         ? undefined
         : { expected: 'a call, which was required', actual: show(calls) }
     },
@@ -141,23 +129,6 @@ const usedFields: readonly UsedField[] = [
     },
   },
 ]
-
-/** The answer was cut or refused: then it shows nothing of what it would have become. */
-function isCut(exchange: Exchange): boolean {
-  const choice = choicesOf(json(exchange))[0]
-  const reason = at(choice, 'finish_reason')
-  return (
-    reason === 'length' || reason === 'content_filter' || (at(choice, 'message', 'refusal') ?? null) !== null
-  )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 async function refusedOrSeen(t: CaseContext, { names, members, effect }: UsedField): Promise<void> {
   const exchange = await t.chat({ messages: messagesOf(PROMPT), ...members })
