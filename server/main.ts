@@ -1,4 +1,4 @@
-// The entry: reads the configuration, puts the parts together, listens, and stops when it is told to.
+// The entry: reads the configuration, puts the parts together, listens, and stops on a signal.
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -16,20 +16,20 @@ export interface EventStreamOptions {
   readonly keepAliveMs: number
   /** Closes the connection in the middle of the answer; only where the engine asks for it (`ConnectionCut`). */
   readonly cut: () => void
-  /** Called when the client goes away before the end. */
+  /** Called when the client disconnects before the end. */
   readonly onCancel: () => void
   /** Called once, when the last byte has been handed on; with what went wrong, if something did. */
   readonly onEnd: (error?: unknown) => void
 }
 
-/** What waits for a slow reader, at most, before the engine is no longer asked for more. In bytes. */
+/** Back-pressure: with this many bytes buffered for a slow reader, the engine is asked for no more. */
 const BUFFER_BYTES = 64 * 1024
 
-/** What is gathered within one turn of the event loop before it is handed on. In UTF-16 code units. */
-const GATHER_LENGTH = 16 * 1024
+/** A batch this long is flushed within a turn of the event loop. In UTF-16 code units. */
+const BATCH_LENGTH = 16 * 1024
 
 /**
- * Makes the body. What the engine has ready within one turn of the event loop leaves in one piece: a fast engine
+ * Makes the body. What the engine has ready within one turn of the event loop leaves in one write: a fast engine
  * costs few writes, a slow one waits for nothing. A failure becomes one last record with the envelope, and no
  * `[DONE]` (ERR-6).
  */
@@ -39,14 +39,14 @@ export function eventStream(
 ): ReadableStream<Uint8Array> {
   const iterator = deltas[Symbol.asyncIterator]()
   const bytes = new TextEncoder()
-  let gathered = ''
+  let batch = ''
   let cancelled = false
   let scheduled: NodeJS.Immediate | undefined
   let roomMade: (() => void) | undefined
 
   async function pump(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     const keepAlive = setInterval(() => {
-      gathered += encodeComment('keep-alive')
+      batch += encodeComment('keep-alive')
       flush()
     }, options.keepAliveMs)
 
@@ -54,13 +54,13 @@ export function eventStream(
       clearImmediate(scheduled)
       scheduled = undefined
       keepAlive.refresh()
-      if (gathered !== '' && !cancelled) controller.enqueue(bytes.encode(gathered))
-      gathered = ''
+      if (batch !== '' && !cancelled) controller.enqueue(bytes.encode(batch))
+      batch = ''
     }
 
     const chunks = createChunkWriter(options)
     let failure: unknown
-    gathered += chunks.opening()
+    batch += chunks.opening()
     try {
       for (let step = await iterator.next(); step.done !== true; step = await iterator.next()) {
         if (cancelled) {
@@ -68,17 +68,17 @@ export function eventStream(
           break
         }
         for (const delta of step.value) {
-          gathered += chunks.record(delta)
-          if (gathered.length >= GATHER_LENGTH) flush()
+          batch += chunks.record(delta)
+          if (batch.length >= BATCH_LENGTH) flush()
         }
         scheduled ??= setImmediate(flush)
         if (isFull(controller, 1)) await room(controller, 1)
       }
-      gathered += encodeRecord(DONE)
+      batch += encodeRecord(DONE)
     } catch (error) {
       failure = error
       if (!(error instanceof ConnectionCut))
-        gathered += encodeRecord(JSON.stringify(toApiError(error).toEnvelope()))
+        batch += encodeRecord(JSON.stringify(toApiError(error).toEnvelope()))
     }
     clearInterval(keepAlive)
     flush()
@@ -91,7 +91,7 @@ export function eventStream(
     options.onEnd(failure)
   }
 
-  /** Waits until the reader has left room for so many bytes, or has gone. */
+  /** Back-pressure: waits until the reader has left room for so many bytes, or has disconnected. */
   async function room(controller: ReadableStreamDefaultController<Uint8Array>, size: number): Promise<void> {
     while (!cancelled && isFull(controller, size)) await new Promise<void>((resolve) => (roomMade = resolve))
   }

@@ -1,10 +1,10 @@
-// Who ends a generation: its client by going away, the clock, or the shutdown. Each generation has one abort
-// controller; all that are under way are kept here, so that a shutdown can wait for them and then end them.
+// Who ends a generation: its client by disconnecting, the clock, or the shutdown. Each generation has one
+// abort controller; those in flight are kept here, so that a shutdown can end them after the grace period.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { Deltas, Engine } from '../engines/engine.ts'
 import { type ApiError, unavailable } from '../http/errors.ts'
 
-/** An answer under way. */
+/** An answer in flight. */
 export interface Generation {
   /** All deltas, the first ones included. Fails with what aborted it, where it was aborted with an `ApiError`. */
   readonly deltas: AsyncIterable<Deltas>
@@ -16,11 +16,11 @@ export interface Generation {
 
 export interface GenerationContext {
   readonly requestId: string
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly clientSignal: AbortSignal
   /**
-   * Told once, at the end, how many tokens were used: where that stayed unknown, the deltas that there were. `answered`
-   * is how many of them the answer has, where that is known.
+   * Called once, at the end, with the tokens used; where the engine reported no usage, with the number of deltas.
+   * `answered` is how many of them are the answer's, where that is known.
    */
   readonly onTokens: (tokens: number, answered?: number) => void
 }
@@ -31,23 +31,23 @@ export interface Generations {
    * its status, also when a stream was asked for (STREAM-10). Throws what the engine throws.
    */
   start(engine: Engine, request: ChatCompletionRequest, context: GenerationContext): Promise<Generation>
-  /** Ends all that are under way; each client gets `reason`. */
+  /** Ends all that are in flight; each client gets `reason`. */
   abortAll(reason: ApiError): void
 }
 
-const ABANDONED = new DOMException('The client went away.', 'AbortError')
+const ABANDONED = new DOMException('The client disconnected.', 'AbortError')
 
 /** `timeoutMs` bounds a whole answer. */
 export function createGenerations({ timeoutMs }: { readonly timeoutMs: number }): Generations {
   /** By when each has to be done, the oldest first: in milliseconds of `performance.now()`. */
-  const underWay = new Map<AbortController, number>()
+  const inFlight = new Map<AbortController, number>()
   // All have the same time, so one timer, for the oldest, does for all of them.
   let timer: NodeJS.Timeout | undefined
 
   function endLate(): void {
     timer = undefined
     const now = performance.now()
-    for (const [controller, deadline] of underWay) {
+    for (const [controller, deadline] of inFlight) {
       // A timer may be early by a fraction of a millisecond.
       if (deadline - now >= 1) return void (timer = setTimeout(endLate, deadline - now).unref())
       controller.abort(unavailable(`The answer took longer than ${timeoutMs / 1000} s and was ended.`, 1))
@@ -68,12 +68,12 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
           } else if (delta.type !== 'finish') tokens += 1
         }
       }
-      underWay.set(controller, performance.now() + timeoutMs)
+      inFlight.set(controller, performance.now() + timeoutMs)
       timer ??= setTimeout(endLate, timeoutMs).unref()
       clientSignal.addEventListener('abort', abandon)
 
       function end(): void {
-        if (!underWay.delete(controller)) return
+        if (!inFlight.delete(controller)) return
         onTokens(tokens, answered)
         clientSignal.removeEventListener('abort', abandon)
       }
@@ -91,7 +91,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
       }
     },
     abortAll(reason) {
-      for (const controller of underWay.keys()) controller.abort(reason)
+      for (const controller of inFlight.keys()) controller.abort(reason)
     },
   }
 }

@@ -20,7 +20,7 @@ export interface Operator {
   /** The address of the dashboard, without a slash at its end. */
   readonly dashboard: URL
   readonly password: string
-  /** Ends what is under way. */
+  /** Aborts what is in flight. */
   readonly signal: AbortSignal
 }
 
@@ -123,20 +123,20 @@ function exchange(url: URL, { agent, signal, headers, form }: Exchange): Promise
 }
 
 async function readAnswer(response: IncomingMessage): Promise<Answer> {
-  const pieces: Buffer[] = []
+  const chunks: Buffer[] = []
   let size = 0
-  for await (const piece of response) {
-    const bytes = Buffer.from(piece)
+  for await (const chunk of response) {
+    const bytes = Buffer.from(chunk)
     size += bytes.length
     if (size > MAX_PAGE_BYTES) throw new Error(`a page of more than ${MAX_PAGE_BYTES} bytes`)
-    pieces.push(bytes)
+    chunks.push(bytes)
   }
   return {
     status: response.statusCode ?? 0,
     retryAfter: parseRetryAfter(response.headers['retry-after']),
     location: response.headers.location,
     cookie: response.headers['set-cookie']?.[0]?.split(';')[0],
-    page: Buffer.concat(pieces).toString('utf8'),
+    page: Buffer.concat(chunks).toString('utf8'),
   }
 }
 

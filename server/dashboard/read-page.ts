@@ -1,5 +1,5 @@
-// Reads the few things that programs look for in a page of the dashboard. Not an HTML parser: it knows the form that
-// the pages are written in, where every quote and angle bracket of a value is escaped.
+// Reads the few things that programs look for in a page of the dashboard. Not an HTML parser: it knows how the
+// pages are written, where every quote and angle bracket of a value is escaped.
 
 /** The text of the element with this id. */
 export function elementText(page: string, id: string): string | undefined {

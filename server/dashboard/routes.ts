@@ -30,7 +30,7 @@ export interface DashboardOptions {
   readonly rateLimit: DefaultLimits
   /** How late the use of a key may become known, in milliseconds. */
   readonly usageDelayMs: number
-  /** Hears of what failed while a page was made; the page itself tells nothing of it. */
+  /** Called with what failed while a page was made; the page itself shows nothing of it. */
   readonly reportError: (error: unknown) => void
   /** Milliseconds since the epoch. */
   readonly now?: () => number
@@ -70,7 +70,7 @@ export function dashboardRoutes(options: DashboardOptions): Hono {
     return c.html(signInPage(guard.namesSession(c) ? { notice: 'Your session has ended.' } : {}))
   })
 
-  // Without a token, since no session stands yet whose rights a forged form could use; its origin was looked at.
+  // Without a token, since no session stands yet whose rights a forged form could use; its origin was checked.
   app.post('/sign-in', async (c) => {
     const candidate = (await readForm(c)).get(fields.password) ?? ''
     const refusal = await gate(c, candidate)

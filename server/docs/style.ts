@@ -1,4 +1,4 @@
-// The look of the page of the API: one stylesheet for light and dark, wide and narrow, that loads nothing.
+// The style of the API page: one stylesheet for light and dark, wide and narrow, that loads nothing.
 
 export const style = `
 :root {

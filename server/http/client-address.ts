@@ -1,5 +1,5 @@
-// Where a request comes from. What `X-Forwarded-For` says is believed of trusted proxies alone: everybody else could
-// write there what they like.
+// Where a request comes from. What `X-Forwarded-For` says is believed of trusted proxies alone: anybody else could
+// write anything there.
 import { BlockList, isIP } from 'node:net'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
@@ -7,7 +7,7 @@ import type { Context } from 'hono'
 /** The most addresses that are read of one `X-Forwarded-For`; further ones are no honest chain of proxies. */
 const MAX_HOPS = 32
 
-/** Tells whether an address is one of a trusted proxy. */
+/** Whether an address is one of a trusted proxy. */
 export type TrustedProxies = (address: string) => boolean
 
 /** Reads addresses and networks (`10.0.0.0/8`), separated by commas. Throws `RangeError` that names the one at fault. */

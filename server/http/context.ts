@@ -12,7 +12,7 @@ export interface RequestVariables {
   requestId: string
   /** The key that authenticated the request. */
   apiKey: ApiKey
-  /** What the limiter tells the client beside the answer. */
+  /** The rate limit headers of the answer. */
   limitHeaders: Readonly<Record<string, string>>
   /** What the request owes to its limits when it is over. */
   admission: Admission

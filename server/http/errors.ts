@@ -46,7 +46,7 @@ export function invalidRequest(
   return new ApiError(400, code, message, { ...(param === undefined ? {} : { param }), cause })
 }
 
-/** The 404 of a model that does not exist or that the key may not use: no difference can be told (MODEL-2, MODEL-3). */
+/** The 404 of a model that does not exist or that the key may not use: the two look the same (MODEL-2, MODEL-3). */
 export function modelNotFound(model: string): ApiError {
   const name = model.length > 200 ? `${model.slice(0, 200)}…` : model
   return new ApiError(
@@ -59,7 +59,7 @@ export function modelNotFound(model: string): ApiError {
   )
 }
 
-/** A 503 that tells when to come back (in whole seconds). */
+/** A 503 with `Retry-After`, in whole seconds. */
 export function unavailable(message: string, retryAfterSeconds: number, cause?: unknown): ApiError {
   return new ApiError(503, 'service_unavailable', message, {
     headers: { 'Retry-After': String(retryAfterSeconds) },
@@ -67,7 +67,7 @@ export function unavailable(message: string, retryAfterSeconds: number, cause?: 
   })
 }
 
-/** What a thrown value is to the client: itself where it is an ApiError, otherwise a 500 that tells nothing. */
+/** What a thrown value is to the client: itself where it is an ApiError, otherwise a 500 that reveals nothing. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   return new ApiError(500, 'internal_error', 'The service failed to answer this request.', { cause: thrown })

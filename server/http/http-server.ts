@@ -73,8 +73,8 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
 }
 
 /**
- * Stops taking requests and waits for those under way, at most `graceMs`; then calls `endAll`, gives the last answers
- * a moment to leave, and closes what is still open.
+ * Stops taking requests and waits for those in flight, for a grace period of at most `graceMs`; then calls `endAll`,
+ * gives the last answers a moment to leave, and closes what is still open.
  */
 export async function stopHttpServer(server: Server, graceMs: number, endAll: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))

@@ -52,7 +52,7 @@ export function newKeyId(random: (size: number) => Uint8Array = randomBytes): st
   return `key_${Buffer.from(random(12)).toString('hex')}`
 }
 
-/** Tells whether `text` has the form of an id. */
+/** Whether `text` is written like an id. */
 export function isKeyId(text: string): boolean {
   return /^key_[0-9a-f]{24}$/.test(text)
 }

@@ -10,7 +10,7 @@ export interface RequestLimit {
 
 /** What is known of a key. The secret itself is known to nobody but its holder. */
 export interface ApiKey {
-  /** Public name of the key for operators, as `key_…`; tells nothing of the secret. */
+  /** Public name of the key for operators, as `key_…`; reveals nothing of the secret. */
   readonly id: string
   /** The operator's name for it. */
   readonly name: string
@@ -22,7 +22,7 @@ export interface ApiKey {
   /** The model ids that it may use, or null for all. */
   readonly models: readonly string[] | null
   readonly limit: RequestLimit | null
-  /** Requests of this key that may be under way at once, or null for the server's own bound. */
+  /** Concurrent requests of this key, or null for the server's own bound. */
   readonly concurrency: number | null
   /** Tokens of prompts and answers that the key may use in a minute, or null for the server's own bound. */
   readonly tokensPerMinute: number | null

@@ -19,7 +19,7 @@ export async function openStorage(
       connections,
       timeoutMs: timeoutSeconds * 1000,
       reportState(state, error) {
-        if (state === 'back') logger.info('the database answers again')
+        if (state === 'up') logger.info('the database answers again')
         else logger.error({ err: error }, 'the database does not answer')
       },
     })

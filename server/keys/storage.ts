@@ -31,7 +31,7 @@ export interface UsageStore {
   prune(minute: number): Promise<void>
 }
 
-/** All that is written down, in the words that are kept. */
+/** The actions of the audit log, as they are stored. */
 export const AUDIT_ACTIONS = [
   'sign-in',
   'sign-in-refused',
@@ -92,7 +92,7 @@ export interface SessionRecords {
   prune(startedBefore: number, usedBefore: number): Promise<void>
 }
 
-/** The operator's password as it is kept: a salted slow hash, in the form that `password.ts` writes. */
+/** The operator's password as it is kept: a salted slow hash, as `password.ts` writes it. */
 export interface PasswordRecord {
   /** The hash, or undefined where none was set yet. */
   read(): Promise<string | undefined>

@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../http/context.ts'
 import type { UsageRecord, UsageStore } from './storage.ts'
 
-/** How long minutes are kept: a day, and an hour for whoever looks at the day before. */
+/** How long minutes are kept: a day, and an hour for whoever reads the day before. */
 const KEPT_MINUTES = 25 * 60
 
 /** How often old minutes are forgotten, in minutes. */
@@ -27,7 +27,7 @@ export interface UsageRecorderOptions {
   readonly usage: UsageStore
   /** How long a count waits before it is written, in milliseconds. */
   readonly flushMs: number
-  /** Hears of what could not be written, and of how many records were lost since it last heard. */
+  /** Called with what could not be written, and how many records were lost since the last call. */
   readonly reportError: (error: unknown, lost: number) => void
   /** Milliseconds since the epoch. */
   readonly now?: () => number
@@ -88,7 +88,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     await usage.prune(minute - KEPT_MINUTES).catch((error: unknown) => reportError(error, 0))
   }
 
-  /** One write at a time: whoever asks meanwhile waits for the one under way. */
+  /** One write at a time: whoever asks meanwhile waits for the one in flight. */
   function flush(): Promise<void> {
     flushing ??= write().finally(() => (flushing = undefined))
     return flushing

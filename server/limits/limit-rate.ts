@@ -1,4 +1,4 @@
-// The limits of a key: requests in each window, requests under way at once, tokens in each minute. What counts is every
+// The limits of a key: requests in each window, concurrent requests, tokens in each minute. What counts is every
 // request with a valid key, whatever becomes of it; a request without one costs nobody anything.
 import type { MiddlewareHandler } from 'hono'
 import { errorCodes } from '../../spec/protocol/error.ts'
@@ -9,7 +9,7 @@ import type { Admission, LimitState, RateLimiter } from './rate-limiter.ts'
 
 /** What holds for a key that says nothing of its own. */
 export interface DefaultLimits extends RequestLimit {
-  /** Requests under way at once; null for any number. */
+  /** Concurrent requests; null for any number. */
   readonly concurrency: number | null
   /** Tokens of prompts and answers in a minute; null for any number. */
   readonly tokensPerMinute: number | null
@@ -18,7 +18,7 @@ export interface DefaultLimits extends RequestLimit {
 /** For what is not limited. */
 const UNLIMITED: Admission = { charge() {}, end() {}, keep() {} }
 
-/** A refusal for requests under way: nobody knows when one ends, so that one may as well try soon. */
+/** A refusal for too many concurrent requests: nobody knows when one ends, so that one may as well try soon. */
 const CONCURRENCY_RETRY_SECONDS = 1
 
 /** Whole seconds, rounded up, so that a request after them finds the next window (LIMIT-3). */
@@ -45,7 +45,7 @@ export function limitRate(limiter: RateLimiter, defaults: DefaultLimits): Middle
     }
     const release = most === null ? () => {} : await limiter.acquire(key.id, most)
     if (release === undefined)
-      throw tooMany(`This key may have ${most} requests under way at once.`, CONCURRENCY_RETRY_SECONDS)
+      throw tooMany(`This key's limit of ${most} concurrent requests is reached.`, CONCURRENCY_RETRY_SECONDS)
     let goesOn = false
     c.set('admission', {
       charge(used) {
@@ -80,11 +80,11 @@ function tokenHeaders({ limit, remaining, resetMs }: LimitState): Readonly<Recor
   }
 }
 
-/** Where two limits are used up, the longer wait is the one that admits. */
+/** Where two limits are exhausted, the longer wait is the one that admits. */
 function refusalOf(requests: LimitState, tokens: LimitState | undefined): ApiError {
   const ofTokens = tokens?.admitted === false && (requests.admitted || tokens.resetMs > requests.resetMs)
   const [{ limit, resetMs }, what] = ofTokens ? [tokens, 'tokens'] : [requests, 'requests']
-  return tooMany(`This key's limit of ${limit} ${what} is used up.`, Math.max(1, wholeSeconds(resetMs)))
+  return tooMany(`This key's limit of ${limit} ${what} is exhausted.`, Math.max(1, wholeSeconds(resetMs)))
 }
 
 function tooMany(message: string, seconds: number): ApiError {

@@ -1,4 +1,4 @@
-// Limits in this process's memory: exact for one instance, and gone with it.
+// Limits in this process's memory: exact for one instance, and lost with it.
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { RateLimiter, Release } from './rate-limiter.ts'
 import { createWindows } from './windows.ts'
@@ -9,7 +9,7 @@ export const TOKEN_WINDOW_SECONDS = 60
 export function createMemoryRateLimiter(): RateLimiter {
   const requests = createWindows('requests', (options) => new RateLimiterMemory(options))
   const tokens = createWindows('tokens', (options) => new RateLimiterMemory(options))
-  const underWay = new Map<string, number>()
+  const inFlight = new Map<string, number>()
 
   return {
     consume: (keyId, { requests: points, windowSeconds: seconds }) =>
@@ -18,13 +18,13 @@ export function createMemoryRateLimiter(): RateLimiter {
     charge: (keyId, perMinute, used) =>
       tokens.charge(keyId, { points: perMinute, seconds: TOKEN_WINDOW_SECONDS }, used),
     async acquire(keyId, most) {
-      const taken = underWay.get(keyId) ?? 0
+      const taken = inFlight.get(keyId) ?? 0
       if (taken >= most) return undefined
-      underWay.set(keyId, taken + 1)
+      inFlight.set(keyId, taken + 1)
       return once(() => {
-        const left = (underWay.get(keyId) ?? 0) - 1
-        if (left > 0) underWay.set(keyId, left)
-        else underWay.delete(keyId)
+        const left = (inFlight.get(keyId) ?? 0) - 1
+        if (left > 0) inFlight.set(keyId, left)
+        else inFlight.delete(keyId)
       })
     },
     scope: () => 'instance',

@@ -1,5 +1,5 @@
-// The port to what counts for the limits: requests and tokens in fixed windows, and requests that are under way at
-// once. Each key is counted apart from every other (LIMIT-5).
+// The port to what counts for the limits: requests and tokens in fixed windows, and concurrent
+// requests. Each key is counted apart from every other (LIMIT-5).
 import type { RequestLimit } from '../keys/key-store.ts'
 
 /** Where a key stands in one of its windows. */
@@ -23,7 +23,7 @@ export interface RateLimiter {
   charge(keyId: string, perMinute: number, tokens: number): Promise<void>
   /** Takes one of the key's `most` slots, or gives undefined where all are taken. */
   acquire(keyId: string, most: number): Promise<Release | undefined>
-  /** Who shares the counts: all instances, or this one has its own, as it has while Redis is away. */
+  /** Who shares the counts: all instances, or this one has its own, as it has while Redis is down. */
   scope(): 'shared' | 'instance'
   close(): Promise<void>
 }

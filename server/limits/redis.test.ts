@@ -44,7 +44,7 @@ async function admitted(limiters: readonly RateLimiter[], count: number, request
 
 function outages(): { warnings: number; ends: number } {
   const count = (text: string): number => logLines.filter((line) => line.includes(text)).length
-  return { warnings: count('Redis is away'), ends: count('Redis is back') }
+  return { warnings: count('Redis is down'), ends: count('Redis answers again') }
 }
 
 describe.skipIf(isRedisMissing())('with Redis', () => {

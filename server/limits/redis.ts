@@ -1,5 +1,5 @@
 // Limits that any number of instances share. Redis counts, with its own clock, so that no two instances need to agree
-// about the time. While it is away this instance counts for itself: nothing is ever let through uncounted.
+// about the time. While it is down this instance counts for itself: nothing is ever let through uncounted.
 import { type IRateLimiterOptions, RateLimiterRedis } from 'rate-limiter-flexible'
 import { createMemoryRateLimiter, TOKEN_WINDOW_SECONDS } from './memory.ts'
 import type { RateLimiter } from './rate-limiter.ts'
@@ -25,7 +25,7 @@ export interface RedisRateLimiterOptions {
   readonly leaseMs?: number
 }
 
-/** How long a slot outlives an instance that was killed, unless told otherwise. */
+/** How long a slot outlives an instance that was killed, by default. */
 export const LEASE_MS = 15_000
 
 export function createRedisRateLimiter({ redis, leaseMs = LEASE_MS }: RedisRateLimiterOptions): RateLimiter {
@@ -59,7 +59,7 @@ export function createRedisRateLimiter({ redis, leaseMs = LEASE_MS }: RedisRateL
       if (charged === undefined) await own.charge(keyId, perMinute, used)
     },
     acquire: slots.acquire,
-    scope: () => (redis.isAway() ? 'instance' : 'shared'),
+    scope: () => (redis.isDown() ? 'instance' : 'shared'),
     async close() {
       slots.close()
       await redis.close()

@@ -1,5 +1,5 @@
 // One connection to Redis that no request waits for longer than a bound, and that comes back by itself. Whoever asks
-// it decides what holds while it is away.
+// it decides what holds while it is down.
 import { Redis } from 'ioredis'
 import type { Logger } from '../http/observability.ts'
 
@@ -13,16 +13,16 @@ export interface SharedRedisOptions {
 
 export interface SharedRedis {
   readonly client: Redis
-  /** The result of the command, or undefined where Redis is away or fails. */
+  /** The result of the command, or undefined where Redis is down or fails. */
   attempt<Result>(command: () => Promise<Result>): Promise<Result | undefined>
-  isAway(): boolean
+  isDown(): boolean
   /** Calls back whenever Redis can be asked again. */
   onReady(listener: () => void): void
   close(): Promise<void>
 }
 
-/** How often it is looked at what waits for an answer, within `timeoutMs`. */
-const LOOKS = 5
+/** Checks of the commands in flight within `timeoutMs`. */
+const CHECKS = 5
 
 /** The longest pause between two attempts to connect, in milliseconds. */
 const MAX_PAUSE_MS = 1000
@@ -41,63 +41,63 @@ export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOption
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(50 * attempt, MAX_PAUSE_MS),
   })
-  let away = false
+  let down = false
   let closing = false
 
-  function gone(error: unknown): void {
-    if (away || closing) return
-    away = true
+  function reportDown(error: unknown): void {
+    if (down || closing) return
+    down = true
     const reason = error instanceof Error ? error.message : String(error)
-    logger.warn({ reason }, 'Redis is away: each instance keeps limits of its own until it is back')
+    logger.warn({ reason }, 'Redis is down: each instance counts its own limits until it answers again')
   }
 
-  function back(): void {
-    if (!away) return
-    away = false
-    logger.info('Redis is back: limits are shared again')
+  function reportUp(): void {
+    if (!down) return
+    down = false
+    logger.info('Redis answers again: limits are shared')
   }
 
-  // Time is counted in looks. Between two of them all that has arrived is read, so that a process which was busy
+  // Time is counted in checks. Between two of them all that has arrived is read, so that a process which was busy
   // for seconds does not take its own silence for that of Redis, and does not stop sharing limits when it matters most.
-  let looks = 0
+  let checks = 0
   const waiting = new Set<{ readonly since: number }>()
-  let shakingHandsSince: number | undefined
-  function look(): void {
-    looks += 1
-    shakingHandsSince = client.status === 'connect' ? (shakingHandsSince ?? looks) : undefined
+  let handshakeSince: number | undefined
+  function check(): void {
+    checks += 1
+    handshakeSince = client.status === 'connect' ? (handshakeSince ?? checks) : undefined
     const [oldest] = waiting
-    const since = Math.min(oldest?.since ?? looks, shakingHandsSince ?? looks)
-    if (looks - since > LOOKS) client.stream.destroy(new Error(`no answer within ${timeoutMs} ms`))
-    timer = setTimeout(look, timeoutMs / LOOKS).unref()
+    const since = Math.min(oldest?.since ?? checks, handshakeSince ?? checks)
+    if (checks - since > CHECKS) client.stream.destroy(new Error(`no answer within ${timeoutMs} ms`))
+    timer = setTimeout(check, timeoutMs / CHECKS).unref()
   }
-  let timer = setTimeout(look, timeoutMs / LOOKS).unref()
+  let timer = setTimeout(check, timeoutMs / CHECKS).unref()
 
   async function attempt<Result>(command: () => Promise<Result>): Promise<Result | undefined> {
     if (client.status !== 'ready') return undefined
-    const mine = { since: looks }
+    const mine = { since: checks }
     waiting.add(mine)
     try {
       const result = await command()
-      back()
+      reportUp()
       return result
     } catch (error) {
-      gone(error)
+      reportDown(error)
       return undefined
     } finally {
       waiting.delete(mine)
     }
   }
 
-  client.on('error', gone)
-  client.on('close', () => gone('the connection was closed'))
+  client.on('error', reportDown)
+  client.on('close', () => reportDown('the connection was closed'))
   // Ready to be asked is not yet able to answer: a Redis that is out of memory is not.
   client.on('ready', () => void attempt(() => client.ping()))
-  await client.connect().catch(gone)
+  await client.connect().catch(reportDown)
 
   return {
     client,
     attempt,
-    isAway: () => away,
+    isDown: () => down,
     onReady: (listener) => void client.on('ready', listener),
     async close() {
       closing = true

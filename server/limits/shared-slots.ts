@@ -1,5 +1,5 @@
 // Slots of keys, shared by instances: a sorted set in Redis for each key, of leases by the time at which they end. An
-// instance renews its leases while their requests are under way; those of an instance that was killed run out.
+// instance renews its leases while their requests are in flight; those of an instance that was killed run out.
 import { randomUUID } from 'node:crypto'
 import { once } from './memory.ts'
 import type { Release } from './rate-limiter.ts'
@@ -20,7 +20,7 @@ redis.call('ZADD', KEYS[1], ends, ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1`
 
-/** Puts off the end of leases, and puts those back that are not there any more: their requests are under way. */
+/** Puts off the end of leases, and puts those back that are not there any more: their requests are in flight. */
 const RENEW = `${NOW}
 for i = 2, #ARGV do redis.call('ZADD', KEYS[1], ends, ARGV[i]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
@@ -40,13 +40,13 @@ export interface SharedSlotsOptions {
 }
 
 export interface SharedSlots {
-  /** Takes a slot; while Redis is away, one of those that this instance has not taken itself. */
+  /** Takes a slot; while Redis is down, one of those that this instance has not taken itself. */
   acquire(keyId: string, most: number): Promise<Release | undefined>
   close(): void
 }
 
 export function createSharedSlots({ redis, leaseMs, prefix }: SharedSlotsOptions): SharedSlots {
-  /** The leases of this instance, by key; those too that it took while Redis was away. */
+  /** The leases of this instance, by key; those too that it took while Redis was down. */
   const held = new Map<string, Set<string>>()
   const { client } = redis
   const name = (keyId: string): string => `${prefix}:${keyId}`
@@ -57,7 +57,7 @@ export function createSharedSlots({ redis, leaseMs, prefix }: SharedSlotsOptions
     return once(() => {
       leases.delete(lease)
       if (leases.size === 0 && held.get(keyId) === leases) held.delete(keyId)
-      // Where it cannot be told, the lease runs out.
+      // Where Redis does not answer, the lease runs out.
       void redis.attempt(() => client.zrem(name(keyId), lease))
     })
   }

@@ -128,13 +128,13 @@ export function modelLine(
   ].join(', ')
 }
 
-/** Tells how far a download is, each time that another tenth has come: a line each, for a terminal or a log file. */
+/** Reports the progress of a download, one line for each tenth, for a terminal or a log file. */
 function createDownloadLine(print: (line: string) => void): (progress: DownloadProgress) => void {
-  const told = new Map<string, number>()
+  const reported = new Map<string, number>()
   return function onDownload({ model, downloadedBytes, totalBytes }) {
     const tenth = totalBytes > 0 ? Math.floor((downloadedBytes / totalBytes) * 10) : 0
-    if (told.get(model) === tenth) return
-    told.set(model, tenth)
+    if (reported.get(model) === tenth) return
+    reported.set(model, tenth)
     print(`${model}: ${tenth * 10} % of ${Math.round(totalBytes / 1_000_000)} MB`)
   }
 }

@@ -1,4 +1,4 @@
-// What operators watch, in the form that Prometheus reads. Labels have few values, all known beforehand: no key, no
+// The metrics, as Prometheus reads them. Labels have few values, all known beforehand: no key, no
 // path and nothing that a client wrote is one.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { ApiError } from '../http/errors.ts'
@@ -10,7 +10,7 @@ export interface Observed {
   readonly queued: () => ReadonlyMap<string, number>
   /** How often the inference child had to be started again. */
   readonly engineRestarts: () => number
-  /** Whether limits are shared by all instances, as they are unless Redis is away. */
+  /** Whether limits are shared by all instances, as they are unless Redis is down. */
   readonly limitsShared: () => boolean
 }
 
@@ -53,14 +53,14 @@ export function createMetrics(observed: Observed): Metrics {
   })
   const firstToken = new Histogram({
     name: 'touchstone_time_to_first_token_seconds',
-    help: 'From a validated request to the first piece of its answer.',
+    help: 'From a validated request to the first chunk of its answer.',
     labelNames: ['model'],
     buckets: SECONDS,
     registers,
   })
   const rates = new Histogram({
     name: 'touchstone_answer_tokens_per_second',
-    help: 'Tokens of an answer after its first piece, by the time from there to its end; of answers that came to it.',
+    help: 'Tokens of an answer after its first chunk, by the time from there to its end; of answers that came to it.',
     labelNames: ['model'],
     buckets: RATES,
     registers,
@@ -72,7 +72,7 @@ export function createMetrics(observed: Observed): Metrics {
     buckets: SECONDS,
     registers,
   })
-  const underWay = new Gauge({
+  const inFlight = new Gauge({
     name: 'touchstone_answers_under_way',
     help: 'Answers that are generated, or wait for it.',
     labelNames: ['model'],
@@ -123,13 +123,13 @@ export function createMetrics(observed: Observed): Metrics {
         const { model } = request
         const endAnswer = answers.startTimer({ model })
         const endWait = firstToken.startTimer({ model })
-        underWay.inc({ model })
+        inFlight.inc({ model })
         let firstAt: number | undefined
         let open = true
         const leave = (): void => {
           if (!open) return
           open = false
-          underWay.dec({ model })
+          inFlight.dec({ model })
           endAnswer()
         }
         try {

@@ -88,7 +88,7 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
         429,
         'Over the limit',
         errorCodes.rateLimitExceeded,
-        "This key's limit of 600 requests is used up. Retry in 12 s.",
+        "This key's limit of 600 requests is exhausted. Retry in 12 s.",
       ),
     },
     retryAfter: 'always',

@@ -122,8 +122,8 @@ export function revokePage({ key, use, session, now }: RevokePage): Html {
     content: html`<div class="column">
       <h1>Revoke <bdi>${key.name}</bdi>?</h1>
       <p class="quiet">
-        The next request with this key gets a 401; a streamed answer under way is finished. A revoked key
-        never works again: who still needs one has to get a new one first.
+        The next request with this key gets a 401; a stream in flight is finished. A revoked key never works
+        again: whoever still needs one has to get a new one first.
       </p>
       ${
         inUse

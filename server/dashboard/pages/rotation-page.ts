@@ -1,4 +1,4 @@
-// A rotation as one looks at it: the old key and the new one side by side, minute by minute, and whether the old one may
+// A rotation on one page: the old key and the new one side by side, minute by minute, and whether the old one may
 // go (KEY-8).
 import { html } from 'hono/html'
 import { maskKey } from '../../../spec/protocol/key.ts'
@@ -53,7 +53,7 @@ export function rotationPage({ session, query, keys, shown, problem, now }: Rota
     csrf: session.csrf,
     content: html`<h1>Rotation</h1>
       <p class="quiet">
-        Create a new key, hand it to the program that has the old one, and revoke the old one when it has gone
+        Create a new key, hand it to the program that has the old one, and revoke the old one when it is
         silent. Both work until then.
       </p>
       ${problem !== undefined && html`<p class="note bad" role="alert">${problem}</p>`}

@@ -1,4 +1,4 @@
-// The look of the dashboard: one stylesheet for light and dark, wide and narrow, that loads nothing.
+// The style of the dashboard: one stylesheet for light and dark, wide and narrow, that loads nothing.
 
 export const style = `
 :root {

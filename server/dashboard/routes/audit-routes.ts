@@ -21,7 +21,7 @@ export function auditRoutes({ storage: { keys, audit }, guard }: AuditRoutesOpti
     guard.page(async (c, session) => {
       const keyId = c.req.query('key') || undefined
       const limit = c.req.query('show') === String(MAX_SHOWN) ? MAX_SHOWN : SHOWN
-      // One more than is shown tells whether there are more.
+      // One more than is shown says whether there are more.
       const entries =
         keyId === undefined || isKeyId(keyId)
           ? await audit.list({ limit: limit + 1, ...(keyId !== undefined && { keyId }) })

@@ -59,7 +59,7 @@ export function listAddress(base: string, { search, state, order, page }: ListQu
   return query.size === 0 ? base : `${base}?${query}`
 }
 
-/** Tells whether somebody searches for a whole secret, which must stay in no address. */
+/** Whether the search is for a whole secret, which must stay in no address. */
 export function holdsSecret({ search }: ListQuery): boolean {
   return redactKeys(search) !== search
 }
@@ -78,7 +78,7 @@ export interface ListView {
   readonly page: number
 }
 
-/** The keys of a view. `lastUsed` tells when each was used, in milliseconds since the epoch. */
+/** The keys of a view. `lastUsed`: milliseconds since the epoch. */
 export function viewOf(
   keys: readonly ApiKey[],
   query: ListQuery,

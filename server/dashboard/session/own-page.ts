@@ -1,4 +1,4 @@
-// Tells a form of the dashboard from one on somebody else's page (cross-site request forgery).
+// Rejects forms of other sites (cross-site request forgery).
 
 /**
  * True where the browser says that a page of the same origin sent this request: by `Sec-Fetch-Site`, which pages cannot

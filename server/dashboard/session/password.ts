@@ -18,11 +18,11 @@ const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'
 const GENERATED_LENGTH = 25
 
 export interface OperatorPassword {
-  /** Tells whether `candidate` is the password, in constant time. Costly by design: the caller bounds how many run. */
+  /** Whether `candidate` is the password, in constant time. Costly by design: the caller bounds how many run. */
   verify(candidate: string): Promise<boolean>
   /** Puts another password in its place, on every instance; undefined where the environment gives the password. */
   readonly change: ((password: string) => Promise<void>) | undefined
-  /** The password where this call made it up: the only time that anybody sees it. */
+  /** The password where this call generated it: the only time that anybody sees it. */
   readonly generated?: string
 }
 

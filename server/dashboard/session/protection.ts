@@ -23,7 +23,7 @@ export function protection(): MiddlewareHandler[] {
         baseUri: ["'none'"],
       },
       xFrameOptions: 'DENY',
-      // Not `no-referrer`: with it browsers post forms with `Origin: null`, and an own page could not be told.
+      // Not `no-referrer`: with it browsers post forms with `Origin: null`, and an own page could not be recognised.
       referrerPolicy: 'same-origin',
       // For the operator of the proxy that ends TLS to decide.
       strictTransportSecurity: false,

@@ -15,8 +15,8 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = { idleMs: 30 * 60_000, life
 /** A use is written down when so much of the idle time has passed since the last one, and not for every page. */
 const TOUCH_SHARE = 1 / 30
 
-/** The form of an id: 256 bits in base64url. Nothing else is looked up. */
-const ID_FORM = /^[\w-]{43}$/
+/** An id is 256 bits in base64url. Nothing else is looked up. */
+const ID_PATTERN = /^[\w-]{43}$/
 
 export interface Session {
   /** Stands in each form of the session; a post without it is refused. */
@@ -63,7 +63,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       return { id, session }
     },
     async find(id) {
-      if (!ID_FORM.test(id)) return undefined
+      if (!ID_PATTERN.test(id)) return undefined
       const record = await records.find(hash('sha256', id))
       if (record === undefined) return undefined
       const time = now()
@@ -77,7 +77,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 }
 
-/** Tells whether a post carries the token of its session, in constant time. */
+/** Whether a post carries the token of its session, in constant time. */
 export function isTokenOf(session: Session, token: string): boolean {
   return timingSafeEqual(hash('sha256', token, 'buffer'), hash('sha256', session.csrf, 'buffer'))
 }

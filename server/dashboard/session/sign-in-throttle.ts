@@ -10,7 +10,7 @@ export interface SignInLimits {
   /** Failures of all together, after which an address that has failed in this window waits for the next one. */
   readonly failures: number
   readonly windowSeconds: number
-  /** Attempts that wait for their turn; further ones are turned away. */
+  /** Attempts that wait for their turn; further ones are refused. */
   readonly waiting: number
   /** How many of them may be of one address. */
   readonly waitingPerAddress: number

@@ -10,8 +10,8 @@ export interface PostgresOptions {
   readonly connections: number
   /** How long a statement waits for a connection, and then for its answer, in milliseconds. */
   readonly timeoutMs: number
-  /** Hears once that the database does not answer, and once that it answers again. */
-  readonly reportState?: (state: 'away' | 'back', error?: unknown) => void
+  /** Called once when the database goes down, and once when it answers again. */
+  readonly reportState?: (state: 'down' | 'up', error?: unknown) => void
 }
 
 /** A statement that each connection prepares once, under this name. */
@@ -61,12 +61,12 @@ export function openPool(options: PostgresOptions): PostgresPool {
     statement_timeout: timeoutMs,
     types,
   })
-  let away = false
+  let isDown = false
 
   function lost(error: unknown): ApiError {
-    if (!away) {
-      away = true
-      reportState('away', error)
+    if (!isDown) {
+      isDown = true
+      reportState('down', error)
     }
     return unavailable('The database of keys does not answer.', 1, error)
   }
@@ -86,9 +86,9 @@ export function openPool(options: PostgresOptions): PostgresPool {
           values: [...values],
           rowMode: 'array',
         })
-        if (away) {
-          away = false
-          reportState('back')
+        if (isDown) {
+          isDown = false
+          reportState('up')
         }
         return { rows, count: rowCount ?? 0 }
       } catch (error) {

@@ -12,7 +12,7 @@ const CHECK = { name: 'check', text: 'SELECT count(*) FROM (SELECT 1 FROM keys L
 
 /**
  * Opens the storage and brings the database up to date. Throws where it cannot be reached, or was written by a newer
- * version of this project. Afterwards every call throws a 503 `ApiError` while the database is away.
+ * version of this project. Afterwards every call throws a 503 `ApiError` while the database is down.
  */
 export async function openPostgresStorage(options: PostgresOptions & KeySources): Promise<Storage> {
   await migrate(options)

@@ -1,4 +1,4 @@
-// The form of the PostgreSQL database, and how an older one gets it: each migration is applied once, in order, whole
+// The schema of the PostgreSQL database and its migrations: each migration is applied once, in order, whole
 // or not at all, however many instances start at the same moment.
 import { Client } from 'pg'
 import { connectionSettings, type PostgresOptions } from './pool.ts'
@@ -72,7 +72,7 @@ export async function migrate(
   steps: readonly string[] = migrations,
 ): Promise<void> {
   const client = new Client({ ...connectionSettings(options), query_timeout: MIGRATION_MS })
-  // A connection that breaks fails the statement under way, which is heard; the event alone would end the process.
+  // A connection that breaks fails the statement in flight, which is reported; the event alone would end the process.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -1,4 +1,4 @@
-// The form of the SQLite database, and how an older file gets it: each migration is applied once, in order, whole or
+// The schema of the SQLite database and its migrations: each migration is applied once, in order, whole or
 // not at all, however many processes open the file at the same moment.
 import type { DatabaseSync } from 'node:sqlite'
 
