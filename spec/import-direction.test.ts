@@ -1,6 +1,6 @@
 // The structure that CONTRIBUTING.md promises: who may import whom, no circles, folders of one part, helpers of tests
 // that tell that they are. The judge and the server never meet, so that no shared code can hide a shared fault.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -159,4 +159,17 @@ test('llama.cpp is loaded in the inference process only', () => {
   const loading = imports.filter(({ to, isTest }) => to === 'node-llama-cpp' && !isTest)
   const elsewhere = loading.filter(({ file }) => !file.startsWith('server/engines/llama/'))
   expect(elsewhere).toEqual([])
+})
+
+test('the map in CONTRIBUTING.md names every folder, and every path there exists', () => {
+  const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+  const named = [
+    ...page.matchAll(/`((?:spec|server|harness|conformance|fixtures|loadtest|deploy|docs)[\w./-]*)`/g),
+  ]
+  const paths = new Set(named.map(([, path = '']) => path))
+  expect([...paths].filter((path) => !existsSync(join(root, path)))).toEqual([])
+  const folders = new Set(files.map(({ path }) => dirname(path)))
+  // The parts of a folder that is named for all of them need no line of their own.
+  const inside = /^(conformance\/cases|fixtures\/faulty)\//
+  expect([...folders].filter((folder) => !paths.has(folder) && !inside.test(folder))).toEqual([])
 })
