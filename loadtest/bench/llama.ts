@@ -118,7 +118,7 @@ async function benchModel(file: string): Promise<Point[]> {
       for (const [index, { contender, server }] of round % 2 === 0 ? inTurn : inTurn.toReversed()) {
         const figure = await runStreams({ ...server, streams, ...load(streams), run: round + 1 })
         figures[index]?.push(figure)
-        tell(
+        report(
           `round ${round + 1}, ×${streams}: ${contender.name} ${figure.tokensPerSecond.toFixed(0)} tokens/s`,
         )
       }
@@ -165,7 +165,7 @@ async function fastest(contender: Contender, setup: Omit<Setup, 'threads'>): Pro
     }
     // The best: what else the machine does makes any of them slower, and none faster.
     const tokensPerSecond = Math.max(...rates)
-    tell(`${contender.name} with ${threads} threads: ${tokensPerSecond.toFixed(0)} tokens/s`)
+    report(`${contender.name} with ${threads} threads: ${tokensPerSecond.toFixed(0)} tokens/s`)
     tried.push({ threads, server, tokensPerSecond })
   }
   const [best, ...others] = tried.toSorted((a, b) => b.tokensPerSecond - a.tokensPerSecond)
@@ -202,7 +202,7 @@ async function stop(server: Running): Promise<void> {
 }
 
 /** How far it is: a whole run takes minutes. */
-function tell(line: string): void {
+function report(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 

@@ -6,7 +6,7 @@
 // code point; no other sampling parameter can change an answer that is certain, so they are taken.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { FinishReason, TokenLogprob } from '../../../spec/schemas/response.ts'
-import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './echo-answer.ts'
+import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './answer.ts'
 import type { Delta, Deltas, Engine } from '../engine.ts'
 import { createStopFilter } from '../text/stop-filter.ts'
 import { refuseUnsupported } from '../support.ts'

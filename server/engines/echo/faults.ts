@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCodes } from '../../../spec/protocol/error.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { ApiError, ConnectionCut, invalidRequest } from '../../http/errors.ts'
-import { textOf } from './echo-answer.ts'
+import { textOf } from './answer.ts'
 import type { Deltas, Engine } from '../engine.ts'
 import { type FaultOrder, FaultOrderError, readFaultOrder } from './fault-order.ts'
 
