@@ -43,7 +43,8 @@ export interface SamplerConfig {
 }
 
 export function nativeContext(context: LlamaContext): NativeContext {
-  return (context as unknown as { readonly _ctx: NativeContext })._ctx
+  const { _ctx: native } = context as unknown as { readonly _ctx: NativeContext }
+  return native
 }
 
 export function createNativeSampler(llama: Llama, model: LlamaModel): NativeSampler {
