@@ -1,5 +1,6 @@
 // Statements to PostgreSQL, each within a bound: of connections, of who waits for one, and of time. What keeps a
 // statement from being answered is a 503 to the client, never a guess; the next one tries again.
+import { hash } from 'node:crypto'
 import { DatabaseError, Pool, type PoolConfig, TypeOverrides } from 'pg'
 import { type ApiError, unavailable } from '../../http/errors.ts'
 
@@ -14,22 +15,12 @@ export interface PostgresOptions {
   readonly reportState?: (state: 'down' | 'up', error?: unknown) => void
 }
 
-/** A statement that each connection prepares once, under this name. */
-export interface Statement {
-  readonly name: string
-  readonly text: string
-}
-
-export interface Answer {
-  /** Values in the order of the columns; whole numbers of any size are numbers. */
-  readonly rows: readonly unknown[]
-  /** Rows that were returned or changed. */
-  readonly count: number
-}
-
 export interface PostgresPool {
-  /** Runs a statement. Throws a 503 where the database does not answer in time, and what PostgreSQL says otherwise. */
-  ask(statement: Statement, ...values: readonly unknown[]): Promise<Answer>
+  /**
+   * Runs a statement, which each connection prepares once, and returns its rows: values in the order of the columns.
+   * Throws a 503 where the database does not answer in time, and what PostgreSQL says otherwise.
+   */
+  ask(text: string, ...values: readonly unknown[]): Promise<readonly unknown[]>
   close(): Promise<void>
 }
 
@@ -61,7 +52,15 @@ export function openPool(options: PostgresOptions): PostgresPool {
     statement_timeout: timeoutMs,
     types,
   })
+  const names = new Map<string, string>()
   let isDown = false
+
+  /** The name under which a connection prepares a statement: the same on every instance. */
+  function nameOf(text: string): string {
+    const name = names.get(text) ?? hash('sha256', text).slice(0, 32)
+    names.set(text, name)
+    return name
+  }
 
   function lost(error: unknown): ApiError {
     if (!isDown) {
@@ -76,21 +75,17 @@ export function openPool(options: PostgresOptions): PostgresPool {
   pool.on('error', () => {})
 
   return {
-    async ask({ name, text }, ...values) {
+    async ask(text, ...values) {
       if (pool.waitingCount >= connections * WAITING_PER_CONNECTION)
         throw unavailable('Too many requests wait for the database of keys.', 1)
       try {
-        const { rows, rowCount } = await pool.query<unknown[]>({
-          name,
-          text,
-          values: [...values],
-          rowMode: 'array',
-        })
+        const name = nameOf(text)
+        const { rows } = await pool.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' })
         if (isDown) {
           isDown = false
           reportState('up')
         }
-        return { rows, count: rowCount ?? 0 }
+        return rows
       } catch (error) {
         throw isOurs(error) ? error : lost(error)
       }

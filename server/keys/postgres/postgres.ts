@@ -1,14 +1,14 @@
 // One PostgreSQL database for everything that the service keeps, shared by any number of instances. What `create` and
 // `revoke` have answered is committed, and every instance sees it on its next request (KEY-4).
 import type { KeySources } from '../key-record.ts'
-import { postgresKeys } from './keys.ts'
-import { postgresAudit, postgresPassword, postgresSessions } from './operator.ts'
+import { CHECK } from '../database.ts'
+import { storedKeys } from '../stored-keys.ts'
+import { storedAudit, storedSessions } from '../stored-operator.ts'
+import { postgresPassword } from './password.ts'
 import { openPool, type PostgresOptions } from './pool.ts'
 import { migrate } from './schema.ts'
 import { postgresUsage } from './usage.ts'
 import type { Storage } from '../storage.ts'
-
-const CHECK = { name: 'check', text: 'SELECT count(*) FROM (SELECT 1 FROM keys LIMIT 1) AS any_key' }
 
 /**
  * Opens the storage and brings the database up to date. Throws where it cannot be reached, or was written by a newer
@@ -16,16 +16,16 @@ const CHECK = { name: 'check', text: 'SELECT count(*) FROM (SELECT 1 FROM keys L
  */
 export async function openPostgresStorage(options: PostgresOptions & KeySources): Promise<Storage> {
   await migrate(options)
-  const pool = openPool(options)
+  const { ask, close } = openPool(options)
   return {
-    keys: postgresKeys(pool, options),
-    usage: postgresUsage(pool),
-    audit: postgresAudit(pool),
-    sessions: postgresSessions(pool),
-    password: postgresPassword(pool),
+    keys: storedKeys(ask, options),
+    usage: postgresUsage(ask),
+    audit: storedAudit(ask),
+    sessions: storedSessions(ask),
+    password: postgresPassword(ask),
     async check() {
-      await pool.ask(CHECK)
+      await ask(CHECK)
     },
-    close: pool.close,
+    close,
   }
 }

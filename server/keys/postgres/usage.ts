@@ -5,9 +5,7 @@ import { readLastUse, readUsage } from '../stored-rows.ts'
 
 // One statement, so that all is added or nothing. Every instance takes the rows in the same order: none waits for
 // another in a circle.
-const ADD = {
-  name: 'usage-add',
-  text: `WITH added AS (
+const ADD = `WITH added AS (
       SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
         AS of (key_id, minute, requests, tokens, last_used_at)
     ), minutes AS (
@@ -21,28 +19,18 @@ const ADD = {
     )
     INSERT INTO key_last_use (key_id, at)
     SELECT key_id, max(last_used_at) FROM added GROUP BY key_id ORDER BY key_id
-    ON CONFLICT (key_id) DO UPDATE SET at = greatest(key_last_use.at, excluded.at)`,
-}
+    ON CONFLICT (key_id) DO UPDATE SET at = greatest(key_last_use.at, excluded.at)`
 const COLUMNS = 'key_id, minute, requests, tokens, last_used_at'
-const SINCE = {
-  name: 'usage-since',
-  text: `SELECT ${COLUMNS} FROM key_usage WHERE minute >= $1 ORDER BY minute, key_id COLLATE "C"`,
-}
-const SINCE_OF_KEY = {
-  name: 'usage-since-of-key',
-  text: `SELECT ${COLUMNS} FROM key_usage WHERE minute >= $1 AND key_id = $2 ORDER BY minute`,
-}
-const SUMS = {
-  name: 'usage-sums',
-  text: `SELECT key_id, $1 + (minute - $1) / $2 * $2 AS span,
+const SINCE = `SELECT ${COLUMNS} FROM key_usage WHERE minute >= $1 ORDER BY minute, key_id COLLATE "C"`
+const SINCE_OF_KEY = `SELECT ${COLUMNS} FROM key_usage WHERE minute >= $1 AND key_id = $2 ORDER BY minute`
+const SUMS = `SELECT key_id, $1 + (minute - $1) / $2 * $2 AS span,
            sum(requests)::bigint, sum(tokens)::bigint, max(last_used_at)
          FROM key_usage WHERE key_id = ANY ($3::text[]) AND minute >= $1
-         GROUP BY key_id, span ORDER BY span, key_id COLLATE "C"`,
-}
-const LAST_USED = { name: 'usage-last', text: 'SELECT key_id, at FROM key_last_use' }
-const PRUNE = { name: 'usage-prune', text: 'DELETE FROM key_usage WHERE minute < $1' }
+         GROUP BY key_id, span ORDER BY span, key_id COLLATE "C"`
+const LAST_USED = 'SELECT key_id, at FROM key_last_use'
+const PRUNE = 'DELETE FROM key_usage WHERE minute < $1'
 
-export function postgresUsage({ ask }: PostgresPool): UsageStore {
+export function postgresUsage(ask: PostgresPool['ask']): UsageStore {
   return {
     async add(records) {
       await ask(
@@ -55,14 +43,14 @@ export function postgresUsage({ ask }: PostgresPool): UsageStore {
       )
     },
     async since(minute, keyId) {
-      const answer = await (keyId === undefined ? ask(SINCE, minute) : ask(SINCE_OF_KEY, minute, keyId))
-      return answer.rows.map(readUsage)
+      const rows = await (keyId === undefined ? ask(SINCE, minute) : ask(SINCE_OF_KEY, minute, keyId))
+      return rows.map(readUsage)
     },
     async sums(minute, minutes, keyIds) {
-      return (await ask(SUMS, minute, minutes, [...keyIds])).rows.map(readUsage)
+      return (await ask(SUMS, minute, minutes, [...keyIds])).map(readUsage)
     },
     async lastUsed() {
-      return new Map((await ask(LAST_USED)).rows.map(readLastUse))
+      return new Map((await ask(LAST_USED)).map(readLastUse))
     },
     async prune(minute) {
       await ask(PRUNE, minute)

@@ -1,0 +1,43 @@
+// Keys in a database: the lookup is one prepared statement on an index, run on every request, so that a revocation acts
+// at once on every instance (KEY-4).
+import type { Ask } from './database.ts'
+import { hashSecret, KEY_COLUMNS, type KeySources, makeKey, readKey } from './key-record.ts'
+import type { KeyStore } from './key-store.ts'
+
+const INSERT = `INSERT INTO keys (hash, ${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+const INSERT_ONCE = `${INSERT} ON CONFLICT (id) DO NOTHING RETURNING id`
+const FIND_ACTIVE = `SELECT ${KEY_COLUMNS} FROM keys WHERE hash = $1 AND revoked_at IS NULL`
+const FIND = `SELECT ${KEY_COLUMNS} FROM keys WHERE id = $1`
+const LIST = `SELECT ${KEY_COLUMNS} FROM keys ORDER BY number DESC`
+const REVOKE = 'UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING id'
+
+export function storedKeys(ask: Ask, sources: KeySources): KeyStore {
+  const { now = Date.now } = sources
+
+  async function findOne(statement: string, value: string | Buffer) {
+    const [row] = await ask(statement, value)
+    return row === undefined ? undefined : readKey(row)
+  }
+
+  return {
+    async create(wanted) {
+      const { key, secret, row } = makeKey(wanted, sources)
+      await ask(INSERT, ...row)
+      return { key, secret }
+    },
+    async createOnce(id, wanted) {
+      const { key, secret, row } = makeKey(wanted, sources, id)
+      const inserted = await ask(INSERT_ONCE, ...row)
+      return inserted.length === 1 ? { key, secret } : undefined
+    },
+    findActive: (secret) => findOne(FIND_ACTIVE, hashSecret(secret)),
+    find: async (id) => (isText(id) ? findOne(FIND, id) : undefined),
+    list: async () => (await ask(LIST)).map(readKey),
+    revoke: async (id) => isText(id) && (await ask(REVOKE, now(), id)).length === 1,
+  }
+}
+
+/** An id comes from an address that anybody may have typed; PostgreSQL takes no NUL, and no key has one. */
+function isText(id: string): boolean {
+  return !id.includes('\0')
+}
