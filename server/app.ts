@@ -1,31 +1,22 @@
 // The whole service in reading order: what needs no key, the dashboard, and /v1 behind key and limit.
 import { Hono } from 'hono'
 import { authenticate } from './keys/authenticate.ts'
-import { chatCompletions } from './chat/chat-completions.ts'
+import { chatCompletions, type ChatCompletionsOptions } from './chat/chat-completions.ts'
 import { type AppContext, type AppEnv, cutConnection, errorAnswer } from './http/context.ts'
 import { ApiError, ConnectionCut, toApiError } from './http/errors.ts'
-import type { Generations } from './chat/generation.ts'
 import type { KeyStore } from './keys/key-store.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
 import type { Metrics } from './operations/metrics.ts'
-import type { ModelRegistry } from './models/model-registry.ts'
 import { listModels, retrieveModel } from './models/routes.ts'
-import { type Logger, observe } from './http/observability.ts'
+import { observe } from './http/observability.ts'
 import { type DefaultLimits, limitRate } from './limits/limit-rate.ts'
-import { recordUsage, type UsageRecorder } from './keys/usage-recorder.ts'
+import { recordUsage } from './keys/usage-recorder.ts'
 
-export interface AppDependencies {
+export interface AppDependencies extends ChatCompletionsOptions {
   readonly keys: KeyStore
-  readonly models: ModelRegistry
-  readonly generations: Generations
-  /** What keys are used for. */
-  readonly recorder: UsageRecorder
   readonly limiter: RateLimiter
   /** The limits of keys without their own. */
   readonly rateLimit: DefaultLimits
-  readonly maxBodyBytes: number
-  readonly keepAliveMs: number
-  readonly logger: Logger
   /** Absent where nobody asked for figures. */
   readonly metrics?: Metrics | undefined
   /** Resolves when requests can be served; rejects with the reason otherwise. */
@@ -37,8 +28,7 @@ export interface AppDependencies {
 }
 
 export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
-  const { keys, models, generations, recorder, limiter, rateLimit, maxBodyBytes, keepAliveMs, logger } =
-    dependencies
+  const { keys, models, recorder, limiter, rateLimit, logger } = dependencies
   const app = new Hono<AppEnv>()
 
   app.get('/', (c) => c.redirect('/docs'))
@@ -69,10 +59,7 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
     recordUsage(recorder),
     limitRate(limiter, rateLimit),
   )
-  app.post(
-    '/v1/chat/completions',
-    chatCompletions({ models, generations, recorder, maxBodyBytes, keepAliveMs, logger }),
-  )
+  app.post('/v1/chat/completions', chatCompletions(dependencies))
   app.get('/v1/models', listModels(models))
   app.get('/v1/models/:id{.+}', retrieveModel(models))
 

@@ -4,14 +4,13 @@ import { type Context, Hono } from 'hono'
 import { clientAddressOf, readTrustedProxies } from '../http/client-address.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Storage } from '../keys/storage.ts'
-import type { DefaultLimits } from '../limits/limit-rate.ts'
+import type { Dashboard } from './routes/dashboard.ts'
 import { auditRoutes } from './routes/audit-routes.ts'
 import { createGuard, readForm } from './session/guard.ts'
 import { keyRoutes } from './routes/key-routes.ts'
 import { BASE } from './pages/layout.ts'
 import { fields } from './pages/page-elements.ts'
 import { signInPage } from './pages/sign-in-pages.ts'
-import type { OperatorPassword } from './session/password.ts'
 import { passwordRoutes } from './routes/password-routes.ts'
 import { problem } from './pages/problem.ts'
 import { protection } from './session/protection.ts'
@@ -21,19 +20,13 @@ import { createSessions, type SessionLimits } from './session/session.ts'
 import { createSignInGate } from './session/sign-in-gate.ts'
 import { createSignInThrottle, type SignInLimits } from './session/sign-in-throttle.ts'
 
-export interface DashboardOptions {
+export interface DashboardOptions
+  extends
+    Pick<Dashboard, 'password' | 'models' | 'rateLimit' | 'usageDelayMs'>,
+    Partial<Pick<Dashboard, 'now'>> {
   readonly storage: Pick<Storage, 'keys' | 'usage' | 'audit' | 'sessions'>
-  readonly password: OperatorPassword
-  /** The ids of the models that are served now. */
-  readonly models: () => readonly string[]
-  /** The limits of keys without their own. */
-  readonly rateLimit: DefaultLimits
-  /** How late the use of a key may become known, in milliseconds. */
-  readonly usageDelayMs: number
   /** Called with what failed while a page was made; the page itself shows nothing of it. */
   readonly reportError: (error: unknown) => void
-  /** Milliseconds since the epoch. */
-  readonly now?: () => number
   /** Where a request comes from, for the throttle and the audit log; the address of the socket unless given. */
   readonly clientAddress?: (c: Context) => string
   readonly sessionLimits?: SessionLimits
@@ -42,7 +35,7 @@ export interface DashboardOptions {
 
 /** The pages, to be mounted at `/dashboard`. */
 export function dashboardRoutes(options: DashboardOptions): Hono {
-  const { storage, models, password, rateLimit, reportError, now = Date.now } = options
+  const { storage, password, reportError, now = Date.now } = options
   const { clientAddress = clientAddressOf(readTrustedProxies('')) } = options
   const sessions = createSessions({ records: storage.sessions, now, limits: options.sessionLimits })
   const guard = createGuard(sessions)
@@ -89,10 +82,9 @@ export function dashboardRoutes(options: DashboardOptions): Hono {
     }),
   )
 
-  app.route('/', keyRoutes({ storage, models, rateLimit, guard, record, now }))
-  app.route('/', rotationRoutes({ storage, guard, usageDelayMs: options.usageDelayMs, now }))
-  app.route('/', auditRoutes({ storage, guard }))
-  app.route('/', passwordRoutes({ password, guard, sessions, gate, record }))
+  const dashboard: Dashboard = { ...options, now, sessions, guard, gate, record }
+  for (const routes of [keyRoutes, rotationRoutes, auditRoutes, passwordRoutes])
+    app.route('/', routes(dashboard))
 
   app.all('*', async (c) => {
     if (c.req.path === `${BASE}/`) return c.redirect(BASE, 301)

@@ -1,26 +1,8 @@
 // The style of the API page: one stylesheet for light and dark, wide and narrow, that loads nothing.
+import { baseStyle } from '../http/base-style.ts'
 
-export const style = `
-:root {
-  color-scheme: light dark;
-  --ground: #f6f5f1; --surface: #ffffff; --sunk: #efede6; --ink: #1d1f22; --faint: #62666d; --line: #dfdcd3;
-  --accent: #8a6410; --accent-soft: #f5ead0; --get: #1f6b43; --get-soft: #e2f2e8; --post: #8a6410; --post-soft: #f5ead0;
-  --bad: #a8281e; --bad-soft: #fbe9e6;
-  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #14161a; --surface: #1c1f24; --sunk: #181b1f; --ink: #e9e7e1; --faint: #9ba0a9; --line: #333842;
-    --accent: #e0b04a; --accent-soft: #322a17; --get: #7fd3a3; --get-soft: #17301f; --post: #e0b04a; --post-soft: #322a17;
-    --bad: #ff8d80; --bad-soft: #3a1f1d;
-  }
-}
-* { box-sizing: border-box; }
+export const style = `${baseStyle}
 html { scroll-padding-top: 4.25rem; }
-body { margin: 0; background: var(--ground); color: var(--ink);
-  font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif; }
-a { color: var(--accent); text-underline-offset: .2em; }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
 :target { background: var(--accent-soft); }
 section:target, article:target { background: none; }
 h1, h2, h3 { line-height: 1.2; letter-spacing: -.01em; text-wrap: balance; }
@@ -31,15 +13,10 @@ p { margin: 0 0 1rem; max-width: 44rem; }
 code, pre { font-family: var(--mono); font-size: .875em; }
 :not(pre) > code { overflow-wrap: anywhere; }
 p code, td code.value { background: var(--sunk); border-radius: .3rem; padding: .1em .3em; }
-.skip { position: absolute; left: -100rem; }
-.skip:focus { left: 1rem; top: .5rem; z-index: 2; background: var(--surface); padding: .25rem .5rem; }
 
-.bar { position: sticky; top: 0; z-index: 1; border-bottom: 1px solid var(--line); background: var(--surface); }
+.bar { position: sticky; top: 0; z-index: 1; }
 .bar > div { display: flex; align-items: center; gap: 1.25rem; min-height: 3.5rem; max-width: 76rem; margin: 0 auto; padding: 0 1.25rem; }
 .bar nav { margin-left: auto; display: flex; gap: 1.1rem; font-size: .925rem; }
-.brand { display: inline-flex; align-items: center; gap: .55rem; font-weight: 650; color: inherit; text-decoration: none; }
-.brand::before { content: ''; width: 1.15rem; height: 1.15rem; border-radius: .3rem;
-  background: linear-gradient(125deg, #2b2e33 44%, #d9a735 44% 56%, #2b2e33 56%); border: 1px solid #52565e; }
 
 .page { max-width: 76rem; margin: 0 auto; padding: 0 1.25rem; display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: 3rem; }
 .contents { position: sticky; top: 3.5rem; align-self: start; max-height: calc(100vh - 3.5rem); overflow-y: auto; padding: 2.25rem 0; font-size: .9rem; }
@@ -54,14 +31,14 @@ main > section:last-child { border: 0; }
 article { margin-top: 2rem; }
 
 .route { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem; font-family: var(--mono); font-size: 1rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
-.method { font-size: .8rem; font-weight: 700; padding: .15rem .55rem; border-radius: .4rem; background: var(--get-soft); color: var(--get); }
-.method.post { background: var(--post-soft); color: var(--post); }
+.method { font-size: .8rem; font-weight: 700; padding: .15rem .55rem; border-radius: .4rem; background: var(--good-soft); color: var(--good); }
+.method.post { background: var(--accent-soft); color: var(--accent); }
 .tag { display: inline-block; font-size: .75rem; font-weight: 600; border-radius: 1rem; padding: 0 .5rem; background: var(--accent-soft); color: var(--accent); white-space: nowrap; }
 .tag.old { background: none; border: 1px solid var(--line); color: var(--faint); }
 td .quiet { color: var(--faint); }
 .status { font-family: var(--mono); font-weight: 700; }
 
-.table { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; overflow: hidden; margin: 0 0 1rem; }
+.table { margin: 0 0 1rem; }
 table { width: 100%; border-collapse: collapse; font-size: .925rem; }
 th { text-align: left; font-size: .8rem; font-weight: 600; color: var(--faint); background: var(--sunk); }
 th, td { padding: .6rem .9rem; vertical-align: top; border-bottom: 1px solid var(--line); }

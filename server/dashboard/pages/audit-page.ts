@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { maskKey } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { AuditAction, AuditEntry } from '../../keys/storage.ts'
-import { BASE, frame, type Html } from './layout.ts'
+import { BASE, frame, type Html, table } from './layout.ts'
 import { auditPath, keyPath } from './paths.ts'
 import type { Session } from '../session/session.ts'
 import { exactTime } from './labels.ts'
@@ -89,24 +89,7 @@ function entryTable(entries: readonly AuditEntry[], keys: ReadonlyMap<string, Ap
       <td data-label="From"><bdi class="mono">${address}</bdi></td>
     </tr>`
   }
-  return html`<div class="table audit">
-    <table>
-      <caption class="unseen">
-        What was done, newest first
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">What</th>
-          <th scope="col">Key</th>
-          <th scope="col">From</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${entries.map(row)}
-      </tbody>
-    </table>
-  </div>`
+  return table('What was done, newest first', ['When', 'What', 'Key', 'From'], entries.map(row), 'audit')
 }
 
 function keyLink(key: ApiKey): Html {

@@ -131,67 +131,36 @@ function modelChoice(
 function limitChoice(values: KeyFormValues, problems: KeyFormProblems): Html {
   const number = (
     id: string,
-    {
-      name,
-      value,
-      max,
-      label,
-      problem,
-    }: Readonly<Record<'name' | 'value' | 'label', string>> & {
-      max: number
-      problem: string | undefined
-    },
+    name: 'limitRequests' | 'limitSeconds' | 'concurrency' | 'tokensPerMinute',
+    max: number,
+    label: string,
+    problem: string | undefined,
   ) =>
     html`<input
       id="${id}"
-      name="${name}"
+      name="${fields[name]}"
       type="number"
       min="1"
       max="${max}"
-      value="${value}"
+      value="${values[name]}"
       aria-label="${label}"
       ${invalid(problem)}
     />`
+  const { limit, concurrency, tokens } = problems
   return html`<fieldset class="field">
     <legend>Limits</legend>
     <span class="hint">Left empty, the key has the server’s own.</span>
     <div class="row">
-      ${number('limit-requests', {
-        name: fields.limitRequests,
-        value: values.limitRequests,
-        max: MAX_LIMIT_REQUESTS,
-        label: 'Requests',
-        problem: problems.limit,
-      })}
-      requests per
-      ${number('limit-seconds', {
-        name: fields.limitSeconds,
-        value: values.limitSeconds,
-        max: MAX_LIMIT_SECONDS,
-        label: 'Seconds',
-        problem: problems.limit,
-      })}
-      seconds
+      ${number('limit-requests', 'limitRequests', MAX_LIMIT_REQUESTS, 'Requests', limit)} requests per
+      ${number('limit-seconds', 'limitSeconds', MAX_LIMIT_SECONDS, 'Seconds', limit)} seconds
     </div>
     <div class="row">
-      ${number('concurrency', {
-        name: fields.concurrency,
-        value: values.concurrency,
-        max: MAX_CONCURRENCY,
-        label: 'Requests at once',
-        problem: problems.concurrency,
-      })}
-      requests at once
+      ${number('concurrency', 'concurrency', MAX_CONCURRENCY, 'Concurrent requests', concurrency)} concurrent
+      requests
     </div>
     <div class="row">
-      ${number('tokens', {
-        name: fields.tokensPerMinute,
-        value: values.tokensPerMinute,
-        max: MAX_TOKENS_PER_MINUTE,
-        label: 'Tokens per minute',
-        problem: problems.tokens,
-      })}
-      tokens per minute, prompts and answers
+      ${number('tokens', 'tokensPerMinute', MAX_TOKENS_PER_MINUTE, 'Tokens per minute', tokens)} tokens per
+      minute, prompts and answers
     </div>
   </fieldset>`
 }

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import { copyElements } from './copy-script.ts'
-import { BASE, frame, type Html } from './layout.ts'
+import { BASE, frame, type Html, terms } from './layout.ts'
 import { pageElements } from './page-elements.ts'
 import { keyPath } from './paths.ts'
 import type { Session } from '../session/session.ts'
@@ -51,16 +51,12 @@ export function createdPage({ key, secret, session, served, rateLimit, baseUrl }
           </button>
           <span id="${copyElements.said}" role="status"></span>
         </p>
-        <dl>
-          <dt>Name</dt>
-          <dd><bdi>${key.name}</bdi></dd>
-          <dt>Id</dt>
-          <dd><code id="${pageElements.keyId}">${key.id}</code></dd>
-          <dt>Models</dt>
-          <dd>${modelsOf(key, served)}</dd>
-          <dt>Limits</dt>
-          <dd>${limitsOf(key, rateLimit)}</dd>
-        </dl>
+        ${terms([
+          ['Name', html`<bdi>${key.name}</bdi>`],
+          ['Id', html`<code id="${pageElements.keyId}">${key.id}</code>`],
+          ['Models', modelsOf(key, served)],
+          ['Limits', limitsOf(key, rateLimit)],
+        ])}
       </div>
       <div class="card">
         <h2>Try it</h2>

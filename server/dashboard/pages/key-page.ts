@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { maskKey } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { DefaultLimits } from '../../limits/limit-rate.ts'
-import { BASE, frame, hidden, type Html } from './layout.ts'
+import { BASE, frame, hidden, type Html, terms } from './layout.ts'
 import { fields } from './page-elements.ts'
 import { auditPath, revokePath, rotationPath } from './paths.ts'
 import type { Session } from '../session/session.ts'
@@ -56,26 +56,16 @@ export function keyPage({ key, use, session, served, rateLimit, now }: KeyPage):
             <span>${clock(use.from)}</span><span>highest: ${whole(most)} per hour</span><span>now</span>
           </figcaption>
         </figure>
-        <dl>
-          <dt>Requests</dt>
-          <dd>${whole(sum)}</dd>
-          <dt>Tokens</dt>
-          <dd>${whole(use.tokens)}</dd>
-          ${lately(use, now)}
-        </dl>
+        ${terms([['Requests', whole(sum)], ['Tokens', whole(use.tokens)], ...lately(use, now)])}
       </section>
       <section class="card">
         <h2>About this key</h2>
-        <dl>
-          <dt>Id</dt>
-          <dd><code>${key.id}</code></dd>
-          <dt>Created</dt>
-          <dd>${dateTime(key.createdAt)}</dd>
-          <dt>Models</dt>
-          <dd>${modelsOf(key, served)}</dd>
-          <dt>Limits</dt>
-          <dd>${limitsOf(key, rateLimit)}</dd>
-        </dl>
+        ${terms([
+          ['Id', html`<code>${key.id}</code>`],
+          ['Created', dateTime(key.createdAt)],
+          ['Models', modelsOf(key, served)],
+          ['Limits', limitsOf(key, rateLimit)],
+        ])}
         <p class="quiet">
           Its secret was shown once, when it was made. If it is lost, create a new key and revoke this one.
         </p>
@@ -93,24 +83,16 @@ export function keyPage({ key, use, session, served, rateLimit, now }: KeyPage):
   })
 }
 
-function lately({ usedAt, lately }: KeyUse, now: number): Html {
-  return html`<dt>Last used</dt>
-    <dd>${ago(usedAt, now)}</dd>
-    <dt>Last 5 minutes</dt>
-    <dd>${count(lately[5], 'request')}</dd>
-    <dt>Last 15 minutes</dt>
-    <dd>${count(lately[15], 'request')}</dd>
-    <dt>Last hour</dt>
-    <dd>${count(lately[60], 'request')}</dd>`
+function lately({ usedAt, lately }: KeyUse, now: number): [term: string, value: string | Html][] {
+  return [
+    ['Last used', ago(usedAt, now)],
+    ['Last 5 minutes', count(lately[5], 'request')],
+    ['Last 15 minutes', count(lately[15], 'request')],
+    ['Last hour', count(lately[60], 'request')],
+  ]
 }
 
-export interface RevokePage {
-  readonly key: ApiKey
-  readonly use: KeyUse
-  readonly session: Session
-  /** Milliseconds since the epoch. */
-  readonly now: number
-}
+export type RevokePage = Pick<KeyPage, 'key' | 'use' | 'session' | 'now'>
 
 /** Asks before a key is revoked, and says what still uses it (KEY-8). */
 export function revokePage({ key, use, session, now }: RevokePage): Html {
@@ -135,15 +117,12 @@ export function revokePage({ key, use, session, now }: RevokePage): Html {
           : html`<p class="note">No request in the last 15 minutes.</p>`
       }
       <div class="card">
-        <dl>
-          <dt>Key</dt>
-          <dd><code>${maskKey(key.lastFour)}</code></dd>
-          <dt>Created</dt>
-          <dd>${dateTime(key.createdAt)}</dd>
-          ${lately(use, now)}
-          <dt>Last 24 hours</dt>
-          <dd>${count(total(use.hours), 'request')}</dd>
-        </dl>
+        ${terms([
+          ['Key', html`<code>${maskKey(key.lastFour)}</code>`],
+          ['Created', dateTime(key.createdAt)],
+          ...lately(use, now),
+          ['Last 24 hours', count(total(use.hours), 'request')],
+        ])}
         <form class="actions" method="post" action="${revokePath(key.id)}">
           ${hidden(fields.csrf, session.csrf)}
           <button class="button danger">Revoke this key</button>

@@ -13,7 +13,7 @@ import {
   params,
   STATES,
 } from '../routes/key-list.ts'
-import { BASE, frame, type Html, select } from './layout.ts'
+import { BASE, frame, type Html, select, table } from './layout.ts'
 import { keyPath, revokePath } from './paths.ts'
 import type { Session } from '../session/session.ts'
 import { daySpark, total } from '../routes/traffic.ts'
@@ -179,26 +179,18 @@ function keyTable({ query, view, traffic, served, rateLimit, now }: KeysPage): H
       </td>
     </tr>`
   }
-  return html`<div class="table">
-    <table>
-      <caption class="unseen">
-        ${STATES[query.state]} keys, ${ORDERS[query.order].toLowerCase()}
-      </caption>
-      <thead>
-        <tr>
-          ${sortable('Key', ['name', 'name-down'], 'name')}
-          <th scope="col">State</th>
-          ${sortable('Created', ['newest', 'oldest'], 'oldest')}
-          ${sortable('Last used', ['used', 'unused'], 'unused')}
-          <th scope="col">Requests, 24 h</th>
-          <th scope="col">Models</th>
-          <th scope="col">Limits</th>
-          <th scope="col"><span class="unseen">Action</span></th>
-        </tr>
-      </thead>
-      <tbody>
-        ${view.shown.map(row)}
-      </tbody>
-    </table>
-  </div>`
+  return table(
+    `${STATES[query.state]} keys, ${ORDERS[query.order].toLowerCase()}`,
+    [
+      sortable('Key', ['name', 'name-down'], 'name'),
+      'State',
+      sortable('Created', ['newest', 'oldest'], 'oldest'),
+      sortable('Last used', ['used', 'unused'], 'unused'),
+      'Requests, 24 h',
+      'Models',
+      'Limits',
+      html`<th scope="col"><span class="unseen">Action</span></th>`,
+    ],
+    view.shown.map(row),
+  )
 }

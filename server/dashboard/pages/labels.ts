@@ -6,17 +6,18 @@ import type { Html } from './layout.ts'
 
 /** A point in time, to the minute. */
 export function dateTime(date: Date): Html {
-  const iso = date.toISOString()
-  return html`<time datetime="${iso}"
-    ><span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, 16)} UTC</span></time
-  >`
+  return timeStamp(date, 16)
 }
 
 /** The same to the second. */
 export function exactTime(date: Date): Html {
+  return timeStamp(date, 19)
+}
+
+function timeStamp(date: Date, length: number): Html {
   const iso = date.toISOString()
   return html`<time datetime="${iso}"
-    ><span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, 19)} UTC</span></time
+    ><span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, length)} UTC</span></time
   >`
 }
 

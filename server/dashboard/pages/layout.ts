@@ -107,3 +107,38 @@ export function select(
     </select>
   </div>`
 }
+
+/** A table in a card. `head` holds titles, or whole heading cells; `rows` whole rows. */
+export function table(
+  caption: string,
+  head: readonly (string | Html)[],
+  rows: readonly Html[],
+  className = '',
+): Html {
+  return html`<div class="table ${className}">
+    <table>
+      <caption class="unseen">
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${head.map((cell) => (typeof cell === 'string' ? html`<th scope="col">${cell}</th>` : cell))}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`
+}
+
+/** A list of terms and what each stands for. */
+export function terms(pairs: readonly (readonly [term: string, value: string | Html])[]): Html {
+  return html`<dl>
+    ${pairs.map(
+      ([term, value]) =>
+        html`<dt>${term}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`
+}

@@ -1,9 +1,10 @@
-// A page that says why a request was not done, with the status that says it to programs.
+// A page with one thing to say: why a request was not done, with the status that says it to programs.
 import type { Context } from 'hono'
-import { problemPage } from './sign-in-pages.ts'
+import { html } from 'hono/html'
+import { BASE, frame, problemNote } from './layout.ts'
 import type { Session } from '../session/session.ts'
 
-/** The session, where there is one, gives the page its navigation. */
+/** The session, where there is one, gives the page its navigation; `link` is where to go from here. */
 export function problem(
   c: Context,
   status: 403 | 404 | 409 | 413 | 500 | 503,
@@ -12,5 +13,13 @@ export function problem(
   session?: Session,
   link?: { readonly path: string; readonly text: string },
 ): Response | Promise<Response> {
-  return c.html(problemPage({ title, problem: text, csrf: session?.csrf, link }), status)
+  const content = html`<div class="column">
+    <h1>${title}</h1>
+    ${problemNote(text)}
+    <p class="actions">
+      ${link !== undefined && html`<a class="button main" href="${link.path}">${link.text}</a>`}
+      <a href="${BASE}">Back to the keys</a>
+    </p>
+  </div>`
+  return c.html(frame({ title, csrf: session?.csrf, content }), status)
 }

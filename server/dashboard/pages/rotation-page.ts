@@ -3,7 +3,7 @@
 import { html } from 'hono/html'
 import { maskKey } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
-import { BASE, frame, type Html, select } from './layout.ts'
+import { BASE, frame, type Html, select, table, terms } from './layout.ts'
 import { auditPath, keyPath, revokePath } from './paths.ts'
 import {
   RANGES,
@@ -105,6 +105,12 @@ function choiceName(name: string): string {
 
 function sides({ old, fresh, verdict, from }: RotationSides, query: RotationQuery, now: number): Html {
   const max = Math.max(1, ...old.minutes, ...fresh.minutes)
+  const minuteRow = (requests: number, at: number) =>
+    html`<tr>
+      <th scope="row">${clock(from + at)}</th>
+      <td>${whole(requests)}</td>
+      <td>${whole(fresh.minutes[at] ?? 0)}</td>
+    </tr>`
   return html`${verdictNote(verdict, old, query, now)}
     <div class="sides">
       ${side('Old key', old, { max, from, now })} ${side('New key', fresh, { max, from, now })}
@@ -118,32 +124,12 @@ function sides({ old, fresh, verdict, from }: RotationSides, query: RotationQuer
     </p>
     <details>
       <summary>The numbers</summary>
-      <div class="table plain">
-        <table>
-          <caption class="unseen">
-            Requests in each minute, newest first
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Minute (UTC)</th>
-              <th scope="col">Old key</th>
-              <th scope="col">New key</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${old.minutes
-              .map(
-                (requests, at) =>
-                  html`<tr>
-                    <th scope="row">${clock(from + at)}</th>
-                    <td>${whole(requests)}</td>
-                    <td>${whole(fresh.minutes[at] ?? 0)}</td>
-                  </tr>`,
-              )
-              .toReversed()}
-          </tbody>
-        </table>
-      </div>
+      ${table(
+        'Requests in each minute, newest first',
+        ['Minute (UTC)', 'Old key', 'New key'],
+        old.minutes.map(minuteRow).toReversed(),
+        'plain',
+      )}
     </details>`
 }
 
@@ -212,14 +198,11 @@ function side(
       <code class="key">${maskKey(key.lastFour)}</code>
       ${stateOf(key)}
     </p>
-    <dl>
-      <dt>Last used</dt>
-      <dd>${ago(usedAt, now)}</dd>
-      <dt>Requests shown</dt>
-      <dd>${whole(sum)}</dd>
-      <dt>In this minute</dt>
-      <dd>${whole(minutes.at(-1) ?? 0)}</dd>
-    </dl>
+    ${terms([
+      ['Last used', ago(usedAt, now)],
+      ['Requests shown', whole(sum)],
+      ['In this minute', whole(minutes.at(-1) ?? 0)],
+    ])}
     <figure>
       ${bars({ values: minutes, max, label, className: 'chart' })}
       <figcaption>

@@ -1,9 +1,8 @@
-// The pages around all others: signing in, and what is said when something went wrong.
+// The page that asks for the password.
 import { html } from 'hono/html'
 import { BASE, frame, type Html, problemNote } from './layout.ts'
 import { fields } from './page-elements.ts'
 
-/** The page that asks for the password. */
 export function signInPage({ problem, notice }: { problem?: string; notice?: string } = {}): Html {
   return frame({
     title: 'Sign in',
@@ -31,30 +30,6 @@ export function signInPage({ problem, notice }: { problem?: string; notice?: str
         </div>
         <button class="button main">Sign in</button>
       </form>
-    </div>`,
-  })
-}
-
-export interface ProblemPage {
-  readonly title: string
-  readonly problem: string
-  readonly csrf: string | undefined
-  /** Where to go from here. */
-  readonly link: { readonly path: string; readonly text: string } | undefined
-}
-
-/** A page with one thing to say: why a request was not done. */
-export function problemPage({ title, problem, csrf, link }: ProblemPage): Html {
-  return frame({
-    title,
-    csrf,
-    content: html`<div class="column">
-      <h1>${title}</h1>
-      ${problemNote(problem)}
-      <p class="actions">
-        ${link !== undefined && html`<a class="button main" href="${link.path}">${link.text}</a>`}
-        <a href="${BASE}">Back to the keys</a>
-      </p>
     </div>`,
   })
 }

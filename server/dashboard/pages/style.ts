@@ -1,38 +1,15 @@
 // The style of the dashboard: one stylesheet for light and dark, wide and narrow, that loads nothing.
+import { baseStyle } from '../../http/base-style.ts'
 
-export const style = `
-:root {
-  color-scheme: light dark;
-  --ground: #f6f5f1; --surface: #ffffff; --ink: #1d1f22; --faint: #62666d; --line: #dfdcd3;
-  --accent: #8a6410; --accent-soft: #f5ead0; --on-accent: #ffffff;
-  --danger: #a8281e; --danger-soft: #fbe9e6; --on-danger: #ffffff;
-  --good: #1f6b43; --good-soft: #e2f2e8;
-  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #14161a; --surface: #1c1f24; --ink: #e9e7e1; --faint: #9ba0a9; --line: #333842;
-    --accent: #e0b04a; --accent-soft: #322a17; --on-accent: #1a1608;
-    --danger: #ff8d80; --danger-soft: #3a1f1d; --on-danger: #2a0907;
-    --good: #7fd3a3; --good-soft: #17301f;
-  }
-}
-* { box-sizing: border-box; }
+export const style = `${baseStyle}
 [hidden] { display: none !important; }
-body { margin: 0; background: var(--ground); color: var(--ink);
-  font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif; }
-a { color: var(--accent); text-underline-offset: .2em; }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
 h1 { font-size: 1.6rem; line-height: 1.2; letter-spacing: -.01em; margin: 0 0 .35rem; text-wrap: balance; overflow-wrap: anywhere; }
 h2 { font-size: 1.05rem; margin: 0 0 .5rem; }
 p { margin: 0 0 1rem; max-width: 42rem; }
 code, pre, .mono { font-family: var(--mono); font-size: .9em; }
 time, .quiet { color: var(--faint); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.skip { position: absolute; left: -100rem; }
-.skip:focus { left: 1rem; top: .5rem; }
 
-.bar { border-bottom: 1px solid var(--line); background: var(--surface); }
 .bar > div, main { max-width: 82rem; margin: 0 auto; padding: 0 1.25rem; }
 .bar > div { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.5rem; min-height: 3.5rem; }
 .bar nav { display: flex; flex-wrap: wrap; gap: .25rem; }
@@ -40,9 +17,6 @@ time, .quiet { color: var(--faint); }
 .bar nav a:hover { color: var(--ink); }
 .bar nav a[aria-current] { color: var(--ink); background: var(--ground); box-shadow: inset 0 0 0 1px var(--line); }
 .bar form { margin-left: auto; }
-.brand { display: inline-flex; align-items: center; gap: .55rem; font-weight: 650; color: inherit; text-decoration: none; }
-.brand::before { content: ''; width: 1.15rem; height: 1.15rem; border-radius: .3rem;
-  background: linear-gradient(125deg, #2b2e33 44%, #d9a735 44% 56%, #2b2e33 56%); border: 1px solid #52565e; }
 main:focus { outline: none; }
 main { padding-top: 2.25rem; padding-bottom: 4rem; }
 .narrow { max-width: 27rem; }
@@ -95,7 +69,6 @@ form:has(#access-all:checked) .indent:not(.open) { display: none; }
 .row + .row { margin-top: .6rem; }
 .row { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; }
 
-.table { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; overflow: hidden; }
 table { width: 100%; border-collapse: collapse; }
 thead th { text-align: left; font-size: .8rem; font-weight: 600; color: var(--faint); background: var(--ground); white-space: nowrap; }
 thead th a { color: inherit; text-decoration: none; }

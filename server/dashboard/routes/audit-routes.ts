@@ -1,20 +1,14 @@
 // The audit log, all of it or that of one key.
 import { Hono } from 'hono'
 import { isKeyId } from '../../keys/key-record.ts'
-import type { Storage } from '../../keys/storage.ts'
 import { auditPage } from '../pages/audit-page.ts'
-import type { Guard } from '../session/guard.ts'
+import type { Dashboard } from './dashboard.ts'
 
 /** Entries on the page at first, and when all are asked for. */
 const SHOWN = 100
 const MAX_SHOWN = 1000
 
-export interface AuditRoutesOptions {
-  readonly storage: Pick<Storage, 'keys' | 'audit'>
-  readonly guard: Guard
-}
-
-export function auditRoutes({ storage: { keys, audit }, guard }: AuditRoutesOptions): Hono {
+export function auditRoutes({ storage: { keys, audit }, guard }: Dashboard): Hono {
   const app = new Hono()
   app.get(
     '/audit',

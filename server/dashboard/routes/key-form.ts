@@ -25,17 +25,6 @@ export interface KeyFormValues {
   readonly tokensPerMinute: string
 }
 
-export const EMPTY_KEY_FORM: KeyFormValues = {
-  name: '',
-  access: 'all',
-  models: [],
-  moreModels: '',
-  limitRequests: '',
-  limitSeconds: '',
-  concurrency: '',
-  tokensPerMinute: '',
-}
-
 /** By the part of the form, one sentence each. */
 export type KeyFormProblems = Partial<Record<'name' | 'models' | 'limit' | 'concurrency' | 'tokens', string>>
 
@@ -54,6 +43,8 @@ export function keyFormValues(form: URLSearchParams): KeyFormValues {
   }
 }
 
+export const EMPTY_KEY_FORM: KeyFormValues = { ...keyFormValues(new URLSearchParams()), access: 'all' }
+
 /** The key that the values ask for, or everything that is wrong with them. */
 export function readKeyForm(
   values: KeyFormValues,
@@ -63,31 +54,20 @@ export function readKeyForm(
   const limit = readLimit(values)
   const concurrency = readOptional('Concurrency', values.concurrency, MAX_CONCURRENCY)
   const tokens = readOptional('Tokens', values.tokensPerMinute, MAX_TOKENS_PER_MINUTE)
-  if (
-    'problem' in name ||
-    'problem' in models ||
-    'problem' in limit ||
-    'problem' in concurrency ||
-    'problem' in tokens
-  )
+  if ('value' in name && 'value' in models && 'value' in limit && 'value' in concurrency && 'value' in tokens)
     return {
-      problems: {
-        ...('problem' in name && { name: name.problem }),
-        ...('problem' in models && { models: models.problem }),
-        ...('problem' in limit && { limit: limit.problem }),
-        ...('problem' in concurrency && { concurrency: concurrency.problem }),
-        ...('problem' in tokens && { tokens: tokens.problem }),
+      key: {
+        name: name.value,
+        models: models.value,
+        limit: limit.value,
+        concurrency: concurrency.value,
+        tokensPerMinute: tokens.value,
       },
     }
-  return {
-    key: {
-      name: name.value,
-      models: models.value,
-      limit: limit.value,
-      concurrency: concurrency.value,
-      tokensPerMinute: tokens.value,
-    },
-  }
+  const problems = Object.entries({ name, models, limit, concurrency, tokens }).flatMap(([field, read]) =>
+    'problem' in read ? [[field, read.problem] as const] : [],
+  )
+  return { problems: Object.fromEntries(problems) }
 }
 
 type Read<Value> = { readonly value: Value } | { readonly problem: string }

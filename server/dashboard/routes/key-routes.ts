@@ -4,11 +4,9 @@
 import { type Context, Hono } from 'hono'
 import { isKeyId, newKeyId } from '../../keys/key-record.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
-import type { Storage } from '../../keys/storage.ts'
-import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import { createdPage } from '../pages/created-page.ts'
 import { createPage } from '../pages/create-page.ts'
-import { baseUrlOf, type Guard, OUT_OF_DATE } from '../session/guard.ts'
+import { baseUrlOf, OUT_OF_DATE } from '../session/guard.ts'
 import { EMPTY_KEY_FORM, keyFormValues, readKeyForm } from './key-form.ts'
 import { holdsSecret, listAddress, readListQuery, viewOf, withoutSecret } from './key-list.ts'
 import { keyPage, revokePage } from '../pages/key-page.ts'
@@ -18,24 +16,11 @@ import { BASE } from '../pages/layout.ts'
 import { fields } from '../pages/page-elements.ts'
 import { keyPath } from '../pages/paths.ts'
 import { problem } from '../pages/problem.ts'
-import type { Recorder } from './recorder.ts'
+import type { Dashboard } from './dashboard.ts'
 import type { Session } from '../session/session.ts'
 
-export interface KeyRoutesOptions {
-  readonly storage: Pick<Storage, 'keys' | 'usage'>
-  /** The ids of the models that are served now. */
-  readonly models: () => readonly string[]
-  /** The limits of keys without their own. */
-  readonly rateLimit: DefaultLimits
-  readonly guard: Guard
-  readonly record: Recorder
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}
-
-export function keyRoutes(options: KeyRoutesOptions): Hono {
-  const { models, rateLimit, guard, record, now } = options
-  const { keys, usage } = options.storage
+export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Dashboard): Hono {
+  const { keys, usage } = storage
   const app = new Hono()
 
   app.get(

@@ -2,7 +2,7 @@
 import type { UsageStore } from '../../keys/storage.ts'
 import type { KeyUse } from '../pages/key-page.ts'
 import type { KeyTraffic } from '../pages/keys-page.ts'
-import { byKey, minuteOf, series, total } from './traffic.ts'
+import { minuteOf, series, total } from './traffic.ts'
 
 const HOUR = 60
 const HOURS = 24
@@ -20,7 +20,7 @@ export async function trafficOf(
   now: number,
 ): Promise<KeyTraffic> {
   const spans = { from: firstHour(now), minutes: HOUR, spans: HOURS }
-  const records = byKey(await usage.sums(spans.from, HOUR, keyIds))
+  const records = Map.groupBy(await usage.sums(spans.from, HOUR, keyIds), (record) => record.keyId)
   return { lastUsed, hours: (keyId) => series(records.get(keyId) ?? [], spans) }
 }
 

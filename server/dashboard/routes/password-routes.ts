@@ -1,23 +1,12 @@
 // Changing the operator's password, by who knows the current one. Guessing that one here is throttled as at the sign-in.
 import { Hono } from 'hono'
-import type { Guard } from '../session/guard.ts'
 import { BASE } from '../pages/layout.ts'
 import { fields } from '../pages/page-elements.ts'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type OperatorPassword } from '../session/password.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../session/password.ts'
 import { passwordPage } from '../pages/password-page.ts'
-import type { Recorder } from './recorder.ts'
-import type { Sessions } from '../session/session.ts'
-import type { SignInGate } from '../session/sign-in-gate.ts'
+import type { Dashboard } from './dashboard.ts'
 
-export interface PasswordRoutesOptions {
-  readonly password: OperatorPassword
-  readonly guard: Guard
-  readonly sessions: Sessions
-  readonly gate: SignInGate
-  readonly record: Recorder
-}
-
-export function passwordRoutes({ password, guard, sessions, gate, record }: PasswordRoutesOptions): Hono {
+export function passwordRoutes({ password, guard, sessions, gate, record }: Dashboard): Hono {
   const app = new Hono()
   const { change } = password
 

@@ -1,24 +1,13 @@
 // The rotation of one key by another. The page loads itself again by a header, as often as the operator chose.
 import { type Context, Hono } from 'hono'
 import type { ApiKey } from '../../keys/key-store.ts'
-import type { Storage } from '../../keys/storage.ts'
-import type { Guard } from '../session/guard.ts'
+import type { Dashboard } from './dashboard.ts'
 import { judgeRotation, readRotationQuery, type RotationQuery } from './rotation.ts'
 import { rotationPage, type RotationSide, type RotationSides } from '../pages/rotation-page.ts'
 import { minuteOf, series } from './traffic.ts'
 
-export interface RotationRoutesOptions {
-  readonly storage: Pick<Storage, 'keys' | 'usage'>
-  readonly guard: Guard
-  /** How late a use may become known, in milliseconds. */
-  readonly usageDelayMs: number
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}
-
-export function rotationRoutes(options: RotationRoutesOptions): Hono {
-  const { guard, usageDelayMs, now } = options
-  const { keys, usage } = options.storage
+export function rotationRoutes({ storage, guard, usageDelayMs, now }: Dashboard): Hono {
+  const { keys, usage } = storage
   const app = new Hono()
 
   app.get(

@@ -26,11 +26,6 @@ export function series(
   return requests
 }
 
-/** Of records of several keys, those of each. */
-export function byKey(records: readonly UsageRecord[]): ReadonlyMap<string, readonly UsageRecord[]> {
-  return Map.groupBy(records, ({ keyId }) => keyId)
-}
-
 export function total(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
