@@ -8,7 +8,7 @@ import {
   specification,
 } from '../../spec/catalogue/traceability.ts'
 import type { Catalogue } from './catalogue.ts'
-import { plural } from '../report/labels.ts'
+import { cell, plural } from '../report/labels.ts'
 
 /** What the page says of a row that nothing holds. */
 export const NOT_COVERED = 'not covered yet'
@@ -92,8 +92,4 @@ export function asRanges(ids: readonly RequirementId[]): readonly string[] {
 function isNext(before: RequirementId | undefined, id: RequirementId): boolean {
   const [section, number] = id.split('-')
   return before === `${section}-${Number(number) - 1}`
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|')
 }

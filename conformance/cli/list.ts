@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { type Catalogue, covered, select } from '../catalogue/catalogue.ts'
 import { asOf, catalogueVersion } from '../catalogue/catalogue-version.ts'
 import type { Options } from './options.ts'
-import { SECTIONS, plural, sectionOf } from '../report/labels.ts'
+import { bySection, plural } from '../report/labels.ts'
+import type { Case, Observer } from '../runner/case.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { rowsOf } from '../verdict/verdict.ts'
 
@@ -34,22 +35,23 @@ export function list(options: Options, all: Catalogue): string {
     writeFileSync(options.reports.json, `${JSON.stringify({ checks: listed, notCovered }, undefined, 2)}\n`)
   }
 
+  const selected = covered({ cases, observers })
   const lines: string[] = []
-  for (const { name } of SECTIONS) {
-    const own = rows.filter(({ id }) => sectionOf(id) === name)
-    const shown = own.filter(({ id }) => checks.some(({ requirement }) => requirement === id))
-    if (shown.length > 0) lines.push(name)
-    for (const { id, level } of shown) {
-      lines.push(`  ${id} ${level}`)
-      const width = Math.max(...checks.map((check) => check.id.length))
-      for (const check of cases.filter(({ requirement }) => requirement === id))
-        lines.push(`    ${check.id.padEnd(width)}  ${check.title}`)
-      for (const check of observers.filter(({ requirement }) => requirement === id))
-        lines.push(`    ${check.id.padEnd(width)}  ${check.title} (on every exchange)`)
-    }
+  const width = Math.max(...checks.map(({ id }) => id.length))
+  const line = ({ id, title }: Case | Observer, note = ''): string =>
+    `    ${id.padEnd(width)}  ${title}${note}`
+  for (const { name, rows: own } of bySection(rows.filter((row) => selected.has(row.id)))) {
+    lines.push(name)
+    for (const { id, level } of own)
+      lines.push(
+        `  ${id} ${level}`,
+        ...cases.filter(({ requirement }) => requirement === id).map((check) => line(check)),
+        ...observers
+          .filter(({ requirement }) => requirement === id)
+          .map((check) => line(check, ' (on every exchange)')),
+      )
   }
-  const judged = new Set(checks.map(({ requirement }) => requirement)).size
-  lines.push('', `${plural(checks.length, 'check')} of ${plural(judged, 'requirement')}`)
+  lines.push('', `${plural(checks.length, 'check')} of ${plural(selected.size, 'requirement')}`)
   if (options.only === undefined)
     lines.push(`a run of them all sends some ${requestsOf(options)} requests with --runs ${options.runs}`)
   if (options.only === undefined && notCovered.length > 0)

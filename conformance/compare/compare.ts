@@ -5,6 +5,7 @@ import { type Comparison, compareReports } from './comparison.ts'
 import { renderComparison } from './console.ts'
 import { renderComparisonHtml } from './html.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
+import { cell } from '../report/labels.ts'
 import { type Report, reportSchema } from '../report/schema.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { parseJson } from '../../harness/verify/json-value.ts'
@@ -45,7 +46,6 @@ function readReport(file: string): Report {
 }
 
 function renderTable({ servers, rows, changes }: Comparison): string {
-  const cell = (text: string): string => text.replaceAll('|', '\\|')
   return [
     '# Comparison',
     '',

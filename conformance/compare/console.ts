@@ -1,9 +1,9 @@
 // Reports side by side for a terminal: a column for each, a line for each requirement, those that differ marked.
-import { type Comparison, letterOf } from './comparison.ts'
+import { type ComparedRow, type Comparison, letterOf } from './comparison.ts'
 import { outcomeStyle } from '../report/outcome-style.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import { printable } from '../../harness/cli/text.ts'
-import { SECTIONS, plural, sectionOf } from '../report/labels.ts'
+import { type SectionRows, bySection, plural } from '../report/labels.ts'
 
 /** The width of a column: the longest label, its sign and the room between. */
 const CELL = 'not applicable'.length + 4
@@ -17,7 +17,7 @@ export function renderComparison(comparison: Comparison, options: ConsoleOptions
     ...servers.map((server, column) => `${pen.paint('bold', letterOf(column))}  ${printable(server)}`),
     '',
     `${' '.repeat(21)}${pen.paint('bold', heads)}`,
-    ...SECTIONS.flatMap(({ name }) => renderSection(name, rows, pen)),
+    ...bySection(rows).flatMap((section) => renderSection(section, pen)),
     '',
     `${differing} of ${plural(rows.length, 'requirement')} ${differing === 1 ? 'differs' : 'differ'}.`,
     ...renderChanges(comparison, pen),
@@ -26,25 +26,20 @@ export function renderComparison(comparison: Comparison, options: ConsoleOptions
   return lines.map((line) => line.trimEnd()).join('\n')
 }
 
-function renderSection(name: string, rows: Comparison['rows'], pen: Pen): readonly string[] {
-  const own = rows.filter(({ id }) => sectionOf(id) === name)
-  if (own.length === 0) return []
-  const lines = own.map(({ id, level, outcomes }) => {
-    const mark = new Set(outcomes).size > 1 ? pen.paint('bold', '≠') : ' '
-    return `${mark} ${id.padEnd(11)}${pen.paint('gray', level.padEnd(8))}${outcomes.map((outcome) => cell(outcome, pen)).join('')}`
-  })
-  return ['', pen.paint('bold', name), ...lines]
+function renderSection({ name, rows }: SectionRows<ComparedRow>, pen: Pen): readonly string[] {
+  return ['', pen.paint('bold', name), ...rows.map((row) => renderRow(row, pen))]
+}
+
+function renderRow({ id, level, outcomes }: ComparedRow, pen: Pen): string {
+  const mark = new Set(outcomes).size > 1 ? pen.paint('bold', '≠') : ' '
+  return `${mark} ${id.padEnd(11)}${pen.paint('gray', level.padEnd(8))}${outcomes.map((outcome) => cell(outcome, pen)).join('')}`
 }
 
 /** Painted without the room behind it, so that a line ends where its last label does. */
 function cell(outcome: string, pen: Pen): string {
-  const text = inWords(outcome)
-  return pen.paint(outcomeStyle(outcome).style, text) + ' '.repeat(CELL - text.length)
-}
-
-function inWords(outcome: string): string {
-  const { sign, label } = outcomeStyle(outcome)
-  return `${sign} ${label}`
+  const { sign, label, style } = outcomeStyle(outcome)
+  const text = `${sign} ${label}`
+  return pen.paint(style, text) + ' '.repeat(CELL - text.length)
 }
 
 function renderChanges({ changes }: Comparison, pen: Pen): readonly string[] {

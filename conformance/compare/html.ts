@@ -1,12 +1,10 @@
 // Reports side by side as a page: a column for each, a row for each requirement, the differences one click away; and
 // between two reports of one server, what changed.
-import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
 import { type Change, type ComparedRow, type Comparison, letterOf } from './comparison.ts'
 import { COMPARISON_STYLE } from './style.ts'
-import { VERDICTS } from '../report/html/verdict.ts'
 import { when } from '../report/html/target.ts'
 import { type Markup, markup, prose } from '../../harness/html/markup.ts'
-import { plate } from '../report/outcome-style.ts'
+import { VERDICTS, plate } from '../report/outcome-style.ts'
 import { renderPage } from '../../harness/html/page.ts'
 import {
   type Answers,
@@ -16,7 +14,8 @@ import {
   tagged,
 } from '../../harness/html/page-filters.ts'
 import type { Report } from '../report/schema.ts'
-import { SECTIONS, judgedRows, plural, sectionOf } from '../report/labels.ts'
+import { renderSearch, sectionFilter, sectionPrefix } from '../report/html/section-filter.ts'
+import { bySection, judgedRows, plural, textOf } from '../report/labels.ts'
 
 /** The page of a comparison; `reports` are those that were compared, in their order. */
 export function renderComparisonHtml(comparison: Comparison, reports: readonly Report[]): string {
@@ -32,7 +31,7 @@ export function renderComparisonHtml(comparison: Comparison, reports: readonly R
 <div class="servers">${reports.map((report, column) => renderServer(report, column, comparison.servers[column] ?? ''))}</div>
 ${renderChanges(comparison, reports)}
 <div class="controls">
-<label class="find" data-scripted hidden><span class="visually-hidden">Search requirements</span><input class="search" type="search" placeholder="Search, press /" data-search autocomplete="off"></label>
+${renderSearch('Search requirements')}
 ${filters.map((filter) => renderFilter(filter, rows.length))}
 <p class="small quiet" role="status" data-status></p>
 </div>
@@ -41,7 +40,7 @@ ${filters.map((filter) => renderFilter(filter, rows.length))}
 <div class="matrix" role="region" aria-label="Outcomes by requirement and report" tabindex="0">
 <table>
 <thead><tr><th scope="col">Requirement</th>${reports.map(({ target }, column) => markup`<th scope="col"><span class="letter">${letterOf(column)}</span> <span class="host">${hostOf(target.baseUrl)}</span></th>`)}</tr></thead>
-${SECTIONS.map(({ name }) => renderSection(name, rows, reports.length))}
+${bySection(rows).map(({ name, rows: own }) => renderSection(name, own, reports.length))}
 </table>
 </div>
 </div>`,
@@ -75,7 +74,7 @@ function isWanting({ outcomes }: ComparedRow): boolean {
 function answersOf(row: ComparedRow): Answers {
   return {
     show: [...(differs(row) ? ['differs'] : []), ...(isWanting(row) ? ['wanting'] : [])],
-    section: [row.id.split('-')[0] ?? ''],
+    section: [sectionPrefix(row.id)],
   }
 }
 
@@ -89,25 +88,14 @@ function filtersOf(rows: readonly ComparedRow[]): readonly Filter[] {
         { value: 'wanting', label: markup`✗ Not passed by all`, count: rows.filter(isWanting).length },
       ],
     },
-    {
-      name: 'section',
-      legend: 'Section',
-      choices: SECTIONS.map(({ prefix, name }) => ({
-        value: prefix,
-        label: markup`${name}`,
-        count: rows.filter(({ id }) => sectionOf(id) === name).length,
-      })).filter(({ count }) => count > 0),
-    },
+    sectionFilter(rows),
   ]
 }
 
-function renderSection(name: string, rows: readonly ComparedRow[], columns: number) {
-  const own = rows.filter(({ id }) => sectionOf(id) === name)
-  return own.length === 0
-    ? undefined
-    : markup`<tbody data-group ${tagged(own.map(answersOf))}>
+function renderSection(name: string, rows: readonly ComparedRow[], columns: number): Markup {
+  return markup`<tbody data-group ${tagged(rows.map(answersOf))}>
 <tr class="section"><th scope="rowgroup" colspan="${columns + 1}"><span>${name}</span></th></tr>
-${own.map(renderRow)}
+${rows.map(renderRow)}
 </tbody>
 `
 }
@@ -117,8 +105,8 @@ function renderRow(row: ComparedRow): Markup {
   const mark =
     differs(row) &&
     markup`<span class="mark" aria-hidden="true">≠</span><span class="visually-hidden">differs</span>`
-  const text =
-    isRequirementId(id) && markup`<span class="text small quiet">${prose(requirement(id).text)}</span>`
+  const says = textOf(id)
+  const text = says !== '' && markup`<span class="text small quiet">${prose(says)}</span>`
   return markup`<tr data-row="${id}"${differs(row) && markup` class="differs"`} ${tagged([answersOf(row)])}><th scope="row"><b>${id}</b> <span class="small quiet">${level}</span> ${mark}${text}</th>${outcomes.map((outcome) => markup`<td>${plate(outcome)}</td>`)}</tr>
 `
 }

@@ -1,7 +1,7 @@
 // The verdicts on faulty and odd servers for people: lines while they come, a summary, and the page in docs/.
 import { type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
 import type { Pen } from '../../harness/cli/pen.ts'
-import { plural } from '../report/labels.ts'
+import { cell, plural } from '../report/labels.ts'
 import type { Mutant } from './faulty-servers.ts'
 import { isRight, type MutantVerdict } from './verdict.ts'
 
@@ -80,8 +80,4 @@ export function renderPage(mutants: readonly Mutant[]): string {
 /** Where a row stands in the catalogue. */
 function placeOf(id: RequirementId): number {
   return requirements.findIndex((row) => row.id === id)
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').trim()
 }

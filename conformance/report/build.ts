@@ -3,31 +3,24 @@ import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
 import type { Baseline } from '../verdict/baseline.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { CheckResult } from '../runner/check-result.ts'
-import type { DiscoveredTarget } from '../target/target.ts'
-import type { TokenCount } from '../runner/token-meter.ts'
+import type { JudgedTarget } from '../runner/judge-target.ts'
 import { type ExitCode, coverage, exitCode, rollUp, stale, totals } from '../verdict/verdict.ts'
 import { EVIDENCE_CHARS, PASSED_CHARS, curlLine, showExchange, showUnanswered } from './exchange.ts'
 import { REPORT_SCHEMA, type Report, type ReportCheck } from './schema.ts'
 
-export interface FinishedRun {
-  readonly target: DiscoveredTarget
-  readonly results: readonly CheckResult[]
+export interface FinishedRun extends JudgedTarget {
   /** Requirements that some case or observer stands for. */
   readonly covered: ReadonlySet<string>
   /** The version of the catalogue that was judged by, and the ids of the checks that came after it. */
   readonly pinned: { readonly version: number; readonly leftOut: readonly string[] }
   readonly baseline: Baseline
   readonly allowIncomplete: boolean
-  readonly missingCapabilities: readonly string[]
   /** What the judge itself could not do, beside its checks. */
   readonly faults: readonly string[]
   readonly seed: number
   readonly runs: number
   readonly startedAt: Date
   readonly durationMs: number
-  readonly requests: number
-  readonly tokens: TokenCount
-  readonly interrupted: boolean
   readonly redactor: Redactor
   /** Names of headers whose values are never shown, in lower case. */
   readonly secretHeaders: ReadonlySet<string>

@@ -1,22 +1,23 @@
 // The verdict for a person: every requirement in one line, each failure with the text that it breaks and the bytes
 // that prove it, and at the end what was not judged and what would let it be.
-import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
 import type { Outcome } from '../runner/case.ts'
 import { renderFindings } from './failure.ts'
-import { type ConsoleOptions, type Pen, type Style, createPen } from '../../harness/cli/pen.ts'
+import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import type { Report } from './schema.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
-import { SECTIONS, judgedRows, plural, sectionOf } from './labels.ts'
-
-const MARKS: Record<Outcome, readonly [mark: string, style: Style]> = {
-  pass: ['✓', 'green'],
-  fail: ['✗', 'red'],
-  warn: ['!', 'yellow'],
-  inconclusive: ['?', 'yellow'],
-  'not-applicable': ['–', 'gray'],
-  error: ['‼', 'red'],
-}
+import {
+  type SectionRows,
+  bySection,
+  failing,
+  holdAndNot,
+  judgedRows,
+  plural,
+  tally,
+  textOf,
+  verdictNotes,
+} from './labels.ts'
+import { STYLES, VERDICTS } from './outcome-style.ts'
 
 /** The first line of a run, printed before it begins. */
 export function renderHeading(target: TargetFacts, seed: number, options: ConsoleOptions): string {
@@ -28,11 +29,11 @@ export function renderHeading(target: TargetFacts, seed: number, options: Consol
 /** Everything after the heading. */
 export function renderConsole(report: Report, options: ConsoleOptions): string {
   const pen = createPen(options)
-  const worth = report.checks.filter(({ outcome }) => ['error', 'fail', 'warn'].includes(outcome))
+  const findings = failing(report)
   return [
-    ...SECTIONS.flatMap((section) => renderSection(section.name, report, pen)),
+    ...bySection(report.requirements).flatMap((section) => renderSection(section, report, pen)),
     ...report.requirements.flatMap(({ id }) => {
-      const own = worth.filter((check) => check.requirement === id)
+      const own = findings.filter((check) => check.requirement === id)
       return own.length === 0 ? [] : renderFindings(id, own, pen)
     }),
     ...renderNotJudged(report, pen),
@@ -42,22 +43,20 @@ export function renderConsole(report: Report, options: ConsoleOptions): string {
   ].join('\n')
 }
 
-function renderSection(name: string, report: Report, pen: Pen): readonly string[] {
-  const rows = report.requirements.filter(({ id }) => sectionOf(id) === name)
-  if (rows.length === 0) return []
+function renderSection(
+  { name, rows }: SectionRows<Report['requirements'][number]>,
+  report: Report,
+  pen: Pen,
+): readonly string[] {
   return ['', pen.paint('bold', name), ...rows.map((row) => renderRow(row, report, pen))]
 }
 
 function renderRow(row: Report['requirements'][number], report: Report, pen: Pen): string {
-  const [mark, style] = MARKS[row.outcome]
+  const { sign, style } = STYLES[row.outcome]
   const own = report.checks.filter(({ requirement: id }) => id === row.id)
-  const same = own.filter(({ outcome }) => outcome === row.outcome).length
-  const count =
-    same === own.length ? plural(own.length, 'check') : `${same} of ${plural(own.length, 'check')}`
-  const left = `  ${pen.paint(style, mark)} ${row.id.padEnd(10)} ${row.level.padEnd(6)} `
+  const left = `  ${pen.paint(style, sign)} ${row.id.padEnd(10)} ${row.level.padEnd(6)} `
   const room = Math.max(20, Math.min(pen.columns, 140) - 22 - 18)
-  const text = isRequirementId(row.id) ? requirement(row.id).text : ''
-  return `${left}${cut(text, room).padEnd(room)} ${pen.paint('gray', count.padStart(16))}`
+  return `${left}${cut(textOf(row.id), room).padEnd(room)} ${pen.paint('gray', tally(row.outcome, own).padStart(16))}`
 }
 
 function renderNotJudged(report: Report, pen: Pen): readonly string[] {
@@ -98,7 +97,7 @@ function reasons(report: Report, outcome: Outcome, pen: Pen): readonly string[] 
 
 function renderSummary(report: Report, pen: Pen): readonly string[] {
   const { totals, exitCode } = report
-  const { what, hold, failed } = judgedRows(report)
+  const judged = judgedRows(report)
   const expected = report.checks.filter(
     ({ baseline, outcome }) => baseline !== undefined && outcome === 'fail',
   )
@@ -115,26 +114,13 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
   const { prompt = 0, completion = 0 } = report.tokens ?? {}
   const tokens = prompt + completion === 0 ? '' : `, ${prompt} + ${completion} tokens`
   const size = `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}${tokens}, ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}`
-  const verdict = `${what}: ${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not`
-  const [word, style] = VERDICTS[exitCode]
+  const { label, kind } = VERDICTS[exitCode]
   return [
-    ...report.staleBaseline.map(
-      (id) => `${pen.paint('red', '✗')} ${id} passes now: remove it from the baseline`,
-    ),
-    ...report.missingCapabilities.map(
-      (name) => `${pen.paint('red', '✗')} ${name} is required and not offered`,
-    ),
+    ...verdictNotes(report).map((note) => `${pen.paint('red', '✗')} ${note}`),
     ...(report.interrupted === true
       ? [`${pen.paint('yellow', '!')} the run was interrupted: what was not judged by then is inconclusive`]
       : []),
     `${counts.join(', ')}  ${pen.paint('gray', `(${size})`)}`,
-    `${pen.paint([style, 'bold'], word)}  ${verdict}`,
+    `${pen.paint('bold', pen.paint(STYLES[kind].style, label.toUpperCase()))}  ${judged.what}: ${holdAndNot(judged)}`,
   ]
 }
-
-const VERDICTS = {
-  0: ['PASS', 'green'],
-  1: ['FAIL', 'red'],
-  2: ['NO VERDICT', 'red'],
-  3: ['INCOMPLETE', 'yellow'],
-} as const satisfies Record<number, readonly [string, 'green' | 'red' | 'yellow']>

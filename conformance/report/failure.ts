@@ -5,7 +5,7 @@ import { worst } from '../verdict/verdict.ts'
 import type { Pen } from '../../harness/cli/pen.ts'
 import type { ReportCheck, ReportExchange } from './schema.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
-import { plural } from './labels.ts'
+import { plural, sourceOf } from './labels.ts'
 
 /** How much of a body is shown, in characters; the JSON report has more of it. */
 const SHOWN_BODY_CHARS = 1_200
@@ -19,8 +19,8 @@ export function renderFindings(id: string, checks: readonly ReportCheck[], pen: 
   const color = outcome === 'warn' ? 'yellow' : 'red'
   const [full, brief] = [checks.slice(0, SHOWN_CHECKS), checks.slice(SHOWN_CHECKS)]
   const row = isRequirementId(id) ? requirement(id) : undefined
-  const source = row?.source === 'wire' ? 'the wire format' : row?.source
-  const quoted = row === undefined ? [] : wrap(`“${row.text}” (${source})`, Math.min(pen.columns, 110) - 2)
+  const quoted =
+    row === undefined ? [] : wrap(`“${row.text}” (${sourceOf(id)})`, Math.min(pen.columns, 110) - 2)
   return [
     '',
     `${pen.paint([color, 'bold'], outcome.toUpperCase())} ${pen.paint('bold', id)} ${row?.level ?? ''}`,

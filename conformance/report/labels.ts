@@ -1,4 +1,5 @@
 // The labels that every report shares: the sections of the catalogue and their names, and what was judged of it.
+import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
 import type { Report } from './schema.ts'
 
 /** The sections of the catalogue, in reading order, by the prefix of their ids. */
@@ -23,6 +24,64 @@ export const SECTIONS = [
 export function sectionOf(id: string): string {
   const [prefix] = id.split('-')
   return SECTIONS.find((section) => section.prefix === prefix)?.name ?? 'Other'
+}
+
+export interface SectionRows<Row> {
+  readonly prefix: string
+  readonly name: string
+  readonly rows: readonly Row[]
+}
+
+/** The rows of each section that has some, in reading order. */
+export function bySection<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+): readonly SectionRows<Row>[] {
+  const groups = Map.groupBy(rows, ({ id }) => sectionOf(id))
+  return SECTIONS.flatMap(({ prefix, name }) => {
+    const own = groups.get(name)
+    return own === undefined ? [] : [{ prefix, name, rows: own }]
+  })
+}
+
+/** What a requirement says; nothing for one that this version does not know. */
+export function textOf(id: string): string {
+  return isRequirementId(id) ? requirement(id).text : ''
+}
+
+/** Where a requirement stands. */
+export function sourceOf(id: string): string {
+  const source = isRequirementId(id) ? requirement(id).source : ''
+  return source === 'wire' ? 'the wire format' : source
+}
+
+/** The checks of a report that do not hold, or ended in an error of the suite. */
+export function failing({ checks }: Report): Report['checks'] {
+  return checks.filter(({ outcome }) => ['error', 'fail', 'warn'].includes(outcome))
+}
+
+/** `3 checks` of a requirement, or `2 of 3 checks` where the others ended in another way than itself. */
+export function tally(outcome: string, checks: readonly Report['checks'][number][]): string {
+  const same = checks.filter((check) => check.outcome === outcome).length
+  const all = plural(checks.length, 'check')
+  return same === checks.length ? all : `${same} of ${all}`
+}
+
+/** `1 holds, 2 do not`. */
+export function holdAndNot({ hold, failed }: JudgedRows): string {
+  return `${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not`
+}
+
+/** What each verdict came to that no check says: what stands in the way of a pass. */
+export function verdictNotes({ staleBaseline, missingCapabilities }: Report): readonly string[] {
+  return [
+    ...staleBaseline.map((id) => `${id} passes now: remove it from the baseline`),
+    ...missingCapabilities.map((name) => `${name} is required and not offered`),
+  ]
+}
+
+/** Text for a cell of a Markdown table, which a bar would end. */
+export function cell(text: string): string {
+  return text.replaceAll('|', '\\|').trim()
 }
 
 /** `1 check`, `2 checks`. */

@@ -1,20 +1,18 @@
 // The report as Markdown: a table of requirements, and under it what does not hold and what was not judged.
-import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
 import { createPen } from '../../harness/cli/pen.ts'
 import { renderExchange } from './failure.ts'
 import type { Report, ReportCheck } from './schema.ts'
 import { printable } from '../../harness/cli/text.ts'
-import { SECTIONS, judgedRows, plural, sectionOf, sentence } from './labels.ts'
-
-const LABELS = { 0: 'passes', 1: 'fails', 2: 'no verdict', 3: 'incomplete' } as const
+import { type SectionRows, bySection, failing, judgedRows, plural, sentence, textOf } from './labels.ts'
+import { VERDICTS } from './outcome-style.ts'
 
 export function renderMarkdown(report: Report): string {
   const { target, coverage, exitCode } = report
-  const failing = report.checks.filter(({ outcome }) => ['error', 'fail', 'warn'].includes(outcome))
+  const findings = failing(report)
   const open = report.checks.filter(({ outcome }) => ['inconclusive', 'not-applicable'].includes(outcome))
   const refused = target.capabilities.filter(({ offered }) => !offered).map(({ name }) => code(name))
   return [
-    `# Touchstone: ${escape(target.baseUrl)} ${LABELS[exitCode]}`,
+    `# Touchstone: ${escape(target.baseUrl)} ${VERDICTS[exitCode].phrase}`,
     '',
     `Profile ${target.profile}, model ${code(target.model)}, seed ${report.seed}, ${report.startedAt}, ` +
       `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}.`,
@@ -24,8 +22,8 @@ export function renderMarkdown(report: Report): string {
     ...(report.interrupted === true
       ? ['The run was interrupted: what was not judged by then is inconclusive.', '']
       : []),
-    ...SECTIONS.flatMap(({ name }) => renderSection(name, report)),
-    ...(failing.length === 0 ? [] : ['## What does not hold', '', ...failing.flatMap(renderFailure)]),
+    ...bySection(report.requirements).flatMap((section) => renderSection(section, report)),
+    ...(findings.length === 0 ? [] : ['## What does not hold', '', ...findings.flatMap(renderFailure)]),
     ...(open.length === 0 ? [] : ['## What was not judged', '', ...open.map(renderOpen), '']),
     ...(refused.length === 0 ? [] : [`Not offered by the target: ${refused.join(', ')}.`, '']),
     ...(report.catalogue === undefined || report.catalogue.leftOut.length === 0
@@ -40,9 +38,10 @@ export function renderMarkdown(report: Report): string {
   ].join('\n')
 }
 
-function renderSection(name: string, report: Report): readonly string[] {
-  const rows = report.requirements.filter(({ id }) => sectionOf(id) === name)
-  if (rows.length === 0) return []
+function renderSection(
+  { name, rows }: SectionRows<Report['requirements'][number]>,
+  report: Report,
+): readonly string[] {
   return [
     `## ${name}`,
     '',
@@ -50,8 +49,7 @@ function renderSection(name: string, report: Report): readonly string[] {
     '|---|---|---|---|',
     ...rows.map(({ id, level, outcome }) => {
       const own = report.checks.filter((check) => check.requirement === id)
-      const text = isRequirementId(id) ? requirement(id).text : ''
-      return `| ${outcome} | **${id}** ${cell(text)} | ${level} | ${own.length} |`
+      return `| ${outcome} | **${id}** ${cell(textOf(id))} | ${level} | ${own.length} |`
     }),
     '',
   ]
@@ -61,11 +59,10 @@ function renderFailure(check: ReportCheck): readonly string[] {
   const exchange = check.exchanges.at(-1)
   const pen = createPen({ color: false, columns: 110 })
   const shown = exchange === undefined ? [] : renderExchange(exchange, pen).map((line) => line.slice(4))
-  const text = isRequirementId(check.requirement) ? requirement(check.requirement).text : ''
   return [
     `### ${check.requirement} (${check.outcome}): ${escape(check.title)}`,
     '',
-    `> ${cell(text)}`,
+    `> ${cell(textOf(check.requirement))}`,
     '',
     `${code(check.id)}: ${escape(check.reason ?? '')}`,
     '',

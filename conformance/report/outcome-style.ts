@@ -23,6 +23,14 @@ export const STYLES: Record<Shown, OutcomeStyle> = {
   pass: { sign: '✓', label: 'passed', style: 'green' },
 }
 
+/** How a verdict is shown, by the exit code; `kind` is the outcome whose colours it has. */
+export const VERDICTS = {
+  0: { sign: '✓', label: 'Pass', kind: 'pass', phrase: 'passes' },
+  1: { sign: '✗', label: 'Fail', kind: 'fail', phrase: 'fails' },
+  2: { sign: '‼', label: 'No verdict', kind: 'error', phrase: 'has no verdict' },
+  3: { sign: '?', label: 'Incomplete', kind: 'inconclusive', phrase: 'is incomplete' },
+} as const
+
 /** The style of an outcome that a report names, and of one that it does not have. */
 export function outcomeStyle(outcome: string): OutcomeStyle {
   return isShown(outcome) ? STYLES[outcome] : { sign: '·', label: 'not checked', style: 'gray' }

@@ -51,22 +51,11 @@ export function discoverKeys({
       const both = variable === command ? command : `${variable} or ${command}`
       throw new Inconclusive(`${what} is needed: set ${both}`, both)
     }
-    try {
-      return await keyMaker.create(key)
-    } catch (error) {
-      if (error instanceof KeyCommandError) throw new Inconclusive(error.message, 'CONFORMANCE_KEY_COMMAND')
-      throw error
-    }
+    return orInconclusive(keyMaker.create(key))
   }
 
-  async function revoke(id: string): Promise<void> {
-    try {
-      await keyMaker?.revoke(id)
-    } catch (error) {
-      if (error instanceof KeyCommandError) throw new Inconclusive(error.message, 'CONFORMANCE_KEY_COMMAND')
-      throw error
-    }
-  }
+  const revoke = async (id: string): Promise<void> =>
+    orInconclusive(keyMaker?.revoke(id) ?? Promise.resolve())
 
   const secondKey = memoize(async () => {
     const variable = 'CONFORMANCE_SECOND_KEY'
@@ -121,5 +110,15 @@ export function discoverKeys({
     limited,
     createKey: (key) => make('a key made during the run', 'CONFORMANCE_KEY_COMMAND', key),
     revokeKey: revoke,
+  }
+}
+
+/** What fails with the key command leaves a row unjudged. */
+async function orInconclusive<Value>(commanded: Promise<Value>): Promise<Value> {
+  try {
+    return await commanded
+  } catch (error) {
+    if (error instanceof KeyCommandError) throw new Inconclusive(error.message, 'CONFORMANCE_KEY_COMMAND')
+    throw error
   }
 }

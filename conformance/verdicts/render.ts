@@ -1,7 +1,7 @@
 // The page docs/verdicts.md: servers of other people, and each of their failures with the clause that it breaks.
 import { type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { plural } from '../report/labels.ts'
+import { cell, plural } from '../report/labels.ts'
 import type { RecordedVerdict } from './recorded-verdict.ts'
 
 /** The page as Markdown. Throws where a verdict names a check that is not in the catalogue. */
@@ -86,8 +86,4 @@ function anchor(heading: string): string {
     .toLowerCase()
     .replace(/[^\w\- ]/g, '')
     .replaceAll(' ', '-')
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|')
 }

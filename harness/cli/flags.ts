@@ -105,13 +105,12 @@ export function helpLine(usage: string, about: string): string {
 
 /** The flags for `--help`, each group under its heading. */
 export function renderHelp(flags: Flags): string {
-  return Object.values(flags)
-    .flatMap((flag) => [
-      ...(flag.group === undefined ? [] : ['', flag.group]),
-      helpLine(flag.usage, aboutOf(flag)),
-    ])
-    .join('\n')
-    .trimStart()
+  const lines: string[] = []
+  for (const flag of Object.values(flags)) {
+    if (flag.group !== undefined) lines.push('', flag.group)
+    lines.push(helpLine(flag.usage, aboutOf(flag)))
+  }
+  return lines.join('\n').trimStart()
 }
 
 function aboutOf({ about, fallback }: Flag): string {

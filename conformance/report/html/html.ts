@@ -1,13 +1,12 @@
 // The report as one page that reaches no host: the verdict, the target, what does not hold with its evidence first,
 // then every requirement by section. Filters work without a script; a search is added where there is one.
-import { isRequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
 import { renderCheck, renderFinding } from './checks.ts'
 import { type Row, rowsOf } from './rows.ts'
 import { HTML_STYLE } from './style.ts'
 import { renderTarget, when } from './target.ts'
 import { renderVerdict } from './verdict.ts'
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
-import { STYLES, type Shown, plate } from '../outcome-style.ts'
+import { STYLES, type Shown, VERDICTS, plate } from '../outcome-style.ts'
 import { renderPage } from '../../../harness/html/page.ts'
 import {
   type Answers,
@@ -17,7 +16,8 @@ import {
   tagged,
 } from '../../../harness/html/page-filters.ts'
 import type { Report } from '../schema.ts'
-import { SECTIONS, plural, sectionOf } from '../labels.ts'
+import { bySection, plural, sourceOf, tally, textOf } from '../labels.ts'
+import { renderSearch, sectionFilter, sectionPrefix } from './section-filter.ts'
 
 /** What a reader wants to see first, and how the filter calls it. */
 const GROUPS = [
@@ -26,14 +26,12 @@ const GROUPS = [
   { kind: 'open', title: 'Not judged', outcomes: ['inconclusive', 'not-covered'] },
 ] as const
 
-const LABELS = { 0: 'passes', 1: 'fails', 2: 'has no verdict', 3: 'is incomplete' } as const
-
 /** The page of a report. Everything that a server sent stands in it as text. */
 export function renderHtml(report: Report): string {
   const rows = rowsOf(report)
   const filters = filtersOf(rows)
   return renderPage({
-    title: `${report.target.baseUrl} ${LABELS[report.exitCode]}`,
+    title: `${report.target.baseUrl} ${VERDICTS[report.exitCode].phrase}`,
     style: HTML_STYLE + filterRules(filters),
     aside: markup`<time datetime="${report.startedAt}">${when(report.startedAt)}</time>`,
     content: markup`<div class="top">
@@ -42,7 +40,7 @@ ${renderTarget(report)}
 </div>
 <div class="columns">
 <div class="controls">
-<label class="find" data-scripted hidden><span class="visually-hidden">Search requirements, checks and exchanges</span><input class="search" type="search" placeholder="Search, press /" data-search autocomplete="off"></label>
+${renderSearch('Search requirements, checks and exchanges')}
 ${filters.map((filter) => renderFilter(filter, rows.length))}
 <p class="actions" data-scripted hidden><button class="button" type="button" data-fold="open">Unfold all</button> <button class="button" type="button" data-fold="closed">Fold all</button></p>
 <p class="small quiet" role="status" data-status></p>
@@ -50,7 +48,7 @@ ${filters.map((filter) => renderFilter(filter, rows.length))}
 <div class="rows" ${tagged(rows.map(answersOf))}>
 <p class="nothing card" data-nothing>No requirement matches.</p>
 ${GROUPS.map(({ title, outcomes }) => renderGroup(title, rowsWith(rows, outcomes), answersOf, renderRow))}
-${SECTIONS.map(({ name }) => renderGroup(name, inSection(rows, name), answersInSection, renderInSection))}
+${bySection(rows).map(({ name, rows: own }) => renderGroup(name, own, answersInSection, renderInSection))}
 </div>
 </div>`,
   })
@@ -60,16 +58,8 @@ function rowsWith(rows: readonly Row[], outcomes: readonly Shown[]): readonly Ro
   return rows.filter(({ outcome }) => outcomes.includes(outcome))
 }
 
-function inSection(rows: readonly Row[], name: string): readonly Row[] {
-  return rows.filter(({ id }) => sectionOf(id) === name)
-}
-
 function kindOf(outcome: Shown): string {
   return GROUPS.find(({ outcomes }) => outcomes.some((one) => one === outcome))?.kind ?? outcome
-}
-
-function prefixOf(id: string): string {
-  return id.split('-')[0] ?? ''
 }
 
 function filtersOf(rows: readonly Row[]): readonly Filter[] {
@@ -90,15 +80,7 @@ function filtersOf(rows: readonly Row[]): readonly Filter[] {
         outcome('pass', STYLES.pass.sign, 'Passed'),
       ],
     },
-    {
-      name: 'section',
-      legend: 'Section',
-      choices: SECTIONS.map(({ prefix, name }) => ({
-        value: prefix,
-        label: markup`${name}`,
-        count: inSection(rows, name).length,
-      })).filter(({ count }) => count > 0),
-    },
+    sectionFilter(rows),
   ]
 }
 
@@ -135,7 +117,7 @@ function renderRow(row: Row): Markup {
   const open = kindOf(outcome) === 'fail'
   return markup`<details class="row ${outcome}" id="${id}" data-row="${id}" ${tagged([answersOf(row)])}${open && markup` open`}>
 <summary>${headOf(row)}</summary>
-<blockquote>${textOf(id)} <footer class="small quiet">${id}, ${sourceOf(id)}</footer></blockquote>
+<blockquote>${prose(textOf(id))} <footer class="small quiet">${id}, ${placeOf(id)}</footer></blockquote>
 ${checks.length === 0 && markup`<p>No check stands for this requirement yet: nothing is known of it.</p>`}
 ${apart.map(renderFinding)}
 ${apart.length > 0 && rest.length > 0 ? markup`<details class="rest"><summary>${plural(rest.length, 'further check')}, none of them red</summary>${rest.map(renderCheck)}</details>` : rest.map(renderCheck)}
@@ -144,26 +126,19 @@ ${apart.length > 0 && rest.length > 0 ? markup`<details class="rest"><summary>${
 }
 
 function answersOf({ id, outcome }: Row): Answers {
-  return { outcome: [kindOf(outcome)], section: [prefixOf(id)] }
+  return { outcome: [kindOf(outcome)], section: [sectionPrefix(id)] }
 }
 
 /** Who filters by outcome sees a row that stands apart there alone. */
 function answersInSection(row: Row): Answers {
-  return isApart(row) ? { section: [prefixOf(row.id)] } : answersOf(row)
+  return isApart(row) ? { section: [sectionPrefix(row.id)] } : answersOf(row)
 }
 
 function headOf({ id, level, outcome, checks }: Row): Markup {
-  const same = checks.filter((check) => check.outcome === outcome).length
-  const count =
-    same === checks.length ? plural(checks.length, 'check') : `${same} of ${plural(checks.length, 'check')}`
-  return markup`${plate(outcome)} <b class="id">${id}</b> <span class="level quiet small">${level}</span> <span class="text">${textOf(id)}</span> <span class="tally quiet small">${count}</span>`
+  return markup`${plate(outcome)} <b class="id">${id}</b> <span class="level quiet small">${level}</span> <span class="text">${prose(textOf(id))}</span> <span class="tally quiet small">${tally(outcome, checks)}</span>`
 }
 
-function textOf(id: string): Markup | undefined {
-  return isRequirementId(id) ? prose(requirement(id).text) : undefined
-}
-
-function sourceOf(id: string): string {
-  const source = isRequirementId(id) ? requirement(id).source : ''
-  return source === 'wire' ? 'the wire format' : `section “${source}” of the specification`
+function placeOf(id: string): string {
+  const source = sourceOf(id)
+  return source === 'the wire format' ? source : `section “${source}” of the specification`
 }

@@ -1,21 +1,15 @@
 // The verdict at the top of the page: what was judged of what applies, and how it ended.
 import type { Row } from './rows.ts'
 import { type Markup, markup } from '../../../harness/html/markup.ts'
-import { STYLES, type Shown, plate } from '../outcome-style.ts'
+import { STYLES, type Shown, VERDICTS, plate } from '../outcome-style.ts'
 import type { Report } from '../schema.ts'
-import { judgedRows, plural, sentence } from '../labels.ts'
-
-export const VERDICTS = {
-  0: { sign: '✓', label: 'Pass', kind: 'pass' },
-  1: { sign: '✗', label: 'Fail', kind: 'fail' },
-  2: { sign: '‼', label: 'No verdict', kind: 'error' },
-  3: { sign: '?', label: 'Incomplete', kind: 'inconclusive' },
-} as const
+import { holdAndNot, judgedRows, plural, sentence, verdictNotes } from '../labels.ts'
 
 export function renderVerdict(report: Report, rows: readonly Row[]): Markup {
   const { target, totals, exitCode } = report
   const { sign, label, kind } = VERDICTS[exitCode]
-  const { what, hold, failed, open } = judgedRows(report)
+  const judged = judgedRows(report)
+  const { open } = judged
   const counts = ORDER.flatMap((outcome) => {
     const count = outcome === 'not-covered' ? 0 : totals[outcome]
     return count === 0 ? [] : [`${count} ${STYLES[outcome].label}`]
@@ -23,8 +17,8 @@ export function renderVerdict(report: Report, rows: readonly Row[]): Markup {
   return markup`<section class="card verdict ${kind}" aria-labelledby="verdict">
 <p class="label"><span class="big" aria-hidden="true">${sign}</span>${label}</p>
 <h1 id="verdict"><span class="visually-hidden">${label}: </span>${target.baseUrl}</h1>
-<p class="said"><strong>${sentence(what)}</strong>
-${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not${open > 0 && markup`, ${open} ${open === 1 ? 'is' : 'are'} not known`}.</p>
+<p class="said"><strong>${sentence(judged.what)}</strong>
+${holdAndNot(judged)}${open > 0 && markup`, ${open} ${open === 1 ? 'is' : 'are'} not known`}.</p>
 ${strip(rows)}
 <ul class="legend">${ORDER.map((outcome) => legend(outcome, rows))}</ul>
 <p class="small quiet tail">${plural(report.checks.length, 'check')}: ${counts.join(', ')}.</p>
@@ -59,11 +53,10 @@ function strip(rows: readonly Row[]): Markup {
   return markup`<svg class="strip" viewBox="0 0 ${Math.max(1, from)} 1" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`
 }
 
-function notes({ faults, staleBaseline, missingCapabilities }: Report): Markup | undefined {
+function notes(report: Report): Markup | undefined {
   const lines = [
-    ...faults.map((fault) => `The judge itself: ${fault}`),
-    ...staleBaseline.map((id) => `${id} passes now: remove it from the baseline.`),
-    ...missingCapabilities.map((name) => `${name} is required and not offered.`),
+    ...report.faults.map((fault) => `The judge itself: ${fault}`),
+    ...verdictNotes(report).map((note) => `${note}.`),
   ]
   return lines.length === 0
     ? undefined
