@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyText } from '../conformance/generate/any-text.ts'
+import { anyText } from '../conformance/generate/hostile-text.ts'
 import { createRedactor } from './redact.ts'
 
 const serviceKey = fc.stringMatching(/^[A-Za-z0-9_-]{43}$/).map((rest) => `svc_sk_${rest}`)

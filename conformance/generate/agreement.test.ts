@@ -8,10 +8,10 @@ import { documentValidator } from '../../spec/openapi/openapi.fixture.ts'
 import { parseChatCompletionRequest } from '../../spec/schemas/parse-request.ts'
 import { chatCompletionRequest } from '../../spec/schemas/request.ts'
 import { chatCompletion, chatCompletionChunk, modelList } from '../../spec/schemas/response.ts'
-import { type Place, brokenRequests, validRequest } from './arbitraries.ts'
-import { schemaPlaces } from './schema-breaks.ts'
+import { type Place, mutatedRequests, validRequest } from './requests.ts'
+import { schemaPlaces } from './schema-places.ts'
 import { type Json, SchemaReader } from './schema-node.ts'
-import { spoilAt } from './schema-mutations.ts'
+import { mutateAt } from './schema-mutations.ts'
 import { ValueGenerator } from './schema-values.ts'
 
 /** As it travels: what JSON cannot carry is not judged. */
@@ -46,7 +46,7 @@ describe('requests', () => {
     )
   })
 
-  const all = brokenRequests(document)
+  const all = mutatedRequests(document)
 
   test('the places hold every kind of fault, and every field', () => {
     expect(new Set(all.map(({ place }) => place.kind))).toEqual(
@@ -114,8 +114,8 @@ describe('answers', () => {
     )
     for (const place of schemaPlaces({ reader, generator }, node))
       fc.assert(
-        fc.property(generator.along(node, place.steps), place.spoil(), (located, spoil) => {
-          expect(verdicts(overTheWire(spoilAt(located, spoil).value))).toEqual([false, false])
+        fc.property(generator.along(node, place.steps), place.mutate(), (located, mutate) => {
+          expect(verdicts(overTheWire(mutateAt(located, mutate).value))).toEqual([false, false])
         }),
         { numRuns: 1 },
       )

@@ -4,12 +4,12 @@ import type { Json, JsonObject } from './schema-node.ts'
 import { type Located, type Path, anyJson, textMatching, unknownName } from './schema-values.ts'
 
 /** Makes a valid value invalid, and tells the path from the value to what is at fault. */
-export type Spoil = (value: Json) => { readonly value: Json; readonly path: Path }
+export type Mutate = (value: Json) => { readonly value: Json; readonly path: Path }
 
-/** Applies `spoil` to what stands at the path of a value; the new path is that of what is at fault. */
-export function spoilAt({ value, path }: Located, spoil: Spoil): Located {
-  const spoilt = spoil(valueAt(value, path))
-  return { value: replaceAt(value, path, spoilt.value), path: [...path, ...spoilt.path] }
+/** Applies `mutate` to what stands at the path of a value; the new path is that of what is at fault. */
+export function mutateAt({ value, path }: Located, mutate: Mutate): Located {
+  const mutated = mutate(valueAt(value, path))
+  return { value: replaceAt(value, path, mutated.value), path: [...path, ...mutated.path] }
 }
 
 function valueAt(value: Json, path: Path): Json {
@@ -28,39 +28,39 @@ function replaceAt(value: Json, path: Path, replacement: Json): Json {
   return { ...object(value), [key]: replaceAt(valueAt(value, [key]), rest, replacement) }
 }
 
-export function replace(value: Json): Spoil {
+export function replace(value: Json): Mutate {
   return () => ({ value, path: [] })
 }
 
-export function put(name: string): (replacement: Json) => Spoil {
+export function put(name: string): (replacement: Json) => Mutate {
   return (replacement) => (value) => ({ value: { ...object(value), [name]: replacement }, path: [name] })
 }
 
-export function addMember([name, added]: readonly [string, Json]): Spoil {
+export function addMember([name, added]: readonly [string, Json]): Mutate {
   return (value) => ({ value: { ...object(value), [name]: added }, path: [] })
 }
 
-export function remove(name: string): Spoil {
+export function remove(name: string): Mutate {
   return (value) => {
     const { [name]: _, ...rest } = object(value)
     return { value: rest, path: [name] }
   }
 }
 
-export function unknownMember(known: object = {}): fc.Arbitrary<Spoil> {
+export function unknownMember(known: object = {}): fc.Arbitrary<Mutate> {
   const name = unknownName.filter((name) => !Object.hasOwn(known, name))
   return fc.tuple(name, anyJson).map(([name, value]) => put(name)(value))
 }
 
 /** Leaves the first items of an array. */
-export function shorten(length: number): Spoil {
+export function shorten(length: number): Mutate {
   return (value) => ({ value: Array.isArray(value) ? value.slice(0, length) : value, path: [] })
 }
 
 /** `value` as the object that it has to be here. */
 export function object(value: Json): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new TypeError('an object is to be spoilt')
+    throw new TypeError('an object is to be mutated')
   return value as JsonObject
 }
 
@@ -104,11 +104,11 @@ export function notOneOf(values: readonly Json[]): fc.Arbitrary<Json> {
 /** Text that does not match: never by a dot alone, which some deployments accept in names. */
 export function notMatching(pattern: string): fc.Arbitrary<string> {
   const form = new RegExp(pattern)
-  const spoilt = fc
+  const mutated = fc
     .tuple(textMatching(pattern), fc.constantFrom(' ', '/', 'é', '😀', '\n', '"'))
     .map(([text, character]) => text + character)
   return fc
-    .oneof(spoilt, fc.constantFrom('', 'x'.repeat(65)))
+    .oneof(mutated, fc.constantFrom('', 'x'.repeat(65)))
     .filter((text) => !form.test(text) && !form.test(text.replaceAll('.', '')))
 }
 

@@ -1,6 +1,6 @@
 // Values that a schema of an OpenAPI document accepts, by chance or with a certain place in them.
 import * as fc from 'fast-check'
-import { anyCharacter, anyText } from './any-text.ts'
+import { anyCharacter, anyText } from './hostile-text.ts'
 import type { Json, JsonObject, SchemaNode, SchemaReader, Step } from './schema-node.ts'
 
 /** Where in a value something stands, as `['messages', 0, 'role']`. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyText } from '../generate/any-text.ts'
+import { anyText } from '../generate/hostile-text.ts'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { EVIDENCE_CHARS, type ShowOptions, curlLine, showExchange } from './exchange.ts'

@@ -1,7 +1,7 @@
 // What GitHub reads: commands that stay one line each and bounded in number, and a summary that is never too long.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyText } from '../generate/any-text.ts'
+import { anyText } from '../generate/hostile-text.ts'
 import { SUMMARY_BYTES, renderAnnotations, renderJobSummary } from './github.ts'
 import { madeReport } from './report.fixture.ts'
 import type { ReportCheck } from './schema.ts'

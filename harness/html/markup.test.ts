@@ -1,7 +1,7 @@
 // Whatever text is put into a template, it stays text.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyText } from '../../conformance/generate/any-text.ts'
+import { anyText } from '../../conformance/generate/hostile-text.ts'
 import { markup, prose, trusted } from './markup.ts'
 
 test('no text can end an element or an attribute, or drive a terminal', () => {

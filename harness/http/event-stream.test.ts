@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyText } from '../../conformance/generate/any-text.ts'
+import { anyText } from '../../conformance/generate/hostile-text.ts'
 import { readStream } from './event-stream.ts'
 import { madeExchange } from '../exchange.fixture.ts'
 

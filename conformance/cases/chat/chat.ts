@@ -1,9 +1,9 @@
 // Chat: a valid request is answered, and a request that breaks one thing is refused (CHAT-1, 2, 4 to 7). Malformed
 // JSON, text and arbitrary bodies have their own files.
-import { type Case, type Observer, casesOf, defineObserver } from '../../runner/case.ts'
+import { type Case, type Observer, casesOf, defineCase, defineObserver } from '../../runner/case.ts'
 import { choices } from '../../../harness/verify/verify-completion.ts'
 import { jsonBody, status, statusOk } from '../../../harness/verify/verify.ts'
-import { anyBodyCases } from './any-body.ts'
+import { hostileBodyCases } from './hostile-bodies.ts'
 import { malformedJsonCases } from './malformed-json.ts'
 import { refusalCases } from './refusals.ts'
 import { PROMPT, isSuccess, messagesOf, post, shortBody, succeeded } from '../requests/chat.ts'
@@ -37,28 +37,27 @@ const answered: readonly Case[] = [
       },
     },
   }),
-  ...casesOf('CHAT-7', {
-    'chat.success-is-200': {
-      title: 'the status of a success',
-      async run(t) {
-        const exchange = await post(t, await shortBody(t))
-        if (!isSuccess(exchange))
-          t.inconclusive(`a valid request was answered with ${exchange.response.status}, which CHAT-1 judges`)
-        t.expect(exchange, statusOk())
-      },
-    },
-    'chat.streamed-success-is-200': {
+  ...[
+    { id: 'chat.success-is-200', title: 'the status of a success', members: {}, row: 'CHAT-1' },
+    {
+      id: 'chat.streamed-success-is-200',
       title: 'the status of a streamed success',
+      members: { stream: true },
+      row: 'STREAM-1',
+    },
+  ].map(({ id, title, members, row }) =>
+    defineCase({
+      id,
+      requirement: 'CHAT-7',
+      title,
       async run(t) {
-        const exchange = await post(t, { ...(await shortBody(t)), stream: true })
+        const exchange = await post(t, { ...(await shortBody(t)), ...members })
         if (!isSuccess(exchange))
-          t.inconclusive(
-            `a valid request was answered with ${exchange.response.status}, which STREAM-1 judges`,
-          )
+          t.inconclusive(`a valid request was answered with ${exchange.response.status}, which ${row} judges`)
         t.expect(exchange, statusOk())
       },
-    },
-  }),
+    }),
+  ),
 ]
 
 export const cases: readonly Case[] = [
@@ -66,7 +65,7 @@ export const cases: readonly Case[] = [
   ...malformedJsonCases,
   ...refusalCases,
   ...textCases,
-  ...anyBodyCases,
+  ...hostileBodyCases,
 ]
 
 export const observers: readonly Observer[] = [

@@ -1,42 +1,18 @@
 // Text survives unchanged in both directions (CHAT-8), on a model that echoes: what comes back is what was sent.
-import fc from 'fast-check'
-import { anyCharacter } from '../../generate/any-text.ts'
+import { hostileText } from '../../generate/hostile-text.ts'
 import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
 import { property } from '../../generate/property.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 import { HALVES, messagesOf, postRaw, succeeded } from '../requests/chat.ts'
-import { notServerError } from './any-body.ts'
+import { notServerError } from './hostile-bodies.ts'
 
 /** The longest text that has to survive, in bytes of UTF-8. */
 const LONGEST_TEXT_BYTES = 64 * 1024
 
 /** What is shown of two texts on either side of where they part, in UTF-16 units. */
 const SHOWN_AROUND = 20
-
-/** Pieces of text that are often changed on their way, for every kind of fault one. */
-const TROUBLE = [
-  '\0',
-  '\r\n',
-  '\r',
-  ' ',
-  '\t',
-  '\u00A0',
-  '\uFEFF',
-  '\u2028',
-  'e\u0301',
-  '\u212B',
-  '\u200D',
-  '\u202E',
-]
-const MARKUP = ['"', '\\', '\\n', '<', '&amp;', '%20', '{{', 'data: ', '\u{1F600}', '\uFFFD']
-
-/** Any well-formed text of 1 to `most` pieces, in which trouble is more frequent than by chance. */
-export function hostileText(most: number): fc.Arbitrary<string> {
-  const unit = fc.oneof(anyCharacter, fc.constantFrom(...TROUBLE, ...MARKUP))
-  return fc.string({ unit, minLength: 1, maxLength: most })
-}
 
 /** The text of the first choice is this one. */
 export function sameText(wanted: string): Verifier {
@@ -61,8 +37,9 @@ function escaped(text: string): string {
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
 }
 
-/** Sends the text, written in JSON as `literal`, and holds the echo against it. */
+/** Sends the text to a model that echoes, written in JSON as `literal`, and holds the echo against it. */
 async function echo(t: CaseContext, text: string, literal: string = JSON.stringify(text)): Promise<void> {
+  await t.target.requireEcho()
   const model = JSON.stringify(t.target.model)
   const body = `{"model":${model},"messages":[{"role":"user","content":${literal}}]}`
   t.expect(await postRaw(t, body), succeeded, sameText(text))
@@ -97,24 +74,17 @@ export const textCases: readonly Case[] = [
       id: `chat.echo-${slug}`,
       requirement: 'CHAT-8',
       title,
-      async run(t) {
-        await t.target.requireEcho()
-        await echo(t, text)
-      },
+      run: (t) => echo(t, text),
     }),
   ),
   ...casesOf('CHAT-8', {
     'chat.echo-unicode': {
       title: 'any well-formed Unicode',
-      async run(t) {
-        await t.target.requireEcho()
-        await property(t, hostileText(200), (text) => echo(t, text))
-      },
+      run: (t) => property(t, hostileText(200), (text) => echo(t, text)),
     },
     'chat.echo-json-escapes': {
       title: 'text that is written in JSON escapes throughout',
       async run(t) {
-        await t.target.requireEcho()
         const text = 'Az/ \u00E9\u4E2D\u{1F600}\n"\\'
         await echo(t, text, escaped(text))
         await echo(t, '/\b\f\n\r\t"\\', String.raw`"\/\b\f\n\r\t\"\\"`)
@@ -123,7 +93,6 @@ export const textCases: readonly Case[] = [
     'chat.echo-64-kib': {
       title: '64 KiB of text',
       async run(t) {
-        await t.target.requireEcho()
         const line = 'a\u00E9\u4E2D\u{1F600} 0123456789\n'
         const lines = line.repeat(Math.floor(LONGEST_TEXT_BYTES / Buffer.byteLength(line)))
         await echo(t, lines.padEnd(lines.length + LONGEST_TEXT_BYTES - Buffer.byteLength(lines), '.'))

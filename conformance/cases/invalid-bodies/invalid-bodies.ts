@@ -3,7 +3,7 @@
 // document alone states says nothing about another service.
 import type { Case } from '../../runner/case.ts'
 import { chatMutations, rangeMutations, ruleMutations } from './mutations.ts'
-import { mutationCase } from './property.ts'
+import { mutationCase } from './mutated-bodies.ts'
 import { streamedCases } from './streamed.ts'
 
 export const cases: readonly Case[] = [

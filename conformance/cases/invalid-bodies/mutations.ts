@@ -1,7 +1,7 @@
 // Which constraints each row demands: one entry for each field and kind, so that a target that lacks the field is not
 // judged by it.
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
-import type { BrokenRequest, Place } from '../../generate/arbitraries.ts'
+import type { MutatedRequest, Place } from '../../generate/requests.ts'
 import type { Refusal } from '../../../harness/verify/verify.ts'
 
 /** One way to break a request. */
@@ -15,7 +15,7 @@ export interface Mutation {
   /** There are many places to break: no share of the examples, but all of them. */
   readonly thorough?: true
   /** Leaves out what the row does not judge. */
-  readonly judged?: (broken: BrokenRequest) => boolean
+  readonly judged?: (broken: MutatedRequest) => boolean
   /** What the refusal says beside its status. */
   readonly refusal?: Refusal
 }

@@ -1,14 +1,14 @@
 // Invalid bodies with `stream: true` are judged as without it (STREAM-13): what is refused plain is refused streamed.
 // What is accepted plain is the fault of another row.
 import fc from 'fast-check'
-import type { BrokenRequest } from '../../generate/arbitraries.ts'
+import type { MutatedRequest } from '../../generate/requests.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
 import { post, postRaw, validBody } from '../requests/chat.ts'
 import { type Mutation, capabilitiesOf, chatMutations, rangeMutations, ruleMutations } from './mutations.ts'
-import { brokenBodies, placeOf, refusedFor } from './property.ts'
+import { mutatedBodies, placeOf, refusedFor } from './mutated-bodies.ts'
 
 /**
  * Sends a body streamed, and plain where that was not refused as it is due: one that is not refused plain either is
@@ -51,7 +51,7 @@ async function applicable(t: CaseContext, mutations: readonly Mutation[]): Promi
   return offered
 }
 
-function withStream({ body }: BrokenRequest): unknown {
+function withStream({ body }: MutatedRequest): unknown {
   return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body, stream: true } : body
 }
 
@@ -63,7 +63,7 @@ export const streamedCases: readonly Case[] = [
       title: `${title}, with \`stream: true\``,
       async run(t) {
         const judged = await applicable(t, mutations)
-        await property(t, brokenBodies(t, judged), async (value) => {
+        await property(t, mutatedBodies(t, judged), async (value) => {
           const refusal = judged.find(({ accept }) => accept(placeOf(value)))?.refusal
           const send = (streamed: boolean) => post(t, streamed ? withStream(value) : value.body)
           await judgedAlike(t, send, refusedFor(value, refusal))

@@ -3,7 +3,6 @@
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
-import { Inconclusive } from '../../runner/outcomes.ts'
 import type { MadeKey } from '../../../harness/keys/key-command.ts'
 import { type Verifier, refused, showBody, status } from '../../../harness/verify/verify.ts'
 import {
@@ -14,6 +13,8 @@ import {
   requiredEndpoints,
   streamedChat,
 } from '../requests/endpoints.ts'
+import { isSuccess } from '../requests/chat.ts'
+import { keyIfPossible } from '../requests/new-key.ts'
 import { fakeWord } from '../requests/fake.ts'
 
 /** Requests at the same time, so that several connections, workers and instances are met. */
@@ -32,16 +33,6 @@ function sendWith(t: CaseContext, endpoint: Endpoint, key: string): Promise<Exch
 async function useKey(t: CaseContext, endpoint: Endpoint, key: string): Promise<void> {
   const { status: code } = (await sendWith(t, endpoint, key)).response
   if (code !== 200) t.inconclusive(`a good key was answered with ${code}, so a refusal of it shows nothing`)
-}
-
-/** A new key, or undefined where the judge has no way to make one. */
-async function keyIfPossible(t: CaseContext): Promise<MadeKey | undefined> {
-  try {
-    return await t.target.createKey()
-  } catch (error) {
-    if (error instanceof Inconclusive) return undefined
-    throw error
-  }
 }
 
 /** For what only adds to cases that given keys judge: without a way to make keys it is left out. */
@@ -148,27 +139,21 @@ const keyPaths = [
   { slug: 'organization-api-keys', path: '/v1/organization/api_keys' },
 ]
 
-const unsuccessful: Verifier = (exchange) => {
-  const code = exchange.response.status
-  if (code < 200 || code > 299) return undefined
-  return { expected: 'no 2xx', actual: `status ${code}, ${showBody(exchange)}` }
-}
+const unsuccessful: Verifier = (exchange) =>
+  isSuccess(exchange)
+    ? { expected: 'no 2xx', actual: `status ${exchange.response.status}, ${showBody(exchange)}` }
+    : undefined
 
 /** The request fails in whatever way; where every unknown path is answered alike, ERR-5 is to blame. */
 async function expectNoSuccess(t: CaseContext, request: RequestSpec): Promise<void> {
   const exchange = await t.send(request)
-  const code = exchange.response.status
-  if (code >= 200 && code <= 299) {
+  if (isSuccess(exchange)) {
+    const { status: code } = exchange.response
     const elsewhere = await t.send({ ...request, path: `/v1/${fakeWord(t.seed, 'no such path')}` })
     if (elsewhere.response.status === code)
       t.inconclusive(`any path under /v1 is answered with ${code}, whether it exists or not (ERR-5)`)
   }
   t.expect(exchange, unsuccessful)
-}
-
-/** The id of a key that exists, where one can be made: a made-up one is not found even where keys can be revoked. */
-async function someKeyId(t: CaseContext): Promise<string> {
-  return (await keyIfPossible(t))?.id ?? 'key_1'
 }
 
 const noEndpoint: readonly Case[] = [
@@ -191,7 +176,8 @@ const noEndpoint: readonly Case[] = [
     requirement: 'KEY-6',
     title: 'DELETE of a key by its id',
     async run(t) {
-      const id = encodeURIComponent(await someKeyId(t))
+      // A fake id is not found even where keys can be revoked: one that exists is the one to try.
+      const id = encodeURIComponent((await keyIfPossible(t))?.id ?? 'key_1')
       for (const { path } of keyPaths) await expectNoSuccess(t, { method: 'DELETE', path: `${path}/${id}` })
     },
   }),

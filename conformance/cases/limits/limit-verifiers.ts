@@ -21,3 +21,8 @@ export const positiveSeconds: Verifier = (exchange) => {
     actual: show(header(exchange, 'retry-after')),
   }
 }
+
+/** The request was over the limit. */
+export function isRefused({ response }: Exchange): boolean {
+  return response.status === 429
+}

@@ -1,5 +1,5 @@
 // Limits: the form of a 429 (LIMIT-1), when it asks the client to come back (LIMIT-2, LIMIT-6), and that it keeps
-// its word (LIMIT-3). The limited key is used up by chat requests, since the scope of limits is open.
+// its word (LIMIT-3). The limit of the limited key is exhausted by chat requests, since the scope of limits is open.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
@@ -7,7 +7,7 @@ import { type Verifier, status } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 import { mostAdmitted } from './admission-bound.ts'
 import { chatRequest } from '../requests/endpoints.ts'
-import { positiveSeconds, refusalForm, retryAfter } from './limit-verifiers.ts'
+import { isRefused, positiveSeconds, refusalForm, retryAfter } from './limit-verifiers.ts'
 
 /** An unknown limit is looked for with so many requests at most. */
 const MAX_REQUESTS = 200
@@ -86,7 +86,7 @@ export const cases: readonly Case[] = [
       const { refusal, oddAnswer, last, asked, seconds } = await search(t, key)
       if (refusal !== undefined) return t.expect(refusal, refusalForm)
       const over = limit !== undefined && asked > mostAdmitted(limit, seconds)
-      // A 4xx to what was accepted before refuses it for the limit; a 5xx may tell of an overload, and not of the key.
+      // A 4xx to what was accepted before refuses it for the limit; a 5xx may be an overload, and say nothing of the key.
       if (oddAnswer !== undefined && (over || oddAnswer.response.status < 500))
         t.expect(oddAnswer, refusalForm)
       if (over) t.expect(last, status(429))
@@ -146,30 +146,26 @@ function admitted(waited: number): Verifier {
       : undefined
 }
 
-function isRefusal({ response }: Exchange): boolean {
-  return response.status === 429
-}
-
 export const observers: readonly Observer[] = [
   defineObserver({
     id: 'limits.every-form',
     requirement: 'LIMIT-1',
     title: 'type and code of every 429',
-    applies: isRefusal,
+    applies: isRefused,
     verifiers: [refusalForm],
   }),
   defineObserver({
     id: 'limits.every-retry-after',
     requirement: 'LIMIT-2',
     title: 'Retry-After of every 429',
-    applies: isRefusal,
+    applies: isRefused,
     verifiers: [positiveSeconds],
   }),
   defineObserver({
     id: 'limits.every-retry-after-in-seconds',
     requirement: 'LIMIT-6',
     title: 'Retry-After of every 429, at most an hour',
-    applies: (exchange) => isRefusal(exchange) && retryAfter(exchange) !== undefined,
+    applies: (exchange) => isRefused(exchange) && retryAfter(exchange) !== undefined,
     verifiers: [atMostAnHour],
   }),
 ]

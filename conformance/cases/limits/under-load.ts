@@ -2,11 +2,11 @@
 // leaves another key's limit alone (LIMIT-5).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { type Exchange, header } from '../../../harness/http/exchange.ts'
-import { Inconclusive } from '../../runner/outcomes.ts'
 import type { RequestLimit } from '../../../harness/target-facts.ts'
 import { boundInWords, mostAdmitted, SHORTEST_WINDOW_SECONDS } from './admission-bound.ts'
 import { chatRequest } from '../requests/endpoints.ts'
-import { refusalForm, positiveSeconds } from './limit-verifiers.ts'
+import { keyIfPossible } from '../requests/new-key.ts'
+import { isRefused, positiveSeconds, refusalForm } from './limit-verifiers.ts'
 
 /** So many times the limit is asked for at once: twice the bound for requests at the same time. */
 const TIMES_THE_LIMIT = 4
@@ -14,35 +14,29 @@ const TIMES_THE_LIMIT = 4
 /** Requests that are sent at once, at most. */
 const MOST_AT_ONCE = 200
 
-/** The limit of keys that are made here: soon used up, and renewed slowly enough for a bound that says something. */
+/** The limit of keys that are made here: soon exhausted, and renewed slowly enough for a bound that says something. */
 const OWN_LIMIT: RequestLimit = { requests: 5, windowSeconds: 10 }
 
 interface LimitedKey {
   readonly secret: string
-  /** Undefined where nothing tells it. */
+  /** Undefined where nothing reports it. */
   readonly limit: RequestLimit | undefined
-  /** Whether nobody but this case has used it. */
-  readonly isOwn: boolean
 }
 
-/** A key with a limit that nobody else uses up, where one can be made; else the limited key, at a time when it is admitted. */
+/** A key with a limit that nobody else uses, where one can be made; else the limited key, at a time when it is admitted. */
 async function limitedKey(t: CaseContext): Promise<LimitedKey> {
-  try {
-    const { secret } = await t.target.createKey({ limit: OWN_LIMIT })
-    return { secret, limit: OWN_LIMIT, isOwn: true }
-  } catch (error) {
-    if (!(error instanceof Inconclusive)) throw error
-  }
+  const made = await keyIfPossible(t, { limit: OWN_LIMIT })
+  if (made !== undefined) return { secret: made.secret, limit: OWN_LIMIT }
   const { key: secret, limit } = await t.target.limited()
   const first = await t.send({ ...chatRequest(t.target.model), authorization: `Bearer ${secret}` })
-  return { secret, limit: limit ?? toldLimit(first), isOwn: false }
+  return { secret, limit: limit ?? reportedLimit(first) }
 }
 
-/** The limit that an answer tells; its window, which no header tells surely, is taken as the shortest. */
-function toldLimit(exchange: Exchange): RequestLimit | undefined {
-  const told = header(exchange, 'x-ratelimit-limit-requests') ?? ''
-  if (!/^[1-9]\d{0,8}$/.test(told)) return undefined
-  return { requests: Number(told), windowSeconds: SHORTEST_WINDOW_SECONDS }
+/** The limit that an answer reports; its window, which no header tells surely, is taken as the shortest. */
+function reportedLimit(exchange: Exchange): RequestLimit | undefined {
+  const requests = header(exchange, 'x-ratelimit-limit-requests') ?? ''
+  if (!/^[1-9]\d{0,8}$/.test(requests)) return undefined
+  return { requests: Number(requests), windowSeconds: SHORTEST_WINDOW_SECONDS }
 }
 
 /** Sends chat requests with one key at the same time, refusals included. */
@@ -50,8 +44,6 @@ async function askAtOnce(t: CaseContext, secret: string, count: number): Promise
   const request = { ...chatRequest(t.target.model), authorization: `Bearer ${secret}`, obey: false }
   return await Promise.all(Array.from({ length: count }, () => t.send(request)))
 }
-
-const isRefused = ({ response }: Exchange): boolean => response.status === 429
 
 export const cases: readonly Case[] = [
   defineCase({
@@ -91,18 +83,18 @@ export const cases: readonly Case[] = [
     exclusive: true,
     async run(t: CaseContext) {
       const used = await limitedKey(t)
-      const other = await anotherKey(t)
+      const made = await keyIfPossible(t, { limit: OWN_LIMIT })
       const count = Math.min(MOST_AT_ONCE, TIMES_THE_LIMIT * (used.limit?.requests ?? MOST_AT_ONCE))
       const answers = await askAtOnce(t, used.secret, count)
       if (!answers.some(isRefused)) t.inconclusive(`no 429 came in ${count} requests with the limited key`)
-      const [answer] = await askAtOnce(t, other.secret, 1)
+      const [answer] = await askAtOnce(t, made?.secret ?? t.target.key, 1)
       if (answer === undefined) return
-      if (isRefused(answer) && !other.isOwn)
-        t.inconclusive('the other key was refused too, and may have used up its limit itself')
+      if (isRefused(answer) && made === undefined)
+        t.inconclusive('the other key was refused too, and may have exhausted its limit itself')
       t.assert(
         !isRefused(answer),
         {
-          expected: 'the first request of a key to be admitted, whatever another key has used up',
+          expected: 'the first request of a key to be admitted, whatever another key has sent',
           actual: 'status 429',
         },
         answer,
@@ -110,12 +102,3 @@ export const cases: readonly Case[] = [
     },
   }),
 ]
-
-async function anotherKey(t: CaseContext): Promise<Pick<LimitedKey, 'secret' | 'isOwn'>> {
-  try {
-    return { secret: (await t.target.createKey({ limit: OWN_LIMIT })).secret, isOwn: true }
-  } catch (error) {
-    if (!(error instanceof Inconclusive)) throw error
-    return { secret: t.target.key, isOwn: false }
-  }
-}

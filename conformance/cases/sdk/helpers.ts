@@ -8,7 +8,7 @@ import { type Case, type CaseContext, casesOf } from '../../runner/case.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf } from '../requests/chat.ts'
 import { client, describe, question, throwOwn, works } from './client.ts'
-import { MOST_TRIES, named, STRUCTURED_TOKENS, tool } from '../tools/requests.ts'
+import { MOST_TRIES, named, STRUCTURED_TOKENS, strictObject, tool } from '../tools/requests.ts'
 
 /** More requests than this are not spent on using up a limit. */
 const MOST_REQUESTS = 200
@@ -28,12 +28,7 @@ const PLAIN_SCHEMA = {
     json_schema: {
       name: 'stone',
       strict: true,
-      schema: {
-        type: 'object',
-        properties: { name: { type: 'string' }, weight: { type: 'number' } },
-        required: ['name', 'weight'],
-        additionalProperties: false,
-      },
+      schema: strictObject({ name: { type: 'string' }, weight: { type: 'number' } }),
     },
   },
 }
@@ -47,12 +42,7 @@ const ASK = `Look the word stone up, with one call of look_up, then say what you
 const PLAIN_TOOL = tool(
   'look_up',
   'Looks a word up in the dictionary.',
-  {
-    type: 'object',
-    properties: { word: { type: 'string' } },
-    required: ['word'],
-    additionalProperties: false,
-  },
+  strictObject({ word: { type: 'string' } }),
   true,
 )
 

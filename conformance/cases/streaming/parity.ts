@@ -8,7 +8,7 @@ import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
-import { hostileText } from '../chat/text.ts'
+import { hostileText } from '../../generate/hostile-text.ts'
 import { STREAM_PROMPT, failureOf, ownStream, readAnswer, requestStream, streamedAnswer } from './answers.ts'
 
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
@@ -40,56 +40,46 @@ async function bothAnswers(
   return { plain, ...readAnswer(t, exchange) }
 }
 
-/** The text of the streamed choices is that of the plain ones. No text and empty text are the same. */
-export function sameTextAs(plain: unknown): Verifier {
-  return sameAs(
-    plain,
-    'text',
-    (choice) => at(choice, 'message', 'content') ?? '',
-    ({ content }) => content ?? '',
-  )
-}
-
-/** The same for refusals. */
-export function sameRefusalAs(plain: unknown): Verifier {
-  return sameAs(
-    plain,
-    'refusal',
-    (choice) => at(choice, 'message', 'refusal') ?? '',
-    ({ refusal }) => refusal ?? '',
-  )
-}
-
-/** Each streamed choice ends for the same reason as the plain one. How often it says so is what STREAM-5 judges. */
-export function sameFinishAs(plain: unknown): Verifier {
-  return sameAs(
-    plain,
-    'finish_reason',
-    (choice) => at(choice, 'finish_reason'),
-    ({ finishReasons }) => finishReasons[0],
-  )
-}
-
+/** Holds each streamed choice against the same of a plain answer. */
 function sameAs(
-  plain: unknown,
   what: string,
   ofPlain: (choice: unknown) => unknown,
   ofStreamed: (choice: StreamReading['choices'][number]) => unknown,
-): Verifier {
-  return (exchange) => {
+): (plain: unknown) => Verifier {
+  return (plain) => (exchange) => {
     const { choices } = readStream(exchange)
     for (const choice of choicesOf(plain)) {
       const index = at(choice, 'index')
       const streamed = choices.find((candidate) => candidate.index === index)
       if (streamed === undefined) return { expected: `deltas of choice ${show(index)}`, actual: 'none' }
-      const wanted = ofPlain(choice)
-      const got = ofStreamed(streamed)
+      const [wanted, got] = [ofPlain(choice), ofStreamed(streamed)]
       if (wanted !== got)
         return { expected: `${what} ${show(wanted)}, as in the plain answer`, actual: show(got) }
     }
     return undefined
   }
 }
+
+/** The text of the streamed choices is that of the plain ones. No text and empty text are the same. */
+export const sameTextAs = sameAs(
+  'text',
+  (choice) => at(choice, 'message', 'content') ?? '',
+  ({ content }) => content ?? '',
+)
+
+/** The same for refusals. */
+export const sameRefusalAs = sameAs(
+  'refusal',
+  (choice) => at(choice, 'message', 'refusal') ?? '',
+  ({ refusal }) => refusal ?? '',
+)
+
+/** Each streamed choice ends for the same reason as the plain one. How often it says so is what STREAM-5 judges. */
+export const sameFinishAs = sameAs(
+  'finish_reason',
+  (choice) => at(choice, 'finish_reason'),
+  ({ finishReasons }) => finishReasons[0],
+)
 
 /** The three counts are those of the plain answer, where both give them. */
 export function sameUsageAs(usage: unknown): Verifier {
@@ -119,16 +109,40 @@ export function wholeCharacters(replaced: boolean): Verifier {
 
 const EMOJI_TEXT = '\u{1F600}\u{1F469}\u{1F3FD}\u200D\u{1F4BB} \u4E2D\u6587 \u00E9 \u{1D11E}'.repeat(4)
 
+/** What is the same in the plain answer and the streamed one, by its slug. */
+const parts = {
+  text: ['the text', sameTextAs],
+  finish: ['the finish reason', sameFinishAs],
+  refusal: ['the refusal', sameRefusalAs],
+} as const
+
 export const parityCases: readonly Case[] = [
-  ...casesOf('STREAM-6', {
-    'stream.same-text': {
-      title: 'the text, streamed and plain',
+  ...Object.entries(parts).map(([slug, [title, sameAsPlain]]) =>
+    defineCase({
+      id: `stream.same-${slug}`,
+      requirement: 'STREAM-6',
+      title: `${title}, streamed and plain`,
       async run(t) {
         await t.target.requireDeterministic()
         const { plain, exchange } = await bothAnswers(t)
-        t.expect(exchange, sameTextAs(plain))
+        t.expect(exchange, sameAsPlain(plain))
       },
-    },
+    }),
+  ),
+  ...(['max_tokens', 'max_completion_tokens'] as const).map((limit) =>
+    defineCase({
+      id: `stream.same-cut-by-${limit.replaceAll('_', '-')}`,
+      requirement: 'STREAM-6',
+      title: `an answer that is cut by \`${limit}\`, streamed and plain`,
+      async run(t) {
+        await t.target.requireDeterministic()
+        await t.target.requireField(limit)
+        const { plain, exchange } = await bothAnswers(t, { [limit]: 4 })
+        t.expect(exchange, sameTextAs(plain), sameFinishAs(plain))
+      },
+    }),
+  ),
+  ...casesOf('STREAM-6', {
     'stream.same-echo': {
       title: 'any text that is echoed, streamed and plain',
       async run(t) {
@@ -145,47 +159,12 @@ export const parityCases: readonly Case[] = [
       async run(t) {
         await t.target.requireEcho()
         await t.target.requireField('stop')
-        const letters = fc.string({
-          unit: fc.constantFrom('a', 'b', '\u{1F600}'),
-          minLength: 1,
-          maxLength: 24,
-        })
-        const stops = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1F600}'), minLength: 1, maxLength: 4 })
-        await property(t, fc.record({ text: letters, stop: stops }), async ({ text, stop }) => {
+        const unit = fc.constantFrom('a', 'b', '\u{1F600}')
+        const word = (maxLength: number) => fc.string({ unit, minLength: 1, maxLength })
+        await property(t, fc.record({ text: word(24), stop: word(4) }), async ({ text, stop }) => {
           const { plain, exchange } = await bothAnswers(t, { messages: messagesOf(text), stop })
           t.expect(exchange, sameTextAs(plain), sameFinishAs(plain))
         })
-      },
-    },
-    'stream.same-finish': {
-      title: 'the finish reason, streamed and plain',
-      async run(t) {
-        await t.target.requireDeterministic()
-        const { plain, exchange } = await bothAnswers(t)
-        t.expect(exchange, sameFinishAs(plain))
-      },
-    },
-  }),
-  ...(['max_tokens', 'max_completion_tokens'] as const).map((limit) =>
-    defineCase({
-      id: `stream.same-cut-by-${limit.replaceAll('_', '-')}`,
-      requirement: 'STREAM-6',
-      title: `an answer that is cut by \`${limit}\`, streamed and plain`,
-      async run(t) {
-        await t.target.requireDeterministic()
-        await t.target.requireField(limit)
-        const { plain, exchange } = await bothAnswers(t, { [limit]: 4 })
-        t.expect(exchange, sameTextAs(plain), sameFinishAs(plain))
-      },
-    }),
-  ),
-  ...casesOf('STREAM-6', {
-    'stream.same-refusal': {
-      title: 'the refusal, streamed and plain',
-      async run(t) {
-        await t.target.requireDeterministic()
-        const { plain, exchange } = await bothAnswers(t)
-        t.expect(exchange, sameRefusalAs(plain))
       },
     },
     'stream.same-usage': {
@@ -193,11 +172,8 @@ export const parityCases: readonly Case[] = [
       async run(t) {
         await t.target.requireDeterministic()
         await t.target.requireField('stream_options')
-        const { plain, exchange, stream } = await bothAnswers(
-          t,
-          {},
-          { stream_options: { include_usage: true } },
-        )
+        const options = { stream_options: { include_usage: true } }
+        const { plain, exchange, stream } = await bothAnswers(t, {}, options)
         const usage = at(plain, 'usage')
         if (!isRecord(usage) || !isRecord(stream.usage)) t.notApplicable('usage is not given in both answers')
         t.expect(exchange, sameUsageAs(usage))

@@ -1,9 +1,9 @@
 // The usage of a streamed answer: one last chunk where it was asked for, and none where it was not (STREAM-7).
-import { type Case, type CaseContext, casesOf } from '../../runner/case.ts'
+import { type Case, defineCase } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
-import { type StreamedAnswer, isUsageChunk, ownStream, streamedAnswer } from './answers.ts'
+import { isUsageChunk, ownStream, streamedAnswer } from './answers.ts'
 
 /** The last chunk, and no other, has no choices, and it carries the usage. */
 export const usageChunkLast: Verifier = (exchange) => {
@@ -29,38 +29,28 @@ export const noUsageChunk: Verifier = (exchange) => {
   return odd === undefined ? undefined : { expected: 'no usage chunk', actual: show(odd) }
 }
 
-/** A stream with `stream_options`, which the target takes: its refusal is then a failure. */
-async function streamWithOptions(t: CaseContext, options: object): Promise<StreamedAnswer> {
-  await t.target.requireField('stream_options')
-  return ownStream(t, { stream_options: options })
-}
+const withOptions = [
+  ['usage-chunk-last', 'include_usage: one last chunk with the usage', true, usageChunkLast],
+  ['no-usage-elsewhere', 'include_usage: no usage on the other chunks', true, noUsageElsewhere],
+  ['no-usage-chunk-if-false', 'include_usage: false', false, noUsageChunk],
+] as const
 
 export const usageCases: readonly Case[] = [
-  ...casesOf('STREAM-7', {
-    'stream.usage-chunk-last': {
-      title: 'include_usage: one last chunk with the usage',
+  ...withOptions.map(([slug, title, include_usage, verifier]) =>
+    defineCase({
+      id: `stream.${slug}`,
+      requirement: 'STREAM-7',
+      title,
       async run(t) {
-        const { exchange } = await streamWithOptions(t, { include_usage: true })
-        t.expect(exchange, usageChunkLast)
+        await t.target.requireField('stream_options')
+        t.expect((await ownStream(t, { stream_options: { include_usage } })).exchange, verifier)
       },
-    },
-    'stream.no-usage-elsewhere': {
-      title: 'include_usage: no usage on the other chunks',
-      async run(t) {
-        const { exchange } = await streamWithOptions(t, { include_usage: true })
-        t.expect(exchange, noUsageElsewhere)
-      },
-    },
-    'stream.no-usage-chunk': {
-      title: 'no usage chunk where none was asked for',
-      run: async (t) => t.expect((await streamedAnswer(t)).exchange, noUsageChunk),
-    },
-    'stream.no-usage-chunk-if-false': {
-      title: 'include_usage: false',
-      async run(t) {
-        const { exchange } = await streamWithOptions(t, { include_usage: false })
-        t.expect(exchange, noUsageChunk)
-      },
-    },
+    }),
+  ),
+  defineCase({
+    id: 'stream.no-usage-chunk',
+    requirement: 'STREAM-7',
+    title: 'no usage chunk where none was asked for',
+    run: async (t) => t.expect((await streamedAnswer(t)).exchange, noUsageChunk),
   }),
 ]

@@ -20,20 +20,18 @@ type Members = Readonly<Record<string, unknown>>
 export const STRUCTURED_TOKENS = 512
 
 /** A function that looks a word up. */
-export const LOOK_UP = tool('look_up', 'Looks a word up in the dictionary.', {
-  type: 'object',
-  properties: { word: { type: 'string' } },
-  required: ['word'],
-  additionalProperties: false,
-})
+export const LOOK_UP = tool(
+  'look_up',
+  'Looks a word up in the dictionary.',
+  strictObject({ word: { type: 'string' } }),
+)
 
 /** Another function, so that there is a choice. */
-export const CONVERT = tool('convert', 'Converts an amount to another unit.', {
-  type: 'object',
-  properties: { amount: { type: 'number' }, unit: { type: 'string', enum: ['m', 'kg', 's'] } },
-  required: ['amount', 'unit'],
-  additionalProperties: false,
-})
+export const CONVERT = tool(
+  'convert',
+  'Converts an amount to another unit.',
+  strictObject({ amount: { type: 'number' }, unit: { type: 'string', enum: ['m', 'kg', 's'] } }),
+)
 
 /**
  * Asks for two calls: in words, and in the lines by which the echo model of the reference server is asked for calls,
@@ -42,6 +40,11 @@ export const CONVERT = tool('convert', 'Converts an amount to another unit.', {
 export const TWO_CALLS = `Look up two words, old stone and new gold, with one call of look_up for each of them.
 #call look_up {"word":"old stone"}
 #call look_up {"word":"new gold"}`
+
+/** An object with these members, all required, and no other. */
+export function strictObject(properties: Readonly<Record<string, object>>): object {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+}
 
 /** A tool with these parameters. */
 export function tool(name: string, description: string, parameters: object, strict?: boolean) {

@@ -1,5 +1,5 @@
 // Schemas for what is strict: tools, and answers in JSON.
-import { CONVERT } from './requests.ts'
+import { CONVERT, strictObject } from './requests.ts'
 
 /** Schemas that a strict tool may have: every member required, no other allowed. */
 export const strictSchemas: readonly { readonly slug: string; readonly schema: object }[] = [
@@ -19,8 +19,3 @@ export const strictSchemas: readonly { readonly slug: string; readonly schema: o
     }),
   },
 ]
-
-/** An object with these members, all required, and no other. */
-export function strictObject(properties: Readonly<Record<string, object>>): object {
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
-}

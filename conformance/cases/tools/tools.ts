@@ -42,23 +42,14 @@ const forms = [
   { slug: '-streamed', title: ', streamed', members: { stream: true } },
 ] as const
 
-const members: readonly {
-  readonly slug: string
-  readonly title: string
-  readonly verifier: Verifier
-  readonly level?: 'SHOULD'
-}[] = [
-  { slug: 'ids', title: 'the ids of calls', verifier: callIds },
-  { slug: 'types', title: 'the type of calls', verifier: callTypes },
-  { slug: 'names', title: 'the names of calls', verifier: callNames(OFFERED) },
-  { slug: 'arguments-text', title: 'arguments as a string', verifier: argumentTexts },
-  {
-    slug: 'arguments-json',
-    title: 'arguments that are JSON, where `strict` is not set',
-    verifier: argumentJson,
-    level: 'SHOULD',
-  },
-]
+/** Members of a call, by their slugs. */
+const members: Readonly<Record<string, readonly [title: string, verifier: Verifier, level?: 'SHOULD']>> = {
+  ids: ['the ids of calls', callIds],
+  types: ['the type of calls', callTypes],
+  names: ['the names of calls', callNames(OFFERED)],
+  'arguments-text': ['arguments as a string', argumentTexts],
+  'arguments-json': ['arguments that are JSON, where `strict` is not set', argumentJson, 'SHOULD'],
+}
 
 const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
   forms.map(({ slug, title, members: form }) =>
@@ -104,7 +95,7 @@ function rebuilt(calls: readonly Call[]): object {
 }
 
 export const cases: readonly Case[] = [
-  ...members.flatMap(({ slug: what, title: of, verifier, level }) =>
+  ...Object.entries(members).flatMap(([what, [of, verifier, level]]) =>
     forms.map(({ slug, title, members: form }) =>
       defineCase({
         id: `tools.${what}${slug}`,

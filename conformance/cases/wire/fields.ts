@@ -1,4 +1,4 @@
-// What the fields of a request do where they are supported: `n`, token limits, `stop` and `seed` (WIRE-6, 7, 8, 14).
+// What the fields of a request do where they are supported: `n` and `seed` (WIRE-6, WIRE-14).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
@@ -13,8 +13,6 @@ import {
   plainAnswer,
   succeeded,
 } from '../requests/chat.ts'
-import { stopCases } from './stop.ts'
-import { tokenLimitCases } from './token-limits.ts'
 
 /** There are so many choices. */
 function choiceCount(n: number): Verifier {
@@ -37,8 +35,6 @@ export const fieldCases: readonly Case[] = [
       },
     }),
   ),
-  ...tokenLimitCases,
-  ...stopCases,
   defineCase({
     id: 'wire.same-seed',
     requirement: 'WIRE-14',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Fault, type Received, rightly, without } from '../scripted/scripted-service.fixture.ts'
 import { judgeFault } from '../scripted/judge-scripted-service.fixture.ts'
 import { cases as modelCases } from '../models/models.ts'
-import { cases, observers } from './headers.ts'
+import { headerCases as cases, headerObservers as observers } from './headers.ts'
 
 /** Takes the id from some answers, or gives all of them this one. */
 function requestId(where: (request: Received, status: number) => boolean, id?: string): Fault {

@@ -13,7 +13,7 @@ const hasRequestId: Verifier = (exchange) => {
   return id === '' ? { expected: 'an x-request-id header', actual: show(id) } : undefined
 }
 
-export const cases: readonly Case[] = [
+export const headerCases: readonly Case[] = [
   defineCase({
     id: 'wire.request-id-differs',
     requirement: 'WIRE-21',
@@ -32,7 +32,7 @@ export const cases: readonly Case[] = [
   }),
 ]
 
-export const observers: readonly Observer[] = [
+export const headerObservers: readonly Observer[] = [
   defineObserver({
     id: 'wire.request-id-on-every-answer',
     requirement: 'WIRE-21',

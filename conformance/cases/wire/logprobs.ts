@@ -8,7 +8,7 @@ import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Mismatch, Verifier } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT, answerWith, messagesOf } from '../requests/chat.ts'
-import { hostileText } from '../chat/text.ts'
+import { hostileText } from '../../generate/hostile-text.ts'
 import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
 import { textOf } from './json.ts'
 

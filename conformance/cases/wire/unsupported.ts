@@ -4,7 +4,7 @@ import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
-import { type Mismatch, status } from '../../../harness/verify/verify.ts'
+import { status } from '../../../harness/verify/verify.ts'
 import { at, isRecord, parsed, show } from '../../../harness/verify/json-value.ts'
 import {
   LONG_PROMPT,
@@ -14,22 +14,22 @@ import {
   named,
   plainAnswer,
   post,
-  succeeded,
   validBody,
 } from '../requests/chat.ts'
-import { isUsageChunk } from '../streaming/answers.ts'
-import { LOOK_UP, isUnfinished } from '../tools/requests.ts'
-import { strictObject } from '../tools/strict-schemas.ts'
+import { LOOK_UP, firstChoice, isUnfinished, strictObject } from '../tools/requests.ts'
 import { mediaCases } from './media.ts'
 
 /** A field in use, and what shows that it was not ignored. */
 interface UsedField {
-  readonly slug: string
   /** What a refusal must name: one of these. */
   readonly names: readonly string[]
   readonly members: Readonly<Record<string, unknown>>
-  /** Undefined where an effect can be seen, or where none could be seen of this answer. */
-  effect(exchange: Exchange): Mismatch | undefined
+  /** The effect in words, what shows it in an answer, and whether it is there. */
+  readonly effect: string
+  read(exchange: Exchange): unknown
+  holds(value: unknown): boolean
+  /** True where an answer that was cut or refused shows nothing of it. */
+  readonly atEnd?: true
 }
 
 /** A prompt that speaks of JSON, as a service may demand, and that no model answers in JSON by itself. */
@@ -44,105 +44,89 @@ const schema = strictObject({ touchstone: { type: 'integer' } })
 
 function tokenLimit(name: string): UsedField {
   return {
-    slug: name.replaceAll('_', '-'),
     names: [name],
     members: { messages: messagesOf(LONG_PROMPT), [name]: 2 },
-    effect(exchange) {
-      const content = contentOf(exchange) ?? ''
-      const ignored = content === LONG_PROMPT || content.length > LONGEST_CUT
-      return ignored ? { expected: 'an answer that is cut', actual: show(content) } : undefined
-    },
+    effect: 'an answer that is cut',
+    read: (exchange) => contentOf(exchange) ?? '',
+    holds: (content) => content !== LONG_PROMPT && String(content).length <= LONGEST_CUT,
   }
 }
 
-function jsonFormat(slug: string, format: object, holds: (value: unknown) => boolean): UsedField {
+function jsonFormat(format: object, holds: (value: unknown) => boolean): UsedField {
   return {
-    slug,
     names: ['response_format'],
     members: { messages: messagesOf(JSON_PROMPT), response_format: format },
-    effect(exchange) {
-      const content = contentOf(exchange)
-      return isUnfinished(exchange) || holds(parsed(content ?? ''))
-        ? undefined
-        : { expected: 'an answer in the asked format', actual: show(content) }
-    },
+    effect: 'an answer in the asked format',
+    read: contentOf,
+    holds: (content) => holds(parsed(String(content))),
+    atEnd: true,
   }
 }
 
-const usedFields: readonly UsedField[] = [
-  {
-    slug: 'n',
+const usedFields: Readonly<Record<string, UsedField>> = {
+  n: {
     names: ['n'],
     members: { n: 2 },
-    effect(exchange) {
-      const { length } = choicesOf(json(exchange))
-      return length === 1 ? { expected: 'more than one choice', actual: 'one' } : undefined
-    },
+    effect: 'more than one choice',
+    read: (exchange) => choicesOf(json(exchange)).length,
+    holds: (length) => length !== 1,
   },
-  {
-    slug: 'stop',
+  stop: {
     names: ['stop'],
     members: { messages: messagesOf(LETTERS), stop: ['d'] },
-    effect(exchange) {
-      // That the stop string itself is not returned is for WIRE-8.
-      const content = contentOf(exchange) ?? ''
-      return /d.*[efg]/s.test(content) ? { expected: 'an end at "d"', actual: show(content) } : undefined
-    },
+    effect: 'an end at "d"',
+    read: (exchange) => contentOf(exchange) ?? '',
+    // That the stop string itself is not returned is for WIRE-8.
+    holds: (content) => !/d.*[efg]/s.test(String(content)),
   },
-  tokenLimit('max_tokens'),
-  tokenLimit('max_completion_tokens'),
-  jsonFormat('json-object', { type: 'json_object' }, isRecord),
-  jsonFormat(
-    'json-schema',
+  'max-tokens': tokenLimit('max_tokens'),
+  'max-completion-tokens': tokenLimit('max_completion_tokens'),
+  'json-object': jsonFormat({ type: 'json_object' }, isRecord),
+  'json-schema': jsonFormat(
     { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } },
     (value) => Number.isInteger(at(value, 'touchstone')),
   ),
-  {
-    slug: 'tools',
+  tools: {
     names: ['tools', 'tool_choice'],
     members: { tools: [LOOK_UP], tool_choice: 'required' },
-    effect(exchange) {
-      const calls = at(choicesOf(json(exchange))[0], 'message', 'tool_calls')
-      const called = Array.isArray(calls) && calls.length > 0
-      return called || isUnfinished(exchange)
-        ? undefined
-        : { expected: 'a call, which was required', actual: show(calls) }
-    },
+    effect: 'a call, which was required',
+    read: (exchange) => at(firstChoice(exchange), 'message', 'tool_calls'),
+    holds: (calls) => Array.isArray(calls) && calls.length > 0,
+    atEnd: true,
   },
-  {
-    slug: 'logprobs',
+  logprobs: {
     names: ['logprobs'],
     members: { logprobs: true },
-    effect(exchange) {
-      const logprobs = at(choicesOf(json(exchange))[0], 'logprobs')
-      return isRecord(logprobs) ? undefined : { expected: 'logprobs, an object', actual: show(logprobs) }
-    },
+    effect: 'logprobs, an object',
+    read: (exchange) => at(firstChoice(exchange), 'logprobs'),
+    holds: isRecord,
   },
-  {
-    slug: 'stream-options',
+  'stream-options': {
     names: ['stream_options'],
     members: { stream: true, stream_options: { include_usage: true } },
-    effect(exchange) {
-      const { chunks } = readStream(exchange)
-      const usage = chunks.some((chunk) => isUsageChunk(chunk) || isRecord(at(chunk, 'usage')))
-      return usage ? undefined : { expected: 'a chunk with usage', actual: show(chunks.at(-1)) }
-    },
+    effect: 'a chunk with usage',
+    read: (exchange) => readStream(exchange).chunks,
+    holds: (chunks) => Array.isArray(chunks) && chunks.some((chunk) => isRecord(at(chunk, 'usage'))),
   },
-]
+}
 
-async function refusedOrSeen(t: CaseContext, { names, members, effect }: UsedField): Promise<void> {
-  const exchange = await t.chat({ messages: messagesOf(PROMPT), ...members })
-  if (isSuccess(exchange)) return t.expect(exchange, succeeded, effect)
+async function refusedOrSeen(t: CaseContext, used: UsedField): Promise<void> {
+  const exchange = await t.chat({ messages: messagesOf(PROMPT), ...used.members })
+  if (isSuccess(exchange)) {
+    const value = used.read(exchange)
+    const seen = used.holds(value) || (used.atEnd === true && isUnfinished(exchange))
+    return t.expect(exchange, () => (seen ? undefined : { expected: used.effect, actual: show(value) }))
+  }
   await plainAnswer(t)
-  t.expect(exchange, status(400), named(names))
+  t.expect(exchange, status(400), named(used.names))
 }
 
 export const unsupportedCases: readonly Case[] = [
-  ...usedFields.map((used) =>
+  ...Object.entries(usedFields).map(([slug, used]) =>
     defineCase({
-      id: `wire.${used.slug}-not-ignored`,
+      id: `wire.${slug}-not-ignored`,
       requirement: 'WIRE-12',
-      title: `\`${used.slug.replaceAll('-', '_')}\`: refused by name, or seen in the answer`,
+      title: `\`${slug.replaceAll('-', '_')}\`: refused by name, or seen in the answer`,
       run: (t) => refusedOrSeen(t, used),
     }),
   ),

@@ -1,11 +1,29 @@
-// The wire format of an answer, and the effect of the fields that a request may have (WIRE-1 to 8, 12 to 14, 22, 23).
-// Ranges and the rules between fields stand with the invalid bodies (WIRE-10, WIRE-11).
+// The wire format of an answer, the effect of the fields that a request may have, and the forms of messages and tokens
+// (WIRE-1 to 9, 12 to 14, 17 to 22). Ranges and the rules between fields stand with the invalid bodies (WIRE-10, 11), the
+// records of models with the models (WIRE-15, 16).
 import type { Case, Observer } from '../../runner/case.ts'
 import { completionCases, completionObservers } from './completion.ts'
 import { fieldCases } from './fields.ts'
+import { headerCases, headerObservers } from './headers.ts'
+import { jsonCases } from './json.ts'
+import { tokenCases } from './logprobs.ts'
+import { messageCases } from './messages.ts'
 import { nullCases } from './nulls.ts'
+import { stopCases } from './stop.ts'
+import { tokenLimitCases } from './token-limits.ts'
 import { unsupportedCases } from './unsupported.ts'
 
-export const cases: readonly Case[] = [...completionCases, ...fieldCases, ...nullCases, ...unsupportedCases]
+export const cases: readonly Case[] = [
+  ...completionCases,
+  ...fieldCases,
+  ...tokenLimitCases,
+  ...stopCases,
+  ...messageCases,
+  ...nullCases,
+  ...unsupportedCases,
+  ...jsonCases,
+  ...tokenCases,
+  ...headerCases,
+]
 
-export const observers: readonly Observer[] = completionObservers
+export const observers: readonly Observer[] = [...completionObservers, ...headerObservers]

@@ -1,4 +1,4 @@
-// Any well-formed text. Where fast-check's own unit of all code points first makes a table of a million entries, this
+// Well-formed text: any, and such as is often changed on its way. Where fast-check's own unit of all code points first makes a table of a million entries, this
 // one is there at once.
 import * as fc from 'fast-check'
 
@@ -20,4 +20,17 @@ export function anyText(
   constraints: { readonly minLength?: number; readonly maxLength?: number } = {},
 ): fc.Arbitrary<string> {
   return fc.string({ ...constraints, unit: anyCharacter })
+}
+
+/** Text that is often changed on its way: white space, line ends, marks and forms of Unicode, escapes and markup. */
+const HOSTILE = {
+  space: ['\0', '\r\n', '\r', ' ', '\t', '\u00A0', '\uFEFF', '\u2028'],
+  unicode: ['e\u0301', '\u212B', '\u200D', '\u202E', '\u{1F600}', '\uFFFD'],
+  markup: ['"', '\\', '\\n', '<', '&amp;', '%20', '{{', 'data: '],
+}
+
+/** Any well-formed text of 1 to `most` pieces, in which hostile ones are more frequent than by chance. */
+export function hostileText(most: number): fc.Arbitrary<string> {
+  const unit = fc.oneof(anyCharacter, fc.constantFrom(...Object.values(HOSTILE).flat()))
+  return fc.string({ unit, minLength: 1, maxLength: most })
 }

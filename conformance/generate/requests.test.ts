@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { documentValidator } from '../../spec/openapi/openapi.fixture.ts'
-import { type JsonObject, type Place, brokenRequest, places, validRequest } from './arbitraries.ts'
+import { type JsonObject, type Place, mutatedRequest, places, validRequest } from './requests.ts'
 
 const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
 const document: unknown = JSON.parse(text)
@@ -30,7 +30,7 @@ describe('a broken request', () => {
       : !constraint.endsWith('/description')
 
   test('is valid but for the constraint that it names', () => {
-    const arbitrary = brokenRequest(document, { accept: canBeLifted })
+    const arbitrary = mutatedRequest(document, { accept: canBeLifted })
     fc.assert(
       fc.property(arbitrary, (broken) => {
         expect(accepts(broken.body)).toBe(false)
@@ -41,7 +41,9 @@ describe('a broken request', () => {
   })
 
   test('is broken only where it is accepted to be, and is the same for the same seed', () => {
-    const arbitrary = brokenRequest(document, { accept: ({ at, kind }) => at === 'stop' && kind === 'items' })
+    const arbitrary = mutatedRequest(document, {
+      accept: ({ at, kind }) => at === 'stop' && kind === 'items',
+    })
     const bodies = () => fc.sample(arbitrary, { seed: 1, numRuns: 20 })
     expect(bodies()).toEqual(bodies())
     for (const { at, kind, body } of bodies()) {
@@ -51,7 +53,7 @@ describe('a broken request', () => {
   })
 
   test('shrinks to little more than what is wrong with it', () => {
-    const arbitrary = brokenRequest(document, {
+    const arbitrary = mutatedRequest(document, {
       model: 'm',
       accept: ({ at, kind }) => at === 'temperature' && kind === 'range',
     })
@@ -61,7 +63,7 @@ describe('a broken request', () => {
   })
 
   test('nothing to break is an error', () => {
-    expect(() => brokenRequest(document, { accept: () => false })).toThrow(RangeError)
+    expect(() => mutatedRequest(document, { accept: () => false })).toThrow(RangeError)
   })
 })
 

@@ -1,14 +1,14 @@
 // Breaking the rules between the fields of a request (WIRE-11), each one alone.
 import * as fc from 'fast-check'
-import { type LocatedRequest, TOOL_NAME } from './rule-keeping.ts'
+import { type LocatedRequest, TOOL_NAME } from './keep-rules.ts'
 import type { Json, JsonObject } from './schema-node.ts'
-import type { Place } from './schema-breaks.ts'
+import type { Place } from './schema-places.ts'
 
 /** A rule between fields, with the way to break it in a request that keeps all of them. */
 export interface Rule extends Place {
   /** The optional field without which the rule cannot be broken; null for messages. */
   readonly field: string | null
-  readonly spoil: () => fc.Arbitrary<(body: JsonObject) => LocatedRequest>
+  readonly mutate: () => fc.Arbitrary<(body: JsonObject) => LocatedRequest>
 }
 
 const REQUEST = '/components/schemas/ChatCompletionRequest'
@@ -22,7 +22,7 @@ export const rules: readonly Rule[] = [
     kind: 'rule',
     field: 'tool_choice',
     constraint: `${REQUEST}/allOf/2`,
-    spoil: () =>
+    mutate: () =>
       fc.constantFrom('auto', 'required', chosen(TOOL_NAME)).map((tool_choice) => (body) => ({
         body: { ...omit(body, 'tools'), tool_choice },
         path: ['tool_choice'],
@@ -33,7 +33,7 @@ export const rules: readonly Rule[] = [
     kind: 'rule',
     field: 'tool_choice',
     constraint: `${REQUEST}/properties/tool_choice/description`,
-    spoil: () =>
+    mutate: () =>
       fc.constant((body) => ({
         body: { ...body, tools: [chosen(TOOL_NAME)], tool_choice: chosen(`not_${TOOL_NAME}`) },
         path: ['tool_choice'],
@@ -44,7 +44,7 @@ export const rules: readonly Rule[] = [
     kind: 'rule',
     field: 'modalities',
     constraint: `${REQUEST}/allOf/3`,
-    spoil: () =>
+    mutate: () =>
       fc.constant((body) => ({
         body: { ...omit(body, 'audio'), modalities: ['text', 'audio'] },
         path: ['audio'],
@@ -55,7 +55,7 @@ export const rules: readonly Rule[] = [
     kind: 'rule',
     field: null,
     constraint: '/components/schemas/AssistantMessage/anyOf',
-    spoil: () =>
+    mutate: () =>
       fc
         .constantFrom<JsonObject>({ role: 'assistant' }, { role: 'assistant', content: null })
         .map((message) => addMessage(message, 'content')),
@@ -65,7 +65,7 @@ export const rules: readonly Rule[] = [
     kind: 'rule',
     field: null,
     constraint: `${REQUEST}/properties/messages/description`,
-    spoil: () =>
+    mutate: () =>
       fc.constant(
         addMessage({ role: 'tool', content: 'done', tool_call_id: 'call_never_made' }, 'tool_call_id'),
       ),
@@ -79,7 +79,7 @@ function onlyWith(field: string, companion: string, value: Json, constraint: str
     kind: 'rule',
     field,
     constraint,
-    spoil: () =>
+    mutate: () =>
       fc.constantFrom({}, { [companion]: false }, { [companion]: null }).map((turnedOff) => (body) => {
         return { body: { ...omit(body, companion), ...turnedOff, [field]: value }, path: [field] }
       }),

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import type { SchemaNode, SchemaReader, Step } from './schema-node.ts'
 import {
-  type Spoil,
+  type Mutate,
   addMember,
   beyond,
   fraction,
@@ -25,7 +25,7 @@ import type { ValueGenerator } from './schema-values.ts'
  * too short or too long a text; a text that does not match; too many members; a key that is not accepted; a rule
  * between fields.
  */
-export type BreakKind =
+export type ConstraintKind =
   | 'type'
   | 'null'
   | 'integer'
@@ -44,16 +44,16 @@ export type BreakKind =
 export interface Place {
   /** The field, as `messages[].role`; `[]` is any item and `*` any member. */
   readonly at: string
-  readonly kind: BreakKind
+  readonly kind: ConstraintKind
   /** JSON pointer into the document: the keyword that is broken, or for a type the schema that accepts others. */
   readonly constraint: string
 }
 
-/** A place in a schema, with the way there and the way to spoil what stands there. */
+/** A place in a schema, with the way there and the way to mutate what stands there. */
 export interface SchemaPlace extends Place {
   readonly steps: readonly Step[]
   /** What makes the valid value there invalid. */
-  readonly spoil: () => fc.Arbitrary<Spoil>
+  readonly mutate: () => fc.Arbitrary<Mutate>
 }
 
 interface Context {
@@ -115,19 +115,19 @@ function* partPlaces(
 }
 
 type PlaceMaker = (
-  kind: BreakKind,
+  kind: ConstraintKind,
   keyword: string,
-  spoil: SchemaPlace['spoil'],
+  mutate: SchemaPlace['mutate'],
   placeAt?: string,
 ) => SchemaPlace
 
 function placeMaker(node: SchemaNode, steps: readonly Step[], at: string): PlaceMaker {
-  return (kind, keyword, spoil, placeAt = at) => ({
+  return (kind, keyword, mutate, placeAt = at) => ({
     at: placeAt,
     kind,
     constraint: node.pointer + keyword,
     steps,
-    spoil,
+    mutate,
   })
 }
 

@@ -49,7 +49,7 @@ async function everyAnswered(t: CaseContext, bodies: fc.Arbitrary<string | Uint8
   await property(t, bodies, async (body) => t.expect(await postRaw(t, body), ...answered), { runs })
 }
 
-export const anyBodyCases: readonly Case[] = [
+export const hostileBodyCases: readonly Case[] = [
   ...oddBodies.map(({ slug, title, requests }) =>
     defineCase({
       id: `chat.${slug}`,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyCharacter, anyText } from './any-text.ts'
+import { anyCharacter, anyText } from './hostile-text.ts'
 
 test('is well-formed, of the asked length, and reaches all of Unicode', () => {
   const planes = new Set<number>()

@@ -1,7 +1,7 @@
 // A property for each way to break a request: whatever value mutations it, the answer is the 400 that is due.
 import { readFileSync } from 'node:fs'
 import type fc from 'fast-check'
-import { type BrokenRequest, type Place, brokenRequest } from '../../generate/arbitraries.ts'
+import { type MutatedRequest, type Place, mutatedRequest } from '../../generate/requests.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { property } from '../../generate/property.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
@@ -33,20 +33,20 @@ function openApiDocument(): unknown {
   return document
 }
 
-const madeBefore = new Map<string, fc.Arbitrary<BrokenRequest>>()
+const madeBefore = new Map<string, fc.Arbitrary<MutatedRequest>>()
 
 /** Requests to the target's model that are broken in one of these ways, and in nothing else. */
-export function brokenBodies(t: CaseContext, mutations: readonly Mutation[]): fc.Arbitrary<BrokenRequest> {
+export function mutatedBodies(t: CaseContext, mutations: readonly Mutation[]): fc.Arbitrary<MutatedRequest> {
   const { model } = t.target
   // To find every place that can be broken takes longer than to judge one: runs of one process share it.
   const key = [model, ...mutations.map(({ slug }) => slug)].join('\n')
-  const bodies = madeBefore.get(key) ?? brokenRequests(model, mutations)
+  const bodies = madeBefore.get(key) ?? mutatedRequests(model, mutations)
   madeBefore.set(key, bodies)
   return bodies
 }
 
-function brokenRequests(model: string, mutations: readonly Mutation[]): fc.Arbitrary<BrokenRequest> {
-  return brokenRequest(openApiDocument(), {
+function mutatedRequests(model: string, mutations: readonly Mutation[]): fc.Arbitrary<MutatedRequest> {
+  return mutatedRequest(openApiDocument(), {
     model,
     fields: [...new Set(mutations.flatMap(({ fields = [] }) => fields))],
     without: CAPABILITIES,
@@ -57,12 +57,12 @@ function brokenRequests(model: string, mutations: readonly Mutation[]): fc.Arbit
 }
 
 /** The place that is broken, without the indexes of the one request. */
-export function placeOf({ at, kind, constraint }: BrokenRequest): Place {
+export function placeOf({ at, kind, constraint }: MutatedRequest): Place {
   return { at: at.replaceAll(/\[\d+\]/g, '[]'), kind, constraint }
 }
 
 /** The refusal that is due, and where the request is broken. */
-export function refusedFor({ at, kind }: BrokenRequest, refusal: Mutation['refusal']): Verifier {
+export function refusedFor({ at, kind }: MutatedRequest, refusal: Mutation['refusal']): Verifier {
   const due = refused(400, refusal)
   return (exchange, target) => {
     const mismatch = due(exchange, target)
@@ -85,10 +85,10 @@ export function mutationCase(broken: Mutation): Case {
     async run(t) {
       for (const field of capabilitiesOf(broken)) await t.target.requireField(field)
       const runs = thorough ? t.runs : Math.ceil(t.runs / SHARE_OF_RUNS)
-      const judge = async (value: BrokenRequest): Promise<void> => {
+      const judge = async (value: MutatedRequest): Promise<void> => {
         t.expect(await post(t, value.body), refusedFor(value, refusal))
       }
-      await property(t, brokenBodies(t, [broken]), judge, { runs })
+      await property(t, mutatedBodies(t, [broken]), judge, { runs })
     },
   })
 }

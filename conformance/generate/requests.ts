@@ -1,14 +1,14 @@
 // Chat completion requests for properties, derived from an OpenAPI document: valid ones, and such as break exactly
 // one constraint of it.
 import * as fc from 'fast-check'
-import { type Rule, rules } from './rule-breaking.ts'
-import { type LocatedRequest, companions, keepRules } from './rule-keeping.ts'
-import { object, spoilAt } from './schema-mutations.ts'
-import { type BreakKind, type Place, type SchemaPlace, schemaPlaces } from './schema-breaks.ts'
+import { type Rule, rules } from './rule-mutations.ts'
+import { type LocatedRequest, companions, keepRules } from './keep-rules.ts'
+import { object, mutateAt } from './schema-mutations.ts'
+import { type ConstraintKind, type Place, type SchemaPlace, schemaPlaces } from './schema-places.ts'
 import { type Json, type JsonObject, type SchemaNode, SchemaReader } from './schema-node.ts'
 import { type Path, ValueGenerator } from './schema-values.ts'
 
-export type { BreakKind, Json, JsonObject, Place }
+export type { ConstraintKind, Json, JsonObject, Place }
 
 export interface RequestOptions {
   /** The model of every request, where the model is not what is broken. Default: any text. */
@@ -21,13 +21,13 @@ export interface RequestOptions {
   readonly unknownMembers?: boolean
 }
 
-export interface BrokenOptions extends RequestOptions {
+export interface MutationOptions extends RequestOptions {
   /** Which places are broken. Default: all. */
   readonly accept?: (place: Place) => boolean
 }
 
 /** An invalid request: `at` is the field at fault as an answer names it, as `messages[0].role`; '' for the body. */
-export interface BrokenRequest extends Place {
+export interface MutatedRequest extends Place {
   readonly body: Json
 }
 
@@ -37,30 +37,28 @@ export function validRequest(document: unknown, options: RequestOptions = {}): f
   return located(generator.along(root, []), options).map(({ body }) => body)
 }
 
-/** Every constraint that a request can break, and how. */
-export function places(document: unknown, options: RequestOptions = {}): readonly Place[] {
-  return allPlaces(document, options).map(({ at, kind, constraint }) => ({ at, kind, constraint }))
-}
-
 /** Requests that break exactly one constraint, each of those that `accept` takes as often as every other. */
-export function brokenRequest(document: unknown, options: BrokenOptions = {}): fc.Arbitrary<BrokenRequest> {
+export function mutatedRequest(
+  document: unknown,
+  options: MutationOptions = {},
+): fc.Arbitrary<MutatedRequest> {
   const { accept = () => true } = options
-  const accepted = brokenRequests(document, options).filter(({ place }) => accept(place))
+  const accepted = mutatedRequests(document, options).filter(({ place }) => accept(place))
   if (accepted.length === 0) throw new RangeError('no place is left to break')
   // Another place would be another failure: shrinking keeps to the place.
   return fc.noShrink(fc.constantFrom(...accepted)).chain(({ broken }) => broken())
 }
 
 /** The same, place by place. */
-export function brokenRequests(
+export function mutatedRequests(
   document: unknown,
   options: RequestOptions = {},
-): { readonly place: Place; readonly broken: () => fc.Arbitrary<BrokenRequest> }[] {
+): { readonly place: Place; readonly broken: () => fc.Arbitrary<MutatedRequest> }[] {
   const prepared = memoize((apart: string | undefined) => prepare(document, options, apart))
   const breaking = memoize((place: SchemaPlace | Rule) =>
-    'field' in place ? brokenRule(prepared(undefined), place, options) : brokenAt(prepared, place, options),
+    'field' in place ? mutatedRule(prepared(undefined), place, options) : mutatedAt(prepared, place, options),
   )
-  return allPlaces(document, options).map((place) => ({ place, broken: () => breaking(place) }))
+  return places(document, options).map((place) => ({ place, broken: () => breaking(place) }))
 }
 
 interface Prepared {
@@ -88,7 +86,8 @@ function prepare(
   return { reader, generator, root }
 }
 
-function allPlaces(document: unknown, options: RequestOptions): readonly (SchemaPlace | Rule)[] {
+/** Every constraint that a request can break, and how. */
+export function places(document: unknown, options: RequestOptions): readonly (SchemaPlace | Rule)[] {
   const { fields } = options
   const ofFields = rules.filter(
     ({ field }) => field === null || fields === undefined || fields.includes(field),
@@ -98,34 +97,34 @@ function allPlaces(document: unknown, options: RequestOptions): readonly (Schema
 }
 
 /** Breaks a place in a request that keeps all rules, and has no field whose rule would be broken with it. */
-function brokenAt(
+function mutatedAt(
   prepared: (apart: string | undefined) => Prepared,
   place: SchemaPlace,
   options: RequestOptions,
-): fc.Arbitrary<BrokenRequest> {
+): fc.Arbitrary<MutatedRequest> {
   const [field = ''] = place.at.split(/[.[]/)
   const isCompanion = Object.values(companions).includes(field)
   const { generator, root } = prepared(isCompanion ? field : undefined)
   return fc
-    .tuple(located(generator.along(root, place.steps), options, place.at), place.spoil())
-    .map(([{ body, path }, spoil]) => {
-      const spoilt = spoilAt({ value: body, path }, spoil)
-      return broken(place, spoilt.path, spoilt.value)
+    .tuple(located(generator.along(root, place.steps), options, place.at), place.mutate())
+    .map(([{ body, path }, mutate]) => {
+      const mutated = mutateAt({ value: body, path }, mutate)
+      return broken(place, mutated.path, mutated.value)
     })
 }
 
-function brokenRule(
+function mutatedRule(
   { generator, root }: Prepared,
   rule: Rule,
   options: RequestOptions,
-): fc.Arbitrary<BrokenRequest> {
-  return fc.tuple(located(generator.along(root, []), options), rule.spoil()).map(([valid, spoil]) => {
-    const { body, path } = spoil(valid.body)
+): fc.Arbitrary<MutatedRequest> {
+  return fc.tuple(located(generator.along(root, []), options), rule.mutate()).map(([valid, mutate]) => {
+    const { body, path } = mutate(valid.body)
     return broken(rule, path, body)
   })
 }
 
-function broken({ kind, constraint }: Place, path: Path, body: Json): BrokenRequest {
+function broken({ kind, constraint }: Place, path: Path, body: Json): MutatedRequest {
   const at = path
     .map((key, depth) => (typeof key === 'number' ? `[${key}]` : depth === 0 ? key : `.${key}`))
     .join('')
