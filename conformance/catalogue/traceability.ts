@@ -59,7 +59,7 @@ export function renderTraceability(
 }
 
 function renderSection({ heading, traces }: TracedSection): readonly string[] {
-  const lines = traces.map((trace) => `| ${cell(trace.text)} | ${judges(trace)} |`)
+  const lines = traces.map((trace) => `| ${trace.text.replaceAll('|', '\\|')} | ${judges(trace)} |`)
   return [`### ${heading}`, '', '| sentence | judged by |', '|---|---|', ...lines, '']
 }
 

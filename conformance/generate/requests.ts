@@ -1,6 +1,7 @@
 // Chat completion requests for properties, derived from an OpenAPI document: valid ones, and such as break exactly
 // one constraint of it.
 import * as fc from 'fast-check'
+import { requestSchema } from './document.ts'
 import { type Rule, rules } from './rule-mutations.ts'
 import { type LocatedRequest, companions, keepRules } from './keep-rules.ts'
 import { object, mutateAt } from './schema-mutations.ts'
@@ -74,7 +75,7 @@ function prepare(
   apart?: string,
 ): Prepared {
   const reader = new SchemaReader(document)
-  const root = reader.at('/paths/~1v1~1chat~1completions/post/requestBody/content/application~1json/schema')
+  const root = requestSchema(reader)
   const generator = new ValueGenerator(reader, {
     unknownMembers,
     mayHave: (pointer, name) =>

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import type { Json, JsonObject } from './schema-node.ts'
 import { type Located, type Path, anyJson, textMatching, unknownName } from './schema-values.ts'
 
-/** Makes a valid value invalid, and tells the path from the value to what is at fault. */
+/** Makes a valid value invalid, with the path from the value to what is at fault. */
 export type Mutate = (value: Json) => { readonly value: Json; readonly path: Path }
 
 /** Applies `mutate` to what stands at the path of a value; the new path is that of what is at fault. */

@@ -1,4 +1,4 @@
-// The ways to break a value of a schema: each one breaks exactly one constraint, at one place.
+// The mutations of a value of a schema: each one breaks exactly one constraint, at one place.
 import * as fc from 'fast-check'
 import type { SchemaNode, SchemaReader, Step } from './schema-node.ts'
 import {
@@ -40,7 +40,7 @@ export type ConstraintKind =
   | 'names'
   | 'rule'
 
-/** One way to break one constraint. */
+/** One constraint, which a mutation breaks. */
 export interface Place {
   /** The field, as `messages[].role`; `[]` is any item and `*` any member. */
   readonly at: string
@@ -138,7 +138,7 @@ function* typePlaces({ reader }: Context, node: SchemaNode, place: PlaceMaker): 
   if (!types.includes('null')) yield place('null', '', () => fc.constant(replace(null)))
 }
 
-/** The member that tells the branches of a union apart. */
+/** The member that sets the branches of a union apart. */
 function* tagPlaces(place: PlaceMaker, at: string, tag: string): Generator<SchemaPlace> {
   const putTag = put(tag)
   yield place('enum', '', () => word(3, 12).map((text) => putTag(`${text}_`)), member(at, tag))

@@ -13,9 +13,9 @@ export interface Located {
 }
 
 export interface ValueOptions {
-  /** Tells whether `property` may occur in an object of the schema at `pointer` where it is optional. Default: all. */
+  /** Whether `property` may occur in an object of the schema at `pointer` where it is optional. Default: all. */
   readonly mayHave?: (pointer: string, property: string) => boolean
-  /** Tells whether a union may take the branch at `pointer`. Default: all. */
+  /** Whether a union may take the branch at `pointer`. Default: all. */
   readonly mayBe?: (pointer: string) => boolean
   /** Adds members that the schema does not know where it lets them pass. */
   readonly unknownMembers?: boolean

@@ -39,24 +39,20 @@ async function requireOffered(t: CaseContext, endpoint: Endpoint): Promise<void>
     t.notApplicable(`${endpoint.title} is not offered: it is answered with ${code}`)
 }
 
+async function letsNobodyIn(t: CaseContext, endpoint: Endpoint, authorization: string | null): Promise<void> {
+  await requireOffered(t, endpoint)
+  t.expect(await t.send({ ...endpoint.request(t), authorization }), status(401), nothingElse)
+}
+
 const withoutValidKey: readonly Case[] = endpoints.flatMap((endpoint) =>
   casesOf('AUTH-1', {
     [`auth.${endpoint.slug}-without-a-key`]: {
       title: `${endpoint.title} without a key`,
-      async run(t) {
-        await requireOffered(t, endpoint)
-        const exchange = await t.send({ ...endpoint.request(t), authorization: null })
-        t.expect(exchange, status(401), nothingElse)
-      },
+      run: (t) => letsNobodyIn(t, endpoint, null),
     },
     [`auth.${endpoint.slug}-with-an-unknown-key`]: {
       title: `${endpoint.title} with a key that nobody has`,
-      async run(t) {
-        await requireOffered(t, endpoint)
-        const authorization = `Bearer ${fakeKey(t.seed, endpoint.slug)}`
-        const exchange = await t.send({ ...endpoint.request(t), authorization })
-        t.expect(exchange, status(401), nothingElse)
-      },
+      run: (t) => letsNobodyIn(t, endpoint, `Bearer ${fakeKey(t.seed, endpoint.slug)}`),
     },
   }),
 )

@@ -2,81 +2,67 @@
 import { type Case, defineCase } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { status } from '../../../harness/verify/verify.ts'
-import { chat, requiredEndpoints } from '../requests/endpoints.ts'
+import { type Endpoint, chat, requiredEndpoints } from '../requests/endpoints.ts'
 import { requireAcceptedKey } from './header-forms.ts'
 
-interface Mechanism {
-  readonly slug: string
-  readonly title: string
-  /** The request with the key in this place. */
-  apply(request: RequestSpec, key: string): RequestSpec
-  /** True where only a request with a body can carry the key. */
-  readonly inBody?: true
-}
+/** The request with the key in some place. */
+type Mechanism = (request: RequestSpec, key: string) => RequestSpec
 
 function queryParameter(name: string): Mechanism {
-  return {
-    slug: `query-${name.replaceAll('_', '-')}`,
-    title: `the query parameter \`${name}\``,
-    apply: (request, key) => ({ ...request, path: `${request.path}?${name}=${encodeURIComponent(key)}` }),
-  }
+  return (request, key) => ({ ...request, path: `${request.path}?${name}=${encodeURIComponent(key)}` })
 }
 
 function headerField(name: string, value: (key: string) => string = (key) => key): Mechanism {
-  return {
-    slug: name,
-    title: `the header \`${name}\``,
-    apply: (request, key) => ({ ...request, headers: { ...request.headers, [name]: value(key) } }),
-  }
+  return (request, key) => ({ ...request, headers: { ...request.headers, [name]: value(key) } })
 }
 
-function basic(slug: string, title: string, credentials: (key: string) => string): Mechanism {
-  return {
-    slug,
-    title,
-    apply: (request, key) => ({
-      ...request,
-      authorization: `Basic ${Buffer.from(credentials(key)).toString('base64')}`,
-    }),
-  }
+function basic(credentials: (key: string) => string): Mechanism {
+  return (request, key) => ({
+    ...request,
+    authorization: `Basic ${Buffer.from(credentials(key)).toString('base64')}`,
+  })
 }
 
-const mechanisms: readonly Mechanism[] = [
-  ...['api_key', 'apikey', 'key', 'token', 'access_token'].map(queryParameter),
-  headerField('x-api-key'),
-  headerField('api-key'),
-  headerField('x-auth-token'),
-  headerField('proxy-authorization', (key) => `Bearer ${key}`),
-  headerField('x-authorization', (key) => `Bearer ${key}`),
-  headerField('cookie', (key) =>
-    ['api_key', 'token', 'access_token', 'session', 'authorization']
-      .map((name) => `${name}=${key}`)
-      .join('; '),
-  ),
-  basic('basic', 'Basic, the key as the password', (key) => `user:${key}`),
-  basic('basic-user', 'Basic, the key as the user', (key) => `${key}:`),
-  {
-    slug: 'body-member',
-    title: 'a member `api_key` of the body',
-    inBody: true,
-    apply: (request, key) => ({
-      ...request,
-      body: `${String(request.body).slice(0, -1)},"api_key":${JSON.stringify(key)}}`,
-    }),
-  },
-]
+const bearer = (key: string): string => `Bearer ${key}`
+const COOKIES = ['api_key', 'token', 'access_token', 'session', 'authorization']
+const cookies = (key: string): string => COOKIES.map((name) => `${name}=${key}`).join('; ')
 
-export const mechanismCases: readonly Case[] = mechanisms.map((mechanism) =>
+const mechanisms: Readonly<
+  Record<string, readonly [title: string, apply: Mechanism, on?: readonly Endpoint[]]>
+> = {
+  'query-api-key': ['the query parameter `api_key`', queryParameter('api_key')],
+  'query-apikey': ['the query parameter `apikey`', queryParameter('apikey')],
+  'query-key': ['the query parameter `key`', queryParameter('key')],
+  'query-token': ['the query parameter `token`', queryParameter('token')],
+  'query-access-token': ['the query parameter `access_token`', queryParameter('access_token')],
+  'x-api-key': ['the header `x-api-key`', headerField('x-api-key')],
+  'api-key': ['the header `api-key`', headerField('api-key')],
+  'x-auth-token': ['the header `x-auth-token`', headerField('x-auth-token')],
+  'proxy-authorization': ['the header `proxy-authorization`', headerField('proxy-authorization', bearer)],
+  'x-authorization': ['the header `x-authorization`', headerField('x-authorization', bearer)],
+  cookie: ['the header `cookie`', headerField('cookie', cookies)],
+  basic: ['Basic, the key as the password', basic((key) => `user:${key}`)],
+  'basic-user': ['Basic, the key as the user', basic((key) => `${key}:`)],
+  'body-member': [
+    'a member `api_key` of the body',
+    ({ body, ...request }, key) => ({
+      ...request,
+      body: `${String(body).slice(0, -1)},"api_key":${JSON.stringify(key)}}`,
+    }),
+    [chat],
+  ],
+}
+
+export const mechanismCases: readonly Case[] = Object.entries(mechanisms).map(([slug, [title, apply, on]]) =>
   defineCase({
-    id: `auth.${mechanism.slug}`,
+    id: `auth.${slug}`,
     requirement: 'AUTH-6',
-    title: mechanism.title,
+    title,
     async run(t) {
-      const endpoints = mechanism.inBody ? [chat] : requiredEndpoints
       let judged = 0
-      for (const endpoint of endpoints) {
+      for (const endpoint of on ?? requiredEndpoints) {
         const anonymous = { ...endpoint.request(t), authorization: null }
-        const exchange = await t.send(mechanism.apply(anonymous, t.target.key))
+        const exchange = await t.send(apply(anonymous, t.target.key))
         const due = (await t.send(anonymous)).response.status
         // An endpoint that asks for no key at all is a matter of AUTH-1.
         if (due < 300) continue

@@ -71,10 +71,8 @@ export const hostileBodyCases: readonly Case[] = [
       async run(t) {
         const valid = Buffer.from(JSON.stringify(await shortBody(t)))
         const change = fc.tuple(fc.nat(valid.length - 1), fc.nat(255))
-        await everyAnswered(
-          t,
-          change.map(([at, byte]) => valid.with(at, byte)),
-        )
+        const changed = change.map(([at, byte]) => valid.with(at, byte))
+        await everyAnswered(t, changed)
       },
     },
     'chat.any-json': {
@@ -82,10 +80,8 @@ export const hostileBodyCases: readonly Case[] = [
       async run(t) {
         const valid = await shortBody(t)
         const member = fc.tuple(fc.constantFrom(...members), fc.jsonValue({ maxDepth: 3 }))
-        await everyAnswered(
-          t,
-          member.map(([name, value]) => JSON.stringify({ ...valid, [name]: value })),
-        )
+        const bodies = member.map(([name, value]) => JSON.stringify({ ...valid, [name]: value }))
+        await everyAnswered(t, bodies)
       },
     },
     'chat.any-message': {
@@ -96,10 +92,8 @@ export const hostileBodyCases: readonly Case[] = [
           fc.constantFrom('role', 'content', 'name', 'tool_calls', 'tool_call_id'),
           fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom('system', 'user', 'assistant', 'tool')),
         )
-        await everyAnswered(
-          t,
-          message.map((value) => JSON.stringify({ ...valid, messages: [value] })),
-        )
+        const bodies = message.map((value) => JSON.stringify({ ...valid, messages: [value] }))
+        await everyAnswered(t, bodies)
       },
     },
     'chat.large-body': {

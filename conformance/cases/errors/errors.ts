@@ -1,4 +1,4 @@
-// Errors: one envelope (ERR-1), one type per status (ERR-2), text for people (ERR-3) that tells no secret (ERR-4),
+// Errors: one envelope (ERR-1), one type per status (ERR-2), text for people (ERR-3) that holds no secret (ERR-4),
 // on every path and method (ERR-5), the statuses of the table (ERR-7), the field at fault (ERR-8). Each rule is
 // tried on failures of its own, and its observer holds it against every failure of the run.
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'

@@ -58,9 +58,7 @@ function firstMatch(exchange: Exchange, patterns: readonly RegExp[]): string | u
   const answer = said(exchange)
   return patterns
     .map((pattern) => pattern.exec(answer)?.[0])
-    .find((found) => {
-      return found !== undefined && !asked(exchange).includes(found)
-    })
+    .find((found) => found !== undefined && !asked(exchange).includes(found))
 }
 
 /** Nothing in the answer matches these, but for what the request said itself. */

@@ -1,8 +1,8 @@
-// A property for each way to break a request: whatever value mutations it, the answer is the 400 that is due.
-import { readFileSync } from 'node:fs'
+// A property for each mutation of a request: whatever value breaks it, the answer is the 400 that is due.
 import type fc from 'fast-check'
 import { type MutatedRequest, type Place, mutatedRequest } from '../../generate/requests.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { openApiDocument } from '../../generate/document.ts'
 import { property } from '../../generate/property.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
 import { post } from '../requests/chat.ts'
@@ -24,14 +24,6 @@ const CAPABILITIES: readonly string[] = [
   'CustomToolChoice',
   'AllowedToolsChoice',
 ]
-
-let document: unknown
-
-/** The document that the requests are derived from. */
-function openApiDocument(): unknown {
-  document ??= JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'))
-  return document
-}
 
 const madeBefore = new Map<string, fc.Arbitrary<MutatedRequest>>()
 
@@ -75,7 +67,7 @@ export function refusedFor({ at, kind }: MutatedRequest, refusal: Mutation['refu
   }
 }
 
-/** The case that holds a target against one way to break a request. */
+/** The case that holds a target against one mutation of a request. */
 export function mutationCase(broken: Mutation): Case {
   const { slug, requirement, title, refusal, thorough = false } = broken
   return defineCase({

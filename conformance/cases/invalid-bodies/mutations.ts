@@ -2,9 +2,10 @@
 // judged by it.
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import type { MutatedRequest, Place } from '../../generate/requests.ts'
+import { companions } from '../../generate/keep-rules.ts'
 import type { Refusal } from '../../../harness/verify/verify.ts'
 
-/** One way to break a request. */
+/** One mutation of a valid request. */
 export interface Mutation {
   readonly slug: string
   readonly title: string
@@ -60,14 +61,8 @@ const typedFields: readonly string[] = [
   'top_p',
 ]
 
-/** Fields that cannot do without another one. */
-const companions: ReadonlyMap<string, string> = new Map([
-  ['top_logprobs', 'logprobs'],
-  ['tool_choice', 'tools'],
-])
-
 function withNeeded(field: string): readonly string[] {
-  const companion = companions.get(field)
+  const companion = companions[field]
   return companion === undefined ? [field] : [field, companion]
 }
 

@@ -41,7 +41,7 @@ const groups: readonly StreamedGroup[] = [
   },
 ]
 
-/** Those of the ways to break a request that this target can be judged by, and that leave `stream` alone. */
+/** Those of the mutations that this target can be judged by, and that leave `stream` alone. */
 async function applicable(t: CaseContext, mutations: readonly Mutation[]): Promise<readonly Mutation[]> {
   const offered: Mutation[] = []
   for (const candidate of mutations) {

@@ -4,7 +4,7 @@ import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { MadeKey } from '../../../harness/keys/key-command.ts'
-import { type Verifier, refused, showBody, status } from '../../../harness/verify/verify.ts'
+import { refused, showBody, status } from '../../../harness/verify/verify.ts'
 import {
   type Endpoint,
   chat,
@@ -139,21 +139,15 @@ const keyPaths = [
   { slug: 'organization-api-keys', path: '/v1/organization/api_keys' },
 ]
 
-const unsuccessful: Verifier = (exchange) =>
-  isSuccess(exchange)
-    ? { expected: 'no 2xx', actual: `status ${exchange.response.status}, ${showBody(exchange)}` }
-    : undefined
-
 /** The request fails in whatever way; where every unknown path is answered alike, ERR-5 is to blame. */
 async function expectNoSuccess(t: CaseContext, request: RequestSpec): Promise<void> {
   const exchange = await t.send(request)
-  if (isSuccess(exchange)) {
-    const { status: code } = exchange.response
-    const elsewhere = await t.send({ ...request, path: `/v1/${fakeWord(t.seed, 'no such path')}` })
-    if (elsewhere.response.status === code)
-      t.inconclusive(`any path under /v1 is answered with ${code}, whether it exists or not (ERR-5)`)
-  }
-  t.expect(exchange, unsuccessful)
+  const { status: code } = exchange.response
+  const unknown = { ...request, path: `/v1/${fakeWord(t.seed, 'no such path')}` }
+  if (isSuccess(exchange) && (await t.send(unknown)).response.status === code)
+    t.inconclusive(`any path under /v1 is answered with ${code}, whether it exists or not (ERR-5)`)
+  const actual = `status ${code}, ${showBody(exchange)}`
+  t.expect(exchange, () => (isSuccess(exchange) ? { expected: 'no 2xx', actual } : undefined))
 }
 
 const noEndpoint: readonly Case[] = [

@@ -72,7 +72,7 @@ function startTraffic(t: CaseContext, first: string) {
 
   /** Waits until every lane has begun and ended requests of this step. */
   async function someRounds(): Promise<void> {
-    // The request under way may belong to the step before.
+    // The request in flight may belong to the step before.
     const targets = lanes.map(({ sent }) => sent + ROUNDS + 1)
     while (lanes.some(({ sent }, index) => sent < (targets[index] ?? 0)))
       await Promise.race([running, sleep(PAUSE_MS, undefined, { signal: t.signal })])

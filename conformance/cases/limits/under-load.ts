@@ -32,7 +32,7 @@ async function limitedKey(t: CaseContext): Promise<LimitedKey> {
   return { secret, limit: limit ?? reportedLimit(first) }
 }
 
-/** The limit that an answer reports; its window, which no header tells surely, is taken as the shortest. */
+/** The limit that an answer reports; its window, which no header states surely, is taken as the shortest. */
 function reportedLimit(exchange: Exchange): RequestLimit | undefined {
   const requests = header(exchange, 'x-ratelimit-limit-requests') ?? ''
   if (!/^[1-9]\d{0,8}$/.test(requests)) return undefined
@@ -55,7 +55,7 @@ export const cases: readonly Case[] = [
       const { secret, ...known } = await limitedKey(t)
       const limit =
         known.limit ??
-        t.inconclusive('the limit of the limited key is not known: tell it with --limit N/SECONDS')
+        t.inconclusive('the limit of the limited key is not known: give it with --limit N/SECONDS')
       const count = Math.min(MOST_AT_ONCE, TIMES_THE_LIMIT * limit.requests)
       const startedAt = performance.now()
       const answers = await askAtOnce(t, secret, count)

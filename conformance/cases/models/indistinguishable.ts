@@ -1,9 +1,9 @@
-// Tells whether two kinds of answer can be told apart, by what stays the same from one answer of a kind to the next.
+// Whether two kinds of answer can be told apart, by what stays the same from one answer of a kind to the next.
 import { type Exchange, json, text } from '../../../harness/http/exchange.ts'
 import type { Mismatch } from '../../../harness/verify/verify.ts'
 import { isRecord, show } from '../../../harness/verify/json-value.ts'
 
-/** Headers that tell of the moment, of the way there or of the length of a name, and nothing of the model. */
+/** Headers that speak of the moment, of the way there or of the length of a name, and nothing of the model. */
 const PASSING_HEADER =
   /^(date|age|expires|content-length|set-cookie|via)$|ratelimit|-ms$|time|timing|duration|trace|request-id/i
 

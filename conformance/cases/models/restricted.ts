@@ -40,7 +40,7 @@ async function requireRestricted(t: CaseContext): Promise<Restricted> {
     t.inconclusive(`the restricted key is answered with ${own.response.status} by GET /v1/models`)
   const listed = await t.target.models()
   if (!listed.includes(model) && (await t.send(chatRequest(model))).response.status !== 200)
-    t.inconclusive(`${show(model)} is no model of the main key: whether it exists cannot be told`)
+    t.inconclusive(`${show(model)} is no model of the main key: whether it exists is not known`)
   const unknown = lookalike(model, t.seed)
   if (unknown === model || listed.includes(unknown) || listedModels(own).includes(unknown))
     t.inconclusive(`no unknown name that is like ${show(model)} was found`)

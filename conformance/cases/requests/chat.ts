@@ -48,7 +48,7 @@ export function postRaw(
   return t.send({ path: CHAT_PATH, body, headers })
 }
 
-/** Tells whether an answer is a success at all: that it is 200 and no other is what CHAT-7 judges. */
+/** Whether an answer is a success at all: that it is 200 and no other is what CHAT-7 judges. */
 export function isSuccess({ response }: Exchange): boolean {
   return response.status >= 200 && response.status < 300
 }

@@ -11,7 +11,7 @@ export interface Endpoint {
   readonly slug: string
   /** For their titles. */
   readonly title: string
-  /** A well-formed request, with the target's key unless it is told otherwise. */
+  /** A well-formed request, with the target's key unless another is given. */
   request(context: CaseContext): RequestSpec
 }
 

@@ -11,7 +11,7 @@ import type { RequestLimit } from '../../../harness/target-facts.ts'
 import { type Fault, MODELS, type Service, startService } from './scripted-service.fixture.ts'
 import { type Verdict, verdictsOf } from './scripted-verdicts.fixture.ts'
 
-/** The limit of the limited key: used up at once, and renewed soon. */
+/** The limit of the limited key: soon exhausted, and soon renewed. */
 export const TEST_LIMIT: RequestLimit = { requests: 3, windowSeconds: 0.3 }
 
 /** All that a key command and a reading of the list would tell of the service. */

@@ -45,13 +45,13 @@ export async function works<Result>(t: CaseContext, call: () => Promise<Result>)
   }
 }
 
-const signals = [CheckFailure, Inconclusive, NotApplicable, TransportError]
+const outcomes = [CheckFailure, Inconclusive, NotApplicable, TransportError]
 
 /** Throws what the judge itself has thrown, from under the errors that the library has wrapped it in. */
 export function throwOwn(t: CaseContext, error: unknown): void {
   t.signal.throwIfAborted()
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
-    if (signals.some((signal) => cause instanceof signal)) throw cause
+    if (outcomes.some((outcome) => cause instanceof outcome)) throw cause
 }
 
 export function describe(error: unknown): string {

@@ -10,7 +10,7 @@ import { messagesOf } from '../requests/chat.ts'
 import { client, describe, question, throwOwn, works } from './client.ts'
 import { MOST_TRIES, named, STRUCTURED_TOKENS, strictObject, tool } from '../tools/requests.ts'
 
-/** More requests than this are not spent on using up a limit. */
+/** More requests than this are not spent on exhausting a limit. */
 const MOST_REQUESTS = 200
 
 /** So many are sent side by side: a slow model would let the window pass between one and the next. */
@@ -46,7 +46,7 @@ const PLAIN_TOOL = tool(
   true,
 )
 
-/** A function that looks a word up and is told of every call. */
+/** A function that looks a word up and reports every call. */
 function lookUp(onCall: (word: string) => void = () => {}) {
   return zodFunction({
     name: 'look_up',

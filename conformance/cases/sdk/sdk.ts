@@ -32,9 +32,21 @@ async function streamedText(t: CaseContext, openai: OpenAI, content: string): Pr
   return text
 }
 
-/** WIRE-16 is a SHOULD, and the list is no part of the format: a target may do without. */
-function notOffered(error: unknown): boolean {
-  return error instanceof OpenAI.APIError && [404, 405, 501].includes(Number(error.status))
+/** Lets a call work that a target may do without: the list is no part of the format, and WIRE-16 is a SHOULD. */
+async function worksIfOffered<Result>(
+  t: CaseContext,
+  what: string,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  return works(t, async () => {
+    try {
+      return await call()
+    } catch (error) {
+      if (error instanceof OpenAI.APIError && [404, 405, 501].includes(Number(error.status)))
+        t.notApplicable(`${what} is not offered`)
+      throw error
+    }
+  })
 }
 
 export const cases: readonly Case[] = [
@@ -66,14 +78,8 @@ export const cases: readonly Case[] = [
     'sdk.models-list': {
       title: '`models.list`',
       async run(t: CaseContext) {
-        const ids = await works(t, async () => {
-          try {
-            return (await client(t).models.list()).data.map((model) => at(model, 'id'))
-          } catch (error) {
-            if (t.target.profile === 'wire' && notOffered(error)) t.notApplicable('the list is not offered')
-            throw error
-          }
-        })
+        const list = async () => (await client(t).models.list()).data.map((model) => at(model, 'id'))
+        const ids = await (t.target.profile === 'wire' ? worksIfOffered(t, 'the list', list) : works(t, list))
         const strings = ids.length > 0 && ids.every((id) => typeof id === 'string')
         t.assert(strings, { expected: 'models with ids', actual: show(ids) })
       },
@@ -81,15 +87,9 @@ export const cases: readonly Case[] = [
     'sdk.models-retrieve': {
       title: '`models.retrieve`',
       async run(t: CaseContext) {
-        const model = await works(t, async () => {
-          try {
-            return await client(t).models.retrieve(t.target.model)
-          } catch (error) {
-            if (notOffered(error))
-              t.notApplicable('the record of a model is not offered, which WIRE-16 judges')
-            throw error
-          }
-        })
+        const model = await worksIfOffered(t, 'the record of a model, which WIRE-16 judges,', async () =>
+          client(t).models.retrieve(t.target.model),
+        )
         const id = at(model, 'id')
         t.assert(id === t.target.model, { expected: show(t.target.model), actual: show(id) })
       },

@@ -70,7 +70,7 @@ export function failureOf(stream: StreamReading): unknown {
   return at(stream.errors[0], 'error') ?? named?.data
 }
 
-/** Tells whether an answer calls itself an event stream. */
+/** Whether an answer calls itself an event stream. */
 export function isEventStream(exchange: Exchange): boolean {
   return /^text\/event-stream\s*(;|$)/i.test(header(exchange, 'content-type') ?? '')
 }
@@ -95,7 +95,7 @@ export function entriesByChoice(stream: StreamReading): ReadonlyMap<unknown, rea
   return Map.groupBy(entries, ({ choice }) => at(choice, 'index') ?? 0)
 }
 
-/** Tells whether a chunk is the one that carries the usage: no choices, and a usage record. */
+/** Whether a chunk is the one that carries the usage: no choices, and a usage record. */
 export function isUsageChunk(chunk: unknown): boolean {
   const choices = at(chunk, 'choices')
   return Array.isArray(choices) && choices.length === 0 && isRecord(at(chunk, 'usage'))

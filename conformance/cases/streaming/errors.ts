@@ -47,7 +47,7 @@ async function refusedAlike(
   t.expect(streamed, status(plain.response.status), plainError)
 }
 
-/** More requests than this are not spent on using up a limit. */
+/** More requests than this are not spent on exhausting a limit. */
 const MOST_REQUESTS = 200
 
 /** So many are sent side by side: a slow model would let the window pass between one and the next. */

@@ -17,7 +17,7 @@ const BURST_MS = 50
 const ABANDONED = 8
 
 /** The time that streams have before their client goes away, in milliseconds. */
-const UNDER_WAY_MS = 150
+const IN_FLIGHT_MS = 150
 
 /** Long enough to take its time, in tokens. */
 const LONG_TOKENS = 400
@@ -48,7 +48,7 @@ async function makingMs(t: CaseContext): Promise<number> {
   return totalMs - short
 }
 
-/** Begins streams, gives them time to be under way, and reads them to their end or goes away. */
+/** Begins streams, gives them time to be in flight, and reads them to their end or goes away. */
 async function streams(t: CaseContext, leave: boolean, meanwhile: () => Promise<void>): Promise<void> {
   const gone = new AbortController()
   const request = await long(t)
@@ -63,7 +63,7 @@ async function streams(t: CaseContext, leave: boolean, meanwhile: () => Promise<
     await response.text()
   })
   const ended = Promise.allSettled(answers)
-  await sleep(UNDER_WAY_MS, undefined, { signal: t.signal })
+  await sleep(IN_FLIGHT_MS, undefined, { signal: t.signal })
   if (leave) {
     gone.abort()
     await ended

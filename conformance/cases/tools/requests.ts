@@ -7,7 +7,7 @@ import { memoizePer } from '../../../harness/memoize.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { at, isRecord, parsed, show } from '../../../harness/verify/json-value.ts'
+import { at, parsed, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
 import { readsAsStream } from '../streaming/answers.ts'
 
@@ -96,12 +96,13 @@ function streamedCalls(exchange: Exchange): readonly Call[] {
   return [...byIndex.values()].map((fragments) => {
     const texts = fragments.map((fragment) => at(fragment, 'function', 'arguments') ?? '')
     const { id, type, name } = readCall(fragments[0])
-    return { id, type, name, arguments: texts.every(isText) ? texts.join('') : texts }
+    return {
+      id,
+      type,
+      name,
+      arguments: texts.every((text) => typeof text === 'string') ? texts.join('') : texts,
+    }
   })
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
 }
 
 /** The finish reason of the first choice. */
@@ -117,7 +118,7 @@ export function firstChoice(exchange: Exchange): unknown {
 /** How often a model is asked whose answers are cut: one that rambled into its limit need not do so again. */
 export const MOST_TRIES = 3
 
-/** Tells whether an answer was cut or refused: then nothing is to be said of what it would have become. */
+/** Whether an answer was cut or refused: then nothing is to be said of what it would have become. */
 export function isUnfinished(exchange: Exchange): boolean {
   const reason = finishOf(exchange)
   const streamed = readsAsStream(exchange)
@@ -188,7 +189,7 @@ const validatorOf = memoizePer((schema: object) =>
   new Ajv2020({ allErrors: false, strict: false, validateSchema: false }).compile(schema),
 )
 
-/** Tells what of a value its JSON schema does not allow; undefined where it validates. */
+/** What of a value its JSON schema does not allow; undefined where it validates. */
 export function schemaMismatch(schema: object, value: unknown): string | undefined {
   const validate = validatorOf(schema)
   if (validate(value)) return undefined
@@ -204,10 +205,4 @@ export function validates(schema: object, what: string, read: (exchange: Exchang
     if (mismatch === undefined) return undefined
     return { expected: `${what} that validate against the schema`, actual: `${show(value)}: ${mismatch}` }
   }
-}
-
-/** The message of the assistant, to be sent back as clients do. */
-export function messageOf(exchange: Exchange): Members | undefined {
-  const message = at(firstChoice(exchange), 'message')
-  return isRecord(message) ? message : undefined
 }

@@ -1,6 +1,7 @@
 // Tool calls (TOOL-1 to TOOL-7): every call is forced by `tool_choice`, so that what a model likes to do is not judged.
 import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
+import { at } from '../../../harness/verify/json-value.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { PROMPT, isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
 import { readsAsStream } from '../streaming/answers.ts'
@@ -12,9 +13,9 @@ import {
   answerWithTools,
   argumentsOf,
   callsOf,
+  firstChoice,
   forcedCalls,
   fragmentsOf,
-  messageOf,
   named,
   tool,
   validates,
@@ -77,7 +78,7 @@ async function answerAfterResults(t: CaseContext, first: Exchange, more: object)
   const wellFormed = [callIds, callNames(OFFERED), callTypes, argumentJson]
   if (wellFormed.some((verifier) => verifier(first, t.target) !== undefined))
     t.inconclusive('a call is not well-formed, which TOOL-1 judges')
-  const message = readsAsStream(first) ? rebuilt(calls) : messageOf(first)
+  const message = readsAsStream(first) ? rebuilt(calls) : at(firstChoice(first), 'message')
   const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'It is an old word.' }))
   return t.chat({
     messages: [{ role: 'user', content: 'What do these words mean?' }, message, ...results],
@@ -88,9 +89,11 @@ async function answerAfterResults(t: CaseContext, first: Exchange, more: object)
 
 /** A streamed message as a client puts it together. */
 function rebuilt(calls: readonly Call[]): object {
-  const tool_calls = calls.map(({ id, name, arguments: text }) => {
-    return { id, type: 'function', function: { name, arguments: text } }
-  })
+  const tool_calls = calls.map(({ id, type, name, arguments: text }) => ({
+    id,
+    type,
+    function: { name, arguments: text },
+  }))
   return { role: 'assistant', content: null, tool_calls }
 }
 

@@ -64,10 +64,13 @@ function entryForms(asked: number | undefined): Verifier {
     const own = tokenMismatch(entry, path)
     if (own !== undefined) return own
     const top = at(entry, 'top_logprobs')
-    // Where none were asked for there is nothing to be told.
+    // Where none were asked for there need be none.
     if ((asked ?? 0) === 0 && (top ?? null) === null) return undefined
     if (!Array.isArray(top) || top.length > (asked ?? Infinity))
-      return { expected: `${path}.top_logprobs, ${atMost(asked)}`, actual: show(top) }
+      return {
+        expected: `${path}.top_logprobs, ${asked === undefined ? 'a list' : `at most ${asked}`}`,
+        actual: show(top),
+      }
     for (const [place, candidate] of top.entries()) {
       const mismatch = tokenMismatch(candidate, `${path}.top_logprobs[${place}]`)
       if (mismatch !== undefined) return mismatch
@@ -76,10 +79,6 @@ function entryForms(asked: number | undefined): Verifier {
     const falls = values.every((value, place) => place === 0 || value <= Number(values[place - 1]))
     return falls ? undefined : { expected: `${path}.top_logprobs in falling order`, actual: show(values) }
   })
-}
-
-function atMost(asked: number | undefined): string {
-  return asked === undefined ? 'a list' : `at most ${asked}`
 }
 
 /** The bytes of all entries (the tokens, where bytes are null) are the content. */
@@ -148,12 +147,12 @@ export const tokenCases: readonly Case[] = [
         await t.target.requireField('logit_bias')
         const { token } = t.target
         if (token === undefined)
-          t.notApplicable('no token id is known (`token` in the config file tells one)')
+          t.notApplicable('no token id is known (`token` in the config file names one)')
         const messages = messagesOf(`Say: ${token.text} ${token.text}${token.text}, then stop.`)
         const request = { messages, logit_bias: { [token.id]: -100 } }
         const exchange = await answerEitherWay(t, request, streamed)
         const text = textOf(exchange)
-        // A model may spell the text with other tokens; where the tokens are told, they decide.
+        // A model may spell the text with other tokens; where the tokens are reported, they decide.
         t.assert(
           !text.includes(token.text) || !(await t.target.echoes()),
           { expected: `text without ${show(token.text)}`, actual: show(text) },

@@ -11,7 +11,7 @@ const parts = [
 const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"word":"stone"}' } }
 const result = { role: 'tool', tool_call_id: 'call_1', content: 'A piece of rock.' }
 
-/** Tells of a call, with `content` or without, and of its result. */
+/** A call, with `content` or without, and its result. */
 function callAndResult(content: object): readonly object[] {
   return [user, { role: 'assistant', ...content, tool_calls: [call] }, result]
 }

@@ -1,42 +1,13 @@
 // `null` for an optional field that may be null means the same as leaving it out (WIRE-13).
 import { namesField } from '../../target/capabilities.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { nullableFields } from '../../generate/document.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import { PROMPT, isSuccess, messagesOf, plainAnswer, succeeded } from '../requests/chat.ts'
 import { sameText } from '../chat/text.ts'
 
-/** Every field of the format that may be null. */
-const nullable = [
-  'audio',
-  'frequency_penalty',
-  'logit_bias',
-  'logprobs',
-  'max_completion_tokens',
-  'max_tokens',
-  'metadata',
-  'modalities',
-  'moderation',
-  'n',
-  'prediction',
-  'presence_penalty',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'reasoning_effort',
-  'safety_identifier',
-  'seed',
-  'service_tier',
-  'stop',
-  'store',
-  'stream',
-  'stream_options',
-  'temperature',
-  'top_logprobs',
-  'top_p',
-  'verbosity',
-] as const
-
-async function nullIsAbsent(t: CaseContext, field: (typeof nullable)[number]): Promise<void> {
+async function nullIsAbsent(t: CaseContext, field: string): Promise<void> {
   const echoes = await t.target.echoes()
   const content = echoes ? 'The text of an echo, long enough to be cut.' : PROMPT
   const exchange = await t.chat({ messages: messagesOf(content), [field]: null })
@@ -55,7 +26,7 @@ async function nullIsAbsent(t: CaseContext, field: (typeof nullable)[number]): P
   if (echoes) t.expect(exchange, sameText(content))
 }
 
-export const nullCases: readonly Case[] = nullable.map((field) =>
+export const nullCases: readonly Case[] = nullableFields().map((field) =>
   defineCase({
     id: `wire.null-${field.replaceAll('_', '-')}`,
     requirement: 'WIRE-13',

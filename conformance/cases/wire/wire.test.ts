@@ -12,7 +12,21 @@ import {
 import { judgeChat } from '../scripted/judge-scripted-chat.fixture.ts'
 import { failed, notPassed, redRows } from '../scripted/scripted-verdicts.fixture.ts'
 import { refuse } from '../scripted/scripted-service.fixture.ts'
-import { cases, observers } from './wire.ts'
+import { completionCases, completionObservers as observers } from './completion.ts'
+import { fieldCases } from './fields.ts'
+import { nullCases } from './nulls.ts'
+import { stopCases } from './stop.ts'
+import { tokenLimitCases } from './token-limits.ts'
+import { unsupportedCases } from './unsupported.ts'
+
+const cases = [
+  ...completionCases,
+  ...fieldCases,
+  ...tokenLimitCases,
+  ...stopCases,
+  ...nullCases,
+  ...unsupportedCases,
+]
 
 type Json = Record<string, unknown>
 

@@ -49,53 +49,53 @@ function valueOf(format: Json): unknown {
 const right: Fault = inJson((format) => JSON.stringify(valueOf(format)))
 const isSchema = (format: Json): boolean => format['type'] === 'json_schema'
 
-/** Spoils the answers to one kind of format alone. */
-function spoiled(schema: boolean, text: (value: string) => string): Fault {
+/** Mutates the answers to one kind of format alone. */
+function mutated(schema: boolean, text: (value: string) => string): Fault {
   return inJson((format) => {
     const value = JSON.stringify(valueOf(format))
     return isSchema(format) === schema ? text(value) : value
   })
 }
 
-const spoiledJson: Readonly<Record<string, { fault: Fault; rows: readonly string[]; check: string }>> = {
+const mutatedJson: Readonly<Record<string, { fault: Fault; rows: readonly string[]; check: string }>> = {
   'prose around an object': {
-    fault: spoiled(false, (value) => `Here it is: ${value}`),
+    fault: mutated(false, (value) => `Here it is: ${value}`),
     rows: ['WIRE-17'],
     check: 'wire.json-object',
   },
   'an object in a fence of Markdown': {
-    fault: spoiled(false, (value) => `\`\`\`json\n${value}\n\`\`\``),
+    fault: mutated(false, (value) => `\`\`\`json\n${value}\n\`\`\``),
     rows: ['WIRE-17'],
     check: 'wire.json-object-streamed',
   },
-  'a list is no object': { fault: spoiled(false, () => '[1]'), rows: ['WIRE-17'], check: 'wire.json-object' },
+  'a list is no object': { fault: mutated(false, () => '[1]'), rows: ['WIRE-17'], check: 'wire.json-object' },
   'an object that ends too soon': {
-    fault: spoiled(false, (value) => value.slice(0, -1)),
+    fault: mutated(false, (value) => value.slice(0, -1)),
     rows: ['WIRE-17'],
     check: 'wire.json-object-any-text',
   },
   'a member too many for the schema': {
-    fault: spoiled(true, (value) => value.replace(/\}$/, ',"why":"so"}')),
+    fault: mutated(true, (value) => value.replace(/\}$/, ',"why":"so"}')),
     rows: ['WIRE-18'],
     check: 'wire.json-schema-flat',
   },
   'an object without the members of the schema': {
-    fault: spoiled(true, () => '{}'),
+    fault: mutated(true, () => '{}'),
     rows: ['WIRE-18'],
     check: 'wire.json-schema-nested-streamed',
   },
   'a value outside the list of the schema': {
-    fault: spoiled(true, (value) => value.replaceAll(/"stone"|"kg"/g, '"pebble"')),
+    fault: mutated(true, (value) => value.replaceAll(/"stone"|"kg"/g, '"pebble"')),
     rows: ['WIRE-18'],
     check: 'wire.json-schema-list',
   },
   'a number as text': {
-    fault: spoiled(true, (value) => value.replaceAll(/:(\d+)/g, ':"$1"')),
+    fault: mutated(true, (value) => value.replaceAll(/:(\d+)/g, ':"$1"')),
     rows: ['WIRE-18'],
     check: 'wire.json-schema-flat-streamed',
   },
   'no JSON where there is a schema': {
-    fault: spoiled(true, () => 'A stone.'),
+    fault: mutated(true, () => 'A stone.'),
     rows: ['WIRE-18'],
     check: 'wire.json-schema-list-streamed',
   },
@@ -107,7 +107,7 @@ const allowedJson: Readonly<Record<string, Fault>> = {
 }
 
 describe('answers in JSON', () => {
-  it.each(Object.entries(spoiledJson))('%s', async (_, { fault, rows, check }) => {
+  it.each(Object.entries(mutatedJson))('%s', async (_, { fault, rows, check }) => {
     const verdicts = await judgeChat(fault, jsonCases, { runs: 3 })
     expect(redRows(verdicts)).toEqual(rows)
     expect(failed(verdicts)).toContain(check)
