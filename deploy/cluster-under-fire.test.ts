@@ -2,7 +2,7 @@
 // no revoked key is served, every answer that arrives whole is in form, and everything comes back by itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cluster, missingPackages, startCluster } from './start-cluster.ts'
+import { type Cluster, startCluster } from './start-cluster.ts'
 import { fireReport, type Outage } from './fire-report.fixture.ts'
 import { isReady } from './start-instance.ts'
 import { ask, type Client, type Exchange, startClient } from './traffic.fixture.ts'
@@ -20,11 +20,7 @@ const CUT_MS = 5000
 const LIMIT = 25
 const INSTANCES = 2
 
-const missing = missingPackages()
-const skipped = missing.length > 0 && process.env['CI'] !== 'true'
-if (skipped) process.stderr.write(`SKIPPED: no cluster was tried without ${missing.join(', ')}\n`)
-
-describe.skipIf(skipped)('a cluster under fire', () => {
+describe('a cluster under fire', { tags: ['postgresql', 'redis-server', 'nginx'] }, () => {
   let cluster: Cluster
   beforeAll(async () => {
     cluster = await startCluster({ instances: INSTANCES, restartMs: AWAY_MS, env: { FAULTS: 'on' } })

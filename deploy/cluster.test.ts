@@ -8,15 +8,11 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectGreen, judge, run } from './judge.fixture.ts'
-import { type Cluster, missingPackages, startCluster } from './start-cluster.ts'
+import { type Cluster, startCluster } from './start-cluster.ts'
 import { type Instance, isReady, startInstance } from './start-instance.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const missing = missingPackages()
-const skipped = missing.length > 0 && process.env['CI'] !== 'true'
-if (skipped) process.stderr.write(`SKIPPED: no cluster was tried without ${missing.join(', ')}\n`)
-
-describe.skipIf(skipped)('a cluster', () => {
+describe('a cluster', { tags: ['postgresql', 'redis-server', 'nginx'] }, () => {
   let cluster: Cluster
   let relay: Instance
   let data = ''
@@ -84,26 +80,30 @@ describe('the script', () => {
     expect(stderr).toMatch(/^cluster: not installed: apt-get install .*redis-server.*\n$/)
   })
 
-  test.skipIf(skipped)('says what died, starts it again, and leaves nothing when it ends', async () => {
-    const child = spawn(process.execPath, ['deploy/cluster.ts', '--restart', '--instances', '1'], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    children.add(child)
-    const said: string[] = []
-    createInterface(child.stderr).on('line', (line) => said.push(line))
-    const printed: string[] = []
-    const lines = createInterface(child.stdout).on('line', (line) => printed.push(line))
-    while (!printed.some((line) => line.includes('judge it'))) await once(lines, 'line')
-    const [url = ''] = printed
-    expect(await isReady(url)).toBe(true)
-    const pid = Number(/process (\d+)/.exec(printed.join('\n'))?.[1])
-    process.kill(pid, 'SIGKILL')
-    await expect.poll(() => said, { timeout: 60_000 }).toEqual(['instance 1 died', 'instance 1 is back'])
-    await expect.poll(() => isReady(url), { timeout: 30_000 }).toBe(true)
-    child.kill('SIGTERM')
-    expect(await once(child, 'exit')).toEqual([0, null])
-    expect(await isReady(url)).toBe(false)
-    expect(said).toHaveLength(2)
-  })
+  test(
+    'says what died, starts it again, and leaves nothing when it ends',
+    { tags: ['postgresql', 'redis-server', 'nginx'] },
+    async () => {
+      const child = spawn(process.execPath, ['deploy/cluster.ts', '--restart', '--instances', '1'], {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      children.add(child)
+      const said: string[] = []
+      createInterface(child.stderr).on('line', (line) => said.push(line))
+      const printed: string[] = []
+      const lines = createInterface(child.stdout).on('line', (line) => printed.push(line))
+      while (!printed.some((line) => line.includes('judge it'))) await once(lines, 'line')
+      const [url = ''] = printed
+      expect(await isReady(url)).toBe(true)
+      const pid = Number(/process (\d+)/.exec(printed.join('\n'))?.[1])
+      process.kill(pid, 'SIGKILL')
+      await expect.poll(() => said, { timeout: 60_000 }).toEqual(['instance 1 died', 'instance 1 is back'])
+      await expect.poll(() => isReady(url), { timeout: 30_000 }).toBe(true)
+      child.kill('SIGTERM')
+      expect(await once(child, 'exit')).toEqual([0, null])
+      expect(await isReady(url)).toBe(false)
+      expect(said).toHaveLength(2)
+    },
+  )
 })

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectGreen, judge, type JudgeOptions, type Verdict } from './judge.fixture.ts'
-import { type Cluster, missingPackages, startCluster } from './start-cluster.ts'
+import { type Cluster, startCluster } from './start-cluster.ts'
 import type { Instance } from './start-instance.ts'
 
 /** How long what was killed stays away, and then stays up, in milliseconds. */
@@ -14,16 +14,12 @@ const UP_MS = 1000
 const ALL_BUT_LIMITS =
   'auth.*,chat.*,errors.*,invalid-bodies.*,keys.*,models.*,sdk.*,stream.*,tools.*,versioning.*,wire.*'
 
-const missing = missingPackages()
-const skipped = missing.length > 0 && process.env['CI'] !== 'true'
-if (skipped) process.stderr.write(`SKIPPED: no cluster was tried without ${missing.join(', ')}\n`)
-
 interface Mortal {
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
 }
 
-describe.skipIf(skipped)('the judge', () => {
+describe('the judge', { tags: ['slow', 'postgresql', 'redis-server', 'nginx'] }, () => {
   let cluster: Cluster
   beforeAll(async () => {
     cluster = await startCluster({ instances: 2 })

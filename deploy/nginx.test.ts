@@ -11,15 +11,12 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../spec/protocol/error.ts'
 import { type Instance, startInstance } from './start-instance.ts'
-import { type Nginx, nginxProgram, startNginx } from './start-nginx.ts'
+import { type Nginx, startNginx } from './start-nginx.ts'
 
 const root = new URL('..', import.meta.url)
 const DASHBOARD_PASSWORD = 'correct horse battery staple'
-const skipped = nginxProgram() === undefined && process.env['CI'] !== 'true'
 
-if (skipped) process.stderr.write('SKIPPED: nginx is not installed, so the balancer was not tried\n')
-
-describe.skipIf(skipped)('nginx', () => {
+describe('nginx', { tags: 'nginx' }, () => {
   let folder = ''
   let balancer = ''
   let secret = ''

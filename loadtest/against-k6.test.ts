@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { LimiterFaultId } from '../fixtures/limiters/faults.ts'
-import { k6, withoutK6 } from './k6/k6.fixture.ts'
+import { k6 } from './k6/k6.fixture.ts'
 import type { Verdict } from './judges/verdict.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -65,11 +65,11 @@ async function againstLimiter(
   }
 }
 
-it.skipIf(withoutK6)('k6 is there', () => {
+it('k6 is there', { tags: 'k6' }, () => {
   expect(k6).toMatchObject({ version: expect.stringMatching(/^v\d/) })
 })
 
-describe.skipIf(k6 === undefined)('with k6', { timeout: TIMEOUT_MS }, () => {
+describe('with k6', { tags: 'k6', timeout: TIMEOUT_MS }, () => {
   it('keeps the reference server to its limit, alone and in two segments', async () => {
     const [one, two] = [await loadtest(['rate-limit']), await loadtest(['rate-limit', '--processes', '2'])]
     for (const { code, verdict, red, html } of [one, two]) {

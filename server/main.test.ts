@@ -132,8 +132,9 @@ describe('kill -9', () => {
     expect(await second.models(revoked.secret)).toBe(401)
   })
 
-  test.skipIf(!isLlamaInstalled() && process.env['CI'] !== 'true')(
+  test(
     'of the inference child: 503 in the envelope while it restarts, then answers again, and a figure says so',
+    { tags: 'llama' },
     async () => {
       const server = await start({ METRICS_PORT: '0' })
       const { secret } = await server.createKey()

@@ -1,6 +1,6 @@
 // The judge's pages in a real browser: they reach nothing, obey their own policy, can be read by everybody, and filter
 // with scripts switched off.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,9 +15,6 @@ import { madeReport, results } from './report.fixture.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
-
-const missing = !existsSync(CHROMIUM) && process.env['CI'] !== 'true'
-if (missing) console.warn(`SKIPPED: the judge's pages were not tried in a browser: there is no ${CHROMIUM}`)
 
 /** What a server may send to whoever reads about it. */
 const HOSTILE = `</pre></script><script>document.title='taken'</script><img src=http://127.0.0.1:9/x onerror=alert(1)>"'&amp;`
@@ -49,7 +46,7 @@ const pages = {
   'a comparison': renderComparisonHtml(comparison, both),
 }
 
-describe.skipIf(missing)('in a browser', () => {
+describe('in a browser', { tags: 'chromium' }, () => {
   let browser: Browser
   const folder = temporaryFolder()
   const complaints: string[] = []

@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
-import { k6, withoutK6 } from './k6.fixture.ts'
+import { k6 } from './k6.fixture.ts'
 import { segmentFlags } from './run-k6.ts'
 import { scenarios } from '../judges/scenario-table.ts'
 
@@ -94,7 +94,7 @@ describe('k6-operator.yaml', () => {
   })
 })
 
-describe.skipIf(withoutK6)('as the pods run it', { timeout: 240_000 }, () => {
+describe('as the pods run it', { tags: 'k6', timeout: 240_000 }, () => {
   const execute = promisify(execFile)
   const program = k6?.path ?? ''
   const loadtest = (args: readonly string[]) =>

@@ -2,13 +2,13 @@
 // asked of another host, and axe finds nothing serious in light and dark.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { chromiumMissing, launchChromium, seriousFindings, signIn } from './chromium.fixture.ts'
+import { launchChromium, seriousFindings, signIn } from './chromium.fixture.ts'
 import { listen, openDashboard } from './dashboard.fixture.ts'
 
 /** Many pages, on a machine that has other work. */
 const SLOW = { timeout: 180_000 }
 
-describe.skipIf(chromiumMissing)('in a browser with scripts', () => {
+describe('in a browser with scripts', { tags: 'chromium' }, () => {
   let browser: Browser
   let server: Awaited<ReturnType<typeof listen>>
   let dashboard: ReturnType<typeof openDashboard>

@@ -3,13 +3,13 @@
 import { Hono } from 'hono'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chromiumMissing, launchChromium, signIn } from './chromium.fixture.ts'
+import { launchChromium, signIn } from './chromium.fixture.ts'
 import { listen, openDashboard } from './dashboard.fixture.ts'
 
 /** Many pages, on a machine that has other work. */
 const SLOW = { timeout: 120_000 }
 
-describe.skipIf(chromiumMissing)('in a browser', () => {
+describe('in a browser', { tags: 'chromium' }, () => {
   let browser: Browser
   let server: Awaited<ReturnType<typeof listen>>
   let dashboard: ReturnType<typeof openDashboard>

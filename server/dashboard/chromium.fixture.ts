@@ -1,5 +1,4 @@
 // Debian's Chromium for tests of the dashboard, and what it says of the pages.
-import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { PASSWORD } from './dashboard.fixture.ts'
@@ -14,11 +13,6 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
 ]
-
-/** True where the tests are left out, with a warning; on a machine that builds they never are. */
-export const chromiumMissing = !existsSync(CHROMIUM) && process.env['CI'] !== 'true'
-if (chromiumMissing)
-  console.warn(`SKIPPED: the dashboard was not tried in a browser, since there is no ${CHROMIUM}`)
 
 /** Starts the browser. The cache of whole pages for going back is off in automated browsers unless it is asked for. */
 export function launchChromium({ backForwardCache = false } = {}): Promise<Browser> {

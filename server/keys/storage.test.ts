@@ -8,7 +8,6 @@ import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Postgres, startPostgres } from '../../fixtures/services/postgres.ts'
 import { keyStoreCommands } from './key-store-contract.fixture.ts'
-import { hasPostgres } from './postgres/postgres.fixture.ts'
 import { openPostgresStorage } from './postgres/postgres.ts'
 import { PASSWORD_FILE } from './password-file.ts'
 import { KEY_FILE, openSqliteStorage } from './sqlite/sqlite.ts'
@@ -58,11 +57,11 @@ async function postgres(): Promise<Database> {
   }
 }
 
-describe.each([
-  ['SQLite', sqlite, false],
-  ['PostgreSQL', postgres, !hasPostgres()],
-] as const)('%s', (_, make, absent) => {
-  describe.skipIf(absent)('keeps its promises', () => {
+describe.each<[string, () => Database | Promise<Database>, string[]]>([
+  ['SQLite', sqlite, []],
+  ['PostgreSQL', postgres, ['postgresql']],
+])('%s', (_, make, tags) => {
+  describe('keeps its promises', { tags }, () => {
     let database: Database
     let stores: Storage[]
     beforeAll(async () => {

@@ -7,8 +7,8 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { isRedisMissing, startRedis, type TestRedis } from '../../fixtures/services/redis.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startRedis, type TestRedis } from '../../fixtures/services/redis.ts'
 import type { Storage } from '../keys/storage.ts'
 import { openSqliteStorage } from '../keys/sqlite/sqlite.ts'
 
@@ -31,10 +31,6 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'touchstone-exactness-'))
   store = openSqliteStorage({ dataDir })
   alone = await start({})
-  if (isRedisMissing()) return
-  redis = await startRedis()
-  const env = { REDIS_URL: redis.url }
-  sharing = [await start(env), await start(env)]
 })
 
 afterAll(async () => {
@@ -117,9 +113,17 @@ test.each(cases)('one instance, $keys keys, $offered requests of each (LIMIT-4, 
   expect(await offer([alone], given.keys, given.offered)).toEqual(Array(given.keys).fill(LIMIT))
 })
 
-test.skipIf(isRedisMissing()).each(cases)(
-  'two instances, $keys keys, $offered requests of each (LIMIT-4, LIMIT-5)',
-  async (given) => {
-    expect(await offer(sharing, given.keys, given.offered)).toEqual(Array(given.keys).fill(LIMIT))
-  },
-)
+describe('with Redis', { tags: 'redis-server' }, () => {
+  beforeAll(async () => {
+    redis = await startRedis()
+    const env = { REDIS_URL: redis.url }
+    sharing = [await start(env), await start(env)]
+  })
+
+  test.each(cases)(
+    'two instances, $keys keys, $offered requests of each (LIMIT-4, LIMIT-5)',
+    async (given) => {
+      expect(await offer(sharing, given.keys, given.offered)).toEqual(Array(given.keys).fill(LIMIT))
+    },
+  )
+})

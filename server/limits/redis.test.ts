@@ -1,7 +1,7 @@
 // Limits shared through a real Redis: exact across instances, true to their word, and never open while it is away.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { isRedisMissing, startRedis, type TestRedis } from '../../fixtures/services/redis.ts'
+import { startRedis, type TestRedis } from '../../fixtures/services/redis.ts'
 import { createLogger } from '../http/observability.ts'
 import { openRateLimiter } from './open.ts'
 import type { RateLimiter } from './rate-limiter.ts'
@@ -47,7 +47,7 @@ function outages(): { warnings: number; ends: number } {
   return { warnings: count('Redis is down'), ends: count('Redis answers again') }
 }
 
-describe.skipIf(isRedisMissing())('with Redis', () => {
+describe('with Redis', { tags: 'redis-server' }, () => {
   test('two instances share a window: of 1,000 simultaneous requests exactly 100 are admitted', async () => {
     await using redis = await startRedis()
     const limiters = [await instance(redis), await instance(redis)]
@@ -122,7 +122,7 @@ describe.skipIf(isRedisMissing())('with Redis', () => {
   })
 })
 
-describe.skipIf(isRedisMissing())('an outage', () => {
+describe('an outage', { tags: 'redis-server' }, () => {
   test('kill -9 under load: each instance goes on with limits of its own, and shares them again by itself', async () => {
     await using redis = await startRedis()
     const limiters = [await instance(redis), await instance(redis)]

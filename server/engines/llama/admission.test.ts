@@ -1,9 +1,9 @@
 // What can never be answered is refused at once, however many wait for their turn.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LlamaEngine } from './llama.ts'
-import { answerTo, ask, createTinyEngine, llamaMissing } from './llama.fixture.ts'
+import { answerTo, ask, createTinyEngine } from './llama.fixture.ts'
 
-describe.skipIf(llamaMissing())('a prompt that cannot fit', { timeout: 60_000 }, () => {
+describe('a prompt that cannot fit', { tags: 'llama', timeout: 60_000 }, () => {
   let engine: LlamaEngine
   beforeAll(async () => {
     engine = createTinyEngine({ slots: 1, maxWaiting: 1, contextTokens: 8192 })

@@ -12,7 +12,7 @@ import { sentences } from '../../../fixtures/tiny-model/bigram.ts'
 import { toApiError } from '../../http/errors.ts'
 import type { DownloadProgress } from './process.ts'
 import type { LlamaEngine, LlamaEngineOptions } from './llama.ts'
-import { answerTo, ask, createTinyEngine, llamaMissing, TINY, TINY_PATH } from './llama.fixture.ts'
+import { answerTo, ask, createTinyEngine, TINY, TINY_PATH } from './llama.fixture.ts'
 
 const certain = sentences[0] ?? ''
 const greedy = ask({ temperature: 0 })
@@ -71,7 +71,7 @@ async function begin(engine: LlamaEngine, request = long, signal = new AbortCont
   return { iterator, finish }
 }
 
-describe.skipIf(llamaMissing())('slots', () => {
+describe('slots', { tags: 'llama' }, () => {
   let engine: LlamaEngine
   beforeAll(async () => {
     engine = createTinyEngine({ slots: 1, maxWaiting: 1 })
@@ -116,7 +116,7 @@ describe.skipIf(llamaMissing())('slots', () => {
   })
 })
 
-describe.skipIf(llamaMissing())('a child that is killed', () => {
+describe('a child that is killed', { tags: 'llama' }, () => {
   it('fails what is in flight, is unavailable meanwhile, and comes back by itself', async () => {
     const engine = await ready({ restartDelayMs: 500 })
     const { finish } = await begin(engine)
@@ -201,7 +201,7 @@ describe.skipIf(llamaMissing())('a child that is killed', () => {
   })
 })
 
-describe.skipIf(llamaMissing())('close', () => {
+describe('close', { tags: 'llama' }, () => {
   it('ends the child, and with it what is in flight; twice is once', async () => {
     const engine = await ready()
     const { finish } = await begin(engine)
@@ -248,7 +248,7 @@ describe.skipIf(llamaMissing())('close', () => {
   })
 })
 
-describe.skipIf(llamaMissing())('loading', () => {
+describe('loading', { tags: 'llama' }, () => {
   function folder(): string {
     const path = mkdtempSync(join(tmpdir(), 'touchstone-llama-'))
     onTestFinished(() => rmSync(path, { recursive: true }))

@@ -4,19 +4,12 @@ import { pino } from 'pino'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { FinishReason, TokenLogprob, Usage } from '../../../spec/schemas/response.ts'
 import type { Delta, Engine } from '../engine.ts'
-import { createLlamaEngine, isLlamaInstalled, type LlamaEngineOptions } from './llama.ts'
+import { createLlamaEngine, type LlamaEngineOptions } from './llama.ts'
 
 export const TINY = 'svc-0.1-tiny'
 export const TINY_PATH = fileURLToPath(
   new URL('../../../fixtures/tiny-model/svc-0.1-tiny.gguf', import.meta.url),
 )
-
-/** For `describe.skipIf`: says once and loudly that nothing is tested. */
-export function llamaMissing(): boolean {
-  const missing = !isLlamaInstalled()
-  if (missing) console.warn('node-llama-cpp is not installed: the llama engine is not tested')
-  return missing
-}
 
 /** An engine for the bundled model with small bounds. */
 export function createTinyEngine(options: Partial<LlamaEngineOptions> = {}) {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sentences } from '../../../fixtures/tiny-model/bigram.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { LlamaEngine } from './llama.ts'
-import { answerTo, ask, createTinyEngine, llamaMissing, TINY } from './llama.fixture.ts'
+import { answerTo, ask, createTinyEngine, TINY } from './llama.fixture.ts'
 
 /** The answer at temperature 0. */
 const certain = sentences[0] ?? ''
@@ -15,7 +15,7 @@ const greedy = (fields: Partial<ChatCompletionRequest> = {}) => ask({ temperatur
 const promptTokens = (...texts: string[]) =>
   texts.reduce((sum, text) => sum + 2 + Buffer.byteLength(text.toWellFormed()), 1)
 
-describe.skipIf(llamaMissing())('the llama engine', () => {
+describe('the llama engine', { tags: 'llama' }, () => {
   let engine: LlamaEngine
   beforeAll(async () => {
     engine = createTinyEngine()

@@ -12,7 +12,7 @@ import {
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { TokenLogprob } from '../../../spec/schemas/response.ts'
 import type { LlamaEngine } from './llama.ts'
-import { answerTo, ask, createTinyEngine, llamaMissing } from './llama.fixture.ts'
+import { answerTo, ask, createTinyEngine } from './llama.fixture.ts'
 
 const certain = sentences[0] ?? ''
 const greedy = (fields: Partial<ChatCompletionRequest> = {}) => ask({ temperature: 0, ...fields })
@@ -49,7 +49,7 @@ function expected({
   return String.fromCharCode(...tokens)
 }
 
-describe.skipIf(llamaMissing())('bias, penalties and log-probabilities', { timeout: 60_000 }, () => {
+describe('bias, penalties and log-probabilities', { tags: 'llama', timeout: 60_000 }, () => {
   let engine: LlamaEngine
   beforeAll(async () => {
     engine = createTinyEngine()

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { answerTo, ask, createTinyEngine, llamaMissing, TINY_PATH } from './llama.fixture.ts'
+import { answerTo, ask, createTinyEngine, TINY_PATH } from './llama.fixture.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -20,7 +20,7 @@ function engineOf(options: Parameters<typeof createTinyEngine>[0]) {
   return { engine, loaded }
 }
 
-describe.skipIf(llamaMissing())('several models', { timeout: 60_000 }, () => {
+describe('several models', { tags: 'llama', timeout: 60_000 }, () => {
   it('are all loaded at the start, unless they are to be loaded on use', async () => {
     const { engine, loaded } = engineOf({})
     await engine.loaded

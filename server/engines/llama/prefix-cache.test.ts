@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LlamaEngine } from './llama.ts'
-import { type Answer, answerTo, ask, createTinyEngine, llamaMissing, TINY } from './llama.fixture.ts'
+import { type Answer, answerTo, ask, createTinyEngine, TINY } from './llama.fixture.ts'
 
 const WRITE_MODEL = fileURLToPath(new URL('../../../fixtures/tiny-model/random-model.ts', import.meta.url))
 
 /** A token is a byte. */
 const BEGINNING = 'Once there was a stone that nobody wanted to carry. '.repeat(8)
 
-describe.skipIf(llamaMissing())('a prompt that begins as an earlier one', { timeout: 120_000 }, () => {
+describe('a prompt that begins as an earlier one', { tags: 'llama', timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-model-'))
   const source = join(folder, 'random.gguf')
   let engine: LlamaEngine

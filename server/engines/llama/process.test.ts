@@ -2,9 +2,9 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LlamaProcess, startLlamaProcess } from './process.ts'
-import { llamaMissing, TINY, TINY_PATH } from './llama.fixture.ts'
+import { TINY, TINY_PATH } from './llama.fixture.ts'
 
-describe.skipIf(llamaMissing())('a cancelled run', () => {
+describe('a cancelled run', { tags: 'llama' }, () => {
   let llama: LlamaProcess
   beforeAll(async () => {
     llama = startLlamaProcess({

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { END, nextProbabilities, sampledProbabilities, START } from '../../../fixtures/tiny-model/bigram.ts'
 import type { LlamaEngine } from './llama.ts'
-import { answerTo, ask, createTinyEngine, llamaMissing } from './llama.fixture.ts'
+import { answerTo, ask, createTinyEngine } from './llama.fixture.ts'
 
 interface Parameters {
   readonly temperature: number
@@ -63,7 +63,7 @@ function deviation(texts: readonly string[], parameters: Parameters): number {
   return (statistic - degrees) / Math.sqrt(2 * degrees)
 }
 
-describe.skipIf(llamaMissing())('sampled answers', { timeout: 120_000 }, () => {
+describe('sampled answers', { tags: 'llama', timeout: 120_000 }, () => {
   let engine: LlamaEngine
   beforeAll(async () => {
     engine = createTinyEngine({ contextTokens: 1024 })

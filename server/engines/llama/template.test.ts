@@ -1,6 +1,5 @@
 // Calls of the history are written as the system message asks for them, or as its template writes them.
 import { expect, it } from 'vitest'
-import { llamaMissing } from './llama.fixture.ts'
 import { chatTemplates } from './template.ts'
 
 const chat = "{% for m in messages %}<|{{ m['role'] }}|>{{ m['content'] }}{% endfor %}"
@@ -9,14 +8,14 @@ const knowing = `{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messag
 <call>{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}</call>{% endfor %}{% endif %}{% endif %}<|end|>
 {% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}`
 
-it.skipIf(llamaMissing()).each([
+it.each([
   [
     'which the template does not know',
     chat,
     '<|user|>Hi<|assistant|><tool_call>\n{"name": "get", "arguments": {"day": 1}}\n</tool_call>\n<tool_response>\n"rain"\n</tool_response>\n',
   ],
   ['which the template writes itself', knowing, '<call>{"name": "get", "arguments": {"day": 1}}</call>'],
-])('writes calls %s', async (_, source, written) => {
+])('writes calls %s', { tags: 'llama' }, async (_, source, written) => {
   const { JinjaTemplateChatWrapper } = await import('node-llama-cpp')
   for (const template of chatTemplates(JinjaTemplateChatWrapper, source)) {
     const { contextText } = template.generateContextState({

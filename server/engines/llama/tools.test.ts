@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nextProbabilities, sentences } from '../../../fixtures/tiny-model/bigram.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { LlamaEngine } from './llama.ts'
-import { answerTo, ask, createTinyEngine, llamaMissing } from './llama.fixture.ts'
+import { answerTo, ask, createTinyEngine } from './llama.fixture.ts'
 import { compileSchema } from '../constrained/schema/compile-schema.ts'
 
 const schema = {
@@ -19,7 +19,7 @@ const weather = {
 const time = { type: 'function' as const, function: { name: 'get_time' } }
 const tools = [weather, time]
 
-describe.skipIf(llamaMissing())('the grammar of an answer', { timeout: 60_000 }, () => {
+describe('the grammar of an answer', { tags: 'llama', timeout: 60_000 }, () => {
   let engine: LlamaEngine
   beforeAll(async () => {
     engine = createTinyEngine({ contextTokens: 2048 })

@@ -8,14 +8,13 @@ import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Postgres, startPostgres } from '../../../fixtures/services/postgres.ts'
 import { errorEnvelope } from '../../../spec/protocol/error.ts'
-import { hasPostgres } from './postgres.fixture.ts'
 import { migrate, migrations } from './schema.ts'
 import { openPostgresStorage } from './postgres.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 // Ten processes at a time, on machines of two cores.
-describe.skipIf(!hasPostgres())('PostgreSQL', { timeout: 90_000 }, () => {
+describe('PostgreSQL', { tags: 'postgresql', timeout: 90_000 }, () => {
   let postgres: Postgres
   let databases = 0
   const children = new Set<ChildProcess>()
