@@ -8,7 +8,7 @@ import { listen, openDashboard } from './dashboard.fixture.ts'
 /** Many pages, on a machine that has other work. */
 const SLOW = { timeout: 180_000 }
 
-describe('in a browser with scripts', { tags: 'chromium' }, () => {
+describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
   let browser: Browser
   let server: Awaited<ReturnType<typeof listen>>
   let dashboard: ReturnType<typeof openDashboard>

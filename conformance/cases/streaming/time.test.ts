@@ -68,8 +68,9 @@ async function outcomeOf(id: string, deliver?: Delivery): Promise<string | undef
   return verdicts[0]?.outcome
 }
 
+// Side by side: each has a service of its own, and nearly all of its time is waiting.
 describe('deltas as they are produced (STREAM-11)', () => {
-  it.each([
+  it.concurrent.each([
     ['one after the other', asProduced, 'pass'],
     ['all of them at the end', atItsEnd, 'fail'],
     ['of a model that answers at once', undefined, 'not-applicable'],
@@ -79,7 +80,7 @@ describe('deltas as they are produced (STREAM-11)', () => {
 })
 
 describe('work for a client that has gone (STREAM-12)', () => {
-  it.each([
+  it.concurrent.each([
     ['it ends', stopping, 'pass'],
     ['it goes on', workingOn, 'fail'],
     ['it holds nobody up', asProduced, 'inconclusive'],

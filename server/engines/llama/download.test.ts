@@ -18,7 +18,7 @@ afterEach(async () => {
 /** Large enough for many of the downloader's pieces, which are 5 MiB each: what follows the tensors is not read. */
 const FILE = Buffer.concat([readFileSync(TINY_PATH), Buffer.alloc(60_000_000)])
 
-describe('a model from an address', { tags: 'llama', timeout: 60_000 }, () => {
+describe('a model from an address', { tags: ['llama', 'slow'], timeout: 60_000 }, () => {
   it('is downloaded with its progress reported, and again only as far as it is missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'touchstone-models-'))
     closers.push(() => rmSync(folder, { recursive: true }))

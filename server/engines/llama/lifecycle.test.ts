@@ -132,7 +132,7 @@ describe('a child that is killed', { tags: 'llama' }, () => {
     expect(engine.childPid()).not.toBe(pid)
   })
 
-  it('because it hangs is replaced', async () => {
+  it('because it hangs is replaced', { tags: 'slow' }, async () => {
     const engine = await ready({ cancelTimeoutMs: 100 })
     const controller = new AbortController()
     const { finish } = await begin(engine, long, controller.signal)
@@ -145,7 +145,7 @@ describe('a child that is killed', { tags: 'llama' }, () => {
     })
   })
 
-  it('because it is stuck while somebody waits is replaced, and fails what is in flight', async () => {
+  it('because it is stuck while somebody waits is replaced, and fails what is in flight', { tags: 'slow' }, async () => {
     const engine = await ready({ stallTimeoutMs: 300 })
     const { finish } = await begin(engine)
     const pid = signalChild(engine, 'SIGSTOP')
@@ -157,7 +157,7 @@ describe('a child that is killed', { tags: 'llama' }, () => {
     expect(engine.childPid()).not.toBe(pid)
   })
 
-  it('that nobody waits for may be silent', async () => {
+  it('that nobody waits for may be silent', { tags: 'slow' }, async () => {
     const engine = await ready({ stallTimeoutMs: 100 })
     expect(await textOf(engine)).toBe(certain)
     const pid = engine.childPid()
@@ -166,19 +166,23 @@ describe('a child that is killed', { tags: 'llama' }, () => {
     expect(engine.childPid()).toBe(pid)
   })
 
-  it('while it loads for the first time keeps requests waiting, no longer than the bound', async () => {
-    const engine = create()
-    const patient = textOf(engine)
-    signalChild(engine, 'SIGKILL')
-    expect(await patient).toBe(certain)
+  it(
+    'while it loads for the first time keeps requests waiting, no longer than the bound',
+    { tags: 'slow' },
+    async () => {
+      const engine = create()
+      const patient = textOf(engine)
+      signalChild(engine, 'SIGKILL')
+      expect(await patient).toBe(certain)
 
-    const slow = create({ maxWaitMs: 50 })
-    signalChild(slow, 'SIGSTOP')
-    await expect(textOf(slow)).rejects.toMatchObject({ status: 503 })
-    signalChild(slow, 'SIGCONT')
-  })
+      const slow = create({ maxWaitMs: 50 })
+      signalChild(slow, 'SIGSTOP')
+      await expect(textOf(slow)).rejects.toMatchObject({ status: 503 })
+      signalChild(slow, 'SIGCONT')
+    },
+  )
 
-  it('at any moment costs nothing but requests, each with a 500 or a 503', async () => {
+  it('at any moment costs nothing but requests, each with a 500 or a 503', { tags: 'slow' }, async () => {
     const engine = await ready({ restartDelayMs: 10, maxWaitMs: 2000 })
     const statuses = new Set<number>()
     for (let round = 0; round < 6; round += 1) {
@@ -219,7 +223,7 @@ describe('close', { tags: 'llama' }, () => {
     expect(isAlive(pid)).toBe(false)
   })
 
-  it('ends an engine that is loading or waits for a restart', async () => {
+  it('ends an engine that is loading or waits for a restart', { tags: 'slow' }, async () => {
     const loading = create()
     await loading.close()
     expect(loading.childPid()).toBeUndefined()
@@ -230,7 +234,7 @@ describe('close', { tags: 'llama' }, () => {
     await restarting.close()
   })
 
-  it('is not needed by a child whose parent has ended', async () => {
+  it('is not needed by a child whose parent has ended', { tags: 'slow' }, async () => {
     const script = `
       import { createTinyEngine } from ${JSON.stringify(new URL('llama.fixture.ts', import.meta.url).href)}
       const engine = createTinyEngine()
@@ -275,7 +279,7 @@ describe('loading', { tags: 'llama' }, () => {
     await expect(textOf(engine)).rejects.toMatchObject({ status: 503 })
   })
 
-  it('fails where the child ends again and again before it was ever ready', async () => {
+  it('fails where the child ends again and again before it was ever ready', { tags: 'slow' }, async () => {
     const engine = create({ restartDelayMs: 1 })
     const killer = setInterval(() => {
       if (engine.childPid() !== undefined) signalChild(engine, 'SIGKILL')

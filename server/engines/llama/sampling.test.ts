@@ -10,6 +10,11 @@ interface Parameters {
   readonly topP: number
 }
 
+/** What is drawn with, and what the answers must be told apart from. */
+interface Drawn extends Parameters {
+  readonly others: readonly Parameters[]
+}
+
 /** How often each token followed another in these answers. */
 function countTransitions(texts: readonly string[]): ReadonlyMap<number, ReadonlyMap<number, number>> {
   const rows = new Map<number, Map<number, number>>()
@@ -71,7 +76,19 @@ describe('sampled answers', { tags: 'llama', timeout: 120_000 }, () => {
   })
   afterAll(() => engine.close())
 
-  it.each([
+  /** Draws with these parameters: what comes fits them, and fits none of the others. */
+  async function expectFit({ temperature, topP, others }: Drawn): Promise<void> {
+    const texts: string[] = []
+    for (let seed = 0; seed < 256; seed += 128) {
+      const answer = await answerTo(engine, ask({ temperature, top_p: topP, seed, n: 128 }))
+      expect(new Set(answer.reasons)).toEqual(new Set(['stop']))
+      texts.push(...answer.texts)
+    }
+    expect(deviation(texts, { temperature, topP })).toBeLessThan(5)
+    for (const other of others) expect(deviation(texts, other)).toBeGreaterThan(5)
+  }
+
+  it.each<Drawn>([
     {
       temperature: 1,
       topP: 1,
@@ -81,6 +98,17 @@ describe('sampled answers', { tags: 'llama', timeout: 120_000 }, () => {
       ],
     },
     {
+      temperature: 1,
+      topP: 0.6,
+      others: [
+        { temperature: 1, topP: 0.7 },
+        { temperature: 1, topP: 1 },
+      ],
+    },
+  ])('follow temperature $temperature and top_p $topP', expectFit)
+
+  it.each<Drawn>([
+    {
       temperature: 0.5,
       topP: 1,
       others: [
@@ -89,23 +117,6 @@ describe('sampled answers', { tags: 'llama', timeout: 120_000 }, () => {
       ],
     },
     { temperature: 2, topP: 1, others: [{ temperature: 1.5, topP: 1 }] },
-    {
-      temperature: 1,
-      topP: 0.6,
-      others: [
-        { temperature: 1, topP: 0.7 },
-        { temperature: 1, topP: 1 },
-      ],
-    },
     { temperature: 0.7, topP: 0.8, others: [{ temperature: 1, topP: 0.8 }] },
-  ])('follow temperature $temperature and top_p $topP', async ({ temperature, topP, others }) => {
-    const texts: string[] = []
-    for (let seed = 0; seed < 256; seed += 128) {
-      const answer = await answerTo(engine, ask({ temperature, top_p: topP, seed, n: 128 }))
-      expect(new Set(answer.reasons)).toEqual(new Set(['stop']))
-      texts.push(...answer.texts)
-    }
-    expect(deviation(texts, { temperature, topP })).toBeLessThan(5)
-    for (const other of others) expect(deviation(texts, other)).toBeGreaterThan(5)
-  })
+  ])('follow temperature $temperature and top_p $topP', { tags: 'slow' }, expectFit)
 })

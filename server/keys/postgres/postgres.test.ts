@@ -14,7 +14,7 @@ import { openPostgresStorage } from './postgres.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 // Ten processes at a time, on machines of two cores.
-describe('PostgreSQL', { tags: 'postgresql', timeout: 90_000 }, () => {
+describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => {
   let postgres: Postgres
   let databases = 0
   const children = new Set<ChildProcess>()
