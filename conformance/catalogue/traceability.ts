@@ -8,7 +8,7 @@ import {
   specification,
 } from '../../spec/catalogue/traceability.ts'
 import type { Catalogue } from './catalogue.ts'
-import { cell, plural } from '../report/labels.ts'
+import { plural } from '../report/labels.ts'
 
 /** What the page says of a row that nothing holds. */
 export const NOT_COVERED = 'not covered yet'
