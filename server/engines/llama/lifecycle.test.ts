@@ -145,17 +145,21 @@ describe('a child that is killed', { tags: 'llama' }, () => {
     })
   })
 
-  it('because it is stuck while somebody waits is replaced, and fails what is in flight', { tags: 'slow' }, async () => {
-    const engine = await ready({ stallTimeoutMs: 300 })
-    const { finish } = await begin(engine)
-    const pid = signalChild(engine, 'SIGSTOP')
-    expect(await finish()).toMatchObject({ status: 500, code: 'engine_failed' })
-    await vi.waitFor(async () => expect(await textOf(engine)).toBe(certain), {
-      timeout: 20_000,
-      interval: 200,
-    })
-    expect(engine.childPid()).not.toBe(pid)
-  })
+  it(
+    'because it is stuck while somebody waits is replaced, and fails what is in flight',
+    { tags: 'slow' },
+    async () => {
+      const engine = await ready({ stallTimeoutMs: 300 })
+      const { finish } = await begin(engine)
+      const pid = signalChild(engine, 'SIGSTOP')
+      expect(await finish()).toMatchObject({ status: 500, code: 'engine_failed' })
+      await vi.waitFor(async () => expect(await textOf(engine)).toBe(certain), {
+        timeout: 20_000,
+        interval: 200,
+      })
+      expect(engine.childPid()).not.toBe(pid)
+    },
+  )
 
   it('that nobody waits for may be silent', { tags: 'slow' }, async () => {
     const engine = await ready({ stallTimeoutMs: 100 })
