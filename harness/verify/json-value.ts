@@ -42,12 +42,3 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   }
   return here
 }
-
-/** The JSON value that a text is; undefined where it is none. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

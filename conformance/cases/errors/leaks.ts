@@ -4,7 +4,7 @@ import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json, text } from '../../../harness/http/exchange.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import type { Mismatch, Verifier } from '../../../harness/verify/verify.ts'
-import { isRecord, parsed, show } from '../../../harness/verify/json-value.ts'
+import { isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { CHAT_PATH, MODELS_PATH, chatRequest } from '../requests/endpoints.ts'
 import { type RequestTable, failures } from '../requests/failing.ts'
 
@@ -51,7 +51,7 @@ function strings(value: unknown): readonly string[] {
 /** What the client sent itself is no secret to it: an error may quote the request. */
 function asked({ request }: Exchange): string {
   const body = Buffer.from(request.body ?? []).toString()
-  return [request.path, body, ...strings(parsed(body))].join('\n')
+  return [request.path, body, ...strings(parseJson(body))].join('\n')
 }
 
 function firstMatch(exchange: Exchange, patterns: readonly RegExp[]): string | undefined {

@@ -3,7 +3,7 @@ import { type Case, type CaseContext, type Observer, defineCase, defineObserver 
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, status } from '../../../harness/verify/verify.ts'
-import { at, isRecord, parsed, show } from '../../../harness/verify/json-value.ts'
+import { at, isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf, post, validBody } from '../requests/chat.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
 import { fakeKey, fakeWord } from '../requests/fake.ts'
@@ -101,7 +101,7 @@ export const errorEndsStream: Verifier = (exchange, target) => {
     }
   if (doneCount > 0) return { expected: 'an end without [DONE]', actual: '[DONE]' }
   const last = events.at(-1)?.data
-  if (errors.length > 1 || last === undefined || at(parsed(last), 'error') === undefined)
+  if (errors.length > 1 || last === undefined || at(parseJson(last), 'error') === undefined)
     return {
       expected: 'one error record, the last one',
       actual: `${errors.length} of them, at last ${show(last)}`,

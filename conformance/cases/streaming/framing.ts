@@ -4,7 +4,7 @@ import { type Case, type CaseContext, casesOf } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, text } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, statusOk } from '../../../harness/verify/verify.ts'
-import { at, isRecord, parsed, show } from '../../../harness/verify/json-value.ts'
+import { at, isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess } from '../requests/chat.ts'
 import { failureOf, isEventStream, requestStream, requireEnd, streamedAnswer } from './answers.ts'
 
@@ -38,7 +38,7 @@ export const jsonRecords: Verifier = (exchange) => {
     .map((lines) => fieldValues(lines, 'data').join('\n'))
     .filter((data) => data !== '')
   if (records.length === 0) return { expected: 'records with data', actual: showBody(exchange) }
-  const odd = records.find((data) => data !== DONE && !isRecord(parsed(data)))
+  const odd = records.find((data) => data !== DONE && !isRecord(parseJson(data)))
   return odd === undefined ? undefined : { expected: 'one JSON object in each record', actual: show(odd) }
 }
 

@@ -7,7 +7,7 @@ import { memoizePer } from '../../../harness/memoize.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { at, parsed, show } from '../../../harness/verify/json-value.ts'
+import { at, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
 import { readsAsStream } from '../streaming/answers.ts'
 
@@ -181,7 +181,7 @@ export async function forcedCalls(t: CaseContext, members: Members = {}): Promis
 
 /** The JSON value of a call's arguments, or undefined. */
 export function argumentsOf(call: Call | undefined): unknown {
-  return typeof call?.arguments === 'string' ? parsed(call.arguments) : undefined
+  return typeof call?.arguments === 'string' ? parseJson(call.arguments) : undefined
 }
 
 const validatorOf = memoizePer((schema: object) =>

@@ -5,7 +5,7 @@ import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { isRecord, parsed, show } from '../../../harness/verify/json-value.ts'
+import { isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf } from '../requests/chat.ts'
 import { hostileText } from '../../generate/hostile-text.ts'
 import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
@@ -24,7 +24,7 @@ export function textOf(exchange: Exchange): string {
 /** The content parses as a JSON object. */
 const jsonObject: Verifier = (exchange) => {
   const text = textOf(exchange)
-  return isRecord(parsed(text))
+  return isRecord(parseJson(text))
     ? undefined
     : { expected: 'content that is a JSON object', actual: show(text) }
 }
@@ -83,7 +83,7 @@ export const jsonCases: readonly Case[] = [
           const exchange = await answerIn(t, response_format, { streamed })
           t.expect(
             exchange,
-            validates(schema, 'contents', (answer) => parsed(textOf(answer))),
+            validates(schema, 'contents', (answer) => parseJson(textOf(answer))),
           )
         },
       }),

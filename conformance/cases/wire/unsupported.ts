@@ -5,7 +5,7 @@ import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
 import { status } from '../../../harness/verify/verify.ts'
-import { at, isRecord, parsed, show } from '../../../harness/verify/json-value.ts'
+import { at, isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
 import {
   LONG_PROMPT,
   PROMPT,
@@ -58,7 +58,7 @@ function jsonFormat(format: object, holds: (value: unknown) => boolean): UsedFie
     members: { messages: messagesOf(JSON_PROMPT), response_format: format },
     effect: 'an answer in the asked format',
     read: contentOf,
-    holds: (content) => holds(parsed(String(content))),
+    holds: (content) => holds(parseJson(String(content))),
     atEnd: true,
   }
 }
