@@ -11,8 +11,8 @@ import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 const root = join(import.meta.dirname, '..', '..')
 const execute = promisify(execFile)
 
-/** Packing compiles, and installing asks the registry: half a minute that only the gate spends. */
-describe.skipIf(process.env['CI'] !== 'true')('an installed package (skipped: only where CI=true)', () => {
+/** Packing compiles, and installing asks the registry: half a minute. */
+describe('an installed package', { tags: 'slow' }, () => {
   const folder = temporaryFolder()
   const clean = Object.entries(process.env).filter(([name]) => !/^(CONFORMANCE_|npm_|NODE_ENV$)/.test(name))
   const programs = join(folder, 'node_modules', '.bin')
