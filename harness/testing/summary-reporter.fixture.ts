@@ -41,7 +41,7 @@ export function repeatLine(test: TestCase): string {
   return `to repeat: ${again}npx vitest run ${test.module.relativeModuleId} -t ${shellQuoted(test.fullName)}`
 }
 
-/** `-t` takes a pattern of the names joined by single spaces, and a shell takes it as one word. */
+/** `-t` takes a pattern of the whole name; a shell must take it as one word. */
 function shellQuoted(fullName: string): string {
   const pattern = fullName.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
   return `'${pattern.replaceAll("'", String.raw`'\''`)}'`
