@@ -24,9 +24,8 @@ export function textOf(exchange: Exchange): string {
 /** The content parses as a JSON object. */
 const jsonObject: Verifier = (exchange) => {
   const text = textOf(exchange)
-  return isRecord(parseJson(text))
-    ? undefined
-    : { expected: 'content that is a JSON object', actual: show(text) }
+  if (isRecord(parseJson(text))) return undefined
+  return { expected: 'content that is a JSON object', actual: show(text) }
 }
 
 /** An answer that came to its end, in this format. */

@@ -13,9 +13,8 @@ import { sameText } from '../chat/text.ts'
 function textWithout(stop: string): Verifier {
   return (exchange) => {
     const content = contentOf(exchange) ?? ''
-    return content.includes(stop)
-      ? { expected: `text without ${show(stop)}`, actual: show(content) }
-      : undefined
+    if (!content.includes(stop)) return undefined
+    return { expected: `text without ${show(stop)}`, actual: show(content) }
   }
 }
 
