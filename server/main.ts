@@ -11,6 +11,7 @@ import { ConfigError } from './config/config-error.ts'
 import { loadOperatorPassword } from './dashboard/session/password.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { docsRoutes } from './docs/routes.ts'
+import { createSandbox } from './engines/constrained/sandbox/sandbox.ts'
 import { createEchoEngine } from './engines/echo/echo.ts'
 import type { Engine } from './engines/engine.ts'
 import { withFaults } from './engines/echo/faults.ts'
@@ -49,12 +50,13 @@ async function serve(config: Config): Promise<void> {
     record: storage.password,
     configured: config.dashboardPassword,
   })
-  const llama = startLlama(config, startedAt, logger, warn)
+  const sandbox = createSandbox(config.schemas)
+  const llama = startLlama(config, sandbox, startedAt, logger, warn)
   llama?.engine.loaded.catch((error: unknown) => {
     // A stop during the first load ends the loading: that is no failure.
     if (!stopping) fail(error instanceof Error ? error.message : String(error))
   })
-  const echo = createEchoEngine(startedAt)
+  const echo = createEchoEngine(startedAt, sandbox)
   const engines = [
     config.faults ? withFaults(echo) : echo,
     ...(llama === undefined ? [] : [llama.engine]),

@@ -40,6 +40,7 @@ export function chatCompletions({
     const admission = c.get('admission')
     const generation = await generations.start(engine, request, {
       requestId,
+      keyId: key.id,
       clientSignal: c.req.raw.signal,
       onTokens(tokens) {
         admission.charge(tokens)

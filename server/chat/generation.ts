@@ -16,6 +16,7 @@ export interface Generation {
 
 export interface GenerationContext {
   readonly requestId: string
+  readonly keyId?: string
   /** Aborts when the client disconnects. */
   readonly clientSignal: AbortSignal
   /**
@@ -55,7 +56,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
   }
 
   return {
-    async start(engine, request, { requestId, clientSignal, onTokens }) {
+    async start(engine, request, { requestId, keyId = '', clientSignal, onTokens }) {
       const controller = new AbortController()
       const abandon = (): void => controller.abort(ABANDONED)
       let tokens = 0
@@ -81,7 +82,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
       try {
         if (clientSignal.aborted) abandon()
         const iterator = engine
-          .generate(request, { signal: controller.signal, requestId })
+          .generate(request, { signal: controller.signal, requestId, keyId })
           [Symbol.asyncIterator]()
         const first = await iterator.next()
         return { deltas: resume(first, iterator, controller.signal, count), abandon, end }

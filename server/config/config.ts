@@ -9,6 +9,7 @@ import * as settings from './settings.ts'
 const schema = z.object({
   ...settings.service,
   ...settings.requests,
+  schemas: z.object(settings.schemas),
   rateLimit: z.object(settings.rateLimit),
   redis: z.object(settings.redis),
   database: z.object(settings.database),

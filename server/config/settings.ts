@@ -55,6 +55,22 @@ export const requests = {
   ),
 }
 
+export const schemas = {
+  timeoutMs: whole(
+    'SCHEMA_TIMEOUT_MS',
+    1000,
+    [10, 60_000, 'ms'],
+    "time to compile and match one request's schemas; over it the request gets a 400",
+  ),
+  workers: whole(
+    'SCHEMA_WORKERS',
+    2,
+    [1, 64, 'processes'],
+    'processes in which that is done; the first starts with the first schema',
+  ),
+  memoryMb: whole('SCHEMA_MEMORY_MB', 256, [32, 65_536, 'MB'], 'heap of each of them; over it also a 400'),
+}
+
 export const rateLimit = {
   requests: whole(
     'RATE_LIMIT_REQUESTS',
@@ -192,6 +208,7 @@ export const metrics = {
 export const SECTIONS: readonly (readonly [title: string, settings: Readonly<Record<string, Setting>>])[] = [
   ['Service', service],
   ['Requests', requests],
+  ['Schemas of requests', schemas],
   ['Limits of keys', rateLimit],
   ['Limits shared in Redis', redis],
   ['PostgreSQL', database],

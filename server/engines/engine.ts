@@ -43,6 +43,8 @@ export interface GenerateContext {
   readonly signal: AbortSignal
   /** For logs. */
   readonly requestId: string
+  /** Whose request it is: work that is not shared evenly by itself is shared by keys. */
+  readonly keyId?: string
 }
 
 export interface Engine {

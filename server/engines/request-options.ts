@@ -1,7 +1,7 @@
 // What a request asks for, read in one way by every engine: tools that may be called, stop strings, the token limit.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { type ApiError, invalidRequest } from '../http/errors.ts'
-import type { Schema, SchemaProblem } from './constrained/schema/compile-schema.ts'
+import type { Schema, SchemaProblem } from './constrained/schema/schema-problem.ts'
 
 export interface OfferedTool {
   readonly name: string
@@ -56,6 +56,11 @@ export function invalidSchema(
     param,
     'invalid_schema',
   )
+}
+
+/** The 400 of a schema, or of several together, that is refused for what it costs. */
+export function costlySchema(param: string, reason: string): ApiError {
+  return invalidRequest(`Invalid schema for '${param}': ${reason}.`, param, 'invalid_schema')
 }
 
 /** The stop strings of a request. */

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
+import type { Sandbox } from '../engines/constrained/sandbox/sandbox.ts'
 import { createLlamaEngine, isLlamaInstalled, type LlamaEngine } from '../engines/llama/llama.ts'
 import type { DownloadProgress } from '../engines/llama/process.ts'
 import type { ModelFacts } from '../engines/llama/protocol.ts'
@@ -28,6 +29,7 @@ export interface LlamaModels {
  */
 export function startLlama(
   config: Config,
+  sandbox: Sandbox,
   created: number,
   logger: Logger,
   warn: (line: string) => void,
@@ -66,6 +68,7 @@ export function startLlama(
     contextMayShrink: !contextGiven,
     maxWaiting: queue,
     gpu: gpu ? 'auto' : false,
+    sandbox,
     logger,
     onDownload: createDownloadLine(warn),
     onUse: loadOnUse,

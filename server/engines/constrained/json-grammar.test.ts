@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { begin, leastBytes } from './grammar/byte-grammar.ts'
 import { textOf } from './grammar/grammar.fixture.ts'
 import { jsonGrammar } from './json-grammar.ts'
-import { compileSchema, type Schema } from './schema/compile-schema.ts'
+import { compileSchema } from './schema/compile-schema.ts'
+import type { Schema } from './schema/schema-problem.ts'
 
 const accepts = (schema: Schema, value: unknown): boolean => compileSchema(schema, { runs: false })(value)
 const admits = (schema: Schema, value: unknown): boolean =>

@@ -1,13 +1,25 @@
 // The grammar of JSON text that a JSON Schema accepts. Whatever matches the grammar is accepted by the schema, though not all
 // that the schema accepts matches: no spaces but one after `:` and `,`, properties in the order of the schema.
 // A keyword that a grammar cannot express is reported by name, never ignored.
-import { all, begin, type Grammar, lazy, literal, one, repeat } from './grammar/byte-grammar.ts'
-import { anyNumber, anything, boolean, colon, comma, list, mapOf, text } from './grammar/json-text.ts'
-import { numberGrammar, StepProblem } from './grammar/number-grammar.ts'
+import { all, begin, type Grammar, lazy, leastBytes, literal, one, repeat } from './grammar/byte-grammar.ts'
+import { spend } from './grammar/effort.ts'
+import {
+  anyInteger,
+  anyNumber,
+  anyObject,
+  anything,
+  boolean,
+  colon,
+  comma,
+  list,
+  mapOf,
+  text,
+} from './grammar/json-text.ts'
+import { boundBeyondDigits, DIGITS, numberGrammar, StepProblem } from './grammar/number-grammar.ts'
 import { type Alternative, alternativesOf, type Refuse } from './schema/alternatives.ts'
 import { areApart } from './schema/disjoint.ts'
 import { constantsOf } from './schema/constants.ts'
-import { type Schema, SchemaProblem } from './schema/compile-schema.ts'
+import { type Schema, SchemaProblem } from './schema/schema-problem.ts'
 import {
   boundsIn,
   countsIn,
@@ -16,6 +28,7 @@ import {
   numbersIn,
   placesIn,
   requiredIn,
+  textsIn,
   valuesNamed,
   valuesOfOthers,
 } from './schema/parts.ts'
@@ -30,6 +43,19 @@ const MAX_PLACES = 5000
 const NOTHING = one()
 const STRING: Schema = { type: 'string' }
 const OBJECT: Schema = { type: 'object' }
+
+/** The grammar that one schema of a request is to become. */
+export interface WantedGrammar {
+  readonly schema: Schema
+  readonly hint: boolean
+  readonly objects: boolean
+}
+
+/** The same as `jsonGrammar`, but any object where a hint has no text at all. */
+export function wantedGrammar({ schema, hint, objects }: WantedGrammar): Grammar {
+  const grammar = jsonGrammar(schema, { hint, objects })
+  return hint && leastBytes(grammar) === Infinity ? anyObject : grammar
+}
 
 export interface JsonGrammarOptions {
   /** Whether the schema is taken as far as it can be expressed: it may then accept less than the grammar. */
@@ -57,6 +83,8 @@ class Builder {
   /** The grammars of schemas that hold at once, by the numbers of the schemas: they may lead back to themselves. */
   readonly #known = new Map<string, { grammar: Grammar }>()
   readonly #numbers = new Map<unknown, number>()
+  /** The grammars of strings, by what is said of them: that is the most work, and often said again. */
+  readonly #strings = new Map<string, Grammar>()
 
   constructor(root: Schema, refuse: Refuse) {
     this.#root = root
@@ -65,6 +93,7 @@ class Builder {
 
   /** What all of `schemas` accept. */
   of(schemas: readonly unknown[]): Grammar {
+    spend(1 + schemas.length)
     const limiting = [...new Set(schemas)].filter((schema) => schema !== true)
     if (limiting.length === 0) return anything
     if (limiting.includes(false)) return NOTHING
@@ -91,7 +120,7 @@ class Builder {
 
   #alternative(parts: Alternative): Grammar {
     const constants = constantsOf(parts, this.#refuse)
-    if (constants !== undefined) return one(...constants.map((value) => literal(JSON.stringify(value))))
+    if (constants !== undefined) return one(...constants.map((value) => written(value)))
     return one(...typesOf(parts).map((type) => this.#typed(type, parts)))
   }
 
@@ -117,8 +146,13 @@ class Builder {
     const { min, max } = countsIn(parts, 'Length')
     const shapes = [...patternAutomata(parts, this.#refuse), ...formatAutomata(parts, this.#refuse)]
     if (shapes.length === 0) return text(min, max)
+    const rules = JSON.stringify([textsIn(parts, 'pattern'), textsIn(parts, 'format'), min, max])
+    const known = this.#strings.get(rules)
+    if (known !== undefined) return known
     try {
-      return stringGrammar([...shapes, ...lengthAutomata(parts)]) ?? NOTHING
+      const made = stringGrammar([...shapes, ...lengthAutomata(parts)]) ?? NOTHING
+      this.#strings.set(rules, made)
+      return made
     } catch (error) {
       if (!(error instanceof TooManyStates)) throw error
       const keyword = parts.some((part) => 'pattern' in part) ? 'pattern' : 'format'
@@ -137,7 +171,12 @@ class Builder {
       multipleOf: numbersIn(parts, 'multipleOf'),
     }
     try {
-      return numberGrammar(rules) ?? NOTHING
+      const made = numberGrammar(rules)
+      if (made !== undefined) return made
+      const beyond = boundBeyondDigits(rules)
+      if (beyond === undefined) return NOTHING
+      this.#refuse(beyond, `expected numbers of at most ${DIGITS} digits`)
+      return type === 'integer' ? anyInteger : anyNumber
     } catch (error) {
       if (!(error instanceof StepProblem)) throw error
       this.#refuse('multipleOf', error.message)
@@ -155,12 +194,12 @@ class Builder {
       if (min > 1) this.#refuse('minProperties', 'names that the schema does not list may come again')
       return mapOf(name, this.of(valuesOfOthers(parts)), Math.min(min, 1), max)
     }
-    const required = requiredIn(parts)
+    const required = new Set(requiredIn(parts))
     const pairs = names.map((each) => ({
-      must: required.includes(each),
+      must: required.has(each),
       grammar:
         rules.length === 0 || admits(name, JSON.stringify(each))
-          ? all(literal(JSON.stringify(each)), colon, this.of(valuesNamed(parts, each)))
+          ? all(written(each), colon, this.of(valuesNamed(parts, each)))
           : NOTHING,
     }))
     return namedPairs(pairs, min, max)
@@ -198,6 +237,12 @@ class Builder {
     }
     return [...new Set(found)]
   }
+}
+
+function written(value: unknown): Grammar {
+  const json = JSON.stringify(value)
+  spend(json.length)
+  return literal(json)
 }
 
 /** Whether `grammar` has this text. */

@@ -8,8 +8,9 @@
 // - With a `response_format` of JSON the text itself is the answer where the schema accepts it; otherwise an object with
 //   the text as its `content`, or a value made from the schema.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { compileSchema, SchemaProblem } from '../constrained/schema/compile-schema.ts'
-import { instanceOf } from '../constrained/schema/instance.ts'
+import type { JobResult } from '../constrained/sandbox/jobs.ts'
+import type { Schema } from '../constrained/schema/schema-problem.ts'
+import { invalidRequest } from '../../http/errors.ts'
 import { invalidSchema, type OfferedTool, offeredTools } from '../request-options.ts'
 
 export interface EchoCall {
@@ -21,14 +22,37 @@ export interface EchoCall {
 export type EchoAnswer = { readonly text: string } | { readonly calls: readonly EchoCall[] }
 
 type Message = ChatCompletionRequest['messages'][number]
-/** The answer of every choice. Throws the 400 that names the schema's keyword where a schema cannot be honoured. */
-export function echoAnswer(request: ChatCompletionRequest): EchoAnswer {
+
+/** Which of `texts`, all JSON, a schema accepts, and a value that it accepts; see `FitJob`. `param` names the schema. */
+export type FitTexts = (asked: {
+  readonly param: string
+  readonly schema: Schema
+  readonly texts: readonly string[]
+  readonly value: boolean
+}) => Promise<JobResult>
+
+/** Lines that ask for calls, at most: as many as a request may have tools. */
+const MAX_ORDERS = 128
+
+/**
+ * The answer of every choice; where a schema has to be asked, what asks it by `fit`. Throws the 400 that names the
+ * schema's keyword where a schema cannot be honoured.
+ */
+export function echoAnswer(
+  request: ChatCompletionRequest,
+  fit: FitTexts,
+): EchoAnswer | (() => Promise<EchoAnswer>) {
   const { offers, must } = offeredTools(request)
-  const prompt = textOf(request.messages.findLast(({ role }) => role === 'user'))
+  const last = request.messages.findLastIndex(({ role }) => role === 'user')
+  const prompt = textOf(request.messages[last])
   const results = trailingResults(request.messages)
-  const calls = results === undefined || must ? callsIn(prompt, offers, must) : []
-  if (calls.length > 0) return { calls: request.parallel_tool_calls === false ? calls.slice(0, 1) : calls }
-  return { text: formatted(results ?? prompt, request.response_format) }
+  const orders =
+    results === undefined || must ? ordersIn(prompt, offers, must, `messages[${last}].content`) : []
+  if (orders.length > 0) {
+    const wanted = request.parallel_tool_calls === false ? orders.slice(0, 1) : orders
+    return async () => ({ calls: await callsOf(wanted, fit) })
+  }
+  return formatted(results ?? prompt, request.response_format, fit)
 }
 
 /** The text of a message: its content, or its text parts joined. */
@@ -47,39 +71,88 @@ function trailingResults(messages: readonly Message[]): string | undefined {
 
 const ORDER = /^#call ([A-Za-z0-9_-]+)(?: (.*))?$/gm
 
-function callsIn(prompt: string, offers: readonly OfferedTool[], must: boolean): EchoCall[] {
-  const calls = [...prompt.matchAll(ORDER)].flatMap(([, name, given]) => {
-    const offer = offers.find((tool) => tool.name === name)
-    return offer === undefined ? [] : [callOf(offer, given)]
-  })
+/** A call that is asked for, with its arguments where some are given. */
+interface Order {
+  readonly tool: OfferedTool
+  readonly given: string | undefined
+}
+
+function ordersIn(prompt: string, offers: readonly OfferedTool[], must: boolean, param: string): Order[] {
   const [first] = offers
-  return calls.length === 0 && must && first !== undefined ? [callOf(first, undefined)] : calls
-}
-
-function callOf(tool: OfferedTool, given: string | undefined): EchoCall {
-  const { parameters: schema = { type: 'object' }, strict } = tool
-  try {
-    const value = parsed(given)
-    const usable = isObject(value) && (!strict || compileSchema(schema)(value))
-    return { name: tool.name, arguments: JSON.stringify(usable ? value : instanceOf(schema)) }
-  } catch (error) {
-    if (!(error instanceof SchemaProblem)) throw error
-    // Without `strict` the schema is a hint, and any object is an answer.
-    if (!strict) return { name: tool.name, arguments: '{}' }
-    throw invalidSchema(tool.param, error)
+  if (first === undefined) return []
+  const byName = new Map(offers.toReversed().map((tool) => [tool.name, tool]))
+  const orders: Order[] = []
+  for (const [, name = '', given] of prompt.matchAll(ORDER)) {
+    const tool = byName.get(name)
+    if (tool !== undefined) orders.push({ tool, given })
+    if (orders.length > MAX_ORDERS)
+      throw invalidRequest(
+        `Invalid value: '${param}' has too many lines that begin with '#call'. Expected at most ${MAX_ORDERS}.`,
+        param,
+        'invalid_value',
+      )
   }
+  return orders.length === 0 && must ? [{ tool: first, given: undefined }] : orders
 }
 
-function formatted(text: string, format: ChatCompletionRequest['response_format']): string {
-  if (format === undefined || format.type === 'text') return text
+/** Each tool is asked once, however many calls of it there are. */
+async function callsOf(orders: readonly Order[], fit: FitTexts): Promise<EchoCall[]> {
+  const made = new Map<Order, string>()
+  for (const [tool, own] of Map.groupBy(orders, ({ tool }) => tool)) {
+    const jsons = await argumentsOf(
+      tool,
+      own.map(({ given }) => objectText(given)),
+      fit,
+    )
+    own.forEach((order, place) => made.set(order, jsons[place] ?? '{}'))
+  }
+  return orders.map((order) => ({ name: order.tool.name, arguments: made.get(order) ?? '{}' }))
+}
+
+/** The arguments of calls of `tool`: what is given, where that may be used, or a value made from the schema. */
+async function argumentsOf(
+  { parameters: schema, strict, param }: OfferedTool,
+  given: readonly (string | undefined)[],
+  fit: FitTexts,
+): Promise<string[]> {
+  const texts = strict && schema !== undefined ? given.filter((text) => text !== undefined) : []
+  const value = given.includes(undefined)
+  if (schema === undefined || (texts.length === 0 && !value)) return given.map((text) => text ?? '{}')
+  const result = await fit({ param, schema, texts, value })
+  if ('problem' in result) {
+    // Without `strict` the schema is a hint, and any object is an answer.
+    if (strict) throw invalidSchema(param, result.problem)
+    return given.map((text) => text ?? '{}')
+  }
+  const refused = new Set(texts.filter((_, place) => result.accepted[place] !== true))
+  return given.map((text) => (text === undefined || refused.has(text) ? (result.value ?? '{}') : text))
+}
+
+/** The JSON of an object, without white space; undefined where `text` is none. */
+function objectText(text: string | undefined): string | undefined {
+  const value = parsed(text)
+  return isObject(value) ? JSON.stringify(value) : undefined
+}
+
+function formatted(
+  text: string,
+  format: ChatCompletionRequest['response_format'],
+  fit: FitTexts,
+): EchoAnswer | (() => Promise<EchoAnswer>) {
+  if (format === undefined || format.type === 'text') return { text }
   const value = parsed(text)
   const schema = format.type === 'json_schema' ? format.json_schema.schema : undefined
-  if (schema === undefined) return isObject(value) ? text : JSON.stringify({ content: text })
-  try {
-    return value !== undefined && compileSchema(schema)(value) ? text : JSON.stringify(instanceOf(schema))
-  } catch (error) {
-    if (error instanceof SchemaProblem) throw invalidSchema('response_format.json_schema.schema', error)
-    throw error
+  if (schema === undefined) return { text: isObject(value) ? text : JSON.stringify({ content: text }) }
+  const param = 'response_format.json_schema.schema'
+  return async () => {
+    const result = await fit({
+      param,
+      schema,
+      texts: value === undefined ? [] : [text],
+      value: value === undefined,
+    })
+    if ('problem' in result) throw invalidSchema(param, result.problem)
+    return { text: result.accepted[0] === true ? text : (result.value ?? '') }
   }
 }
 

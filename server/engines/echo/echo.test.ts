@@ -181,8 +181,8 @@ test.each([
     { tools: [tool('f', { strict: true, parameters: { not: {} } })], tool_choice: 'required' },
     'tools[0].function.parameters',
   ],
-])('what it does not support is refused by name: %j', (fields, param) => {
-  expect(() => generate('hi', fields)).toThrow(expect.objectContaining({ status: 400, param }))
+])('what it does not support is refused by name: %j', async (fields, param) => {
+  await expect(async () => await answer('hi', fields)).rejects.toMatchObject({ status: 400, param })
 })
 
 describe('tool calls', () => {

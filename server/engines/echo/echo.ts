@@ -7,7 +7,8 @@
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { FinishReason, TokenLogprob } from '../../../spec/schemas/response.ts'
 import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './answer.ts'
-import type { Delta, Deltas, Engine } from '../engine.ts'
+import { createSandbox, type Sandbox } from '../constrained/sandbox/sandbox.ts'
+import type { Delta, Deltas, Engine, GenerateContext } from '../engine.ts'
 import { createStopFilter } from '../text/stop-filter.ts'
 import { refuseUnsupported } from '../support.ts'
 import { stopsOf, tokenLimit } from '../request-options.ts'
@@ -22,17 +23,32 @@ const DELTA_TOKENS = 4
 /** Deltas that are given at a time: between them an abort is noticed, and a slow reader waited for. */
 const DELTAS_AT_A_TIME = 64
 
-/** Makes the echo engine. `created` is the model's time in Unix seconds. */
-export function createEchoEngine(created: number): Engine {
+/** Makes the echo engine. `created` is the model's time in Unix seconds; schemas are asked in `sandbox`. */
+export function createEchoEngine(created: number, sandbox: Sandbox = createSandbox()): Engine {
   return {
     models: [{ id: ECHO_MODEL, created, ownedBy: 'touchstone' }],
     generate(request, context) {
       refuseUnsupported(request)
-      const deltas = echo(request, echoAnswer(request))
-      return { [Symbol.asyncIterator]: () => inParts(deltas, context.signal) }
+      const { signal, keyId = '' } = context
+      const answer = echoAnswer(request, ({ param, ...asked }) =>
+        sandbox.run({ type: 'fit', ...asked }, [param], { signal, keyId }),
+      )
+      // Only a schema costs a wait.
+      if (typeof answer === 'function') return echoLater(request, answer, context)
+      const deltas = echo(request, answer)
+      return { [Symbol.asyncIterator]: () => inParts(deltas, signal) }
     },
-    async close() {},
+    close: () => sandbox.close(),
   }
+}
+
+async function* echoLater(
+  request: ChatCompletionRequest,
+  answer: () => Promise<EchoAnswer>,
+  { signal }: GenerateContext,
+): AsyncGenerator<Deltas> {
+  const deltas = echo(request, await answer())
+  yield* { [Symbol.asyncIterator]: () => inParts(deltas, signal) }
 }
 
 /** A delta of any choice: it is sent once for each of them. */

@@ -1,10 +1,12 @@
-// Which grammar constrains the answer to a request: text, JSON, or calls of tools. What no grammar can express is refused.
+// Which grammar constrains the answer to a request: text, JSON, or calls of tools. Whether it can be built is tried in the
+// sandbox; the child process that uses it builds it again, within the same limit.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { begin, type Grammar, leastBytes, one } from '../constrained/grammar/byte-grammar.ts'
-import { jsonGrammar } from '../constrained/json-grammar.ts'
+import { begin, type GrammarState, one } from '../constrained/grammar/byte-grammar.ts'
+import { createEffort, MAX_BUILD_STEPS, within } from '../constrained/grammar/effort.ts'
+import { wantedGrammar, type WantedGrammar } from '../constrained/json-grammar.ts'
 import { anyObject } from '../constrained/grammar/json-text.ts'
-import { compileSchema, type Schema, SchemaProblem } from '../constrained/schema/compile-schema.ts'
-import { invalidSchema, type OfferedTool, offeredTools } from '../request-options.ts'
+import type { Schema } from '../constrained/schema/schema-problem.ts'
+import { type OfferedTool, offeredTools } from '../request-options.ts'
 import { callsGrammar, plainTextGrammar, toolsPrompt } from '../constrained/tool-calls.ts'
 
 /** The grammar as a message to the child process, which builds the same `Grammar` from it. */
@@ -18,10 +20,10 @@ export interface GrammarSpec {
   readonly parallel: boolean
 }
 
-/**
- * The grammar that `request` asks for; null for any text. Throws the 400 that names the keyword of a schema that no
- * grammar can express. A schema of tools that is not `strict` is a hint: it constrains as far as a grammar can express it.
- */
+/** What the sandbox allows, and as much again to join it. */
+const MAX_JOINED_STEPS = 2 * MAX_BUILD_STEPS
+
+/** The grammar that `request` asks for; null for any text. Nothing of a schema is looked at. */
 export function grammarSpec(request: ChatCompletionRequest): GrammarSpec | null {
   const { offers, must } = offeredTools(request)
   const format = request.response_format
@@ -30,33 +32,36 @@ export function grammarSpec(request: ChatCompletionRequest): GrammarSpec | null 
       ? null
       : { schema: format.type === 'json_schema' ? (format.json_schema.schema ?? null) : null }
   if (json === null && offers.length === 0) return null
-
-  if (json?.schema != null) {
-    const { schema } = json
-    checked('response_format.json_schema.schema', () => {
-      compileSchema(schema, { runs: false })
-      begin(jsonGrammar(schema))
-    })
-  }
-  for (const tool of offers) {
-    checked(tool.param, () => {
-      compileSchema(parametersOf(tool), { runs: false })
-      begin(argumentsGrammar(tool))
-    })
-  }
   return { json, tools: offers, must, parallel: request.parallel_tool_calls ?? true }
 }
 
-/** Builds what `grammarSpec` has checked. */
-export function buildGrammar({ json, tools, must, parallel }: GrammarSpec): Grammar {
-  const text =
-    json === null ? plainTextGrammar() : json.schema === null ? anyObject : jsonGrammar(json.schema)
-  if (tools.length === 0) return text
-  const calls = callsGrammar(
-    tools.map((tool) => ({ name: tool.name, argumentsGrammar: argumentsGrammar(tool) })),
-    parallel,
-  )
-  return must ? calls : one(text, calls)
+/** The schemas that have to become grammars, each with its name in the request; the one of the answer is the first. */
+export function wantedGrammars({ json, tools }: GrammarSpec): { param: string; wanted: WantedGrammar }[] {
+  const schema = json?.schema ?? null
+  return [
+    ...(schema === null
+      ? []
+      : [{ param: 'response_format.json_schema.schema', wanted: { schema, hint: false, objects: false } }]),
+    ...tools.map((tool) => ({ param: tool.param, wanted: argumentsOf(tool) })),
+  ]
+}
+
+/** The beginning of an answer. Throws where the sandbox would have refused a schema. */
+export function beginAnswer({ json, tools, must, parallel }: GrammarSpec): GrammarState {
+  return within(createEffort(MAX_JOINED_STEPS), () => {
+    const text =
+      json === null
+        ? plainTextGrammar()
+        : json.schema === null
+          ? anyObject
+          : wantedGrammar({ schema: json.schema, hint: false, objects: false })
+    if (tools.length === 0) return begin(text)
+    const calls = callsGrammar(
+      tools.map((tool) => ({ name: tool.name, argumentsGrammar: wantedGrammar(argumentsOf(tool)) })),
+      parallel,
+    )
+    return begin(must ? calls : one(text, calls))
+  })
 }
 
 /** What the system message before the conversation says of the grammar. */
@@ -78,18 +83,7 @@ function parametersOf({ parameters }: OfferedTool): Schema {
   return parameters ?? { type: 'object', additionalProperties: false }
 }
 
-function argumentsGrammar(tool: OfferedTool): Grammar {
-  const { strict } = tool
-  const grammar = jsonGrammar(parametersOf(tool), { hint: !strict, objects: true })
-  return strict || leastBytes(grammar) < Infinity ? grammar : anyObject
-}
-
-function checked(param: string, check: () => void): void {
-  try {
-    check()
-  } catch (error) {
-    if (error instanceof SchemaProblem) throw invalidSchema(param, error)
-    if (error instanceof RangeError) throw invalidSchema(param, { keyword: '$ref', message: error.message })
-    throw error
-  }
+/** A schema of tools that is not `strict` is a hint: it constrains as far as a grammar can express it. */
+function argumentsOf(tool: OfferedTool): WantedGrammar {
+  return { schema: parametersOf(tool), hint: !tool.strict, objects: true }
 }

@@ -5,7 +5,7 @@ import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { ApiError, invalidRequest, unavailable } from '../../http/errors.ts'
 import { createChannel } from './channel.ts'
 import type { Delta, Deltas } from '../engine.ts'
-import { stopsOf, tokenLimit } from '../request-options.ts'
+import { costlySchema, stopsOf, tokenLimit } from '../request-options.ts'
 import type { GrammarSpec } from './answer-grammar.ts'
 import { LlamaLoadError, type LlamaProcess } from './process.ts'
 import type { PromptMessage } from './prompt.ts'
@@ -100,7 +100,7 @@ async function generateChoices(
           },
         },
       )
-      const done = counted(end)
+      const done = counted(end, request)
       if (done.reason === 'cancelled') return
       push({ type: 'finish', index, reason: called && done.reason === 'stop' ? 'tool_calls' : done.reason })
       ends.push(done)
@@ -176,7 +176,7 @@ export function tooLong({
   )
 }
 
-function counted(end: RunEnd): CountedEnd {
+function counted(end: RunEnd, request: ChatCompletionRequest): CountedEnd {
   switch (end.type) {
     case 'end':
       return end
@@ -187,6 +187,11 @@ function counted(end: RunEnd): CountedEnd {
         `The model's chat template does not take these messages: ${end.reason}`,
         'messages',
         'unsupported_value',
+      )
+    case 'too-costly':
+      throw costlySchema(
+        request.tools === undefined ? 'response_format.json_schema.schema' : 'tools',
+        'an answer takes too much work to match it',
       )
     case 'not-loaded':
       throw notLoaded(new LlamaLoadError(end.message))

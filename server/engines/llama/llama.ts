@@ -2,9 +2,10 @@
 // in flight, never the server. Exactly what is asked for is sampled, and a prompt is never cut.
 import { randomInt } from 'node:crypto'
 import { createRequire } from 'node:module'
-import type { Engine } from '../engine.ts'
+import { createSandbox, type Sandbox, schemaRefusal } from '../constrained/sandbox/sandbox.ts'
+import type { Deltas, Engine, GenerateContext } from '../engine.ts'
 import { answer, SEEDS, tooLong } from './answer.ts'
-import { grammarSpec, grammarPrompt } from './answer-grammar.ts'
+import { grammarPrompt, type GrammarSpec, grammarSpec, wantedGrammars } from './answer-grammar.ts'
 import { type LlamaProcessOptions, startLlamaProcess } from './process.ts'
 import { leastTokens, toPrompt } from './prompt.ts'
 import type { ModelFacts } from './protocol.ts'
@@ -14,6 +15,8 @@ import { refuseUnsupported } from '../support.ts'
 export interface LlamaEngineOptions extends LlamaProcessOptions {
   /** When the models came to be, in Unix seconds, as the model list shows it. */
   readonly created: number
+  /** Where schemas are tried; closed with the engine. Default: one of its own. */
+  readonly sandbox?: Sandbox
   /** Requests that may wait for a slot of one model; more get 503. Default: 64. */
   readonly maxWaiting?: number
   /** How long a request may wait for the first load or a slot before it gets 503, in milliseconds. Default: 30 000. */
@@ -47,7 +50,7 @@ export function isLlamaInstalled(): boolean {
 
 /** Starts the child process and the loading of the models. `close` ends it. */
 export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
-  const { created, slots, maxWaiting = 64, maxWaitMs = 30_000 } = options
+  const { created, slots, maxWaiting = 64, maxWaitMs = 30_000, sandbox = createSandbox() } = options
   const randomSeed = options.randomSeed ?? (() => randomInt(SEEDS))
   const known = new Map<string, ModelFacts>()
   const llama = startLlamaProcess({
@@ -66,7 +69,9 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
     queued: () => new Map([...queues].map(([id, queue]) => [id, queue.waiting()])),
     restarts: llama.restarts,
     childPid: llama.pid,
-    close: llama.close,
+    async close() {
+      await Promise.all([llama.close(), sandbox.close()])
+    },
     generate(request, context) {
       refuseUnsupported(request)
       const queue = queues.get(request.model)
@@ -77,10 +82,36 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
       const messages = toPrompt(request.messages)
       if (instructions !== '') messages.unshift({ role: 'system', text: instructions })
       const facts = known.get(request.model)
+      // Before any schema is looked at: a prompt with many tools may be too long for all of them.
       if (facts !== undefined) refuseTooLong(messages, facts)
-      return answer(request, messages, { llama, queue, grammar, maxWaitMs, signal, randomSeed })
+      const answered = () =>
+        answer(request, messages, { llama, queue, grammar, maxWaitMs, signal, randomSeed })
+      return grammar === null ? answered() : afterCheck(grammar, context, answered)
     },
   }
+
+  async function* afterCheck(
+    grammar: GrammarSpec,
+    context: GenerateContext,
+    answered: () => AsyncIterable<Deltas>,
+  ): AsyncGenerator<Deltas> {
+    await refuseSchemas(grammar, sandbox, context)
+    yield* answered()
+  }
+}
+
+/** Tries in the sandbox whether the grammar can be built. Throws the 400 that names the schema which cannot. */
+async function refuseSchemas(
+  grammar: GrammarSpec,
+  sandbox: Sandbox,
+  { signal, keyId = '' }: GenerateContext,
+): Promise<void> {
+  const all = wantedGrammars(grammar)
+  if (all.length === 0) return
+  const params = all.map(({ param }) => param)
+  const job = { type: 'grammars' as const, wanted: all.map(({ wanted }) => wanted) }
+  const result = await sandbox.run(job, params, { signal, keyId })
+  if ('problem' in result) throw schemaRefusal(params, result.problem)
 }
 
 /** What can never fit is refused before the queue. */

@@ -157,6 +157,8 @@ export type RunEvent =
     }
   /** The model's chat template does not take these messages. */
   | { readonly run: number; readonly type: 'refused'; readonly reason: string }
+  /** To follow the grammar takes more steps than a token may take. */
+  | { readonly run: number; readonly type: 'too-costly' }
   /** The model, which is loaded on use, could not be loaded. */
   | { readonly run: number; readonly type: 'not-loaded'; readonly message: string }
   | { readonly run: number; readonly type: 'failed'; readonly message: string }

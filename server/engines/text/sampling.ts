@@ -32,6 +32,8 @@ export interface Sampler<T extends number = number> {
    * it is the likeliest of them. Undefined where none is left.
    */
   draw(distribution: ReadonlyMap<T, number>, admits?: (token: T) => boolean): T | undefined
+  /** What `draw` tries, in its order; to be read before the next draw. */
+  order(distribution: ReadonlyMap<T, number>): Iterable<T>
   /** Counts a token as taken, for the penalties. */
   accept(token: number): void
 }
@@ -74,20 +76,28 @@ export function createSampler<T extends number = number>(options: SamplerOptions
     return temperature === 0 ? logit : logit / temperature - Math.log(-Math.log(random()))
   }
 
+  function* order(distribution: ReadonlyMap<T, number>): Generator<T> {
+    const size = take(distribution)
+    if (topP >= 1) {
+      for (let place = 0; place < size; place += 1) logits[place] = noisy(logits[place] ?? 0)
+      yield* createRanking(tokens, logits).rest()
+      return
+    }
+    const ranking = createRanking(tokens, logits)
+    const kept = nucleus(ranking, logits.subarray(0, size), topP)
+    const drawn = createRanking(
+      kept.map(({ token }) => token),
+      Float64Array.from(kept, ({ logit }) => noisy(logit)),
+    )
+    yield* drawn.rest()
+    yield* ranking.rest()
+  }
+
   return {
+    order,
     draw(distribution, admits = () => true) {
-      const size = take(distribution)
-      if (topP >= 1) {
-        for (let place = 0; place < size; place += 1) logits[place] = noisy(logits[place] ?? 0)
-        return createRanking(tokens, logits).find(admits)
-      }
-      const ranking = createRanking(tokens, logits)
-      const kept = nucleus(ranking, logits.subarray(0, size), topP)
-      const drawn = createRanking(
-        kept.map(({ token }) => token),
-        Float64Array.from(kept, ({ logit }) => noisy(logit)),
-      )
-      return drawn.find(admits) ?? ranking.find(admits)
+      for (const token of order(distribution)) if (admits(token)) return token
+      return undefined
     },
     accept(token) {
       if (frequencyPenalty === 0 && presencePenalty === 0) return
@@ -104,8 +114,8 @@ interface Ranked<T> {
 /** Tokens from the largest logit down, each given once. */
 interface Ranking<T> {
   next(): Ranked<T> | undefined
-  /** The next that `admits` takes. */
-  find(admits: (token: T) => boolean): T | undefined
+  /** All that were not given yet. */
+  rest(): Generator<T>
 }
 
 /**
@@ -150,11 +160,8 @@ function createRanking<T extends number>(tokens: readonly T[], logits: Float64Ar
 
   return {
     next,
-    find(admits) {
-      for (let ranked = next(); ranked !== undefined; ranked = next()) {
-        if (admits(ranked.token)) return ranked.token
-      }
-      return undefined
+    *rest() {
+      for (let ranked = next(); ranked !== undefined; ranked = next()) yield ranked.token
     },
   }
 }

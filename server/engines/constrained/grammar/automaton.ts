@@ -1,5 +1,6 @@
 // Finite automata over characters: of regular expressions as JSON Schema has them, of lengths, and of several at once.
 import { type CharacterSet, EVERY } from './character-set.ts'
+import { spend } from './effort.ts'
 import { type Expression, type Pattern, PatternProblem } from './regular-expression.ts'
 
 /** A deterministic automaton, worked out as far as it is asked. It begins in state 0. */
@@ -33,6 +34,7 @@ export function searching(expression: Expression): Automaton {
 
   function state(): number {
     if (edges.length >= MAX_STATES) throw new PatternProblem('more repetitions than can be counted')
+    spend(1)
     jumps.push([])
     return edges.push([]) - 1
   }
@@ -108,8 +110,12 @@ interface Nondeterministic {
 }
 
 function determined({ edges, jumps, begin, found }: Nondeterministic): Automaton {
+  const cuts = [...new Set(edges.flat().flatMap(({ set }) => set.flatMap(([low, high]) => [low, high + 1])))]
+  const ordered = cuts.toSorted((a, b) => a - b)
   const states: (readonly number[])[] = []
   const numbers = new Map<string, number>()
+  /** For each state, by the class of a character, where it leads: a text costs the same for each character. */
+  const ways: Map<number, number | undefined>[] = []
   let total = 0
 
   /** All states that can be reached without a character. */
@@ -129,21 +135,41 @@ function determined({ edges, jumps, begin, found }: Nondeterministic): Automaton
     if (known !== undefined) return known
     total += members.length
     if (total > MAX_MEMBERS) throw new PatternProblem('more ways to go on than can be followed')
+    spend(members.length)
     numbers.set(key, states.length)
+    ways.push(new Map())
     return states.push(members) - 1
   }
 
   numbered([begin], true)
   return {
-    cuts: [...new Set(edges.flat().flatMap(({ set }) => set.flatMap(([low, high]) => [low, high + 1])))],
+    cuts,
     next(state, character) {
-      const after = (states[state] ?? []).flatMap((each) =>
+      const onward = ways[state]
+      const alike = classOf(ordered, character)
+      if (onward?.has(alike) === true) return onward.get(alike)
+      const members = states[state] ?? []
+      spend(members.length)
+      const after = members.flatMap((each) =>
         (edges[each] ?? []).filter(({ set }) => has(set, character)).map(({ to }) => to),
       )
-      return after.length === 0 ? undefined : numbered(after)
+      const to = after.length === 0 ? undefined : numbered(after)
+      onward?.set(alike, to)
+      return to
     },
     accepts: (state) => reached(states[state] ?? [], state === 0, true).has(found),
   }
+}
+
+/** How many of `cuts`, which are in order, are not above `character`. */
+function classOf(cuts: readonly number[], character: number): number {
+  let [from, to] = [0, cuts.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((cuts[middle] ?? 0) <= character) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 function has(set: CharacterSet, character: number): boolean {
@@ -163,6 +189,21 @@ export function negated(automaton: Automaton): Automaton {
     },
     accepts: (state) => state === dead || !automaton.accepts(inner(state)),
   }
+}
+
+/** The same automata, with all that they would work out as they are asked. */
+export function explored(automata: readonly Automaton[]): readonly Automaton[] {
+  for (const { cuts, next } of automata) {
+    const states = new Set([0])
+    // Grows as new states are met.
+    for (const state of states) {
+      for (const character of [0, ...cuts]) {
+        const to = next(state, character)
+        if (to !== undefined) states.add(to)
+      }
+    }
+  }
+  return automata
 }
 
 /** The automata that must all accept a text which has the pattern. Throws `PatternProblem`. */

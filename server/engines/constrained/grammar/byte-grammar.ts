@@ -1,5 +1,6 @@
 // Recognises text byte by byte: from a state that came by some bytes, the states that one more byte leads to. States
 // never change, so a rejected token costs nothing: the old state is still there.
+import { spend, TooMuchEffort } from './effort.ts'
 
 /** What a text may be. Nodes may refer to themselves through `lazy`. */
 export type Grammar =
@@ -36,6 +37,15 @@ const MAX_WAYS = 10_000
 /** Steps to the next byte, at most: a grammar that begins with itself has no end of them. */
 const MAX_DEPTH = 2000
 
+/** No text matches a grammar. */
+export class NoText extends RangeError {
+  override readonly name = 'NoText'
+
+  constructor() {
+    super('no JSON text that this server can write matches it')
+  }
+}
+
 /** What has still to come: `head`, then what `next` says; undefined for nothing. */
 interface Rest {
   readonly head: Grammar
@@ -55,10 +65,10 @@ export interface GrammarState {
   nextByte(): number | undefined
 }
 
-/** The state before the first byte. Throws a `RangeError` where no text matches the grammar. */
+/** The state before the first byte. Throws `NoText` where no text matches the grammar. */
 export function begin(grammar: Grammar): GrammarState {
   const lengths = new Lengths()
-  if (lengths.of(grammar) === Infinity) throw new RangeError('no text matches this grammar')
+  if (lengths.of(grammar) === Infinity) throw new NoText()
 
   function followed(head: Grammar, next: Rest | undefined): Rest {
     return { head, next, least: lengths.of(head) + (next?.least ?? 0) }
@@ -66,8 +76,8 @@ export function begin(grammar: Grammar): GrammarState {
 
   /** The ways through `rest` that begin with a byte; `undefined` among them where it may be empty. */
   function open(rest: Rest | undefined, ways: (Rest | undefined)[], depth = 0): void {
-    if (ways.length > MAX_WAYS || depth > MAX_DEPTH)
-      throw new RangeError('this grammar has too many ways to go on')
+    if (ways.length > MAX_WAYS || depth > MAX_DEPTH) throw new TooMuchEffort()
+    spend(1)
     if (rest === undefined) {
       ways.push(undefined)
       return
@@ -79,6 +89,7 @@ export function begin(grammar: Grammar): GrammarState {
         ways.push(rest)
         return
       case 'all':
+        spend(head.parts.length)
         open(
           head.parts.reduceRight((tail, part) => followed(part, tail), next),
           ways,
@@ -109,6 +120,7 @@ export function begin(grammar: Grammar): GrammarState {
         let here = ways
         for (const value of bytes) {
           const further: (Rest | undefined)[] = []
+          spend(here.length)
           for (const way of here) {
             if (way?.head.type === 'bytes' && way.head.low <= value && value <= way.head.high)
               open(way.next, further)
@@ -157,6 +169,7 @@ class Lengths {
   }
 
   #visit(grammar: Grammar, seen: Set<Grammar>): number {
+    spend(1)
     if (seen.has(grammar)) return this.#known.get(grammar) ?? Infinity
     seen.add(grammar)
     const least = this.#leastOf(grammar, seen)

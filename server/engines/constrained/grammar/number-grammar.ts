@@ -1,6 +1,7 @@
 // The grammar of numbers between bounds and of multiples, digit by digit. Numbers are written without an exponent and with
 // at most 15 digits, so that what is read back is exactly what is written.
 import { all, byte, type Grammar, literal, one } from './byte-grammar.ts'
+import { spend } from './effort.ts'
 import { commonMultiple, decimalOf, unitsOf } from './decimal.ts'
 import { anyInteger, anyNumber } from './json-text.ts'
 
@@ -16,7 +17,7 @@ export interface NumberRules {
 }
 
 /** Digits of a number that doubles keep apart from all others. */
-const DIGITS = 15
+export const DIGITS = 15
 
 /** Places after the point, unless a bound asks for more or a multiple for fewer. */
 const PLACES = 4
@@ -67,6 +68,23 @@ export function numberGrammar(rules: NumberRules): Grammar | undefined {
     const last = ((most < limit ? most : limit) / step) * step
     return first > last ? undefined : between({ low: first, high: last, places, step: Number(step) })
   }
+}
+
+/** The bound that only numbers of more digits keep, where there is one. */
+export function boundBeyondDigits({
+  minimum,
+  exclusiveMinimum,
+  maximum,
+  exclusiveMaximum,
+}: NumberRules): string | undefined {
+  const limit = 10 ** DIGITS
+  const lower = Object.entries({ minimum, exclusiveMinimum }).find(([, list]) =>
+    list.some((value) => value >= limit - 1),
+  )
+  const upper = Object.entries({ maximum, exclusiveMaximum }).find(([, list]) =>
+    list.some((value) => value <= 1 - limit),
+  )
+  return (lower ?? upper)?.[0]
 }
 
 /** Places after the point, and the units of the last place that every number is a multiple of. */
@@ -122,6 +140,7 @@ function between({ low, high, places, step }: Interval): Grammar {
     const from = Math.max(least, lower ? Number(lows[at]) : 0)
     const to = upper ? Number(highs[at]) : 9
     return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index).flatMap((digit) => {
+      spend(5)
       const remainder = Number((BigInt(rest) + BigInt(digit) * (placed[at + 1] ?? 1n)) % BigInt(step))
       const next = after(
         at + 1,

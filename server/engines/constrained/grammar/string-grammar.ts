@@ -1,6 +1,7 @@
 // The grammar of JSON strings of which several automata accept the content: their product, without what leads nowhere.
 import { all, type Grammar, lazy, leastBytes, literal, one } from './byte-grammar.ts'
 import type { Automaton } from './automaton.ts'
+import { spend } from './effort.ts'
 import { type CharacterSet, EVERY, inString, intersection, union } from './character-set.ts'
 
 /** States of the product, at most: it is worked out for every request. */
@@ -82,6 +83,7 @@ function product(automata: readonly Automaton[]): State[] {
   for (const tuple of tuples) {
     const edges = new Map<number, CharacterSet[]>()
     for (const set of classes) {
+      spend(automata.length)
       const character = set[0]?.[0] ?? 0
       const after = automata.flatMap((automaton, index) => automaton.next(tuple[index] ?? 0, character) ?? [])
       if (after.length < automata.length) continue

@@ -1,5 +1,6 @@
 // What `pattern`, `format` and the length say of a string, as automata.
-import { type Automaton, automataOf, ofLength } from './automaton.ts'
+import { type Automaton, automataOf, explored, ofLength } from './automaton.ts'
+import { createEffort, within } from './effort.ts'
 import { PatternProblem, readPattern } from './regular-expression.ts'
 import type { Alternative, Refuse } from '../schema/alternatives.ts'
 import { countsIn, textsIn } from '../schema/parts.ts'
@@ -29,7 +30,9 @@ export function formatAutomata(parts: Alternative, refuse: Refuse): readonly Aut
       refuse('format', `'${name.slice(0, 50)}' is not one of ${Object.keys(STRING_FORMATS).join(', ')}`)
       return []
     }
-    const known = formats.get(name) ?? automataOf(readPattern(source))
+    // Not at the expense of whoever is the first to use it: the same schema takes the same steps each time.
+    const known =
+      formats.get(name) ?? within(createEffort(Infinity), () => explored(automataOf(readPattern(source))))
     formats.set(name, known)
     return known
   })

@@ -1,5 +1,6 @@
 // The grammars of objects whose properties are named, and of lists whose items are all different.
 import { all, type Grammar, lazy, literal, one } from './byte-grammar.ts'
+import { spend } from './effort.ts'
 import { comma } from './json-text.ts'
 
 const NOTHING = one()
@@ -18,6 +19,7 @@ export function namedPairs(pairs: readonly Pair[], min: number, max: number): Gr
   let tails = Array.from({ length: counted + 1 }, (_, count) => (count >= min ? literal('}') : NOTHING))
   for (const { must, grammar } of pairs.toReversed()) {
     const next = tails
+    spend(next.length)
     tails = next.map((without, count) => {
       const after = next[Math.min(count + 1, counted)] ?? NOTHING
       const withIt = count < max ? all(...(count === 0 ? [] : [comma]), grammar, after) : NOTHING
@@ -33,6 +35,7 @@ export function differentItems(values: readonly string[], min: number, max: numb
 
   /** What may follow these items. */
   function after(used: ReadonlySet<number>): Grammar {
+    spend(values.length)
     const ways = [...values.keys()].flatMap((place) => {
       if (used.has(place) || used.size >= max) return []
       const further = new Set(used).add(place)
@@ -50,6 +53,7 @@ export function differentItems(values: readonly string[], min: number, max: numb
 
   /** The fewest bytes that may follow these items. */
   function leastAfter(used: ReadonlySet<number>): number {
+    spend(values.length)
     const wanted = Math.max(0, min - used.size)
     const left = lengths.filter((_, place) => !used.has(place)).toSorted((a, b) => a - b)
     if (wanted > left.length || min > max) return Infinity

@@ -1,6 +1,7 @@
 // A schema taken apart: its references followed, `allOf` joined, `anyOf` and `oneOf` multiplied out. What is left are
 // alternatives, each a few plain lists of keywords that hold at once. A keyword that cannot be expressed is refused.
-import { type Schema, SchemaProblem } from './compile-schema.ts'
+import { spend } from '../grammar/effort.ts'
+import { type Schema, SchemaProblem } from './schema-problem.ts'
 import { isKeywords, type Keywords, listOf, targetOf } from './keywords.ts'
 
 /** Schemas that hold at once; what `$ref`, `allOf`, `anyOf` and `oneOf` in them say has been taken care of. */
@@ -62,6 +63,7 @@ export function alternativesOf(schemas: readonly unknown[], splitting: Splitting
   function of(schema: unknown, followed: readonly unknown[]): readonly Alternative[] {
     if (schema === false) return []
     if (!isKeywords(schema)) return [[]]
+    spend(1 + followed.length + Object.keys(schema).length)
     // A schema that is met again on the way to itself adds nothing that it does not have already.
     if (followed.includes(schema)) return []
     const way = [...followed, schema]
@@ -93,6 +95,7 @@ export function alternativesOf(schemas: readonly unknown[], splitting: Splitting
   }
 
   function both(a: readonly Alternative[], b: readonly Alternative[]): readonly Alternative[] {
+    spend(a.length * b.length)
     return limited(a.flatMap((left) => b.map((right) => [...new Set([...left, ...right])])))
   }
 

@@ -1,6 +1,7 @@
 // The values of `const` and `enum`, as far as the keywords beside them allow.
 import { isDeepStrictEqual } from 'node:util'
 import { decimalOf, unitsOf } from '../grammar/decimal.ts'
+import { spend } from '../grammar/effort.ts'
 import { type Alternative, EXPRESSED, type Refuse } from './alternatives.ts'
 import { listOf } from './keywords.ts'
 import { boundsIn, numbersIn } from './parts.ts'
@@ -17,17 +18,28 @@ export function constantsOf(parts: Alternative, refuse: Refuse): unknown[] | und
   const [first, ...others] = lists
   if (first === undefined) return undefined
   const types = namedTypes(parts)
-  return first.filter(
-    (value, place) =>
-      first.findIndex((other) => same(value, other)) === place &&
-      others.every((list) => list.some((other) => same(value, other))) &&
+  const rest = others.map(distinct)
+  return [...distinct(first)].filter(
+    (value) =>
+      rest.every((list) => has(list, value)) &&
       types.some((type) => isOfType(value, type)) &&
       keeps(value, parts, refuse),
   )
 }
 
-function same(a: unknown, b: unknown): boolean {
-  return a === b || isDeepStrictEqual(a, b)
+/** Each of `values` once, in their order. */
+function distinct(values: readonly unknown[]): ReadonlySet<unknown> {
+  const found = new Set<unknown>()
+  for (const value of values) if (!has(found, value)) found.add(value)
+  return found
+}
+
+function has(values: ReadonlySet<unknown>, value: unknown): boolean {
+  spend(1)
+  if (values.has(value)) return true
+  if (typeof value !== 'object' || value === null) return false
+  spend(values.size)
+  return values.values().some((other) => isDeepStrictEqual(other, value))
 }
 
 function keeps(value: unknown, parts: Alternative, refuse: Refuse): boolean {

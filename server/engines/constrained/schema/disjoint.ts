@@ -1,5 +1,5 @@
 // Whether two alternatives of a schema have no value in common. Where it cannot be seen they may have one.
-import type { Schema } from './compile-schema.ts'
+import type { Schema } from './schema-problem.ts'
 import { type Alternative, alternativesOf } from './alternatives.ts'
 import { constantsOf } from './constants.ts'
 import { boundsIn, countsIn, itemsAt, requiredIn, valuesNamed } from './parts.ts'

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Schema, SchemaProblem } from './compile-schema.ts'
+import { type Schema, SchemaProblem } from './schema-problem.ts'
 import { instanceOf } from './instance.ts'
 
 function accepts(schema: Schema, value: unknown): boolean {
@@ -43,6 +43,7 @@ test.each([
   [{ type: 'array', prefixItems: [{ const: 1 }, { const: 'b' }], minItems: 2 }, [1, 'b']],
   [{ type: 'string', format: 'date' }, '2026-01-01'],
   [{ type: 'string', pattern: '^[A-Z]{3}$' }, 'ABC'],
+  [{ type: 'string', pattern: '^(a+)+$' }, 'a'],
   [
     {
       allOf: [
@@ -75,7 +76,6 @@ test.each([
 
 test.each([
   [{ type: 'string', pattern: '^touchstone-[0-9]{40}$' }, 'pattern'],
-  [{ type: 'string', pattern: '^(a+)+$' }, 'pattern'],
   [{ type: 'integer', minimum: 2, maximum: 1 }, 'maximum'],
   [{ type: 'frob' }, 'type'],
   [{ $ref: '#/$defs/none' }, '$ref'],

@@ -1,7 +1,8 @@
 // A JSON value for a JSON Schema, always the same one and about the smallest: what the echo model answers where an
 // answer must match a schema. What it cannot find a value for is reported by its keyword, never ignored.
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import { compileSchema, type Schema, SchemaProblem } from './compile-schema.ts'
+import { compileSchema } from './compile-schema.ts'
+import { type Schema, SchemaProblem } from './schema-problem.ts'
 import { EXPRESSED } from './alternatives.ts'
 import { isKeywords, type Keywords, listOf, mergeAll, targetOf, without } from './keywords.ts'
 

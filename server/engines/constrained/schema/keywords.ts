@@ -60,10 +60,19 @@ export function listOf(value: unknown): readonly unknown[] {
 export function targetOf(root: unknown, pointer: string): unknown {
   if (!/^#(?:\/|$)/.test(pointer)) return undefined
   let here: unknown = root
-  for (const step of decodeURIComponent(pointer.slice(1)).split('/').slice(1)) {
+  for (const step of decoded(pointer.slice(1)).split('/').slice(1)) {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
     if (typeof here !== 'object' || here === null || !Object.hasOwn(here, name)) return undefined
     here = Reflect.get(here, name)
   }
   return here
+}
+
+/** The text itself where its percent signs encode nothing. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

@@ -21,6 +21,8 @@ export interface BatchedSequence {
   draw(sampler: NativeSampler): Promise<number>
   /** The model's own probability of every token to follow what was evaluated last, likeliest first. */
   distribution(): Promise<ReadonlyMap<number, number>>
+  /** The others do not wait for this one until what is given back is called. */
+  pause(): () => void
   /** The others wait for this one no longer. Safe to call twice. */
   leave(): void
 }
@@ -175,6 +177,11 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
           for (let at = 0; at + 1 < reported.length; at += 2)
             probabilities.set(reported[at] ?? 0, reported[at + 1] ?? 0)
           return probabilities
+        },
+        pause() {
+          members -= 1
+          beginIfAllWait()
+          return () => void (members += 1)
         },
         leave() {
           if (!joined) return

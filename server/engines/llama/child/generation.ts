@@ -2,9 +2,7 @@
 // of whole characters up to the first stop string.
 import type { ChatHistoryItem, JinjaTemplateChatWrapper, LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
-import { begin } from '../../constrained/grammar/byte-grammar.ts'
 import type { Batches } from './batch-scheduler.ts'
-import { buildGrammar } from '../answer-grammar.ts'
 import { leastTokens, type PromptMessage } from '../prompt.ts'
 import {
   firstLine,
@@ -14,6 +12,7 @@ import {
   type RunOrder,
   type RunText,
 } from '../protocol.ts'
+import { beginningOf } from './recent-grammars.ts'
 import { drawTokens } from './tokens.ts'
 import { createLogprobText, type Piece } from '../../text/logprob-text.ts'
 import type { SamplerPool } from './sampler-pool.ts'
@@ -125,7 +124,7 @@ export async function generate(
       samplers,
       sampling,
       topLogprobs,
-      grammar: grammar === null ? null : begin(buildGrammar(grammar)),
+      grammar: grammar === null ? null : beginningOf(grammar),
     })
     for await (const { token, logprob } of drawn) {
       completionTokens += 1

@@ -1,5 +1,6 @@
 // The child process that runs the models, and the only one that loads node-llama-cpp. A native crash ends this process
 // and no other; it ends by itself when its parent ends.
+import { TooMuchEffort } from '../../constrained/grammar/effort.ts'
 import { generate } from './generation.ts'
 import type { LoadedModel } from './generation.ts'
 import { about, loadModel } from './loading.ts'
@@ -123,7 +124,8 @@ async function answer(order: RunOrder): Promise<void> {
     })
     emit(end)
   } catch (error) {
-    emit({ run, type: 'failed', message: firstLine(error) })
+    if (error instanceof TooMuchEffort) emit({ run, type: 'too-costly' })
+    else emit({ run, type: 'failed', message: firstLine(error) })
   } finally {
     runs.delete(run)
     release()

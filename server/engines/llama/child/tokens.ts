@@ -3,7 +3,15 @@
 // of the vocabulary. A draw, and where it is refused one from what is not refused, is a draw from what is not refused.
 import type { LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { GrammarState } from '../../constrained/grammar/byte-grammar.ts'
+import {
+  createEffort,
+  MAX_PLACE_STEPS,
+  MAX_TRY_STEPS,
+  spend,
+  within,
+} from '../../constrained/grammar/effort.ts'
 import type { BatchedSequence } from './batch-scheduler.ts'
 import type { NativeSampler, SamplerConfig } from './native.ts'
 import type { Sampling } from '../protocol.ts'
@@ -31,6 +39,9 @@ const LARGE_VOCABULARY = 4096
 
 /** So many tokens are left to the library before it counts how many of them it does not come to. */
 const LEAST_DRAWS = 8
+
+/** After so many milliseconds of trying tokens the other answers get a turn. */
+const SLICE_MS = 10
 
 export interface Drawn {
   readonly token: Token
@@ -79,12 +90,12 @@ export async function* drawTokens(
       }
       if (token === undefined) {
         probabilities = (await sequence.distribution()) as ReadonlyMap<Token, number>
-        token = drawFrom(probabilities)
+        token = await drawFrom(probabilities)
       }
       if (token === undefined || model.isEogToken(token)) return
       sampler.accept(token)
       library?.accept(token)
-      state = state?.after(vocabulary.bytesOf(token)) ?? null
+      state = state === null ? null : (after(state, token) ?? null)
       yield topLogprobs === null || probabilities === undefined
         ? { token }
         : { token, logprob: logprobOf(token, { probabilities, topLogprobs, before, model, vocabulary }) }
@@ -115,13 +126,38 @@ export async function* drawTokens(
   function admits(token: Token): boolean {
     if (state === null) return true
     if (model.isEogToken(token)) return state.mayEnd
-    const bytes = vocabulary.bytesOf(token)
-    return bytes.length > 0 && state.after(bytes) !== undefined
+    return vocabulary.bytesOf(token).length > 0 && after(state, token) !== undefined
   }
 
-  function drawFrom(probabilities: ReadonlyMap<Token, number>): Token | undefined {
+  function after(from: GrammarState, token: Token): GrammarState | undefined {
+    const effort = createEffort(MAX_TRY_STEPS)
+    const state = within(effort, () => from.after(vocabulary.bytesOf(token)))
+    spend(MAX_TRY_STEPS - effort.left)
+    return state
+  }
+
+  /** The first of `tokens` that is admitted. They may be the whole vocabulary, so the others do not wait for it. */
+  async function firstAdmitted(tokens: Iterable<Token>): Promise<Token | undefined> {
+    const effort = createEffort(MAX_PLACE_STEPS)
+    let sliceEnd = performance.now() + SLICE_MS
+    let resume: (() => void) | undefined
+    try {
+      for (const token of tokens) {
+        if (within(effort, () => admits(token))) return token
+        if (performance.now() < sliceEnd) continue
+        resume ??= sequence.pause()
+        await nextTurn()
+        sliceEnd = performance.now() + SLICE_MS
+      }
+      return undefined
+    } finally {
+      resume?.()
+    }
+  }
+
+  async function drawFrom(probabilities: ReadonlyMap<Token, number>): Promise<Token | undefined> {
     if (state === null) return sampler.draw(probabilities)
-    const drawn = sampler.draw(probabilities, admits)
+    const drawn = await firstAdmitted(sampler.order(probabilities))
     if (drawn !== undefined && (probabilities.get(drawn) !== 0 || biases.get(drawn) === EXCLUDES_OTHERS)) {
       return drawn
     }
