@@ -48,9 +48,10 @@ export async function createTestService({
   })
   const generations = metrics.measured(createGenerations({ timeoutMs }))
   const logLines: string[] = []
+  const echo = withFaults(createEchoEngine(1_700_000_000))
   const app = createApp({
     keys,
-    models: createModelRegistry([withFaults(createEchoEngine(1_700_000_000)), ...engines]),
+    models: createModelRegistry([echo, ...engines]),
     generations,
     recorder,
     limiter,
@@ -90,5 +91,20 @@ export async function createTestService({
     })
   }
 
-  return { app, storage, recorder, keys, generations, metrics, logLines, secret, createKey, send }
+  /** Ends the processes of the echo engine, where a schema has started some; `engines` are the caller's. */
+  const closeEngines = () => echo.close()
+
+  return {
+    app,
+    storage,
+    recorder,
+    keys,
+    generations,
+    metrics,
+    logLines,
+    secret,
+    createKey,
+    send,
+    closeEngines,
+  }
 }

@@ -128,10 +128,16 @@ async function argumentsOf(
   return given.map((text) => (text === undefined || refused.has(text) ? (result.value ?? '{}') : text))
 }
 
-/** The JSON of an object, without white space; undefined where `text` is none. */
+/** The JSON of an object, without white space; undefined where `text` is none, or one that is too deep to be written. */
 function objectText(text: string | undefined): string | undefined {
   const value = parsed(text)
-  return isObject(value) ? JSON.stringify(value) : undefined
+  if (!isObject(value)) return undefined
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 function formatted(

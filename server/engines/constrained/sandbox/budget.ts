@@ -10,7 +10,7 @@ export const SCHEMA_LIMITS = {
   alternatives: 5000,
   patterns: 500,
   'characters of patterns': 20_000,
-  'counted repetitions': 5000,
+  'repetitions of one part of a pattern': 5000,
 } as const
 
 type Count = keyof typeof SCHEMA_LIMITS
@@ -31,7 +31,7 @@ export function overBudget(schema: unknown, characters: number): string | undefi
     counts.set(what, count)
     return count > SCHEMA_LIMITS[what]
   }
-  const refusal = (what: Count): string => `it has more than ${SCHEMA_LIMITS[what]} ${what}`
+  const refusal = (what: Count): string => `expected at most ${SCHEMA_LIMITS[what]} ${what}`
 
   if (exceeds('characters', characters)) return refusal('characters')
   const waiting: { readonly value: unknown; readonly level: number }[] = [{ value: schema, level: 1 }]
@@ -69,8 +69,8 @@ export function overBudget(schema: unknown, characters: number): string | undefi
     if (exceeds('patterns', 1)) return 'patterns'
     if (exceeds('characters of patterns', pattern.length)) return 'characters of patterns'
     for (const [, least = '', most = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) {
-      if (Math.max(Number(least), Number(most)) > SCHEMA_LIMITS['counted repetitions'])
-        return 'counted repetitions'
+      if (Math.max(Number(least), Number(most)) > SCHEMA_LIMITS['repetitions of one part of a pattern'])
+        return 'repetitions of one part of a pattern'
     }
     return undefined
   }

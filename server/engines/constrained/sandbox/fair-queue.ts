@@ -59,7 +59,10 @@ export function createFairQueue<Entry>({
       return undefined
     },
     clear() {
-      const entries = lines.values().flatMap((line) => line).toArray()
+      const entries = lines
+        .values()
+        .flatMap((line) => line)
+        .toArray()
       lines.clear()
       size = 0
       return entries

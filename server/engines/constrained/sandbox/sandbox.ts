@@ -105,7 +105,6 @@ export function createSandbox({
       ended(worker)
     })
     child.once('close', () => ended(worker))
-    hold(worker, false)
   }
 
   function kill(child: ChildProcess, afterMs: number, onKill = (): void => {}): NodeJS.Timeout {
@@ -115,7 +114,7 @@ export function createSandbox({
     }, afterMs).unref()
   }
 
-  /** A worker keeps the process alive only while somebody waits for it. */
+  /** A worker keeps the process alive while it starts, and while somebody waits for it. */
   function hold({ child }: Worker, held: boolean): void {
     const what = held ? 'ref' : 'unref'
     child[what]()
@@ -231,8 +230,10 @@ export function createSandbox({
       const error = unavailable('The service is shutting down.', 1)
       for (const { reject } of queue.clear()) reject(error)
       await Promise.all(
-        [...workers].map(async ({ child, running }) => {
+        [...workers].map(async (worker) => {
+          const { child, running } = worker
           running?.waiting.reject(error)
+          hold(worker, true)
           const gone = new Promise((resolve) => child.once('close', resolve))
           child.kill('SIGKILL')
           await gone
@@ -252,7 +253,10 @@ function affordable(
   const texts = schemas.map((schema) => JSON.stringify(schema))
   const together = texts.reduce((sum, { length }) => sum + length, 0)
   if (together > MAX_CHARACTERS_TOGETHER)
-    throw costlySchema(whole, `its schemas have more than ${MAX_CHARACTERS_TOGETHER} characters together`)
+    throw costlySchema(
+      whole,
+      `expected at most ${MAX_CHARACTERS_TOGETHER} characters of all schemas together`,
+    )
   for (const [place, schema] of schemas.entries()) {
     const reason = overBudget(schema, texts[place]?.length ?? 0)
     if (reason !== undefined) throw costlySchema(params[place] ?? whole, reason)

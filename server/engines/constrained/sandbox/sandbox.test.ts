@@ -1,0 +1,250 @@
+// Whatever a client sends as a schema: an answer or a 400 by the deadline, no work in this process, and a pool that goes on.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createContext, Script } from 'node:vm'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import * as fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Schema } from '../schema/schema-problem.ts'
+import { hostileSchema, hostileText, integers, referenceChain } from './hostile-schemas.fixture.ts'
+import type { Job } from './jobs.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+
+/** For a hang, not for speed: a worker may have to be started first, on a machine that others use. */
+const PATIENCE_MS = 30_000
+
+const open: Sandbox[] = []
+afterAll(async () => {
+  await Promise.all(open.map(async (sandbox) => await sandbox.close()))
+})
+
+function sandboxOf(options: SandboxOptions = {}): Sandbox {
+  const sandbox = createSandbox({ timeoutMs: 1000, workers: 2, memoryMb: 128, ...options })
+  open.push(sandbox)
+  return sandbox
+}
+
+const client = (keyId = 'key') => ({ signal: new AbortController().signal, keyId })
+const valueOf = (schema: Schema): Job => ({ type: 'fit', schema, texts: [], value: true })
+const matching = (schema: Schema, text: string): Job => ({ type: 'fit', schema, texts: [text], value: false })
+const grammarOf = (schema: Schema): Job => ({
+  type: 'grammars',
+  wanted: [{ schema, hint: false, objects: false }],
+})
+
+/** Never ends by itself: 2 to the 60th ways through the references, none of which may be taken. */
+const endless: Job = matching({ ...Object(referenceChain(60, 2)), not: false }, '"x"')
+const simple = valueOf({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] })
+const SIMPLE_RESULT = { accepted: [], value: '{"a":""}' }
+
+/** The processor time that this very thread spent meanwhile, in milliseconds. */
+async function ownCpuMs(work: () => Promise<unknown>): Promise<number> {
+  const before = process.threadCpuUsage()
+  await work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}
+
+test.each([
+  ['a value', simple, SIMPLE_RESULT],
+  ['no value', valueOf({ not: {} }), { problem: expect.objectContaining({ keyword: 'not' }) }],
+  ['a text that matches', matching({ type: 'integer' }, '7'), { accepted: [true] }],
+  ['one that does not', matching({ type: 'integer', minimum: 3 }, '"7"'), { accepted: [false], value: '3' }],
+  ['a grammar', grammarOf({ type: 'integer' }), { accepted: [] }],
+  ['no grammar', grammarOf({ not: {} }), { problem: expect.objectContaining({ keyword: 'not' }) }],
+  ['nothing at all', grammarOf(false), { problem: expect.objectContaining({ keyword: '$schema' }) }],
+  [
+    'numbers of 16 digits',
+    grammarOf({ type: 'integer', minimum: 9_007_199_254_740_000 }),
+    {
+      problem: expect.objectContaining({
+        keyword: 'minimum',
+        message: 'expected numbers of at most 15 digits',
+      }),
+    },
+  ],
+  [
+    'a pattern of exponential time elsewhere',
+    matching({ pattern: '^(a+)+$' }, JSON.stringify(`${'a'.repeat(5000)}!`)),
+    { accepted: [false], value: expect.any(String) },
+  ],
+])('%s', async (_, job, expected) => {
+  expect(await sandboxOf().run(job, ['p'], client())).toEqual(expected)
+})
+
+describe('a limit is a 400 invalid_schema that names the parameter', () => {
+  const refused = (reason: RegExp) => ({
+    status: 400,
+    code: 'invalid_schema',
+    param: 'p',
+    message: expect.stringMatching(reason),
+  })
+
+  test.each([
+    ['characters', { description: 'x'.repeat(100_001) }],
+    ['levels', { allOf: [JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`)] }],
+    ['properties', integers(2001)],
+    ['references', referenceChain(1002, 1)],
+    ['alternatives', { enum: Array.from({ length: 5001 }, (_, place) => place) }],
+    [
+      'patterns',
+      {
+        properties: Object.fromEntries(
+          Array.from({ length: 501 }, (_, place) => [`p${place}`, { pattern: 'a' }]),
+        ),
+      },
+    ],
+    ['characters of patterns', { pattern: 'a'.repeat(20_001) }],
+    ['repetitions', { patternProperties: { '^(?:){9999999999}a$': true } }],
+  ] satisfies [string, Schema][])('%s, before any process is started', async (what, schema) => {
+    const sandbox = sandboxOf()
+    await expect(sandbox.run(valueOf(schema), ['p'], client())).rejects.toMatchObject(
+      refused(new RegExp(what)),
+    )
+  })
+
+  test('time; meanwhile this thread has nothing to do, and the next one is answered', async () => {
+    const sandbox = sandboxOf()
+    await sandbox.run(simple, ['p'], client())
+    const spentMs = await ownCpuMs(async () => {
+      await expect(sandbox.run(endless, ['p'], client())).rejects.toMatchObject(
+        refused(/longer than 1000 ms/),
+      )
+    })
+    expect(spentMs).toBeLessThan(300)
+    expect(await sandbox.run(grammarOf({ type: 'string' }), ['p'], client())).toEqual({ accepted: [] })
+  })
+
+  test('memory', async () => {
+    const sandbox = sandboxOf({ memoryMb: 48, timeoutMs: PATIENCE_MS })
+    const items = {
+      type: 'array',
+      minItems: 1000,
+      items: { type: 'array', minItems: 1000, items: { minLength: 100_000, type: 'string' } },
+    }
+    await expect(sandbox.run(valueOf(items), ['p'], client())).rejects.toMatchObject(refused(/memory/))
+    expect(await sandbox.run(simple, ['p'], client())).toEqual(SIMPLE_RESULT)
+  })
+
+  test('a schema that was refused for its time is refused again without another try', async () => {
+    const sandbox = sandboxOf({ workers: 1 })
+    await expect(sandbox.run(endless, ['p'], client())).rejects.toMatchObject(refused(/longer/))
+    await sandbox.close()
+    await expect(sandbox.run(endless, ['p'], client())).rejects.toMatchObject(refused(/longer/))
+  })
+})
+
+test('what was asked before needs no worker any more', async () => {
+  const sandbox = sandboxOf()
+  await sandbox.run(simple, ['p'], client())
+  await sandbox.run(valueOf(false), ['p'], client())
+  await sandbox.close()
+  expect(await sandbox.run(simple, ['p'], client())).toEqual(SIMPLE_RESULT)
+  expect(await sandbox.run(valueOf(false), ['p'], client())).toMatchObject({ problem: { place: 0 } })
+  await expect(sandbox.run(matching(true, '1'), ['p'], client())).rejects.toMatchObject({ status: 503 })
+})
+
+test('many that are without end, of one key, keep no other key waiting', async () => {
+  const sandbox = sandboxOf({ timeoutMs: 60_000 })
+  const left = new AbortController()
+  const attack = Array.from({ length: 20 }, (_, place) =>
+    sandbox.run(matching({ ...Object(referenceChain(60, 2)), title: `${place}` }, '"x"'), ['p'], {
+      signal: left.signal,
+      keyId: 'attacker',
+    }),
+  )
+  const settled = Promise.allSettled(attack)
+  for (let count = 0; count < 5; count += 1)
+    expect(await sandbox.run(matching({ type: 'integer' }, `${count}`), ['p'], client('victim'))).toEqual({
+      accepted: [true],
+    })
+  left.abort(new Error('gone'))
+  expect(
+    (await settled).every((end) => end.status === 'rejected' && String(end.reason) === 'Error: gone'),
+  ).toBe(true)
+  // Also the worker that one of them had is free again.
+  expect(await sandbox.run(matching({ type: 'integer' }, '99'), ['p'], client('attacker'))).toEqual({
+    accepted: [true],
+  })
+})
+
+test('beyond the queue is a 503 with Retry-After', async () => {
+  const sandbox = sandboxOf({ timeoutMs: 60_000, workers: 1 })
+  const left = new AbortController()
+  const jobs = Array.from({ length: 300 }, (_, place) =>
+    sandbox.run(matching({ ...Object(referenceChain(60, 2)), title: `${place}` }, '"x"'), ['p'], {
+      signal: left.signal,
+      keyId: 'k',
+    }),
+  )
+  const settled = Promise.allSettled(jobs)
+  await sleep(0)
+  left.abort(new Error('gone'))
+  const full = (await settled).filter(
+    (end) => end.status === 'rejected' && Reflect.get(Object(end.reason), 'status') === 503,
+  )
+  expect(full.length).toBeGreaterThanOrEqual(300 - 256 - 1)
+  expect(full[0]).toMatchObject({ reason: { headers: { 'Retry-After': '1' } } })
+})
+
+test('the end does not wait for a worker that is busy', { timeout: PATIENCE_MS }, async () => {
+  const sandbox = sandboxOf({ timeoutMs: 3_600_000 })
+  await sandbox.run(simple, ['p'], client())
+  const job = sandbox.run(endless, ['p'], client()).catch((error: unknown) => error)
+  await sleep(20)
+  await sandbox.close()
+  expect(await job).toMatchObject({ status: 503 })
+})
+
+describe('any hostile schema', () => {
+  const TIMEOUT_MS = 400
+  const context = createContext({ work: () => {} })
+  const script = new Script('work()')
+
+  /** Whether ajv by itself accepts `json`; undefined where that takes too long to know. */
+  function accepts(schema: Schema, json: string): boolean | undefined {
+    let verdict: boolean | undefined
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false, inlineRefs: false })
+    context['work'] = () => (verdict = ajv.validate(schema, JSON.parse(json)) === true)
+    try {
+      script.runInContext(context, { timeout: 2000 })
+    } catch {
+      return undefined
+    }
+    return verdict
+  }
+
+  test(
+    'is a value that it accepts, or a 400, by the deadline; and the pool is healthy',
+    { timeout: 400_000 },
+    async () => {
+      const sandbox = sandboxOf({ timeoutMs: TIMEOUT_MS, memoryMb: 96 })
+      await fc.assert(
+        fc.asyncProperty(
+          hostileSchema,
+          hostileText,
+          fc.constantFrom('value', 'match', 'grammar'),
+          async (schema, text, kind) => {
+            const job =
+              kind === 'value'
+                ? valueOf(schema)
+                : kind === 'match'
+                  ? matching(schema, text)
+                  : grammarOf(schema)
+            const late = AbortSignal.timeout(PATIENCE_MS)
+            try {
+              const result = await sandbox.run(job, ['p'], { signal: late, keyId: 'key' })
+              if ('problem' in result) expect(result.problem.keyword).not.toBe('')
+              else if (result.value !== undefined) expect(accepts(schema, result.value)).not.toBe(false)
+              else if (kind === 'match') expect(accepts(schema, text)).not.toBe(false)
+            } catch (error) {
+              if (!(error instanceof Error) || !('status' in error)) throw error
+              expect(error).toMatchObject({ status: 400, code: 'invalid_schema', param: 'p' })
+            }
+          },
+        ),
+        { numRuns: 80 },
+      )
+      expect(await sandbox.run(simple, ['p'], client())).toEqual(SIMPLE_RESULT)
+    },
+  )
+})

@@ -1,0 +1,130 @@
+// Requests that made the service stall when their schemas ran in its own process: each is answered, by a status of the
+// table, and costs this process hardly any work.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestService } from '../../app.fixture.ts'
+import { integers, referenceChain } from '../constrained/sandbox/hostile-schemas.fixture.ts'
+import { createSandbox } from '../constrained/sandbox/sandbox.ts'
+import { createEchoEngine } from './echo.ts'
+
+/** The work of the service itself; each of these took seconds of it. */
+const MOST_OWN_CPU_MS = 500
+
+let service: Awaited<ReturnType<typeof createTestService>>
+beforeAll(async () => {
+  service = await createTestService()
+  // What is compiled and loaded once is no work of any of these.
+  await ask({ messages: [{ role: 'user', content: 'hi' }] })
+})
+afterAll(() => service.closeEngines())
+
+const ask = async (fields: object): Promise<Response> =>
+  await service.send('POST', '/v1/chat/completions', { model: 'svc-0.1-echo', ...fields })
+
+const withSchema = (schema: object, content = 'hi') => ({
+  messages: [{ role: 'user', content }],
+  response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
+})
+const tool = (name: string, parameters: object) => ({
+  type: 'function',
+  function: { name, parameters, strict: true },
+})
+
+const PARAM = 'response_format.json_schema.schema'
+const stars = (count: number) => ({ type: 'string', pattern: `^${'a*'.repeat(count)}$` })
+const choices = Array.from({ length: 4 }, () => ({ $ref: '#' }))
+const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+
+test.each([
+  ['nested stars', withSchema(stars(5), JSON.stringify(`${'a'.repeat(200)}!`)), [200]],
+  ['more nested stars', withSchema(stars(12), JSON.stringify(`${'a'.repeat(2000)}!`)), [200]],
+  ['1,000 properties', withSchema(integers(1000)), [200, PARAM]],
+  ['2,000 properties', withSchema(integers(2000)), [200, PARAM]],
+  ['3,000 properties', withSchema(integers(3000)), [PARAM]],
+  ['a reference to itself', withSchema({ $ref: '#' }), [PARAM]],
+  ['doubled references', withSchema(referenceChain(26, 2), '"x"'), [200, PARAM]],
+  [
+    'unique lists',
+    withSchema({ uniqueItems: true }, JSON.stringify(Array.from({ length: 8000 }, (_, at) => [at]))),
+    [200, PARAM],
+  ],
+  ['choices of itself', withSchema({ anyOf: choices, not: {} }), [PARAM]],
+  ['choices of itself, to match', withSchema({ anyOf: choices, not: {} }, '1'), [PARAM]],
+  [
+    '1,000 lines',
+    { tools: [tool('t', integers(50))], messages: [{ role: 'user', content: '#call t\n'.repeat(1000) }] },
+    ['messages[0].content'],
+  ],
+  [
+    'arguments that are deep',
+    { tools: [tool('t', integers(1))], messages: [{ role: 'user', content: `#call t ${deep}` }] },
+    [200],
+  ],
+  ['text that is deep', withSchema({ uniqueItems: true }, deep), [200, PARAM]],
+] satisfies [string, object, (number | string)[]][])('%s', async (_, fields, allowed) => {
+  const before = process.threadCpuUsage()
+  const answer = await ask(fields)
+  const { user, system } = process.threadCpuUsage(before)
+  const body: { error?: { param: string; type: string; code: string } } = JSON.parse(await answer.text())
+  const { error } = body
+  expect(allowed).toContain(answer.status === 200 ? 200 : error?.param)
+  if (answer.status !== 200)
+    expect({ status: answer.status, type: error?.type, code: error?.code }).toEqual({
+      status: 400,
+      type: 'invalid_request_error',
+      code: error?.param === PARAM ? 'invalid_schema' : 'invalid_value',
+    })
+  expect((user + system) / 1000).toBeLessThan(MOST_OWN_CPU_MS)
+})
+
+test('each tool is asked once, however many lines call it', async () => {
+  const sandbox = createSandbox()
+  const asked: (readonly string[])[] = []
+  const engine = createEchoEngine(0, {
+    close: sandbox.close,
+    run(job, params, client) {
+      asked.push(params)
+      return sandbox.run(job, params, client)
+    },
+  })
+  const counting = await createTestService({
+    engines: [{ ...engine, models: [{ id: 'counting', created: 0, ownedBy: 'test' }] }],
+  })
+  const content = Array.from(
+    { length: 128 },
+    (_, at) => `#call ${at % 2 === 0 ? 'even' : 'odd'} {"p0":${at}}`,
+  ).join('\n')
+  const tools = [tool('even', integers(1)), tool('odd', integers(1))]
+  const answer = await counting.send('POST', '/v1/chat/completions', {
+    model: 'counting',
+    tools,
+    messages: [{ role: 'user', content }],
+  })
+  const completion: {
+    choices: { message: { tool_calls: { function: { name: string; arguments: string } }[] } }[]
+  } = JSON.parse(await answer.text())
+  const calls = completion.choices.flatMap(({ message }) => message.tool_calls)
+  expect(calls.map(({ function: { name, arguments: json } }) => `#call ${name} ${json}`).join('\n')).toBe(
+    content,
+  )
+  expect(asked).toEqual([['tools[0].function.parameters'], ['tools[1].function.parameters']])
+  await counting.closeEngines()
+  await engine.close()
+})
+
+test('a request without a schema starts no process and is answered in the same turn', async () => {
+  const engine = createEchoEngine(0, {
+    async close() {},
+    run() {
+      throw new Error('nothing was to be asked')
+    },
+  })
+  const request = { model: 'svc-0.1-echo', messages: [{ role: 'user' as const, content: 'hi' }] }
+  for (const fields of [{}, { response_format: { type: 'json_object' as const } }]) {
+    const context = { signal: new AbortController().signal, requestId: 'r' }
+    const first = await engine
+      .generate({ ...request, ...fields }, context)
+      [Symbol.asyncIterator]()
+      .next()
+    expect(first.value?.[0]).toMatchObject({ type: 'text' })
+  }
+})
