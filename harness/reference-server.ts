@@ -84,7 +84,14 @@ function serverEnvironment(
   const elsewhere = /^(CONFORMANCE_|DATABASE_URL$|REDIS_URL$|METRICS_PORT$|RATE_LIMIT_|FAULTS$)/
   const kept = Object.entries(outer).filter(([name]) => !elsewhere.test(name))
   // A line for each request is read by nobody: only what explains a failed start is.
-  return { ...Object.fromEntries(kept), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...own }
+  return {
+    ...Object.fromEntries(kept),
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+    DRAIN_SECONDS: '0',
+    ...own,
+  }
 }
 
 /** Reads the address from the first line, then waits until the server says that it can serve. */

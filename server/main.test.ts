@@ -1,10 +1,13 @@
 // The server as a process: how it starts, what survives a kill, how it ends.
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -26,13 +29,28 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function start(env: Readonly<Record<string, string>> = {}) {
+function startProcess(env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: root,
-    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DASHBOARD_PASSWORD, ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DASHBOARD_PASSWORD, DRAIN_SECONDS: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   children.add(child)
+  return child
+}
+
+/** A start that ends: its exit code, and what it says of it. */
+async function failingStart(env: Readonly<Record<string, string>>) {
+  const child = startProcess({ LOG_LEVEL: 'silent', ...env })
+  let text = ''
+  child.stderr.setEncoding('utf8').on('data', (data: string) => (text += data))
+  const [code] = await once(child, 'close')
+  return { code, lines: text.trim().split('\n') }
+}
+
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const child = startProcess(env)
+  child.stderr.resume()
   const lines: string[] = []
   const reader = createInterface(child.stdout).on('line', (line) => lines.push(line))
   await once(reader, 'line')
@@ -98,24 +116,61 @@ describe('start', () => {
     expect(second.lines.join('\n')).not.toContain(password)
   })
 
+  test('a start that finds its port taken uses up no password: the next one prints it', async () => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    const { port } = holder.address() as AddressInfo
+    const failed = await failingStart({ DASHBOARD_PASSWORD: '', PORT: String(port) })
+    holder.close()
+    expect(failed).toEqual({ code: 2, lines: [expect.stringContaining(`127.0.0.1:${port}`)] })
+    const { lines } = await start({ DASHBOARD_PASSWORD: '' })
+    expect(lines.join('\n')).toMatch(/password +\S+/)
+  })
+
+  test('a variable that looks like a setting and is none is one line that names the nearest', async () => {
+    const { lines } = await failingStart({ LLAMA_SLOT: '8', PORT: '99999', LOG_LEVEL: 'silent' })
+    expect(lines).toEqual([expect.stringContaining('PORT')])
+    const child = startProcess({ LLAMA_SLOT: '8' })
+    const [line] = await once(createInterface(child.stderr), 'line')
+    expect(line).toMatch(/^LLAMA_SLOT .* LLAMA_SLOTS$/)
+  })
+
   test.each([
     [{ PORT: '99999' }, 'PORT'],
+    [{ HOST: 'nowhere.invalid' }, 'nowhere.invalid'],
     [{ RATE_LIMIT_REQUESTS: '0' }, 'RATE_LIMIT_REQUESTS'],
     [{ REDIS_URL: 'localhost' }, 'REDIS_URL'],
     [{ LLAMA_MODELS: 'no-path' }, 'LLAMA_MODELS'],
     [{ LLAMA_MODELS: 'mine=/nowhere/model.gguf' }, '/nowhere/model.gguf'],
+    [{ LLAMA_FOLDER: '/nowhere' }, '/nowhere'],
+    [{ DASHBOARD_PASSWORD: 'secret!' }, 'DASHBOARD_PASSWORD'],
+    [{ DATA_DIR: '/dev/null' }, 'DATA_DIR'],
+    [{ DATA_DIR: '/proc/nowhere' }, 'DATA_DIR'],
   ])('%j is one clear line and exit code 2', async (env, named) => {
-    const child = spawn(process.execPath, ['server/main.ts'], {
-      cwd: root,
-      env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DASHBOARD_PASSWORD, LOG_LEVEL: 'silent', ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
+    const { code, lines } = await failingStart(env)
+    expect({ code, lines }).toEqual({ code: 2, lines: [expect.stringContaining(named)] })
+    expect(lines.join()).not.toContain('secret!')
+  })
+
+  test.each([
+    ['a corrupt key database', () => writeFileSync(join(dataDir, 'keys.sqlite'), 'x'.repeat(10_000))],
+    ['a key database that is a folder', () => mkdirSync(join(dataDir, 'keys.sqlite'))],
+    [
+      'a key database of a newer version',
+      () => {
+        const database = new DatabaseSync(join(dataDir, 'keys.sqlite'))
+        database.exec('PRAGMA user_version = 999')
+        database.close()
+      },
+    ],
+    ['a damaged password record', () => writeFileSync(join(dataDir, 'dashboard-password'), 'nonsense')],
+    ['a password record that is a folder', () => mkdirSync(join(dataDir, 'dashboard-password'))],
+  ])('%s is one clear line and exit code 2', async (_, make) => {
+    make()
+    expect(await failingStart({ DASHBOARD_PASSWORD: '' })).toEqual({
+      code: 2,
+      lines: [expect.stringContaining('DATA_DIR')],
     })
-    children.add(child)
-    let text = ''
-    child.stderr.setEncoding('utf8').on('data', (data: string) => (text += data))
-    const [code] = await once(child, 'close')
-    expect(code).toBe(2)
-    expect(text.trim().split('\n')).toEqual([expect.stringContaining(named)])
   })
 })
 
@@ -180,6 +235,25 @@ describe('end', () => {
     const ended = server.end('SIGTERM')
     expect(await stream.text()).toMatch(/\[DONE\]\n\n$/)
     expect(await ended).toBe(0)
+  })
+
+  test('SIGTERM: /readyz is 503 for the drain time, while requests on new connections are served', async () => {
+    const server = await start({ DRAIN_SECONDS: '2' })
+    const { secret } = await server.createKey()
+    const ended = server.end('SIGTERM')
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
+    const fresh = { headers: { authorization: `Bearer ${secret}`, connection: 'close' } }
+    expect((await fetch(`${server.url}/v1/models`, fresh)).status).toBe(200)
+    expect((await fetch(`${server.url}/healthz`, fresh)).status).toBe(200)
+    expect(await ended).toBe(0)
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow('fetch failed')
+  })
+
+  test('a second signal ends the drain at once', async () => {
+    const server = await start({ DRAIN_SECONDS: '300' })
+    server.child.kill('SIGTERM')
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
+    expect(await server.end('SIGINT')).toBe(1)
   })
 
   test('no inference child outlives a killed server', async () => {

@@ -1,7 +1,4 @@
 // The entry: reads the configuration, puts the parts together, listens, and stops on a signal.
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { createApp } from './app.ts'
 import { clientAddressOf } from './http/client-address.ts'
@@ -19,6 +16,7 @@ import { createUpstreamEngine } from './engines/upstream/upstream.ts'
 import { unavailable } from './http/errors.ts'
 import { createGenerations } from './chat/generation.ts'
 import { createHttpServer, stopHttpServer } from './http/http-server.ts'
+import { listen } from './http/listen.ts'
 import { databaseAddress, openStorage } from './keys/open-storage.ts'
 import { openRateLimiter } from './limits/open.ts'
 import { startLlama } from './models/llama-models.ts'
@@ -28,12 +26,15 @@ import { createModelRegistry, type ModelRegistry } from './models/model-registry
 import { createLogger } from './http/observability.ts'
 import { startLines } from './config/start-lines.ts'
 import { createUsageRecorder } from './keys/usage-recorder.ts'
+import { unknownVariables } from './config/unknown-variables.ts'
 
 if (process.argv.includes('--help')) {
   process.stdout.write(USAGE)
 } else {
   try {
-    await serve(readConfig(process.argv.slice(2), process.env))
+    const config = readConfig(process.argv.slice(2), process.env)
+    unknownVariables(process.env, config.upstream.keyVariables).forEach(warn)
+    await serve(config)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     fail(error.message)
@@ -46,10 +47,9 @@ async function serve(config: Config): Promise<void> {
   let stopping = false
   const storage = await openStorage(config, logger)
   const { keys } = storage
-  const password = await loadOperatorPassword({
-    record: storage.password,
-    configured: config.dashboardPassword,
-  })
+  const password = await usable('DATA_DIR, DATABASE_URL', () =>
+    loadOperatorPassword({ record: storage.password, configured: config.dashboardPassword }),
+  )
   const sandbox = createSandbox(config.schemas)
   const llama = startLlama(config, sandbox, startedAt, logger, warn)
   llama?.engine.loaded.catch((error: unknown) => {
@@ -110,11 +110,13 @@ async function serve(config: Config): Promise<void> {
   const server = createHttpServer(app, config)
   const metricsServer = metrics && createMetricsServer(metrics)
 
-  async function stop(): Promise<void> {
+  async function stop(drainMs: number): Promise<void> {
     if (stopping) process.exit(1)
     stopping = true
-    await stopHttpServer(server, config.shutdownGraceSeconds * 1000, () => {
-      generations.abortAll(unavailable('The service is shutting down.', 1))
+    await stopHttpServer(server, {
+      drainMs,
+      graceMs: config.shutdownGraceSeconds * 1000,
+      endAll: () => generations.abortAll(unavailable('The service is shutting down.', 1)),
     })
     metricsServer?.close().closeAllConnections()
     await Promise.all(engines.map((engine) => engine.close()))
@@ -122,33 +124,31 @@ async function serve(config: Config): Promise<void> {
     await recorder.close()
     await storage.close()
   }
-  // A second signal means: at once.
-  process.on('SIGTERM', () => void stop())
-  process.on('SIGINT', () => void stop())
+  // A second signal means: at once. Nobody balances traffic to a process that ends with Ctrl-C.
+  process.on('SIGTERM', () => void stop(config.drainSeconds * 1000))
+  process.on('SIGINT', () => void stop(0))
 
   const address = await listen(server, config)
   const metricsAddress = metricsServer && config.metrics && (await listen(metricsServer, config.metrics))
+  // Only now: a start that fails must not use up the one time that the password is shown.
+  const generatedPassword = await usable('DATA_DIR, DATABASE_URL', () => password.makeFirst())
   const lines = startLines({
     url: address,
     data: config.database === undefined ? resolve(config.dataDir) : databaseAddress(config.database.url),
     models: models.models.map(({ id }) => id),
     metrics: metricsAddress && `${metricsAddress}/metrics`,
-    generatedPassword: password.generated,
+    generatedPassword,
   })
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** The base URL where the server listens from now on; ends the start where it cannot. */
-async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
-  const listening = once(server.listen(port, host), 'listening')
+/** What `load` gives; where it fails, that is one line that names the setting. */
+async function usable<Value>(setting: string, load: () => Promise<Value>): Promise<Value> {
   try {
-    await listening
+    return await load()
   } catch (error) {
-    fail(
-      `cannot listen on ${host}:${port}: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}`,
-    )
+    throw new ConfigError(`${setting}: ${error instanceof Error ? error.message : String(error)}`)
   }
-  return addressOf(server.address() as AddressInfo)
 }
 
 function startUpstream({ upstream }: Config, created: number): Engine[] {
@@ -171,12 +171,6 @@ function registryOf(engines: readonly Engine[]): ModelRegistry {
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error))
   }
-}
-
-/** The base URL of an address; where every interface is bound, the loopback name of this machine. */
-function addressOf({ address, family, port }: AddressInfo): string {
-  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`
-  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
 }
 
 function warn(line: string): void {

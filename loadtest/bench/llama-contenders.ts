@@ -52,6 +52,7 @@ export async function startOurs({ file, threads, slots, contextTokens, folder }:
       LLAMA_SLOTS: String(slots),
       LLAMA_CONTEXT: String(contextTokens),
       RATE_LIMIT_REQUESTS: '1000000',
+      DRAIN_SECONDS: '0',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   })

@@ -170,7 +170,13 @@ function readOptions(): Options {
 /** The server as `npm start` runs it, on any free port and in a folder of its own, and a key without a real limit. */
 async function startServer(): Promise<{ url: string; pid: number; key: string; child: ChildProcess }> {
   const password = crypto.randomUUID()
-  const env = { ...process.env, PORT: '0', DATA_DIR: folder, DASHBOARD_PASSWORD: password }
+  const env = {
+    ...process.env,
+    PORT: '0',
+    DATA_DIR: folder,
+    DASHBOARD_PASSWORD: password,
+    DRAIN_SECONDS: '0',
+  }
   const profiling = flameFile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`]
   const { child, pid, line: url } = await start([...profiling, 'server/main.ts'], env)
   const { stdout } = await promisify(execFile)(

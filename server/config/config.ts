@@ -64,7 +64,12 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
       /** Otherwise fewer will do where memory is short. */
       contextGiven: given(settings.llama.contextTokens) !== undefined,
     },
-    upstream: { ...upstream, models: upstreams },
+    upstream: {
+      ...upstream,
+      models: upstreams,
+      /** The variables that hold the keys of upstreams. */
+      keyVariables: (upstream.models ?? []).flatMap(({ variable }) => variable ?? []),
+    },
     /** Where Prometheus scrapes; undefined for no metrics. */
     metrics: metrics.port === undefined ? undefined : { ...metrics, port: metrics.port },
   }

@@ -68,3 +68,11 @@ export function readProxies(text: string): TrustedProxies {
     )
   }
 }
+
+/** Characters of a password that the environment gives, at least: what every guesser tries first is shorter. */
+const MIN_PASSWORD_LENGTH = 8
+
+export function readPassword(text: string): string {
+  if ([...text].length >= MIN_PASSWORD_LENGTH) return text
+  throw new RangeError(`expected at least ${MIN_PASSWORD_LENGTH} characters`)
+}

@@ -1,6 +1,13 @@
 // Every setting of the server, once: from here come parsing, `--help` and the table in README.md.
 import { availableParallelism } from 'node:os'
-import { readDatabaseUrl, readModels, readProxies, readRedisUrl, readUpstreams } from './readers.ts'
+import {
+  readDatabaseUrl,
+  readModels,
+  readPassword,
+  readProxies,
+  readRedisUrl,
+  readUpstreams,
+} from './readers.ts'
 import { oneOf, optional, optionalBound, type Setting, text, whole, wholeWithin } from './setting.ts'
 
 export const service = {
@@ -9,9 +16,9 @@ export const service = {
   dataDir: text('DATA_DIR', './data', 'folder for keys and other state', { flag: 'data' }),
   dashboardPassword: optional(
     'DASHBOARD_PASSWORD',
-    String,
+    readPassword,
     'generated, printed once',
-    "the operator's password",
+    "the operator's password, of 8 characters or more",
   ),
   trustedProxies: optional(
     'TRUSTED_PROXIES',
@@ -36,11 +43,17 @@ export const requests = {
     [1, 3600, 's'],
     'silence in a stream after which a comment is sent',
   ),
+  drainSeconds: whole(
+    'DRAIN_SECONDS',
+    3,
+    [0, 300, 's'],
+    'drain: time after SIGTERM in which /readyz is 503 and requests are still served',
+  ),
   shutdownGraceSeconds: whole(
     'SHUTDOWN_GRACE_SECONDS',
     10,
     [0, 3600, 's'],
-    'grace period: time for answers in flight after SIGTERM',
+    'grace period: time for answers in flight after the drain',
   ),
   usageFlushSeconds: whole(
     'USAGE_FLUSH_SECONDS',

@@ -11,10 +11,15 @@ const NEXT = 'a new password 🔑'
 
 /** A dashboard whose password can be changed, and an operator who is signed in. */
 async function openChangeable() {
-  const password = await loadOperatorPassword({ record: passwordInMemory(), configured: undefined })
+  const password = await loadOperatorPassword({
+    record: passwordInMemory(),
+    configured: undefined,
+    cost: 1024,
+  })
+  const generated = (await password.makeFirst()) ?? ''
   const dashboard = openDashboard({ password })
   const browser = new TestBrowser(dashboard.app)
-  await browser.signIn(password.generated)
+  await browser.signIn(generated)
   async function change(current: string, next = NEXT, repeated = next) {
     return browser.post('/dashboard/password', {
       ...hiddenFields(await browser.page('/dashboard/password')),
@@ -23,7 +28,7 @@ async function openChangeable() {
       [fields.repeated]: repeated,
     })
   }
-  return { ...dashboard, password, browser, change, generated: password.generated ?? '' }
+  return { ...dashboard, password, browser, change, generated }
 }
 
 describe('changing the password', () => {
@@ -65,7 +70,12 @@ describe('changing the password', () => {
   })
 
   test('is throttled as signing in is', async () => {
-    const password = await loadOperatorPassword({ record: passwordInMemory(), configured: undefined })
+    const password = await loadOperatorPassword({
+      record: passwordInMemory(),
+      configured: undefined,
+      cost: 1024,
+    })
+    const generated = (await password.makeFirst()) ?? ''
     const signInLimits = {
       failuresPerAddress: 1,
       failures: 9,
@@ -75,7 +85,7 @@ describe('changing the password', () => {
     }
     const { app } = openDashboard({ password, signInLimits })
     const browser = new TestBrowser(app)
-    await browser.signIn(password.generated)
+    await browser.signIn(generated)
     const form = {
       ...hiddenFields(await browser.page('/dashboard/password')),
       [fields.password]: 'guess',

@@ -139,7 +139,11 @@ describe('a shutdown', () => {
     const { engine, goOn } = slowEngine()
     const { chat, server, generations } = await listen({ engines: [engine] })
     const answer = await chat({ stream: true })
-    const stopped = stopHttpServer(server, 5000, () => generations.abortAll(unavailable('stopping', 1)))
+    const stopped = stopHttpServer(server, {
+      drainMs: 0,
+      graceMs: 5000,
+      endAll: () => generations.abortAll(unavailable('stopping', 1)),
+    })
     await expect(chat({})).rejects.toThrow('fetch failed')
     goOn()
     expect(await answer.text()).toMatch(/\[DONE\]\n\n$/)
@@ -150,7 +154,11 @@ describe('a shutdown', () => {
     const { engine } = slowEngine()
     const { chat, server, generations } = await listen({ engines: [engine] })
     const answer = await chat({ stream: true })
-    await stopHttpServer(server, 50, () => generations.abortAll(unavailable('stopping', 1)))
+    await stopHttpServer(server, {
+      drainMs: 0,
+      graceMs: 50,
+      endAll: () => generations.abortAll(unavailable('stopping', 1)),
+    })
     const text = await answer.text()
     expect(lastRecord(text)).toMatchObject({ error: { type: 'service_unavailable', message: 'stopping' } })
     expect(text).not.toContain('[DONE]')

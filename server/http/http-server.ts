@@ -2,6 +2,7 @@
 // made of what a client sent.
 import { createServer, type Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { AppEnv } from './context.ts'
@@ -72,11 +73,24 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
   )
 }
 
+export interface StopOptions {
+  /** How long requests are still taken, so that balancers can learn of the end first. In milliseconds. */
+  readonly drainMs: number
+  /** How long those in flight may then take, in milliseconds. */
+  readonly graceMs: number
+  /** Ends what is still in flight after that. */
+  readonly endAll: () => void
+}
+
 /**
- * Stops taking requests and waits for those in flight, for a grace period of at most `graceMs`; then calls `endAll`,
- * gives the last answers a moment to leave, and closes what is still open.
+ * Takes requests for the drain time, then no more, and waits for those in flight; ends what outlasts the grace period,
+ * gives these last answers a moment to leave, and closes what is still open.
  */
-export async function stopHttpServer(server: Server, graceMs: number, endAll: () => void): Promise<void> {
+export async function stopHttpServer(
+  server: Server,
+  { drainMs, graceMs, endAll }: StopOptions,
+): Promise<void> {
+  await sleep(drainMs)
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // `close` ends the connections that are idle now; those that become idle later have to be ended too.
   const sweeper = setInterval(() => server.closeIdleConnections(), 50)

@@ -1,17 +1,25 @@
 // Where this instance keeps things: in PostgreSQL where an address is given, in a file of its data folder otherwise.
+import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { Logger } from '../http/observability.ts'
 import { openPostgresStorage } from './postgres/postgres.ts'
-import { openSqliteStorage } from './sqlite/sqlite.ts'
+import { KEY_FILE, openSqliteStorage } from './sqlite/sqlite.ts'
 import type { Storage } from './storage.ts'
 
-/** Opens the storage. Throws `ConfigError` where the database of `DATABASE_URL` cannot be used. */
+/** Opens the storage. Throws `ConfigError` where the file, or the database of `DATABASE_URL`, cannot be used. */
 export async function openStorage(
   { dataDir, database }: Pick<Config, 'dataDir' | 'database'>,
   logger: Logger,
 ): Promise<Storage> {
-  if (database === undefined) return openSqliteStorage({ dataDir })
+  if (database === undefined) {
+    try {
+      return openSqliteStorage({ dataDir })
+    } catch (error) {
+      const path = resolve(dataDir, KEY_FILE)
+      throw new ConfigError(`DATA_DIR: the key database '${path}' cannot be used: ${reasonOf(error)}`)
+    }
+  }
   const { url, connections, timeoutSeconds } = database
   try {
     return await openPostgresStorage({
@@ -35,12 +43,12 @@ export function databaseAddress(url: string): string {
 }
 
 /** One line. A connection tried at several addresses fails without a message of its own. */
-function reasonOf(error: unknown, url: string): string {
+function reasonOf(error: unknown, url?: string): string {
   if (!(error instanceof Error)) return 'it failed'
   const code = 'code' in error ? String(error.code) : error.name
   const line = (error.message === '' ? code : error.message).split('\n').join(' ')
   // No driver should repeat the password; that it never does is not left to it.
-  const { password } = new URL(url)
+  const password = url === undefined ? '' : new URL(url).password
   return password === ''
     ? line
     : line.replaceAll(password, '***').replaceAll(decodeURIComponent(password), '***')

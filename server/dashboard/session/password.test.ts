@@ -14,7 +14,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-const load = (configured?: string) => loadOperatorPassword({ record, configured })
+/** Cheap: what the cost does is the same at each. */
+const COST = 1024
+
+/** The password as a start has it: made where there is none. */
+async function load(configured?: string, cost = COST) {
+  const password = await loadOperatorPassword({ record, configured, cost })
+  return { ...password, generated: await password.makeFirst() }
+}
 
 test('a configured password is the password, nothing is recorded, and it is not changed here', async () => {
   const password = await load('pässword 🔑')
@@ -39,7 +46,7 @@ test('without one, a password is generated once and found again, never in clear'
   expect(await second.verify(generated.replaceAll('-', ''))).toBe(false)
 
   const recorded = (await record.read()) ?? ''
-  expect(recorded).toMatch(/^scrypt\$16384\$8\$1\$/)
+  expect(recorded).toMatch(/^scrypt\$1024\$8\$1\$/)
   for (const part of generated.split('-')) expect(recorded).not.toContain(part)
 })
 
@@ -52,6 +59,29 @@ test('a changed password takes the place of the old one on every instance', asyn
     expect(await password.verify(first.generated ?? '')).toBe(false)
   }
   expect(await record.read()).not.toContain('another')
+})
+
+test('nothing is made until it is asked for, and nobody gets in meanwhile', async () => {
+  const password = await loadOperatorPassword({ record, configured: undefined, cost: COST })
+  expect(await record.read()).toBeUndefined()
+  expect(await password.verify('')).toBe(false)
+  expect(await password.makeFirst()).toBeDefined()
+  expect(await password.makeFirst()).toBeUndefined()
+})
+
+test('what was hashed at less cost lets in, and is hashed again at a sign-in that is right', async () => {
+  const { generated = '' } = await load()
+  const costlier = await load(undefined, 2 * COST)
+  expect(await costlier.verify('wrong')).toBe(false)
+  expect(await record.read()).toMatch(/^scrypt\$1024\$/)
+  expect(await costlier.verify(generated)).toBe(true)
+  expect(await record.read()).toMatch(/^scrypt\$2048\$/)
+  expect(await costlier.verify(generated)).toBe(true)
+})
+
+test('the cost is 2 to the 17th unless a test says otherwise', async () => {
+  await (await loadOperatorPassword({ record, configured: undefined })).makeFirst()
+  expect(await record.read()).toMatch(/^scrypt\$131072\$8\$1\$/)
 })
 
 test('a configured password is a way in where the recorded one is lost', async () => {
@@ -71,10 +101,13 @@ test('of several processes that start at once one generates the password, and al
   )
 })
 
-test.each(['', 'nonsense', 'scrypt$16384$8$1$$', 'scrypt$2$8$1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaA'])(
-  'a damaged record is refused by name: %j',
-  async (content) => {
-    await record.replace(content)
-    await expect(load()).rejects.toThrow('password is damaged')
-  },
-)
+test.each([
+  '',
+  'nonsense',
+  'scrypt$16384$8$1$$',
+  'scrypt$3000$8$1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g',
+  'scrypt$2$8$1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaA',
+])('a damaged record is refused by name: %j', async (content) => {
+  await record.replace(content)
+  await expect(load()).rejects.toThrow('password is damaged')
+})

@@ -1,7 +1,7 @@
 // One SQLite file for everything that the service keeps. What `create` and `revoke` have answered is on the disk:
 // neither kill -9 nor a power loss takes it back. Every process that has the file open sees a revocation at once
 // (KEY-4).
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type Ask, CHECK } from '../database.ts'
@@ -76,7 +76,7 @@ function openDatabase(path: string): DatabaseSync {
 
 /** SQLite gives its companion files (`-wal`, `-shm`) the mode of the database, so that one decides for all three. */
 function createPrivateFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   try {
     // Only ever a new file is opened here: closing one that this process has open as a database too would drop the
     // locks that SQLite holds on it.
@@ -84,5 +84,17 @@ function createPrivateFile(path: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     chmodSync(path, 0o600)
+  }
+}
+
+/** Makes a folder, and those above it. Not with `recursive`, which never returns where a file system takes no folders. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!existsSync(path)) throw error
   }
 }

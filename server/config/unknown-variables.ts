@@ -1,0 +1,73 @@
+// Finds variables that look like settings and are none: a mistyped bound must not be no bound in silence.
+import type { Setting } from './setting.ts'
+import { SECTIONS } from './settings.ts'
+
+const NAMES = SECTIONS.flatMap(([, settings]) =>
+  Object.values(settings).map(({ facts }: Setting) => facts.env),
+)
+
+/** What somebody may put before the name of a setting, though no setting begins with it. */
+const BRAND = 'TOUCHSTONE_'
+
+/** The first word of each setting whose whole section begins with it, and the project's name. */
+const PREFIXES = [BRAND, ...SECTIONS.flatMap(([, settings]) => sharedPrefix(Object.values(settings)) ?? [])]
+
+/** What Kubernetes and Docker tell a container of a service beside it: not what an operator wrote. */
+function isServiceLink(name: string, value = ''): boolean {
+  return /_SERVICE_(HOST|PORT)|_PORT_\d+_/.test(name) || /^(tcp|udp):\/\//.test(value)
+}
+
+/** Letters that may differ where a name without a known prefix is taken for a mistyped setting. */
+const MISTYPED = 2
+
+/**
+ * One line for each variable of `env` that begins as settings do, or is nearly one, and is not read. `known` are names
+ * that the configuration itself mentions.
+ */
+export function unknownVariables(
+  env: Readonly<Record<string, string | undefined>>,
+  known: readonly string[] = [],
+): string[] {
+  return Object.entries(env)
+    .filter(([name, value]) => !NAMES.includes(name) && !known.includes(name) && !isServiceLink(name, value))
+    .flatMap(([name]) => {
+      const { setting, distance } = nearest(name.startsWith(BRAND) ? name.slice(BRAND.length) : name)
+      const looksLikeOne =
+        PREFIXES.some((prefix) => name.startsWith(prefix)) || (name.length > 6 && distance <= MISTYPED)
+      return looksLikeOne ? [`${name} is not a setting and has no effect; the nearest one is ${setting}`] : []
+    })
+}
+
+function sharedPrefix(settings: readonly Setting[]): string | undefined {
+  const [first = ''] = settings.map(({ facts }) => facts.env)
+  const words = first.split('_')
+  return words
+    .map((_, index) => `${words.slice(0, words.length - 1 - index).join('_')}_`)
+    .find((prefix) => prefix !== '_' && settings.every(({ facts }) => facts.env.startsWith(prefix)))
+}
+
+/** The setting that begins with the name, else the one that takes the fewest letters to get to. */
+function nearest(name: string): { setting: string; distance: number } {
+  const [best] = NAMES.map((setting) => ({ setting, distance: editDistance(name, setting) })).toSorted(
+    (a, b) =>
+      Number(b.setting.startsWith(name)) - Number(a.setting.startsWith(name)) || a.distance - b.distance,
+  )
+  return best ?? { setting: '', distance: Infinity }
+}
+
+/** The fewest letters to insert, delete or replace. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, letter] of [...a].entries()) {
+    let left = i + 1
+    const above = row
+    row = [
+      left,
+      ...Array.from(b, (other, j) => {
+        const replaced = (above[j] ?? 0) + (letter === other ? 0 : 1)
+        return (left = Math.min((above[j + 1] ?? 0) + 1, left + 1, replaced))
+      }),
+    ]
+  }
+  return row.at(-1) ?? 0
+}
