@@ -15,6 +15,16 @@ import { createLogger } from './http/observability.ts'
 import type { DefaultLimits } from './limits/limit-rate.ts'
 import { createUsageRecorder } from './keys/usage-recorder.ts'
 
+const BOUNDS = {
+  bodyBytes: 1_000_000,
+  bodyValues: 65_536,
+  messages: 2048,
+  logitBias: 1024,
+  stopChars: 1024,
+  answerTokens: 1_048_576,
+  answerBytes: 16_777_216,
+}
+
 export interface TestServiceOptions {
   readonly engines?: readonly Engine[]
   readonly timeoutMs?: number
@@ -22,6 +32,7 @@ export interface TestServiceOptions {
   readonly limiter?: RateLimiter
   /** Limits of keys without their own; as good as none where nothing is said. */
   readonly rateLimit?: Partial<DefaultLimits>
+  readonly bounds?: Partial<typeof BOUNDS>
 }
 
 /** Makes a service and its first key. `logLines` holds all that it logs. */
@@ -31,6 +42,7 @@ export async function createTestService({
   ready = async () => {},
   limiter = createMemoryRateLimiter(),
   rateLimit = {},
+  bounds = {},
 }: TestServiceOptions = {}) {
   const storage = openSqliteStorage({ path: ':memory:' })
   const { keys } = storage
@@ -46,7 +58,9 @@ export async function createTestService({
     engineRestarts: () => 0,
     limitsShared: () => limiter.scope() === 'shared',
   })
-  const generations = metrics.measured(createGenerations({ timeoutMs }))
+  const generations = metrics.measured(
+    createGenerations({ timeoutMs, maxAnswerBytes: bounds.answerBytes ?? BOUNDS.answerBytes }),
+  )
   const logLines: string[] = []
   const echo = withFaults(createEchoEngine(1_700_000_000))
   const app = createApp({
@@ -62,7 +76,7 @@ export async function createTestService({
       tokensPerMinute: null,
       ...rateLimit,
     },
-    maxBodyBytes: 1_000_000,
+    bounds: { ...BOUNDS, ...bounds },
     keepAliveMs: 10_000,
     metrics,
     logger: createLogger('trace', { write: (line) => void logLines.push(line) }),

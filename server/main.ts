@@ -71,7 +71,10 @@ async function serve(config: Config): Promise<void> {
       engineRestarts: () => llama?.engine.restarts() ?? 0,
       limitsShared: () => limiter.scope() === 'shared',
     })
-  const unmeasured = createGenerations({ timeoutMs: config.generationTimeoutSeconds * 1000 })
+  const unmeasured = createGenerations({
+    timeoutMs: config.generationTimeoutSeconds * 1000,
+    maxAnswerBytes: config.bounds.answerBytes,
+  })
   const generations = metrics?.measured(unmeasured) ?? unmeasured
 
   const recorder = createUsageRecorder({
@@ -87,7 +90,7 @@ async function serve(config: Config): Promise<void> {
     recorder,
     limiter,
     rateLimit: config.rateLimit,
-    maxBodyBytes: config.maxBodyBytes,
+    bounds: config.bounds,
     keepAliveMs: config.keepAliveSeconds * 1000,
     logger,
     metrics,

@@ -8,7 +8,8 @@ import { type AppEnv, cutConnection, eventStreamAnswer, jsonAnswer } from '../ht
 import { invalidRequest } from '../http/errors.ts'
 import { eventStream } from './event-stream.ts'
 import type { Generations } from './generation.ts'
-import { readJsonBody } from '../http/json-body.ts'
+import { type BodyBounds, readJsonBody } from '../http/json-body.ts'
+import { refuseCostly, type RequestBounds } from './request-bounds.ts'
 import type { ModelRegistry } from '../models/model-registry.ts'
 import type { Logger } from '../http/observability.ts'
 import type { UsageRecorder } from '../keys/usage-recorder.ts'
@@ -18,7 +19,7 @@ export interface ChatCompletionsOptions {
   readonly models: ModelRegistry
   readonly generations: Generations
   readonly recorder: UsageRecorder
-  readonly maxBodyBytes: number
+  readonly bounds: BodyBounds & RequestBounds
   /** Silence in a stream after which a comment is sent. */
   readonly keepAliveMs: number
   readonly logger: Logger
@@ -28,12 +29,12 @@ export function chatCompletions({
   models,
   generations,
   recorder,
-  maxBodyBytes,
+  bounds,
   keepAliveMs,
   logger,
 }: ChatCompletionsOptions): Handler<AppEnv> {
   return async function chatCompletions(c) {
-    const request = parseRequest(await readJsonBody(c, maxBodyBytes))
+    const request = parseRequest(await readJsonBody(c, bounds), bounds)
     const key = c.get('apiKey')
     const engine = models.engineFor(key, request.model)
     const requestId = c.get('requestId')
@@ -80,7 +81,8 @@ function newHead(model: string): AnswerHead {
 }
 
 /** Validates a body. Throws the 400 that names the field at fault (ERR-8). */
-function parseRequest(body: unknown): ChatCompletionRequest {
+function parseRequest(body: unknown, bounds: RequestBounds): ChatCompletionRequest {
+  refuseCostly(body, bounds)
   const parsed = parseChatCompletionRequest(body)
   if ('request' in parsed) return parsed.request
   const { message, param, code } = parsed.issue

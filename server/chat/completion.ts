@@ -56,7 +56,7 @@ function add(choice: Choice | undefined, delta: Exclude<Delta, { type: 'usage' }
   switch (delta.type) {
     case 'text':
       choice.text += delta.text
-      choice.logprobs.push(...(delta.logprobs ?? []))
+      for (const logprob of delta.logprobs ?? []) choice.logprobs.push(logprob)
       break
     case 'tool-call': {
       const call = (choice.calls[delta.call] ??= { id: '', name: '', arguments: '' })

@@ -2,6 +2,7 @@
 // abort controller; those in flight are kept here, so that a shutdown can end them after the grace period.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { Deltas, Engine } from '../engines/engine.ts'
+import { answerTooLarge, sizeOf } from '../engines/answer-size.ts'
 import { type ApiError, unavailable } from '../http/errors.ts'
 
 /** An answer in flight. */
@@ -38,8 +39,14 @@ export interface Generations {
 
 const ABANDONED = new DOMException('The client disconnected.', 'AbortError')
 
-/** `timeoutMs` bounds a whole answer. */
-export function createGenerations({ timeoutMs }: { readonly timeoutMs: number }): Generations {
+export interface GenerationsOptions {
+  /** Bounds a whole answer. */
+  readonly timeoutMs: number
+  /** The most that an answer may hold, in bytes as `sizeOf` counts them. */
+  readonly maxAnswerBytes: number
+}
+
+export function createGenerations({ timeoutMs, maxAnswerBytes }: GenerationsOptions): Generations {
   /** By when each has to be done, the oldest first: in milliseconds of `performance.now()`. */
   const inFlight = new Map<AbortController, number>()
   // All have the same time, so one timer, for the oldest, does for all of them.
@@ -60,6 +67,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
       const controller = new AbortController()
       const abandon = (): void => controller.abort(ABANDONED)
       let tokens = 0
+      let bytes = 0
       let answered: number | undefined
       function count(deltas: Deltas): void {
         for (const delta of deltas) {
@@ -67,6 +75,11 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
             tokens = delta.usage.total_tokens
             answered = delta.usage.completion_tokens
           } else if (delta.type !== 'finish') tokens += 1
+          bytes += sizeOf(delta)
+          if (bytes > maxAnswerBytes) {
+            controller.abort(answerTooLarge(maxAnswerBytes))
+            controller.signal.throwIfAborted()
+          }
         }
       }
       inFlight.set(controller, performance.now() + timeoutMs)
@@ -82,7 +95,7 @@ export function createGenerations({ timeoutMs }: { readonly timeoutMs: number })
       try {
         if (clientSignal.aborted) abandon()
         const iterator = engine
-          .generate(request, { signal: controller.signal, requestId, keyId })
+          .generate(request, { signal: controller.signal, requestId, keyId, maxAnswerBytes })
           [Symbol.asyncIterator]()
         const first = await iterator.next()
         return { deltas: resume(first, iterator, controller.signal, count), abandon, end }

@@ -2,6 +2,7 @@
 // what it expects.
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { bounds } from './bound-settings.ts'
 import { ConfigError } from './config-error.ts'
 import type { Setting } from './setting.ts'
 import * as settings from './settings.ts'
@@ -10,6 +11,7 @@ const schema = z.object({
   ...settings.service,
   ...settings.requests,
   schemas: z.object(settings.schemas),
+  bounds: z.object(bounds),
   rateLimit: z.object(settings.rateLimit),
   redis: z.object(settings.redis),
   database: z.object(settings.database),

@@ -8,6 +8,7 @@ import {
   readRedisUrl,
   readUpstreams,
 } from './readers.ts'
+import { bounds } from './bound-settings.ts'
 import { oneOf, optional, optionalBound, type Setting, text, whole, wholeWithin } from './setting.ts'
 
 export const service = {
@@ -34,7 +35,6 @@ export const service = {
 }
 
 export const requests = {
-  maxBodyBytes: whole('MAX_BODY_BYTES', 4_194_304, [1024, 1_073_741_824, 'bytes'], 'largest request body'),
   requestTimeoutSeconds: whole('REQUEST_TIMEOUT_SECONDS', 30, [1, 3600, 's'], 'time for a request to arrive'),
   generationTimeoutSeconds: whole('GENERATION_TIMEOUT_SECONDS', 300, [1, 86_400, 's'], 'time for an answer'),
   keepAliveSeconds: whole(
@@ -221,6 +221,7 @@ export const metrics = {
 export const SECTIONS: readonly (readonly [title: string, settings: Readonly<Record<string, Setting>>])[] = [
   ['Service', service],
   ['Requests', requests],
+  ['Bounds of a request', bounds],
   ['Schemas of requests', schemas],
   ['Limits of keys', rateLimit],
   ['Limits shared in Redis', redis],

@@ -6,7 +6,7 @@ import { ApiError } from './errors.ts'
 import { parseJson, readJsonBody } from './json-body.ts'
 
 const app = new Hono<AppEnv>()
-app.post('/', async (c) => c.json({ value: await readJsonBody(c, 100) }))
+app.post('/', async (c) => c.json({ value: await readJsonBody(c, { bodyBytes: 100, bodyValues: 20 }) }))
 app.onError((error, c) =>
   error instanceof ApiError ? c.json(error.toEnvelope(), error.status) : c.text(String(error), 500),
 )

@@ -8,8 +8,14 @@ const MAX_DEPTH = 128
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+export interface BodyBounds {
+  readonly bodyBytes: number
+  /** JSON values: what a body of many small ones costs to parse and to validate is not told by its bytes. */
+  readonly bodyValues: number
+}
+
 /** The parsed body. Throws `ApiError` (400). */
-export async function readJsonBody(c: AppContext, maxBytes: number): Promise<unknown> {
+export async function readJsonBody(c: AppContext, bounds: BodyBounds): Promise<unknown> {
   const { headers } = c.req.raw
   const contentType = headers.get('content-type')
   if (!isJson(contentType)) {
@@ -27,7 +33,7 @@ export async function readJsonBody(c: AppContext, maxBytes: number): Promise<unk
       'unsupported_content_encoding',
     )
   }
-  return parseJson(decode(await readBytes(c, maxBytes)))
+  return parseJson(decode(await readBytes(c, bounds.bodyBytes)), bounds.bodyValues)
 }
 
 function isJson(contentType: string | null): boolean {
@@ -73,8 +79,14 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** Parses JSON text, refusing what `JSON.parse` lets pass: duplicate names, of which it keeps the last. */
-export function parseJson(text: string): unknown {
-  const { members, depth } = measure(text)
+export function parseJson(text: string, maxValues = Infinity): unknown {
+  const { members, depth, values } = measure(text, maxValues)
+  if (values > maxValues)
+    throw invalidRequest(
+      `The body holds too many values: expected at most ${maxValues} objects, arrays, strings and numbers.`,
+      undefined,
+      'too_many_values',
+    )
   if (depth > MAX_DEPTH)
     throw invalidRequest(
       `The body is nested too deeply: expected at most ${MAX_DEPTH} levels.`,
@@ -109,11 +121,14 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-function measure(text: string): { members: number; depth: number } {
+/** Counts what the text has of each; it ends where there are more than `maxValues`. */
+function measure(text: string, maxValues: number): { members: number; depth: number; values: number } {
+  // Each value but the first comes after a comma, or is the first one in an object or array.
+  let values = 1
   let members = 0
   let depth = 0
   let level = 0
-  for (let index = 0; index < text.length; index += 1) {
+  for (let index = 0; index < text.length && values <= maxValues; index += 1) {
     switch (text.charCodeAt(index)) {
       case 0x22: // "
         index = endOfString(text, index)
@@ -121,9 +136,13 @@ function measure(text: string): { members: number; depth: number } {
       case 0x3a: // :
         members += 1
         break
+      case 0x2c: // ,
+        values += 1
+        break
       case 0x5b: // [
       case 0x7b: // {
         level += 1
+        values += 1
         if (level > depth) depth = level
         break
       case 0x5d: // ]
@@ -132,7 +151,7 @@ function measure(text: string): { members: number; depth: number } {
         break
     }
   }
-  return { members, depth }
+  return { members, depth, values }
 }
 
 function countMembers(value: unknown): number {

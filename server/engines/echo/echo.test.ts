@@ -12,7 +12,11 @@ type Fields = Readonly<Record<string, unknown>>
 
 function generate(text: string, fields: Fields = {}, signal = new AbortController().signal) {
   const body = { model: ECHO_MODEL, messages: [{ role: 'user', content: text }], ...fields }
-  return engine.generate(chatCompletionRequest.parse(body), { signal, requestId: 'req_1' })
+  return engine.generate(chatCompletionRequest.parse(body), {
+    signal,
+    requestId: 'req_1',
+    maxAnswerBytes: Infinity,
+  })
 }
 
 async function answer(text: string, fields: Fields = {}) {

@@ -8,6 +8,7 @@ import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { FinishReason, TokenLogprob } from '../../../spec/schemas/response.ts'
 import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './answer.ts'
 import { createSandbox, type Sandbox } from '../constrained/sandbox/sandbox.ts'
+import { answerTooLarge, LOGPROB_BYTES } from '../answer-size.ts'
 import type { Delta, Deltas, Engine, GenerateContext } from '../engine.ts'
 import { createStopFilter } from '../text/stop-filter.ts'
 import { refuseUnsupported } from '../support.ts'
@@ -35,7 +36,7 @@ export function createEchoEngine(created: number, sandbox: Sandbox = createSandb
       )
       // Only a schema costs a wait.
       if (typeof answer === 'function') return echoLater(request, answer, context)
-      const deltas = echo(request, answer)
+      const deltas = echo(request, answer, context.maxAnswerBytes)
       return { [Symbol.asyncIterator]: () => inParts(deltas, signal) }
     },
     close: () => sandbox.close(),
@@ -45,9 +46,9 @@ export function createEchoEngine(created: number, sandbox: Sandbox = createSandb
 async function* echoLater(
   request: ChatCompletionRequest,
   answer: () => Promise<EchoAnswer>,
-  { signal }: GenerateContext,
+  { signal, maxAnswerBytes }: GenerateContext,
 ): AsyncGenerator<Deltas> {
-  const deltas = echo(request, await answer())
+  const deltas = echo(request, await answer(), maxAnswerBytes)
   yield* { [Symbol.asyncIterator]: () => inParts(deltas, signal) }
 }
 
@@ -70,10 +71,12 @@ function inParts(deltas: Generator<Delta>, signal: AbortSignal): AsyncIterator<D
   }
 }
 
-function* echo(request: ChatCompletionRequest, answer: EchoAnswer): Generator<Delta> {
+function* echo(request: ChatCompletionRequest, answer: EchoAnswer, maxAnswerBytes: number): Generator<Delta> {
   const choices = request.n ?? 1
   const { steps, tokens, reason } =
-    'calls' in answer ? callSteps(request, answer.calls) : textSteps(request, answer.text)
+    'calls' in answer
+      ? callSteps(request, answer.calls, maxAnswerBytes)
+      : textSteps(request, answer.text, maxAnswerBytes)
   for (const step of steps) {
     for (let index = 0; index < choices; index += 1) yield step(index)
   }
@@ -97,7 +100,7 @@ interface Steps {
   readonly reason: FinishReason
 }
 
-function textSteps(request: ChatCompletionRequest, text: string): Steps {
+function textSteps(request: ChatCompletionRequest, text: string, maxBytes: number): Steps {
   const removed = new Set(
     Object.entries(request.logit_bias ?? {}).flatMap(([id, bias]) => (bias === -100 ? Number(id) : [])),
   )
@@ -105,9 +108,14 @@ function textSteps(request: ChatCompletionRequest, text: string): Steps {
     removed.size === 0 ? [...text] : [...text].filter((token) => !removed.has(token.codePointAt(0) ?? -1))
   const within = all.slice(0, tokenLimit(request))
 
+  const limited = within.join('')
+
   // A stop string counts only where it lies within the token limit, as it would be met token by token.
-  const { text: shown, stopped } = createStopFilter(stopsOf(request)).push(within.join(''))
+  const { text: shown, stopped } = createStopFilter(stopsOf(request)).push(limited)
   const tokens = stopped ? [...shown] : within
+  const candidates = request.logprobs !== true ? 0 : (request.top_logprobs ?? 0) > 0 ? 2 : 1
+  const bytes = Buffer.byteLength(stopped ? shown : limited) + tokens.length * candidates * LOGPROB_BYTES
+  refuseLarge(request, bytes, maxBytes)
   const logprobs =
     request.logprobs === true
       ? (piece: readonly string[]) => piece.map((token) => certain(token, request.top_logprobs ?? 0))
@@ -127,7 +135,9 @@ function textSteps(request: ChatCompletionRequest, text: string): Steps {
   }
 }
 
-function callSteps(request: ChatCompletionRequest, calls: readonly EchoCall[]): Steps {
+function callSteps(request: ChatCompletionRequest, calls: readonly EchoCall[], maxBytes: number): Steps {
+  const bytes = calls.reduce((sum, call) => sum + Buffer.byteLength(call.arguments), 0)
+  refuseLarge(request, bytes, maxBytes)
   const steps: Step[] = []
   const limit = tokenLimit(request)
   let used = 0
@@ -150,6 +160,11 @@ function callSteps(request: ChatCompletionRequest, calls: readonly EchoCall[]): 
       steps.push((index) => ({ type: 'tool-call', index, call, arguments: piece.join('') }))
   }
   return { steps, tokens: used, reason: cut ? 'length' : 'tool_calls' }
+}
+
+/** Throws the 400 of an answer whose choices, of so many bytes each, are more than it may have. */
+function refuseLarge({ n }: ChatCompletionRequest, bytes: number, maxBytes: number): void {
+  if (bytes * (n ?? 1) > maxBytes) throw answerTooLarge(maxBytes)
 }
 
 /** The tokens of each delta. An answer that nobody sees grow is one. */

@@ -120,7 +120,7 @@ test('a request without a schema starts no process and is answered in the same t
   })
   const request = { model: 'svc-0.1-echo', messages: [{ role: 'user' as const, content: 'hi' }] }
   for (const fields of [{}, { response_format: { type: 'json_object' as const } }]) {
-    const context = { signal: new AbortController().signal, requestId: 'r' }
+    const context = { signal: new AbortController().signal, requestId: 'r', maxAnswerBytes: Infinity }
     const first = await engine
       .generate({ ...request, ...fields }, context)
       [Symbol.asyncIterator]()

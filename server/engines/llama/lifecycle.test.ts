@@ -58,7 +58,9 @@ function textOf(engine: LlamaEngine): Promise<string | undefined> {
 
 /** Starts `request` and waits for its first delta. */
 async function begin(engine: LlamaEngine, request = long, signal = new AbortController().signal) {
-  const iterator = engine.generate(request, { signal, requestId: 'req_test' })[Symbol.asyncIterator]()
+  const iterator = engine
+    .generate(request, { signal, requestId: 'req_test', maxAnswerBytes: Infinity })
+    [Symbol.asyncIterator]()
   await iterator.next()
   /** Takes what is left; what it throws is the result. */
   async function finish(): Promise<unknown> {

@@ -75,7 +75,12 @@ export async function answerTo(
     }
   }
 
-  for await (const deltas of engine.generate(request, { signal, requestId: 'req_test' })) deltas.forEach(take)
+  for await (const deltas of engine.generate(request, {
+    signal,
+    requestId: 'req_test',
+    maxAnswerBytes: Infinity,
+  }))
+    deltas.forEach(take)
   if (usage === undefined || reasons.size !== texts.length) throw new Error('the answer is not complete')
   return {
     texts,

@@ -47,7 +47,7 @@ async function upstream(handler: Handler, options: Partial<UpstreamOptions> = {}
   const ask = (fields: Partial<ChatCompletionRequest> = {}, signal = new AbortController().signal) =>
     engine.generate(
       { model: 'ours', messages: [{ role: 'user', content: 'Hello' }], ...fields } as ChatCompletionRequest,
-      { signal, requestId: 'req_1' },
+      { signal, requestId: 'req_1', maxAnswerBytes: Infinity },
     )
   return { engine, asked, ask, hungUp: () => hungUp }
 }

@@ -1,0 +1,31 @@
+// How large an answer is: what it takes of memory and of the line, counted while it is made.
+import type { Delta } from './engine.ts'
+import { type ApiError, invalidRequest } from '../http/errors.ts'
+
+/** What one token with its log probability counts as, in bytes. */
+export const LOGPROB_BYTES = 64
+
+/** The bytes that a delta adds to its answer. */
+export function sizeOf(delta: Delta): number {
+  switch (delta.type) {
+    case 'text': {
+      const { logprobs = [] } = delta
+      const candidates = logprobs.reduce((sum, { top_logprobs: top }) => sum + 1 + top.length, 0)
+      return Buffer.byteLength(delta.text) + candidates * LOGPROB_BYTES
+    }
+    case 'tool-call':
+      return Buffer.byteLength(delta.arguments)
+    case 'finish':
+    case 'usage':
+      return 0
+  }
+}
+
+/** The 400 of an answer over the bound: less has to be asked for, and the same request would end the same way. */
+export function answerTooLarge(maxBytes: number): ApiError {
+  return invalidRequest(
+    `The answer is larger than ${maxBytes} bytes: ask for fewer choices with 'n', or for fewer tokens with 'max_completion_tokens'.`,
+    'max_completion_tokens',
+    'answer_too_large',
+  )
+}
