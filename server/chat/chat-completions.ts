@@ -48,7 +48,7 @@ export function chatCompletions({
         recorder.countTokens(key.id, tokens)
       },
     })
-    const head = newHead(request.model)
+    const head = newHead(request)
     const n = request.n ?? 1
 
     if (request.stream !== true) {
@@ -76,8 +76,12 @@ export function chatCompletions({
   }
 }
 
-function newHead(model: string): AnswerHead {
-  return { id: newId('chatcmpl-'), created: Math.floor(Date.now() / 1000), model }
+/** The only tier there is; whoever asks for one is told so (WIRE-25). */
+const SERVICE_TIER = 'default'
+
+function newHead({ model, service_tier }: ChatCompletionRequest): AnswerHead {
+  const head = { id: newId('chatcmpl-'), created: Math.floor(Date.now() / 1000), model }
+  return service_tier == null ? head : { ...head, serviceTier: SERVICE_TIER }
 }
 
 /** Validates a body. Throws the 400 that names the field at fault (ERR-8). */

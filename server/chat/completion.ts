@@ -10,6 +10,8 @@ export interface AnswerHead {
   /** Unix seconds. */
   readonly created: number
   readonly model: string
+  /** The tier that serves the request, where it asks for one (WIRE-25). */
+  readonly serviceTier?: string
 }
 
 interface Choice {
@@ -45,6 +47,7 @@ export async function foldCompletion(
     model: head.model,
     choices: choices.map(toChoice),
     ...(usage === undefined ? {} : { usage }),
+    ...(head.serviceTier === undefined ? {} : { service_tier: head.serviceTier }),
   }
 }
 

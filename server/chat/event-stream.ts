@@ -126,6 +126,7 @@ function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
     object: 'chat.completion.chunk',
     created: head.created,
     model: head.model,
+    service_tier: head.serviceTier,
   })
   const opening = `${frame.slice(0, -1)},"choices":[`
   const closing = includeUsage ? '],"usage":null}' : ']}'

@@ -1,5 +1,6 @@
 // The messages of a conversation, as a request carries them (wire format: Messages, Content parts, Tool calls).
-// Members that the format does not know are dropped here, not refused: clients replay what they were sent.
+// Members that the format does not know are dropped here, not refused, and what an answer may have as null may be null:
+// clients replay what they were sent (WIRE-24).
 import { z } from 'zod'
 import { annotate } from './annotate.ts'
 import { list } from './collections.ts'
@@ -107,7 +108,7 @@ export const assistantMessage = annotate(
       name: participant,
       refusal: z.string().nullish(),
       audio: z.object({ id: z.string() }).nullish().describe('Sound that the model answered with before.'),
-      tool_calls: list(toolCall).optional(),
+      tool_calls: list(toolCall).nullish(),
       function_call: annotate(z.object({ name: z.string(), arguments: z.string() }).nullish(), {
         deprecated: true,
       }),
@@ -120,7 +121,7 @@ export const assistantMessage = annotate(
         required: [member],
         properties: { [member]: { not: { type: 'null' } } },
       })),
-      { required: ['tool_calls'], properties: { tool_calls: { minItems: 1 } } },
+      { required: ['tool_calls'], properties: { tool_calls: { type: 'array', minItems: 1 } } },
     ],
   },
 )
