@@ -106,7 +106,7 @@ export function choiceLogprobs(): Verifier {
   )
 }
 
-/** `usage`, where it is present, has three whole counts, of which the last is the sum (WIRE-3). */
+/** `usage`, where it is present, has three whole counts, of which the last is the sum, and whole details (WIRE-3). */
 export function usageCounts(): Verifier {
   return jsonBody((body) => usageMismatch(at(body, 'usage')))
 }
@@ -116,10 +116,27 @@ export function usageMismatch(usage: unknown): Mismatch | undefined {
   if (usage === undefined || usage === null) return undefined
   const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => at(usage, name))
   const [prompt, completion, total] = counts
-  if (!counts.every((count) => Number.isInteger(count) && Number(count) >= 0))
-    return { expected: 'three whole counts in usage', actual: show(usage) }
-  if (Number(prompt) + Number(completion) === Number(total)) return undefined
-  return { expected: 'usage.total_tokens, the sum of the other two', actual: show(usage) }
+  if (!counts.every(isCount)) return { expected: 'three whole counts in usage', actual: show(usage) }
+  if (Number(prompt) + Number(completion) !== Number(total))
+    return { expected: 'usage.total_tokens, the sum of the other two', actual: show(usage) }
+  return (
+    detailsMismatch(usage, 'prompt_tokens_details') ?? detailsMismatch(usage, 'completion_tokens_details')
+  )
+}
+
+/** Whatever else the details say: a count that is there is whole and not negative. */
+function detailsMismatch(usage: unknown, name: string): Mismatch | undefined {
+  const details = at(usage, name) ?? {}
+  if (!isRecord(details)) return { expected: `usage.${name}, an object or null`, actual: show(details) }
+  const odd = Object.entries(details).find(
+    ([count, value]) => /_tokens$/.test(count) && value !== null && !isCount(value),
+  )
+  if (odd === undefined) return undefined
+  return { expected: `usage.${name}.${odd[0]}, an integer from 0`, actual: show(odd[1]) }
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0
 }
 
 /** The text of choice `index`; undefined where there is none. */

@@ -13,7 +13,24 @@ export function retryAfter(exchange: Exchange): number | undefined {
   return seconds > 0 ? seconds : undefined
 }
 
-/** LIMIT-2. */
+/**
+ * The seconds that an answer asks to wait, also where it says none or names a date: what can be waited out (LIMIT-3).
+ * Undefined where it says neither.
+ */
+export function askedWait(exchange: Exchange, nowMs: number = Date.now()): number | undefined {
+  const value = header(exchange, 'retry-after') ?? ''
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value)
+  const date = /^[A-Z][a-z]{2}, /.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - nowMs) / 1000)
+}
+
+/** LIMIT-2: the header is there. What it says is judged by LIMIT-7. */
+export const hasRetryAfter: Verifier = (exchange) => {
+  const value = header(exchange, 'retry-after') ?? ''
+  return value === '' ? { expected: 'a Retry-After header', actual: show(value) } : undefined
+}
+
+/** LIMIT-7. */
 export const positiveSeconds: Verifier = (exchange) => {
   if (retryAfter(exchange) !== undefined) return undefined
   return {

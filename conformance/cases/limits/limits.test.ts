@@ -73,13 +73,25 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['LIMIT-2'],
     check: 'limits.retry-after',
   },
-  'a Retry-After of zero': { fault: retryAfter('0'), rows: ['LIMIT-2'], check: 'limits.retry-after' },
-  'a negative Retry-After': { fault: retryAfter('-1'), rows: ['LIMIT-2'], check: 'limits.retry-after' },
-  'a Retry-After with a unit': { fault: retryAfter('1s'), rows: ['LIMIT-2'], check: 'limits.retry-after' },
+  'a Retry-After of zero': {
+    fault: retryAfter('0'),
+    rows: ['LIMIT-7'],
+    check: 'limits.retry-after-readable',
+  },
+  'a negative Retry-After': {
+    fault: retryAfter('-1'),
+    rows: ['LIMIT-7'],
+    check: 'limits.retry-after-readable',
+  },
+  'a Retry-After with a unit': {
+    fault: retryAfter('1s'),
+    rows: ['LIMIT-7'],
+    check: 'limits.retry-after-readable',
+  },
   'a date as Retry-After': {
     fault: retryAfter('Sat, 21 Nov 2026 08:00:00 GMT'),
-    rows: ['LIMIT-2'],
-    check: 'limits.every-retry-after',
+    rows: ['LIMIT-7'],
+    check: 'limits.every-retry-after-readable',
   },
   'a Retry-After in milliseconds': {
     fault: retryAfter('60000'),
@@ -189,7 +201,7 @@ describe.concurrent('limits', () => {
         : next(request)
     }
     const verdicts = await judgeFault(once, cases, options)
-    expect(redRows(verdicts)).toEqual(['LIMIT-1', 'LIMIT-2'])
+    expect(redRows(verdicts)).toEqual(['LIMIT-1', 'LIMIT-7'])
     expect(outcomes(verdicts, 'LIMIT-3')).toEqual(['pass'])
   })
 })

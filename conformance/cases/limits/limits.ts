@@ -1,13 +1,20 @@
-// Limits: the form of a 429 (LIMIT-1), when it asks the client to come back (LIMIT-2, LIMIT-6), and that it keeps
+// Limits: the form of a 429 (LIMIT-1), when it asks the client to come back (LIMIT-2, 6, 7), and that it keeps
 // its word (LIMIT-3). The limit of the limited key is exhausted by chat requests, since the scope of limits is open.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
-import type { Exchange } from '../../../harness/http/exchange.ts'
+import { type Exchange, header } from '../../../harness/http/exchange.ts'
 import { type Verifier, status } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 import { mostAdmitted } from './admission-bound.ts'
 import { chatRequest } from '../requests/endpoints.ts'
-import { isRefused, positiveSeconds, refusalForm, retryAfter } from './limit-verifiers.ts'
+import {
+  askedWait,
+  hasRetryAfter,
+  isRefused,
+  positiveSeconds,
+  refusalForm,
+  retryAfter,
+} from './limit-verifiers.ts'
 
 /** An unknown limit is looked for with so many requests at most. */
 const MAX_REQUESTS = 200
@@ -100,6 +107,18 @@ export const cases: readonly Case[] = [
     exclusive: true,
     async run(t) {
       const { refusal } = await requireRefusal(t)
+      t.expect(refusal, hasRetryAfter)
+    },
+  }),
+  defineCase({
+    id: 'limits.retry-after-readable',
+    requirement: 'LIMIT-7',
+    title: 'Retry-After of a 429, a positive number of seconds',
+    exclusive: true,
+    async run(t) {
+      const { refusal } = await requireRefusal(t)
+      if (hasRetryAfter(refusal, t.target) !== undefined)
+        t.notApplicable('the 429 has no Retry-After, which LIMIT-2 judges')
       t.expect(refusal, positiveSeconds)
     },
   }),
@@ -110,8 +129,7 @@ export const cases: readonly Case[] = [
     exclusive: true,
     async run(t: CaseContext) {
       const { key, refusal } = await requireRefusal(t)
-      const seconds =
-        retryAfter(refusal) ?? t.inconclusive('the 429 says no positive number of seconds (LIMIT-2)')
+      const seconds = askedWait(refusal) ?? t.inconclusive('the 429 says no time to wait (LIMIT-2, LIMIT-7)')
       if (seconds > LONGEST_WAIT_SECONDS)
         t.inconclusive(
           `the 429 asks for a wait of ${seconds} s: ${LONGEST_WAIT_SECONDS} s are waited at most`,
@@ -137,7 +155,7 @@ export const cases: readonly Case[] = [
     async run(t) {
       const { refusal } = await requireRefusal(t)
       if (retryAfter(refusal) === undefined)
-        t.notApplicable('the 429 says no positive number of seconds (LIMIT-2)')
+        t.notApplicable('the 429 says no positive number of seconds (LIMIT-2, LIMIT-7)')
       t.expect(refusal, atMostAnHour)
     },
   }),
@@ -156,6 +174,13 @@ export const observers: readonly Observer[] = [
     requirement: 'LIMIT-2',
     title: 'Retry-After of every 429',
     applies: isRefused,
+    verifiers: [hasRetryAfter],
+  }),
+  defineObserver({
+    id: 'limits.every-retry-after-readable',
+    requirement: 'LIMIT-7',
+    title: 'Retry-After of every 429, a positive number of seconds',
+    applies: (exchange) => isRefused(exchange) && header(exchange, 'retry-after') !== undefined,
     verifiers: [positiveSeconds],
   }),
   defineObserver({

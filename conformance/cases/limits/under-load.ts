@@ -6,7 +6,7 @@ import type { RequestLimit } from '../../../harness/target-facts.ts'
 import { boundInWords, mostAdmitted, SHORTEST_WINDOW_SECONDS } from './admission-bound.ts'
 import { chatRequest } from '../requests/endpoints.ts'
 import { keyIfPossible } from '../requests/new-key.ts'
-import { isRefused, positiveSeconds, refusalForm } from './limit-verifiers.ts'
+import { hasRetryAfter, isRefused, refusalForm } from './limit-verifiers.ts'
 
 /** So many times the limit is asked for at once: twice the bound for requests at the same time. */
 const TIMES_THE_LIMIT = 4
@@ -60,7 +60,7 @@ export const cases: readonly Case[] = [
       const startedAt = performance.now()
       const answers = await askAtOnce(t, secret, count)
       const seconds = (performance.now() - startedAt) / 1000
-      for (const answer of answers.filter(isRefused)) t.expect(answer, refusalForm, positiveSeconds)
+      for (const answer of answers.filter(isRefused)) t.expect(answer, refusalForm, hasRetryAfter)
 
       const admitted = answers.filter(({ response }) => response.status === 200)
       const bound = mostAdmitted(limit, seconds)

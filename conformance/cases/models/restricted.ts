@@ -1,9 +1,10 @@
-// A model that a key may not use: the same 404 as for an unknown one, with nothing to tell the two apart (MODEL-3).
+// A model that a key may not use: a 404 (MODEL-3), the same as for an unknown one, with nothing to tell the two apart
+// (MODEL-6).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { listedModels } from '../../target/discover-target.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
-import { status } from '../../../harness/verify/verify.ts'
+import { refused } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 import { chatRequest, modelList, modelPath } from '../requests/endpoints.ts'
 import { difference } from './indistinguishable.ts'
@@ -31,7 +32,7 @@ interface Restricted {
   readonly unknown: string
 }
 
-/** What MODEL-3 needs: a key that works, and a model that exists and that this key may not use. */
+/** What these rows need: a key that works, and a model that exists and that this key may not use. */
 async function requireRestricted(t: CaseContext): Promise<Restricted> {
   const { key, model } = await t.target.restricted()
   const authorization = `Bearer ${key}`
@@ -47,40 +48,73 @@ async function requireRestricted(t: CaseContext): Promise<Restricted> {
   return { key, model, unknown }
 }
 
-/** What is asked for a model by its name, and whether a service may do without it. */
-const questions: Readonly<
-  Record<string, readonly [title: string, request: (model: string) => RequestSpec, optional?: 'optional']>
-> = {
-  restricted: ['a chat request', chatRequest],
-  'restricted-stream': ['a streamed chat request', (model) => chatRequest(model, { stream: true })],
-  'restricted-bad-value': [
-    'a chat request with a bad value',
-    (model) => chatRequest(model, { temperature: 99 }),
-  ],
-  'restricted-record': ['the record', (model) => ({ path: modelPath(model) }), 'optional'],
+interface Question {
+  readonly title: string
+  readonly request: (model: string) => RequestSpec
+  /** A service may do without it. */
+  readonly optional?: boolean
+  /** Something else is wrong with the request too: which of the two is refused first is open. */
+  readonly alsoBad?: true
 }
 
-export const restrictedModelCases: readonly Case[] = Object.entries(questions).map(
-  ([slug, [title, request, optional]]) =>
-    defineCase({
-      id: `models.${slug}`,
-      requirement: 'MODEL-3',
-      title: `${title} for a model that the key may not use, beside an unknown one`,
-      async run(t) {
-        const { key, model, unknown } = await requireRestricted(t)
-        if (optional !== undefined && (await t.send(request(t.target.model))).response.status !== 200)
-          t.notApplicable(`${title} is not offered`)
-        const ask = (name: string): Promise<Exchange> =>
-          t.send({ ...request(name), authorization: `Bearer ${key}` })
-        const closed = await ask(model)
-        const none = [await ask(unknown), await ask(unknown)] as const
-        // Where an unknown model is refused with another status, that is a matter of MODEL-2.
-        const { status: due } = none[0].response
-        t.expect(closed, status(due >= 400 ? due : 404))
-        const rename = (text: string): string =>
-          text.replaceAll(unknown, model).replaceAll(encodeURIComponent(unknown), encodeURIComponent(model))
-        const again = await ask(model)
-        t.expect(closed, () => difference([closed, again], none, rename))
-      },
-    }),
-)
+/** What is asked for a model by its name. */
+const questions: Readonly<Record<string, Question>> = {
+  restricted: { title: 'a chat request', request: chatRequest },
+  'restricted-stream': {
+    title: 'a streamed chat request',
+    request: (model) => chatRequest(model, { stream: true }),
+  },
+  'restricted-bad-value': {
+    title: 'a chat request with a bad value',
+    request: (model) => chatRequest(model, { temperature: 99 }),
+    alsoBad: true,
+  },
+  'restricted-record': {
+    title: 'the record',
+    request: (model) => ({ path: modelPath(model) }),
+    optional: true,
+  },
+}
+
+/** Asks about the model that the key may not use, and about the unknown one, with that key. */
+async function askRestricted(
+  t: CaseContext,
+  { title, request, optional = false }: Question,
+): Promise<Restricted & { readonly ask: (name: string) => Promise<Exchange> }> {
+  const restricted = await requireRestricted(t)
+  if (optional && (await t.send(request(t.target.model))).response.status !== 200)
+    t.notApplicable(`${title} is not offered`)
+  const authorization = `Bearer ${restricted.key}`
+  return { ...restricted, ask: (name) => t.send({ ...request(name), authorization }) }
+}
+
+export const restrictedModelCases: readonly Case[] = Object.entries(questions).flatMap(([slug, question]) => [
+  defineCase({
+    id: `models.${slug}`,
+    requirement: 'MODEL-3',
+    title: `${question.title} for a model that the key may not use`,
+    async run(t) {
+      const { ask, model } = await askRestricted(t, question)
+      const closed = await ask(model)
+      if (question.alsoBad === true && closed.response.status === 400) t.expect(closed, refused(400))
+      else t.expect(closed, refused(404, { type: 'model_not_found' }))
+    },
+  }),
+  defineCase({
+    id: `models.${slug}-not-told-apart`,
+    requirement: 'MODEL-6',
+    title: `${question.title} for a model that the key may not use, beside an unknown one`,
+    async run(t) {
+      const { ask, model, unknown } = await askRestricted(t, question)
+      const closed = await ask(model)
+      const none = [await ask(unknown), await ask(unknown)] as const
+      const due = question.alsoBad === true ? [404, 400] : [404]
+      if (![closed, none[0]].every(({ response }) => due.includes(response.status)))
+        t.notApplicable('one of the two is no 404, which MODEL-2 and MODEL-3 judge')
+      const rename = (text: string): string =>
+        text.replaceAll(unknown, model).replaceAll(encodeURIComponent(unknown), encodeURIComponent(model))
+      const again = await ask(model)
+      t.expect(closed, () => difference([closed, again], none, rename))
+    },
+  }),
+])

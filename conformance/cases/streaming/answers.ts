@@ -9,6 +9,9 @@ import { answerWith, isSuccess, messagesOf, succeeded } from '../requests/chat.t
 /** Asks for an answer of several deltas. */
 export const STREAM_PROMPT = 'Count from one to ten, in words, separated by commas.'
 
+/** So often a plain answer is asked for again before a streamed one is blamed for being another. */
+export const PLAIN_AGAIN = 2
+
 export interface StreamedAnswer {
   readonly exchange: Exchange
   readonly stream: StreamReading

@@ -6,7 +6,7 @@ import { json } from '../../../harness/http/exchange.ts'
 import type { Mismatch, Verifier } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT, messagesOf } from '../requests/chat.ts'
-import { type ChunkChoice, entriesByChoice, ownStream, streamedAnswer } from './answers.ts'
+import { type ChunkChoice, STREAM_PROMPT, entriesByChoice, ownStream, streamedAnswer } from './answers.ts'
 
 /** Every chunk has `object` = `chat.completion.chunk`. */
 export const chunkObject: Verifier = (exchange) => {
@@ -101,6 +101,15 @@ export function everyChoiceComplete(n: number): Verifier {
   }
 }
 
+/** The deltas of each choice make this text. */
+function textOfEachChoice(wanted: string): Verifier {
+  return (exchange) => {
+    const odd = readStream(exchange).choices.find(({ content }) => content !== wanted)
+    if (odd === undefined) return undefined
+    return { expected: `the text ${show(wanted)} of choice ${odd.index}`, actual: show(odd.content) }
+  }
+}
+
 interface Rule {
   readonly requirement: 'STREAM-3' | 'STREAM-4' | 'STREAM-5'
   readonly title: string
@@ -186,6 +195,21 @@ export const chunkCases: readonly Case[] = [
         t.notApplicable('the plain answer has no two choices, which WIRE-6 judges')
       const { exchange } = await ownStream(t, { n: 2 })
       t.expect(exchange, everyChoiceComplete(2))
+    },
+  }),
+  defineCase({
+    id: 'stream.every-choice-text',
+    requirement: 'STREAM-8',
+    title: 'the whole text of each of two choices, of a model that echoes',
+    async run(t) {
+      await t.target.requireField('n')
+      await t.target.requireEcho()
+      const { exchange, stream } = await ownStream(t, { n: 2 })
+      if (everyChoiceComplete(2)(exchange, t.target) !== undefined)
+        t.notApplicable('the choices are not complete, which `stream.every-choice-complete` judges')
+      if (stream.choices[0]?.content !== STREAM_PROMPT)
+        t.notApplicable('the first choice has another text, which STREAM-6 judges')
+      t.expect(exchange, textOfEachChoice(STREAM_PROMPT))
     },
   }),
 ]

@@ -7,6 +7,7 @@ import {
   inCompletion,
   inChunks,
   inRecords,
+  inRequest,
   inStream,
   isStream,
   stream,
@@ -14,6 +15,7 @@ import {
 import { judgeChat } from '../scripted/judge-scripted-chat.fixture.ts'
 import { failed, redRows } from '../scripted/scripted-verdicts.fixture.ts'
 import { refuse } from '../scripted/scripted-service.fixture.ts'
+import { STREAM_PROMPT } from './answers.ts'
 import { cases, observers } from './streaming.ts'
 
 interface Broken {
@@ -231,6 +233,15 @@ const broken: Readonly<Record<string, Broken>> = {
     fault: inChunks((chunk) => (at(chunk, 'choices', 0, 'delta', 'content') === 'o' ? [] : [chunk])),
     rows: ['STREAM-6'],
     check: 'stream.same-text',
+  },
+  'a delta of the second choice is lost': {
+    fault: inChunks((chunk) =>
+      at(chunk, 'choices', 0, 'index') === 1 && at(chunk, 'choices', 0, 'delta', 'content') === 'o'
+        ? []
+        : [chunk],
+    ),
+    rows: ['STREAM-8'],
+    check: 'stream.every-choice-text',
   },
   'streamed text is normalised': {
     fault: inDelta((delta) => ({
@@ -489,5 +500,18 @@ describe('allowed', () => {
     const verdicts = await judgeChat(open, cases, { observers, profile: 'wire', runs: 3 })
     expect(failed(verdicts)).toEqual([])
     expect(verdicts.find(({ id }) => id === 'stream.error-401-wrong-key')?.outcome).toBe('not-applicable')
+  })
+  it('a model that is deterministic, but not for the prompt of a check', async () => {
+    let answers = 0
+    const varied = inRequest((body) => {
+      const [message] = [body['messages']].flat()
+      const isPrompt = at(message, 'content') === STREAM_PROMPT && body['n'] === undefined
+      return isPrompt
+        ? { ...body, messages: [{ role: 'user', content: `${STREAM_PROMPT} ${answers++}` }] }
+        : body
+    })
+    const verdicts = await judgeChat(varied, cases, { observers, runs: 3 })
+    expect(failed(verdicts)).toEqual([])
+    expect(verdicts.find(({ id }) => id === 'stream.same-text')?.outcome).toBe('not-applicable')
   })
 })

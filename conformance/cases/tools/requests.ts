@@ -2,6 +2,7 @@
 // streamed, in one form.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { CaseContext } from '../../runner/case.ts'
+import { namesField } from '../../target/capabilities.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { memoizePer } from '../../../harness/memoize.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
@@ -147,6 +148,13 @@ export async function askWithTools(t: CaseContext, members: Members): Promise<Ex
     for (const field of fields) await t.target.requireField(field, { ...request, stream: false })
   }
   return t.chat({ ...(await t.target.brief(STRUCTURED_TOKENS)), ...request })
+}
+
+/** Ends the case where an answer is a 400 that names the schema, its place, or what has it: that is a refusal of it. */
+export function requireTaken(t: CaseContext, exchange: Exchange, name: string): void {
+  const names = [name, 'tools', 'parameters', 'json_schema', 'response_format', 'schema']
+  if (exchange.response.status === 400 && names.some((candidate) => namesField(exchange, candidate)))
+    t.notApplicable('the target refuses this schema by name')
 }
 
 /** An answer that came to its end; a request that was refused, or failed, is a failure of the row that is judged. */

@@ -59,7 +59,7 @@ function forced(body: Json): readonly Call[] {
   const choice = body['tool_choice']
   const tools: readonly unknown[] = [body['tools']].flat()
   const wanted = at(choice, 'function', 'name')
-  if (choice !== 'required' && wanted === undefined) return []
+  if (choice !== 'required' && choice !== 'auto' && wanted === undefined) return []
   const tool = tools.find(
     (offered) => at(offered, 'function', 'name') === (wanted ?? at(tools[0], 'function', 'name')),
   )
@@ -187,8 +187,13 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['TOOL-2', 'TOOL-6'],
     check: 'tools.content',
   },
-  'stop ends required calls': {
+  'stop ends calls that the model chose': {
     edits: { reason: () => 'stop' },
+    rows: ['TOOL-2'],
+    check: 'tools.finish-reason-auto',
+  },
+  'function_call ends required calls': {
+    edits: { reason: (body) => (choiceOf(body) === 'required' ? 'function_call' : 'tool_calls') },
     rows: ['TOOL-2'],
     check: 'tools.finish-reason',
   },
@@ -300,6 +305,9 @@ const allowed: Readonly<Record<string, Edits>> = {
   'text beside calls': { message: (message) => ({ ...message, content: 'Let me see.' }) },
   'an empty text beside calls': { message: (message) => ({ ...message, content: '' }) },
   'stop ends a call of a named function': { reason: (body) => (isNamed(body) ? 'stop' : 'tool_calls') },
+  'stop ends required calls': {
+    reason: (body) => (choiceOf(body) === 'required' ? 'stop' : 'tool_calls'),
+  },
   'one call where one is required': { calls: (calls) => calls.slice(0, 1) },
   'ids of another form': eachCall((call, place) => ({ ...call, id: `${place}` })),
   'a named function is called twice': {
@@ -357,6 +365,32 @@ it('a service that refuses tools by name is not judged by them in profile wire, 
   const wire = await judgeChat(undefined, cases, { profile: 'wire' })
   expect(new Set(wire.map(({ outcome }) => outcome))).toEqual(new Set(['not-applicable']))
   expect(redRows(await judgeChat(undefined, cases))).toContain('TOOL-3')
+})
+
+it('a model that makes calls of another kind each time is not blamed for it', async () => {
+  let made = 0
+  const edits: Edits = {
+    calls: (calls, body) =>
+      choiceOf(body) === 'required' && !isStrict(body)
+        ? (withArguments(`{"word":"w${made++}"}`).calls?.(calls, body) ?? [])
+        : calls,
+  }
+  expect(failed(await judgeChat(withTools(edits), cases))).toEqual([])
+})
+
+it.each([
+  ["the schema's place", 'tools[0].function.parameters'],
+  ['the tool', 'order'],
+])('a schema that is refused by name, as %s, is not blamed', async (_, named) => {
+  const edits: Edits = {
+    fault: (call, right) =>
+      /"type":\["string","null"\]/.test(JSON.stringify(call.body))
+        ? refuse(400, 'unsupported', `Cannot read '${named}'.`)
+        : right(call),
+  }
+  const verdicts = await judgeChat(withTools(edits), cases)
+  expect(failed(verdicts)).toEqual([])
+  expect(verdicts.find(({ id }) => id === 'tools.strict-list')).toMatchObject({ outcome: 'not-applicable' })
 })
 
 it('a cut answer is not judged', async () => {

@@ -9,7 +9,14 @@ import { isRecord, parseJson, show } from '../../../harness/verify/json-value.ts
 import { messagesOf } from '../requests/chat.ts'
 import { hostileText } from '../../generate/hostile-text.ts'
 import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
-import { isUnfinished, MOST_TRIES, requireFinished, STRUCTURED_TOKENS, validates } from '../tools/requests.ts'
+import {
+  isUnfinished,
+  MOST_TRIES,
+  requireFinished,
+  requireTaken,
+  STRUCTURED_TOKENS,
+  validates,
+} from '../tools/requests.ts'
 import { strictSchemas } from '../tools/strict-schemas.ts'
 
 const PROMPT = 'Describe a stone in JSON.'
@@ -79,6 +86,14 @@ export const jsonCases: readonly Case[] = [
           const json_schema = { name: `touchstone_${kind}`, strict: true, schema }
           const response_format = { type: 'json_schema', json_schema }
           await t.target.requireField('response_format', { response_format })
+          if (kind !== 'flat') {
+            const bound = await t.target.brief(1)
+            requireTaken(
+              t,
+              await t.chat({ ...bound, messages: messagesOf(PROMPT), response_format }),
+              json_schema.name,
+            )
+          }
           const exchange = await answerIn(t, response_format, { streamed })
           t.expect(
             exchange,

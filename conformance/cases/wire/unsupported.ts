@@ -16,7 +16,7 @@ import {
   post,
   validBody,
 } from '../requests/chat.ts'
-import { LOOK_UP, firstChoice, isUnfinished, strictObject } from '../tools/requests.ts'
+import { LOOK_UP, firstChoice, requireFinished, strictObject } from '../tools/requests.ts'
 import { mediaCases } from './media.ts'
 
 /** A field in use, and what shows that it was not ignored. */
@@ -114,7 +114,8 @@ async function refusedOrSeen(t: CaseContext, used: UsedField): Promise<void> {
   const exchange = await t.chat({ messages: messagesOf(PROMPT), ...used.members })
   if (isSuccess(exchange)) {
     const value = used.read(exchange)
-    const seen = used.holds(value) || (used.atEnd === true && isUnfinished(exchange))
+    const seen = used.holds(value)
+    if (!seen && used.atEnd === true) requireFinished(t, exchange)
     return t.expect(exchange, () => (seen ? undefined : { expected: used.effect, actual: show(value) }))
   }
   await plainAnswer(t)
