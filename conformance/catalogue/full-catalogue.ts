@@ -1,6 +1,7 @@
 // The table of contents: the sections of the specification in its order, each with the cases that judge it.
 import * as authentication from '../cases/authentication/authentication.ts'
 import * as chat from '../cases/chat/chat.ts'
+import * as edges from '../cases/edges/edges.ts'
 import * as errors from '../cases/errors/errors.ts'
 import * as invalidBodies from '../cases/invalid-bodies/invalid-bodies.ts'
 import * as keysInBrowsers from '../cases/keys/browsers.ts'
@@ -23,7 +24,7 @@ const sections: Readonly<Record<string, readonly CaseFile[]>> = {
   Authentication: [authentication],
   Keys: [keys, keyRotation, keysInBrowsers],
   Models: [models],
-  Chat: [chat, invalidBodies],
+  Chat: [chat, invalidBodies, edges],
   Errors: [errors],
   Limits: [limits, limitsUnderLoad],
   Versioning: [versioning],

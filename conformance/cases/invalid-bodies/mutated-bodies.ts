@@ -12,7 +12,7 @@ import { type Mutation, capabilitiesOf } from './mutations.ts'
 const SHARE_OF_RUNS = 5
 
 /** Forms of messages, parts and tools that a target may lack: none of them stands in what is broken. */
-const CAPABILITIES: readonly string[] = [
+export const OPTIONAL_FORMS: readonly string[] = [
   'DeveloperMessage',
   'FunctionMessage',
   'RefusalPart',
@@ -41,7 +41,7 @@ function mutatedRequests(model: string, mutations: readonly Mutation[]): fc.Arbi
   return mutatedRequest(openApiDocument(), {
     model,
     fields: [...new Set(mutations.flatMap(({ fields = [] }) => fields))],
-    without: CAPABILITIES,
+    without: OPTIONAL_FORMS,
     accept: (place) => mutations.some(({ accept }) => accept(place)),
   }).filter((broken) =>
     mutations.every(({ accept, judged }) => !accept(placeOf(broken)) || (judged?.(broken) ?? true)),

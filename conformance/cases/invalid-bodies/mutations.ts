@@ -27,7 +27,7 @@ const own = (field: string) => (place: Place) =>
   place.at === field || place.at.startsWith(`${field}.`) || place.at.startsWith(`${field}[`)
 
 /** What every message has, and what a message of the assistant or of a tool has beside it. */
-const messagePlaces: ReadonlySet<string> = new Set([
+export const messagePlaces: ReadonlySet<string> = new Set([
   'messages',
   'messages[]',
   ...['role', 'content', 'content[]', 'content[].type', 'content[].text', 'tool_call_id', 'tool_calls'].map(
@@ -61,13 +61,13 @@ const typedFields: readonly string[] = [
   'top_p',
 ]
 
-function withNeeded(field: string): readonly string[] {
+export function withNeeded(field: string): readonly string[] {
   const companion = companions[field]
   return companion === undefined ? [field] : [field, companion]
 }
 
 /** Parts of these fields that came later, or that only some deployments take. */
-const special = /custom|allowed_tools|description|strict|include_obfuscation|parameters|\.schema$/
+export const special = /custom|allowed_tools|description|strict|include_obfuscation|parameters|\.schema$/
 
 export const chatMutations: readonly Mutation[] = [
   {
