@@ -84,8 +84,10 @@ test.each<[readonly string[], Readonly<Record<string, string>>, RegExp]>([
 })
 
 test('2: a target that lists no model, unless one is named', async () => {
-  await using service = await startTestServer((_, response) =>
-    sendJson(response, 401, refusal('missing_api_key')),
+  await using service = await startTestServer((request, response) =>
+    request.headers.authorization === undefined
+      ? sendJson(response, 401, refusal('missing_api_key'))
+      : sendJson(response, 404, refusal('not_found', 'model_not_found')),
   )
   const args = ['--base-url', service.baseUrl, ...missingHeader]
   expect(await run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('name one with --model') })

@@ -20,6 +20,10 @@ export const DEFAULT_RUNS = 50
 export const DEFAULT_CONCURRENCY = 4
 export const DEFAULT_TIMEOUT_SECONDS = 30
 
+/** Seconds for the first chat answer, which may have to load a model, and for the waits of one request that is refused. */
+export const DEFAULT_WARM_UP_SECONDS = 120
+export const DEFAULT_PATIENCE_SECONDS = 90
+
 /** The reports that are written to a file. */
 export const REPORT_FLAGS = {
   json: { usage: '--json FILE', read: reportFile, group: 'Reports', about: 'the report for programs' },
@@ -105,13 +109,32 @@ export const FLAGS = {
   timeout: {
     usage: '--timeout SECONDS',
     read: whole(1, 3600),
-    about: 'for one answer; a check may take twice that, at least a minute',
+    about: 'for one answer; a check may take three times that, at least a minute',
     fallback: DEFAULT_TIMEOUT_SECONDS,
+  },
+  warmUp: {
+    usage: '--warm-up SECONDS',
+    read: whole(1, 3600),
+    about: 'for the first chat answer, which may have to load a model; at least that of `--timeout`',
+    fallback: DEFAULT_WARM_UP_SECONDS,
+  },
+  patience: {
+    usage: '--patience SECONDS',
+    read: whole(0, 86_400),
+    about: 'waited at most for one request that is refused with a 429 or an enveloped 503',
+    fallback: DEFAULT_PATIENCE_SECONDS,
   },
   maxRequests: {
     usage: '--max-requests N',
     read: whole(1, Number.MAX_SAFE_INTEGER),
     about: 'for the whole run; what would need more is inconclusive',
+    fallback: 'no bound',
+  },
+  maxTokensTotal: {
+    usage: '--max-tokens-total N',
+    read: whole(1, Number.MAX_SAFE_INTEGER),
+    about:
+      'prompts and answers of the whole run, as the target counts them; what would need more is inconclusive',
     fallback: 'no bound',
   },
   requestsPerSecond: {

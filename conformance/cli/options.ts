@@ -1,7 +1,7 @@
 // Flags, environment and config file, read into validated options. Flags win over the file, and credentials come from
 // the environment or the file, never from a flag (KEY-10). Whatever is wrong is one line.
 import { redactKeys } from '../../spec/protocol/key.ts'
-import { checkCommand, parseFlags, valuesOf } from '../../harness/cli/flags.ts'
+import { type ValueFlag, checkCommand, parseFlags, valuesOf } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 import { catalogueVersion } from '../catalogue/catalogue-version.ts'
@@ -48,7 +48,10 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   readCredentials(credentials)
   const catalogue = one(FLAGS.catalogue)
   catalogueVersion(catalogue, '--catalogue')
-  const timeout = one(FLAGS.timeout)
+  const milliseconds = (flag: ValueFlag<number>): number | undefined => {
+    const seconds = one(flag)
+    return seconds === undefined ? undefined : seconds * 1000
+  }
   return {
     command,
     operands,
@@ -67,8 +70,11 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     require: one(FLAGS.require),
     limit: one(FLAGS.limit),
     concurrency: one(FLAGS.concurrency),
-    timeoutMs: timeout === undefined ? undefined : timeout * 1000,
+    timeoutMs: milliseconds(FLAGS.timeout),
+    warmUpMs: milliseconds(FLAGS.warmUp),
+    patienceMs: milliseconds(FLAGS.patience),
     maxRequests: one(FLAGS.maxRequests),
+    maxTokensTotal: one(FLAGS.maxTokensTotal),
     requestsPerSecond: one(FLAGS.requestsPerSecond),
     headers: Object.fromEntries(all(FLAGS.headers)),
     reports: Object.fromEntries(

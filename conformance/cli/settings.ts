@@ -4,7 +4,14 @@ import { type CatalogueVersion, catalogueVersion } from '../catalogue/catalogue-
 import type { ConfigFile } from './config-file.ts'
 import { type CredentialValues, type Credentials, readCredentials } from './credentials.ts'
 import { type Reader, headerLine, notEmpty, rootAddress, whole } from '../../harness/cli/flag-values.ts'
-import { DEFAULT_CONCURRENCY, DEFAULT_RUNS, DEFAULT_TIMEOUT_SECONDS, FLAGS } from './flags.ts'
+import {
+  DEFAULT_CONCURRENCY,
+  DEFAULT_PATIENCE_SECONDS,
+  DEFAULT_RUNS,
+  DEFAULT_TIMEOUT_SECONDS,
+  DEFAULT_WARM_UP_SECONDS,
+  FLAGS,
+} from './flags.ts'
 import type { Profile, RequestLimit } from '../../harness/target-facts.ts'
 
 /** The options of a run. What is left out means what the flag of that name means when it is left out. */
@@ -37,8 +44,14 @@ export interface ConformanceOptions {
   readonly concurrency?: number | undefined
   /** For one answer, in milliseconds. */
   readonly timeoutMs?: number | undefined
+  /** For the first chat answer, which may have to load a model, in milliseconds. */
+  readonly warmUpMs?: number | undefined
+  /** Waited at most for one request that is refused with a 429 or an enveloped 503, in milliseconds. */
+  readonly patienceMs?: number | undefined
   /** For the whole run; what is not asked for then could not be judged. */
   readonly maxRequests?: number | undefined
+  /** Tokens of prompts and answers, for the whole run; what would need more could not be judged. */
+  readonly maxTokensTotal?: number | undefined
   /** The most requests that are begun in a second, bursts to a limited key aside. */
   readonly requestsPerSecond?: number | undefined
 
@@ -95,6 +108,9 @@ export function settingsOf(options: ConformanceOptions): Settings {
     runs: read('runs', FLAGS.runs.read) ?? DEFAULT_RUNS,
     concurrency: read('concurrency', FLAGS.concurrency.read) ?? DEFAULT_CONCURRENCY,
     timeoutMs: read('timeoutMs', whole(1, 3_600_000)) ?? DEFAULT_TIMEOUT_SECONDS * 1000,
+    warmUpMs: read('warmUpMs', whole(1, 3_600_000)) ?? DEFAULT_WARM_UP_SECONDS * 1000,
+    patienceMs: read('patienceMs', whole(0, 86_400_000)) ?? DEFAULT_PATIENCE_SECONDS * 1000,
+    maxTokensTotal: read('maxTokensTotal', FLAGS.maxTokensTotal.read) ?? Infinity,
     maxRequests: read('maxRequests', FLAGS.maxRequests.read) ?? Infinity,
     requestsPerSecond: read('requestsPerSecond', FLAGS.requestsPerSecond.read) ?? Infinity,
     strict: options.strict === true,

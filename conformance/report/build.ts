@@ -98,7 +98,9 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
     ...text('variable', result.variable),
     ...text('baseline', run.baseline.get(result.id)),
     ...(doesNotHold && evidence !== undefined ? { reproduce: curlLine(evidence, run.variableOf, show) } : {}),
-    ...(doesNotHold ? { rerun: `${run.commandLine} --only ${result.id} --seed ${run.seed}` } : {}),
+    ...(doesNotHold
+      ? { rerun: `${run.commandLine} --only ${checksToRepeat(result)} --seed ${run.seed}` }
+      : {}),
     durationMs: result.durationMs,
     exchanges,
   }
@@ -108,4 +110,9 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
 function clean(value: unknown, redactor: Redactor): unknown {
   if (typeof value === 'string') return redactor.text(value)
   return Array.isArray(value) ? value.map((item) => clean(item, redactor)) : value
+}
+
+/** What `--only` names to see a failure again: for an observer also the check that sent the request. */
+function checksToRepeat({ id, seenIn }: CheckResult): string {
+  return seenIn === undefined ? id : `${id},${seenIn}`
 }

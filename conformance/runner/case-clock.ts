@@ -7,7 +7,7 @@ import { TransportError } from '../../harness/http/transport-error.ts'
 /** What any case may take, waits for a 429 aside, in milliseconds; and what it may wait in all. */
 export const CASE_TIMEOUT_MS = 60_000
 /** Answers that may take their whole time before a case must end. */
-const SLOW_ANSWERS = 2
+const SLOW_ANSWERS = 3
 const CASE_WAIT_MS = 240_000
 
 /** How long a case that was asked to end may take to end. */
@@ -27,8 +27,13 @@ export interface CaseClock {
   stop(): void
 }
 
-/** Starts the time of one case, within a run that may be aborted. */
-export function startCaseClock(timeoutMs: number, run: AbortSignal): CaseClock {
+/** What a case may wait in all, where a single request may wait so long. */
+export function caseWaitMs(patienceMs: number): number {
+  return Math.max(CASE_WAIT_MS, 2 * patienceMs)
+}
+
+/** Starts the time of one case, within a run that may be aborted; `waitMs` is what it may wait beside that. */
+export function startCaseClock(timeoutMs: number, run: AbortSignal, waitMs = CASE_WAIT_MS): CaseClock {
   const controller = new AbortController()
   const signal = AbortSignal.any([run, controller.signal])
   const end = (reason: string): void => controller.abort(new Inconclusive(reason))
@@ -40,7 +45,7 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal): CaseClock {
   let leave = (): void => {}
   const over = (): void => end(`not judged within ${timeoutMs / 1000} s`)
   let active = setTimeout(over, timeoutMs)
-  const allWaits = setTimeout(() => end('the target kept refusing for too long'), timeoutMs + CASE_WAIT_MS)
+  const allWaits = setTimeout(() => end('the target kept refusing for too long'), timeoutMs + waitMs)
 
   return {
     signal,

@@ -19,7 +19,7 @@ export interface Case {
   readonly since?: number
   /** Lower than the level of the row, where the case tries a part of it that is only a warning. */
   readonly level?: Level
-  /** True where the case must have the limited key to itself. The runner runs such cases one after the other. */
+  /** True where nothing else may be sent while the case runs, with any key, as where it exhausts a limit. */
   readonly exclusive?: boolean
   run(context: CaseContext): Promise<void>
 }

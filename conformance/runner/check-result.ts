@@ -1,9 +1,10 @@
 // What the end of a check means: its outcome, the reason, and the evidence that a report shows.
 import type { Level, RequirementId } from '../../spec/catalogue/requirements.ts'
+import { boundsEnd, boundsTime } from './bounding-rows.ts'
 import type { Outcome } from './case.ts'
 import type { CaseTrace } from './context.ts'
-import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
-import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
+import { type Exchange, type SentRequest, isCut } from '../../harness/http/exchange.ts'
+import { CheckFailure, Inconclusive, NotApplicable, Refused } from './outcomes.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
 
@@ -26,11 +27,20 @@ export interface CheckResult {
   readonly unanswered?: SentRequest
   /** Nobody was there to answer it at all. */
   readonly isSilence?: boolean
+  /** The target refused to be asked: its limit, or the quota of the key. */
+  readonly isRefused?: boolean
+  /** The check whose exchange is the evidence of an observer. */
+  readonly seenIn?: string
 }
 
 /** What a check's end decides of its result. */
 export type Judged = Pick<CheckResult, 'outcome'> &
-  Partial<Pick<CheckResult, 'mismatch' | 'reason' | 'variable' | 'exchanges' | 'unanswered' | 'isSilence'>>
+  Partial<
+    Pick<
+      CheckResult,
+      'mismatch' | 'reason' | 'variable' | 'exchanges' | 'unanswered' | 'isSilence' | 'isRefused'
+    >
+  >
 
 /** How a case ended: an empty object where it returned, else what it threw. */
 export interface CaseEnd {
@@ -45,7 +55,12 @@ export interface JudgeOptions {
 }
 
 /** What the end of a case means for the requirement that it stands for. */
-export function judgeEnd(ended: CaseEnd, trace: CaseTrace, level: Level, options: JudgeOptions): Judged {
+export function judgeEnd(
+  ended: CaseEnd,
+  trace: CaseTrace,
+  { level, requirement: row }: Pick<CheckResult, 'level' | 'requirement'>,
+  options: JudgeOptions,
+): Judged {
   const { thrown } = ended
   const doesNotHold = (mismatch: Mismatch, more: Partial<Judged> = {}): Judged => ({
     ...notHolding(level, mismatch, options.strict),
@@ -59,15 +74,22 @@ export function judgeEnd(ended: CaseEnd, trace: CaseTrace, level: Level, options
   if (thrown instanceof CheckFailure) {
     const { exchange, mismatch } = thrown
     if (exchange === undefined) return doesNotHold(mismatch)
+    if (isCut(exchange) && !boundsEnd(row))
+      return {
+        outcome: 'inconclusive',
+        reason: `the answer was cut (${exchange.response.end}), also when asked again`,
+      }
     return doesNotHold(mismatch, {
       exchanges: [...trace.exchanges.filter((other) => other !== exchange), exchange],
     })
   }
-  if (thrown instanceof TransportError)
-    return doesNotHold(
-      { expected: 'an answer', actual: thrown.message },
-      { unanswered: thrown.request, isSilence: thrown.isSilence },
-    )
+  if (thrown instanceof TransportError) {
+    const { request: unanswered, isSilence } = thrown
+    if (boundsTime(row))
+      return doesNotHold({ expected: 'an answer', actual: thrown.message }, { unanswered, isSilence })
+    const reason = `no answer, also when asked again: ${thrown.message}`
+    return { outcome: 'inconclusive', reason, unanswered, isSilence }
+  }
   if (thrown instanceof NotApplicable) {
     const missing = options.require.filter((capability) => trace.refused.has(capability))
     if (missing.length === 0) return { outcome: 'not-applicable', reason: thrown.message }
@@ -76,7 +98,10 @@ export function judgeEnd(ended: CaseEnd, trace: CaseTrace, level: Level, options
   }
   if (thrown instanceof Inconclusive) {
     const variable = thrown.variable === undefined ? {} : { variable: thrown.variable }
-    return { outcome: 'inconclusive', reason: thrown.message, ...variable }
+    // The time of a case may end while it still waits for an answer.
+    const isSilence = trace.isSilent && trace.exchanges.length === 0
+    const isRefused = thrown instanceof Refused
+    return { outcome: 'inconclusive', reason: thrown.message, ...variable, isSilence, isRefused }
   }
   const reason = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
   return { outcome: 'error', reason }

@@ -1,6 +1,7 @@
 // What a case works with while it runs: its own view of the target, its requests and assertions, and the evidence
 // that they leave.
 import type { Case, CaseContext } from './case.ts'
+import { boundsTime } from './bounding-rows.ts'
 import { createFetch } from './fetch.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
@@ -20,11 +21,14 @@ export interface CaseTrace {
   assertions: number
   /** The latest exchanges, oldest first. */
   readonly exchanges: Exchange[]
+  /** A request was sent to which nobody has answered. */
+  isSilent: boolean
   /** Capabilities that the case asked about and that the target refuses. */
   readonly refused: Set<string>
 }
 
 export interface ContextOptions {
+  readonly definition: Pick<Case, 'id' | 'requirement'>
   readonly target: Target
   readonly sender: Sender
   readonly seed: number
@@ -35,11 +39,13 @@ export interface ContextOptions {
 
 /** Makes the context of one run of one case, and the trace that it fills. */
 export function createContext(options: ContextOptions): { context: CaseContext; trace: CaseTrace } {
-  const trace: CaseTrace = { requests: 0, assertions: 0, exchanges: [], refused: new Set() }
+  const trace: CaseTrace = { requests: 0, assertions: 0, exchanges: [], isSilent: false, refused: new Set() }
   const { sender, signal } = options
   const target = watched(options.target, trace.refused)
   const sendOptions: SendOptions = {
     signal,
+    by: options.definition.id,
+    boundsTime: boundsTime(options.definition.requirement),
     onWait: options.onWait,
     onExchange(exchange) {
       trace.exchanges.push(exchange)
@@ -49,7 +55,12 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
   const send = async (request: RequestSpec, more: Partial<SendOptions> = {}): Promise<Exchange> => {
     const kept = request.brief === true ? await shortened(request, target) : request
     trace.requests += 1
-    return sender.send(kept, { ...sendOptions, ...more })
+    try {
+      return await sender.send(kept, { ...sendOptions, ...more })
+    } finally {
+      // Where the time of the case is over, the request was still waiting for an answer.
+      trace.isSilent = signal.aborted
+    }
   }
   const fail = (failure: CheckFailure): never => {
     throw failure

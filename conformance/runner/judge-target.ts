@@ -1,26 +1,26 @@
 // Reaches a target, discovers what a run needs from the start, and runs the selected checks against it.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { caseTimeoutMs } from './case-clock.ts'
+import { caseTimeoutMs, caseWaitMs } from './case-clock.ts'
 import type { Selection } from '../catalogue/catalogue.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../harness/keys/key-command.ts'
-import { discoverTarget, listedModels } from '../target/discover-target.ts'
+import { discoverTarget } from '../target/discover-target.ts'
+import { memoize } from '../../harness/memoize.ts'
+import { preflight, smallestChats } from '../target/preflight.ts'
 import { watch } from './observe.ts'
 import { createProbe } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
+import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { CheckResult } from './check-result.ts'
 import { runCases } from './runner.ts'
-import { createSender } from './sender.ts'
+import { type Sender, createSender } from './sender.ts'
 import type { Settings } from '../cli/settings.ts'
-import { Inconclusive } from './outcomes.ts'
-import { TransportError } from '../../harness/http/transport-error.ts'
 import type { DiscoveredTarget } from '../target/target.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
-import { type TokenCount, createTokenMeter } from './token-meter.ts'
+import { type TokenCount, createTokenBudget, createTokenMeter } from './token-meter.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { showBody } from '../../harness/verify/verify.ts'
 
 /** The echo model of the reference server, whose tokens are known: an id is a code point. */
 const ECHO_MODEL = 'svc-0.1-echo'
@@ -75,29 +75,40 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
     let known = facts
     const observers = watch(selection.observers, () => known, { strict: options.strict })
     const meter = createTokenMeter()
-    const sender = createSender({
+    const budget = createTokenBudget(options.maxTokensTotal)
+    const cold = createSender({
       probe,
       maxRequests: options.maxRequests,
-      pace: { perSecond: options.requestsPerSecond, now: () => performance.now() },
-      onExchange(exchange) {
-        observers.see(exchange)
+      tokens: budget,
+      perSecond: options.requestsPerSecond,
+      patienceMs: options.patienceMs,
+      onExchange(exchange, by) {
+        observers.see(exchange, by)
         meter.see(exchange)
+        budget.see(exchange)
       },
       sleep: (ms, waitSignal) => sleep(ms, undefined, { signal: waitSignal }),
       random: Math.random,
+      now: () => performance.now(),
     })
-    const ask = (request: Parameters<typeof sender.send>[0]): Promise<Exchange> =>
-      sender.send(request, { signal })
-
-    const model = await firstModel(options, baseUrl, await reach(baseUrl, () => ask({ path: '/v1/models' })))
-    known = { ...facts, model: model.id }
+    const timeoutMs = Math.max(options.warmUpMs, options.timeoutMs)
+    const first = await preflight({
+      baseUrl,
+      profile: options.profile,
+      key,
+      model: options.model,
+      ask: (request) => cold.send({ ...request, timeoutMs }, { signal }),
+    })
+    known = { ...facts, model: first.model }
+    const sender = first.isWarm ? cold : warming(cold, first.model, timeoutMs, signal)
+    const ask = (request: RequestSpec): Promise<Exchange> => sender.send(request, { signal })
     const target = discoverTarget({
       ...known,
       key,
-      learned: { key: learned, model: model.learned },
+      learned: { key: learned, model: first.learned },
       given: options.credentials.keys,
       limit: options.limit,
-      token: options.token ?? (model.id === ECHO_MODEL ? ECHO_TOKEN : undefined),
+      token: options.token ?? (first.model === ECHO_MODEL ? ECHO_TOKEN : undefined),
       keyMaker: run.keyMaker,
       ask,
       randomText: () => `touchstone ${randomBytes(8).toString('hex')}`,
@@ -112,6 +123,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       seed,
       runs: options.runs,
       caseTimeoutMs: caseTimeoutMs(options.timeoutMs),
+      caseWaitMs: caseWaitMs(options.patienceMs),
       concurrency: options.concurrency,
       strict: options.strict,
       require: options.require,
@@ -151,27 +163,28 @@ async function mainKey({ options, keyMaker }: JudgeOptions): Promise<{ key: stri
   }
 }
 
-/** The first exchange of a run: where no answer comes, there is nothing to judge. */
-async function reach(baseUrl: string, ask: () => Promise<Exchange>): Promise<Exchange> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof TransportError || error instanceof Inconclusive)
-      throw new UsageError(`${baseUrl} cannot be judged: ${error.message}`)
-    throw error
+/**
+ * A sender that lets one small chat request go before all others and gives it a bound of its own: a model that has to be
+ * loaded is late once, and no row is about that.
+ */
+function warming(sender: Sender, model: string, timeoutMs: number, signal: AbortSignal): Sender {
+  const warm = memoize(async () => {
+    for (const request of smallestChats(model)) {
+      // What goes wrong here meets the checks too, which say what it means.
+      const answer = await sender.send({ ...request, timeoutMs }, { signal }).catch(() => undefined)
+      if (answer?.response.status !== 400) return
+    }
+  })
+  return {
+    ...sender,
+    async send(request, options) {
+      if (request.body !== undefined && request.obey !== false) {
+        options.onWait?.(true)
+        await warm().finally(() => options.onWait?.(false))
+      }
+      return sender.send(request, options)
+    },
   }
-}
-
-async function firstModel(
-  { model }: Settings,
-  baseUrl: string,
-  list: Exchange,
-): Promise<{ id: string; learned: string }> {
-  if (model !== undefined) return { id: model, learned: '--model' }
-  const [first] = listedModels(list)
-  if (first !== undefined) return { id: first, learned: 'the first that GET /v1/models lists' }
-  const answer = `status ${list.response.status}, ${showBody(list)}`
-  throw new UsageError(`no model is known: name one with --model. (GET ${baseUrl}/v1/models: ${answer})`)
 }
 
 /** The required capabilities that the target does not offer; those that no case asked about are asked for here. */

@@ -1,14 +1,15 @@
 // Observers at work: each exchange of the run is held against them as it passes, so that none has to be kept.
 import { requirement } from '../../spec/catalogue/requirements.ts'
 import type { Observer } from './case.ts'
-import type { Exchange } from '../../harness/http/exchange.ts'
+import { type Exchange, isCut } from '../../harness/http/exchange.ts'
 import { type CheckResult, notHolding } from './check-result.ts'
 import { INTERRUPTED } from './runner.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
 
 export interface Watch {
-  see(exchange: Exchange): void
+  /** `by` is the id of the check that asked. */
+  see(exchange: Exchange, by?: string): void
   /** What was found, one result for each observer; of an interrupted run only what does not hold is certain. */
   results(interrupted?: boolean): readonly CheckResult[]
 }
@@ -16,7 +17,7 @@ export interface Watch {
 interface Finding {
   readonly observer: Observer
   seen: number
-  failure?: { readonly mismatch: Mismatch; readonly exchange: Exchange }
+  failure?: { readonly mismatch: Mismatch; readonly exchange: Exchange; readonly by: string | undefined }
   /** The suite's own fault. */
   error?: unknown
 }
@@ -29,12 +30,14 @@ export function watch(
 ): Watch {
   const findings: Finding[] = observers.map((observer) => ({ observer, seen: 0 }))
   return {
-    see(exchange) {
+    see(exchange, by) {
+      // Of an answer that was cut there is no saying what it would have become.
+      if (isCut(exchange)) return
       if (!/^\/v1($|[/?#])/.test(exchange.request.path)) return
       for (const finding of findings) {
         if (finding.failure !== undefined || finding.error !== undefined) continue
         try {
-          hold(finding, exchange, target())
+          hold(finding, exchange, by, target())
         } catch (error) {
           finding.error = error
         }
@@ -44,14 +47,14 @@ export function watch(
   }
 }
 
-function hold(finding: Finding, exchange: Exchange, target: TargetFacts): void {
+function hold(finding: Finding, exchange: Exchange, by: string | undefined, target: TargetFacts): void {
   const { observer } = finding
   if (!observer.applies(exchange)) return
   finding.seen += 1
   for (const verifier of observer.verifiers) {
     const mismatch = verifier(exchange, target)
     if (mismatch !== undefined) {
-      finding.failure = { mismatch, exchange }
+      finding.failure = { mismatch, exchange, by }
       return
     }
   }
@@ -72,7 +75,12 @@ function resultOf(
       reason: error instanceof Error ? String(error.stack) : String(error),
     }
   if (failure !== undefined)
-    return { ...common, ...notHolding(level, failure.mismatch, strict), exchanges: [failure.exchange] }
+    return {
+      ...common,
+      ...notHolding(level, failure.mismatch, strict),
+      exchanges: [failure.exchange],
+      ...(failure.by === undefined ? {} : { seenIn: failure.by }),
+    }
   if (interrupted) return { ...common, outcome: 'inconclusive', reason: INTERRUPTED }
   if (seen === 0)
     return { ...common, outcome: 'not-applicable', reason: 'nothing of the kind was seen in this run' }

@@ -34,3 +34,6 @@ export class Inconclusive extends Error {
     this.variable = variable
   }
 }
+
+/** The target kept refusing: its limit, or the quota of the key, left the row unjudged. */
+export class Refused extends Inconclusive {}

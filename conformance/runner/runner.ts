@@ -1,5 +1,5 @@
 // Runs cases and turns how each of them ended into an outcome. Prints nothing. Every case is bounded in time; those
-// that exhaust the limited key run one after the other, beside the rest.
+// that exhaust a limit run last, one after the other, with nothing else in flight: the scope of limits is open.
 import { type Level, requirement } from '../../spec/catalogue/requirements.ts'
 import type { Case } from './case.ts'
 import { CASE_TIMEOUT_MS, startCaseClock } from './case-clock.ts'
@@ -8,9 +8,13 @@ import { caseSeed, createContext } from './context.ts'
 import type { Sender } from './sender.ts'
 import type { Target } from '../target/target.ts'
 
-/** After so many cases that nobody answered, the target is not asked again: the rest cannot be judged. */
+/** After so many cases in a row that nobody answered, the target is not asked again: the rest cannot be judged. */
 export const MAX_SILENT_CASES = 20
-const UNANSWERED = `the target left ${MAX_SILENT_CASES} checks without any answer, and was not asked again`
+const UNANSWERED = `the target left ${MAX_SILENT_CASES} checks in a row without any answer, and was not asked again`
+
+/** After so many cases in a row that were refused for a limit or a quota, too. */
+export const MAX_REFUSED_CASES = 5
+const REFUSED = `the target refused ${MAX_REFUSED_CASES} checks in a row for a limit or a quota, and was not asked again`
 
 /** Why a check was not judged in a run that was interrupted. */
 export const INTERRUPTED = 'interrupted'
@@ -26,6 +30,8 @@ export interface RunOptions extends JudgeOptions {
   readonly onResult?: (result: CheckResult) => void
   /** What a case may take, in milliseconds. Default: a minute. */
   readonly caseTimeoutMs?: number
+  /** What it may wait beside that, for a target that refuses. Default: four minutes. */
+  readonly caseWaitMs?: number
 }
 
 /**
@@ -38,31 +44,40 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
   const others = cases.filter((definition) => definition.exclusive !== true)
 
   let silent = 0
-  async function work(queues: readonly Case[][]): Promise<void> {
-    for (;;) {
-      const next = queues.find((queue) => queue.length > 0)?.shift()
-      if (next === undefined) return
+  let refused = 0
+  function whyNot(): string | undefined {
+    if (options.signal.aborted) return INTERRUPTED
+    if (silent >= MAX_SILENT_CASES) return UNANSWERED
+    return refused >= MAX_REFUSED_CASES ? REFUSED : undefined
+  }
+  /** One late answer is no silence: only what is met by every check in a row ends a run. */
+  function count({ isSilence = false, isRefused = false, exchanges }: CheckResult): void {
+    if (isSilence) silent += 1
+    else if (exchanges.length > 0) silent = 0
+    if (isRefused) refused += 1
+    else if (exchanges.length > 0) refused = 0
+  }
+  async function work(queue: Case[]): Promise<void> {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       options.onStart?.(next)
-      const why = options.signal.aborted ? INTERRUPTED : silent < MAX_SILENT_CASES ? undefined : UNANSWERED
+      const why = whyNot()
       const result = why === undefined ? await runCase(next, options) : leftOut(next, why)
-      if (result.isSilence === true) silent += 1
+      count(result)
       results.set(next.id, result)
       options.onResult?.(result)
     }
   }
 
-  // One worker takes the exclusive cases first: they are the longest, and mostly wait.
-  const workers = Array.from({ length: options.concurrency }, (_, worker) =>
-    work(worker === 0 ? [exclusive, others] : [others]),
-  )
-  await Promise.all(workers)
+  await Promise.all(Array.from({ length: options.concurrency }, () => work(others)))
+  await work(exclusive)
   return cases.map(({ id }) => results.get(id)).filter((result) => result !== undefined)
 }
 
 async function runCase(definition: Case, options: RunOptions): Promise<CheckResult> {
   const startedAt = performance.now()
-  const clock = startCaseClock(options.caseTimeoutMs ?? CASE_TIMEOUT_MS, options.signal)
+  const clock = startCaseClock(options.caseTimeoutMs ?? CASE_TIMEOUT_MS, options.signal, options.caseWaitMs)
   const { context, trace } = createContext({
+    definition,
     target: options.target,
     sender: options.sender,
     seed: caseSeed(options.seed, definition),
@@ -83,7 +98,7 @@ async function runCase(definition: Case, options: RunOptions): Promise<CheckResu
   // How a case ends that is aborted says nothing of the target.
   const judged: Judged = options.signal.aborted
     ? { outcome: 'inconclusive', reason: INTERRUPTED }
-    : judgeEnd(ended, trace, level, options)
+    : judgeEnd(ended, trace, { level, requirement: definition.requirement }, options)
   return { ...common, exchanges: trace.exchanges, ...judged }
 }
 

@@ -2,22 +2,32 @@ import { expect, test } from 'vitest'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import type { Probe, RequestSpec } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
-import { MAX_ATTEMPTS, MAX_WAIT_MS, type Sender, type SenderOptions, createSender } from './sender.ts'
-import { Inconclusive } from './outcomes.ts'
+import { MAX_ATTEMPTS, type Sender, type SenderOptions, createSender } from './sender.ts'
+import { TransportError } from '../../harness/http/transport-error.ts'
+import { Inconclusive, Refused } from './outcomes.ts'
+import { createTokenBudget } from './token-meter.ts'
+
+const PATIENCE_MS = 90_000
 
 const signal = new AbortController().signal
 const request: RequestSpec = { path: '/v1/models' }
 const envelope = { error: { message: 'Later.', type: 'service_unavailable', code: 'busy' } }
 
-/** A sender on a target that gives these answers in turn, the last one again and again; waits take no time. */
-function scripted(answers: readonly Exchange[], maxRequests = 1000, more: Partial<SenderOptions> = {}) {
+/** A sender on a target that gives these answers in turn, the last one again and again; waits pass at once. */
+function scripted(
+  answers: readonly (Exchange | Error)[],
+  maxRequests = 1000,
+  more: Partial<SenderOptions> = {},
+) {
   const waits: number[] = []
   const seen: Exchange[] = []
   let sent = 0
+  let nowMs = 0
   const probe: Probe = {
     async send(_, __, listener) {
       const answer = answers[Math.min(sent, answers.length - 1)] ?? madeExchange()
       sent += 1
+      if (answer instanceof Error) throw answer
       listener?.head(answer.response.status, answer.response.headers)
       listener?.chunk(answer.response.body)
       return answer
@@ -28,8 +38,13 @@ function scripted(answers: readonly Exchange[], maxRequests = 1000, more: Partia
     probe,
     maxRequests,
     onExchange: (exchange) => void seen.push(exchange),
-    sleep: async (ms) => void waits.push(ms),
-    random: () => 0.5,
+    patienceMs: PATIENCE_MS,
+    sleep: async (ms) => {
+      waits.push(ms)
+      nowMs += ms
+    },
+    now: () => nowMs,
+    random: () => 0,
     ...more,
   })
   return { sender, waits, seen }
@@ -49,14 +64,15 @@ test('a 429 is waited out as it asks, and only the last answer is returned', asy
 test('without a usable Retry-After the wait backs off', async () => {
   const { sender, waits } = scripted([after('soon'), after('-1'), after('0'), madeExchange()])
   await sender.send(request, { signal })
-  expect(waits).toEqual([1125, 2125, 4125])
+  expect(waits).toEqual([1000, 2000, 4000])
 })
 
 test('a pace is kept by turns, and not by a burst that is not to be obeyed', async () => {
   const begunAtMs: number[] = []
   let nowMs = 0
   const { sender } = scripted([madeExchange()], 1000, {
-    pace: { perSecond: 4, now: () => nowMs },
+    perSecond: 4,
+    now: () => nowMs,
     sleep: async (ms) => void begunAtMs.push(nowMs + ms),
   })
   await Promise.all(Array.from({ length: 4 }, () => sender.send(request, { signal })))
@@ -86,8 +102,8 @@ test('a refusal that does not end is inconclusive, after a bounded number of att
   expect(sender.count()).toBe(MAX_ATTEMPTS)
 })
 
-test('a wait over the bound is not begun', async () => {
-  const { sender, waits } = scripted([after(String(MAX_WAIT_MS / 1000 + 1))])
+test('a wait over the patience is not begun', async () => {
+  const { sender, waits } = scripted([after(String(PATIENCE_MS / 1000 + 1))])
   await expect(sender.send(request, { signal })).rejects.toThrow(/answered 429 once/)
   expect(waits).toEqual([])
 })
@@ -118,4 +134,87 @@ test('a listener hears of the answer that is returned, and of no other', async (
   const plain503 = scripted([madeExchange({ status: 503, body: 'bad gateway' })])
   await plain503.sender.send(request, { signal, listener })
   expect(heard).toEqual([200, 'fine', 503, 'bad gateway'])
+})
+
+const refusedBy = (headers: Readonly<Record<string, string>>): Exchange =>
+  madeExchange({ status: 429, headers: Object.entries(headers), body: envelope })
+
+test.each<[string, Readonly<Record<string, string>>, number]>([
+  ['milliseconds', { 'retry-after-ms': '1500', 'Retry-After': '60' }, 1500],
+  ['a fraction', { 'Retry-After': '0.25' }, 250],
+  ['a date', { 'Retry-After': new Date(Date.now() + 30_000).toUTCString() }, 30_000],
+])('a wait is understood as %s', async (_, headers, dueMs) => {
+  const { sender, waits } = scripted([refusedBy(headers), madeExchange()])
+  await sender.send(request, { signal })
+  expect(Math.abs((waits[0] ?? 0) - dueMs)).toBeLessThanOrEqual(2_000)
+  expect(waits[0]).toBeGreaterThan(dueMs - 2_000)
+})
+
+test('all requests of a key wait for what its last 429 said, those of another key do not', async () => {
+  const { sender, waits } = scripted([after('5'), madeExchange()])
+  await sender.send(request, { signal })
+  expect(waits).toEqual([5000])
+  const own = scripted([after('5'), madeExchange()], 1000, { sleep: () => new Promise(() => {}) })
+  void own.sender.send(request, { signal })
+  await expect.poll(() => own.seen.length).toBe(1)
+  void own.sender.send(request, { signal })
+  await own.sender.send({ ...request, authorization: 'Bearer another' }, { signal })
+  expect(own.seen).toHaveLength(2)
+})
+
+test('requests go out further apart after each refusal', async () => {
+  const { sender, waits } = scripted([after('1'), madeExchange()])
+  await sender.send(request, { signal })
+  waits.length = 0
+  await Promise.all(Array.from({ length: 3 }, () => sender.send(request, { signal })))
+  expect(waits.length).toBeGreaterThan(0)
+})
+
+test('a quota that is spent is not waited for', async () => {
+  const spent = madeExchange({ status: 429, body: { error: { message: 'No.', code: 'insufficient_quota' } } })
+  const { sender, waits } = scripted([spent])
+  await expect(sender.send(request, { signal })).rejects.toThrow(Refused)
+  expect(waits).toEqual([])
+})
+
+const broken = new TransportError('the connection was broken', madeExchange().request)
+const silence = new TransportError('no answer within 1 s', madeExchange().request, { isSilence: true })
+const cut = madeExchange({ end: 'broken' })
+
+test.each<[string, Exchange | Error]>([
+  ['no answer', silence],
+  ['a broken connection', broken],
+  ['a cut answer', cut],
+])('%s is met by asking once more', async (_, odd) => {
+  const once = scripted([odd, madeExchange({ body: 'fine' })])
+  expect((await once.sender.send(request, { signal })).response.end).toBe('complete')
+  const always = scripted([odd])
+  await always.sender.send(request, { signal }).catch(() => {})
+  expect(always.sender.count()).toBe(2)
+})
+
+test('where a row bounds the time of an answer, silence is not asked again', async () => {
+  const { sender } = scripted([silence])
+  await expect(sender.send(request, { signal, boundsTime: true })).rejects.toBe(silence)
+  expect(sender.count()).toBe(1)
+})
+
+test('a budget of tokens is never overspent, whether the target counts them or not', async () => {
+  const body = JSON.stringify({ messages: [], max_tokens: 30 })
+  for (const usage of [{ prompt_tokens: 5, completion_tokens: 30 }, undefined]) {
+    const tokens = createTokenBudget(100)
+    const { sender } = scripted(
+      [madeExchange({ requestBody: body, body: { usage, text: 'a'.repeat(80) } })],
+      1000,
+      {
+        tokens,
+        onExchange: (exchange) => tokens.see(exchange),
+      },
+    )
+    const sent = await Promise.allSettled(
+      Array.from({ length: 9 }, () => sender.send({ path: '/v1/chat/completions', body }, { signal })),
+    )
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    expect(sender.count()).toBe(2)
+  }
 })

@@ -1,22 +1,30 @@
-// Sends requests for the run as a whole: counts them against the run's budget, shows each exchange to whoever
-// watches, and obeys a 429 or an enveloped 503, so that no requirement is blamed for a limit.
-import { backoffMs, parseRetryAfter } from '../../spec/protocol/retry.ts'
+// Sends requests for the run as a whole: counts them against the run's budgets, shows each exchange to whoever watches,
+// lets all requests of a key through one gate so that no requirement is blamed for a limit, and asks once more where a
+// connection broke.
+import { backoffMs } from '../../spec/protocol/retry.ts'
 import type { AnswerListener } from '../../harness/http/send-once.ts'
 import type { Probe, RequestSpec } from '../../harness/http/probe.ts'
-import { type Exchange, header, json } from '../../harness/http/exchange.ts'
-import { Inconclusive } from './outcomes.ts'
+import { type Exchange, isCut, json } from '../../harness/http/exchange.ts'
+import { TransportError } from '../../harness/http/transport-error.ts'
+import { type Gate, askedWaitMs, createGate } from './gate.ts'
+import { Inconclusive, Refused } from './outcomes.ts'
 import { at } from '../../harness/verify/json-value.ts'
+import { type TokenBudget, costOf } from './token-meter.ts'
 
 /** A request that keeps being refused is sent so often, the first time included. */
 export const MAX_ATTEMPTS = 6
 
-/** The most that is waited for one request, in milliseconds. */
-export const MAX_WAIT_MS = 90_000
+/** The wait before a request whose connection broke is sent again, in milliseconds: a process may have to come back. */
+const RECONNECT_MS = 250
 
 export interface SendOptions {
   readonly signal: AbortSignal
+  /** The id of the check that asks. */
+  readonly by?: string
   /** Hears the answer while it arrives. */
   readonly listener?: AnswerListener
+  /** The row that asks bounds the time of an answer: silence is its failure at once. */
+  readonly boundsTime?: boolean
   /** Called before and after each wait, so that waits do not count as the case's own time. */
   readonly onWait?: (waiting: boolean) => void
   readonly onExchange?: (exchange: Exchange) => void
@@ -25,7 +33,8 @@ export interface SendOptions {
 export interface Sender {
   /**
    * Sends one request and returns the exchange, whatever the status; a 429 or an enveloped 503 is waited out and sent
-   * again unless `obey` is false. Throws `Inconclusive` where these do not end or the budget is spent.
+   * again unless `obey` is false. Where no answer came, or one that was cut, the request is sent once more. Throws
+   * `Inconclusive` where refusals do not end or a budget is spent, and `TransportError` where no answer comes.
    */
   send(request: RequestSpec, options: SendOptions): Promise<Exchange>
   /** Requests sent so far. */
@@ -35,30 +44,64 @@ export interface Sender {
 export interface SenderOptions {
   readonly probe: Probe
   readonly maxRequests: number
-  /** Sees every exchange of the run. */
-  readonly onExchange: (exchange: Exchange) => void
+  /** The tokens that the run may cost. */
+  readonly tokens?: TokenBudget
+  /** The most that is waited for one request that is refused, in milliseconds. */
+  readonly patienceMs: number
+  /** Sees every exchange of the run, and the id of the check that asked. */
+  readonly onExchange: (exchange: Exchange, by: string | undefined) => void
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   /** Numbers in [0, 1) for the jitter of waits. */
   readonly random: () => number
-  /**
-   * The most requests that are begun in a second, and the time in milliseconds. Those that are not to be obeyed go out
-   * at once: a limit is exhausted by a burst.
-   */
-  readonly pace?: { readonly perSecond: number; readonly now: () => number }
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number
+  /** The most requests that are begun in a second; those that are not to be obeyed, as a burst, go out at once. */
+  readonly perSecond?: number
 }
 
 export function createSender(run: SenderOptions): Sender {
+  const gates = new Map<string, Gate>()
   let sent = 0
   let nextAtMs = 0
 
   async function once(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     if (sent >= run.maxRequests)
       throw new Inconclusive(`the run's budget of ${run.maxRequests} requests is spent (--max-requests)`)
+    const settle = run.tokens?.reserve(costOf(request))
     sent += 1
-    const exchange = await run.probe.send(request, options.signal, options.listener)
-    run.onExchange(exchange)
-    options.onExchange?.(exchange)
-    return exchange
+    try {
+      const exchange = await run.probe.send(request, options.signal, options.listener)
+      run.onExchange(exchange, options.by)
+      options.onExchange?.(exchange)
+      return exchange
+    } finally {
+      settle?.()
+    }
+  }
+
+  /** Sends a request, and once more where its connection broke or time ran out: a deployment has such moments. */
+  async function answered(request: RequestSpec, options: SendOptions): Promise<Exchange> {
+    const { listener } = options
+    let heard = false
+    const listening = listener && {
+      head(...head: Parameters<AnswerListener['head']>) {
+        heard = true
+        listener.head(...head)
+      },
+      chunk: listener.chunk.bind(listener),
+    }
+    try {
+      const exchange = await once(
+        request,
+        listening === undefined ? options : { ...options, listener: listening },
+      )
+      if (!isCut(exchange) || heard) return exchange
+    } catch (error) {
+      if (!(error instanceof TransportError) || heard || (options.boundsTime === true && error.isSilence))
+        throw error
+    }
+    await wait(RECONNECT_MS, options)
+    return once(request, options)
   }
 
   async function wait(ms: number, options: SendOptions): Promise<void> {
@@ -70,32 +113,60 @@ export function createSender(run: SenderOptions): Sender {
     }
   }
 
-  /** Waits for this request's turn: turns are given in the order of asking, so many in a second. */
-  async function pace(options: SendOptions): Promise<void> {
-    if (run.pace === undefined) return
-    const now = run.pace.now()
-    const atMs = Math.max(now, nextAtMs)
-    nextAtMs = atMs + 1000 / run.pace.perSecond
-    const waitMs = atMs - now
+  async function waitUntil(atMs: number, options: SendOptions): Promise<void> {
+    const waitMs = atMs - run.now()
     if (waitMs > 0) await wait(waitMs, options)
   }
 
+  /** Waits for this request's turn: turns are given in the order of asking, so many in a second. */
+  async function pace(options: SendOptions): Promise<void> {
+    if (run.perSecond === undefined) return
+    const atMs = Math.max(run.now(), nextAtMs)
+    nextAtMs = atMs + 1000 / run.perSecond
+    await waitUntil(atMs, options)
+  }
+
+  /** The gate of the key that a request carries. */
+  function gateOf({ authorization }: RequestSpec): Gate {
+    const key = authorization ?? (authorization === null ? 'none' : 'main')
+    const gate = gates.get(key) ?? createGate(run.now, run.random)
+    gates.set(key, gate)
+    return gate
+  }
+
+  /** Waits until the key may ask again, unless that is longer than the patience that is left. */
+  async function pass(gate: Gate, patienceMs: number, options: SendOptions): Promise<void> {
+    let opensAtMs: number
+    do {
+      opensAtMs = gate.opensAt()
+      if (opensAtMs - run.now() > patienceMs) throw new Refused(tooLong(opensAtMs - run.now()))
+      await waitUntil(gate.turn(), options)
+      // While it waited another request of the key may have been told to wait longer.
+    } while (gate.opensAt() !== opensAtMs)
+  }
+
   async function send(request: RequestSpec, options: SendOptions): Promise<Exchange> {
-    if (request.obey === false) return once(request, options)
+    if (request.obey === false) return answered(request, options)
     const listener = options.listener && holdingBack(options.listener)
-    let waitedMs = 0
+    const gate = gateOf(request)
+    const begunAtMs = run.now()
     for (let attempt = 0; ; attempt++) {
+      await pass(gate, run.patienceMs - (run.now() - begunAtMs), options)
       await pace(options)
-      const exchange = await once(request, listener === undefined ? options : { ...options, listener })
+      const exchange = await answered(request, listener === undefined ? options : { ...options, listener })
       if (!asksToComeBack(exchange)) {
+        gate.admitted()
         listener?.release(exchange)
         return exchange
       }
-      const waitMs = waitBefore(exchange, attempt, run.random())
-      if (attempt + 1 >= MAX_ATTEMPTS || waitedMs + waitMs > MAX_WAIT_MS)
-        throw new Inconclusive(refusedTooLong(exchange, attempt + 1, waitedMs, waitMs))
-      await wait(waitMs, options)
-      waitedMs += waitMs
+      const spent = spentQuota(exchange)
+      if (spent !== undefined)
+        throw new Refused(`the quota of the key is spent: the target answered 429, ${spent}`)
+      const waitMs = askedWaitMs(exchange, Date.now()) ?? backoffMs(attempt, run.random())
+      gate.refused(waitMs)
+      const waitedMs = run.now() - begunAtMs
+      if (attempt + 1 >= MAX_ATTEMPTS || waitedMs + waitMs > run.patienceMs)
+        throw new Refused(refusedTooLong(exchange, attempt + 1, waitedMs, waitMs))
     }
   }
 
@@ -106,6 +177,14 @@ export function createSender(run: SenderOptions): Sender {
 export function asksToComeBack(exchange: Exchange): boolean {
   const { status } = exchange.response
   return status === 429 || (status === 503 && at(json(exchange), 'error') !== undefined)
+}
+
+/** The code of a 429 that no wait ends. */
+function spentQuota(exchange: Exchange): string | undefined {
+  const { code, type } = Object(at(json(exchange), 'error'))
+  return [code, type].find(
+    (value) => value === 'insufficient_quota' || value === 'billing_hard_limit_reached',
+  )
 }
 
 /** A listener that hears of a refusal only when it is known that it will not be obeyed. */
@@ -127,15 +206,13 @@ function holdingBack(listener: AnswerListener): AnswerListener & { release(excha
   }
 }
 
-/** The wait that an answer asks for, else exponential backoff, in milliseconds. */
-function waitBefore(exchange: Exchange, attempt: number, random: number): number {
-  const asked = parseRetryAfter(header(exchange, 'retry-after'))
-  return asked === undefined ? backoffMs(attempt, random) : Math.ceil(asked * 1000)
+function tooLong(waitMs: number): string {
+  return `the target asks for ${Math.round(waitMs / 1000)} s more before it admits this key (--patience)`
 }
 
 function refusedTooLong(exchange: Exchange, attempts: number, waitedMs: number, waitMs: number): string {
   const { status } = exchange.response
   const times = attempts === 1 ? 'once' : `${attempts} times`
   const next = Math.round(waitMs / 1000)
-  return `the target answered ${status} ${times} in ${Math.round(waitedMs / 1000)} s, and asks for ${next} s more`
+  return `the target answered ${status} ${times} in ${Math.round(waitedMs / 1000)} s, and asks for ${next} s more (--patience)`
 }

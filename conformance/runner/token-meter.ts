@@ -1,7 +1,15 @@
-// What a run costs: the tokens that a target counts in the usage of its answers.
+// What a run costs: the tokens that a target counts in the usage of its answers, and the bound on them.
 import { readStream } from '../../harness/http/event-stream.ts'
 import { type Exchange, json, text } from '../../harness/http/exchange.ts'
-import { at } from '../../harness/verify/json-value.ts'
+import type { RequestSpec } from '../../harness/http/probe.ts'
+import { at, parsed } from '../../harness/verify/json-value.ts'
+import { Inconclusive } from './outcomes.ts'
+
+/** Bytes of JSON for one token, where nothing is known of a vocabulary. */
+const BYTES_PER_TOKEN = 4
+
+/** What an answer is taken to cost that nothing bounds, in tokens. */
+const UNBOUNDED_ANSWER_TOKENS = 256
 
 export interface TokenCount {
   readonly prompt: number
@@ -25,6 +33,49 @@ export function createTokenMeter(): TokenMeter {
     },
     count: () => ({ prompt, completion }),
   }
+}
+
+export interface TokenBudget {
+  /** Reserves what a request may cost, until the function that it returns is called. Throws `Inconclusive`. */
+  reserve(tokens: number): () => void
+  see(exchange: Exchange): void
+}
+
+/** Makes a budget of so many tokens for a run: what was counted, or estimated, and what is in flight stay within it. */
+export function createTokenBudget(most: number): TokenBudget {
+  let spent = 0
+  let inFlight = 0
+  return {
+    reserve(tokens) {
+      if (spent + inFlight + tokens > most)
+        throw new Inconclusive(`the run's budget of ${most} tokens is spent (--max-tokens-total)`)
+      inFlight += tokens
+      return () => void (inFlight -= tokens)
+    },
+    see(exchange) {
+      const usage = usageOf(exchange)
+      const counted = countOf(at(usage, 'prompt_tokens')) + countOf(at(usage, 'completion_tokens'))
+      if (counted > 0) spent += counted
+      // A stream seldom counts its tokens, and costs what a plain answer costs; a refusal costs nothing.
+      else if (exchange.response.status === 200 && exchange.request.body !== undefined)
+        spent += tokensIn(exchange.request.body.length) + tokensIn(exchange.response.body.length)
+    },
+  }
+}
+
+/** About the most tokens that a request can cost. */
+export function costOf({ body }: RequestSpec): number {
+  if (body === undefined) return 0
+  const request = typeof body === 'string' ? parsed(body) : parsed(new TextDecoder().decode(body))
+  const bound = [at(request, 'max_tokens'), at(request, 'max_completion_tokens')]
+    .map(countOf)
+    .filter((most) => most > 0)
+  const choices = Math.max(1, countOf(at(request, 'n')))
+  return tokensIn(body.length) + choices * Math.min(...bound, UNBOUNDED_ANSWER_TOKENS)
+}
+
+function tokensIn(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN)
 }
 
 function usageOf(exchange: Exchange): unknown {

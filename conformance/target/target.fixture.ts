@@ -39,6 +39,8 @@ export function madeSender(
   return createSender({
     probe: { send: async (request) => answer(request), close() {} },
     maxRequests: Infinity,
+    patienceMs: 90_000,
+    now: () => 0,
     onExchange: () => {},
     sleep,
     random: () => 0,

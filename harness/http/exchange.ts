@@ -33,6 +33,11 @@ export interface Exchange {
   readonly timings: { readonly firstByteMs: number; readonly totalMs: number }
 }
 
+/** Whether an answer stopped short of its end: the connection broke, or time ran out. */
+export function isCut({ response }: Exchange): boolean {
+  return response.end === 'broken' || response.end === 'timeout'
+}
+
 /** The value of a response header by its name in any case, repeated ones joined by a comma; undefined where absent. */
 export function header(exchange: Exchange, name: string): string | undefined {
   const values = exchange.response.headers.filter(([key]) => key.toLowerCase() === name.toLowerCase())

@@ -22,6 +22,8 @@ export interface RequestSpec {
   readonly brief?: boolean
   /** Default true: a 429 or an enveloped 503 is waited out and sent again (`CaseContext.send`). */
   readonly obey?: boolean
+  /** The most that this exchange may take, in milliseconds, where that is not what the run gives an answer. */
+  readonly timeoutMs?: number
   /** Hang up after so many pieces of the answer's body. */
   readonly abortAfterChunks?: number
 }
@@ -57,8 +59,8 @@ export function createProbe(options: ProbeOptions): Probe {
   return {
     async send(spec, signal, listener) {
       const request = prepare(spec, options)
-      const { abortAfterChunks } = spec
-      const once = { timeoutMs: options.timeoutMs, signal, abortAfterChunks, listener }
+      const { abortAfterChunks, timeoutMs = options.timeoutMs } = spec
+      const once = { timeoutMs, signal, abortAfterChunks, listener }
       const answer = await exchangeOnce(request, { ...once, agent })
       if (answer !== 'stale connection') return answer
       const second = await exchangeOnce(request, { ...once, agent: new Agent({ ...options.connection }) })

@@ -182,7 +182,8 @@ function pairs(raw: readonly string[]): Headers {
   )
 }
 
-function codeOf(error: unknown): string {
+/** The code of an error of Node's; '' where it has none. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 

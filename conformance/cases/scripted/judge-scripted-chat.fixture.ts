@@ -39,6 +39,8 @@ export async function judgeChat(
     maxRequests: 100_000,
     onExchange: (exchange) => watched.see(exchange),
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    patienceMs: 90_000,
+    now: () => performance.now(),
     random: () => 0,
   })
   const signal = AbortSignal.timeout(60_000)

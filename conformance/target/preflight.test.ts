@@ -1,0 +1,81 @@
+// What is wrong with an address or a key is one line that says what to do, before anything is judged.
+import type http from 'node:http'
+import { expect, test } from 'vitest'
+import { runConformance } from '../run-conformance.ts'
+import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
+import { startChat, KEY } from '../cases/scripted/scripted-chat.fixture.ts'
+
+const html = '<!DOCTYPE html><title>Sign in</title>'
+
+async function complaint(baseUrl: string, key: string = KEY): Promise<string> {
+  const credentials = { CONFORMANCE_API_KEY: key }
+  const error: unknown = await runConformance({ baseUrl, credentials, profile: 'wire' }).catch(
+    (thrown) => thrown,
+  )
+  expect(error).toMatchObject({ name: 'UsageError' })
+  const { message } = error as Error
+  expect(message.split('\n')).toHaveLength(1)
+  return message
+}
+
+test.each<[string, (response: http.ServerResponse) => unknown, RegExp]>([
+  [
+    'a redirect',
+    (response) => response.writeHead(308, { location: 'https://api.example.com/v1/models' }).end(),
+    /redirected \(308\).*https:\/\/api\.example\.com/,
+  ],
+  [
+    'a page',
+    (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(html),
+    /an HTML page \(200\)/,
+  ],
+  [
+    'a page that says nothing of its type',
+    (response) => response.writeHead(404).end(html),
+    /an HTML page \(404\)/,
+  ],
+  [
+    'a path that is no API',
+    (response) => response.writeHead(404, { 'content-type': 'text/plain' }).end('not found'),
+    /no API under/,
+  ],
+  ['no list of models', (response) => sendJson(response, 200, {}), /name one with --model/],
+])('%s is told', async (_, answer, said) => {
+  await using server = await startTestServer((__, response) => answer(response))
+  expect(await complaint(server.baseUrl)).toMatch(said)
+})
+
+test.each<[string, RegExp]>([
+  [`"${KEY}"`, /is in quotes/],
+  [`Bearer${KEY}`, /begins with "Bearer"/],
+  ['svc_sk_of-nobody', /no valid key/],
+])('a key that is refused, %s, is told by its form and not shown', async (key, said) => {
+  await using service = await startChat(undefined)
+  const message = await complaint(service.baseUrl, key)
+  expect(message).toMatch(said)
+  expect(message).not.toContain(KEY.slice(7))
+})
+
+test('a plain port that is taken for TLS, and the other way round', async () => {
+  await using server = await startTestServer((_, response) => sendJson(response, 200, {}))
+  expect(await complaint(server.baseUrl.replace('http:', 'https:'))).toMatch(/does not speak TLS.*http:\/\//)
+})
+
+test('the first model that chats is judged: one that embeds is passed over', async () => {
+  await using service = await startChat((call, right) => {
+    const reply = right(call)
+    if (call.path !== '/v1/models') return reply
+    const list: { data: object[] } = JSON.parse(String(reply.body))
+    list.data.unshift({ id: 'text-embedding', object: 'model', created: 1, owned_by: 'tests' })
+    return { ...reply, body: JSON.stringify(list) }
+  })
+  const report = await runConformance({
+    baseUrl: service.baseUrl,
+    credentials: { CONFORMANCE_API_KEY: KEY },
+    profile: 'wire',
+    only: 'chat.success-is-200,WIRE-1',
+    seed: 1,
+  })
+  expect(report.target.model).toBe('svc-0.1-echo')
+  expect(report.totals.fail).toBe(0)
+})
