@@ -1,9 +1,12 @@
 // Deployments that are right, each odd in one way that the text allows: none is blamed for it.
 import { setTimeout as sleep } from 'node:timers/promises'
+import zlib from 'node:zlib'
 import { expect, test } from 'vitest'
 import { type ConformanceOptions, type Report, runConformance } from './run-conformance.ts'
 import { type Call, KEY, type Reply, rightly } from './cases/scripted/scripted-chat.fixture.ts'
 import { startTestServer } from '../harness/http-server.fixture.ts'
+import { createProbe } from '../harness/http/probe.ts'
+import { MAX_BODY_BYTES } from '../harness/http/send-once.ts'
 import type http from 'node:http'
 
 interface Odd {
@@ -73,12 +76,12 @@ test('a model that is loaded at the first request is late once', async () => {
   const { report } = await judge(
     {
       async reply(call, right) {
-        if (chat(call) && cold) await sleep(2_500)
+        if (chat(call) && cold) await sleep(8_000)
         if (chat(call)) cold = false
         return right(call)
       },
     },
-    { only: 'CHAT-1,CHAT-8,CHAT-9', timeoutMs: 1000 },
+    { only: 'CHAT-1,CHAT-8,CHAT-9', timeoutMs: 5_000 },
   )
   expect([failures(report), open(report)]).toEqual([[], []])
 })
@@ -108,4 +111,60 @@ test('a service that breaks every connection is blamed by the row that bounds th
   )
   const rows = report.requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
   expect(rows).toEqual(['CHAT-9'])
+})
+
+test('a service without keys, behind a gateway with a header of its own, may say 429 to the library too', async () => {
+  let limited = 0
+  const { report, calls } = await judge(
+    {
+      reply(call, right) {
+        if (call.headers['api-key'] !== 'the-key-of-the-gateway')
+          return { status: 401, headers: {}, body: '{"error":{"message":"No."}}' }
+        if (chat(call) && (limited += 1) % 3 === 2)
+          return { status: 429, headers: { 'retry-after': '0.1' }, body: '{"error":{"message":"Later."}}' }
+        const answer = right({ ...call, headers: { ...call.headers, authorization: `Bearer ${KEY}` } })
+        // A gateway takes a bearer that it does not know for a wrong one.
+        return call.headers.authorization === undefined ? answer : { ...answer, status: 401 }
+      },
+    },
+    {
+      only: 'sdk.create,sdk.create-stream,sdk.stream-helper,sdk.models-list',
+      credentials: {},
+      headers: { 'api-key': 'the-key-of-the-gateway' },
+    },
+  )
+  expect(report.totals).toMatchObject({ pass: 4, fail: 0 })
+  expect(calls.every(({ headers }) => headers.authorization === undefined)).toBe(true)
+})
+
+test.each(['gzip', 'br', 'deflate', 'raw deflate'])('answers that come in %s are read', async (coding) => {
+  const encode = {
+    gzip: zlib.gzipSync,
+    br: zlib.brotliCompressSync,
+    deflate: zlib.deflateSync,
+    'raw deflate': zlib.deflateRawSync,
+  }[coding]
+  const { report, calls } = await judge(
+    {
+      write: (reply, response) =>
+        response
+          .writeHead(reply.status, { ...reply.headers, 'content-encoding': coding.replace('raw ', '') })
+          .end(encode?.(reply.body)),
+    },
+    { only: 'CHAT-1,chat.echo-unicode,STREAM-1,STREAM-2,WIRE-1,sdk.create-stream' },
+  )
+  expect([failures(report), open(report)]).toEqual([[], []])
+  expect(calls.every(({ headers }) => headers['accept-encoding'] === 'identity')).toBe(true)
+})
+
+test('a compressed answer that grows without end is left at the bound of any other', async () => {
+  const bomb = zlib.gzipSync(Buffer.alloc(64 * 1024 * 1024))
+  await using server = await startTestServer((_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  )
+  const probe = createProbe({ baseUrl: server.baseUrl, key: '', timeoutMs: 20_000 })
+  const { response } = await probe.send({ path: '/' }, AbortSignal.timeout(20_000))
+  probe.close()
+  expect(response.end).toBe('too-large')
+  expect(response.body.length).toBeLessThan(MAX_BODY_BYTES + 1024 * 1024)
 })

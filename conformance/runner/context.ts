@@ -7,7 +7,7 @@ import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { SendOptions, Sender } from './sender.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
-import type { Target } from '../target/target.ts'
+import { NO_KEY, type Target } from '../target/target.ts'
 
 /** How many exchanges of a case are kept, the latest ones. */
 const KEPT_EXCHANGES = 5
@@ -80,8 +80,11 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     fetch: createFetch(
       target.baseUrl,
       (request, fetchSignal, listener) => {
-        const own = request.authorization === `Bearer ${target.key}`
-        return send({ ...request, obey: own }, { signal: fetchSignal, listener })
+        const { authorization, ...others } = request
+        const isKeyless = target.key === '' && authorization === `Bearer ${NO_KEY}`
+        const obey = isKeyless || authorization === `Bearer ${target.key}`
+        // What a keyless target is reached by, as a header of a gateway, is all that it gets.
+        return send({ ...(isKeyless ? others : request), obey }, { signal: fetchSignal, listener })
       },
       signal,
     ),

@@ -4,6 +4,9 @@ import type { MadeKey, NewKeyOptions } from '../../harness/keys/key-command.ts'
 import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
 import type { Members } from './capabilities.ts'
 
+/** What a client library is given for a key where the target needs none: no library takes an empty one. */
+export const NO_KEY = 'none'
+
 /** One fact, as the report shows it. */
 export interface DiscoveredFact {
   readonly name: string

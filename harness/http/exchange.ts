@@ -26,6 +26,7 @@ export interface Exchange {
   readonly response: {
     readonly status: number
     readonly headers: Headers
+    /** As the server wrote it: a coding of the content that nobody asked for is undone. */
     readonly body: Uint8Array
     readonly chunks: readonly { readonly atMs: number; readonly size: number }[]
     readonly end: AnswerEnd

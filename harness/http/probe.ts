@@ -82,6 +82,7 @@ function prepare(spec: RequestSpec, options: ProbeOptions): SentRequest {
   }
   set('Host', new URL(options.baseUrl).host)
   set('Accept', '*/*')
+  set('Accept-Encoding', 'identity')
   set('User-Agent', 'touchstone')
   if (body !== undefined) set('Content-Type', 'application/json')
   if (body !== undefined || /^(POST|PUT|PATCH)$/.test(method))

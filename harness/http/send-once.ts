@@ -2,6 +2,8 @@
 // to a bound, each piece with the time of its arrival.
 import http from 'node:http'
 import https from 'node:https'
+import type { Transform } from 'node:stream'
+import { decoderFor } from './content-coding.ts'
 import type { AnswerEnd, Exchange, Headers, SentRequest } from './exchange.ts'
 import { TransportError } from './transport-error.ts'
 
@@ -151,12 +153,14 @@ function readBody(incoming: http.IncomingMessage, options: ReadOptions): Promise
     let size = 0
     let tail = ''
     let silence: NodeJS.Timeout | undefined
+    let decoder: Transform | undefined
 
     const finish = (end: AnswerEnd): void => {
       clearTimeout(silence)
       resolve({ body: Buffer.concat(pieces), chunks, end })
+      decoder?.destroy()
     }
-    incoming.on('data', (piece: Buffer) => {
+    const hear = (piece: Buffer): void => {
       pieces.push(piece)
       chunks.push({ atMs: options.elapsed(), size: piece.length })
       size += piece.length
@@ -168,10 +172,23 @@ function readBody(incoming: http.IncomingMessage, options: ReadOptions): Promise
       tail = (tail + piece.toString('latin1')).slice(-64)
       if (/data: ?\[DONE\]\s*$/.test(tail))
         silence = setTimeout(() => finish('left-open'), OPEN_AFTER_DONE_MS)
-    })
-    incoming.on('end', () => finish('complete'))
-    incoming.on('error', () => finish(options.isLate() ? 'timeout' : 'broken'))
-    incoming.on('close', () => finish(options.isLate() ? 'timeout' : 'broken'))
+    }
+    const decoderOf = decoderFor(incoming.headers['content-encoding'])
+    if (decoderOf === undefined) incoming.on('data', hear)
+    else
+      incoming.once('data', (first: Buffer) => {
+        decoder = decoderOf(first)
+        decoder.on('data', hear)
+        decoder.on('end', () => finish('complete'))
+        decoder.on('error', () => finish('broken'))
+        decoder.write(first)
+        incoming.pipe(decoder)
+      })
+    const cut = (): void => finish(options.isLate() ? 'timeout' : 'broken')
+    incoming.on('end', () => decoder ?? finish('complete'))
+    incoming.on('error', cut)
+    // A decoder may still have to pass on what came.
+    incoming.on('close', () => (decoder !== undefined && incoming.complete) || cut())
   })
 }
 

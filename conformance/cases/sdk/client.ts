@@ -3,11 +3,9 @@ import OpenAI from 'openai'
 import type { CaseContext } from '../../runner/case.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
+import { NO_KEY } from '../../target/target.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 import { PROMPT } from '../requests/chat.ts'
-
-/** The library refuses an empty key: this goes to a target that needs none. */
-const NO_KEY = 'none'
 
 type Messages = { role: 'user'; content: string }[]
 
