@@ -2,7 +2,7 @@
 import { readStream } from '../../harness/http/event-stream.ts'
 import { type Exchange, json, text } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
-import { at, parsed } from '../../harness/verify/json-value.ts'
+import { at, parseJson } from '../../harness/verify/json-value.ts'
 import { Inconclusive } from './outcomes.ts'
 
 /** Bytes of JSON for one token, where nothing is known of a vocabulary. */
@@ -66,7 +66,7 @@ export function createTokenBudget(most: number): TokenBudget {
 /** About the most tokens that a request can cost. */
 export function costOf({ body }: RequestSpec): number {
   if (body === undefined) return 0
-  const request = typeof body === 'string' ? parsed(body) : parsed(new TextDecoder().decode(body))
+  const request = typeof body === 'string' ? parseJson(body) : parseJson(new TextDecoder().decode(body))
   const bound = [at(request, 'max_tokens'), at(request, 'max_completion_tokens')]
     .map(countOf)
     .filter((most) => most > 0)
