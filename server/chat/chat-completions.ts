@@ -64,6 +64,7 @@ export function chatCompletions({
       n,
       includeUsage: request.stream_options?.include_usage === true,
       keepAliveMs,
+      signal: generation.signal,
       cut: () => cutConnection(c),
       onCancel: generation.abandon,
       onEnd(error) {

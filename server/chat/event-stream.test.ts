@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createEventStreamParser } from '../../spec/protocol/sse.ts'
 import { foldCompletion } from './completion.ts'
 import type { Delta, Deltas } from '../engines/engine.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, unavailable } from '../http/errors.ts'
 import { eventStream, type EventStreamOptions } from './event-stream.ts'
 
 const head = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
@@ -15,6 +15,7 @@ function options(more: Partial<EventStreamOptions> = {}): EventStreamOptions {
     n: 1,
     includeUsage: false,
     keepAliveMs: 10_000,
+    signal: new AbortController().signal,
     cut: () => {},
     onCancel: () => {},
     onEnd: () => {},
@@ -206,4 +207,30 @@ test('a long silence is broken by comments, which no reader takes for data (STRE
   expect(chunks).toHaveLength(3)
   expect(last).toBe('[DONE]')
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
+})
+
+test('for a reader that stalls nothing is queued, and the end of the generation is waited for no longer', async () => {
+  const clock = new AbortController()
+  const ended = Promise.withResolvers<unknown>()
+  let asked = 0
+  async function* endless(): AsyncGenerator<Deltas> {
+    for (;;) {
+      clock.signal.throwIfAborted()
+      asked += 1
+      yield [{ type: 'text', index: 0, text: 'x'.repeat(10_000) }]
+    }
+  }
+  const stream = eventStream(
+    endless(),
+    options({ keepAliveMs: 1, signal: clock.signal, onEnd: ended.resolve }),
+  )
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 2))
+  const stalledAt = asked
+  clock.abort(unavailable('too late', 1))
+  expect(await ended.promise).toMatchObject({ message: 'too late' })
+  expect(asked).toBeLessThanOrEqual(stalledAt)
+  const { text, last } = await records(stream)
+  expect(text).not.toContain(': keep-alive')
+  expect(text.length).toBeLessThan(200_000)
+  expect(JSON.parse(last ?? '')).toMatchObject({ error: { message: 'too late' } })
 })

@@ -14,6 +14,8 @@ export interface EventStreamOptions {
   readonly includeUsage: boolean
   /** After a silence of so many milliseconds a comment is sent, so that nothing between the two ends gives up. */
   readonly keepAliveMs: number
+  /** Aborts when the generation was ended: then nothing waits for a slow reader any more. */
+  readonly signal: AbortSignal
   /** Closes the connection in the middle of the answer; only where the engine asks for it (`ConnectionCut`). */
   readonly cut: () => void
   /** Called when the client disconnects before the end. */
@@ -46,6 +48,8 @@ export function eventStream(
 
   async function pump(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     const keepAlive = setInterval(() => {
+      // While something waits for the reader, no silence is ours.
+      if (isFull(controller, BUFFER_BYTES)) return
       batch += encodeComment('keep-alive')
       flush()
     }, options.keepAliveMs)
@@ -58,6 +62,7 @@ export function eventStream(
       batch = ''
     }
 
+    options.signal.addEventListener('abort', () => roomMade?.())
     const chunks = createChunkWriter(options)
     let failure: unknown
     batch += chunks.opening()
@@ -91,9 +96,10 @@ export function eventStream(
     options.onEnd(failure)
   }
 
-  /** Back-pressure: waits until the reader has left room for so many bytes, or has disconnected. */
+  /** Back-pressure: waits until the reader has left room for so many bytes, has disconnected, or is out of time. */
   async function room(controller: ReadableStreamDefaultController<Uint8Array>, size: number): Promise<void> {
-    while (!cancelled && isFull(controller, size)) await new Promise<void>((resolve) => (roomMade = resolve))
+    while (!cancelled && !options.signal.aborted && isFull(controller, size))
+      await new Promise<void>((resolve) => (roomMade = resolve))
   }
 
   return new ReadableStream<Uint8Array>(

@@ -9,6 +9,8 @@ import { type ApiError, unavailable } from '../http/errors.ts'
 export interface Generation {
   /** All deltas, the first ones included. Fails with what aborted it, where it was aborted with an `ApiError`. */
   readonly deltas: AsyncIterable<Deltas>
+  /** Aborts when the work was ended from outside: whoever waits for a reader waits no longer. */
+  readonly signal: AbortSignal
   /** Ends the work because nobody waits for it any more. */
   abandon(): void
   /** Must be called once, when the answer is complete or has failed. Safe to call twice. */
@@ -98,7 +100,8 @@ export function createGenerations({ timeoutMs, maxAnswerBytes }: GenerationsOpti
           .generate(request, { signal: controller.signal, requestId, keyId, maxAnswerBytes })
           [Symbol.asyncIterator]()
         const first = await iterator.next()
-        return { deltas: resume(first, iterator, controller.signal, count), abandon, end }
+        const { signal } = controller
+        return { deltas: resume(first, iterator, signal, count), signal, abandon, end }
       } catch (error) {
         end()
         throw abortReason(controller.signal) ?? error

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
 import { createEventStreamParser } from '../../spec/protocol/sse.ts'
@@ -16,8 +17,12 @@ afterEach(() => {
 })
 
 async function listen(options: Parameters<typeof createTestService>[0] = {}, requestTimeoutSeconds = 30) {
+  const { timeoutMs = 10_000 } = options
   const service = await createTestService(options)
-  const server = createHttpServer(service.app, { requestTimeoutSeconds })
+  const server = createHttpServer(service.app, {
+    requestTimeoutSeconds,
+    generationTimeoutSeconds: timeoutMs / 1000,
+  })
   servers.push(server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -131,6 +136,38 @@ describe('the clock', () => {
     const text = await (await chat({ stream: true })).text()
     expect(lastRecord(text)).toMatchObject({ error: { type: 'service_unavailable' } })
     expect(text).not.toContain('[DONE]')
+  })
+})
+
+describe('a reader that stalls', () => {
+  /** An answer of 8 MB: more than what the sockets of both ends take up. */
+  const large = { model: 'svc-0.1-echo', n: 16, messages: [{ role: 'user', content: 'x'.repeat(500_000) }] }
+
+  test.each([
+    ['in the middle of a stream', { ...large, stream: true }],
+    ['when a plain answer is finished', large],
+  ])('%s is ended by the clock, and keeps neither slot nor connection', async (_, body) => {
+    const { server, port, createKey, metrics } = await listen({ timeoutMs: 1000 })
+    const { secret: narrow } = await createKey({ concurrency: 1 })
+    const text = JSON.stringify(body)
+    const socket = connect(port, '127.0.0.1').pause()
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${narrow}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+    )
+    const connections = () => promisify(server.getConnections.bind(server))()
+    const inFlight = async () => (await metrics.scrape()).text.includes('under_way{model="svc-0.1-echo"} 1')
+    await expect.poll(connections).toBe(1)
+    await expect.poll(inFlight).toBe(false)
+    await expect.poll(connections, { timeout: 5000 }).toBe(0)
+    const again = { ...body, n: 1, messages: [{ role: 'user', content: 'x' }] }
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${narrow}`, 'content-type': 'application/json' },
+      body: JSON.stringify(again),
+    })
+    expect(answer.status).toBe(200)
+    await answer.text()
+    socket.destroy()
   })
 })
 

@@ -6,11 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { AppEnv } from './context.ts'
+import { createAnswerClock } from './answer-clock.ts'
 import { invalidRequest, toApiError } from './errors.ts'
 
 export interface HttpServerOptions {
   /** How long a request may take to arrive, headers and body. */
   readonly requestTimeoutSeconds: number
+  /** How long an answer may take; a moment later its connection is destroyed, read or not. */
+  readonly generationTimeoutSeconds: number
 }
 
 /**
@@ -18,6 +21,9 @@ export interface HttpServerOptions {
  * seconds: where this end closes first, a request that is just being sent fails and must not be repeated.
  */
 const KEEP_CONNECTION_MS = 75_000
+
+/** How long the answers that were ended may take to leave, in milliseconds. */
+const LAST_WORDS_MS = 1000
 
 /**
  * Headers leave with the first bytes of the body, which an answer here has when it begins: flushed before them, they
@@ -28,8 +34,9 @@ class UnhurriedResponse extends ServerResponse {
 }
 
 /** Makes a server that does not listen yet. */
-export function createHttpServer(app: Hono<AppEnv>, { requestTimeoutSeconds }: HttpServerOptions): Server {
-  const requestTimeout = requestTimeoutSeconds * 1000
+export function createHttpServer(app: Hono<AppEnv>, options: HttpServerOptions): Server {
+  const requestTimeout = options.requestTimeoutSeconds * 1000
+  const clock = createAnswerClock(options.generationTimeoutSeconds * 1000 + LAST_WORDS_MS)
   const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
     hostname: 'localhost',
     errorHandler(error) {
@@ -51,7 +58,10 @@ export function createHttpServer(app: Hono<AppEnv>, { requestTimeoutSeconds }: H
       requireHostHeader: false,
       highWaterMark: 64 * 1024,
     },
-    (incoming, outgoing) => void listener(incoming, outgoing),
+    (incoming, outgoing) => {
+      clock.start(incoming, outgoing)
+      void listener(incoming, outgoing)
+    },
   )
   server.on('clientError', refuseBrokenRequest)
   return server
@@ -104,9 +114,6 @@ export async function stopHttpServer(
     clearInterval(sweeper)
   }
 }
-
-/** How long the answers that were ended may take to leave, in milliseconds. */
-const LAST_WORDS_MS = 1000
 
 async function settlesWithin(promise: Promise<void>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined

@@ -197,7 +197,10 @@ describe('requests under way', () => {
   test('a slot is freed exactly once, whatever becomes of its request', async () => {
     const limiter = watchedLimiter()
     const service = await createTestService({ limiter, timeoutMs: 150, rateLimit: { concurrency: 1000 } })
-    const server = createHttpServer(service.app, { requestTimeoutSeconds: 30 }).listen(0, '127.0.0.1')
+    const server = createHttpServer(service.app, {
+      requestTimeoutSeconds: 30,
+      generationTimeoutSeconds: 300,
+    }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
 

@@ -14,7 +14,7 @@ afterEach(() => {
 
 async function listen() {
   const service = await createTestService()
-  const server = createHttpServer(service.app, { requestTimeoutSeconds: 30 })
+  const server = createHttpServer(service.app, { requestTimeoutSeconds: 30, generationTimeoutSeconds: 300 })
   servers.push(server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
