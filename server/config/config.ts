@@ -55,7 +55,9 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
     /** Undefined where each instance has limits of its own. The URL may hold a password. */
     redis: redis.url === undefined ? undefined : { ...redis, url: redis.url },
     /** The PostgreSQL database that replaces the file in `dataDir`; its URL holds a password. */
-    database: database.url === undefined ? undefined : { ...database, url: database.url },
+    database:
+      database.url === undefined ? undefined : { url: database.url, connections: database.connections },
+    databaseTimeoutSeconds: database.timeoutSeconds,
     llama: {
       ...inference,
       models,

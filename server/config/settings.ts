@@ -126,7 +126,7 @@ export const database = {
     'DATABASE_TIMEOUT_SECONDS',
     3,
     [1, 60, 's'],
-    'time for a connection, and then for an answer',
+    'time for a connection, and then for an answer; of the file in DATA_DIR, for another process that writes to it',
   ),
 }
 
@@ -225,7 +225,7 @@ export const SECTIONS: readonly (readonly [title: string, settings: Readonly<Rec
   ['Schemas of requests', schemas],
   ['Limits of keys', rateLimit],
   ['Limits shared in Redis', redis],
-  ['PostgreSQL', database],
+  ['Database', database],
   ['Local models', llama],
   ['Models of other services', upstream],
   ['Metrics', metrics],

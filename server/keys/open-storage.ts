@@ -9,23 +9,27 @@ import type { Storage } from './storage.ts'
 
 /** Opens the storage. Throws `ConfigError` where the file, or the database of `DATABASE_URL`, cannot be used. */
 export async function openStorage(
-  { dataDir, database }: Pick<Config, 'dataDir' | 'database'>,
+  {
+    dataDir,
+    database,
+    databaseTimeoutSeconds,
+  }: Pick<Config, 'dataDir' | 'database' | 'databaseTimeoutSeconds'>,
   logger: Logger,
 ): Promise<Storage> {
   if (database === undefined) {
     try {
-      return openSqliteStorage({ dataDir })
+      return openSqliteStorage({ dataDir, busyTimeoutMs: databaseTimeoutSeconds * 1000 })
     } catch (error) {
       const path = resolve(dataDir, KEY_FILE)
       throw new ConfigError(`DATA_DIR: the key database '${path}' cannot be used: ${reasonOf(error)}`)
     }
   }
-  const { url, connections, timeoutSeconds } = database
+  const { url, connections } = database
   try {
     return await openPostgresStorage({
       url,
       connections,
-      timeoutMs: timeoutSeconds * 1000,
+      timeoutMs: databaseTimeoutSeconds * 1000,
       reportState(state, error) {
         if (state === 'up') logger.info('the database answers again')
         else logger.error({ err: error }, 'the database does not answer')

@@ -156,6 +156,46 @@ describe('an end without warning', () => {
   })
 })
 
+describe('while another process writes', () => {
+  /** Holds the lock of writers, as a long transaction of another process does. */
+  function lock(): DatabaseSync {
+    const other = new DatabaseSync(join(dataDir, KEY_FILE))
+    other.exec('BEGIN IMMEDIATE')
+    return other
+  }
+
+  test('keys are looked up, and a change that outlasts its time is a 503', async () => {
+    const store = openSqliteStorage({ dataDir, busyTimeoutMs: 50 })
+    const { key, secret } = await store.keys.create(plain)
+    const other = lock()
+    const changes = [
+      store.keys.create(plain),
+      store.keys.revoke(key.id),
+      store.usage.add([{ keyId: key.id, minute: 1, requests: 1, tokens: 1, lastUsedAt: 1 }]),
+      store.usage.prune(2),
+    ]
+    expect(await store.keys.findActive(secret)).toEqual(key)
+    for (const change of changes) await expect(change).rejects.toMatchObject({ status: 503 })
+    other.exec('ROLLBACK')
+    other.close()
+    expect(await store.keys.revoke(key.id)).toBe(true)
+    await store.close()
+  })
+
+  test('a change waits for its turn, and the event loop goes on meanwhile', async () => {
+    const store = openSqliteStorage({ dataDir, busyTimeoutMs: 60_000 })
+    const other = lock()
+    const created = store.keys.create(plain)
+    // Only an event loop that goes on gets to set the lock free.
+    await sleep(50)
+    other.exec('COMMIT')
+    other.close()
+    const { key, secret } = await created
+    expect(await store.keys.findActive(secret)).toEqual(key)
+    await store.close()
+  })
+})
+
 test('an identical id or secret is refused rather than overwritten', async () => {
   const store = openSqliteStorage({ dataDir, randomBytes: (size) => new Uint8Array(size) })
   await store.keys.create(plain)

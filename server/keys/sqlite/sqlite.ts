@@ -12,26 +12,33 @@ import { storedAudit, storedSessions } from '../stored-operator.ts'
 import { migrate, migrations } from './schema.ts'
 import { sqliteUsage } from './usage.ts'
 import type { Storage } from '../storage.ts'
+import { createWhenFree, type WhenFree } from './when-free.ts'
 
 /** The file's name in the data folder. */
 export const KEY_FILE = 'keys.sqlite'
 
-/** How long a statement waits for another process that is writing, in milliseconds. */
-const BUSY_TIMEOUT_MS = 5000
+/** How long a statement waits for another process that is writing, unless something else is said. In milliseconds. */
+const BUSY_TIMEOUT_MS = 3000
 
 /** The folder for the file and the password's, or `:memory:` for a storage that ends with the process. */
-export type SqliteStorageOptions = KeySources & ({ readonly dataDir: string } | { readonly path: ':memory:' })
+export type SqliteStorageOptions = KeySources & { readonly busyTimeoutMs?: number } & (
+    | { readonly dataDir: string }
+    | { readonly path: ':memory:' }
+  )
 
 /**
  * Opens the storage, and makes the file (mode 0600) where there is none. Throws where the file cannot be opened, is
  * not a database, or was written by a newer version of this project.
  */
 export function openSqliteStorage(options: SqliteStorageOptions): Storage {
-  const database = openDatabase('dataDir' in options ? join(options.dataDir, KEY_FILE) : options.path)
-  const ask = askOf(database)
+  const { busyTimeoutMs = BUSY_TIMEOUT_MS } = options
+  const path = 'dataDir' in options ? join(options.dataDir, KEY_FILE) : options.path
+  const database = openDatabase(path, busyTimeoutMs)
+  const whenFree = createWhenFree(busyTimeoutMs)
+  const ask = askOf(database, whenFree)
   return {
     keys: storedKeys(ask, options),
-    usage: sqliteUsage(database),
+    usage: sqliteUsage(database, whenFree),
     audit: storedAudit(ask),
     sessions: storedSessions(ask),
     password: 'dataDir' in options ? passwordFile(options.dataDir) : passwordInMemory(),
@@ -45,9 +52,10 @@ export function openSqliteStorage(options: SqliteStorageOptions): Storage {
 }
 
 /** Each statement is prepared once; a lookup then costs a few microseconds, on a path that every request takes. */
-function askOf(database: DatabaseSync): Ask {
+function askOf(database: DatabaseSync, whenFree: WhenFree): Ask {
   const prepared = new Map<string, StatementSync>()
-  return async function ask(text, ...values) {
+
+  function statementOf(text: string): StatementSync {
     let statement = prepared.get(text)
     if (statement === undefined) {
       statement = database.prepare(text.replaceAll(/\$(\d+)/g, '?$1'))
@@ -55,18 +63,22 @@ function askOf(database: DatabaseSync): Ask {
       statement.setReturnArrays(true)
       prepared.set(text, statement)
     }
-    return statement.all(...values)
+    return statement
   }
+
+  return (text, ...values) => whenFree(() => statementOf(text).all(...values))
 }
 
-function openDatabase(path: string): DatabaseSync {
+function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
   if (path !== ':memory:') createPrivateFile(path)
-  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
   try {
     // With FULL a commit is on the disk before the statement returns; WAL keeps readers and a writer out of each
     // other's way.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     migrate(database, migrations)
+    // From here on others are served: nothing waits in SQLite, which would stop the whole process.
+    database.exec('PRAGMA busy_timeout = 0')
     return database
   } catch (error) {
     database.close()

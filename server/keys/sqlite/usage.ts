@@ -2,8 +2,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { readLastUse, readUsage } from '../stored-rows.ts'
 import type { UsageStore } from '../storage.ts'
+import type { WhenFree } from './when-free.ts'
 
-export function sqliteUsage(database: DatabaseSync): UsageStore {
+export function sqliteUsage(database: DatabaseSync, whenFree: WhenFree): UsageStore {
   const insert = database.prepare(
     `INSERT INTO key_usage (key_id, minute, requests, tokens, last_used_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (key_id, minute) DO UPDATE SET
@@ -32,22 +33,24 @@ export function sqliteUsage(database: DatabaseSync): UsageStore {
   const remove = database.prepare('DELETE FROM key_usage WHERE minute < ?')
   for (const statement of [select, selectOne, selectSums, selectLast]) statement.setReturnArrays(true)
 
-  return {
-    async add(records) {
-      // These counts come every second, and nobody was promised them: they wait for no disk. A power loss may take
-      // the last of them; what is written with FULL afterwards takes them along.
+  // These counts come every second, and nobody was promised them: they wait for no disk. A power loss may take the
+  // last of them; what is written with FULL afterwards takes them along.
+  function add(records: Parameters<UsageStore['add']>[0]): void {
+    try {
       database.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE')
-      try {
-        for (const { keyId, minute, requests, tokens, lastUsedAt } of records) {
-          insert.run(keyId, minute, requests, tokens, lastUsedAt)
-          insertLast.run(keyId, lastUsedAt)
-        }
-        database.exec('COMMIT')
-      } finally {
-        if (database.isTransaction) database.exec('ROLLBACK')
-        database.exec('PRAGMA synchronous = FULL')
+      for (const { keyId, minute, requests, tokens, lastUsedAt } of records) {
+        insert.run(keyId, minute, requests, tokens, lastUsedAt)
+        insertLast.run(keyId, lastUsedAt)
       }
-    },
+      database.exec('COMMIT')
+    } finally {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      database.exec('PRAGMA synchronous = FULL')
+    }
+  }
+
+  return {
+    add: (records) => whenFree(() => add(records)),
 
     async since(minute, keyId) {
       const rows = keyId === undefined ? select.all(minute) : selectOne.all(minute, keyId)
@@ -63,7 +66,7 @@ export function sqliteUsage(database: DatabaseSync): UsageStore {
     },
 
     async prune(minute) {
-      remove.run(minute)
+      await whenFree(() => remove.run(minute))
     },
   }
 }
