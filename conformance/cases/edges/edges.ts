@@ -9,6 +9,7 @@ import { type EdgeRequest, edgeRequests, edgeText } from '../../generate/edge-re
 import type { EdgeKind, SchemaEdge } from '../../generate/schema-edges.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { OPTIONAL_FORMS } from '../invalid-bodies/mutated-bodies.ts'
+import { judgedAlike } from '../invalid-bodies/streamed.ts'
 import { withNeeded } from '../invalid-bodies/mutations.ts'
 import { isSuccess, plainAnswer, postRaw, succeeded } from '../requests/chat.ts'
 import { type Judgement, judgementOf } from './judged-edges.ts'
@@ -127,12 +128,6 @@ function slugOf(at: string): string {
   return at.replaceAll('[]', '-item').replaceAll('.*', '-member').replaceAll(/[._]/g, '-')
 }
 
-/** The refusals of a field: one value of each edge, now of a first and now of a later element. */
-function sampled(group: EdgeGroup, model: string, place: number): EdgeRequest | undefined {
-  const requests = requestsOf(group, model)
-  return requests[(place * 7) % requests.length]
-}
-
 /** With `stream: true` there is nothing wrong with `stream_options`, and `stream` itself cannot be another value. */
 const streamable = groups.filter(({ field, accepted }) => !accepted && !/^stream/.test(field))
 
@@ -143,17 +138,9 @@ const streamedCases: readonly Case[] = [...Map.groupBy(streamable, ({ field }) =
       requirement: 'STREAM-13',
       title: `\`${field}\` beyond its edges, with \`stream: true\``,
       async run(t) {
-        for (const [place, group] of own.entries()) {
-          await requireOffered(t, group)
-          const request = sampled(group, t.target.model, place)
-          if (request === undefined) continue
-          const due = refusedAt(request)
-          const streamed = await sendEdge(t, request, true)
-          // What is not refused plain either is for another row.
-          const alike =
-            due(streamed, t.target) === undefined || due(await sendEdge(t, request), t.target) !== undefined
-          t.expect(streamed, (exchange, target) => (alike ? undefined : due(exchange, target)))
-        }
+        for (const group of own) await requireOffered(t, group)
+        for (const request of own.flatMap((group) => requestsOf(group, t.target.model)))
+          await judgedAlike(t, (streamed) => sendEdge(t, request, streamed), refusedAt(request))
       },
     }),
 )

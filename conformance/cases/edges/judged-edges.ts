@@ -3,7 +3,7 @@
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import type { EdgeRequest } from '../../generate/edge-requests.ts'
 import type { EdgeKind, SchemaEdge } from '../../generate/schema-edges.ts'
-import { messagePlaces, special } from '../invalid-bodies/mutations.ts'
+import { messagePlaces } from '../invalid-bodies/mutations.ts'
 
 export interface Judgement {
   readonly requirement: RequirementId
@@ -47,13 +47,16 @@ const partly: Readonly<Record<string, (value: unknown, kind: EdgeKind) => boolea
   n: (value, kind) => kind !== 'inside' || Number(value) < 100,
 }
 
+/** Forms that only some deployments take: where they are not known, they are not looked into. */
+const OPTIONAL = /custom|allowed_tools|include_obfuscation/
+
 /** Kinds of a message, a part, a format, a tool: a value that is none of them is for CHAT-6. */
 const KINDS =
   /^(messages\[\]\.role|messages\[\]\.content\[\]\.type|response_format\.type|tool_choice(\.type)?|tools\[\]\.type)$/
 
 /** The row that judges an edge; undefined where none does. */
 export function judgementOf({ at, kind, pointer }: SchemaEdge): Judgement | undefined {
-  if (special.test(at) || /Custom|Allowed/.test(pointer)) return undefined
+  if (OPTIONAL.test(at) || /Custom|Allowed/.test(pointer)) return undefined
   const inMessages = at.startsWith('messages')
   if (kind === 'type') return !inMessages || messagePlaces.has(at) ? { requirement: 'CHAT-5' } : undefined
   if (kind === 'unknown') {

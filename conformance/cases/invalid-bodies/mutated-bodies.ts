@@ -8,8 +8,8 @@ import { type Verifier, refused } from '../../../harness/verify/verify.ts'
 import { post } from '../requests/chat.ts'
 import { type Mutation, capabilitiesOf } from './mutations.ts'
 
-/** Examples for one field: there are many fields. */
-const SHARE_OF_RUNS = 5
+/** Examples for one field: there are many fields, and the edges of each are judged one by one. */
+const SHARE_OF_RUNS = 10
 
 /** Forms of messages, parts and tools that a target may lack: none of them stands in what is broken. */
 export const OPTIONAL_FORMS: readonly string[] = [

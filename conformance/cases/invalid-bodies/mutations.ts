@@ -67,7 +67,7 @@ export function withNeeded(field: string): readonly string[] {
 }
 
 /** Parts of these fields that came later, or that only some deployments take. */
-export const special = /custom|allowed_tools|description|strict|include_obfuscation|parameters|\.schema$/
+const special = /custom|allowed_tools|description|strict|include_obfuscation|parameters|\.schema$/
 
 export const chatMutations: readonly Mutation[] = [
   {

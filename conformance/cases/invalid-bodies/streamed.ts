@@ -14,7 +14,7 @@ import { mutatedBodies, placeOf, refusedFor } from './mutated-bodies.ts'
  * Sends a body streamed, and plain where that was not refused as it is due: one that is not refused plain either is
  * judged alike.
  */
-async function judgedAlike(
+export async function judgedAlike(
   t: CaseContext,
   send: (streamed: boolean) => Promise<Exchange>,
   due: Verifier,
