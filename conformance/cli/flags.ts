@@ -99,6 +99,21 @@ export const FLAGS = {
     about: 'cases of each property',
     fallback: DEFAULT_RUNS,
   },
+  derived: {
+    usage: '--derived',
+    about: 'the servers that are derived, field by operator by place, in the place of the table',
+    fallback: 'the table',
+    commands: ['mutants'],
+    inFile: false,
+  },
+  sample: {
+    usage: '--sample N',
+    read: whole(1, 100_000),
+    about: 'servers that are drawn by the seed',
+    fallback: 'all',
+    commands: ['mutants'],
+    inFile: false,
+  },
   concurrency: {
     usage: '--concurrency N',
     read: whole(1, 64),

@@ -30,6 +30,9 @@ export interface Options extends ConformanceOptions {
   readonly models: readonly string[]
   readonly profile: Profile
   readonly runs: number
+  /** Of `mutants`: the derived servers in the place of the table, and how many of them are drawn. */
+  readonly derived: boolean
+  readonly sample: number | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly credentials: CredentialValues
   /** Absolute files to write, by format. */
@@ -65,6 +68,8 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     catalogue,
     seed: one(FLAGS.seed),
     runs: one(FLAGS.runs) ?? (command === 'mutants' ? DEFAULT_MUTANT_RUNS : DEFAULT_RUNS),
+    derived: isOn(FLAGS.derived),
+    sample: one(FLAGS.sample),
     baseline: one(FLAGS.baseline),
     allowIncomplete: isOn(FLAGS.allowIncomplete),
     require: one(FLAGS.require),

@@ -15,7 +15,14 @@ const START_TIMEOUT_MS = 30_000
 
 const row = z.string().refine(isRequirementId)
 const rows = z.array(row).default([])
-const common = { id: z.string(), description: z.string() }
+const common = {
+  id: z.string(),
+  description: z.string(),
+  /** Flags of the judge that a run against it needs. */
+  flags: z.array(z.string()).default([]),
+  /** What a derived server is made of. */
+  parts: z.object({ field: z.string(), operator: z.string(), where: z.string() }).optional(),
+}
 
 const mutant = z.discriminatedUnion('kind', [
   z.object({
@@ -35,15 +42,21 @@ const mutant = z.discriminatedUnion('kind', [
     tolerances: rows,
     /** SHOULD rows that may end in a warning. */
     leavesUnmet: rows,
+    /** Whether it is judged without a key. */
+    keyless: z.boolean().default(false),
+    /** Where a deployment does this. */
+    source: z.string().optional(),
   }),
 ])
 
 /** A server of the list: one with a fault, or one that is odd and right. */
 export type Mutant = z.infer<typeof mutant>
 
-/** What `fixtures/faulty/main.ts --list` prints. */
-export async function listMutants(): Promise<readonly Mutant[]> {
-  const child = spawn(process.execPath, [entry, '--list'], { stdio: ['ignore', 'pipe', 'inherit'] })
+/** What `fixtures/faulty/main.ts --list` prints: the table, or the servers that are derived. */
+export async function listMutants({ derived = false } = {}): Promise<readonly Mutant[]> {
+  const child = spawn(process.execPath, [entry, '--list', ...(derived ? ['--derived'] : [])], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const pieces = await child.stdout.setEncoding('utf8').toArray()
   return z.array(mutant).parse(JSON.parse(pieces.join('')))
 }

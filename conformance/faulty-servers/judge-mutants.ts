@@ -1,15 +1,15 @@
 // Judges every faulty and odd server with the whole catalogue, several at a time.
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import { covered, select } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Selection, covered } from '../catalogue/catalogue.ts'
 import { judgeTarget } from '../runner/judge-target.ts'
 import { createKeyMaker, type KeyMaker } from '../../harness/keys/key-command.ts'
 import { openKeySession } from '../../harness/keys/key-session.ts'
-import type { Options } from '../cli/options.ts'
+import { type Options, readOptions } from '../cli/options.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { type ReferenceServer, startReferenceServer } from '../../harness/reference-server.ts'
 import { settingsOf } from '../cli/settings.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { rollUp } from '../verdict/verdict.ts'
+import { selectionsFor } from './derived-run.ts'
 import { type Mutant, startFaultyServers } from './faulty-servers.ts'
 import { type MutantVerdict, judgeTwice, verdictOn } from './verdict.ts'
 
@@ -62,8 +62,14 @@ async function judgeTogether(mutants: readonly Mutant[], run: MutantRun): Promis
       return await inTurns(mutants, async (mutant) => {
         const baseUrl = faulty.urls.get(mutant.id) ?? ''
         // A fault of the dashboard shows behind the faulty server only.
-        const own = isAlone(mutant) ? keyMakerAt(baseUrl, server) : keyMaker
-        const verdict = await judgeTwice(() => judgeMutant(mutant, baseUrl, own, run))
+        const own = isAlone(mutant) ? keyMakerAt(baseUrl, server) : isKeyless(mutant) ? undefined : keyMaker
+        const options = optionsFor(mutant, run.options)
+        const [first, again] = selectionsFor(mutant, run.catalogue, options.profile)
+        const selections = [first]
+        const verdict = await judgeTwice(() => {
+          const selection = selections.shift() ?? again
+          return judgeMutant(mutant, { baseUrl, keyMaker: own, selection, options }, run)
+        })
         run.onVerdict?.(verdict)
         return verdict
       })
@@ -90,24 +96,37 @@ async function inTurns<Item, Result>(
   return results
 }
 
+interface Try {
+  readonly baseUrl: string
+  /** None where the server asks for no key. */
+  readonly keyMaker: KeyMaker | undefined
+  readonly selection: Selection
+  readonly options: Options
+}
+
+/** The options of the run, and what the server says that it needs. */
+function optionsFor({ flags }: Mutant, options: Options): Options {
+  if (flags.length === 0) return options
+  const { runs, concurrency } = options
+  return { ...readOptions(['mutants', ...flags], {}), runs, concurrency }
+}
+
 async function judgeMutant(
   mutant: Mutant,
-  baseUrl: string,
-  keyMaker: KeyMaker,
-  { options, catalogue, seed, signal }: MutantRun,
+  { baseUrl, keyMaker, selection, options }: Try,
+  { catalogue, seed, signal }: MutantRun,
 ): Promise<MutantVerdict> {
-  const only = mutant.kind === 'fault' && mutant.alone ? mutant.requirement : undefined
   try {
     const { results } = await judgeTarget({
       options: settingsOf({
         ...options,
         baseUrl,
-        only,
+        only: undefined,
         model: options.models[0] ?? 'svc-0.1-echo',
         // Keys that are given are of another service.
         credentials: {},
       }),
-      selection: select(catalogue, options.profile, only),
+      selection,
       baseUrl,
       keyMaker,
       redactor: createRedactor(),
@@ -125,6 +144,10 @@ async function judgeMutant(
 
 function isAlone(mutant: Mutant): boolean {
   return mutant.kind === 'fault' && mutant.alone
+}
+
+function isKeyless(mutant: Mutant): boolean {
+  return mutant.kind === 'oddity' && mutant.keyless
 }
 
 function keyMakerAt(dashboard: string, { keyCommand }: ReferenceServer): KeyMaker {

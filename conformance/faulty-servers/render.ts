@@ -32,8 +32,11 @@ export function renderSummary(verdicts: readonly MutantVerdict[], pen: Pen): str
   return `${pen.paint(wrong === 0 ? 'green' : 'red', wrong === 0 ? 'RIGHT' : 'WRONG')}  ${parts.join(', ')}`
 }
 
-/** The page docs/mutants.md: what each server does, and what the judge must say of it. */
-export function renderPage(mutants: readonly Mutant[]): string {
+/**
+ * The page docs/mutants.md: what each server does, and what the judge must say of it. `figures` are those of the last
+ * whole run over derived servers, which stand at its end.
+ */
+export function renderPage(mutants: readonly Mutant[], figures: string): string {
   const faults = mutants
     .filter((mutant) => mutant.kind === 'fault')
     .toSorted((one, other) => placeOf(one.requirement) - placeOf(other.requirement))
@@ -59,20 +62,32 @@ export function renderPage(mutants: readonly Mutant[]): string {
     '',
     '| row | server | what it does | may turn red as well |',
     '|---|---|---|---|',
-    ...faults.map(({ requirement, id, description, alsoBreaks, why, alone }) => {
+    ...faults.map(({ requirement, id, description, flags, alsoBreaks, why, alone }) => {
       const others = alsoBreaks.length === 0 ? '' : `${alsoBreaks.join(', ')}. ${why ?? ''}`
       const only = alone ? ` (Judged by the checks of ${requirement} alone.)` : ''
-      return `| ${requirement} | \`${id}\` | ${cell(description)}${only} | ${cell(others)} |`
+      return `| ${requirement} | \`${id}\` | ${cell(description)}${only}${judgedWith(flags)} | ${cell(others)} |`
     }),
     '',
     `## ${plural(oddities.length, 'odd server')}`,
     '',
-    '| server | what it does | allowed by | may warn |',
-    '|---|---|---|---|',
+    '| server | what it does | allowed by | may warn | seen at |',
+    '|---|---|---|---|---|',
     ...oddities.map(
-      ({ id, description, tolerances, leavesUnmet }) =>
-        `| \`${id}\` | ${cell(description)} | ${tolerances.join(', ')} | ${leavesUnmet.join(', ')} |`,
+      ({ id, description, flags, tolerances, leavesUnmet, source = '' }) =>
+        `| \`${id}\` | ${cell(description)}${judgedWith(flags)} | ${tolerances.join(', ')} | ${leavesUnmet.join(', ')} | ${cell(source)} |`,
     ),
+    '',
+    '## Derived servers',
+    '',
+    'Faults are derived as well: each member of every answer, each field of a request, each header and each credential,',
+    'by each operator (left out, null, another type, a number as a string, one more, at its bound, …) in each place',
+    '(always, in the second element, where the answer was cut, beside calls, in a stream, in later answers). The text of',
+    'the catalogue says by a rule which row a server breaks, or that it is equivalent: allowed (`fixtures/faulty/derived/`).',
+    '`npm run conformance -- mutants --derived` judges them by the checks of that row and a few beside them, those that',
+    'are not caught by the whole catalogue; `--sample N --seed N` draws some, and `--markdown docs/mutants.md` writes the',
+    'figures of all here. `conformance/faulty-servers/derived.test.ts` holds the judge to a sample.',
+    '',
+    figures.trimEnd(),
     '',
   ].join('\n')
 }
@@ -80,4 +95,8 @@ export function renderPage(mutants: readonly Mutant[]): string {
 /** Where a row stands in the catalogue. */
 function placeOf(id: RequirementId): number {
   return requirements.findIndex((row) => row.id === id)
+}
+
+function judgedWith(flags: readonly string[]): string {
+  return flags.length === 0 ? '' : ` (Judged with \`${flags.join(' ')}\`.)`
 }

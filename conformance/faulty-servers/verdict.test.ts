@@ -12,6 +12,7 @@ const fault: Mutant = {
   requirement: 'AUTH-4',
   alsoBreaks: ['AUTH-1', 'ERR-7'],
   alone: false,
+  flags: [],
 }
 const oddity: Mutant = {
   kind: 'oddity',
@@ -19,6 +20,8 @@ const oddity: Mutant = {
   description: 'Answers a wrong method with 405.',
   tolerances: ['ERR-5'],
   leavesUnmet: ['ERR-7'],
+  keyless: false,
+  flags: [],
 }
 const covered = new Set(['AUTH-1', 'AUTH-4', 'ERR-7'])
 

@@ -1,0 +1,66 @@
+// What a run against a derived server asks: the checks of the rows that rule on it, and a few beside them. A server that
+// they do not find is judged by the whole catalogue, so that a run over all of them is affordable and its figure whole.
+import { createHash } from 'node:crypto'
+import type { RequirementId } from '../../spec/catalogue/requirements.ts'
+import { type Catalogue, type Selection, select } from '../catalogue/catalogue.ts'
+import type { Profile } from '../../harness/target-facts.ts'
+import type { Mutant } from './faulty-servers.ts'
+
+/** Rows that are judged at every server: next to no derived fault breaks them, and each asks little. */
+const BESIDE: readonly RequirementId[] = [
+  'AUTH-3',
+  'CHAT-3',
+  'CHAT-7',
+  'ERR-3',
+  'MODEL-1',
+  'STREAM-2',
+  'WIRE-4',
+]
+
+/** Rows whose requests show an observer every form of an answer. */
+const TRAFFIC: readonly RequirementId[] = [
+  'WIRE-6',
+  'WIRE-7',
+  'WIRE-19',
+  'STREAM-5',
+  'STREAM-7',
+  'TOOL-3',
+  'CHAT-4',
+]
+
+/** The selections by which a server is judged, one after the other while the judge is wrong about it. */
+export function selectionsFor(
+  mutant: Mutant,
+  catalogue: Catalogue,
+  profile: Profile,
+): readonly [Selection, Selection] {
+  const only = mutant.kind === 'fault' && mutant.alone ? mutant.requirement : undefined
+  const whole = select(catalogue, profile, only)
+  return mutant.parts === undefined || only !== undefined ? [whole, whole] : [near(mutant, whole), whole]
+}
+
+function near(mutant: Mutant, whole: Selection): Selection {
+  const rows = mutant.kind === 'fault' ? [mutant.requirement] : mutant.tolerances
+  const judged = new Set<RequirementId>([...rows, ...BESIDE])
+  const observers = whole.observers.filter(({ requirement }) => rows.includes(requirement))
+  const shown = new Set<RequirementId>(observers.length === 0 ? [] : TRAFFIC)
+  return {
+    cases: whole.cases.filter(({ requirement }) => judged.has(requirement)),
+    observers,
+    traffic: whole.cases.filter(({ requirement }) => !judged.has(requirement) && shown.has(requirement)),
+  }
+}
+
+/** `count` of the servers, the same for the same seed; one that is added later takes the place of one at most. */
+export function sampleOf(mutants: readonly Mutant[], count: number, seed: number): readonly Mutant[] {
+  const places = new Map(
+    mutants.map(({ id }) => [id, createHash('sha256').update(`${seed} ${id}`).digest('hex')]),
+  )
+  const chosen = new Set(
+    [...places]
+      .toSorted(([, one], [, other]) => (one < other ? -1 : 1))
+      .slice(0, count)
+      .map(([id]) => id),
+  )
+  return mutants.filter(({ id }) => chosen.has(id))
+}

@@ -1,0 +1,40 @@
+// The judge held to a sample of the derived servers: each fault is found, nothing is blamed that the rows allow.
+import { expect, test } from 'vitest'
+import { fullCatalogue } from '../catalogue/full-catalogue.ts'
+import { readOptions } from '../cli/options.ts'
+import { renderWrong } from './derived-figures.ts'
+import { sampleOf } from './derived-run.ts'
+import { listMutants } from './faulty-servers.ts'
+import { judgeMutants } from './judge-mutants.ts'
+import { openGaps } from './open-gaps.ts'
+import { isRight } from './verdict.ts'
+
+const SEED = 20_261_122
+const SAMPLE = 40
+/** A bound for a judge that hangs: a minute or two are enough on two cores that do nothing else. */
+const TIMEOUT_MS = 900_000
+
+test(
+  'the judge is right about a sample of the derived servers',
+  { timeout: TIMEOUT_MS },
+  async ({ signal }) => {
+    const drawn = sampleOf(await listMutants({ derived: true }), SAMPLE, SEED)
+    expect(drawn).toHaveLength(SAMPLE)
+    const verdicts = await judgeMutants({
+      mutants: drawn.filter(({ id }) => !openGaps.has(id)),
+      options: readOptions(['mutants'], {}),
+      catalogue: fullCatalogue(),
+      seed: SEED,
+      signal,
+    })
+    expect(renderWrong(verdicts.filter((verdict) => !isRight(verdict)))).toBe('')
+  },
+)
+
+test('a seed draws the same servers, whatever stands beside them', async () => {
+  const all = await listMutants({ derived: true })
+  const drawn = sampleOf(all, SAMPLE, SEED)
+  const again = sampleOf(all.toReversed(), SAMPLE, SEED)
+  expect(again.map(({ id }) => id).toSorted()).toEqual(drawn.map(({ id }) => id).toSorted())
+  expect(sampleOf(all, SAMPLE, SEED + 1)).not.toEqual(drawn)
+})
