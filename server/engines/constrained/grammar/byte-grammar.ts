@@ -169,8 +169,8 @@ class Lengths {
   }
 
   #visit(grammar: Grammar, seen: Set<Grammar>): number {
-    spend(1)
     if (seen.has(grammar)) return this.#known.get(grammar) ?? Infinity
+    spend(1)
     seen.add(grammar)
     const least = this.#leastOf(grammar, seen)
     if (least !== (this.#known.get(grammar) ?? Infinity)) this.#changed = true

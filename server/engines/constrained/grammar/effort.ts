@@ -1,17 +1,17 @@
 // Counts the steps of work upon a grammar and ends it at a limit. Steps and not time, so that the same schema is refused
 // on every machine, in the sandbox that checks it and in the inference process that uses it.
 
-/** What is left of a limit, in steps; a step takes about a tenth of a microsecond. */
+/** What is left of a limit, in steps; a step takes some tenths of a microsecond. */
 export interface Effort {
   left: number
 }
 
-/** Steps to build the grammars of one answer, at most: some tens of milliseconds. */
-export const MAX_BUILD_STEPS = 500_000
+/** Steps to build the grammars of one answer, at most: some tens of milliseconds, in which no other answer goes on. */
+export const MAX_BUILD_STEPS = 300_000
 
 /** Steps to try one token, at most, and all that are tried for one place of an answer. */
-export const MAX_TRY_STEPS = 300_000
-export const MAX_PLACE_STEPS = 5_000_000
+export const MAX_TRY_STEPS = 100_000
+export const MAX_PLACE_STEPS = 3_000_000
 
 /** A limit was reached. */
 export class TooMuchEffort extends RangeError {

@@ -121,7 +121,8 @@ function between({ low, high, places, step }: Interval): Grammar {
   const highs = high.toString().padStart(size, '0')
   const point = size - places
   const made = new Map<string, Grammar | undefined>()
-  const placed = Array.from({ length: size + 1 }, (_, at) => 10n ** BigInt(size - at))
+  /** What a digit at each place adds to the remainder, for each unit of it. */
+  const placed = Array.from({ length: size + 1 }, (_, at) => Number(10n ** BigInt(size - at) % BigInt(step)))
 
   /** What may follow the digits before `at`, which are still those of a bound where `lower` or `upper` says so. */
   function after(at: number, lower: boolean, upper: boolean, rest: number): Grammar | undefined {
@@ -140,8 +141,8 @@ function between({ low, high, places, step }: Interval): Grammar {
     const from = Math.max(least, lower ? Number(lows[at]) : 0)
     const to = upper ? Number(highs[at]) : 9
     return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index).flatMap((digit) => {
-      spend(5)
-      const remainder = Number((BigInt(rest) + BigInt(digit) * (placed[at + 1] ?? 1n)) % BigInt(step))
+      spend(1)
+      const remainder = (rest + digit * (placed[at + 1] ?? 0)) % step
       const next = after(
         at + 1,
         lower && digit === Number(lows[at]),

@@ -148,6 +148,19 @@ test('what follows can be drawn and reported as often as is wanted, until more i
   await expect(sequence.draw(sampler)).rejects.toThrow('nothing was evaluated')
 })
 
+test('the others do not wait for a sequence that is paused, and wait for it again afterwards', async () => {
+  const { context, batches } = fakeContext()
+  const { join } = createBatches({ context, size: 8, greedy: sampler, onBatch() {} })
+  const [first, second] = [join(0), join(1)]
+  await Promise.all([first.evaluate([1]), second.evaluate([2])])
+  const alone = first.evaluate([3])
+  const resume = second.pause()
+  await alone
+  resume()
+  await Promise.all([first.evaluate([4]), second.evaluate([5])])
+  expect(batches.map((batch) => batch.map(({ tokens }) => tokens))).toEqual([[[1], [2]], [[3]], [[4], [5]]])
+})
+
 test('a batch that fails fails for all that are in it, and the next one works', async () => {
   const { context, cellsOf } = fakeContext({ failures: 1 })
   const { join } = createBatches({ context, size: 8, greedy: sampler, onBatch() {} })
