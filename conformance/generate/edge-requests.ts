@@ -100,10 +100,10 @@ function itemOf(context: EdgeContext, node: SchemaNode, nth: number): Json {
 }
 
 function smallest(context: EdgeContext, node: SchemaNode, nth: number): Json {
-  const [branch] = context.branches(node).filter(({ node: { schema } }) => schema.type !== 'null')
+  const branch = context.branches(node).find(({ node: { schema } }) => schema.type !== 'null')
   if (branch !== undefined) return smallest(context, branch.node, nth)
   const { schema } = node
-  const [first] = (schema.enum ?? []).filter((value) => value !== null)
+  const first = schema.enum?.find((value) => value !== null)
   if (first !== undefined) return first
   switch (context.reader.types(node).find((type) => type !== 'null')) {
     case 'string':

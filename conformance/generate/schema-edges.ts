@@ -144,7 +144,7 @@ function otherTypes(types: readonly string[]): readonly Mutate[] {
 
 /** Words that are almost one of these. */
 function nearMisses(values: readonly Json[]): readonly Json[] {
-  const [first = ''] = values.filter((value) => typeof value === 'string')
+  const first = values.find((value) => typeof value === 'string') ?? ''
   return ['touchstone', String(first).toUpperCase(), `${String(first)} `, ''].filter(
     (value) => !values.includes(value),
   )

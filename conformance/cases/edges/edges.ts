@@ -129,7 +129,7 @@ function slugOf(at: string): string {
 }
 
 /** With `stream: true` there is nothing wrong with `stream_options`, and `stream` itself cannot be another value. */
-const streamable = groups.filter(({ field, accepted }) => !accepted && !/^stream/.test(field))
+const streamable = groups.filter(({ field, accepted }) => !accepted && !field.startsWith('stream'))
 
 const streamedCases: readonly Case[] = [...Map.groupBy(streamable, ({ field }) => field)].map(
   ([field, own]) =>

@@ -5,7 +5,7 @@ import { createSandbox, type Sandbox } from '../constrained/sandbox/sandbox.ts'
 import { integers } from '../constrained/sandbox/hostile-schemas.fixture.ts'
 import type { Schema } from '../constrained/schema/schema-problem.ts'
 import type { LlamaEngine } from './llama.ts'
-import { answerTo, ask, createTinyEngine, llamaMissing } from './llama.fixture.ts'
+import { answerTo, ask, createTinyEngine } from './llama.fixture.ts'
 
 const PARAM = 'response_format.json_schema.schema'
 
@@ -26,7 +26,7 @@ const tools = (count: number, parameters: object) =>
     function: { name: `t${at}`, parameters: { ...parameters }, strict: true },
   }))
 
-describe.skipIf(llamaMissing())('a hostile schema', { timeout: 60_000 }, () => {
+describe('a hostile schema', { tags: 'llama', timeout: 60_000 }, () => {
   let engine: LlamaEngine
   let jobs = 0
   beforeAll(async () => {
