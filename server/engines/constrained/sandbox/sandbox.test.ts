@@ -186,6 +186,13 @@ test('beyond the queue is a 503 with Retry-After', async () => {
   expect(full[0]).toMatchObject({ reason: { headers: { 'Retry-After': '1' } } })
 })
 
+test('where no worker can start, nobody waits for one', async () => {
+  await expect(sandboxOf({ memoryMb: 1 }).run(simple, ['p'], client())).rejects.toMatchObject({
+    status: 503,
+    headers: { 'Retry-After': '5' },
+  })
+})
+
 test('the end does not wait for a worker that is busy', { timeout: PATIENCE_MS }, async () => {
   const sandbox = sandboxOf({ timeoutMs: 3_600_000 })
   await sandbox.run(simple, ['p'], client())
