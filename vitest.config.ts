@@ -11,7 +11,9 @@ const SHARED = [
   'spec/**/*.test.ts',
   'conformance/{cases,catalogue,compare,generate,runner,target,verdict}/**/*.test.ts',
   'server/{chat,config}/**/*.test.ts',
-  'server/engines/{constrained,echo,text}/**/*.test.ts',
+  'server/engines/constrained/*.test.ts',
+  'server/engines/constrained/{grammar,schema}/*.test.ts',
+  'server/engines/text/**/*.test.ts',
   'loadtest/{judges,theory}/**/*.test.ts',
 ]
 

@@ -1,6 +1,7 @@
 // A service for tests: the real app, the real key store (in memory), the echo engine; no socket.
 import { Hono } from 'hono'
 import { createApp } from './app.ts'
+import { createSandbox } from './engines/constrained/sandbox/sandbox.ts'
 import { createEchoEngine } from './engines/echo/echo.ts'
 import type { Engine } from './engines/engine.ts'
 import { withFaults } from './engines/echo/faults.ts'
@@ -14,6 +15,9 @@ import { createModelRegistry } from './models/model-registry.ts'
 import { createLogger } from './http/observability.ts'
 import type { DefaultLimits } from './limits/limit-rate.ts'
 import { createUsageRecorder } from './keys/usage-recorder.ts'
+
+/** Longer than the default: tests run where others use the machine. */
+const SCHEMA_TIMEOUT_MS = 5000
 
 const BOUNDS = {
   bodyBytes: 1_000_000,
@@ -62,7 +66,7 @@ export async function createTestService({
     createGenerations({ timeoutMs, maxAnswerBytes: bounds.answerBytes ?? BOUNDS.answerBytes }),
   )
   const logLines: string[] = []
-  const echo = withFaults(createEchoEngine(1_700_000_000))
+  const echo = withFaults(createEchoEngine(1_700_000_000, createSandbox({ timeoutMs: SCHEMA_TIMEOUT_MS })))
   const app = createApp({
     keys,
     models: createModelRegistry([echo, ...engines]),

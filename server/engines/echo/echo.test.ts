@@ -1,11 +1,13 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { chatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { foldCompletion } from '../../chat/completion.ts'
+import { createSandbox } from '../constrained/sandbox/sandbox.ts'
 import { createEchoEngine, ECHO_MODEL } from './echo.ts'
 import type { Delta } from '../engine.ts'
 
-const engine = createEchoEngine(0)
+const engine = createEchoEngine(0, createSandbox({ timeoutMs: 5000 }))
+afterAll(() => engine.close())
 const head = { id: 'chatcmpl-1', created: 0, model: ECHO_MODEL }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -30,7 +30,8 @@ describe('a hostile schema', { tags: 'llama', timeout: 60_000 }, () => {
   let engine: LlamaEngine
   let jobs = 0
   beforeAll(async () => {
-    const sandbox = createSandbox()
+    // Steps are what refuses these, also where this machine is busy.
+    const sandbox = createSandbox({ timeoutMs: 30_000 })
     const counting: Sandbox = {
       close: sandbox.close,
       run(...job) {

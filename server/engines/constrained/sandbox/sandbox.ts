@@ -12,6 +12,10 @@ import type { FromSandboxWorker, ToSandboxWorker } from './worker.ts'
 
 const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`)
 
+/** Nothing of the server's environment, which holds secrets, but where compiled code is kept, if it is. */
+const { NODE_COMPILE_CACHE } = process.env
+const ENVIRONMENT = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+
 /** Jobs that wait for a worker, at most; more get a 503. */
 const WAITING = { maxWaiting: 1024, maxWaitingOfOneKey: 256 }
 
@@ -23,7 +27,7 @@ const KEPT = { maxEntries: 1000, maxCharacters: 4_000_000 }
 const MAX_KEPT_TEXTS = 4096
 
 /** How long a schema that took too long, or too much memory, is refused without another try, in milliseconds. */
-const FAILURE_KEPT_MS = 30_000
+const FAILURE_KEPT_MS = 5000
 
 /** How long a worker may take to start, in milliseconds, and how often in a row it may end while it does. */
 const START_TIMEOUT_MS = 60_000
@@ -88,7 +92,7 @@ export function createSandbox({
   function start(): void {
     const child = fork(WORKER, {
       execArgv: [`--max-old-space-size=${memoryMb}`],
-      env: {},
+      env: ENVIRONMENT,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     const worker: Worker = {

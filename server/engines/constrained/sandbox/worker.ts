@@ -1,6 +1,4 @@
-// A worker of the sandbox: a process of its own that does one job after another, at a low priority and without the
-// server's environment. The server kills it at the deadline; where there is no server any more, it ends by itself.
-import { constants, setPriority } from 'node:os'
+// A worker of the sandbox: a process of its own that does one job after another, without the server's environment. The server kills it at the deadline; where there is no server any more, it ends by itself.
 import { createContext, Script } from 'node:vm'
 import { type Job, type JobResult, perform } from './jobs.ts'
 
@@ -22,7 +20,6 @@ process.on('disconnect', () => process.exit(0))
 // Ctrl-C reaches the whole process group: the server decides when its workers end.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 // What is made once is made before anybody's time runs.
 perform({ type: 'fit', schema: { type: 'object' }, texts: ['{}'], value: true })
 process.on('message', (message) => receive(message as ToSandboxWorker))
