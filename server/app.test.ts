@@ -19,6 +19,15 @@ async function failure(answer: Response) {
 }
 
 describe('authentication', () => {
+  test.each([null, 'Bearer', 'Bearer nonsense', 'Basic abc'])(
+    'a 401 names its scheme: %j',
+    async (authorization) => {
+      const { send } = await createTestService()
+      const answer = await send('GET', '/v1/models', undefined, authorization)
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    },
+  )
+
   const requests = [
     ['POST', CHAT, hello],
     ['POST', CHAT, '{"broken'],

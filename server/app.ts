@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { authenticate } from './keys/authenticate.ts'
 import { chatCompletions, type ChatCompletionsOptions } from './chat/chat-completions.ts'
-import { type AppContext, type AppEnv, cutConnection, errorAnswer } from './http/context.ts'
+import { type AppEnv, cutAnswer, errorAnswer } from './http/context.ts'
 import { ApiError, ConnectionCut, toApiError } from './http/errors.ts'
 import type { KeyStore } from './keys/key-store.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
@@ -84,17 +84,4 @@ function unknownUrl(method: string, path: string): ApiError {
     'unknown_url',
     `Unknown request URL: ${method} ${path.slice(0, 200)}. The operations are listed at /docs.`,
   )
-}
-
-/** An answer that begins and is never finished: the connection is closed in its middle. */
-function cutAnswer(c: AppContext): Response {
-  const body = new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode('{'))
-    },
-    pull() {
-      setImmediate(cutConnection, c)
-    },
-  })
-  return new Response(body, { status: 200, headers: { 'content-type': 'application/json' } })
 }

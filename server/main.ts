@@ -105,12 +105,19 @@ async function serve(config: Config): Promise<void> {
       models: () => models.models.map(({ id }) => id),
       reportError: (error) => logger.error({ err: error }, 'dashboard failed'),
       clientAddress: clientAddressOf(config.trustedProxies),
+      hosts: [config.host.toLowerCase(), ...(config.dashboardHosts ?? [])],
       rateLimit: config.rateLimit,
       usageDelayMs: config.usageFlushSeconds * 1000,
     }),
     docs: docsRoutes(),
   })
-  const server = createHttpServer(app, config)
+  const server = createHttpServer(app, {
+    ...config,
+    onRefused(refusal) {
+      metrics?.countRequest('', refusal.status)
+      logger.info(refusal, 'no request')
+    },
+  })
   const metricsServer = metrics && createMetricsServer(metrics)
 
   async function stop(drainMs: number): Promise<void> {

@@ -110,6 +110,11 @@ describe('what cannot be used is one line', () => {
     [['--prot', '1'], {}, '--prot'],
     [['extra'], {}, 'extra'],
     [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+    [
+      [],
+      { DASHBOARD_HOSTS: 'a.test, b.test:80' },
+      "DASHBOARD_HOSTS: expected host names without ports, separated by commas, got 'b.test:80'",
+    ],
     [[], { DASHBOARD_PASSWORD: '7 chars' }, 'DASHBOARD_PASSWORD: expected at least 8 characters'],
     [[], { LLAMA_GPU: 'yes' }, 'LLAMA_GPU'],
     [[], { LLAMA_LOAD: 'later' }, 'LLAMA_LOAD'],

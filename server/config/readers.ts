@@ -76,3 +76,11 @@ export function readPassword(text: string): string {
   if ([...text].length >= MIN_PASSWORD_LENGTH) return text
   throw new RangeError(`expected at least ${MIN_PASSWORD_LENGTH} characters`)
 }
+
+/** Host names, without ports, in lower case. */
+export function readHosts(text: string): string[] {
+  return entriesOf(text).map((entry) => {
+    if (/^[\w.-]+$/.test(entry)) return entry.toLowerCase()
+    throw new RangeError(`expected host names without ports, separated by commas, got '${entry}'`)
+  })
+}

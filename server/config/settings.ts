@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import {
   readDatabaseUrl,
+  readHosts,
   readModels,
   readPassword,
   readProxies,
@@ -20,6 +21,12 @@ export const service = {
     readPassword,
     'generated, printed once',
     "the operator's password, of 8 characters or more",
+  ),
+  dashboardHosts: optional(
+    'DASHBOARD_HOSTS',
+    readHosts,
+    'none',
+    'names under which the dashboard is served, beside HOST, localhost and addresses: as ops.example.com, separated by commas',
   ),
   trustedProxies: optional(
     'TRUSTED_PROXIES',

@@ -26,6 +26,7 @@ export function openDashboard(options: Partial<DashboardOptions> = {}) {
       models: () => SERVED,
       rateLimit: { requests: 600, windowSeconds: 60, concurrency: null, tokensPerMinute: null },
       usageDelayMs: 1000,
+      hosts: ['dashboard.test'],
       reportError: (error) => errors.push(error),
       ...options,
     }),

@@ -156,6 +156,8 @@ describe('a failure is one line on stderr, and nothing on stdout', () => {
       failuresPerAddress: 1,
       failures: 1,
       windowSeconds: 60,
+      maxDelaySeconds: 60,
+      pauseMs: 0,
       waiting: 1,
       waitingPerAddress: 1,
     }

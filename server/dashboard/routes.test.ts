@@ -99,6 +99,8 @@ describe('signing in', () => {
       failuresPerAddress: 3,
       failures: 100,
       windowSeconds: 60,
+      maxDelaySeconds: 60,
+      pauseMs: 0,
       waiting: 5,
       waitingPerAddress: 5,
     }
@@ -121,6 +123,8 @@ describe('signing in', () => {
       failuresPerAddress: 1,
       failures: 1,
       windowSeconds: 60,
+      maxDelaySeconds: 60,
+      pauseMs: 0,
       waiting: 50,
       waitingPerAddress: 50,
     }
@@ -221,6 +225,8 @@ describe('every answer', () => {
         failuresPerAddress: 1,
         failures: 1,
         windowSeconds: 60,
+        maxDelaySeconds: 60,
+        pauseMs: 0,
         waiting: 5,
         waitingPerAddress: 5,
       },

@@ -29,13 +29,15 @@ export interface DashboardOptions
   readonly reportError: (error: unknown) => void
   /** Where a request comes from, for the throttle and the audit log; the address of the socket unless given. */
   readonly clientAddress?: (c: Context) => string
+  /** The names under which pages are served, beside addresses and localhost; in lower case. */
+  readonly hosts?: readonly string[]
   readonly sessionLimits?: SessionLimits
   readonly signInLimits?: SignInLimits
 }
 
 /** The pages, to be mounted at `/dashboard`. */
 export function dashboardRoutes(options: DashboardOptions): Hono {
-  const { storage, password, reportError, now = Date.now } = options
+  const { storage, password, reportError, hosts = [], now = Date.now } = options
   const { clientAddress = clientAddressOf(readTrustedProxies('')) } = options
   const sessions = createSessions({ records: storage.sessions, now, limits: options.sessionLimits })
   const guard = createGuard(sessions)
@@ -56,7 +58,7 @@ export function dashboardRoutes(options: DashboardOptions): Hono {
     reportError(error)
     return problem(c, 500, 'That did not work', 'Something failed on the server; its log says what.')
   })
-  app.use(...protection())
+  app.use(...protection(hosts))
 
   app.get('/sign-in', async (c) => {
     if ((await guard.sessionOf(c)) !== undefined) return c.redirect(BASE, 303)

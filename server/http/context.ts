@@ -31,7 +31,10 @@ export interface AppEnv {
 export type AppContext = Context<AppEnv>
 
 function headers(c: AppContext, own: Readonly<Record<string, string>>): Record<string, string> {
-  return { ...own, 'x-request-id': c.get('requestId') ?? '', ...c.get('limitHeaders') }
+  const requestId: string | undefined = c.get('requestId')
+  // Outside of /v1 the HTTP server gives the id.
+  const id = requestId === undefined ? {} : { 'x-request-id': requestId }
+  return { ...own, ...id, ...c.get('limitHeaders') }
 }
 
 /** A JSON answer (WIRE-5). */
@@ -45,6 +48,19 @@ export function jsonAnswer(
     status,
     headers: headers(c, { 'content-type': 'application/json', ...own }),
   })
+}
+
+/** An answer that begins and is never finished: the connection is closed in its middle. */
+export function cutAnswer(c: AppContext): Response {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{'))
+    },
+    pull() {
+      setImmediate(cutConnection, c)
+    },
+  })
+  return new Response(body, { status: 200, headers: headers(c, { 'content-type': 'application/json' }) })
 }
 
 /** An event stream (STREAM-1). Proxies are asked not to gather it. */

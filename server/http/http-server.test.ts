@@ -9,6 +9,7 @@ import { createEventStreamParser } from '../../spec/protocol/sse.ts'
 import type { Deltas, Engine } from '../engines/engine.ts'
 import { unavailable } from './errors.ts'
 import { createHttpServer, stopHttpServer } from './http-server.ts'
+import type { Refusal } from './refusals.ts'
 import { createTestService } from '../app.fixture.ts'
 
 const servers: Server[] = []
@@ -19,9 +20,11 @@ afterEach(() => {
 async function listen(options: Parameters<typeof createTestService>[0] = {}, requestTimeoutSeconds = 30) {
   const { timeoutMs = 10_000 } = options
   const service = await createTestService(options)
+  const refused: Refusal[] = []
   const server = createHttpServer(service.app, {
     requestTimeoutSeconds,
     generationTimeoutSeconds: timeoutMs / 1000,
+    onRefused: (refusal) => refused.push(refusal),
   })
   servers.push(server)
   server.listen(0, '127.0.0.1')
@@ -47,7 +50,7 @@ async function listen(options: Parameters<typeof createTestService>[0] = {}, req
     return text
   }
 
-  return { ...service, server, port, chat, raw }
+  return { ...service, server, port, chat, raw, refused }
 }
 
 /** An engine that sends one delta, then waits to be told to go on; it tells when its work was ended from outside. */
@@ -77,6 +80,63 @@ function lastRecord(text: string): unknown {
 }
 
 describe('requests that are none', () => {
+  test.each([
+    ['HTTP/1.1 without a host', 'GET /v1/models HTTP/1.1\r\n\r\n', 'no host'],
+    [
+      'an expectation',
+      'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nContent-Length: 2\r\n\r\n{}',
+      'expectation',
+    ],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 'connect'],
+    [
+      'headers that are too long',
+      `GET /v1/models HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+      'HPE_HEADER_OVERFLOW',
+    ],
+    ['no method', '\u0001 / HTTP/1.1\r\n\r\n', 'HPE_INVALID_METHOD'],
+    [
+      'a host that is none',
+      'GET /v1/models HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n',
+      'target or host',
+    ],
+  ])(
+    '%s: a 400 in the envelope with an id of its own, which the operator hears of',
+    async (_, bytes, reason) => {
+      const { raw, refused } = await listen()
+      const text = await raw(bytes)
+      expect(text).toMatch(/^HTTP\/1\.1 400 /)
+      const [, requestId] = /^x-request-id: (req_[0-9a-f]{32})\r$/im.exec(text) ?? []
+      expect(requestId).toBeDefined()
+      expect(errorEnvelope.parse(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).error.type).toBe(
+        'invalid_request_error',
+      )
+      expect(refused).toEqual([{ requestId, status: 400, reason }])
+    },
+  )
+
+  test('HTTP/1.0 needs no host', async () => {
+    const { raw } = await listen()
+    expect(await raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  test('every answer has an id, each its own, wherever it comes from', async () => {
+    const { port, secret } = await listen()
+    const paths = ['/', '/healthz', '/readyz', '/nowhere', '/v1', '/v1/', '/v1/models', '/v1/nowhere']
+    const ids: string[] = []
+    for (const path of paths)
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+          method,
+          redirect: 'manual',
+          headers: { authorization: `Bearer ${secret}` },
+        })
+        ids.push(answer.headers.get('x-request-id') ?? '')
+        await answer.text()
+      }
+    expect(ids.filter((id) => !/^req_[0-9a-f]{32}$/.test(id))).toEqual([])
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
   test.each([
     ['no HTTP', 'hello\r\n\r\n'],
     ['a broken header', 'GET /v1/models HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n'],

@@ -1,19 +1,22 @@
 // The HTTP server around the app: time bounds for arriving requests, and the envelope also where no request could be
 // made of what a client sent.
 import { createServer, type Server, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { AppEnv } from './context.ts'
 import { createAnswerClock } from './answer-clock.ts'
-import { invalidRequest, toApiError } from './errors.ts'
+import { toApiError } from './errors.ts'
+import { newId } from './ids.ts'
+import { type OnRefused, refusal, refuseInEnvelope, refusesWithoutHost } from './refusals.ts'
 
 export interface HttpServerOptions {
   /** How long a request may take to arrive, headers and body. */
   readonly requestTimeoutSeconds: number
   /** How long an answer may take; a moment later its connection is destroyed, read or not. */
   readonly generationTimeoutSeconds: number
+  /** Hears of what was refused before it became a request of the app. */
+  readonly onRefused?: OnRefused
 }
 
 /**
@@ -36,16 +39,21 @@ class UnhurriedResponse extends ServerResponse {
 /** Makes a server that does not listen yet. */
 export function createHttpServer(app: Hono<AppEnv>, options: HttpServerOptions): Server {
   const requestTimeout = options.requestTimeoutSeconds * 1000
+  const { onRefused = () => {} } = options
   const clock = createAnswerClock(options.generationTimeoutSeconds * 1000 + LAST_WORDS_MS)
   const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
     hostname: 'localhost',
     errorHandler(error) {
-      const { name } = error instanceof Error ? error : new Error()
-      const answer =
-        name === 'RequestError'
-          ? invalidRequest('The request target or the Host header is not valid.')
-          : toApiError(error)
-      return Response.json(answer.toEnvelope(), { status: answer.status })
+      if (error instanceof Error && error.name === 'RequestError') {
+        const problem = 'The request target or the Host header is not valid.'
+        const { body, headers } = refusal(problem, 'target or host', onRefused)
+        return new Response(body, { status: 400, headers })
+      }
+      const answer = toApiError(error)
+      return Response.json(answer.toEnvelope(), {
+        status: answer.status,
+        headers: { 'x-request-id': newId('req_') },
+      })
     },
   })
   const server = createServer(
@@ -60,27 +68,14 @@ export function createHttpServer(app: Hono<AppEnv>, options: HttpServerOptions):
     },
     (incoming, outgoing) => {
       clock.start(incoming, outgoing)
+      if (refusesWithoutHost(incoming, outgoing, onRefused)) return
+      // Under /v1 the app gives the id, with the line of the log that belongs to it.
+      if (!incoming.url?.startsWith('/v1/')) outgoing.setHeader('x-request-id', newId('req_'))
       void listener(incoming, outgoing)
     },
   )
-  server.on('clientError', refuseBrokenRequest)
+  refuseInEnvelope(server, onRefused)
   return server
-}
-
-/** Answers bytes that are no HTTP request, and requests that never end, in the envelope, and closes the connection. */
-function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  const problem = invalidRequest(
-    late ? 'The request did not arrive in time.' : 'This is not a valid HTTP/1.1 request.',
-  )
-  const body = JSON.stringify(problem.toEnvelope())
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }
 
 export interface StopOptions {
@@ -100,7 +95,7 @@ export async function stopHttpServer(
   server: Server,
   { drainMs, graceMs, endAll }: StopOptions,
 ): Promise<void> {
-  await sleep(drainMs)
+  if (drainMs > 0) await sleep(drainMs)
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // `close` ends the connections that are idle now; those that become idle later have to be ended too.
   const sweeper = setInterval(() => server.closeIdleConnections(), 50)

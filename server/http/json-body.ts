@@ -36,10 +36,11 @@ export async function readJsonBody(c: AppContext, bounds: BodyBounds): Promise<u
   return parseJson(decode(await readBytes(c, bounds.bodyBytes)), bounds.bodyValues)
 }
 
+/** Whatever parameters it has: of JSON none means anything, and the bytes are read as UTF-8 alone. */
 function isJson(contentType: string | null): boolean {
   return (
     contentType === 'application/json' ||
-    (contentType !== null && /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?\s*$/i.test(contentType))
+    (contentType !== null && /^application\/json\s*(;|$)/i.test(contentType))
   )
 }
 

@@ -26,5 +26,5 @@ export function authenticate(keys: KeyStore): MiddlewareHandler<AppEnv> {
 }
 
 function refusal(code: keyof typeof MESSAGES): ApiError {
-  return new ApiError(401, code, MESSAGES[code])
+  return new ApiError(401, code, MESSAGES[code], { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

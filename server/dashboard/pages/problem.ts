@@ -7,7 +7,7 @@ import type { Session } from '../session/session.ts'
 /** The session, where there is one, gives the page its navigation; `link` is where to go from here. */
 export function problem(
   c: Context,
-  status: 403 | 404 | 409 | 413 | 500 | 503,
+  status: 403 | 404 | 409 | 413 | 421 | 500 | 503,
   title: string,
   text: string,
   session?: Session,

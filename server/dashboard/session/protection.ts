@@ -4,14 +4,18 @@ import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { secureHeaders } from 'hono/secure-headers'
 import { SCRIPT_SOURCE, STYLE_SOURCE } from '../pages/layout.ts'
+import { isOwnHost } from './own-host.ts'
 import { comesFromOwnPage } from './own-page.ts'
 import { problem } from '../pages/problem.ts'
 
 /** The largest form that is read, in bytes. */
 export const MAX_FORM_BYTES = 64 * 1024
 
-/** The middleware, to be used before every route. */
-export function protection(): MiddlewareHandler[] {
+const OTHER_NAME =
+  'The dashboard is served under addresses, localhost and the names in DASHBOARD_HOSTS: the operator adds this one there.'
+
+/** The middleware, to be used before every route; `hosts` are the names under which pages are served. */
+export function protection(hosts: readonly string[]): MiddlewareHandler[] {
   return [
     secureHeaders({
       contentSecurityPolicy: {
@@ -31,6 +35,10 @@ export function protection(): MiddlewareHandler[] {
     async function neverStored(c, next) {
       await next()
       c.header('Cache-Control', 'no-store')
+    },
+    async function onlyOwnNames(c, next) {
+      if (!isOwnHost(c.req.url, hosts)) return problem(c, 421, 'Not served under this name', OTHER_NAME)
+      return next()
     },
     async function onlyOwnForms(c, next) {
       if (

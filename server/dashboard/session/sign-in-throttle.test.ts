@@ -4,7 +4,9 @@ import { createSignInThrottle, type SignInLimits } from './sign-in-throttle.ts'
 const limits: SignInLimits = {
   failuresPerAddress: 3,
   failures: 5,
+  maxDelaySeconds: 40,
   windowSeconds: 60,
+  pauseMs: 0,
   waiting: 4,
   waitingPerAddress: 4,
 }
@@ -12,39 +14,54 @@ const right = async () => true
 const wrong = async () => false
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['performance'] })
 })
 afterEach(() => {
   vi.useRealTimers()
 })
 
 describe('failures', () => {
-  test('of one address stop that address until its window ends', async () => {
-    const throttle = createSignInThrottle(limits)
-    for (const _ of [1, 2, 3]) expect(await throttle.attempt('a', wrong)).toBe('wrong')
-    vi.advanceTimersByTime(20_500)
-    const verify = vi.fn(right)
-    expect(await throttle.attempt('a', verify)).toEqual({
-      refused: 'too many failures',
-      retryAfterSeconds: 40,
-    })
-    expect(verify).not.toHaveBeenCalled()
-    expect(await throttle.attempt('b', right)).toBe('right')
-    vi.advanceTimersByTime(40_000)
+  test('of one address make it wait, each time twice as long, up to a bound, and nobody else', async () => {
+    const throttle = createSignInThrottle({ ...limits, failures: 100, windowSeconds: 600 })
+    for (const _ of [1, 2]) expect(await throttle.attempt('a', wrong)).toBe('wrong')
+    for (const delay of [1, 2, 4, 8, 16, 32, 40, 40]) {
+      expect(await throttle.attempt('a', wrong)).toBe('wrong')
+      const verify = vi.fn(right)
+      const refusal = { refused: 'too many failures', retryAfterSeconds: delay }
+      expect(await throttle.attempt('a', verify)).toEqual(refusal)
+      vi.advanceTimersByTime(delay * 1000 - 1)
+      expect(await throttle.attempt('a', verify)).toEqual({ ...refusal, retryAfterSeconds: 1 })
+      expect(verify).not.toHaveBeenCalled()
+      expect(await throttle.attempt('b', right)).toBe('right')
+      vi.advanceTimersByTime(1)
+    }
+    expect(await throttle.attempt('a', right)).toBe('right')
+    expect(await throttle.attempt('a', wrong)).toBe('wrong')
     expect(await throttle.attempt('a', right)).toBe('right')
   })
 
-  test('of many addresses stop those that failed, and nobody else', async () => {
+  test('are forgotten a window after the last one', async () => {
+    const throttle = createSignInThrottle(limits)
+    for (const _ of [1, 2, 3]) await throttle.attempt('a', wrong)
+    vi.advanceTimersByTime(60_000)
+    for (const _ of [1, 2]) expect(await throttle.attempt('a', wrong)).toBe('wrong')
+    expect(await throttle.attempt('a', right)).toBe('right')
+  })
+
+  test('of many addresses make those that failed wait longest, and nobody else', async () => {
     const throttle = createSignInThrottle(limits)
     for (const address of ['a', 'b', 'c', 'd', 'e'])
       expect(await throttle.attempt(address, wrong)).toBe('wrong')
     for (const address of ['a', 'e'])
-      expect(await throttle.attempt(address, right)).toMatchObject({ refused: 'too many failures' })
+      expect(await throttle.attempt(address, right)).toEqual({
+        refused: 'too many failures',
+        retryAfterSeconds: 40,
+      })
     expect(await throttle.attempt('operator', right)).toBe('right')
     // One attempt is left to each of the others.
     expect(await throttle.attempt('f', wrong)).toBe('wrong')
     expect(await throttle.attempt('f', right)).toMatchObject({ refused: 'too many failures' })
-    vi.advanceTimersByTime(60_000)
+    vi.advanceTimersByTime(40_000)
     expect(await throttle.attempt('a', right)).toBe('right')
   })
 

@@ -1,15 +1,21 @@
-// Holds guessing of the password to a few failures per network and window. When all networks together have failed more
-// often, each has one attempt left: whoever did not fail still gets in with the right password, so that nobody locks the
-// operator out. Only failures count; the right password is never throttled by its own use.
-import { RateLimiterMemory } from 'rate-limiter-flexible'
+// Slows the guessing of the password down: after a few failures each further one makes a network wait twice as long as
+// the one before, up to a bound, so that a mistyped password costs its owner a second and a guesser a minute. When all
+// networks together have failed too often, each that failed waits that long; whoever did not still gets in with the
+// right password, so that nobody locks the operator out. Only failures count.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { networkOf } from '../../http/client-address.ts'
 
 export interface SignInLimits {
-  /** Failures that one address (of IPv6: one network of 64 bits) has in each window. */
+  /** Failures that one address (of IPv6: one network of 64 bits) has before it waits. */
   readonly failuresPerAddress: number
-  /** Failures of all together, after which an address that has failed in this window waits for the next one. */
+  /** The longest that it waits; the first time it is one second. */
+  readonly maxDelaySeconds: number
+  /** Failures of all together, after which an address that has failed waits the longest. */
   readonly failures: number
+  /** How long the failures of an address are remembered after its last one. */
   readonly windowSeconds: number
+  /** The time that a wrong password takes at least: it bounds the guesses of all together. */
+  readonly pauseMs: number
   /** Attempts that wait for their turn; further ones are refused. */
   readonly waiting: number
   /** How many of them may be of one address. */
@@ -17,9 +23,11 @@ export interface SignInLimits {
 }
 
 export const DEFAULT_SIGN_IN_LIMITS: SignInLimits = {
-  failuresPerAddress: 10,
+  failuresPerAddress: 5,
+  maxDelaySeconds: 60,
   failures: 100,
   windowSeconds: 600,
+  pauseMs: 100,
   waiting: 64,
   waitingPerAddress: 32,
 }
@@ -35,32 +43,57 @@ export interface SignInThrottle {
   attempt(address: string, verify: () => Promise<boolean>): Promise<SignInVerdict>
 }
 
+/** The failures of one address, and when the last one was, in milliseconds of `performance.now()`. */
+interface Failed {
+  readonly count: number
+  readonly at: number
+}
+
 /**
  * Attempts are judged one at a time: the count of failures is then exact however many arrive together, and of the
- * costly verifications only one runs at any moment. That also bounds what is remembered: as many failures as one core
- * verifies in a window.
+ * costly verifications only one runs at any moment. That also bounds what is remembered: as many failures as fit into
+ * a window one after another.
  */
 export function createSignInThrottle(limits: SignInLimits = DEFAULT_SIGN_IN_LIMITS): SignInThrottle {
-  const { failuresPerAddress, failures, windowSeconds } = limits
-  const byAddress = new RateLimiterMemory({ points: failuresPerAddress, duration: windowSeconds })
-  const everywhere = new RateLimiterMemory({ points: failures, duration: windowSeconds })
-  const ALL = 'all'
+  const { failuresPerAddress, maxDelaySeconds, failures, windowSeconds, pauseMs } = limits
+  /** By address; who failed last stands last. */
+  const failed = new Map<string, Failed>()
+  let all = 0
   const waiting = new Map<string, number>()
   let allWaiting = 0
   let last: Promise<unknown> = Promise.resolve()
 
+  function forget(address: string): void {
+    all -= failed.get(address)?.count ?? 0
+    failed.delete(address)
+  }
+
+  /** How long an address waits after its last failure, in seconds. */
+  function delayOf({ count }: Failed): number {
+    if (all >= failures) return maxDelaySeconds
+    if (count < failuresPerAddress) return 0
+    return Math.min(maxDelaySeconds, 2 ** (count - failuresPerAddress))
+  }
+
   async function judge(address: string, verify: () => Promise<boolean>): Promise<SignInVerdict> {
-    const [own, all] = await Promise.all([byAddress.get(address), everywhere.get(ALL)])
-    const hasFailed = own !== null && own.consumedPoints > 0
-    const isSpent = own !== null && own.remainingPoints === 0
-    const allSpent = all !== null && all.remainingPoints === 0
-    if (isSpent || (hasFailed && allSpent))
-      return { refused: 'too many failures', retryAfterSeconds: seconds(own.msBeforeNext) }
+    for (const [other, { at }] of failed) {
+      if (performance.now() - at < windowSeconds * 1000) break
+      forget(other)
+    }
+    const own = failed.get(address)
+    if (own !== undefined) {
+      const waitMs = own.at + delayOf(own) * 1000 - performance.now()
+      if (waitMs > 0) return { refused: 'too many failures', retryAfterSeconds: Math.ceil(waitMs / 1000) }
+    }
     if (await verify()) {
-      await byAddress.delete(address)
+      forget(address)
       return 'right'
     }
-    await Promise.all([byAddress.penalty(address), everywhere.penalty(ALL)])
+    const count = (own?.count ?? 0) + 1
+    forget(address)
+    failed.set(address, { count, at: performance.now() })
+    all += count
+    await sleep(pauseMs)
     return 'wrong'
   }
 
@@ -84,8 +117,4 @@ export function createSignInThrottle(limits: SignInLimits = DEFAULT_SIGN_IN_LIMI
       }
     },
   }
-}
-
-function seconds(milliseconds: number): number {
-  return Math.max(1, Math.ceil(milliseconds / 1000))
 }

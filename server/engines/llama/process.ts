@@ -5,6 +5,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { extname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { ApiError, unavailable } from '../../http/errors.ts'
+import { childEnvironment } from './child-environment.ts'
 import type {
   FromWorker,
   LoadOptions,
@@ -137,7 +138,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     const started = fork(WORKER, {
       // One thread in the pool: several that run batches would fight for the cores, and what is asked of it is done in
       // the order in which it was asked, on which batch-scheduler.ts relies.
-      env: { GOMP_SPINCOUNT: SPIN_COUNT, ...process.env, UV_THREADPOOL_SIZE: '1' },
+      env: { GOMP_SPINCOUNT: SPIN_COUNT, ...childEnvironment(process.env), UV_THREADPOOL_SIZE: '1' },
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })

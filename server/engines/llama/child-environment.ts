@@ -1,0 +1,13 @@
+// What the inference child gets of the environment. It reads model files of strangers: it gets no password, no address
+// of a database and no key of an upstream, whatever they are called.
+
+/** What finds programs, folders, libraries and devices, tunes threads, and lets downloads through. */
+const NAMES =
+  /^(PATH|HOME|USER|TMPDIR|TMP|TEMP|TZ|LANG|LC_\w+|SYSTEMROOT|XDG_\w+|LD_LIBRARY_PATH|DYLD_\w+|GOMP_\w+|OMP_\w+|KMP_\w+|GGML_\w+|NODE_LLAMA_CPP_\w+|CUDA_\w+|NVIDIA_\w+|HIP_\w+|ROCR_\w+|VK_\w+|HF_\w+|MODEL_ENDPOINT|(HTTPS?|ALL|NO)_PROXY|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|CI)$/i
+
+/** The variables of `env` that the child may see. */
+export function childEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => NAMES.test(name)))
+}

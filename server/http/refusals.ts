@@ -1,0 +1,83 @@
+// Answers to what never becomes a request of the app: in the envelope, with a request id, and told to the operator.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type ApiError, invalidRequest } from './errors.ts'
+import { newId } from './ids.ts'
+
+/** What the operator learns of it; nothing that the client wrote. */
+export interface Refusal {
+  readonly requestId: string
+  readonly status: number
+  /** As `HPE_INVALID_METHOD`, the parser's own name of a problem. */
+  readonly reason: string
+}
+
+export type OnRefused = (refusal: Refusal) => void
+
+/** Answers every request that this HTTP server would refuse in its own words, or not at all. */
+export function refuseInEnvelope(server: Server, onRefused: OnRefused): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    const long = error.code === 'HPE_HEADER_OVERFLOW'
+    const problem = late
+      ? 'The request did not arrive in time.'
+      : long
+        ? 'The headers are too long.'
+        : 'This is not a valid HTTP/1.1 request.'
+    refuseOnSocket(socket, problem, error.code ?? 'unknown', onRefused)
+  })
+  server.on('connect', (_, socket) => {
+    refuseOnSocket(socket, 'The method CONNECT is not supported: this is no proxy.', 'connect', onRefused)
+  })
+  server.on('checkExpectation', (_, outgoing) => {
+    refuse(outgoing, "Expected no header 'Expect' but '100-continue'.", 'expectation', onRefused)
+  })
+}
+
+/** True where a request lacks what HTTP/1.1 demands; it is then answered. */
+export function refusesWithoutHost(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  onRefused: OnRefused,
+): boolean {
+  if (incoming.headers.host !== undefined || incoming.httpVersion !== '1.1') return false
+  refuse(outgoing, "Expected the header 'Host', got none.", 'no host', onRefused)
+  return true
+}
+
+/** The headers and the body of a refusal, which is a 400 whatever was wrong: the table of statuses has no other (ERR-7). */
+export function refusal(
+  problem: string,
+  reason: string,
+  onRefused: OnRefused,
+): { readonly error: ApiError; readonly body: string; readonly headers: Record<string, string> } {
+  const error = invalidRequest(problem)
+  const requestId = newId('req_')
+  const body = JSON.stringify(error.toEnvelope())
+  onRefused({ requestId, status: error.status, reason })
+  return {
+    error,
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      'x-request-id': requestId,
+    },
+  }
+}
+
+function refuse(outgoing: ServerResponse, problem: string, reason: string, onRefused: OnRefused): void {
+  const { error, body, headers } = refusal(problem, reason, onRefused)
+  outgoing.writeHead(error.status, { ...headers, connection: 'close' }).end(body)
+}
+
+function refuseOnSocket(socket: Duplex, problem: string, reason: string, onRefused: OnRefused): void {
+  const { body, headers } = refusal(problem, reason, onRefused)
+  const all = { ...headers, connection: 'close' }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`)
+}
