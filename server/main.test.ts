@@ -217,7 +217,7 @@ describe('kill -9', () => {
       expect((await server.chat(secret, { model: 'svc-0.1-echo' })).status).toBe(200)
       const [, metrics = ''] = /metrics +(\S+)/.exec(server.lines.join('\n')) ?? []
       const figures = (await (await fetch(metrics)).text()).split('\n')
-      expect(figures).toContain('touchstone_engine_restarts 1')
+      expect(figures).toContain('touchstone_engine_restarts_total 1')
       expect(figures).toContain('touchstone_queued_requests{model="svc-0.1-tiny"} 0')
     },
   )

@@ -93,7 +93,7 @@ export function eventStream(
     } else if (!cancelled) {
       controller.close()
     }
-    options.onEnd(failure)
+    options.onEnd(failure ?? (cancelled ? options.signal.reason : undefined))
   }
 
   /** Back-pressure: waits until the reader has left room for so many bytes, has disconnected, or is out of time. */

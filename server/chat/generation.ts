@@ -17,16 +17,22 @@ export interface Generation {
   end(): void
 }
 
+export interface TokensUsed {
+  /** Of prompt and answer; where the engine reported no usage, the number of deltas. */
+  readonly total: number
+  /** Those of the answer that came after its first deltas, by their share of its text; where usage was reported. */
+  readonly afterFirst?: number | undefined
+}
+
 export interface GenerationContext {
   readonly requestId: string
   readonly keyId?: string
   /** Aborts when the client disconnects. */
   readonly clientSignal: AbortSignal
-  /**
-   * Called once, at the end, with the tokens used; where the engine reported no usage, with the number of deltas.
-   * `answered` is how many of them are the answer's, where that is known.
-   */
-  readonly onTokens: (tokens: number, answered?: number) => void
+  /** As the client sent it; for upstreams. */
+  readonly traceparent?: string | undefined
+  /** Called once, at the end. */
+  readonly onTokens: (used: TokensUsed) => void
 }
 
 export interface Generations {
@@ -40,6 +46,11 @@ export interface Generations {
 }
 
 const ABANDONED = new DOMException('The client disconnected.', 'AbortError')
+
+/** True of what ended an answer that nobody waits for any more. */
+export function isAbandoned(error: unknown): boolean {
+  return error === ABANDONED
+}
 
 export interface GenerationsOptions {
   /** Bounds a whole answer. */
@@ -65,12 +76,13 @@ export function createGenerations({ timeoutMs, maxAnswerBytes }: GenerationsOpti
   }
 
   return {
-    async start(engine, request, { requestId, keyId = '', clientSignal, onTokens }) {
+    async start(engine, request, { requestId, keyId = '', traceparent, clientSignal, onTokens }) {
       const controller = new AbortController()
       const abandon = (): void => controller.abort(ABANDONED)
       let tokens = 0
       let bytes = 0
       let answered: number | undefined
+      let firstBytes: number | undefined
       function count(deltas: Deltas): void {
         for (const delta of deltas) {
           if (delta.type === 'usage') {
@@ -83,6 +95,7 @@ export function createGenerations({ timeoutMs, maxAnswerBytes }: GenerationsOpti
             controller.signal.throwIfAborted()
           }
         }
+        firstBytes ??= bytes
       }
       inFlight.set(controller, performance.now() + timeoutMs)
       timer ??= setTimeout(endLate, timeoutMs).unref()
@@ -90,14 +103,15 @@ export function createGenerations({ timeoutMs, maxAnswerBytes }: GenerationsOpti
 
       function end(): void {
         if (!inFlight.delete(controller)) return
-        onTokens(tokens, answered)
+        const share = bytes === 0 ? 0 : 1 - (firstBytes ?? 0) / bytes
+        onTokens({ total: tokens, afterFirst: answered && Math.round(answered * share) })
         clientSignal.removeEventListener('abort', abandon)
       }
 
       try {
         if (clientSignal.aborted) abandon()
         const iterator = engine
-          .generate(request, { signal: controller.signal, requestId, keyId, maxAnswerBytes })
+          .generate(request, { signal: controller.signal, requestId, keyId, traceparent, maxAnswerBytes })
           [Symbol.asyncIterator]()
         const first = await iterator.next()
         const { signal } = controller

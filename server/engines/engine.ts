@@ -45,6 +45,8 @@ export interface GenerateContext {
   readonly requestId: string
   /** Whose request it is: work that is not shared evenly by itself is shared by keys. */
   readonly keyId?: string
+  /** The trace that the request belongs to, for upstreams. */
+  readonly traceparent?: string | undefined
   /** An answer over this is ended; an engine that knows its answer's size beforehand refuses with the same 400 at once. */
   readonly maxAnswerBytes: number
 }

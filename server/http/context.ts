@@ -5,11 +5,14 @@ import type { ErrorStatus } from '../../spec/protocol/error.ts'
 import { type ApiError } from './errors.ts'
 import type { ApiKey } from '../keys/key-store.ts'
 import type { Admission } from '../limits/rate-limiter.ts'
+import type { RequestLog } from './request-log.ts'
 
 /** Set by the middleware of app.ts, in the order in which they run. */
 export interface RequestVariables {
   /** Different for every request; sent as `x-request-id` (WIRE-21) and written to the log. */
   requestId: string
+  /** Its line in the log. */
+  log: RequestLog
   /** The key that authenticated the request. */
   apiKey: ApiKey
   /** The rate limit headers of the answer. */

@@ -6,6 +6,7 @@ import { redactKeys } from '../../spec/protocol/key.ts'
 import type { AppEnv } from './context.ts'
 import type { Metrics } from '../operations/metrics.ts'
 import { newId } from './ids.ts'
+import { type AnswerFacts, millisecondsSince, readTraceparent } from './request-log.ts'
 
 export type { Logger } from 'pino'
 
@@ -45,21 +46,30 @@ function redactedError(error: unknown): unknown {
   return { type, message: redactKeys(message), stack: redactKeys(stack ?? '') }
 }
 
-/** Gives each request its id, writes one line for it and counts it. Runs before everything else under /v1. */
+/** Gives each request its id, counts it and writes one line for it. Runs before everything else under /v1. */
 export function observe(logger: Logger, metrics?: Metrics): MiddlewareHandler<AppEnv> {
   return async function observe(c, next) {
     const requestId = newId('req_')
+    const startedAt = performance.now()
+    const trace = readTraceparent(c.req.raw.headers.get('traceparent'))
+    const answer: AnswerFacts = {}
+    let goesOn = false
+    function end(): void {
+      logger.info({
+        requestId,
+        traceId: trace?.traceId,
+        method: c.req.method,
+        path: redactKeys(c.req.path),
+        status: c.res.status,
+        keyId: c.get('apiKey')?.id,
+        ...answer,
+        ms: millisecondsSince(startedAt),
+      })
+    }
     c.set('requestId', requestId)
-    const started = performance.now()
+    c.set('log', { startedAt, traceparent: trace?.traceparent, answer, keep: () => (goesOn = true), end })
     await next()
     metrics?.countRequest(c.req.path, c.res.status)
-    logger.info({
-      requestId,
-      method: c.req.method,
-      path: redactKeys(c.req.path),
-      status: c.res.status,
-      keyId: c.get('apiKey')?.id,
-      ms: Math.round((performance.now() - started) * 100) / 100,
-    })
+    if (!goesOn) end()
   }
 }

@@ -30,7 +30,9 @@ test('requests by operation and status, tokens, first tokens and whole answers',
   const service = await createTestService({ rateLimit: { requests: 4, windowSeconds: 60 } })
   const path = '/v1/chat/completions'
   await service.send('POST', path, chat())
-  await (await service.send('POST', path, chat({ stream: true }))).text()
+  // More than what an echo has ready at once, so that something comes after its first deltas.
+  const long = [{ role: 'user', content: 'x'.repeat(1000) }]
+  await (await service.send('POST', path, chat({ stream: true, messages: long }))).text()
   await service.send('POST', path, chat({ temperature: 9 }))
   await service.send('GET', '/v1/models')
   await service.send('GET', '/v1/models')
@@ -45,10 +47,11 @@ test('requests by operation and status, tokens, first tokens and whole answers',
   expect(await requests('other', 401)).toBe(1)
 
   const model = 'model="svc-0.1-echo"'
-  expect(await figure(service, `touchstone_tokens_total{${model}}`)).toBe(20)
+  expect(await figure(service, `touchstone_tokens_total{${model}}`)).toBe(2010)
   expect(await figure(service, `touchstone_time_to_first_token_seconds_count{${model}}`)).toBe(2)
   expect(await figure(service, `touchstone_answer_seconds_count{${model}}`)).toBe(2)
-  expect(await figure(service, `touchstone_answer_tokens_per_second_count{${model}}`)).toBe(2)
+  expect(await figure(service, `touchstone_answer_tokens_per_second_count{${model}}`)).toBe(1)
+  expect(await figure(service, `touchstone_streams_total{${model},ended="complete"}`)).toBe(1)
   expect(await figure(service, `touchstone_answer_tokens_per_second_sum{${model}}`)).toBeGreaterThan(0)
   expect(await figure(service, `touchstone_answers_under_way{${model}}`)).toBe(0)
   expect(await figure(service, 'touchstone_limits_shared')).toBe(0)

@@ -2,6 +2,7 @@
 // path and nothing that a client wrote is one.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { ApiError } from '../http/errors.ts'
+import type { Ended } from '../http/request-log.ts'
 import type { Generations } from '../chat/generation.ts'
 
 /** What is asked at the moment of a scrape. */
@@ -17,6 +18,8 @@ export interface Observed {
 export interface Metrics {
   /** A request whose answer begins; of the path only the operation is kept. */
   countRequest(path: string, status: number): void
+  /** A stream that has ended. */
+  countStream(model: string, ended: Ended): void
   /** The same generations, measured. */
   measured(generations: Generations): Generations
   /** The text for a scrape, and its content type. */
@@ -93,12 +96,19 @@ export function createMetrics(observed: Observed): Metrics {
       for (const [model, waiting] of observed.queued()) this.set({ model }, waiting)
     },
   })
-  const restarts = new Gauge({
-    name: 'touchstone_engine_restarts',
+  const streams = new Counter({
+    name: 'touchstone_streams_total',
+    help: 'Streams by how they ended: complete, client_left, or failed with an error record after their 200.',
+    labelNames: ['model', 'ended'],
+    registers,
+  })
+  const restarts = new Counter({
+    name: 'touchstone_engine_restarts_total',
     help: 'How often the inference process had to be started again.',
     registers: [],
     collect() {
-      this.set(observed.engineRestarts())
+      this.reset()
+      this.inc(observed.engineRestarts())
     },
   })
   const shared = new Gauge({
@@ -110,11 +120,16 @@ export function createMetrics(observed: Observed): Metrics {
     },
   })
 
-  for (const gauge of [queued, restarts, shared]) registry.registerMetric(gauge)
+  for (const metric of [queued, shared]) registry.registerMetric(metric)
+  registry.registerMetric(restarts)
 
   return {
     countRequest(path, status) {
       requests.inc({ operation: operationOf(path), status: String(status) })
+    },
+
+    countStream(model, ended) {
+      streams.inc({ model, ended })
     },
 
     measured: (generations) => ({
@@ -135,12 +150,12 @@ export function createMetrics(observed: Observed): Metrics {
         try {
           const generation = await generations.start(engine, request, {
             ...context,
-            onTokens(count, answered) {
-              tokens.inc({ model }, count)
-              if (firstAt !== undefined && answered !== undefined && answered > 1) {
-                rates.observe({ model }, ((answered - 1) * 1000) / (performance.now() - firstAt))
-              }
-              context.onTokens(count, answered)
+            onTokens(used) {
+              const { total, afterFirst = 0 } = used
+              tokens.inc({ model }, total)
+              if (firstAt !== undefined && afterFirst > 0)
+                rates.observe({ model }, (afterFirst * 1000) / (performance.now() - firstAt))
+              context.onTokens(used)
             },
           })
           endWait()

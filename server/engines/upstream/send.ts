@@ -16,7 +16,8 @@ export interface UpstreamBounds {
 export interface UpstreamExchange {
   readonly upstream: UpstreamModel
   readonly request: ChatCompletionRequest
-  readonly requestId: string
+  /** The headers that tell this request apart in logs. */
+  readonly ids: Readonly<Record<string, string>>
   readonly bounds: UpstreamBounds
   /** Ends the exchange: the attempt in flight, or the wait before the next one. */
   readonly signal: AbortSignal
@@ -29,14 +30,14 @@ const MAX_REFUSAL_BYTES = 64 * 1024
 export async function sendUpstream({
   upstream,
   request,
-  requestId,
+  ids,
   bounds,
   signal,
 }: UpstreamExchange): Promise<Response> {
   const body = JSON.stringify(upstreamRequest(request, upstream), wellFormed)
   let waitedMs = 0
   for (let attempt = 0; ; attempt += 1) {
-    const outcome = await attemptOnce(upstream, body, requestId, bounds.silenceMs, signal)
+    const outcome = await attemptOnce(upstream, body, ids, bounds.silenceMs, signal)
     if ('answer' in outcome) return outcome.answer
     // A connection that failed is tried again like an overload: the request may have met a restart.
     const { status = 503, retryAfter, error } = outcome
@@ -65,7 +66,7 @@ type Outcome =
 async function attemptOnce(
   upstream: UpstreamModel,
   body: string,
-  requestId: string,
+  ids: Readonly<Record<string, string>>,
   silenceMs: number,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -83,7 +84,7 @@ async function attemptOnce(
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        'x-request-id': requestId,
+        ...ids,
         ...(upstream.apiKey === undefined ? {} : { authorization: `Bearer ${upstream.apiKey}` }),
       },
       body,

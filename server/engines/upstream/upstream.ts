@@ -24,7 +24,7 @@ export function createUpstreamEngine(models: readonly UpstreamModel[], options: 
 
   async function* generate(
     request: ChatCompletionRequest,
-    { signal, requestId }: GenerateContext,
+    { signal, requestId, traceparent }: GenerateContext,
   ): AsyncGenerator<Deltas> {
     const upstream = byId.get(request.model)
     if (upstream === undefined) throw new RangeError(`no upstream serves '${request.model}'`)
@@ -40,7 +40,7 @@ export function createUpstreamEngine(models: readonly UpstreamModel[], options: 
       const answer = await sendUpstream({
         upstream,
         request,
-        requestId,
+        ids: { 'x-request-id': requestId, ...(traceparent === undefined ? {} : { traceparent }) },
         bounds: options,
         signal: exchange.signal,
       })

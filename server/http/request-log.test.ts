@@ -1,0 +1,113 @@
+// What an operator reads of a request: one line when its answer has ended, whoever ended it.
+import { expect, test } from 'vitest'
+import type { Deltas, Engine } from '../engines/engine.ts'
+import { createTestService } from '../app.fixture.ts'
+import { unavailable } from './errors.ts'
+import { readTraceparent } from './request-log.ts'
+
+const CHAT = '/v1/chat/completions'
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+const traceparent = `00-${TRACE}-00f067aa0ba902b7-01`
+
+/** An engine that tells its context and, after one delta, ends as it is told. */
+function engineThat(end: (signal: AbortSignal) => Promise<void> | void) {
+  const contexts: unknown[] = []
+  const engine: Engine = {
+    models: [{ id: 'm', created: 0, ownedBy: 'test' }],
+    async *generate(_, context): AsyncGenerator<Deltas> {
+      contexts.push(context)
+      yield [{ type: 'text', index: 0, text: 'first' }]
+      await end(context.signal)
+      yield [{ type: 'finish', index: 0, reason: 'stop' }]
+      yield [{ type: 'usage', usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } }]
+    },
+    close: async () => {},
+  }
+  return { engine, contexts }
+}
+
+const hung = (signal: AbortSignal) =>
+  new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+
+async function ask(end: (signal: AbortSignal) => Promise<void> | void, stream: boolean) {
+  const { engine, contexts } = engineThat(end)
+  const service = await createTestService({ engines: [engine] })
+  const controller = new AbortController()
+  const answer = await service.app.request(CHAT, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${service.secret}`,
+      'content-type': 'application/json',
+      traceparent,
+    },
+    body: JSON.stringify({ model: 'm', stream, messages: [{ role: 'user', content: 'x' }] }),
+    signal: controller.signal,
+  })
+  const lines = () => service.logLines.map((line): Record<string, unknown> => JSON.parse(line))
+  return { ...service, answer, lines, contexts }
+}
+
+test.each([true, false])(
+  'of a whole answer: model, tokens, first token, its end and its trace (stream: %s)',
+  async (stream) => {
+    const { answer, lines, contexts } = await ask(() => {}, stream)
+    await answer.text()
+    await expect.poll(() => lines().length).toBe(1)
+    const [line] = lines()
+    expect(line).toMatchObject({ status: 200, model: 'm', tokens: 3, ended: 'complete', traceId: TRACE })
+    expect(line).toMatchObject({ firstTokenMs: expect.any(Number), ms: expect.any(Number) })
+    expect(contexts).toMatchObject([{ traceparent }])
+  },
+)
+
+test('of a stream there is no line before its end', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { answer, lines } = await ask(() => gate.promise, true)
+  expect(lines()).toEqual([])
+  gate.resolve()
+  await answer.text()
+  await expect.poll(() => lines().length).toBe(1)
+})
+
+test('a stream that fails after its 200 says so, with its code, and is counted; a known failure has no stack', async () => {
+  const { answer, lines, metrics } = await ask(() => {
+    throw unavailable('too much', 1)
+  }, true)
+  await answer.text()
+  await expect.poll(() => lines().length).toBe(1)
+  expect(lines()).toMatchObject([{ status: 200, ended: 'failed', error: 'service_unavailable' }])
+  expect((await metrics.scrape()).text).toContain('touchstone_streams_total{model="m",ended="failed"} 1')
+})
+
+test('what fails for a reason of ours has a line with it', async () => {
+  const { answer, lines } = await ask(() => {
+    throw new TypeError('a bug')
+  }, true)
+  await answer.text()
+  await expect.poll(() => lines().length).toBe(2)
+  expect(lines()).toMatchObject([
+    { ended: 'failed', error: 'internal_error' },
+    { level: 50, err: { message: 'a bug' } },
+  ])
+})
+
+test('a client that leaves is no failure', async () => {
+  const { answer, lines, metrics } = await ask(hung, true)
+  await answer.body?.cancel()
+  await expect.poll(() => lines().length).toBe(1)
+  expect(lines()).toMatchObject([{ level: 30, status: 200, ended: 'client_left' }])
+  expect((await metrics.scrape()).text).toContain('touchstone_streams_total{model="m",ended="client_left"} 1')
+})
+
+test.each([
+  null,
+  '',
+  traceparent.toUpperCase(),
+  traceparent.replace('00-', 'ff-'),
+  `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+  `00-${TRACE}-${'0'.repeat(16)}-01`,
+  `${traceparent}-more`,
+  `${traceparent}\n`,
+])('a traceparent that is not valid is left out: %j', (header) => {
+  expect(readTraceparent(header)).toBeUndefined()
+})

@@ -1,0 +1,46 @@
+// The one line of a request: begun when it arrives, written when its answer ends, which for a stream is long after its
+// status was sent.
+
+/** How an answer ended: whole, because its client left, or with an error, in a stream after its 200. */
+export type Ended = 'complete' | 'client_left' | 'failed'
+
+/** What the line says of an answer; filled in by who makes it. */
+export interface AnswerFacts {
+  model?: string
+  stream?: boolean
+  ended?: Ended
+  /** The code of the error that ended it. */
+  error?: string
+  /** Of prompt and answer. */
+  tokens?: number
+  /** From the arrival of the request. */
+  firstTokenMs?: number
+}
+
+export interface RequestLog {
+  /** When the request arrived, in milliseconds of `performance.now()`. */
+  readonly startedAt: number
+  /** The trace that the request belongs to, as its client sent it; sent on to upstreams. */
+  readonly traceparent: string | undefined
+  readonly answer: AnswerFacts
+  /** The answer goes on when its handler is done: whoever says so calls `end`. */
+  keep(): void
+  /** Writes the line. */
+  end(): void
+}
+
+/** Milliseconds with two decimal places. */
+export function millisecondsSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 100) / 100
+}
+
+/** Version 00 of W3C Trace Context, whose ids are not all zeros; anything else is left out, as that says. */
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** The header and the trace's id in it; undefined where the header is absent or not valid. */
+export function readTraceparent(
+  header: string | null,
+): { readonly traceparent: string; readonly traceId: string } | undefined {
+  const [traceparent, traceId] = TRACEPARENT.exec(header ?? '') ?? []
+  return traceparent === undefined || traceId === undefined ? undefined : { traceparent, traceId }
+}
