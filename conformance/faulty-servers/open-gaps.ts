@@ -1,4 +1,30 @@
 // Servers about which the judge is known to be wrong. The kill table leaves them out of its test, and they stand in the
 // tables all the same. This list must be empty in the end.
 
-export const openGaps: ReadonlySet<string> = new Set([])
+export const openGaps: ReadonlySet<string> = new Set([
+  'keys-overload-in-rotation',
+  'limits-forgive-wide-ones',
+  'chat-crashes-on-odd-members',
+  'errors-crash-on-odd-paths',
+  'wire-calls-formats-cut',
+  'auth-adds-the-prefix',
+  'wire-reads-two-parts',
+  'odd-refuses-names',
+  'odd-simulator-refuses-type-lists',
+  'odd-other-token-ids',
+  'derived-chunk-choices-logprobs-content-wrong-type-second',
+  'derived-chunk-usage-prompt-tokens-wrong-type-late',
+  'derived-completion-choices-index-off-by-one-tools',
+  'derived-completion-choices-message-null-second',
+  'derived-completion-choices-message-wrong-type-cut',
+  'derived-completion-id-dropped-cut',
+  'derived-completion-usage-total-tokens-wrong-type-tools',
+  'derived-header-x-request-id-same-record',
+  'derived-request-logit-bias-null-refused-streamed',
+  'derived-request-messages-content-text-array-taken-streamed',
+  'derived-request-messages-name-boolean-taken-plain',
+  'derived-request-moderation-boolean-taken-plain',
+  'derived-request-prompt-cache-options-boolean-taken-plain',
+  'derived-request-tool-choice-function-name-object-taken-streamed',
+  'derived-request-web-search-options-array-taken-plain',
+])
