@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 // The judge's command line. Prints, writes reports and ends with the exit code that the verdict stands for.
 import { BaselineError } from './verdict/baseline.ts'
+import { client } from './clients/command.ts'
 import { compare } from './compare/compare.ts'
 import { readCredentials } from './cli/credentials.ts'
 import { explain } from './cli/explain.ts'
 import { HELP } from './cli/help.ts'
 import { list } from './cli/list.ts'
+import { mutantClients } from './faulty-clients/command.ts'
 import { mutants } from './faulty-servers/command.ts'
 import { type Options, readOptions } from './cli/options.ts'
 import { print, printReport, writeReports } from './cli/output.ts'
@@ -45,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
     case 'compare':
       return compare(options)
     case 'client':
-      throw new UsageError(`${options.command}: not available yet`)
+      return options.serve ? served(options) : interruptible((signal) => client(options, signal, redactor))
   }
   // Not before the options are read: what is wrong with them is said at once. And a case that cannot be loaded is an
   // error of the suite, with its exit code.
@@ -62,7 +64,9 @@ async function main(args: readonly string[]): Promise<number> {
         ),
       )
     case 'mutants':
-      return interruptible((signal) => mutants(options, catalogue, signal))
+      return interruptible((signal) =>
+        options.clients ? mutantClients(options, signal) : mutants(options, catalogue, signal),
+      )
   }
 }
 
@@ -89,6 +93,14 @@ async function run(options: Options, signal: AbortSignal): Promise<number> {
     if (signal.aborted) break
   }
   return worstExitCode(codes)
+}
+
+/** Serves clients until the first SIGINT or SIGTERM, which is no interruption: it asks for the verdict. */
+async function served(options: Options): Promise<number> {
+  const controller = new AbortController()
+  const end = (): void => controller.abort()
+  process.once('SIGINT', end).once('SIGTERM', end)
+  return client(options, controller.signal, redactor)
 }
 
 /** Gives the first SIGINT or SIGTERM to the run, which then cleans up, reports what it

@@ -7,6 +7,7 @@ import {
   type TracedSection,
   specification,
 } from '../../spec/catalogue/traceability.ts'
+import type { Check } from '../clients/scenario.ts'
 import type { Catalogue } from './catalogue.ts'
 import { plural } from '../report/labels.ts'
 
@@ -22,10 +23,11 @@ export const NOT_COVERED = 'not covered yet'
 export function renderTraceability(
   catalogue: Catalogue,
   tests: ReadonlyMap<RequirementId, readonly string[]>,
+  clients: readonly Check[],
 ): string {
   const traces = specification.flatMap((section) => section.traces)
   const left = traces.filter((trace) => 'excluded' in trace).length
-  const holders = holdersOf(catalogue, tests)
+  const holders = holdersOf(catalogue, tests, clients)
   const open = requirements.filter(({ id }) => holders.get(id)?.length === 0).length
   return [
     '# Traceability',
@@ -44,9 +46,8 @@ export function renderTraceability(
     ...specification.filter((section) => section.traces.length > 0).flatMap(renderSection),
     '## From the requirements to the checks',
     '',
-    'A row that judges a server is covered by checks of the judge (`npm run conformance -- explain ROW` shows them), any',
-    'other row by the tests of this project whose titles name it. Rows that bind clients are tested on the client of this',
-    'project (`conformance/retrying-fetch.ts`).',
+    'A row that judges a server or a client is covered by checks of the judge (`npm run conformance -- explain ROW` shows',
+    'them), any other row by the tests of this project whose titles name it.',
     '',
     '| row | level | judges | source | covered by |',
     '|---|---|---|---|---|',
@@ -67,10 +68,13 @@ function renderSection({ heading, traces }: TracedSection): readonly string[] {
 export function holdersOf(
   { cases, observers }: Catalogue,
   tests: ReadonlyMap<RequirementId, readonly string[]>,
+  clients: readonly Check[],
 ): ReadonlyMap<RequirementId, readonly string[]> {
-  const checks = Map.groupBy([...cases, ...observers], (check) => check.requirement)
+  const checks = Map.groupBy([...cases, ...observers, ...clients], (check) => check.requirement)
   const holders = ({ id, subject }: Requirement & { id: RequirementId }): readonly string[] =>
-    subject === 'server' ? (checks.get(id) ?? []).map((check) => check.id) : (tests.get(id) ?? [])
+    subject === 'server' || subject === 'client'
+      ? (checks.get(id) ?? []).map((check) => check.id)
+      : (tests.get(id) ?? [])
   return new Map(requirements.map((row) => [row.id, holders(row)]))
 }
 

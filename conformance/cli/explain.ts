@@ -3,9 +3,12 @@ import { type RequirementId, isRequirementId, requirement } from '../../spec/cat
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Options } from './options.ts'
 import { renderExchange } from '../report/failure.ts'
-import { consoleOptions, createPen } from '../../harness/cli/pen.ts'
+import { type Pen, consoleOptions, createPen } from '../../harness/cli/pen.ts'
 import type { Report } from '../report/schema.ts'
 import { wrap } from '../../harness/cli/text.ts'
+import { PROGRAM } from '../../harness/program.ts'
+import { describeScript } from '../clients/describe.ts'
+import { allChecks, scenarios } from '../clients/scenarios.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 /**
@@ -18,7 +21,7 @@ export async function explain(
   run: (only: string) => Promise<Report>,
 ): Promise<number> {
   const [id = ''] = options.operands
-  const checks = [...all.cases, ...all.observers]
+  const checks = [...all.cases, ...all.observers, ...allChecks()]
   const named = checks.find((check) => check.id === id)
   const row = named?.requirement ?? rowOf(id)
   if (row === undefined)
@@ -39,6 +42,7 @@ export async function explain(
     ...shown.map((check) => `  ${check.id}: ${check.title}`),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
+  if (subject === 'client') process.stdout.write(clientExample(shown[0], pen))
 
   const first = shown.find((check) => all.cases.some(({ id: caseId }) => caseId === check.id))
   if (first === undefined) return 0
@@ -53,6 +57,20 @@ export async function explain(
   ]
   process.stdout.write(`${example.join('\n')}\n`)
   return 0
+}
+
+/** What the service does in the scenario of a check, and how to judge a program by it. */
+function clientExample(check: { readonly id: string } | undefined, pen: Pen): string {
+  if (check === undefined) return ''
+  const scenario = scenarios.find(({ checks }) => checks.some(({ id }) => id === check.id))
+  const answers =
+    scenario === undefined ? 'held against every request of every scenario' : describeScript(scenario)
+  return [
+    '',
+    `${pen.paint('bold', 'Example')}  ${check.id}: ${scenario === undefined ? '' : 'the service answers '}${answers}`,
+    `  ${PROGRAM} client --only ${check.id} -- COMMAND`,
+    '',
+  ].join('\n')
 }
 
 function rowOf(id: string): RequirementId | undefined {

@@ -24,6 +24,9 @@ export const DEFAULT_TIMEOUT_SECONDS = 30
 export const DEFAULT_WARM_UP_SECONDS = 120
 export const DEFAULT_PATIENCE_SECONDS = 90
 
+/** What has no meaning for a program that calls a service. */
+const NOT_OF_CLIENTS = ['run', 'list', 'explain', 'compare', 'mutants']
+
 /** The reports that are written to a file. */
 export const REPORT_FLAGS = {
   json: { usage: '--json FILE', read: reportFile, group: 'Reports', about: 'the report for programs' },
@@ -48,6 +51,7 @@ export const FLAGS = {
     group: 'Target',
     about: 'the root address, with or without `/v1`',
     fallback: 'the reference server',
+    commands: NOT_OF_CLIENTS,
   },
   model: {
     usage: '--model ID',
@@ -61,18 +65,27 @@ export const FLAGS = {
     read: profile,
     about: '`service`: the whole specification; `wire`: the chat completions format on any deployment',
     fallback: '`service`',
+    commands: NOT_OF_CLIENTS,
   },
   headers: {
     usage: "--header 'NAME: VALUE'",
     read: headerLine,
     multiple: true,
     about: 'sent with every request; may be repeated, its value is in no report',
+    commands: NOT_OF_CLIENTS,
   },
   limit: {
     usage: '--limit N/SECONDS',
     read: requestLimit,
     about: 'the limit of the limited key',
     fallback: 'discovered',
+    commands: NOT_OF_CLIENTS,
+  },
+  serve: {
+    usage: '--serve',
+    about:
+      '`client` starts no program: it prints an address for each scenario, and judges what was called on Ctrl-C',
+    commands: ['client'],
   },
   only: {
     usage: '--only PATTERN',
@@ -86,6 +99,7 @@ export const FLAGS = {
     read: notEmpty,
     about: 'leaves out the checks that came after this version of the catalogue',
     fallback: 'the newest',
+    commands: NOT_OF_CLIENTS,
   },
   seed: {
     usage: '--seed N',
@@ -98,6 +112,14 @@ export const FLAGS = {
     read: whole(1, 100_000),
     about: 'cases of each property',
     fallback: DEFAULT_RUNS,
+    commands: NOT_OF_CLIENTS,
+  },
+  clients: {
+    usage: '--clients',
+    about: 'the faulty clients, in the place of the servers',
+    fallback: 'the servers',
+    commands: ['mutants'],
+    inFile: false,
   },
   derived: {
     usage: '--derived',
@@ -118,13 +140,14 @@ export const FLAGS = {
     usage: '--concurrency N',
     read: whole(1, 64),
     group: 'Bounds',
-    about: 'cases at once',
-    fallback: DEFAULT_CONCURRENCY,
+    about: 'cases at once; of `client`, programs side by side',
+    fallback: `${DEFAULT_CONCURRENCY}; of \`client\`, twice the cores`,
   },
   timeout: {
     usage: '--timeout SECONDS',
     read: whole(1, 3600),
-    about: 'for one answer; a check may take three times that, at least a minute',
+    about:
+      'for one answer; a check may take three times that, at least a minute; of `client`, for the start up to the first request',
     fallback: DEFAULT_TIMEOUT_SECONDS,
   },
   warmUp: {
@@ -132,18 +155,21 @@ export const FLAGS = {
     read: whole(1, 3600),
     about: 'for the first chat answer, which may have to load a model; at least that of `--timeout`',
     fallback: DEFAULT_WARM_UP_SECONDS,
+    commands: NOT_OF_CLIENTS,
   },
   patience: {
     usage: '--patience SECONDS',
     read: whole(0, 86_400),
     about: 'waited at most for one request that is refused with a 429 or an enveloped 503',
     fallback: DEFAULT_PATIENCE_SECONDS,
+    commands: NOT_OF_CLIENTS,
   },
   maxRequests: {
     usage: '--max-requests N',
     read: whole(1, Number.MAX_SAFE_INTEGER),
     about: 'for the whole run; what would need more is inconclusive',
     fallback: 'no bound',
+    commands: NOT_OF_CLIENTS,
   },
   maxTokensTotal: {
     usage: '--max-tokens-total N',
@@ -151,12 +177,14 @@ export const FLAGS = {
     about:
       'prompts and answers of the whole run, as the target counts them; what would need more is inconclusive',
     fallback: 'no bound',
+    commands: NOT_OF_CLIENTS,
   },
   requestsPerSecond: {
     usage: '--requests-per-second N',
     read: perSecond,
     about: 'begun at most, as `0.5`; bursts that exhaust the limited key are left alone',
     fallback: 'no bound',
+    commands: NOT_OF_CLIENTS,
   },
   strict: {
     usage: '--strict',
@@ -170,6 +198,7 @@ export const FLAGS = {
     list: true,
     about: 'capabilities that the target is declared to have, as `n,stop,echo`: one that it refuses fails',
     fallback: 'discovered',
+    commands: NOT_OF_CLIENTS,
   },
   baseline: {
     usage: '--baseline FILE',

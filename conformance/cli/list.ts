@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { type Catalogue, covered, select } from '../catalogue/catalogue.ts'
 import { asOf, catalogueVersion } from '../catalogue/catalogue-version.ts'
 import type { Options } from './options.ts'
+import { allChecks, clientRows, selectChecks } from '../clients/scenarios.ts'
 import { bySection, plural } from '../report/labels.ts'
 import type { Case, Observer } from '../runner/case.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -21,10 +22,15 @@ export function requestsOf({ profile, runs }: Pick<Options, 'profile' | 'runs'>)
 export function list(options: Options, all: Catalogue): string {
   const { catalogue } = asOf(all, catalogueVersion(options.catalogue, '--catalogue'))
   const { cases, observers } = select(catalogue, options.profile, options.only)
-  const checks = [...cases, ...observers]
+  const clients =
+    options.profile === 'service' ? selectChecks(options.only).checks.map(({ check }) => check) : []
+  const checks = [...cases, ...observers, ...clients]
   if (checks.length === 0) throw new UsageError(`--only ${options.only}: no check matches`)
-  const rows = rowsOf(options.profile)
-  const stands = covered(catalogue)
+  const rows = [...rowsOf(options.profile), ...(clients.length === 0 ? [] : clientRows)]
+  const stands = new Set<string>([
+    ...covered(catalogue),
+    ...allChecks().map(({ requirement }) => requirement),
+  ])
   const notCovered = rows.filter(({ id }) => !stands.has(id)).map(({ id }) => id)
 
   if (options.reports.json !== undefined) {
@@ -35,10 +41,10 @@ export function list(options: Options, all: Catalogue): string {
     writeFileSync(options.reports.json, `${JSON.stringify({ checks: listed, notCovered }, undefined, 2)}\n`)
   }
 
-  const selected = covered({ cases, observers })
+  const selected = new Set<string>(checks.map(({ requirement }) => requirement))
   const lines: string[] = []
   const width = Math.max(...checks.map(({ id }) => id.length))
-  const line = ({ id, title }: Case | Observer, note = ''): string =>
+  const line = ({ id, title }: Pick<Case | Observer, 'id' | 'title'>, note = ''): string =>
     `    ${id.padEnd(width)}  ${title}${note}`
   for (const { name, rows: own } of bySection(rows.filter((row) => selected.has(row.id)))) {
     lines.push(name)
@@ -49,6 +55,9 @@ export function list(options: Options, all: Catalogue): string {
         ...observers
           .filter(({ requirement }) => requirement === id)
           .map((check) => line(check, ' (on every exchange)')),
+        ...clients
+          .filter(({ requirement }) => requirement === id)
+          .map((check) => line(check, ' (of a client)')),
       )
   }
   lines.push('', `${plural(checks.length, 'check')} of ${plural(selected.size, 'requirement')}`)

@@ -22,9 +22,13 @@ export type ReportFormat = keyof typeof REPORT_FLAGS
 /** What the command line says: a command, and the options of a run. */
 export interface Options extends ConformanceOptions {
   readonly command: Command
-  /** What stands behind the command: the id to explain. */
+  /** What stands behind the command: the id to explain, the reports to compare, the words that start a client. */
   readonly operands: readonly string[]
   readonly help: boolean
+  /** `client` starts no program. */
+  readonly serve: boolean
+  /** `mutants` judges clients. */
+  readonly clients: boolean
   readonly version: boolean
   /** The models to judge, one run after the other; empty: the first that the target lists. */
   readonly models: readonly string[]
@@ -59,6 +63,8 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     command,
     operands,
     help: isOn(FLAGS.help),
+    serve: isOn(FLAGS.serve),
+    clients: isOn(FLAGS.clients),
     version: isOn(FLAGS.version),
     baseUrl: one(FLAGS.baseUrl),
     models: one(FLAGS.model) ?? [],

@@ -5,6 +5,7 @@ import { type Catalogue, globMatcher } from '../catalogue/catalogue.ts'
 import type { Options } from '../cli/options.ts'
 import { consoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { listFaultyClients } from '../faulty-clients/judge-faulty-clients.ts'
 import { figuresIn, figuresOf, renderFigures, renderWrong, withFigures } from './derived-figures.ts'
 import { sampleOf } from './derived-run.ts'
 import { listMutants, type Mutant } from './faulty-servers.ts'
@@ -54,7 +55,12 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
   else process.stdout.write(`\n${renderSummary(verdicts, pen)}\n`)
   if (markdown !== undefined) {
     const page = existsSync(markdown) ? readFileSync(markdown, 'utf8') : ''
-    writeFileSync(markdown, derived ? withFigures(page, verdicts, seed) : renderPage(all, figuresIn(page)))
+    writeFileSync(
+      markdown,
+      derived
+        ? withFigures(page, verdicts, seed)
+        : renderPage(all, figuresIn(page), await listFaultyClients()),
+    )
   }
   return verdicts.every(isRight) ? 0 : 1
 }

@@ -24,7 +24,8 @@ const common = {
   parts: z.object({ field: z.string(), operator: z.string(), where: z.string() }).optional(),
 }
 
-const mutant = z.discriminatedUnion('kind', [
+/** A server or client, as the programs that are several of them list it. */
+export const mutant = z.discriminatedUnion('kind', [
   z.object({
     ...common,
     kind: z.literal('fault'),

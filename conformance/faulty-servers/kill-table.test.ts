@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { listFaultyClients } from '../faulty-clients/judge-faulty-clients.ts'
 import { fullCatalogue } from '../catalogue/full-catalogue.ts'
 import { readOptions } from '../cli/options.ts'
 import { figuresIn } from './derived-figures.ts'
@@ -55,9 +56,9 @@ test(
   },
 )
 
-test('docs/mutants.md shows the servers as they are', () => {
+test('docs/mutants.md shows the servers and clients as they are', async () => {
   const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'mutants.md'), 'utf8')
   expect(page, 'npm run conformance -- mutants --markdown docs/mutants.md').toBe(
-    renderPage(mutants, figuresIn(page)),
+    renderPage(mutants, figuresIn(page), await listFaultyClients()),
   )
 })

@@ -26,23 +26,23 @@ export function renderSummary(verdicts: readonly MutantVerdict[], pen: Pen): str
     `${count('missed')} missed`,
     `${count('blamed')} with a row wrongly blamed`,
     ...(count('no case') === 0 ? [] : [`${count('no case')} without a case yet`]),
-    `${count('green')} of ${plural(oddities, 'odd server')} green`,
+    `${count('green')} of ${plural(oddities, 'odd one')} green`,
   ]
   const wrong = verdicts.filter((verdict) => !isRight(verdict)).length
   return `${pen.paint(wrong === 0 ? 'green' : 'red', wrong === 0 ? 'RIGHT' : 'WRONG')}  ${parts.join(', ')}`
 }
 
 /**
- * The page docs/mutants.md: what each server does, and what the judge must say of it. `figures` are those of the last
+ * The page docs/mutants.md: what each server and client does, and what the judge must say of it. `figures` are those of the last
  * whole run over derived servers, which stand at its end.
  */
-export function renderPage(mutants: readonly Mutant[], figures: string): string {
+export function renderPage(mutants: readonly Mutant[], figures: string, clients: readonly Mutant[]): string {
   const faults = mutants
     .filter((mutant) => mutant.kind === 'fault')
     .toSorted((one, other) => placeOf(one.requirement) - placeOf(other.requirement))
   const oddities = mutants.filter((mutant) => mutant.kind === 'oddity')
   return [
-    '# Faulty servers',
+    '# Faulty servers and clients',
     '',
     'After this page you know how far the judge can be trusted, and can run it against a server with a known fault.',
     '',
@@ -77,6 +77,7 @@ export function renderPage(mutants: readonly Mutant[], figures: string): string 
         `| \`${id}\` | ${cell(description)}${judgedWith(flags)} | ${tolerances.join(', ')} | ${leavesUnmet.join(', ')} | ${cell(source)} |`,
     ),
     '',
+    ...renderClients(clients),
     '## Derived servers',
     '',
     'Faults are derived as well: each member of every answer, each field of a request, each header and each credential,',
@@ -90,6 +91,39 @@ export function renderPage(mutants: readonly Mutant[], figures: string): string 
     figures.trimEnd(),
     '',
   ].join('\n')
+}
+
+/** The clients: what each does, and what the judge of clients must say of it. */
+function renderClients(clients: readonly Mutant[]): readonly string[] {
+  const faults = clients
+    .filter((client) => client.kind === 'fault')
+    .toSorted((one, other) => placeOf(one.requirement) - placeOf(other.requirement))
+  const oddities = clients.filter((client) => client.kind === 'oddity')
+  return [
+    `## ${plural(faults.length, 'faulty client')}`,
+    '',
+    '    npm run conformance -- mutants --clients                 # judges all of them',
+    '    npm run conformance -- client -- npx node fixtures/faulty-clients/main.ts --fault ID     # judges one',
+    '',
+    'Each keeps every rule of those that call a service but one (`fixtures/faulty-clients/`).',
+    '`conformance/faulty-clients/kill-table.test.ts` runs this table.',
+    '',
+    '| row | client | what it does | may turn red as well |',
+    '|---|---|---|---|',
+    ...faults.map(({ requirement, id, description, alsoBreaks, why }) => {
+      const others = alsoBreaks.length === 0 ? '' : `${alsoBreaks.join(', ')}. ${why ?? ''}`
+      return `| ${requirement} | \`${id}\` | ${cell(description)} | ${cell(others)} |`
+    }),
+    '',
+    `## ${plural(oddities.length, 'odd client')}`,
+    '',
+    '| client | what it does | allowed by |',
+    '|---|---|---|',
+    ...oddities.map(
+      ({ id, description, tolerances }) => `| \`${id}\` | ${cell(description)} | ${tolerances.join(', ')} |`,
+    ),
+    '',
+  ]
 }
 
 /** Where a row stands in the catalogue. */

@@ -4,12 +4,12 @@ import type { Report } from './schema.ts'
 const COLORS = { 0: 'brightgreen', 1: 'red', 2: 'lightgrey', 3: 'yellow' } as const
 
 /** A JSON object, for a file that https://img.shields.io/endpoint?url=… is pointed at. */
-export function renderBadge({ target, coverage, requirements, exitCode }: Report): string {
+export function renderBadge({ subject, target, coverage, requirements, exitCode }: Report): string {
   const failed = requirements.filter(({ level, outcome }) => level === 'MUST' && outcome === 'fail').length
   const hold = `${coverage.judged - failed} of ${coverage.applicable} MUST`
   const badge = {
     schemaVersion: 1,
-    label: `touchstone ${target.profile}`,
+    label: `touchstone ${subject ?? target.profile}`,
     message: exitCode === 2 ? 'no verdict' : hold,
     color: COLORS[exitCode],
     ...(exitCode === 2 ? { isError: true } : {}),

@@ -1,5 +1,5 @@
 // Makes the report of a run: everything that any form of it shows, redacted here, once, for all of them.
-import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
+import { CATALOGUE_VERSION, type requirements } from '../../spec/catalogue/requirements.ts'
 import type { Baseline } from '../verdict/baseline.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { CheckResult } from '../runner/check-result.ts'
@@ -8,7 +8,18 @@ import { type ExitCode, coverage, exitCode, rollUp, stale, totals } from '../ver
 import { EVIDENCE_CHARS, PASSED_CHARS, curlLine, showExchange, showUnanswered } from './exchange.ts'
 import { REPORT_SCHEMA, type Report, type ReportCheck } from './schema.ts'
 
-export interface FinishedRun extends JudgedTarget {
+export interface FinishedRun extends Omit<JudgedTarget, 'target'> {
+  readonly target: Pick<
+    JudgedTarget['target'],
+    'baseUrl' | 'profile' | 'model' | 'facts' | 'capabilities'
+  > & {
+    /** The words that start the program, where a client is judged and was started. */
+    readonly command?: readonly string[]
+  }
+  /** Left out for a server. */
+  readonly subject?: 'client'
+  /** The rows that the run judges by. */
+  readonly rows: typeof requirements
   /** Requirements that some case or observer stands for. */
   readonly covered: ReadonlySet<string>
   /** The version of the catalogue that was judged by, and the ids of the checks that came after it. */
@@ -26,14 +37,14 @@ export interface FinishedRun extends JudgedTarget {
   readonly secretHeaders: ReadonlySet<string>
   /** The environment variable that holds each key that was given. */
   readonly variableOf: ReadonlyMap<string, string>
-  /** How to start the judge against this target again, without `--only` and `--seed`. */
-  readonly commandLine: string
+  /** How to start the judge against this target again, with these flags. */
+  readonly commandLine: (flags: string) => string
 }
 
 export function buildReport(run: FinishedRun): Report {
   const { target, results, redactor } = run
   const expected = new Set(run.baseline.keys())
-  const { applicable, judged, notCovered } = coverage(results, target.profile, run.covered)
+  const { applicable, judged, notCovered } = coverage(results, run.rows, run.covered)
   const verdict = { expected, allowIncomplete: run.allowIncomplete, missing: run.missingCapabilities }
   return {
     schema: REPORT_SCHEMA,
@@ -41,7 +52,9 @@ export function buildReport(run: FinishedRun): Report {
     ...(String(run.pinned.version) === CATALOGUE_VERSION
       ? {}
       : { catalogue: { version: String(run.pinned.version), leftOut: [...run.pinned.leftOut] } }),
+    ...(run.subject === undefined ? {} : { subject: run.subject }),
     target: {
+      ...(target.command === undefined ? {} : { command: target.command.map(redactor.text) }),
       baseUrl: redactor.text(target.baseUrl),
       profile: target.profile,
       model: redactor.text(target.model),
@@ -97,11 +110,12 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
     ...text('reason', result.reason),
     ...text('variable', result.variable),
     ...text('baseline', run.baseline.get(result.id)),
-    ...(doesNotHold && evidence !== undefined ? { reproduce: curlLine(evidence, run.variableOf, show) } : {}),
-    ...(doesNotHold
-      ? { rerun: `${run.commandLine} --only ${checksToRepeat(result)} --seed ${run.seed}` }
+    ...(doesNotHold && evidence !== undefined && run.subject === undefined
+      ? { reproduce: curlLine(evidence, run.variableOf, show) }
       : {}),
+    ...(doesNotHold ? { rerun: run.commandLine(`--only ${checksToRepeat(result)} --seed ${run.seed}`) } : {}),
     durationMs: result.durationMs,
+    ...(result.attempts === undefined ? {} : { attempts: [...result.attempts] }),
     exchanges,
   }
 }

@@ -4,6 +4,7 @@ import { isRequirementId, requirement } from '../../spec/catalogue/requirements.
 import { worst } from '../verdict/verdict.ts'
 import type { Pen } from '../../harness/cli/pen.ts'
 import type { ReportCheck, ReportExchange } from './schema.ts'
+import { renderTimeline } from './timeline.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
 import { plural, sourceOf } from './labels.ts'
 
@@ -43,6 +44,7 @@ function renderCheck(check: ReportCheck, pen: Pen): readonly string[] {
     ...label('actual', check.actual),
     ...reason.map((line) => `  ${printable(line)}`),
     ...label('baseline', check.baseline),
+    ...renderTimeline(check).map((line) => `    ${pen.paint('gray', line)}`),
     ...(exchange === undefined ? [] : renderExchange(exchange, pen)),
     ...label('again', check.rerun),
     ...label('or', check.reproduce),

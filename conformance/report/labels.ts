@@ -20,6 +20,12 @@ export const SECTIONS = [
   { prefix: 'SDK', name: 'Client libraries' },
 ] as const
 
+/** What was judged, for a person: an address, or the program that calls one. */
+export function subjectOf({ subject, target }: Pick<Report, 'subject' | 'target'>): string {
+  if (subject === undefined) return target.baseUrl
+  return target.command === undefined ? `clients of ${target.baseUrl}` : target.command.join(' ')
+}
+
 /** The name of the section that a requirement belongs to. */
 export function sectionOf(id: string): string {
   const [prefix] = id.split('-')

@@ -3,7 +3,17 @@ import { createPen } from '../../harness/cli/pen.ts'
 import { renderExchange } from './failure.ts'
 import type { Report, ReportCheck } from './schema.ts'
 import { printable } from '../../harness/cli/text.ts'
-import { type SectionRows, bySection, failing, judgedRows, plural, sentence, textOf } from './labels.ts'
+import {
+  type SectionRows,
+  bySection,
+  failing,
+  judgedRows,
+  plural,
+  sentence,
+  subjectOf,
+  textOf,
+} from './labels.ts'
+import { renderTimeline } from './timeline.ts'
 import { VERDICTS } from './outcome-style.ts'
 
 export function renderMarkdown(report: Report): string {
@@ -12,9 +22,9 @@ export function renderMarkdown(report: Report): string {
   const open = report.checks.filter(({ outcome }) => ['inconclusive', 'not-applicable'].includes(outcome))
   const refused = target.capabilities.filter(({ offered }) => !offered).map(({ name }) => code(name))
   return [
-    `# Touchstone: ${escape(target.baseUrl)} ${VERDICTS[exitCode].phrase}`,
+    `# Touchstone: ${escape(subjectOf(report))} ${VERDICTS[exitCode].phrase}`,
     '',
-    `Profile ${target.profile}, model ${code(target.model)}, seed ${report.seed}, ${report.startedAt}, ` +
+    `${report.subject === undefined ? `Profile ${target.profile}` : 'Client'}, model ${code(target.model)}, seed ${report.seed}, ${report.startedAt}, ` +
       `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}.`,
     '',
     `**${sentence(judgedRows(report).what)}**`,
@@ -68,7 +78,11 @@ function renderFailure(check: ReportCheck): readonly string[] {
     '',
     ...(shown.length === 0
       ? []
-      : fenced([...shown, ...(check.reproduce === undefined ? [] : ['', check.reproduce])])),
+      : fenced([
+          ...renderTimeline(check),
+          ...shown,
+          ...(check.reproduce === undefined ? [] : ['', check.reproduce]),
+        ])),
   ]
 }
 

@@ -2,6 +2,7 @@
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import { type Redactor, createRedactor } from '../../harness/redact.ts'
 import type { CheckResult } from '../runner/check-result.ts'
+import { rowsOf } from '../verdict/verdict.ts'
 import { madeTarget } from '../target/target.fixture.ts'
 import { type FinishedRun, buildReport } from './build.ts'
 import type { Report } from './schema.ts'
@@ -86,6 +87,7 @@ export function finishedRun(more: Partial<FinishedRun> = {}): FinishedRun {
       capabilities: () => [{ name: 'n', offered: false, learned: 'asked: a 400 that names it' }],
     },
     results,
+    rows: rowsOf('service'),
     covered: new Set(['AUTH-3', 'AUTH-4']),
     baseline: new Map([['auth.unanswered', 'the proxy is old']]),
     allowIncomplete: false,
@@ -102,7 +104,7 @@ export function finishedRun(more: Partial<FinishedRun> = {}): FinishedRun {
     redactor,
     secretHeaders: new Set(),
     variableOf: new Map([[KEY, 'CONFORMANCE_API_KEY']]),
-    commandLine: 'npm run conformance -- --base-url http://127.0.0.1:8080',
+    commandLine: (flags) => `npm run conformance -- --base-url http://127.0.0.1:8080 ${flags}`,
     ...more,
   }
 }

@@ -52,6 +52,20 @@ const check = z.strictObject({
   reproduce: z.string().optional(),
   rerun: z.string().optional(),
   durationMs: z.number(),
+  /**
+   * Of a client: when each attempt came, from the first one on, its answer's status, how long the client had waited,
+   * and how long it should have, at least. Null where nothing was answered, waited or due.
+   */
+  attempts: z
+    .array(
+      z.strictObject({
+        atMs: z.number(),
+        status: z.number().int().nullable(),
+        waitedMs: z.number().nullable(),
+        dueMs: z.number().nullable(),
+      }),
+    )
+    .optional(),
   /** The latest exchanges; where something did not hold, the evidence is the last one. */
   exchanges: z.array(exchange),
 })
@@ -62,7 +76,11 @@ export const reportSchema = z.strictObject({
   catalogueVersion: z.string(),
   /** Where `--catalogue` says so: the version whose checks were run, and the ids of those that came after it. */
   catalogue: z.strictObject({ version: z.string(), leftOut: z.array(z.string()) }).optional(),
+  /** `client` where a program that calls a service was judged; left out for a service. */
+  subject: z.literal('client').optional(),
   target: z.strictObject({
+    /** The words that start the program that was judged; left out where it was not started by the judge. */
+    command: z.array(z.string()).optional(),
     baseUrl: z.string(),
     profile: z.enum(['service', 'wire']),
     model: z.string(),

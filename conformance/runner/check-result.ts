@@ -21,6 +21,8 @@ export interface CheckResult {
   /** The environment variable that would let it be judged. */
   readonly variable?: string
   readonly durationMs: number
+  /** Of a client: its attempts, in the order of their arrival. */
+  readonly attempts?: readonly AttemptTime[]
   /** The latest exchanges; on a failure the evidence is the last one. */
   readonly exchanges: readonly Exchange[]
   /** The request that no answer came to. */
@@ -31,6 +33,17 @@ export interface CheckResult {
   readonly isRefused?: boolean
   /** The check whose exchange is the evidence of an observer. */
   readonly seenIn?: string
+}
+
+/** One attempt of a client, in milliseconds; null where nothing was answered, waited or due. */
+export interface AttemptTime {
+  /** From the first attempt to this one. */
+  readonly atMs: number
+  readonly status: number | null
+  /** Between the last byte of the answer before and the arrival of this request. */
+  readonly waitedMs: number | null
+  /** The least that the retry rules ask for. */
+  readonly dueMs: number | null
 }
 
 /** What a check's end decides of its result. */

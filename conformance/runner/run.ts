@@ -15,6 +15,7 @@ import { buildReport } from '../report/build.ts'
 import type { Report } from '../report/schema.ts'
 import { DEFAULT_RUNS } from '../cli/flags.ts'
 import type { Settings } from '../cli/settings.ts'
+import { rowsOf } from '../verdict/verdict.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 /**
@@ -71,6 +72,7 @@ export async function judge(
     if (server === undefined) await clean(keyMaker?.revokeAll())
     return buildReport({
       ...judged,
+      rows: rowsOf(options.profile),
       covered: covered(catalogue),
       pinned: { version: options.catalogue, leftOut: newer },
       baseline,
@@ -83,7 +85,7 @@ export async function judge(
       redactor,
       secretHeaders: new Set(Object.keys(options.headers).map((name) => name.toLowerCase())),
       variableOf: options.credentials.secrets,
-      commandLine: commandLine(options),
+      commandLine: (flags) => `${commandLine(options)} ${flags}`,
     })
   } finally {
     if (server === undefined) await clean(keyMaker?.revokeAll())
@@ -114,7 +116,7 @@ function keyMakerOf(
   return words === undefined ? undefined : createKeyMaker({ words, onSecret: redactor.add })
 }
 
-/** How to judge the same target again; `--only` and `--seed` are added to it. */
+/** How to judge the same target again; further flags are added to it. */
 function commandLine({ baseUrl, model, profile, runs }: Settings): string {
   const word = (text: string): string =>
     /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

@@ -28,7 +28,7 @@ export interface RequirementVerdict {
 }
 
 export interface Coverage {
-  /** MUST rows of this profile that apply to the target, those without a case included. */
+  /** MUST rows that apply to the target, those without a case included. */
   readonly applicable: number
   /** Those of them that passed, with or without a warning on a part that is no more, or failed. */
   readonly judged: number
@@ -70,17 +70,17 @@ export function totals(checks: readonly Judgement[]): Record<Outcome, number> {
   }
 }
 
-/** What was judged of what applies; `covered` are the requirements that some case or observer stands for. */
+/** What was judged of what applies: of `rows`, those that a run judges by; `covered` are the requirements that some case or observer stands for. */
 export function coverage(
   checks: readonly Judgement[],
-  profile: Profile,
+  rows: typeof requirements,
   covered: ReadonlySet<string>,
 ): Coverage {
   const outcomes = new Map(rollUp(checks).map(({ id, outcome }) => [id, outcome]))
-  const musts = rowsOf(profile).filter(({ level }) => level === 'MUST')
+  const musts = rows.filter(({ level }) => level === 'MUST')
   const applicable = musts.filter(({ id }) => outcomes.get(id) !== 'not-applicable')
   const judged = applicable.filter(({ id }) => ['pass', 'warn', 'fail'].includes(outcomes.get(id) ?? ''))
-  const notCovered = rowsOf(profile).filter(({ id }) => !covered.has(id))
+  const notCovered = rows.filter(({ id }) => !covered.has(id))
   return { applicable: applicable.length, judged: judged.length, notCovered: notCovered.map(({ id }) => id) }
 }
 

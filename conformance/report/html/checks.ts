@@ -1,6 +1,7 @@
 // Checks on the page: what was expected and what came, how to see it again, and the exchanges that show it.
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { STYLES, plate } from '../outcome-style.ts'
+import { timelineOf } from './timeline.ts'
 import type { ReportCheck, ReportExchange } from '../schema.ts'
 
 /** The most that the page shows of a body, in characters; the JSON report has more of it. */
@@ -14,6 +15,7 @@ export function renderFinding(check: ReportCheck): Markup {
 ${verdictOf(check)}
 ${baseline !== undefined && markup`<p class="small"><strong>Expected by the baseline:</strong> ${baseline}</p>`}
 ${variable !== undefined && markup`<p class="small">Set <code>${variable}</code> to let it be judged.</p>`}
+${timelineOf(check)}
 ${check.reproduce !== undefined && command('Send the request again', check.reproduce)}
 ${check.rerun !== undefined && command('Judge this check again', check.rerun)}
 ${exchangesOf(check, true)}

@@ -4,6 +4,7 @@ import { renderCheck, renderFinding } from './checks.ts'
 import { type Row, rowsOf } from './rows.ts'
 import { HTML_STYLE } from './style.ts'
 import { renderTarget, when } from './target.ts'
+import { TIMELINE_STYLE } from './timeline.ts'
 import { renderVerdict } from './verdict.ts'
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { STYLES, type Shown, VERDICTS, plate } from '../outcome-style.ts'
@@ -16,7 +17,7 @@ import {
   tagged,
 } from '../../../harness/html/page-filters.ts'
 import type { Report } from '../schema.ts'
-import { bySection, plural, sourceOf, tally, textOf } from '../labels.ts'
+import { bySection, plural, sourceOf, subjectOf, tally, textOf } from '../labels.ts'
 import { renderSearch, sectionFilter, sectionPrefix } from './section-filter.ts'
 
 /** What a reader wants to see first, and how the filter calls it. */
@@ -31,8 +32,8 @@ export function renderHtml(report: Report): string {
   const rows = rowsOf(report)
   const filters = filtersOf(rows)
   return renderPage({
-    title: `${report.target.baseUrl} ${VERDICTS[report.exitCode].phrase}`,
-    style: HTML_STYLE + filterRules(filters),
+    title: `${subjectOf(report)} ${VERDICTS[report.exitCode].phrase}`,
+    style: HTML_STYLE + TIMELINE_STYLE + filterRules(filters),
     aside: markup`<time datetime="${report.startedAt}">${when(report.startedAt)}</time>`,
     content: markup`<div class="top">
 ${renderVerdict(report, rows)}

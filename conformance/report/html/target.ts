@@ -11,11 +11,12 @@ export function renderTarget(report: Report): Markup {
   return markup`<section class="card target" aria-labelledby="target">
 <h2 id="target">The target</h2>
 <dl>
+${target.command !== undefined && markup`<dt>Command</dt><dd><code>${target.command.join(' ')}</code></dd>`}
 <dt>Address</dt><dd><code>${target.baseUrl}</code></dd>
 <dt>Model</dt><dd><code>${target.model}</code></dd>
-<dt>Profile</dt><dd>${target.profile}, ${target.profile === 'service' ? 'the whole specification' : 'the chat completions format alone'}</dd>
+<dt>${report.subject === undefined ? 'Profile' : 'Judged as'}</dt><dd>${report.subject === undefined ? `${target.profile}, ${target.profile === 'service' ? 'the whole specification' : 'the chat completions format alone'}` : 'a client of the service'}</dd>
 <dt>Judged</dt><dd><time datetime="${report.startedAt}">${when(report.startedAt)}</time>, ${plural(report.requests, 'request')} in ${(report.durationMs / 1000).toFixed(1)} s</dd>
-<dt>Seed</dt><dd><code>${report.seed}</code>, ${plural(report.runs, 'example')} for each property</dd>
+<dt>Seed</dt><dd><code>${report.seed}</code>${report.subject === undefined && markup`, ${plural(report.runs, 'example')} for each property`}</dd>
 <dt>Catalogue</dt><dd>version ${report.catalogueVersion}</dd>
 </dl>
 ${capabilities('Not offered', refused ?? [], 'refused')}

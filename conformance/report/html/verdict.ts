@@ -3,10 +3,10 @@ import type { Row } from './rows.ts'
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { STYLES, type Shown, VERDICTS, plate } from '../outcome-style.ts'
 import type { Report } from '../schema.ts'
-import { holdAndNot, judgedRows, plural, sentence, verdictNotes } from '../labels.ts'
+import { holdAndNot, judgedRows, plural, sentence, subjectOf, verdictNotes } from '../labels.ts'
 
 export function renderVerdict(report: Report, rows: readonly Row[]): Markup {
-  const { target, totals, exitCode } = report
+  const { totals, exitCode } = report
   const { sign, label, kind } = VERDICTS[exitCode]
   const judged = judgedRows(report)
   const { open } = judged
@@ -16,7 +16,7 @@ export function renderVerdict(report: Report, rows: readonly Row[]): Markup {
   })
   return markup`<section class="card verdict ${kind}" aria-labelledby="verdict">
 <p class="label"><span class="big" aria-hidden="true">${sign}</span>${label}</p>
-<h1 id="verdict"><span class="visually-hidden">${label}: </span>${target.baseUrl}</h1>
+<h1 id="verdict"><span class="visually-hidden">${label}: </span>${subjectOf(report)}</h1>
 <p class="said"><strong>${sentence(judged.what)}</strong>
 ${holdAndNot(judged)}${open > 0 && markup`, ${open} ${open === 1 ? 'is' : 'are'} not known`}.</p>
 ${strip(rows)}

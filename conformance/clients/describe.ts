@@ -1,0 +1,24 @@
+// Scenarios for people: what the service answers in turn, as `429 Retry-After: 2, then 200`.
+import type { Scenario } from './scenario.ts'
+
+/** The answers of a script; the last one stands for all that follow. */
+export function describeScript({ script, wish, clients = 1 }: Scenario): string {
+  const asked = {
+    model: '',
+    stream: wish?.stream === true,
+    includeUsage: false,
+    tools: wish?.tools === true,
+    text: '',
+    elsewhere: 'http://another-host',
+  }
+  const answers = script.map((step) => {
+    const { status, headers, end } = step(asked)
+    if (end === 'silent') return 'no answer'
+    const told = Object.entries(headers).filter(([name]) => name !== 'content-type')
+    const kind = headers['content-type'] === 'text/event-stream' ? ' event stream' : ''
+    const ending = { complete: '', cut: ', cut', endless: ', without end', silent: '' }[end]
+    return `${status}${kind}${told.map(([name, value]) => ` ${name}: ${value}`).join('')}${ending}`
+  })
+  const last = answers.length === 1 && !answers[0]?.startsWith('200') ? ', each time' : ''
+  return `${clients > 1 ? `to ${clients} calls at once: ` : ''}${answers.join(', then ')}${last}`
+}

@@ -1,0 +1,190 @@
+// One scenario from the start of the program to what was seen of it.
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BusyMeter } from './busy.ts'
+import type { RunningClient, StartClient } from './run-client.ts'
+import type { Attempt, ProgramEnd, Scenario, Seen } from './scenario.ts'
+import { boundMs } from './scenarios.ts'
+import type { Call, ScriptedService } from './scripted-service/service.ts'
+import { STOP_AFTER_MS, STOP_GRACE_MS, tools, wordsOf } from './told.ts'
+
+/** What all scenarios of a run share. */
+export interface Bench {
+  readonly service: ScriptedService
+  readonly busy: BusyMeter
+  readonly start: StartClient
+  readonly seed: number
+  /** The model that is asked for where a scenario names none. */
+  readonly model: string
+  /** How long a program may take to its first request, in milliseconds. */
+  readonly startMs: number
+  readonly signal: AbortSignal
+}
+
+/** A scenario's address, opened at the service, and all that a program is told in it. */
+export interface Opened {
+  readonly scenario: Scenario
+  readonly baseUrl: string
+  readonly key: string
+  readonly path: string
+  readonly text: string
+  readonly told: Seen['told']
+}
+
+/** Opens the address of a scenario. `seed` decides the words of the prompt and of the answer. */
+export function openScenario(
+  scenario: Scenario,
+  { service, seed, model }: Pick<Bench, 'service' | 'seed' | 'model'>,
+  together = 1,
+): Opened {
+  const { name, wish = {}, text = (words: string) => `The answer is: ${words}.` } = scenario
+  const { before = '', after = '' } = wish.path ?? {}
+  const root = `/s/${name}${before}/v1`
+  const words = wordsOf(seed, name)
+  const prompt = `Say something of ${wordsOf(seed + 1, name)}.${wish.prompt ?? ''}`
+  const asked = wish.model ?? model
+  const opened: Opened = {
+    scenario,
+    baseUrl: service.origin + root + after,
+    key: `svc_sk_${randomBytes(18).toString('hex')}`,
+    path: `${root}/chat/completions`,
+    text: text(words),
+    told: {
+      model: asked,
+      prompt,
+      request: {
+        model: asked,
+        messages: [...(wish.history ?? []), { role: 'user', content: prompt }],
+        ...(wish.stream === true ? { stream: true } : {}),
+        ...(wish.tools === true ? { tools } : {}),
+      },
+    },
+  }
+  service.open(name, {
+    script: scenario.script,
+    path: opened.path,
+    text: opened.text,
+    model: asked,
+    together,
+  })
+  return opened
+}
+
+/** Runs the program in a scenario, `clients` times at once, and returns what was seen when all have ended. */
+export async function runScenario(
+  scenario: Scenario,
+  bench: Bench,
+  clients = 1,
+  onHeld: () => void = () => {},
+): Promise<Seen> {
+  const opened = openScenario(scenario, bench, clients)
+  const programs = Array.from({ length: clients }, () => startProgram(opened, bench.start))
+  const ended = Promise.all(programs.map((program) => program.ended))
+  const over = new AbortController()
+  const bound = boundMs(scenario)
+  let stoppedMs: number | undefined
+  const kill = (): void => programs.forEach((program) => program.kill())
+  bench.signal.addEventListener('abort', kill, { once: true })
+
+  async function watch(): Promise<void> {
+    const startedAt = performance.now()
+    // Programs that are to call at once are held until all of them do.
+    while (bench.service.calls(scenario.name).length < clients) {
+      const left = startedAt + bench.startMs - performance.now()
+      if (left <= 0) break
+      await Promise.race([bench.service.next(scenario.name, over.signal), pause(left, over.signal)])
+      if (over.signal.aborted) return
+    }
+    onHeld()
+    if (bench.service.calls(scenario.name).length === 0) return kill()
+    if (scenario.stop !== undefined) {
+      await pause(STOP_AFTER_MS, over.signal)
+      if (over.signal.aborted) return
+      stoppedMs = performance.now()
+      for (const program of programs) program.signal(scenario.stop)
+      await pause(STOP_GRACE_MS, over.signal)
+      return kill()
+    }
+    await pause(bound, over.signal)
+    if (!over.signal.aborted) kill()
+  }
+
+  const watching = watch()
+  let ends: readonly ProgramEnd[]
+  try {
+    ends = await ended
+  } finally {
+    over.abort()
+    kill()
+    bench.signal.removeEventListener('abort', kill)
+    await watching
+  }
+  // A connection that the program has left open is closed with it: the service hears of that a little later.
+  await sleep(scenario.stop === undefined ? 0 : 50)
+  return seenOf(opened, bench, ends, stoppedMs)
+}
+
+/** What was seen of a scenario by now. */
+export function seenOf(
+  opened: Opened,
+  { service, busy }: Pick<Bench, 'service' | 'busy'>,
+  ends: readonly ProgramEnd[],
+  stoppedMs?: number,
+  calls: readonly Call[] = service.calls(opened.scenario.name),
+): Seen {
+  const originMs = calls[0]?.arrivedMs ?? performance.now()
+  const of = (kind: Call['kind']): readonly Attempt[] =>
+    calls.filter((call) => call.kind === kind).map((call) => attemptOf(call, originMs))
+  return {
+    scenario: opened.scenario,
+    told: opened.told,
+    key: opened.key,
+    path: opened.path,
+    text: opened.text,
+    attempts: of('attempt'),
+    strays: of('stray'),
+    elsewhere: of('elsewhere'),
+    ends,
+    boundMs: boundMs(opened.scenario),
+    stoppedMs: stoppedMs === undefined ? undefined : stoppedMs - originMs,
+    busyMs: (fromMs, toMs) => busy.between(originMs + fromMs, originMs + toMs),
+  }
+}
+
+function attemptOf({ arrivedMs, request, reply, hungUpMs }: Call, originMs: number): Attempt {
+  return {
+    arrivedMs: arrivedMs - originMs,
+    request,
+    hungUpMs: hungUpMs === undefined ? undefined : hungUpMs - originMs,
+    reply: reply && {
+      status: reply.status,
+      headers: reply.headers,
+      body: Buffer.concat(reply.pieces),
+      end: reply.end,
+      firstByteMs: reply.firstByteMs - originMs,
+      lastByteMs: reply.lastByteMs === undefined ? undefined : reply.lastByteMs - originMs,
+    },
+  }
+}
+
+function startProgram({ baseUrl, key, told }: Opened, start: StartClient): RunningClient {
+  const request = JSON.stringify(told.request)
+  return start({
+    env: {
+      OPENAI_BASE_URL: baseUrl,
+      OPENAI_API_KEY: key,
+      OPENAI_MODEL: told.model,
+      BASE_URL: baseUrl,
+      API_KEY: key,
+      MODEL: told.model,
+      TOUCHSTONE_PROMPT: told.prompt,
+      TOUCHSTONE_REQUEST: request,
+    },
+    values: { base_url: baseUrl, api_key: key, model: told.model, prompt: told.prompt, request },
+  })
+}
+
+/** Waits; an abort ends the wait, and is no error. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined)
+}

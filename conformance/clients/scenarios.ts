@@ -1,0 +1,120 @@
+// Every scenario and check of clients, the selection of those that a run is about, and what their scripts take of time.
+import { requirement, requirements } from '../../spec/catalogue/requirements.ts'
+import { globMatcher } from '../catalogue/catalogue.ts'
+import type { Check, Scenario } from './scenario.ts'
+import * as call from './scenarios/call.ts'
+import * as plain from './scenarios/plain.ts'
+import { usualFor } from './scenarios/plain.ts'
+import * as readAnswers from './scenarios/read-answers.ts'
+import * as readFailures from './scenarios/read-failures.ts'
+import * as readStreams from './scenarios/read-streams.ts'
+import * as readTools from './scenarios/read-tools.ts'
+import * as retryBounds from './scenarios/retry-bounds.ts'
+import * as retryMessages from './scenarios/retry-messages.ts'
+import * as retryStatuses from './scenarios/retry-statuses.ts'
+import * as retryWaits from './scenarios/retry-waits.ts'
+import * as stop from './scenarios/stop.ts'
+import { dueWait } from './verify/retry-rule.ts'
+
+/** All there is, in reading order. */
+export const scenarios: readonly Scenario[] = [
+  plain,
+  retryStatuses,
+  retryWaits,
+  retryBounds,
+  retryMessages,
+  call,
+  readFailures,
+  readAnswers,
+  readStreams,
+  readTools,
+  stop,
+].flatMap((file) => file.scenarios)
+
+/** The checks that are held against every scenario that is run. */
+export const everywhere: readonly Check[] = call.everywhere
+
+/** Every check, those that are held everywhere first. */
+export function allChecks(): readonly Check[] {
+  return [...everywhere, ...scenarios.flatMap(({ checks }) => checks)]
+}
+
+/** The rows that judge clients, in reading order. */
+export const clientRows = requirements.filter(({ subject }) => subject === 'client')
+
+/** What a run does: the scenarios that are run, and the checks that are reported. */
+export interface ClientSelection {
+  readonly scenarios: readonly Scenario[]
+  readonly checks: readonly SelectedCheck[]
+}
+
+/** A check and the scenario that it belongs to; without one it is held against every scenario that is run. */
+export interface SelectedCheck {
+  readonly check: Check
+  readonly scenario: Scenario | undefined
+}
+
+/** The checks whose id or requirement matches `only`, and every scenario that they are held against. */
+export function selectChecks(only: string | undefined): ClientSelection {
+  const matches = only === undefined ? () => true : globMatcher(only)
+  const wanted = ({ id, requirement: row }: Check): boolean => matches(id) || matches(row)
+  const checks = [
+    ...everywhere.filter(wanted).map((check) => ({ check, scenario: undefined })),
+    ...scenarios.flatMap((scenario) => scenario.checks.filter(wanted).map((check) => ({ check, scenario }))),
+  ]
+  const names = new Set([plain.PLAIN])
+  for (const { check, scenario } of checks) {
+    // What is held against all is seen at its best where all that is asked for is different.
+    if (scenario === undefined) for (const name of EVERYWHERE_AT_LEAST) names.add(name)
+    else for (const name of [scenario.name, usualFor(scenario.wish), ...(check.beside ?? [])]) names.add(name)
+  }
+  return { scenarios: scenarios.filter(({ name }) => names.has(name)), checks }
+}
+
+/** What shows the most of how a program calls: plain, streamed, with tools, refused, and retried. */
+const EVERYWHERE_AT_LEAST = [
+  plain.PLAIN,
+  plain.STREAMED,
+  plain.TOOLS,
+  'status-401',
+  'same-body',
+  'redirect-307',
+]
+
+/** The attempts that a client which keeps the rules may make. */
+const MOST_ATTEMPTS = 5
+/** What a program gets beside the waits that are due, in milliseconds: to work, and to be slower than another. */
+const LEEWAY_MS = 9_000
+
+/** How long a scenario takes a client that keeps the rules and uses all of them, in milliseconds. */
+export function expectedMs({ script }: Scenario): number {
+  const asked = { model: '', stream: false, includeUsage: false, tools: false, text: '', elsewhere: '' }
+  let waitsMs = 0
+  for (let attempt = 0; attempt < MOST_ATTEMPTS - 1; attempt += 1) {
+    const reply = script[Math.min(attempt, script.length - 1)]?.(asked)
+    const due = reply && dueWait(reply.status, reply.headers['retry-after'], attempt)
+    // Told to wait longer than a minute, it gives up.
+    if (due === undefined || due.leastMs > 60_000) break
+    waitsMs += due.leastMs
+  }
+  return waitsMs
+}
+
+/** How long a program has from its first request, in milliseconds; then it is ended. */
+export function boundMs(scenario: Scenario): number {
+  return scenario.boundMs ?? expectedMs(scenario) + LEEWAY_MS
+}
+
+/** Throws where an id or a name is given twice, a row judges no client, or a scenario that is named is not there. */
+export function validate(): void {
+  const ids = new Set<string>()
+  const names = new Set(scenarios.map(({ name }) => name))
+  if (names.size < scenarios.length) throw new Error('two scenarios have one name')
+  for (const { id, requirement: row, beside = [] } of allChecks()) {
+    if (!/^(retry|call|read)\.[a-z0-9-]+$/.test(id)) throw new Error(`${id} is no slug of a check`)
+    if (ids.has(id)) throw new Error(`two checks have the id ${id}`)
+    if (requirement(row).subject !== 'client') throw new Error(`${id}: ${row} does not judge a client`)
+    for (const name of beside) if (!names.has(name)) throw new Error(`${id}: there is no scenario ${name}`)
+    ids.add(id)
+  }
+}

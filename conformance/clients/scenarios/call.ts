@@ -1,0 +1,151 @@
+// What a program sends (CALL-1 to CALL-4): addresses, models and texts that are easily changed on the way, redirects;
+// and the rules that every request of every scenario is held against.
+import { answer } from '../scripted-service/answers.ts'
+import { type Check, type Scenario, type Wish, defineScenario } from '../scenario.ts'
+import {
+  asksAtAddress,
+  carriesKey,
+  keyNotElsewhere,
+  keyNotInAddress,
+  keyNotInBody,
+  keyNotInHeaders,
+  keyNotInOutput,
+  namesModel,
+  sendsMessages,
+  sendsPrompt,
+} from '../verify/requests.ts'
+import { PLAIN } from './plain.ts'
+
+/** Held against every scenario that is run. */
+export const everywhere: readonly Check[] = [
+  {
+    id: 'call.authorization',
+    requirement: 'CALL-1',
+    title: 'every request carries the key in its header',
+    verify: carriesKey,
+  },
+  {
+    id: 'call.key-in-address',
+    requirement: 'CALL-2',
+    title: 'no address has the key',
+    verify: keyNotInAddress,
+  },
+  { id: 'call.key-in-body', requirement: 'CALL-2', title: 'no body has the key', verify: keyNotInBody },
+  {
+    id: 'call.key-in-header',
+    requirement: 'CALL-2',
+    title: 'no other header has the key',
+    verify: keyNotInHeaders,
+  },
+  {
+    id: 'call.key-in-output',
+    requirement: 'CALL-2',
+    title: 'the program does not print the key',
+    verify: keyNotInOutput,
+  },
+  {
+    id: 'call.request',
+    requirement: 'CALL-3',
+    title: 'every completion is asked for by a POST of one JSON object to its address',
+    verify: asksAtAddress,
+  },
+]
+
+function address(name: string, title: string, path: Wish['path'] & {}): Scenario {
+  return defineScenario({
+    name,
+    wish: { path },
+    script: [answer],
+    checks: [{ id: `call.${name}`, requirement: 'CALL-3', title, verify: asksAtAddress }],
+  })
+}
+
+/** Texts that are easily changed, by the name of their check. */
+const TEXTS = {
+  unicode: 'Zoë, 東京, עברית, e\u0301, 👩‍👩‍👧, 𝔘, \u2028, \uFEFF and \uFFFD',
+  'line-ends': 'one\ntwo\r\nthree\rfour\n\n\tfive',
+  quotes: `"double" 'single' \`back\` \\n \\ \\\\ {{ }} {model} %s $HOME <b>&amp;</b> -- #`,
+  'white-space': '  between   spaces \n',
+} as const
+
+const texts = Object.entries(TEXTS).map(([name, prompt]) =>
+  defineScenario({
+    name: `text-${name}`,
+    wish: { prompt },
+    script: [answer],
+    checks: [
+      {
+        id: `call.text-${name}`,
+        requirement: 'CALL-4',
+        title: `a text with ${name.replace('-', ' ')} is sent unchanged`,
+        beside: [PLAIN],
+        verify: (seen, beside) => sendsPrompt(seen, beside(PLAIN)),
+      },
+    ],
+  }),
+)
+
+const redirects = [301, 302, 307, 308].map((status) =>
+  defineScenario({
+    name: `redirect-${status}`,
+    script: [
+      ({ elsewhere }) => ({
+        status,
+        headers: { location: `${elsewhere}/v1/chat/completions` },
+        pieces: [],
+        end: 'complete',
+      }),
+    ],
+    checks: [
+      {
+        id: `call.redirect-${status}`,
+        requirement: 'CALL-2',
+        title: `a ${status} to another host takes no key there`,
+        verify: keyNotElsewhere,
+      },
+    ],
+  }),
+)
+
+export const scenarios: readonly Scenario[] = [
+  address('address-with-slash', 'a base address that ends in a slash', { after: '/' }),
+  address('address-with-path', 'a base address with a path of its own', { before: '/team.a/~b/c%20d' }),
+  ...texts,
+  defineScenario({
+    name: 'messages',
+    wish: {
+      history: [
+        { role: 'system', content: 'Answer in one word. ' },
+        { role: 'user', content: 'What is the capital of Norway?' },
+        { role: 'assistant', content: 'Oslo' },
+      ],
+    },
+    script: [answer],
+    checks: [
+      {
+        id: 'call.messages',
+        requirement: 'CALL-4',
+        title: 'a conversation of several roles is sent whole, in order',
+        verify: sendsMessages,
+      },
+    ],
+  }),
+  defineScenario({
+    name: 'model-id',
+    wish: { model: 'Org/Team.Model-1:v2_Beta+x' },
+    script: [answer],
+    checks: [
+      {
+        id: 'call.model',
+        requirement: 'CALL-4',
+        title: 'the model that was asked for is named, whatever its id looks like',
+        beside: [PLAIN],
+        verify: (seen, beside) => {
+          namesModel(beside(PLAIN), seen)
+          namesModel(seen, beside(PLAIN))
+        },
+      },
+    ],
+  }),
+  ...redirects,
+]

@@ -1,0 +1,77 @@
+// The scenarios with nothing unusual in them, which others are held against: how this program prints an answer, and
+// whether it takes one at all.
+import { TOOL_CALLS, answer, toolAnswer } from '../scripted-service/answers.ts'
+import { type Scenario, type Wish, defineScenario } from '../scenario.ts'
+import { sendsPrompt } from '../verify/requests.ts'
+import { printedCalls, printedText, readsStreams, tookAnswer } from '../verify/program.ts'
+
+export const PLAIN = 'plain'
+export const STREAMED = 'streamed'
+export const TOOLS = 'tools'
+export const STREAMED_TOOLS = 'streamed-tools'
+
+/** The scenario without anything unusual for a wish. */
+export function usualFor({ stream = false, tools = false }: Wish = {}): string {
+  if (tools) return stream ? STREAMED_TOOLS : TOOLS
+  return stream ? STREAMED : PLAIN
+}
+
+export const scenarios: readonly Scenario[] = [
+  defineScenario({
+    name: PLAIN,
+    script: [answer],
+    checks: [
+      {
+        id: 'call.prompt',
+        requirement: 'CALL-4',
+        title: 'the text that was asked for is sent',
+        verify: (seen) => sendsPrompt(seen, seen),
+      },
+    ],
+  }),
+  defineScenario({
+    name: STREAMED,
+    wish: { stream: true },
+    script: [answer],
+    checks: [
+      {
+        id: 'read.streamed',
+        requirement: 'READ-5',
+        title: 'a stream with a record in each piece',
+        beside: [PLAIN],
+        verify: (seen, beside) => printedText(seen, beside(PLAIN)),
+      },
+    ],
+  }),
+  defineScenario({
+    name: TOOLS,
+    wish: { tools: true, stream: false },
+    script: [toolAnswer],
+    checks: [
+      {
+        id: 'read.null-content-with-calls',
+        requirement: 'READ-2',
+        title: 'null content beside tool calls',
+        beside: [PLAIN],
+        verify: (seen, beside) => void tookAnswer(seen, beside(PLAIN)),
+      },
+    ],
+  }),
+  defineScenario({
+    name: STREAMED_TOOLS,
+    wish: { tools: true, stream: true },
+    script: [toolAnswer],
+    checks: [
+      {
+        id: 'read.streamed-calls',
+        requirement: 'READ-9',
+        title: 'two calls, one after the other',
+        beside: [TOOLS, STREAMED, PLAIN],
+        verify(seen, beside) {
+          readsStreams(beside(STREAMED), beside(PLAIN))
+          printedCalls(seen, beside(TOOLS), TOOL_CALLS)
+        },
+      },
+    ],
+  }),
+]

@@ -1,0 +1,202 @@
+// Answers with something in them that a reader must take as it comes: null content, members it does not know, reasons
+// it does not know (READ-2, READ-3, READ-6, READ-10).
+import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
+import {
+  type Members,
+  chunk,
+  chunkHead,
+  chunksOf,
+  completion,
+  jsonReply,
+  plain,
+  recordsOf,
+  streamReply,
+  streamed,
+} from '../scripted-service/answers.ts'
+import type { Asked, Step } from '../scripted-service/reply.ts'
+import { type Scenario, type Seen, defineScenario } from '../scenario.ts'
+import { printedText, tookAnswer } from '../verify/program.ts'
+import { PLAIN, STREAMED } from './plain.ts'
+
+function reads(
+  requirement: RequirementId,
+  name: string,
+  title: string,
+  stream: boolean,
+  step: Step,
+  verify: (seen: Seen, usual: Seen) => unknown = printedText,
+): Scenario {
+  const usual = stream ? STREAMED : PLAIN
+  return defineScenario({
+    name,
+    wish: { stream },
+    script: [step],
+    checks: [
+      {
+        id: `read.${name}`,
+        requirement,
+        title,
+        beside: [usual],
+        verify: (seen, beside) => void verify(seen, beside(usual)),
+      },
+    ],
+  })
+}
+
+/** Members that no schema has, of every kind of value. */
+const UNKNOWN: Members = {
+  x_note: 'new',
+  x_list: [1, { deep: null }],
+  x_object: { kind: 'new' },
+  x_null: null,
+  x_number: 1e21,
+  x_flag: true,
+}
+
+/** The chunks of the good answer, each changed. */
+function changed(asked: Asked, change: (one: Members, at: number) => Members) {
+  return streamReply(recordsOf(chunksOf(asked).map(change)))
+}
+
+/** A change of the one choice of a chunk. */
+function inChoice(change: (choice: Members) => Members): (one: Members) => Members {
+  return (one) => {
+    const { choices } = one
+    return Array.isArray(choices) ? { ...one, choices: choices.map(change) } : one
+  }
+}
+
+const withUnknownDelta = inChoice((choice) => ({
+  ...choice,
+  delta: { ...Object(choice['delta']), ...UNKNOWN },
+}))
+
+/** A report of a filter, as some services send it ahead of the text. */
+function filterReport(asked: Asked): Members {
+  return {
+    ...chunkHead(asked),
+    id: '',
+    model: '',
+    choices: [],
+    prompt_filter_results: [
+      { prompt_index: 0, content_filter_results: { hate: { filtered: false, severity: 'safe' } } },
+    ],
+  }
+}
+
+function usageChunk(asked: Asked): Members {
+  return {
+    ...chunkHead(asked),
+    choices: [],
+    usage: { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 },
+  }
+}
+
+export const scenarios: readonly Scenario[] = [
+  reads(
+    'READ-2',
+    'null-content',
+    'null content without calls',
+    false,
+    plain((asked) =>
+      jsonReply(200, completion(asked, { message: { content: null, refusal: 'I cannot say that.' } })),
+    ),
+    tookAnswer,
+  ),
+  reads(
+    'READ-2',
+    'null-content-streamed',
+    'deltas whose content is null, among others',
+    true,
+    streamed((asked) => {
+      const head = chunkHead(asked)
+      const empty = chunk(head, { content: null })
+      const [, ...rest] = chunksOf(asked)
+      return streamReply(
+        recordsOf([
+          chunk(head, { role: 'assistant', content: null }),
+          empty,
+          ...rest.flatMap((one) => (isLast(one) ? [one] : [one, empty])),
+        ]),
+      )
+    }),
+  ),
+  reads(
+    'READ-3',
+    'unknown-members',
+    'members of an answer, a choice and a message that no schema has',
+    false,
+    plain((asked) => jsonReply(200, completion(asked, { message: UNKNOWN, choice: UNKNOWN, top: UNKNOWN }))),
+  ),
+  reads(
+    'READ-3',
+    'unknown-members-of-chunks',
+    'members of a chunk and a choice that no schema has',
+    true,
+    streamed((asked) =>
+      changed(asked, (one) => inChoice((choice) => ({ ...choice, ...UNKNOWN }))({ ...one, ...UNKNOWN })),
+    ),
+  ),
+  reads(
+    'READ-3',
+    'unknown-members-of-deltas',
+    'members of a delta that no schema has',
+    true,
+    streamed((asked) => changed(asked, withUnknownDelta)),
+  ),
+  reads(
+    'READ-6',
+    'usage-chunk',
+    'a chunk of usage without choices behind the last one',
+    true,
+    streamed((asked) =>
+      streamReply(recordsOf([...chunksOf({ ...asked, includeUsage: false }), usageChunk(asked)])),
+    ),
+  ),
+  reads(
+    'READ-6',
+    'filter-chunk',
+    'the report of a filter without choices ahead of the text',
+    true,
+    streamed((asked) => streamReply(recordsOf([filterReport(asked), ...chunksOf(asked)]))),
+  ),
+  reads(
+    'READ-6',
+    'empty-chunk-between',
+    'chunks without choices between the others',
+    true,
+    streamed((asked) => {
+      const chunks = chunksOf({ ...asked, includeUsage: false })
+      return streamReply(recordsOf(chunks.flatMap((one) => [one, { ...chunkHead(asked), choices: [] }])))
+    }),
+  ),
+  reads(
+    'READ-10',
+    'unknown-finish-reason',
+    'a `finish_reason` that no schema has',
+    false,
+    plain((asked) => jsonReply(200, completion(asked, { choice: { finish_reason: 'time_limit' } }))),
+  ),
+  reads(
+    'READ-10',
+    'unknown-finish-reason-streamed',
+    'a streamed `finish_reason` that no schema has',
+    true,
+    streamed((asked) =>
+      changed(
+        asked,
+        inChoice((choice) =>
+          choice['finish_reason'] === 'stop' ? { ...choice, finish_reason: 'time_limit' } : choice,
+        ),
+      ),
+    ),
+  ),
+]
+
+/** Whether no delta may follow a chunk. */
+function isLast({ choices }: Members): boolean {
+  return (
+    Array.isArray(choices) &&
+    (choices.length === 0 || choices.some(({ finish_reason }) => finish_reason !== null))
+  )
+}

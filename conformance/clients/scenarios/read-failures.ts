@@ -1,0 +1,93 @@
+// Failures that do not look like one: statuses beside 200 with an answer in their body, and errors whose body is not
+// the service's (READ-1, READ-4).
+import { answer, bodyReply, completion, jsonReply, refuse } from '../scripted-service/answers.ts'
+import type { Step } from '../scripted-service/reply.ts'
+import { type Scenario, defineScenario } from '../scenario.ts'
+import { sameCourse } from '../verify/course.ts'
+import { toldFailure } from '../verify/program.ts'
+import { PLAIN } from './plain.ts'
+import { failureTold } from './retry-statuses.ts'
+
+/** Statuses that some take for success or pass over, and refusals: none is a 200, whatever their body holds. */
+const WITH_AN_ANSWER = [201, 202, 206, 300, 400, 422]
+
+const answers = WITH_AN_ANSWER.map((status) =>
+  defineScenario({
+    name: `answer-in-${status}`,
+    script: [(asked) => jsonReply(status, completion(asked))],
+    checks: [
+      failureTold(`read.answer-in-${status}`, `a ${status} with a whole answer in its body is a failure`),
+    ],
+  }),
+)
+
+const HTML =
+  '<!doctype html>\n<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>\n'
+
+/** Bodies of errors that are not the service's. */
+const BODIES = {
+  empty: () => bodyReply(400, 'application/json', ''),
+  html: () => bodyReply(400, 'text/html', HTML),
+  'html-as-json': () => bodyReply(400, 'application/json', HTML),
+  detail: () => jsonReply(400, { detail: [{ loc: ['body', 'model'], msg: 'field required' }] }),
+  'error-text': () => jsonReply(400, { error: 'field required' }),
+  array: () => jsonReply(400, [{ message: 'field required' }]),
+  null: () => jsonReply(400, null),
+  'not-utf-8': () => bodyReply(400, 'application/json', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
+} as const satisfies Record<string, Step>
+
+const bodies = Object.entries(BODIES).map(([name, step]) =>
+  defineScenario({
+    name: `body-${name}`,
+    script: [step],
+    checks: [
+      {
+        id: `read.body-${name}`,
+        requirement: 'READ-4',
+        title: `a 400 whose body is ${name.replaceAll('-', ' ')}`,
+        beside: [PLAIN, 'status-400'],
+        verify(seen, beside) {
+          toldFailure(seen, beside(PLAIN), 'the status was 400')
+          sameCourse(seen, beside('status-400'), 'with the error of the service')
+        },
+      },
+    ],
+  }),
+)
+
+/** Failures that are retried by their status, with bodies that are not the service's. */
+const RETRIED = [
+  { name: 'body-empty-503', usual: 'backoff-503', step: () => bodyReply(503, 'text/plain', '') },
+  { name: 'body-html-503', usual: 'backoff-503', step: () => bodyReply(503, 'text/html', HTML) },
+  {
+    name: 'body-html-429',
+    usual: 'retry-after-1',
+    step: () => bodyReply(429, 'text/html', HTML, { 'retry-after': '1' }),
+  },
+  { name: 'body-detail-500', usual: 'backoff-500', step: () => jsonReply(500, { detail: 'Not Found' }) },
+] as const
+
+const retried = RETRIED.map(({ name, usual, step }) =>
+  defineScenario({
+    name,
+    script: [step, answer],
+    checks: [
+      {
+        id: `read.${name}`,
+        requirement: 'READ-4',
+        title: `a failure is retried by its status, whatever its body is (${name.slice(5)})`,
+        beside: [usual],
+        verify: (seen, beside) => sameCourse(seen, beside(usual), 'with the error of the service'),
+      },
+    ],
+  }),
+)
+
+const streamed = defineScenario({
+  name: 'streamed-400',
+  wish: { stream: true },
+  script: [refuse(400)],
+  checks: [failureTold('read.streamed-400', 'a 400 to a streamed request is a failure')],
+})
+
+export const scenarios: readonly Scenario[] = [...answers, ...bodies, ...retried, streamed]

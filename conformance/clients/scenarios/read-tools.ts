@@ -1,0 +1,56 @@
+// Streamed tool calls whose fragments do not come one call after the other (READ-9).
+import { TOOL_CALLS, argumentsOf, openCall, toolAnswer, toolStream } from '../scripted-service/answers.ts'
+import type { Members } from '../scripted-service/answers.ts'
+import { type Scenario, defineScenario } from '../scenario.ts'
+import { printedCalls, readsStreams } from '../verify/program.ts'
+import { PLAIN, STREAMED, TOOLS } from './plain.ts'
+
+type Fragments = readonly (readonly Members[])[]
+
+function joins(name: string, title: string, fragments: () => Fragments): Scenario {
+  return defineScenario({
+    name,
+    wish: { tools: true, stream: true },
+    script: [(asked) => (asked.tools && asked.stream ? toolStream(asked, fragments()) : toolAnswer(asked))],
+    checks: [
+      {
+        id: `read.${name}`,
+        requirement: 'READ-9',
+        title,
+        beside: [TOOLS, STREAMED, PLAIN],
+        verify(seen, beside) {
+          readsStreams(beside(STREAMED), beside(PLAIN))
+          printedCalls(seen, beside(TOOLS), TOOL_CALLS)
+        },
+      },
+    ],
+  })
+}
+
+/** One of each in turn, then what is left of the longer one. */
+function alternate(one: Fragments, other: Fragments): Fragments {
+  const length = Math.max(one.length, other.length)
+  return Array.from({ length }, (_, at) => [one[at], other[at]].filter((part) => part !== undefined)).flat()
+}
+
+export const scenarios: readonly Scenario[] = [
+  joins('interleaved-calls', 'fragments of two calls in turn', () => [
+    openCall(0),
+    openCall(1),
+    ...alternate(argumentsOf(0, 5), argumentsOf(1, 5)),
+  ]),
+  joins('calls-in-one-delta', 'fragments of two calls in one delta', () => {
+    const [first, second] = [argumentsOf(0, 8), argumentsOf(1, 8)]
+    const together = Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [
+      ...(first[at] ?? []),
+      ...(second[at] ?? []),
+    ])
+    return [[...openCall(0), ...openCall(1)], ...together]
+  }),
+  joins('later-call-first', 'the second call before the first', () => [
+    openCall(1),
+    ...argumentsOf(1, 6),
+    openCall(0),
+    ...argumentsOf(0, 6),
+  ]),
+]

@@ -1,0 +1,94 @@
+// That no message steers a program (RETRY-8): the same status and code under words that say the opposite.
+import { answer, refuse } from '../scripted-service/answers.ts'
+import { type Scenario, defineScenario } from '../scenario.ts'
+import { sameCourse, waitNotFromMessage } from '../verify/course.ts'
+
+/** Refusals whose words say something else than their status, each with the scenario that has the same without them. */
+const SAYINGS = [
+  {
+    name: 'says-retry-400',
+    usual: 'status-400',
+    status: 400,
+    message: 'Rate limit reached (429 rate_limit_exceeded): too many requests, please try again.',
+  },
+  {
+    name: 'says-retry-404',
+    usual: 'status-404',
+    status: 404,
+    message: 'The service is temporarily overloaded (503 service_unavailable). Please retry later.',
+  },
+  {
+    name: 'says-retry-409',
+    usual: 'status-409',
+    status: 409,
+    message: 'Internal server error (500 api_error), timeout: retry this request.',
+  },
+  {
+    name: 'says-never-500',
+    usual: 'backoff-500',
+    status: 500,
+    message: 'Invalid request (400 invalid_request_error): this model does not exist. Do not retry.',
+  },
+  {
+    name: 'says-never-503',
+    usual: 'backoff-503',
+    status: 503,
+    message: 'Incorrect API key provided (401 invalid_api_key). This request will never succeed.',
+  },
+] as const
+
+/** A time that stands in a message alone, in milliseconds. */
+const SAID_MS = 7_500
+
+export const scenarios: readonly Scenario[] = [
+  ...SAYINGS.map(({ name, usual, status, message }) =>
+    defineScenario({
+      name,
+      script: usual.startsWith('status')
+        ? [refuse(status, {}, message)]
+        : [refuse(status, {}, message), answer],
+      checks: [
+        {
+          id: `retry.message-${name}`,
+          requirement: 'RETRY-8',
+          title: `a ${status} whose message says “${message}”`,
+          beside: [usual],
+          verify: (seen, beside) => sameCourse(seen, beside(usual), 'with another message'),
+        },
+      ],
+    }),
+  ),
+  defineScenario({
+    name: 'says-quota-429',
+    script: [
+      refuse(
+        429,
+        { 'retry-after': '1' },
+        'You exceeded your current quota (insufficient_quota): check your plan and billing.',
+      ),
+      answer,
+    ],
+    checks: [
+      {
+        id: 'retry.message-says-quota-429',
+        requirement: 'RETRY-8',
+        title: 'a 429 whose message says that a quota is used up',
+        beside: ['retry-after-1'],
+        verify: (seen, beside) => sameCourse(seen, beside('retry-after-1'), 'with another message'),
+      },
+    ],
+  }),
+  defineScenario({
+    name: 'says-wait-429',
+    script: [refuse(429, { 'retry-after': '1' }, `Please try again in ${SAID_MS / 1000}s.`), answer],
+    checks: [
+      {
+        id: 'retry.message-says-wait-429',
+        requirement: 'RETRY-8',
+        title: 'a 429 whose message tells a longer wait than its header',
+        beside: ['retry-after-1'],
+        verify: (seen, beside) => waitNotFromMessage(seen, beside('retry-after-1'), SAID_MS),
+      },
+    ],
+  }),
+]

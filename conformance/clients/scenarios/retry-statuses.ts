@@ -1,0 +1,66 @@
+// Which failures are retried (RETRY-1, RETRY-2), and that each is told as one (READ-1).
+import { refuse } from '../scripted-service/answers.ts'
+import { type Check, type Scenario, defineScenario } from '../scenario.ts'
+import { toldFailure } from '../verify/program.ts'
+import { notRetried } from '../verify/requests.ts'
+import { PLAIN } from './plain.ts'
+
+/** Neighbours of what is retried, and what libraries retry by themselves. */
+const BESIDE_THE_TABLE = [403, 408, 409, 418, 422, 425, 501, 502, 504]
+const NEVER_UNCHANGED = [400, 401, 404]
+
+function refusal(status: number, requirement: 'RETRY-1' | 'RETRY-2'): Scenario {
+  return defineScenario({
+    name: `status-${status}`,
+    script: [refuse(status)],
+    checks: [
+      { id: `retry.status-${status}`, requirement, title: `a ${status} is not retried`, verify: notRetried },
+      failureTold(`read.status-${status}`, `a ${status} is a failure`),
+    ],
+  })
+}
+
+/** The check that a program tells of the failure of its scenario. */
+export function failureTold(id: string, title: string): Check {
+  return {
+    id,
+    requirement: 'READ-1',
+    title,
+    beside: [PLAIN],
+    verify: (seen, beside) =>
+      toldFailure(seen, beside(PLAIN), `the status was ${seen.attempts.at(-1)?.reply?.status}`),
+  }
+}
+
+const withHeaders = [
+  defineScenario({
+    name: 'should-retry-400',
+    script: [refuse(400, { 'x-should-retry': 'true', 'retry-after': '1' })],
+    checks: [
+      {
+        id: 'retry.status-400-with-headers',
+        requirement: 'RETRY-2',
+        title: 'a 400 with `x-should-retry: true` and `Retry-After: 1` is not retried',
+        verify: notRetried,
+      },
+    ],
+  }),
+  defineScenario({
+    name: 'should-retry-409',
+    script: [refuse(409, { 'x-should-retry': 'true', 'retry-after': '1' })],
+    checks: [
+      {
+        id: 'retry.status-409-with-headers',
+        requirement: 'RETRY-1',
+        title: 'a 409 with `x-should-retry: true` and `Retry-After: 1` is not retried',
+        verify: notRetried,
+      },
+    ],
+  }),
+]
+
+export const scenarios: readonly Scenario[] = [
+  ...BESIDE_THE_TABLE.map((status) => refusal(status, 'RETRY-1')),
+  ...NEVER_UNCHANGED.map((status) => refusal(status, 'RETRY-2')),
+  ...withHeaders,
+]

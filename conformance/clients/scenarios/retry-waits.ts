@@ -1,0 +1,111 @@
+// How long a program waits before it tries again (RETRY-3, RETRY-4, RETRY-10).
+import { answer, refuse } from '../scripted-service/answers.ts'
+import type { Step } from '../scripted-service/reply.ts'
+import { type Scenario, defineScenario } from '../scenario.ts'
+import { sameBodies } from '../verify/requests.ts'
+import { waitsAreDue } from '../verify/waits.ts'
+
+function waits(
+  requirement: 'RETRY-3' | 'RETRY-4' | 'RETRY-10',
+  name: string,
+  title: string,
+  ...script: readonly Step[]
+): Scenario {
+  return defineScenario({
+    name,
+    script: [...script, answer],
+    checks: [{ id: `retry.${name}`, requirement, title, verify: waitsAreDue }],
+  })
+}
+
+/** A date some seconds from now, as HTTP writes it. */
+function httpDate(seconds: number): string {
+  return new Date(Date.now() + seconds * 1000).toUTCString()
+}
+
+const told: readonly Scenario[] = [
+  waits('RETRY-3', 'retry-after-1', '429 with `Retry-After: 1`', refuse(429, { 'retry-after': '1' })),
+  waits('RETRY-3', 'retry-after-2', '429 with `Retry-After: 2`', refuse(429, { 'retry-after': '2' })),
+  waits('RETRY-3', 'retry-after-1-5', '429 with `Retry-After: 1.5`', refuse(429, { 'retry-after': '1.5' })),
+  waits(
+    'RETRY-3',
+    'retry-after-twice',
+    '429 with `Retry-After: 1`, then with 2',
+    refuse(429, { 'retry-after': '1' }),
+    refuse(429, { 'retry-after': '2' }),
+  ),
+  waits(
+    'RETRY-3',
+    'retry-after-among-others',
+    '429 with `Retry-After: 2`, among headers that tell less',
+    refuse(429, {
+      'retry-after': '2',
+      'retry-after-ms': '100',
+      'x-should-retry': 'true',
+      'x-ratelimit-reset-requests': '120ms',
+      'x-ratelimit-remaining-requests': '0',
+    }),
+  ),
+]
+
+const backedOff: readonly Scenario[] = [
+  waits('RETRY-4', 'backoff-500', 'a 500', refuse(500)),
+  waits('RETRY-4', 'backoff-503', 'a 503', refuse(503)),
+  waits('RETRY-4', 'backoff-mixed', 'a 503, then a 500', refuse(503), refuse(500)),
+  waits(
+    'RETRY-4',
+    'backoff-500-retry-after',
+    '500 with `Retry-After: 3`',
+    refuse(500, { 'retry-after': '3' }),
+  ),
+  waits(
+    'RETRY-4',
+    'backoff-500-retry-after-ms',
+    '500 with `retry-after-ms: 50`',
+    refuse(500, { 'retry-after-ms': '50' }),
+  ),
+]
+
+/** What is no positive number of seconds, by the name of its check. */
+const UNREADABLE = {
+  zero: '0',
+  'zero-point-zero': '0.0',
+  negative: '-1',
+  word: 'abc',
+  'number-and-word': '5abc',
+  empty: '',
+} as const
+
+const unreadable: readonly Scenario[] = [
+  ...Object.entries(UNREADABLE).map(([name, value]) =>
+    waits(
+      'RETRY-10',
+      `retry-after-${name}`,
+      `429 with ${value === '' ? 'an empty `Retry-After`' : `\`Retry-After: ${value}\``}`,
+      refuse(429, { 'retry-after': value }),
+    ),
+  ),
+  waits('RETRY-10', 'retry-after-date', '429 with a date 6 seconds ahead as `Retry-After`', (asked) =>
+    refuse(429, { 'retry-after': httpDate(6) })(asked),
+  ),
+  waits('RETRY-10', 'retry-after-past-date', '429 with a date that is over as `Retry-After`', (asked) =>
+    refuse(429, { 'retry-after': httpDate(-60) })(asked),
+  ),
+  waits('RETRY-10', 'retry-after-absent', 'two 429s without `Retry-After`', refuse(429), refuse(429)),
+]
+
+/** A retry asks for the same: held where several attempts are certain to come, if any do. */
+const repeated = defineScenario({
+  name: 'same-body',
+  script: [refuse(500), refuse(429, { 'retry-after': '1' }), answer],
+  checks: [
+    {
+      id: 'call.same-body',
+      requirement: 'CALL-5',
+      title: 'the body of a retry is that of the attempt before it',
+      verify: sameBodies,
+    },
+  ],
+})
+
+export const scenarios: readonly Scenario[] = [...told, ...backedOff, ...unreadable, repeated]

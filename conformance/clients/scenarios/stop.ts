@@ -1,0 +1,40 @@
+// A program that is told to stop while an answer comes, or is waited for (READ-11).
+import { chunk, chunkHead, recordsOf, streamReply } from '../scripted-service/answers.ts'
+import type { Asked, Reply } from '../scripted-service/reply.ts'
+import { type Scenario, defineScenario } from '../scenario.ts'
+import { closesWhenStopped } from '../verify/course.ts'
+
+/** How long a program may take to close its connection, in milliseconds. */
+export const CLOSE_MS = 3_000
+
+function endless(asked: Asked): Reply {
+  const head = chunkHead(asked)
+  const chunks = [chunk(head, { role: 'assistant', content: '' }), chunk(head, { content: 'and on ' })]
+  return streamReply(recordsOf(chunks).slice(0, -1), 'endless')
+}
+
+const silent = (): Reply => ({ status: 200, headers: {}, pieces: [], end: 'silent' })
+
+function stopped(name: string, title: string, stop: 'SIGINT' | 'SIGTERM', stream: boolean): Scenario {
+  return defineScenario({
+    name,
+    wish: { stream },
+    stop,
+    boundMs: CLOSE_MS + 2_000,
+    script: [(asked) => (asked.stream ? endless(asked) : silent())],
+    checks: [
+      {
+        id: `read.${name}`,
+        requirement: 'READ-11',
+        title,
+        verify: (seen) => closesWhenStopped(seen, CLOSE_MS),
+      },
+    ],
+  })
+}
+
+export const scenarios: readonly Scenario[] = [
+  stopped('stop-streamed', 'SIGINT while a stream comes closes the connection', 'SIGINT', true),
+  stopped('stop-streamed-term', 'SIGTERM while a stream comes closes the connection', 'SIGTERM', true),
+  stopped('stop-waiting', 'SIGINT while the answer is waited for closes the connection', 'SIGINT', false),
+]

@@ -1,0 +1,49 @@
+// What a script answers to one request: plain data, so that the time which a rule-keeping client takes can be told
+// from the script alone.
+
+/** A piece of a body, and how long after the piece before it is written, in milliseconds. */
+export interface Piece {
+  readonly bytes: Uint8Array
+  readonly afterMs: number
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly pieces: readonly Piece[]
+  /**
+   * `complete` as HTTP frames it; `cut`: the connection breaks behind the last piece; `endless`: the last piece comes
+   * again and again until the client closes the connection; `silent`: not even a status comes.
+   */
+  readonly end: 'complete' | 'cut' | 'endless' | 'silent'
+}
+
+/** What the request that is answered asked for, and what stands in the answer. */
+export interface Asked {
+  readonly model: string
+  readonly stream: boolean
+  readonly includeUsage: boolean
+  readonly tools: boolean
+  /** The text of a good answer. */
+  readonly text: string
+  /** The address of another host, with the scenario's path, without a slash at its end. */
+  readonly elsewhere: string
+}
+
+/** One answer of a script; the last one of a script is given to every further request. */
+export type Step = (asked: Asked) => Reply
+
+/** The same bytes in one piece. */
+export function whole(bytes: Uint8Array | string): readonly Piece[] {
+  return [{ bytes: Buffer.from(bytes), afterMs: 0 }]
+}
+
+/** The bytes in pieces of `size`, each `afterMs` behind the one before it. */
+export function inPieces(bytes: Uint8Array | string, size: number, afterMs: number): readonly Piece[] {
+  const all = Buffer.from(bytes)
+  const count = Math.max(1, Math.ceil(all.length / size))
+  return Array.from({ length: count }, (_, at) => ({
+    bytes: all.subarray(at * size, (at + 1) * size),
+    afterMs: at === 0 ? 0 : afterMs,
+  }))
+}

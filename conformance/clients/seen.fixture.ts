@@ -1,0 +1,21 @@
+// What was seen of a scenario, for tests of verifiers.
+import type { Seen } from './scenario.ts'
+
+/** A scenario in which nothing happened but what is given. */
+export function seenWith(more: Partial<Seen> = {}): Seen {
+  return {
+    scenario: { name: 'made', script: [], checks: [] },
+    told: { model: 'svc-0.1-8b', prompt: 'Say something.', request: {} },
+    key: 'svc_sk_0123456789abcdef',
+    path: '/s/made/v1/chat/completions',
+    text: 'The answer.',
+    attempts: [],
+    strays: [],
+    elsewhere: [],
+    ends: [],
+    boundMs: 10_000,
+    stoppedMs: undefined,
+    busyMs: () => 0,
+    ...more,
+  }
+}

@@ -1,0 +1,140 @@
+// The live page of `--serve`: every scenario with its address, and its requests as they come, over an event stream.
+import { hash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Markup, markup, trusted } from '../../harness/html/markup.ts'
+import { PAGE_STYLE } from '../../harness/html/page-style.ts'
+import { renderTimeline } from '../report/timeline.ts'
+import { attemptsOf } from './evidence.ts'
+import type { Opened } from './run-scenario.ts'
+import type { Seen } from './scenario.ts'
+
+/** The most pages that look at a time, and how long requests are gathered before they are shown, in milliseconds. */
+const MAX_LOOKING = 16
+const REFRESH_MS = 150
+
+const SCRIPT = `
+new EventSource('/events').addEventListener('message', ({ data }) => {
+  const { name, html } = JSON.parse(data)
+  const place = document.getElementById(name)
+  if (place) place.innerHTML = html
+})
+`
+
+const STYLE = `${PAGE_STYLE}
+.scenario { padding: .6rem 0; border-top: 1px solid var(--line); }
+.scenario h2 { font-size: 1rem; margin: 0; }
+.scenario pre { margin: .3rem 0 0; }
+`
+
+export interface ServePage {
+  /** Sets what is shown. */
+  show(opened: readonly Opened[], seenOf: (one: Opened) => Seen): void
+  /** Hears that a scenario has changed. */
+  readonly changed: (name: string) => void
+  /** Answers `/` and `/events`; returns whether it did. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => boolean
+  close(): void
+}
+
+export function createServePage(): ServePage {
+  let all: readonly Opened[] = []
+  let look: (one: Opened) => Seen = () => {
+    throw new Error('the page has nothing to show yet')
+  }
+  const looking = new Set<ServerResponse>()
+  const dirty = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+
+  function send(): void {
+    timer = undefined
+    const changed = all.filter(({ scenario }) => dirty.has(scenario.name))
+    dirty.clear()
+    for (const one of changed) {
+      const data = JSON.stringify({ name: one.scenario.name, html: requestsOf(look(one)).html })
+      for (const response of looking) response.write(`data: ${data}\n\n`)
+    }
+  }
+
+  return {
+    show(opened, seenOf) {
+      all = opened
+      look = seenOf
+    },
+    changed(name) {
+      dirty.add(name)
+      timer ??= setTimeout(send, REFRESH_MS)
+    },
+    answer(request, response) {
+      if (request.method !== 'GET' || !isOwnHost(request)) return false
+      if (request.url === '/events' && looking.size < MAX_LOOKING) {
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+          .write(':\n\n')
+        looking.add(response)
+        response.on('close', () => looking.delete(response))
+        return true
+      }
+      if (request.url !== '/') return false
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+      response.end(pageOf(all, look))
+      return true
+    },
+    close() {
+      clearTimeout(timer)
+      for (const response of looking) response.end()
+    },
+  }
+}
+
+/** The page shows keys of its scenarios: to no page of another name, which may lead here. */
+function isOwnHost({ headers }: IncomingMessage): boolean {
+  return /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(headers.host ?? '')
+}
+
+function pageOf(all: readonly Opened[], look: (one: Opened) => Seen): string {
+  const policy = `default-src 'none'; style-src '${sourceOf(STYLE)}'; script-src '${sourceOf(SCRIPT)}'; connect-src 'self'; base-uri 'none'; form-action 'none'`
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Clients to judge · Touchstone</title>
+<style>${trusted(STYLE)}</style>
+</head>
+<body>
+<main id="main">
+<h1>Call each address once</h1>
+<p>What was called is judged when the judge is interrupted (Ctrl-C).</p>
+${all.map((one) => scenarioOf(one, look(one)))}
+</main>
+<script>${trusted(SCRIPT)}</script>
+</body>
+</html>
+`.html
+}
+
+function scenarioOf({ scenario, baseUrl, key, told }: Opened, seen: Seen): Markup {
+  return markup`<section class="scenario" aria-labelledby="of-${scenario.name}">
+<h2 id="of-${scenario.name}"><code>${baseUrl}</code></h2>
+<p class="small quiet">${scenario.checks.map(({ id, title }) => markup`<code>${id}</code> ${title}<br>`)}</p>
+<p class="small">Key <code>${key}</code></p>
+<details><summary class="small">The request that is asked for</summary><pre>${JSON.stringify(told.request, undefined, 2)}</pre></details>
+<div id="${scenario.name}" aria-live="polite">${requestsOf(seen)}</div>
+</section>`
+}
+
+/** The requests of a scenario so far. */
+function requestsOf(seen: Seen): Markup {
+  const { attempts, strays } = seen
+  if (attempts.length + strays.length === 0) return markup`<p class="small quiet">Not called yet.</p>`
+  const [first] = attempts
+  const lines = renderTimeline({ attempts: [...attemptsOf(seen)] })
+  const alone = first === undefined ? [] : [` 1  at   0.00 s  ${first.reply?.status ?? 'being answered'}`]
+  const others = strays.map(({ request }) => `    ${request.method} ${request.path}`)
+  return markup`<pre>${[...(lines.length === 0 ? alone : lines), ...others].join('\n')}</pre>`
+}
+
+function sourceOf(text: string): string {
+  return `sha256-${hash('sha256', text, 'base64')}`
+}

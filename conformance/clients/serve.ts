@@ -1,0 +1,104 @@
+// `--serve`: an address for each scenario, for programs that the judge cannot start. It goes on until it is
+// interrupted, then judges whatever was called.
+import { once } from 'node:events'
+import { randomInt } from 'node:crypto'
+import type { Redactor } from '../../harness/redact.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import type { Report } from '../report/schema.ts'
+import { startBusyMeter } from './busy.ts'
+import type { ClientSettings } from './client-settings.ts'
+import { baselineOf, reportOn, selectionOf } from './judge-command.ts'
+import { type Opened, openScenario, seenOf } from './run-scenario.ts'
+import type { Seen } from './scenario.ts'
+import { type Call, type ScriptedService, startScriptedService } from './scripted-service/service.ts'
+import { createServePage } from './serve-page.ts'
+
+/** Serves until the signal is aborted, and returns the report. Throws `UsageError` where nothing was called. */
+export async function serveClients(
+  settings: ClientSettings,
+  signal: AbortSignal,
+  redactor: Redactor,
+  say: (text: string) => void,
+): Promise<Report> {
+  const selection = selectionOf(settings)
+  const baseline = baselineOf(settings)
+  const seed = settings.seed ?? randomInt(2 ** 32)
+  const startedAt = new Date()
+  const startedMs = performance.now()
+  const page = createServePage()
+  const busy = startBusyMeter()
+  const service = await startScriptedService({ onCall: page.changed, onOther: page.answer })
+  try {
+    const opened = selection.scenarios.map((scenario) =>
+      openScenario(scenario, { service, seed, model: settings.model }, scenario.clients ?? 1),
+    )
+    page.show(opened, (one) => seenOf(one, { service, busy }, [], undefined, lastCall(service, one)))
+    say(listOf(opened, service))
+    if (!signal.aborted) await once(signal, 'abort')
+
+    const called = opened.filter(({ scenario }) => service.calls(scenario.name).length > 0)
+    if (called.length === 0) throw new UsageError('client --serve: no address was called')
+    const missed = opened.filter((one) => !called.includes(one)).map(({ scenario }) => scenario.name)
+    if (missed.length > 0) say(`\nNot called: ${missed.join(', ')}\n`)
+    const seen = called.map((one): [string, Seen] => [
+      one.scenario.name,
+      seenOf(one, { service, busy }, [], undefined, lastCall(service, one)),
+    ])
+    return reportOn({
+      settings,
+      selection,
+      baseline,
+      command: undefined,
+      origin: service.origin,
+      seen: new Map(seen),
+      seed,
+      startedAt,
+      durationMs: performance.now() - startedMs,
+      interrupted: false,
+      redactor,
+    })
+  } finally {
+    busy.stop()
+    page.close()
+    await service.close()
+  }
+}
+
+/** The list to work through, as text. */
+function listOf(opened: readonly Opened[], { origin }: ScriptedService): string {
+  const lines = opened.flatMap(({ scenario, baseUrl, key, told }) => [
+    `${baseUrl}`,
+    `    key ${key}, model ${told.model}${wishOf(scenario)}`,
+    ...(scenario.checks.length === 0 ? [] : [`    ${scenario.checks.map(({ title }) => title).join('; ')}`]),
+  ])
+  return [
+    `${origin}/ shows this list, and each request as it comes. Ctrl-C judges what was called.`,
+    '',
+    ...lines,
+    '',
+  ].join('\n')
+}
+
+/** What the program should do at an address, beside one plain call. */
+export function wishOf({ wish = {}, clients = 1 }: Opened['scenario']): string {
+  const wishes = [
+    wish.stream === true ? 'streamed' : undefined,
+    wish.tools === true ? 'with tools' : undefined,
+    wish.prompt === undefined ? undefined : 'with the text that the page shows',
+    wish.history === undefined ? undefined : 'with the messages that the page shows',
+    clients > 1 ? `${clients} calls at once` : undefined,
+  ].filter((one) => one !== undefined)
+  return wishes.length === 0 ? '' : `: ${wishes.join(', ')}`
+}
+
+/** The requests of the last call to an address: one that was answered ends with its answer. */
+function lastCall(service: ScriptedService, { scenario }: Opened): readonly Call[] {
+  const calls = service.calls(scenario.name)
+  const ends = calls.flatMap(({ kind, reply }, at) =>
+    kind === 'attempt' && reply?.status === 200 ? [at] : [],
+  )
+  const last = ends.at(-1)
+  // What came after the last answer is a call that goes on, unless it is nothing.
+  const begin = last === undefined || last === calls.length - 1 ? (ends.at(-2) ?? -1) : last
+  return calls.slice(begin + 1)
+}

@@ -1,0 +1,56 @@
+// What programs are told: words that no answer holds by chance, and tools.
+import { hash } from 'node:crypto'
+
+/** How long an answer is under way when a program is told to stop, and how long it then has, in milliseconds. */
+export const STOP_AFTER_MS = 500
+export const STOP_GRACE_MS = 3_500
+
+const WORDS = [
+  'amber',
+  'birch',
+  'cobalt',
+  'delta',
+  'ember',
+  'fjord',
+  'garnet',
+  'heron',
+  'indigo',
+  'juniper',
+  'krill',
+  'lagoon',
+  'maple',
+  'nickel',
+  'onyx',
+  'plover',
+]
+
+/** Three words and a number, decided by the seed and the name of a scenario. */
+export function wordsOf(seed: number, name: string): string {
+  const digest = hash('sha256', `${seed} ${name}`, 'buffer')
+  const words = [...digest.subarray(0, 3)].map((byte) => WORDS[byte % WORDS.length])
+  return `${words.join(' ')} ${digest.readUInt16BE(3)}`
+}
+
+/** The tools of a request that has some. */
+export const tools = [
+  {
+    type: 'function',
+    function: {
+      name: 'get_weather',
+      description: 'The weather of a city.',
+      parameters: {
+        type: 'object',
+        properties: { city: { type: 'string' }, days: { type: 'integer' } },
+        required: ['city'],
+      },
+    },
+  },
+  {
+    type: 'function',
+    function: {
+      name: 'get_time',
+      description: 'The time in a zone.',
+      parameters: { type: 'object', properties: { zone: { type: 'string' } }, required: ['zone'] },
+    },
+  },
+] as const

@@ -1,0 +1,173 @@
+// What the program made of an answer: its exit code tells whether it got one, and what it printed is a JSON line or
+// plain text. What cannot be seen is not judged, and never passes.
+import { at, isRecord } from '../../../harness/verify/json-value.ts'
+import { cut, printable } from '../../../harness/cli/text.ts'
+import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
+import type { ProgramEnd, Seen } from '../scenario.ts'
+
+/** The end of the one program of a scenario. Throws where the judge did not start it, or its time was over. */
+export function endOf(seen: Seen): ProgramEnd {
+  const [end] = seen.ends
+  if (end === undefined)
+    throw new NotApplicable('how a program took an answer is seen only where the judge has started it')
+  // Time is blamed on the rows that bound it.
+  if (end.isOverdue) throw new Inconclusive(`the program was still running after ${seconds(seen)}`)
+  return end
+}
+
+function seconds({ boundMs }: Seen): string {
+  return `${Math.round(boundMs / 1000)} s`
+}
+
+/** What the program printed of an answer. */
+export interface Printed {
+  readonly content: unknown
+  readonly toolCalls: unknown
+  readonly finishReason: unknown
+}
+
+/** The JSON line that the program printed, where it printed one. */
+export function jsonLine({ stdout }: ProgramEnd): Printed | undefined {
+  for (const line of stdout.split('\n').toReversed()) {
+    if (!line.trimStart().startsWith('{')) continue
+    const parsed = parse(line)
+    if (!isRecord(parsed) || !['content', 'tool_calls', 'finish_reason'].some((name) => name in parsed))
+      continue
+    return {
+      content: parsed['content'],
+      toolCalls: parsed['tool_calls'],
+      finishReason: parsed['finish_reason'],
+    }
+  }
+  return undefined
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** The program told that it got an answer: exit code 0. `usual` is the same with nothing unusual in it. */
+export function tookAnswer(seen: Seen, usual: Seen): ProgramEnd {
+  requireUsual(usual)
+  const end = endOf(seen)
+  if (end.exitCode !== 0) throw new CheckFailure({ expected: 'exit code 0', actual: ending(end) })
+  return end
+}
+
+/** What is unusual can be judged only where the program takes what is not. */
+function requireUsual(usual: Seen): void {
+  const [end] = usual.ends
+  if (end !== undefined && end.exitCode !== 0)
+    throw new Inconclusive(
+      `the program ends with ${ending(end)} on an answer with nothing unusual in it (scenario ${usual.scenario.name})`,
+    )
+}
+
+/** The program told of a failure, and passed no body off as an answer. */
+export function toldFailure(seen: Seen, usual: Seen, what: string): void {
+  requireUsual(usual)
+  const end = endOf(seen)
+  const printed = jsonLine(end)
+  if (end.exitCode === 0)
+    throw new CheckFailure({
+      expected: `an exit code other than 0: ${what}`,
+      actual: `exit code 0, printed ${quote(end.stdout)}`,
+    })
+  if (typeof printed?.content === 'string' && printed.content.includes(seen.text))
+    throw new CheckFailure({ expected: `no answer: ${what}`, actual: `printed ${quote(printed.content)}` })
+}
+
+/** The text that the program printed is that of the answer. Not applicable to a program that prints no answers. */
+export function printedText(seen: Seen, usual: Seen): void {
+  const end = tookAnswer(seen, usual)
+  const [usualEnd] = usual.ends
+  if (usualEnd === undefined) return
+  const line = jsonLine(end)
+  const usualLine = jsonLine(usualEnd)
+  if (line !== undefined && typeof usualLine?.content === 'string') {
+    if (usualLine.content !== usual.text) throw unread(usual)
+    if (line.content !== seen.text) throw wrongText(seen.text, line.content)
+    return
+  }
+  if (usualEnd.stdout.trim() === usual.text.trim()) {
+    if (end.stdout.trim() !== seen.text.trim()) throw wrongText(seen.text, end.stdout)
+    return
+  }
+  if (!usualEnd.stdout.includes(usual.text))
+    throw new NotApplicable('the program does not print the text of an answer')
+  if (!end.stdout.includes(seen.text)) throw wrongText(seen.text, end.stdout)
+}
+
+function unread({ scenario }: Seen): Inconclusive {
+  return new Inconclusive(
+    `the program misreads an answer with nothing unusual in it (scenario ${scenario.name})`,
+  )
+}
+
+/** What needs a reader of streams is judged of one alone: `streamed` is a stream with nothing unusual. */
+export function readsStreams(streamed: Seen, plain: Seen): void {
+  try {
+    printedText(streamed, plain)
+  } catch (error) {
+    if (error instanceof CheckFailure) throw unread(streamed)
+    if (!(error instanceof NotApplicable)) throw error
+  }
+}
+
+function wrongText(expected: string, actual: unknown): CheckFailure {
+  return new CheckFailure({ expected: `the text ${quote(expected)}`, actual: quote(actual) })
+}
+
+/** A call of a tool as a reader makes it of an answer: name and arguments, which are parsed. */
+export interface ToolCall {
+  readonly name: string
+  readonly arguments: unknown
+}
+
+/** The calls that the program printed are these, in this order. Not applicable where it prints no calls. */
+export function printedCalls(seen: Seen, usual: Seen, expected: readonly ToolCall[]): void {
+  const end = tookAnswer(seen, usual)
+  const [usualEnd] = usual.ends
+  if (usualEnd === undefined) return
+  const usualCalls = jsonLine(usualEnd)?.toolCalls
+  if (!Array.isArray(usualCalls) || usualCalls.length === 0)
+    throw new NotApplicable('the program does not print the calls of an answer')
+  const printed = jsonLine(end)?.toolCalls
+  const read = Array.isArray(printed) ? printed.map(readCall) : printed
+  if (JSON.stringify(read) !== JSON.stringify(expected))
+    throw new CheckFailure({
+      expected: JSON.stringify(expected),
+      actual: quote(JSON.stringify(printed) ?? 'no calls'),
+    })
+}
+
+function readCall(call: unknown): ToolCall {
+  const called = at(call, 'function') ?? call
+  const text = at(called, 'arguments')
+  return {
+    name: String(at(called, 'name')),
+    arguments: typeof text === 'string' ? (parse(text) ?? text) : text,
+  }
+}
+
+/** How a program ended, for a person, with the last line that it complained in. */
+export function ending({ exitCode, signal, stderr }: ProgramEnd): string {
+  const how = exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`
+  const line =
+    stderr
+      .trim()
+      .split('\n')
+      .findLast((text) => /\w+(Error|Exception)\b|error/i.test(text)) ?? stderr.trim().split('\n').at(-1)
+  return line === undefined || line === '' ? how : `${how}, stderr ${quote(line)}`
+}
+
+function quote(value: unknown): string {
+  return cut(
+    printable(typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value))),
+    300,
+  )
+}

@@ -1,0 +1,91 @@
+// What lies between the attempts of a call: the waits that were taken, and those that were due (RETRY-3, 4, 10).
+import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
+import type { Attempt, Seen } from '../scenario.ts'
+import { type Due, EARLY_MS, LATE_MS, dueWait, positiveSeconds, wrongWait } from './retry-rule.ts'
+
+/** From this delay of its own timers on the judge was too busy to say that a client came late, in milliseconds. */
+export const BUSY_MS = 40
+
+/** A client on a busy machine may be so many times as late as the judge was. */
+const LATER_THAN_JUDGE = 10
+
+/** A wait before an attempt, from the last byte of the answer before it to the arrival of its request. */
+export interface Wait {
+  /** The place of the attempt, from 0. */
+  readonly at: number
+  readonly waitedMs: number
+  readonly due: Due | undefined
+  /** The answer that was waited after. */
+  readonly status: number
+  readonly retryAfter: string | undefined
+  /** The longest delay of the judge's timers meanwhile. */
+  readonly busyMs: number
+}
+
+/** The waits of a call, one for each attempt that came after an answer; of several answers the latest counts. */
+export function waitsOf({ attempts, busyMs }: Pick<Seen, 'attempts' | 'busyMs'>): readonly Wait[] {
+  return attempts.flatMap(({ arrivedMs }, at) => {
+    const before = attempts.slice(0, at).filter(({ reply }) => (reply?.lastByteMs ?? Infinity) <= arrivedMs)
+    const last = before.toSorted((a, b) => endOf(a) - endOf(b)).at(-1)
+    if (last?.reply === undefined) return []
+    const { status } = last.reply
+    const retryAfter = replyHeader(last, 'retry-after')
+    const waitedMs = arrivedMs - endOf(last)
+    const due = dueWait(status, retryAfter, before.length - 1)
+    return [{ at, waitedMs, due, status, retryAfter, busyMs: busyMs(endOf(last), arrivedMs + BUSY_MS) }]
+  })
+}
+
+function endOf({ reply }: Attempt): number {
+  return reply?.lastByteMs ?? -Infinity
+}
+
+/** A header of an answer by its name in lower case. */
+export function replyHeader({ reply }: Attempt, name: string): string | undefined {
+  return reply?.headers.find(([key]) => key.toLowerCase() === name)?.[1]
+}
+
+/** Every retry came at its time. Not applicable where there was none. */
+export function waitsAreDue(seen: Seen): void {
+  const waits = waitsOf(seen).filter(({ due }) => due !== undefined)
+  if (waits.length === 0) throw new NotApplicable('the program did not retry')
+  const wrong = waits.flatMap((wait) => wrongOf(wait) ?? [])
+  const [first] = wrong
+  // A wait that is certainly wrong counts before one that a busy machine may have made so.
+  const certain = wrong.find((error) => error instanceof CheckFailure) ?? first
+  if (certain !== undefined) throw certain
+}
+
+function wrongOf(wait: Wait): CheckFailure | Inconclusive | undefined {
+  const { at, waitedMs, due, status, busyMs } = wait
+  const wrong = due === undefined ? undefined : wrongWait(waitedMs, due)
+  if (due === undefined || wrong === undefined) return undefined
+  const after = `before retry ${at - 1}, after ${status}${headerOf(wait)}`
+  const lateMs = waitedMs - due.mostMs - LATE_MS
+  if (wrong === 'late' && busyMs >= BUSY_MS && lateMs < busyMs * LATER_THAN_JUDGE)
+    return new Inconclusive(
+      `the wait ${after} was ${ms(waitedMs)}, and the judge itself was late by ${ms(busyMs)} meanwhile: this machine is too busy to time a client`,
+    )
+  const tolerance = wrong === 'early' ? `no more than ${EARLY_MS} ms less` : `no more than ${LATE_MS} ms more`
+  return new CheckFailure({
+    expected: `${dueText(due)} ${after} (measured ${tolerance})`,
+    actual: ms(waitedMs),
+  })
+}
+
+/** A due wait for a person. */
+export function dueText({ leastMs, mostMs }: Due): string {
+  if (mostMs === Infinity) return `at least ${ms(leastMs)}`
+  return `${ms(leastMs)} to ${ms(mostMs)}`
+}
+
+function headerOf({ status, retryAfter }: Wait): string {
+  if (retryAfter === undefined) return status === 429 ? ' without `Retry-After`' : ''
+  const read = positiveSeconds(retryAfter) === undefined ? ', which is no positive number' : ''
+  return ` with \`Retry-After: ${retryAfter}\`${read}`
+}
+
+/** A time for a person. */
+export function ms(value: number): string {
+  return `${Math.round(value)} ms`
+}

@@ -1,0 +1,21 @@
+// The attempts of a client as lines: when each came, what it was answered, how long it had waited and how long it
+// should have.
+import type { ReportCheck } from './schema.ts'
+
+/** One attempt of a report. */
+export type ReportAttempt = NonNullable<ReportCheck['attempts']>[number]
+
+/** A time as a person reads it: `1.25 s`. */
+export function secondsOf(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`
+}
+
+/** One line for each attempt; none where there was one alone. */
+export function renderTimeline({ attempts = [] }: Pick<ReportCheck, 'attempts'>): readonly string[] {
+  if (attempts.length < 2) return []
+  return attempts.map(({ atMs, status, waitedMs, dueMs }, at) => {
+    const waited = waitedMs === null ? '' : `  waited ${secondsOf(waitedMs)}`
+    const due = dueMs === null ? '' : `  due ${secondsOf(dueMs)}`
+    return `${String(at + 1).padStart(2)}  at ${secondsOf(atMs).padStart(8)}  ${status ?? 'no answer'}${waited}${due}`
+  })
+}
