@@ -74,7 +74,7 @@ test.each<[readonly string[], Readonly<Record<string, string>>, RegExp]>([
   [['--baseline', file([{ check: 'no.such-check', reason: 'r' }])], {}, /there is no check "no.such-check"/],
   [['compare', 'a.json'], {}, /compare: expected two reports/],
   [['compare', 'a.json', 'b.json'], {}, /compare: cannot read a\.json/],
-  [['client'], {}, /client: not available yet/],
+  [['client'], {}, /client: expected the command to judge/],
   [['explain', 'AUTH-99'], {}, /'AUTH-99'/],
 ])('2: %j %j is one line on stderr', async (args, env, message) => {
   const { code, stdout, stderr } = await run(args, env)
