@@ -87,7 +87,8 @@ export interface Observer {
   /** As in a `Case`. */
   readonly since?: number
   applies(exchange: Exchange): boolean
-  readonly verifiers: readonly Verifier[]
+  /** What each exchange is held against; a function where that remembers others of the same run. */
+  readonly verifiers: readonly Verifier[] | (() => readonly Verifier[])
 }
 
 /** Names an observer's type at its definition; returns it unchanged. */

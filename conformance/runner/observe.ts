@@ -5,7 +5,7 @@ import { type Exchange, isCut } from '../../harness/http/exchange.ts'
 import { type CheckResult, notHolding } from './check-result.ts'
 import { INTERRUPTED } from './runner.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
-import type { Mismatch } from '../../harness/verify/verify.ts'
+import type { Mismatch, Verifier } from '../../harness/verify/verify.ts'
 
 export interface Watch {
   /** `by` is the id of the check that asked. */
@@ -16,6 +16,7 @@ export interface Watch {
 
 interface Finding {
   readonly observer: Observer
+  readonly verifiers: readonly Verifier[]
   seen: number
   failure?: { readonly mismatch: Mismatch; readonly exchange: Exchange; readonly by: string | undefined }
   /** The suite's own fault. */
@@ -28,7 +29,10 @@ export function watch(
   target: () => TargetFacts,
   { strict }: { readonly strict: boolean },
 ): Watch {
-  const findings: Finding[] = observers.map((observer) => ({ observer, seen: 0 }))
+  const findings: Finding[] = observers.map((observer) => {
+    const { verifiers } = observer
+    return { observer, verifiers: typeof verifiers === 'function' ? verifiers() : verifiers, seen: 0 }
+  })
   return {
     see(exchange, by) {
       // Of an answer that was cut there is no saying what it would have become.
@@ -48,10 +52,10 @@ export function watch(
 }
 
 function hold(finding: Finding, exchange: Exchange, by: string | undefined, target: TargetFacts): void {
-  const { observer } = finding
+  const { observer, verifiers } = finding
   if (!observer.applies(exchange)) return
   finding.seen += 1
-  for (const verifier of observer.verifiers) {
+  for (const verifier of verifiers) {
     const mismatch = verifier(exchange, target)
     if (mismatch !== undefined) {
       finding.failure = { mismatch, exchange, by }

@@ -300,7 +300,7 @@ function near(check: string, rows: readonly string[]): typeof cases {
 
 describe('faults', () => {
   it.each(Object.entries(broken))('%s', async (_, { fault, rows, check }) => {
-    const verdicts = await judgeChat(both(fault, takesAll), near(check, rows), { runs: 40 })
+    const verdicts = await judgeChat(both(fault, takesAll), near(check, rows), { runs: 80 })
     expect(redRows(verdicts)).toEqual(rows)
     expect(failed(verdicts)).toContain(check)
   })
@@ -308,7 +308,7 @@ describe('faults', () => {
 
 describe('allowed', () => {
   it.each(Object.entries(allowed))('%s', async (_, fault) => {
-    const verdicts = await judgeChat(both(fault, takesAll), cases, { runs: 40 })
+    const verdicts = await judgeChat(both(fault, takesAll), cases, { runs: 80 })
     expect(verdicts.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
   })
 

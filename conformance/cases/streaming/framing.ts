@@ -9,7 +9,7 @@ import { isSuccess } from '../requests/chat.ts'
 import { failureOf, isEventStream, requestStream, requireEnd, streamedAnswer } from './answers.ts'
 
 /** The type is `text/event-stream`, with or without parameters. */
-const eventStreamType: Verifier = (exchange) => {
+export const eventStreamType: Verifier = (exchange) => {
   if (isEventStream(exchange)) return undefined
   const [, type] = exchange.response.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? []
   return { expected: 'content-type text/event-stream', actual: show(type) }

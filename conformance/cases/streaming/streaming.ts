@@ -4,6 +4,7 @@ import type { Case, Observer } from '../../runner/case.ts'
 import { chunkCases } from './chunks.ts'
 import { errorCases, errorObservers } from './errors.ts'
 import { framingCases } from './framing.ts'
+import { streamObservers } from './observed.ts'
 import { parityCases } from './parity.ts'
 import { timeCases } from './time.ts'
 import { usageCases } from './usage.ts'
@@ -17,4 +18,4 @@ export const cases: readonly Case[] = [
   ...timeCases,
 ]
 
-export const observers: readonly Observer[] = errorObservers
+export const observers: readonly Observer[] = [...errorObservers, ...streamObservers]

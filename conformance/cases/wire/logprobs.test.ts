@@ -195,12 +195,35 @@ describe('logit_bias (WIRE-20)', () => {
   })
 
   it('a token that is never said is green', async () => {
-    expect(notPassed(await judgeChat(biased(removed), biasCases, { token: TOKEN }))).toEqual([])
+    const others = notPassed(await judgeChat(biased(removed), biasCases, { token: TOKEN }))
+    // Whether it acts on what is likely shows on models that do not echo.
+    expect(others).toEqual([expect.stringMatching(/^wire\.logit-bias-acts: not-applicable/)])
   })
 
   it('where no token is known, its effect is not judged', async () => {
     const verdicts = await judgeChat(biased(removed), biasCases)
     const skipped = verdicts.filter(({ outcome }) => outcome === 'not-applicable').map(({ id }) => id)
-    expect(skipped).toEqual(['wire.logit-bias-removes', 'wire.logit-bias-removes-streamed'])
+    expect(skipped).toEqual([
+      'wire.logit-bias-removes',
+      'wire.logit-bias-removes-streamed',
+      'wire.logit-bias-acts',
+    ])
+  })
+
+  /** A model that does not echo, and always says the same; a bias of 100 has it say that token alone. */
+  const talks =
+    (obeys: boolean): Fault =>
+    (call, right) => {
+      const [id, bias] = Object.entries(Object(at(call.body, 'logit_bias')))[0] ?? []
+      const said = obeys && bias === 100 ? `token ${id}` : 'Hello.'
+      return inRequest((body) => ({
+        ...without(body, 'logit_bias'),
+        messages: [{ role: 'user', content: said }],
+      }))(call, right)
+    }
+
+  it('a model that does not echo: a bias that changes nothing is ignored', async () => {
+    expect(failed(await judgeChat(talks(false), biasCases))).toEqual(['wire.logit-bias-acts'])
+    expect(failed(await judgeChat(talks(true), biasCases))).toEqual([])
   })
 })

@@ -7,38 +7,85 @@ import { property } from '../../generate/property.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Mismatch, Verifier } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
-import { PROMPT, answerWith, messagesOf } from '../requests/chat.ts'
+import { PROMPT, answerWith, messagesOf, steadyMembers } from '../requests/chat.ts'
 import { hostileText } from '../../generate/hostile-text.ts'
 import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
 import { textOf } from './json.ts'
 
+/** Ids that every vocabulary has. What an answer begins with by itself cannot be both. */
+const BIASED_TOKENS = ['40', '60'] as const
+
+/** Enough to see another answer. */
+const FEW_TOKENS = 4
+
 /** Text whose tokens have one to four bytes. */
 const TEXT = 'A stone, \u00E9t\u00E9 \u4E2D\u6587 \u{1F600}.'
 
-/** The entries of the first choice, in order; undefined where there is no list of them. */
-function entriesOf(exchange: Exchange): readonly unknown[] | undefined {
-  if (!readsAsStream(exchange)) {
-    const entries = at(choicesOf(json(exchange))[0], 'logprobs', 'content')
-    return Array.isArray(entries) ? entries : undefined
-  }
-  const lists = readStream(exchange)
-    .chunks.flatMap((chunk) => choicesOf(chunk))
-    .filter((choice) => (at(choice, 'index') ?? 0) === 0)
-    .map((choice) => at(choice, 'logprobs', 'content'))
-    .filter((list) => Array.isArray(list))
-  return lists.length === 0 ? undefined : lists.flat()
+/** What a choice says, and what it reports of its tokens; undefined where there is no list of them. */
+interface ReportedTokens {
+  readonly index: unknown
+  /** The answer was cut: it may end inside a character. */
+  readonly cut: boolean
+  readonly lists: readonly {
+    readonly name: 'content' | 'refusal'
+    readonly text: string
+    readonly entries: readonly unknown[] | undefined
+  }[]
 }
 
-/** Holds every entry against one expectation. There is at least one where there is text. */
+/** The tokens that are reported of each choice, plain or streamed. */
+function reportedTokens(exchange: Exchange): readonly ReportedTokens[] {
+  const names = ['content', 'refusal'] as const
+  if (!readsAsStream(exchange))
+    return choicesOf(json(exchange)).map((choice) => ({
+      index: at(choice, 'index'),
+      cut: at(choice, 'finish_reason') === 'length',
+      lists: names.map((name) => ({
+        name,
+        text: textIn(at(choice, 'message', name)),
+        entries: listIn(at(choice, 'logprobs', name)),
+      })),
+    }))
+  const parts = readStream(exchange).chunks.flatMap((chunk) => choicesOf(chunk))
+  return readStream(exchange).choices.map((choice) => {
+    const own = parts.filter((part) => at(part, 'index') === choice.index)
+    return {
+      index: choice.index,
+      cut: choice.finishReasons.includes('length'),
+      lists: names.map((name) => {
+        const lists = own
+          .map((part) => listIn(at(part, 'logprobs', name)))
+          .filter((list) => list !== undefined)
+        return { name, text: choice[name] ?? '', entries: lists.length === 0 ? undefined : lists.flat() }
+      }),
+    }
+  })
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function listIn(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined
+}
+
+/** Holds every entry of every choice against one expectation. There is at least one where there is text. */
 function eachEntry(judge: (entry: unknown, path: string) => Mismatch | undefined): Verifier {
   return (exchange) => {
-    const entries = entriesOf(exchange)
-    if (entries === undefined || (entries.length === 0 && textOf(exchange) !== ''))
-      return { expected: 'logprobs.content, an entry for each token', actual: show(entries) }
-    for (const [place, entry] of entries.entries()) {
-      const mismatch = judge(entry, `logprobs.content[${place}]`)
-      if (mismatch !== undefined) return mismatch
-    }
+    for (const { index, lists } of reportedTokens(exchange))
+      for (const { name, text, entries = [] } of lists) {
+        const where = `logprobs.${name}`
+        if (entries.length === 0 && text !== '')
+          return {
+            expected: `${where} of choice ${show(index)}, an entry for each token`,
+            actual: show(entries),
+          }
+        for (const [place, entry] of entries.entries()) {
+          const mismatch = judge(entry, `${where}[${place}]`)
+          if (mismatch !== undefined) return mismatch
+        }
+      }
     return undefined
   }
 }
@@ -59,7 +106,7 @@ function tokenMismatch(entry: unknown, path: string): Mismatch | undefined {
  * Every entry is of the form, and so is every candidate: at most `asked` of them, from the most likely down. Where no
  * number was asked for, there may be any.
  */
-function entryForms(asked: number | undefined): Verifier {
+export function entryForms(asked: number | undefined): Verifier {
   return eachEntry((entry, path) => {
     const own = tokenMismatch(entry, path)
     if (own !== undefined) return own
@@ -81,16 +128,28 @@ function entryForms(asked: number | undefined): Verifier {
   })
 }
 
-/** The bytes of all entries (the tokens, where bytes are null) are the content. */
-const entriesMakeContent: Verifier = (exchange) => {
-  const pieces = (entriesOf(exchange) ?? []).map((entry) => {
-    const bytes = at(entry, 'bytes')
-    return Array.isArray(bytes) ? Buffer.from(bytes) : Buffer.from(String(at(entry, 'token')))
-  })
-  const joined = Buffer.concat(pieces)
-  const content = textOf(exchange)
-  if (joined.equals(Buffer.from(content))) return undefined
-  return { expected: `entries that make ${show(content)}`, actual: show(joined.toString()) }
+/** What a text is short of its last character, where that is broken. */
+function withoutBrokenEnd(text: string): string {
+  return text.replace(/\uFFFD+$/, '')
+}
+
+/**
+ * The bytes of all entries (the tokens, where bytes are null) are the text of each choice. Bytes that are no character
+ * stand in it as U+FFFD; an answer that was cut inside a character may leave the rest of it out.
+ */
+export const entriesMakeText: Verifier = (exchange) => {
+  for (const { cut, lists } of reportedTokens(exchange))
+    for (const { name, text, entries } of lists) {
+      if (entries === undefined && text === '') continue
+      const pieces = (entries ?? []).map((entry) => {
+        const bytes = at(entry, 'bytes')
+        return Array.isArray(bytes) ? Buffer.from(bytes) : Buffer.from(String(at(entry, 'token')))
+      })
+      const joined = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(pieces))
+      if (joined === text || (cut && withoutBrokenEnd(joined) === withoutBrokenEnd(text))) continue
+      return { expected: `entries of logprobs.${name} that make ${show(text)}`, actual: show(joined) }
+    }
+  return undefined
 }
 
 async function answerWithLogprobs(
@@ -120,7 +179,7 @@ const logprobCases = bothWays.flatMap(({ slug, title, streamed }) => [
     id: `wire.logprobs-make-content${slug}`,
     requirement: 'WIRE-19',
     title: `the bytes of \`logprobs\` joined are the content${title}`,
-    run: async (t) => t.expect(await answerWithLogprobs(t, { top: undefined, streamed }), entriesMakeContent),
+    run: async (t) => t.expect(await answerWithLogprobs(t, { top: undefined, streamed }), entriesMakeText),
   }),
 ])
 
@@ -134,7 +193,7 @@ export const tokenCases: readonly Case[] = [
       await t.target.requireEcho()
       await property(t, hostileText(40), async (content) => {
         const exchange = await answerWithLogprobs(t, { content, top: undefined, streamed: false })
-        t.expect(exchange, entriesMakeContent)
+        t.expect(exchange, entriesMakeText)
       })
     },
   }),
@@ -150,17 +209,55 @@ export const tokenCases: readonly Case[] = [
           t.notApplicable('no token id is known (`token` in the config file names one)')
         const messages = messagesOf(`Say: ${token.text} ${token.text}${token.text}, then stop.`)
         const request = { messages, logit_bias: { [token.id]: -100 } }
-        const exchange = await answerEitherWay(t, request, streamed)
-        const text = textOf(exchange)
-        // A model may spell the text with other tokens; where the tokens are reported, they decide.
+        if (await t.target.echoes()) {
+          const exchange = await answerEitherWay(t, request, streamed)
+          const text = textOf(exchange)
+          t.assert(
+            !text.includes(token.text),
+            { expected: `text without ${show(token.text)}`, actual: show(text) },
+            exchange,
+          )
+          return
+        }
+        // A model may spell the text with other tokens: those that are reported decide.
+        await t.target.requireField('logprobs')
+        const exchange = await answerEitherWay(t, { ...request, logprobs: true }, streamed)
+        const tokens = reportedTokens(exchange).flatMap(({ lists }) =>
+          lists.flatMap(({ entries = [] }) => entries),
+        )
         t.assert(
-          !text.includes(token.text) || !(await t.target.echoes()),
-          { expected: `text without ${show(token.text)}`, actual: show(text) },
+          tokens.every((entry) => at(entry, 'token') !== token.text),
+          { expected: `no token ${show(token.text)}`, actual: 'one, beside a bias of -100' },
           exchange,
         )
       },
     }),
   ),
+  defineCase({
+    id: 'wire.logit-bias-acts',
+    requirement: 'WIRE-20',
+    title: '`logit_bias`: 100 on one token and then on another gives other answers',
+    async run(t: CaseContext) {
+      await t.target.requireField('logit_bias')
+      await t.target.requireDeterministic()
+      // What it echoes is certain: a bias that no other token can win against changes nothing.
+      if (await t.target.echoes()) t.notApplicable('the model echoes, whatever else is likely')
+      const request = {
+        messages: messagesOf(PROMPT),
+        ...(await steadyMembers(t)),
+        ...(await t.target.brief(FEW_TOKENS)),
+      }
+      const plain = await answerWith(t, request)
+      const texts = [textOf(plain)]
+      let last = plain
+      for (const id of BIASED_TOKENS) {
+        last = await answerWith(t, { ...request, logit_bias: { [id]: 100 } })
+        texts.push(textOf(last))
+      }
+      const acts = new Set(texts).size > 1
+      t.assert(acts, { expected: 'another answer for one of the tokens', actual: show(texts) }, last)
+    },
+  }),
   ...[-100, 100].map((bias) =>
     defineCase({
       id: `wire.logit-bias-${bias < 0 ? 'least' : 'most'}`,

@@ -8,6 +8,7 @@ import { headerCases, headerObservers } from './headers.ts'
 import { jsonCases } from './json.ts'
 import { tokenCases } from './logprobs.ts'
 import { messageCases } from './messages.ts'
+import { answerObservers } from './observed.ts'
 import { nullCases } from './nulls.ts'
 import { stopCases } from './stop.ts'
 import { tokenLimitCases } from './token-limits.ts'
@@ -26,4 +27,4 @@ export const cases: readonly Case[] = [
   ...headerCases,
 ]
 
-export const observers: readonly Observer[] = [...completionObservers, ...headerObservers]
+export const observers: readonly Observer[] = [...completionObservers, ...answerObservers, ...headerObservers]

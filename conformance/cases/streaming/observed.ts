@@ -1,0 +1,175 @@
+// What every stream of a run is held against, whatever its check was about: cut or whole, with calls or without, each of
+// its choices (STREAM-1 to 10).
+import { readStream } from '../../../harness/http/event-stream.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
+import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
+import type { Verifier } from '../../../harness/verify/verify.ts'
+import { type Observer, defineObserver } from '../../runner/case.ts'
+import { askedOf, choicesAsked, isStreamed } from '../requests/asked.ts'
+import { entriesByChoice, failureOf } from './answers.ts'
+import {
+  chunkObject,
+  everyChoiceComplete,
+  finishOnce,
+  finishReasonKnown,
+  nothingAfterFinish,
+  roleFirst,
+  roleOnce,
+  sameOnEveryChunk,
+} from './chunks.ts'
+import { plainError } from './errors.ts'
+import {
+  doneOnce,
+  eventStreamType,
+  jsonRecords,
+  lastRecordEnded,
+  noEmptyEvents,
+  noErrorMember,
+  nothingAfterDone,
+} from './framing.ts'
+import { noUsageChunk, noUsageElsewhere, usageChunkLast } from './usage.ts'
+
+/** A stream with chunks that did not fail, as far as it came. What is no UTF-8 is for STREAM-6. */
+function hasChunks(exchange: Exchange): boolean {
+  if (!isStreamed(exchange)) return false
+  const stream = readStream(exchange)
+  return stream.chunks.length > 0 && stream.wellFormed && failureOf(stream) === undefined
+}
+
+/** One that came to its end as HTTP frames it. */
+function isWhole(exchange: Exchange): boolean {
+  const { end } = exchange.response
+  return hasChunks(exchange) && (end === 'complete' || end === 'left-open')
+}
+
+/** The deltas can be told apart by choice: where they cannot, STREAM-8 judges that. */
+function hasChoices(exchange: Exchange): boolean {
+  return hasChunks(exchange) && entriesByChoice(readStream(exchange)).size === choicesAsked(exchange)
+}
+
+function asksUsage(exchange: Exchange): boolean {
+  return at(askedOf(exchange), 'stream_options', 'include_usage') === true
+}
+
+/** `id` and `model` are texts, `created` is whole. */
+const headTypes: Verifier = (exchange) => {
+  const [first] = readStream(exchange).chunks
+  const [id, model, created] = [at(first, 'id'), at(first, 'model'), at(first, 'created')]
+  if (typeof id === 'string' && id !== '' && typeof model === 'string' && Number.isInteger(created))
+    return undefined
+  return { expected: 'id and model, texts, and created, an integer, on a chunk', actual: show(first) }
+}
+
+/** Every entry of a chunk has its index and a delta, whose text is text or null. */
+const deltaTypes: Verifier = (exchange) => {
+  for (const entries of entriesByChoice(readStream(exchange)).values())
+    for (const { choice } of entries) {
+      const [delta, index] = [at(choice, 'delta'), at(choice, 'index')]
+      const texts = [at(delta, 'content') ?? null, at(delta, 'refusal') ?? null]
+      const right =
+        isRecord(delta) &&
+        Number.isInteger(index) &&
+        texts.every((text) => text === null || typeof text === 'string')
+      if (!right)
+        return { expected: 'an index, and a delta whose content is text or null', actual: show(choice) }
+    }
+  return undefined
+}
+
+const everyChoice: Verifier = (exchange, target) =>
+  everyChoiceComplete(choicesAsked(exchange))(exchange, target)
+
+export const streamObservers: readonly Observer[] = [
+  defineObserver({
+    id: 'stream.every-type',
+    requirement: 'STREAM-1',
+    title: 'the content type of every stream',
+    applies: isStreamed,
+    verifiers: [eventStreamType],
+  }),
+  defineObserver({
+    id: 'stream.every-record',
+    requirement: 'STREAM-1',
+    title: 'the records of every stream that came to its end',
+    applies: isWhole,
+    verifiers: [jsonRecords, lastRecordEnded],
+  }),
+  defineObserver({
+    id: 'stream.every-end',
+    requirement: 'STREAM-2',
+    title: '[DONE] at the end of every stream',
+    applies: isWhole,
+    verifiers: [doneOnce, nothingAfterDone],
+  }),
+  defineObserver({
+    id: 'stream.every-head',
+    requirement: 'STREAM-3',
+    title: 'the head of every chunk',
+    applies: hasChunks,
+    verifiers: [chunkObject, ...(['id', 'created', 'model'] as const).map(sameOnEveryChunk), headTypes],
+  }),
+  defineObserver({
+    id: 'stream.every-role',
+    requirement: 'STREAM-4',
+    title: 'the role of every choice',
+    applies: hasChoices,
+    verifiers: [roleFirst, roleOnce],
+  }),
+  defineObserver({
+    id: 'stream.every-finish-reason',
+    requirement: 'STREAM-5',
+    title: 'every `finish_reason`, and what stands behind it',
+    applies: hasChoices,
+    verifiers: [finishReasonKnown, nothingAfterFinish],
+  }),
+  defineObserver({
+    id: 'stream.every-finish',
+    requirement: 'STREAM-5',
+    title: 'one `finish_reason` for each choice of a stream that came to its end',
+    applies: (exchange) => isWhole(exchange) && hasChoices(exchange),
+    verifiers: [finishOnce],
+  }),
+  defineObserver({
+    id: 'stream.every-usage-chunk',
+    requirement: 'STREAM-7',
+    title: 'the usage chunk of every stream that was asked for one',
+    applies: (exchange) => isWhole(exchange) && asksUsage(exchange),
+    verifiers: [usageChunkLast, noUsageElsewhere],
+  }),
+  defineObserver({
+    id: 'stream.every-no-usage-chunk',
+    requirement: 'STREAM-7',
+    title: 'no usage chunk on any stream that was asked for none',
+    applies: (exchange) => hasChunks(exchange) && !asksUsage(exchange),
+    verifiers: [noUsageChunk],
+  }),
+  defineObserver({
+    id: 'stream.every-choice',
+    requirement: 'STREAM-8',
+    title: 'every choice of a stream with several of them',
+    applies: (exchange) => isWhole(exchange) && choicesAsked(exchange) > 1,
+    verifiers: [everyChoice, deltaTypes],
+  }),
+  defineObserver({
+    id: 'stream.every-delta',
+    requirement: 'STREAM-6',
+    title: 'the text of every delta, which a plain answer has as text',
+    applies: (exchange) => hasChunks(exchange) && choicesAsked(exchange) === 1,
+    verifiers: [deltaTypes],
+  }),
+  defineObserver({
+    id: 'stream.every-event',
+    requirement: 'STREAM-9',
+    title: 'every event of every stream',
+    applies: isWhole,
+    verifiers: [noEmptyEvents, noErrorMember],
+  }),
+  defineObserver({
+    id: 'stream.every-refusal',
+    requirement: 'STREAM-10',
+    title: 'every refusal of a streamed request',
+    applies: (exchange) =>
+      askedOf(exchange)?.['stream'] === true && [400, 401, 404, 429].includes(exchange.response.status),
+    verifiers: [plainError],
+  }),
+]
