@@ -100,7 +100,7 @@ function itemOf(context: EdgeContext, node: SchemaNode, nth: number): Json {
 }
 
 function smallest(context: EdgeContext, node: SchemaNode, nth: number): Json {
-  const branch = context.branches(node).find(({ node: { schema } }) => schema.type !== 'null')
+  const branch = context.branches(node).find((candidate) => candidate.node.schema.type !== 'null')
   if (branch !== undefined) return smallest(context, branch.node, nth)
   const { schema } = node
   const first = schema.enum?.find((value) => value !== null)

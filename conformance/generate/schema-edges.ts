@@ -144,8 +144,8 @@ function otherTypes(types: readonly string[]): readonly Mutate[] {
 
 /** Words that are almost one of these. */
 function nearMisses(values: readonly Json[]): readonly Json[] {
-  const first = values.find((value) => typeof value === 'string') ?? ''
-  return ['touchstone', String(first).toUpperCase(), `${String(first)} `, ''].filter(
+  const first = values.find((value) => typeof value === 'string')
+  return ['touchstone', String(first ?? '').toUpperCase(), `${String(first ?? '')} `, ''].filter(
     (value) => !values.includes(value),
   )
 }

@@ -2,6 +2,7 @@
 // uses it (REQUIREMENTS: Capabilities). A refusal by name makes the rows that need it not applicable.
 import { type Exchange, json } from '../../harness/http/exchange.ts'
 import { at } from '../../harness/verify/json-value.ts'
+import { pdf, png, wav } from '../generate/media.ts'
 
 /** The members of a request beside `model` and `messages`; a member `messages` replaces those. */
 export type Members = Readonly<Record<string, unknown>>
@@ -13,9 +14,6 @@ const tool = {
   type: 'function',
   function: { name: 'look_up', parameters: { type: 'object', properties: {} } },
 }
-const pixel =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII='
-
 /** The request fields, and what of their values and companions is needed to use them. */
 const fields = {
   audio: { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } },
@@ -59,6 +57,10 @@ const withPart = (part: unknown): Members => ({
   messages: [{ role: 'user', content: [{ type: 'text', text: ASKED }, part] }],
 })
 
+function dataUrl(type: string, bytes: Buffer): string {
+  return `data:${type};base64,${bytes.toString('base64')}`
+}
+
 /** The forms of a message that a deployment may refuse (WIRE-9). */
 const messageForms = {
   developer: { messages: [{ role: 'developer', content: 'Be brief.' }, user] },
@@ -69,12 +71,19 @@ const messageForms = {
       { role: 'function', name: 'look_up', content: 'one' },
     ],
   },
+  name: { messages: [{ ...user, name: 'ada' }] },
   refusal: {
     messages: [user, { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }, user],
   },
-  image_url: withPart({ type: 'image_url', image_url: { url: pixel } }),
-  input_audio: withPart({ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }),
-  file: withPart({ type: 'file', file: { filename: 'one.txt', file_data: 'data:text/plain;base64,MQ==' } }),
+  image_url: withPart({ type: 'image_url', image_url: { url: dataUrl('image/png', png()) } }),
+  input_audio: withPart({
+    type: 'input_audio',
+    input_audio: { data: wav().toString('base64'), format: 'wav' },
+  }),
+  file: withPart({
+    type: 'file',
+    file: { filename: 'one.pdf', file_data: dataUrl('application/pdf', pdf()) },
+  }),
 } as const satisfies Record<string, Members>
 
 const known: ReadonlyMap<string, Members> = new Map(Object.entries({ ...fields, ...messageForms }))

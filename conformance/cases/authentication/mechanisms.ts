@@ -2,7 +2,7 @@
 import { type Case, defineCase } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { status } from '../../../harness/verify/verify.ts'
-import { type Endpoint, chat, requiredEndpoints } from '../requests/endpoints.ts'
+import { type Endpoint, chat, endpoints } from '../requests/endpoints.ts'
 import { requireAcceptedKey } from './header-forms.ts'
 
 /** The request with the key in some place. */
@@ -60,7 +60,7 @@ export const mechanismCases: readonly Case[] = Object.entries(mechanisms).map(([
     title,
     async run(t) {
       let judged = 0
-      for (const endpoint of on ?? requiredEndpoints) {
+      for (const endpoint of on ?? endpoints) {
         const anonymous = { ...endpoint.request(t), authorization: null }
         const exchange = await t.send(apply(anonymous, t.target.key))
         const due = (await t.send(anonymous)).response.status

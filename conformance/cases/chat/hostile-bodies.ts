@@ -6,6 +6,7 @@ import { property } from '../../generate/property.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
 import { type Verifier, completeAnswer, showBody } from '../../../harness/verify/verify.ts'
 import { oddBodies } from './odd-bodies.ts'
+import { oddMessages, oddPaths } from './odd-messages.ts'
 import { postRaw, shortBody, validBody } from '../requests/chat.ts'
 
 /** A body that a service may refuse by its size, in bytes. */
@@ -94,6 +95,21 @@ export const hostileBodyCases: readonly Case[] = [
         )
         const bodies = message.map((value) => JSON.stringify({ ...valid, messages: [value] }))
         await everyAnswered(t, bodies)
+      },
+    },
+    'chat.odd-messages': {
+      title: 'messages with odd members',
+      async run(t) {
+        const valid = await shortBody(t)
+        for (const messages of oddMessages)
+          t.expect(await postRaw(t, JSON.stringify({ ...valid, messages })), ...answered)
+      },
+    },
+    'chat.odd-paths': {
+      title: 'odd paths and methods',
+      async run(t) {
+        for (const [method, path] of oddPaths)
+          t.expect(await t.send({ method, path, ...(method === 'GET' ? {} : { body: '{}' }) }), ...answered)
       },
     },
     'chat.large-body': {

@@ -1,13 +1,13 @@
 // What a chat request asked for, read from its bytes: so that an answer can be held against it, whoever sent it.
 import { memoizePer } from '../../../harness/memoize.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
-import { isRecord, parsed } from '../../../harness/verify/json-value.ts'
+import { isRecord, parseJson } from '../../../harness/verify/json-value.ts'
 import { CHAT_PATH } from './endpoints.ts'
 
 /** The JSON object in a chat request; undefined where it is another request, or none. */
 export const askedOf = memoizePer(({ request }: Exchange): Readonly<Record<string, unknown>> | undefined => {
   if (request.method !== 'POST' || request.path !== CHAT_PATH) return undefined
-  const body = parsed(new TextDecoder().decode(request.body))
+  const body = parseJson(new TextDecoder().decode(request.body))
   return isRecord(body) ? body : undefined
 })
 

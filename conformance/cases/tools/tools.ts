@@ -1,9 +1,11 @@
 // Tool calls (TOOL-1 to TOOL-7): every call is forced by `tool_choice`, so that what a model likes to do is not judged.
-import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Observer, casesOf, defineCase } from '../../runner/case.ts'
+import { toolObservers } from './observed.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { at } from '../../../harness/verify/json-value.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { PROMPT, isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
+import { namesField } from '../../target/capabilities.ts'
 import { PLAIN_AGAIN, readsAsStream } from '../streaming/answers.ts'
 import { strictSchemas } from './strict-schemas.ts'
 import {
@@ -18,6 +20,7 @@ import {
   forcedCalls,
   fragmentsOf,
   named,
+  requireFinished,
   requireTaken,
   tool,
   validates,
@@ -36,6 +39,14 @@ import {
   fragmentForms,
   sameCallsAs,
 } from './verifiers.ts'
+
+/** What a refusal of a choice among allowed tools may name. */
+const ALLOWED_NAMES = ['allowed_tools', 'tool_choice'] as const
+
+/** At least one call, of this function alone. */
+function allowed(name: string) {
+  return { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [named(name)] } } as const
+}
 
 const OFFERED: readonly unknown[] = [LOOK_UP.function.name, CONVERT.function.name]
 
@@ -180,6 +191,24 @@ export const cases: readonly Case[] = [
       },
     }),
     defineCase({
+      id: `tools.allowed${slug}`,
+      requirement: 'TOOL-3',
+      title: `\`tool_choice\`: required, of the tools that are allowed${title}`,
+      async run(t) {
+        const { name } = CONVERT.function
+        const exchange = await askWithTools(t, {
+          messages: messagesOf(PROMPT),
+          ...form,
+          tool_choice: allowed(name),
+        })
+        if (exchange.response.status === 400 && ALLOWED_NAMES.some((field) => namesField(exchange, field)))
+          t.notApplicable('the target refuses allowed_tools by name')
+        t.expect(exchange, succeeded)
+        requireFinished(t, exchange)
+        t.expect(exchange, atLeastOne, callNames([name]))
+      },
+    }),
+    defineCase({
       id: `tools.none${slug}`,
       requirement: 'TOOL-3',
       title: `\`tool_choice\`: none${title}`,
@@ -243,3 +272,5 @@ export const cases: readonly Case[] = [
     },
   }),
 ]
+
+export const observers: readonly Observer[] = toolObservers

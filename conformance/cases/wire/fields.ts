@@ -1,9 +1,11 @@
-// What the fields of a request do where they are supported: `n` and `seed` (WIRE-6, WIRE-14).
+// What the fields of a request do where they are supported: `n` and `seed` (WIRE-6, WIRE-14), `service_tier` (WIRE-25).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { show } from '../../../harness/verify/json-value.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
+import { readStream } from '../../../harness/http/event-stream.ts'
+import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
 import {
   PROMPT,
   answerWith,
@@ -53,6 +55,44 @@ export const fieldCases: readonly Case[] = [
           exchange,
         )
       }
+    },
+  }),
+  ...bothWays.map(({ slug, title, streamed }) =>
+    defineCase({
+      id: `wire.service-tier-reported${slug}`,
+      requirement: 'WIRE-25',
+      title: `\`service_tier\`: the answer says which one served it${title}`,
+      async run(t: CaseContext) {
+        await t.target.requireField('service_tier')
+        const exchange = await answerEitherWay(
+          t,
+          { messages: messagesOf(PROMPT), service_tier: 'auto' },
+          streamed,
+        )
+        const records = readsAsStream(exchange) ? readStream(exchange).chunks : [json(exchange)]
+        const tiers = records.map((record) => at(record, 'service_tier'))
+        t.assert(
+          tiers.some((tier) => typeof tier === 'string' && tier !== ''),
+          { expected: 'service_tier, the name of a tier', actual: show(tiers[0]) },
+          exchange,
+        )
+      },
+    }),
+  ),
+  defineCase({
+    id: 'wire.text-of-each-choice',
+    requirement: 'CHAT-8',
+    title: 'the text of each of three choices, of a model that echoes',
+    async run(t: CaseContext) {
+      await t.target.requireEcho()
+      const exchange = await chatWithChoices(t, 3)
+      if (!isSuccess(exchange)) t.inconclusive('three choices did not come, which WIRE-6 judges')
+      const texts = choicesOf(json(exchange)).map((choice) => at(choice, 'message', 'content'))
+      t.assert(
+        texts.every((text) => text === PROMPT),
+        { expected: `the text ${show(PROMPT)} of each choice`, actual: show(texts) },
+        exchange,
+      )
     },
   }),
 ]

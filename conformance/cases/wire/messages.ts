@@ -1,12 +1,17 @@
-// The forms of a message that every deployment takes, and those that are capabilities (WIRE-9).
-import { type Case, defineCase } from '../../runner/case.ts'
+// The forms of a message that every deployment takes, those that are capabilities (WIRE-9), and what clients send back
+// (WIRE-24).
+import { type Case, casesOf, defineCase } from '../../runner/case.ts'
 import { smallestMembers } from '../../target/capabilities.ts'
-import { answerWith } from '../requests/chat.ts'
+import { json } from '../../../harness/http/exchange.ts'
+import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
+import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
+import { answerWith, plainAnswer } from '../requests/chat.ts'
 
 const user = { role: 'user', content: 'What does the word mean?' }
 const parts = [
   { type: 'text', text: 'Be brief, ' },
-  { type: 'text', text: 'and friendly.' },
+  { type: 'text', text: 'and friendly, ' },
+  { type: 'text', text: 'and clear.' },
 ]
 const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"word":"stone"}' } }
 const result = { role: 'tool', tool_call_id: 'call_1', content: 'A piece of rock.' }
@@ -20,7 +25,6 @@ const forms: Readonly<Record<string, readonly [title: string, messages: readonly
   system: ['system, text', [{ role: 'system', content: 'Be brief.' }, user]],
   'system-parts': ['system, text parts', [{ role: 'system', content: parts }, user]],
   'user-parts': ['user, text parts', [{ role: 'user', content: parts }]],
-  'user-name': ['user, with a name', [{ ...user, name: 'ada' }]],
   assistant: ['assistant, text', [user, { role: 'assistant', content: 'Which one?' }, user]],
   'assistant-parts': ['assistant, text parts', [user, { role: 'assistant', content: parts }, user]],
   'call-null-content': ['assistant, null beside a call, and its result', callAndResult({ content: null })],
@@ -34,6 +38,9 @@ const forms: Readonly<Record<string, readonly [title: string, messages: readonly
     [...callAndResult({ content: null }).slice(0, -1), { ...result, content: parts }],
   ],
 }
+
+/** What an official library makes of a message that it was sent: every member that the format knows is there. */
+const REPLAYED = { refusal: null, annotations: [], audio: null, function_call: null, tool_calls: null }
 
 /** The forms that a deployment may refuse by name. */
 const capabilities = ['developer', 'function', 'refusal', 'image_url', 'input_audio', 'file'] as const
@@ -58,4 +65,46 @@ export const messageCases: readonly Case[] = [
       },
     }),
   ),
+  defineCase({
+    id: 'wire.message-user-name',
+    requirement: 'WIRE-9',
+    title: 'a message: user, with a name',
+    async run(t) {
+      await t.target.requireField('name')
+      await answerWith(t, { ...smallestMembers('name') })
+    },
+  }),
+  defineCase({
+    id: 'wire.parts-all-read',
+    requirement: 'WIRE-9',
+    title: 'three text parts, each in the answer of a model that echoes',
+    async run(t) {
+      await t.target.requireEcho()
+      const exchange = await answerWith(t, { messages: [{ role: 'user', content: parts }] })
+      const content = contentOf(exchange) ?? ''
+      const missing = parts.find(({ text }) => !content.includes(text))
+      t.expect(
+        exchange,
+        () =>
+          missing && { expected: `text with ${show(missing.text)}, which a part has`, actual: show(content) },
+      )
+    },
+  }),
+  ...casesOf('WIRE-24', {
+    'wire.replayed-answer': {
+      title: 'the message of an answer, sent back as the official libraries do it',
+      async run(t) {
+        const message = at(choicesOf(json(await plainAnswer(t)))[0], 'message')
+        if (!isRecord(message)) return t.inconclusive('the answer has no message, which CHAT-1 judges')
+        await answerWith(t, { messages: [user, { ...REPLAYED, ...message }, user] })
+      },
+    },
+    'wire.replayed-call': {
+      title: 'a message with a call, sent back as the official libraries do it, and its result',
+      async run(t) {
+        const message = { role: 'assistant', content: null, ...REPLAYED, tool_calls: [call] }
+        await answerWith(t, { messages: [user, message, result] })
+      },
+    },
+  }),
 ]

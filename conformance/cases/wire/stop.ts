@@ -42,6 +42,8 @@ const stopped: Readonly<
   word: ['a word', 'one two three', 'two', 'one '],
   list: ['a list of one', 'one two three', ['two'], 'one '],
   four: ['the second of four', 'one two three', ['six', 'two', 'ten', 'nine'], 'one '],
+  third: ['the third of four', 'one two three', ['six', 'ten', 'two', 'nine'], 'one '],
+  last: ['the last of four', 'one two three', ['six', 'ten', 'nine', 'two'], 'one '],
   'first-of-two': ['two in the text', 'one two three', ['three', 'two'], 'one '],
   character: ['one character', 'one,two', ',', 'one'],
   pattern: ['the characters of a pattern', 'one two .* three', '.*', 'one two '],

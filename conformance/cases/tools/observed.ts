@@ -1,0 +1,100 @@
+// What every answer with calls is held against, whatever its check was about, in each of its choices (TOOL-1, 2, 3, 5).
+import { readStream } from '../../../harness/http/event-stream.ts'
+import { type Exchange, json } from '../../../harness/http/exchange.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
+import { choicesOf } from '../../../harness/verify/verify-completion.ts'
+import type { Verifier } from '../../../harness/verify/verify.ts'
+import { type Observer, defineObserver } from '../../runner/case.ts'
+import { askedOf, isCompletion, isStreamed } from '../requests/asked.ts'
+import { callsOf, isUnfinished } from './requests.ts'
+import {
+  argumentTexts,
+  callCount,
+  callIds,
+  callNames,
+  callTypes,
+  contentBesideCalls,
+  finishIs,
+  fragmentForms,
+} from './verifiers.ts'
+
+/** An answer that came to its end, to a request that offers functions. */
+function isFinished(exchange: Exchange): boolean {
+  const whole = isCompletion(exchange) || (isStreamed(exchange) && exchange.response.end === 'complete')
+  return whole && Array.isArray(askedOf(exchange)?.['tools']) && !isUnfinished(exchange)
+}
+
+function hasCalls(exchange: Exchange): boolean {
+  return isFinished(exchange) && callsOf(exchange).length > 0
+}
+
+/** Every call is of a function that the request offers. */
+const offered: Verifier = (exchange, target) => {
+  const tools = askedOf(exchange)?.['tools']
+  const names = Array.isArray(tools) ? tools.map((tool) => at(tool, 'function', 'name')) : []
+  return callNames(names)(exchange, target)
+}
+
+/** The finish reason of an answer with calls: `stop` is one too where the request demanded a call. */
+const finish: Verifier = (exchange, target) => {
+  const choice = askedOf(exchange)?.['tool_choice'] ?? 'auto'
+  return finishIs('tool_calls', ...(choice === 'auto' ? [] : ['stop']))(exchange, target)
+}
+
+/** The calls of each later choice have what those of the first have. */
+const laterChoices: Verifier = (exchange) => {
+  const calls = (
+    isStreamed(exchange)
+      ? readStream(exchange).choices.map(({ toolCalls }) => toolCalls.map(({ id, name }) => ({ id, name })))
+      : choicesOf(json(exchange)).map((choice) => {
+          const own = at(choice, 'message', 'tool_calls')
+          return Array.isArray(own)
+            ? own.map((call) => ({ id: at(call, 'id'), name: at(call, 'function', 'name') }))
+            : []
+        })
+  ).flat()
+  const odd = calls.find(({ id, name }) => typeof id !== 'string' || typeof name !== 'string')
+  if (odd !== undefined)
+    return { expected: 'an id and a name of every call of every choice', actual: show(odd) }
+  const ids = calls.map(({ id }) => id)
+  if (new Set(ids).size === ids.length) return undefined
+  return { expected: 'ids that are unique within the answer', actual: show(ids) }
+}
+
+export const toolObservers: readonly Observer[] = [
+  defineObserver({
+    id: 'tools.every-call',
+    requirement: 'TOOL-1',
+    title: 'the members of every call',
+    applies: hasCalls,
+    verifiers: [callIds, callTypes, offered, argumentTexts, laterChoices],
+  }),
+  defineObserver({
+    id: 'tools.every-finish',
+    requirement: 'TOOL-2',
+    title: 'the finish reason of every answer with calls',
+    applies: hasCalls,
+    verifiers: [finish],
+  }),
+  defineObserver({
+    id: 'tools.every-content',
+    requirement: 'TOOL-2',
+    title: '`content` beside all calls',
+    applies: (exchange) => hasCalls(exchange) && isCompletion(exchange),
+    verifiers: [contentBesideCalls],
+  }),
+  defineObserver({
+    id: 'tools.every-none',
+    requirement: 'TOOL-3',
+    title: 'no call wherever `tool_choice` is none',
+    applies: (exchange) => isFinished(exchange) && askedOf(exchange)?.['tool_choice'] === 'none',
+    verifiers: [callCount('no call', (count) => count === 0)],
+  }),
+  defineObserver({
+    id: 'tools.every-fragment',
+    requirement: 'TOOL-5',
+    title: 'the fragments of every streamed call',
+    applies: (exchange) => isStreamed(exchange) && Array.isArray(askedOf(exchange)?.['tools']),
+    verifiers: [fragmentForms],
+  }),
+]
