@@ -39,7 +39,7 @@ describe('a hostile schema', { tags: 'llama', timeout: 60_000 }, () => {
         return sandbox.run(...job)
       },
     }
-    engine = createTinyEngine({ contextTokens: 2048, sandbox: counting })
+    engine = createTinyEngine({ contextTokens: 8192, sandbox: counting })
     await engine.loaded
   })
   afterAll(() => engine.close())
@@ -84,7 +84,7 @@ describe('a hostile schema', { tags: 'llama', timeout: 60_000 }, () => {
         type: 'array',
         minItems: 3,
         uniqueItems: true,
-        items: { enum: Array.from({ length: 350 }, (_, at) => at) },
+        items: { enum: Array.from({ length: 700 }, (_, at) => at) },
       }),
       PARAM,
       'invalid_schema',

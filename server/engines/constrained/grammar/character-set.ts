@@ -1,5 +1,6 @@
 // Sets of Unicode code points as sorted ranges without gaps in between, and the JSON text of a character of such a set.
 import { all, byte, type Grammar, literal, one } from './byte-grammar.ts'
+import { spend } from './effort.ts'
 
 export type Range = readonly [low: number, high: number]
 export type CharacterSet = readonly Range[]
@@ -46,6 +47,40 @@ export const characters = (text: string): CharacterSet =>
   union(Array.from(text, (character): Range => [codePoint(character), codePoint(character)]))
 
 export const codePoint = (character: string): number => character.codePointAt(0) ?? 0
+
+/** Steps that it takes to look at every code point: the same whether it was done before or not. */
+const STEPS_OF_ALL = 50_000
+
+const PLANE = 0x10000
+const matching = new Map<string, CharacterSet>()
+
+/** The code points that `expression` matches: one Unicode property, of which there are some hundreds. */
+export function charactersMatching(expression: string): CharacterSet {
+  spend(STEPS_OF_ALL)
+  const found = matching.get(expression) ?? intersection(EVERY, [...rangesMatching(expression)])
+  matching.set(expression, found)
+  return found
+}
+
+function* rangesMatching(expression: string): Generator<Range> {
+  const runs = new RegExp(`(?:${expression})+`, 'gu')
+  for (let plane = 0; plane <= 0x10ffff; plane += PLANE) {
+    const text = EVERY.filter(([low, high]) => low < plane + PLANE && high >= plane)
+      .map(([low, high]) => consecutive(Math.max(low, plane), Math.min(high, plane + PLANE - 1)))
+      .join('')
+    for (const [run] of text.matchAll(runs)) {
+      const last = run.codePointAt(run.length - (run.length > 1 && /[\udc00-\udfff]$/.test(run) ? 2 : 1)) ?? 0
+      yield [codePoint(run), last]
+    }
+  }
+}
+
+/** The characters from `low` to `high`. */
+function consecutive(low: number, high: number): string {
+  let text = ''
+  for (let value = low; value <= high; value += 1) text += String.fromCodePoint(value)
+  return text
+}
 
 /** What JSON cannot have as it is inside a string. */
 const ESCAPED = union([[0, 0x1f]], characters('"\\'))

@@ -10,7 +10,7 @@ export interface Effort {
 export const MAX_BUILD_STEPS = 300_000
 
 /** Steps to try one token, at most, and all that are tried for one place of an answer. */
-export const MAX_TRY_STEPS = 100_000
+export const MAX_TRY_STEPS = 300_000
 export const MAX_PLACE_STEPS = 3_000_000
 
 /** A limit was reached. */

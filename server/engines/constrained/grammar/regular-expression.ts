@@ -2,6 +2,7 @@
 // them: no references back, no word boundaries, lookahead only at the beginning. What it cannot read is reported.
 import {
   characters,
+  charactersMatching,
   type CharacterSet,
   codePoint,
   complement,
@@ -136,8 +137,16 @@ export function readPattern(source: string): Pattern {
     if (control !== undefined) return point(control)
     if (letter === 'c') return point(codePoint(symbols[at++] ?? '') % 32)
     if (letter === 'x' || letter === 'u') return point(hexadecimal(letter))
+    if (letter === 'p' || letter === 'P') return property(letter)
     if (/[a-z1-9]/i.test(letter)) throw new PatternProblem(`\\${letter}`)
     return characters(letter)
+  }
+
+  function property(letter: 'p' | 'P'): CharacterSet {
+    const end = symbols.indexOf('}', at)
+    const name = symbols.slice(at, end + 1).join('')
+    at = end + 1
+    return charactersMatching(`\\${letter}${name}`)
   }
 
   function hexadecimal(letter: 'x' | 'u'): number {
