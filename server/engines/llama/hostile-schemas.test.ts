@@ -112,7 +112,7 @@ describe('a hostile schema', { tags: 'llama', timeout: 60_000 }, () => {
 
   it('is not even looked at where the prompt is too long', async () => {
     const before = jobs
-    const content = 'x'.repeat(100_000)
+    const content = 'x'.repeat(500_000)
     await expect(
       async () =>
         await answerTo(engine, ask({ ...withSchema(integers(5)), messages: [{ role: 'user', content }] })),
