@@ -4,10 +4,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { extname, join } from 'node:path'
 import { ApiError, unavailable } from '../../../http/errors.ts'
 import { costlySchema, invalidSchema } from '../../request-options.ts'
-import { overBudget, SCHEMA_LIMITS } from './budget.ts'
+import { affordable } from './affordable.ts'
 import { createFairQueue } from './fair-queue.ts'
 import type { Job, JobResult, Problem } from './jobs.ts'
-import { contentKey, createResultCache } from './result-cache.ts'
+import { createResultCache } from './result-cache.ts'
 import type { FromSandboxWorker, ToSandboxWorker } from './worker.ts'
 
 const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`)
@@ -19,12 +19,8 @@ const ENVIRONMENT = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE
 /** Jobs that wait for a worker, at most; more get a 503. */
 const WAITING = { maxWaiting: 1024, maxWaitingOfOneKey: 256 }
 
-/** Characters of all schemas of one request together, at most. */
-const MAX_CHARACTERS_TOGETHER = 4 * SCHEMA_LIMITS.characters
-
-/** Results that are kept, and the longest texts of a job whose result is, in characters. */
+/** Results that are kept. */
 const KEPT = { maxEntries: 1000, maxCharacters: 4_000_000 }
-const MAX_KEPT_TEXTS = 4096
 
 /** How long a schema that took too long, or too much memory, is refused without another try, in milliseconds. */
 const FAILURE_KEPT_MS = 5000
@@ -245,31 +241,6 @@ export function createSandbox({
       )
     },
   }
-}
-
-/** What a job is known by, once it was seen to keep its limits, and whether its result is kept. Throws the 400. */
-function affordable(
-  job: Job,
-  params: readonly string[],
-  whole: string,
-): { readonly key: string; readonly kept: boolean } {
-  const schemas = job.type === 'fit' ? [job.schema] : job.wanted.map(({ schema }) => schema)
-  const texts = schemas.map((schema) => JSON.stringify(schema))
-  const together = texts.reduce((sum, { length }) => sum + length, 0)
-  if (together > MAX_CHARACTERS_TOGETHER)
-    throw costlySchema(
-      whole,
-      `expected at most ${MAX_CHARACTERS_TOGETHER} characters of all schemas together`,
-    )
-  for (const [place, schema] of schemas.entries()) {
-    const reason = overBudget(schema, texts[place]?.length ?? 0)
-    if (reason !== undefined) throw costlySchema(params[place] ?? whole, reason)
-  }
-  const rest =
-    job.type === 'fit' ? [job.value, ...job.texts] : job.wanted.map(({ hint, objects }) => [hint, objects])
-  const length = job.type === 'fit' ? job.texts.reduce((sum, text) => sum + text.length, 0) : 0
-  const kept = length <= MAX_KEPT_TEXTS
-  return { key: kept ? contentKey(JSON.stringify([job.type, texts, rest])) : '', kept }
 }
 
 /** The 400 of a schema that cannot be honoured. */

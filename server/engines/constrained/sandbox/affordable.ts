@@ -1,0 +1,36 @@
+// What the server's own process does with a job before it sends it: measure it and name it, in time linear in its size.
+import { costlySchema } from '../../request-options.ts'
+import { overBudget, SCHEMA_LIMITS } from './budget.ts'
+import type { Job } from './jobs.ts'
+import { contentKey } from './result-cache.ts'
+
+/** Characters of all schemas of one request together, at most. */
+const MAX_CHARACTERS_TOGETHER = 4 * SCHEMA_LIMITS.characters
+
+/** The longest texts of a job whose result is kept, in characters. */
+const MAX_KEPT_TEXTS = 4096
+
+/** What a job is known by, once it was seen to keep its limits, and whether its result is kept. Throws the 400. */
+export function affordable(
+  job: Job,
+  params: readonly string[],
+  whole: string,
+): { readonly key: string; readonly kept: boolean } {
+  const schemas = job.type === 'fit' ? [job.schema] : job.wanted.map(({ schema }) => schema)
+  const texts = schemas.map((schema) => JSON.stringify(schema))
+  const together = texts.reduce((sum, { length }) => sum + length, 0)
+  if (together > MAX_CHARACTERS_TOGETHER)
+    throw costlySchema(
+      whole,
+      `expected at most ${MAX_CHARACTERS_TOGETHER} characters of all schemas together`,
+    )
+  for (const [place, schema] of schemas.entries()) {
+    const reason = overBudget(schema, texts[place]?.length ?? 0)
+    if (reason !== undefined) throw costlySchema(params[place] ?? whole, reason)
+  }
+  const rest =
+    job.type === 'fit' ? [job.value, ...job.texts] : job.wanted.map(({ hint, objects }) => [hint, objects])
+  const length = job.type === 'fit' ? job.texts.reduce((sum, text) => sum + text.length, 0) : 0
+  const kept = length <= MAX_KEPT_TEXTS
+  return { key: kept ? contentKey(JSON.stringify([job.type, texts, rest])) : '', kept }
+}
