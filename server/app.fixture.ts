@@ -78,6 +78,7 @@ export async function createTestService({
       windowSeconds: 60,
       concurrency: null,
       tokensPerMinute: null,
+      answerTokens: 256,
       ...rateLimit,
     },
     bounds: { ...BOUNDS, ...bounds },

@@ -16,7 +16,10 @@ export interface AppDependencies extends ChatCompletionsOptions {
   readonly keys: KeyStore
   readonly limiter: RateLimiter
   /** The limits of keys without their own. */
-  readonly rateLimit: DefaultLimits
+  readonly rateLimit: DefaultLimits & {
+    /** What an answer without a limit of its own is taken to have, in tokens, until it ends. */
+    readonly answerTokens: number
+  }
   /** Absent where nobody asked for figures. */
   readonly metrics?: Metrics | undefined
   /** Resolves when requests can be served; rejects with the reason otherwise. */

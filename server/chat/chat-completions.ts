@@ -10,6 +10,7 @@ import { eventStream } from './event-stream.ts'
 import { type Generations, isAbandoned } from './generation.ts'
 import { type BodyBounds, readJsonBody } from '../http/json-body.ts'
 import { refuseCostly, type RequestBounds } from './request-bounds.ts'
+import { estimateTokens } from '../limits/estimate-tokens.ts'
 import type { ModelRegistry } from '../models/model-registry.ts'
 import type { Logger } from '../http/observability.ts'
 import type { UsageRecorder } from '../keys/usage-recorder.ts'
@@ -24,6 +25,7 @@ export interface ChatCompletionsOptions {
   readonly bounds: BodyBounds & RequestBounds
   /** Silence in a stream after which a comment is sent. */
   readonly keepAliveMs: number
+  readonly rateLimit: { readonly answerTokens: number }
   readonly logger: Logger
   readonly metrics?: Metrics | undefined
 }
@@ -34,6 +36,7 @@ export function chatCompletions({
   recorder,
   bounds,
   keepAliveMs,
+  rateLimit,
   logger,
   metrics,
 }: ChatCompletionsOptions): Handler<AppEnv> {
@@ -45,6 +48,7 @@ export function chatCompletions({
     const admission = c.get('admission')
     const log = c.get('log')
     log.answer.model = request.model
+    await admission.reserve(() => estimateTokens(request, rateLimit.answerTokens))
     const generation = await generations.start(engine, request, {
       requestId,
       keyId: key.id,

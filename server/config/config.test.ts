@@ -12,7 +12,13 @@ test('without anything set, the documented defaults hold', () => {
     dataDir: './data',
     database: undefined,
     dashboardPassword: undefined,
-    rateLimit: { requests: 600, windowSeconds: 60, concurrency: null, tokensPerMinute: null },
+    rateLimit: {
+      requests: 600,
+      windowSeconds: 60,
+      concurrency: null,
+      tokensPerMinute: null,
+      answerTokens: 256,
+    },
     redis: undefined,
     metrics: undefined,
     llama: {
@@ -60,6 +66,7 @@ const WHOLE = [
   'RATE_LIMIT_WINDOW_SECONDS',
   'RATE_LIMIT_CONCURRENCY',
   'RATE_LIMIT_TOKENS_PER_MINUTE',
+  'RATE_LIMIT_ANSWER_TOKENS',
   'REDIS_TIMEOUT_MS',
   'LLAMA_THREADS',
   'LLAMA_SLOTS',

@@ -109,6 +109,12 @@ export const rateLimit = {
     [1_000_000_000, 'tokens'],
     'tokens of one key per minute, prompts and answers',
   ),
+  answerTokens: whole(
+    'RATE_LIMIT_ANSWER_TOKENS',
+    256,
+    [1, 1_000_000, 'tokens'],
+    'what an answer without a token limit is taken to have, until it ends and its tokens are known',
+  ),
 }
 
 export const redis = {

@@ -144,6 +144,39 @@ describe('tokens', () => {
     })
   })
 
+  test.each([true, false])(
+    'of many at once only those are admitted that find some left (stream: %s)',
+    async (stream) => {
+      const { engine, seen, open } = gatedEngine()
+      const { send } = await createTestService({ engines: [engine], rateLimit: { tokensPerMinute: 10 } })
+      const body = { model: 'gated', stream, messages: [{ role: 'user', content: 'x'.repeat(8000) }] }
+      const answers = Array.from({ length: 40 }, () => send('POST', CHAT, body))
+      await expect.poll(() => seen.requests).toBe(1)
+      open()
+      const statuses = (await Promise.all(answers)).map(({ status }) => status)
+      expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 39 }, () => 429)])
+      for (const answer of await Promise.all(answers)) {
+        if (answer.status === 429) {
+          expect(answer.headers.get('x-ratelimit-remaining-tokens')).toBe('0')
+          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+        }
+        await answer.text()
+      }
+      expect(seen.requests).toBe(1)
+    },
+  )
+
+  test('what was reserved and not used is given back, also by a request that is refused or fails', async () => {
+    const { send } = await createTestService({ rateLimit: { tokensPerMinute: 100 } })
+    const left = async () => (await send('GET', '/v1/models')).headers.get('x-ratelimit-remaining-tokens')
+    await (await send('POST', CHAT, { ...spend, max_tokens: 20_000 })).text()
+    await expect.poll(left).toBe('60')
+    expect((await send('POST', CHAT, { ...spend, audio: { voice: 'x', format: 'wav' } })).status).toBe(400)
+    const ordered = { ...hello, messages: [{ role: 'user', content: '#fault status=500' }] }
+    expect((await send('POST', CHAT, ordered)).status).toBe(500)
+    await expect.poll(left).toBe('60')
+  })
+
   test('the longer of two waits is told', async () => {
     const { send } = await createTestService({
       rateLimit: { requests: 2, windowSeconds: 5, tokensPerMinute: 1 },

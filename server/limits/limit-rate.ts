@@ -16,10 +16,13 @@ export interface DefaultLimits extends RequestLimit {
 }
 
 /** For what is not limited. */
-const UNLIMITED: Admission = { charge() {}, end() {}, keep() {} }
+const UNLIMITED: Admission = { reserve: async () => {}, charge() {}, end() {}, keep() {} }
 
 /** A refusal for too many concurrent requests: nobody knows when one ends, so that one may as well try soon. */
 const CONCURRENCY_RETRY_SECONDS = 1
+
+/** How far the end of a minute may be off between the clock that counts it and this one's. */
+const CLOCKS_APART_MS = 100
 
 /** Whole seconds, rounded up, so that a request after them finds the next window (LIMIT-3). */
 function wholeSeconds(ms: number): number {
@@ -47,9 +50,23 @@ export function limitRate(limiter: RateLimiter, defaults: DefaultLimits): Middle
     if (release === undefined)
       throw tooMany(`This key's limit of ${most} concurrent requests is reached.`, CONCURRENCY_RETRY_SECONDS)
     let goesOn = false
+    let reserved = { tokens: 0, until: 0 }
     c.set('admission', {
+      async reserve(expected) {
+        if (perMinute === null) return
+        const count = expected()
+        const left = await limiter.reserve(key.id, perMinute, count)
+        if (!left.admitted) {
+          c.set('limitHeaders', { ...headers, ...tokenHeaders(left) })
+          throw refusalOf(requests, left)
+        }
+        reserved = { tokens: count, until: performance.now() + left.resetMs - CLOCKS_APART_MS }
+      },
       charge(used) {
-        if (perMinute !== null && used > 0) void limiter.charge(key.id, perMinute, used)
+        // What was reserved in a minute that is over cannot be given back to the next one.
+        const owed = used - reserved.tokens
+        if (perMinute !== null && (owed > 0 || (owed < 0 && performance.now() < reserved.until)))
+          void limiter.charge(key.id, perMinute, owed)
       },
       end: release,
       keep() {

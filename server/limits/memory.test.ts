@@ -66,6 +66,29 @@ test('tokens are charged when they are known, and admit until the minute has had
   )
 })
 
+test('of reservations at once all count, but only while some are left, and what is refused costs nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 100 }),
+      fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 20 }),
+      async (perMinute, expected) => {
+        const limiter = createMemoryRateLimiter()
+        const states = await Promise.all(expected.map((tokens) => limiter.reserve('key', perMinute, tokens)))
+        const taken = expected.filter((_, index) => states[index]?.admitted)
+        const sum = taken.reduce((all, tokens) => all + tokens, 0)
+        // All but the last one fitted, and where one was refused nothing was left.
+        expect(sum - (taken.at(-1) ?? 0)).toBeLessThan(perMinute)
+        if (taken.length < expected.length) expect(sum).toBeGreaterThanOrEqual(perMinute)
+        expect(await limiter.tokens('key', perMinute)).toMatchObject({
+          remaining: Math.max(0, perMinute - sum),
+        })
+        await limiter.charge('key', perMinute, -sum)
+        expect(await limiter.tokens('key', perMinute)).toMatchObject({ remaining: perMinute })
+      },
+    ),
+  )
+})
+
 test('slots: never more than there are, each freed once however often it is said', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -15,6 +15,8 @@ export function createMemoryRateLimiter(): RateLimiter {
     consume: (keyId, { requests: points, windowSeconds: seconds }) =>
       requests.consume(keyId, { points, seconds }),
     tokens: (keyId, perMinute) => tokens.read(keyId, { points: perMinute, seconds: TOKEN_WINDOW_SECONDS }),
+    reserve: (keyId, perMinute, expected) =>
+      tokens.reserve(keyId, { points: perMinute, seconds: TOKEN_WINDOW_SECONDS }, expected),
     charge: (keyId, perMinute, used) =>
       tokens.charge(keyId, { points: perMinute, seconds: TOKEN_WINDOW_SECONDS }, used),
     async acquire(keyId, most) {

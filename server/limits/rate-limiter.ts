@@ -19,7 +19,12 @@ export interface RateLimiter {
   consume(keyId: string, limit: RequestLimit): Promise<LimitState>
   /** Where a key stands with its tokens of this minute; admitted while some are left. Nothing is charged. */
   tokens(keyId: string, perMinute: number): Promise<LimitState>
-  /** Charges tokens to this minute. They may be more than are left: what is over is not carried on. */
+  /**
+   * Charges tokens to this minute where some are left, all of them also where fewer are: what is over is not carried
+   * on. Of requests at the same moment each sees what the others reserved.
+   */
+  reserve(keyId: string, perMinute: number, tokens: number): Promise<LimitState>
+  /** Charges tokens to this minute; negative ones are given back to it. They may be more than are left: what is over is not carried on. */
   charge(keyId: string, perMinute: number, tokens: number): Promise<void>
   /** Takes one of the key's `most` slots, or gives undefined where all are taken. */
   acquire(keyId: string, most: number): Promise<Release | undefined>
@@ -30,7 +35,12 @@ export interface RateLimiter {
 
 /** What an admitted request still owes to its limits. */
 export interface Admission {
-  /** Charges the tokens that it used. */
+  /**
+   * Reserves the tokens that it is expected to use, which are asked for only where they are limited. Throws the 429 of a
+   * key that has none left.
+   */
+  reserve(expected: () => number): Promise<void>
+  /** Charges the tokens that it used, in place of those that were reserved. */
   charge(tokens: number): void
   /** Frees its slot. Safe to call twice. */
   readonly end: Release

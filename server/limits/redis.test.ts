@@ -94,6 +94,18 @@ describe('with Redis', { tags: 'redis-server' }, () => {
     expect(await one.tokens('key', 100)).toMatchObject({ admitted: false, remaining: 0 })
   })
 
+  test('tokens are reserved once for all instances, and what was not used is given back', async () => {
+    await using redis = await startRedis()
+    const [one, two] = [await instance(redis), await instance(redis)]
+    const states = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : two).reserve('key', 10, 2000)),
+    )
+    expect(states.filter(({ admitted }) => admitted)).toHaveLength(1)
+    expect(await two.tokens('key', 10)).toMatchObject({ admitted: false, remaining: 0 })
+    await two.charge('key', 10, -1997)
+    expect(await one.tokens('key', 10)).toMatchObject({ admitted: true, remaining: 7 })
+  })
+
   test('slots are shared, and renewed while their requests are under way', async () => {
     await using redis = await startRedis()
     const [one, two] = [await instance(redis, 300), await instance(redis, 300)]

@@ -51,6 +51,10 @@ export function createRedisRateLimiter({ redis, leaseMs = LEASE_MS }: RedisRateL
       const shared = await redis.attempt(() => tokens.read(keyId, ofTokens(perMinute)))
       return shared ?? own.tokens(keyId, perMinute)
     },
+    async reserve(keyId, perMinute, expected) {
+      const shared = await redis.attempt(() => tokens.reserve(keyId, ofTokens(perMinute), expected))
+      return shared ?? own.reserve(keyId, perMinute, expected)
+    },
     async charge(keyId, perMinute, used) {
       const charged = await redis.attempt(async () => {
         await tokens.charge(keyId, ofTokens(perMinute), used)

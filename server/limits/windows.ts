@@ -13,7 +13,9 @@ export interface Windows {
   consume(keyId: string, limit: WindowLimit): Promise<LimitState>
   /** Where the window stands; it begins here where there is none. */
   read(keyId: string, limit: WindowLimit): Promise<LimitState>
-  /** Counts points, also such as the window does not have. */
+  /** Counts points, also more than are left, but only where some are: of many at once none sees what another took. */
+  reserve(keyId: string, limit: WindowLimit, points: number): Promise<LimitState>
+  /** Counts points, also such as the window does not have; gives points back where they are negative. */
   charge(keyId: string, limit: WindowLimit, points: number): Promise<void>
 }
 
@@ -47,8 +49,16 @@ export function createWindows(
       const result = await limiterFor(limit).penalty(keyId, 0)
       return state(result, limit, result.consumedPoints < limit.points)
     },
+    async reserve(keyId, limit, points) {
+      const limiter = limiterFor(limit)
+      const result = await limiter.penalty(keyId, points)
+      const admitted = result.consumedPoints - points < limit.points
+      if (!admitted) await limiter.reward(keyId, points)
+      return state(result, limit, admitted)
+    },
     async charge(keyId, limit, points) {
-      await limiterFor(limit).penalty(keyId, points)
+      const limiter = limiterFor(limit)
+      await (points < 0 ? limiter.reward(keyId, -points) : limiter.penalty(keyId, points))
     },
   }
 }

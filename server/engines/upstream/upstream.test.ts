@@ -9,6 +9,7 @@ import type { Delta, Deltas } from '../engine.ts'
 import type { UpstreamModel } from './model.ts'
 import { createUpstreamEngine, type UpstreamOptions } from './upstream.ts'
 
+const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const KEY = 'the-key-of-the-upstream'
 const closers: (() => void)[] = []
 afterEach(() => closers.splice(0).forEach((close) => close()))
@@ -47,7 +48,7 @@ async function upstream(handler: Handler, options: Partial<UpstreamOptions> = {}
   const ask = (fields: Partial<ChatCompletionRequest> = {}, signal = new AbortController().signal) =>
     engine.generate(
       { model: 'ours', messages: [{ role: 'user', content: 'Hello' }], ...fields } as ChatCompletionRequest,
-      { signal, requestId: 'req_1', maxAnswerBytes: Infinity },
+      { signal, requestId: 'req_1', traceparent: TRACEPARENT, maxAnswerBytes: Infinity },
     )
   return { engine, asked, ask, hungUp: () => hungUp }
 }
@@ -94,7 +95,7 @@ describe('what is sent', () => {
     await collect(ask({ stream: true, temperature: 0, stop: ['x'] }))
     expect(asked).toMatchObject([
       {
-        headers: { authorization: `Bearer ${KEY}`, 'x-request-id': 'req_1' },
+        headers: { authorization: `Bearer ${KEY}`, 'x-request-id': 'req_1', traceparent: TRACEPARENT },
         body: {
           model: 'theirs',
           temperature: 0,
