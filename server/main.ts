@@ -41,6 +41,9 @@ if (process.argv.includes('--help')) {
   }
 }
 
+/** How long the parts may take to close once nobody is served any more, in milliseconds. */
+const CLOSE_MS = 10_000
+
 async function serve(config: Config): Promise<void> {
   const startedAt = Math.floor(Date.now() / 1000)
   const logger = createLogger(config.logLevel)
@@ -128,6 +131,8 @@ async function serve(config: Config): Promise<void> {
       graceMs: config.shutdownGraceSeconds * 1000,
       endAll: () => generations.abortAll(unavailable('The service is shutting down.', 1)),
     })
+    // What is still open then is ended with the process.
+    setTimeout(() => process.exit(1), CLOSE_MS).unref()
     metricsServer?.close().closeAllConnections()
     await Promise.all(engines.map((engine) => engine.close()))
     await limiter.close()

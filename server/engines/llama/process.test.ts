@@ -2,6 +2,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LlamaProcess, startLlamaProcess } from './process.ts'
+import type { ModelFacts } from './protocol.ts'
 import { TINY, TINY_PATH } from './llama.fixture.ts'
 
 describe('a cancelled run', { tags: 'llama' }, () => {
@@ -45,3 +46,32 @@ describe('a cancelled run', { tags: 'llama' }, () => {
     expect(end.type === 'end' && end.completionTokens <= most).toBe(true)
   })
 })
+
+it(
+  'a library that this processor cannot run is replaced by the prebuilt one, with one line',
+  { tags: 'llama' },
+  async () => {
+    const lines: string[] = []
+    const loaded: ModelFacts[] = []
+    const llama = startLlamaProcess({
+      models: [{ id: TINY, source: TINY_PATH }],
+      modelsDirectory: '/nonexistent',
+      threads: 1,
+      slots: 1,
+      contextTokens: 512,
+      logger: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+      restartDelayMs: 50,
+      maxRestartDelayMs: 50,
+      onLoaded: (facts) => loaded.push(facts),
+    })
+    await llama.loaded
+    for (const starts of [2, 3]) {
+      process.kill(llama.pid() ?? NaN, 'SIGILL')
+      await expect.poll(() => loaded.length, { timeout: 60_000 }).toBe(starts)
+      expect(loaded.at(-1)?.compiledHere).toBe(false)
+      await expect.poll(llama.isReady).toBe(true)
+    }
+    expect(lines.filter((line) => line.includes('prebuilt library'))).toHaveLength(1)
+    await llama.close()
+  },
+)

@@ -114,6 +114,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   let loadAttempts = 0
   let failures = 0
   let restarts = 0
+  let prebuilt = false
   let startedAt = 0
   let loadMs = 0
   let restartAt = 0
@@ -153,7 +154,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     const { threadsMayShrink, contextMayShrink, gpu, onUse, idleMs } = { ...LOAD_DEFAULTS, ...options }
     const shrink = { threadsMayShrink, contextMayShrink }
     const source = { models, modelsDirectory, onUse, idleMs }
-    send({ type: 'load', ...source, threads, slots, contextTokens, ...shrink, gpu })
+    send({ type: 'load', ...source, threads, slots, contextTokens, ...shrink, gpu, prebuilt })
   }
 
   function receive(message: FromWorker): void {
@@ -199,6 +200,12 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
 
   function ended(code: number | null, signal: NodeJS.Signals | null): void {
     child = undefined
+    if (signal === 'SIGILL' && !prebuilt) {
+      prebuilt = true
+      logger.warn(
+        'llama.cpp met an instruction that this processor does not have: from now on the prebuilt library runs',
+      )
+    }
     clearTimeout(watchdog)
     watchdog = undefined
     for (const run of runs.values()) {

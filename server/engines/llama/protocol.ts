@@ -34,6 +34,8 @@ export interface LoadOptions {
 
 export interface LoadOrder extends LoadOptions {
   readonly type: 'load'
+  /** Runs the prebuilt library, also where one was compiled here: that one does not run on this processor. */
+  readonly prebuilt: boolean
 }
 
 /** How a model runs, as it was loaded. */

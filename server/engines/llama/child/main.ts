@@ -66,7 +66,7 @@ async function load(order: LoadOrder): Promise<void> {
     // Never compile and never download: what is installed runs, or the operator is reported.
     build: 'never',
     // What `npm run llama:build` has made is found by these; where there is none, the prebuilt library runs.
-    cmakeOptions: BUILD_OPTIONS,
+    cmakeOptions: order.prebuilt ? {} : BUILD_OPTIONS,
     skipDownload: true,
     progressLogs: false,
     // No limit over all models: batches run one after another, each on the threads of its context.
