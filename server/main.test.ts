@@ -224,7 +224,7 @@ describe('kill -9', () => {
 })
 
 test('while another process writes to the key file, health and keys are answered, and a change is a 503', async () => {
-  const server = await start({ DATABASE_TIMEOUT_SECONDS: '1' })
+  const server = await start({ DATABASE_TIMEOUT_SECONDS: '1', RATE_LIMIT_REQUESTS: '1000000' })
   const { secret } = await server.createKey()
   const other = new DatabaseSync(join(dataDir, 'keys.sqlite'))
   other.exec('BEGIN IMMEDIATE')
