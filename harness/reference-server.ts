@@ -20,6 +20,8 @@ const keyCommand = join(root, 'server', 'dashboard', `key-command${MODULE_ENDING
 
 export interface ReferenceServer {
   readonly baseUrl: string
+  /** The process: its memory can be watched. */
+  readonly pid: number | undefined
   /** What makes and revokes keys on it: a command in words, and its environment. */
   readonly keyCommand: { readonly words: readonly string[]; readonly env: Readonly<Record<string, string>> }
   stop(): Promise<void>
@@ -68,7 +70,7 @@ export async function startReferenceServer(
   try {
     const baseUrl = await untilReady(child, AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)]))
     const env = { DASHBOARD_URL: baseUrl, DASHBOARD_PASSWORD: password }
-    return { baseUrl, keyCommand: { words: [process.execPath, keyCommand], env }, stop }
+    return { baseUrl, pid: child.pid, keyCommand: { words: [process.execPath, keyCommand], env }, stop }
   } catch (error) {
     await stop()
     signal.throwIfAborted()

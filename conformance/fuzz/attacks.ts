@@ -1,0 +1,61 @@
+// All attacks there are: hostile bodies in plain, slow and abandoned requests, and bytes that are no decent HTTP. Each is
+// derived from the seed of the run and its place in it alone.
+import * as fc from 'fast-check'
+import { type Attack, lengthOf, type Place } from './attack.ts'
+import { type Body, hostileBody } from './chat-bodies.ts'
+import { rawRequest, request } from './raw-requests.ts'
+
+/** How long a reader stalls, and after how long a client leaves, in milliseconds. */
+const STALL_MS = { min: 100, max: 20_000 }
+const LEAVE_MS = { min: 0, max: 1_500 }
+
+/** The most parts in which a slow body comes, and the most time between two of them, in milliseconds. */
+const SLOW_PARTS = 20
+const SLOW_PAUSE_MS = 200
+
+/** Makes the attack of each place of a run that asks `model`. */
+export function attacksOn(model: string): (place: Place) => Attack {
+  const body = hostileBody(model)
+  const plain = body.map(({ kind, pieces }): Attack => ({ kind, pieces: request(pieces) }))
+  const attack = fc.oneof(
+    { weight: 12, arbitrary: plain },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(body, fc.integer({ min: 1, max: SLOW_PARTS }), fc.integer({ min: 1, max: SLOW_PAUSE_MS }))
+        .map(([slow, parts, everyMs]) => slowBody(slow, parts, everyMs)),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(plain, fc.integer(STALL_MS))
+        .map(([{ pieces }, stallMs]): Attack => ({ kind: 'slow reader', pieces, stallMs })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(plain, fc.integer(LEAVE_MS))
+        .map(([{ pieces }, leaveMs]): Attack => ({ kind: 'leaves', pieces, leaveMs })),
+    },
+    { weight: 3, arbitrary: rawRequest(body) },
+  )
+  // One seed for each place: an attack can be made again without those before it.
+  return ({ seed, connection, number }) =>
+    fc.sample(attack, { seed: mix(mix(mix(0, seed), connection), number), numRuns: 1 })[0] ?? never()
+}
+
+function never(): never {
+  throw new RangeError('an arbitrary gave no value')
+}
+
+/** Stirs a number into a seed of 32 bits. */
+function mix(seed: number, value: number): number {
+  let mixed = Math.imul(seed ^ value ^ 0x9e3779b9, 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return mixed ^ (mixed >>> 16)
+}
+
+function slowBody({ pieces }: Body, parts: number, everyMs: number): Attack {
+  const bytes = Math.ceil(lengthOf(pieces) / parts) + 1
+  return { kind: 'slow body', pieces: request(pieces), pace: { bytes, everyMs } }
+}

@@ -1,0 +1,237 @@
+// Hostile bodies of chat completion requests: derived from the schema, or long, many and deep where it has room.
+import * as fc from 'fast-check'
+import { openApiDocument } from '../generate/document.ts'
+import { edgeRequests, edgeText } from '../generate/edge-requests.ts'
+import { hostileSchema } from '../generate/hostile-schemas.ts'
+import { anyText } from '../generate/hostile-text.ts'
+import { mutatedRequest, validRequest } from '../generate/requests.ts'
+import type { Json } from '../generate/schema-node.ts'
+import type { Piece } from './attack.ts'
+
+/** The largest body that the specification promises to read, in bytes. */
+const BODY_LIMIT_BYTES = 4 * 1024 * 1024
+
+/** Bodies end this far below the limit, in bytes: what is around their long part fits too. */
+const ROOM_BYTES = 4096
+
+export interface Body {
+  readonly kind: string
+  readonly pieces: readonly Piece[]
+}
+
+/** Bodies that ask `model`. */
+export function hostileBody(model: string): fc.Arbitrary<Body> {
+  const asked = JSON.stringify(model)
+  const stream = fc.constantFrom(
+    '',
+    ',"stream":true',
+    ',"stream":true,"stream_options":{"include_usage":true}',
+  )
+  const whole = (kind: string, body: fc.Arbitrary<Json>): fc.Arbitrary<Body> =>
+    body.map((value) => ({ kind, pieces: [{ text: JSON.stringify(value) }] }))
+  /** A body with these members beside the model and a message. */
+  const members = (
+    kind: string,
+    pieces: fc.Arbitrary<readonly Piece[]>,
+    content = 'hello',
+  ): fc.Arbitrary<Body> =>
+    fc.tuple(pieces, stream).map(([middle, streamed]) => ({
+      kind,
+      pieces: [
+        {
+          text: `{"model":${asked},"messages":[{"role":"user","content":${JSON.stringify(content)}}]${streamed},`,
+        },
+        ...middle,
+        { text: '}' },
+      ],
+    }))
+  /** A body with a long last message, and these members. */
+  const asking = (
+    kind: string,
+    content: fc.Arbitrary<readonly Piece[]>,
+    more: fc.Arbitrary<string>,
+  ): fc.Arbitrary<Body> =>
+    fc.tuple(content, more, stream).map(([long, after, streamed]) => ({
+      kind,
+      pieces: [
+        { text: `{"model":${asked}${streamed}${after},"messages":[{"role":"user","content":"` },
+        ...long,
+        { text: '"}]}' },
+      ],
+    }))
+  const { edges, requests } = edgeRequests(openApiDocument())
+  const edge = fc
+    .constantFrom(...edges)
+    .chain((one) => fc.constantFrom(...requests(one, model)))
+    .map((request): Body => ({ kind: 'edge', pieces: [{ text: edgeText(request) }] }))
+
+  return fc.oneof(
+    whole('valid', validRequest(openApiDocument(), { model, unknownMembers: true })),
+    whole(
+      'mutated',
+      mutatedRequest(openApiDocument(), { model }).map(({ body }) => body),
+    ),
+    edge,
+    { weight: 3, arbitrary: asking('schema', tediousText, responseFormat) },
+    {
+      weight: 2,
+      arbitrary: members('tools', tools, '#call t0\n#call t1 {"a":"aaaaaaaaaaaaaaaaaaaaaaaaaaaa!"}'),
+    },
+    asking('calls', repeated('#call t0\\n', 100_000), oneTool),
+    asking(
+      'n',
+      longText,
+      fc.integer({ min: 1, max: 128 }).map((n) => `,"n":${n}`),
+    ),
+    asking(
+      'logprobs',
+      longText,
+      fc.constantFrom(',"logprobs":true', ',"logprobs":true,"top_logprobs":20,"n":8'),
+    ),
+    asking('long text', longText, fc.constantFrom('', ',"max_tokens":1', ',"stop":["b","aa","aaaaaaaaab"]')),
+    members(
+      'stop',
+      repeated('a', 400_000).map(([piece]) => wrap('"stop":["', [piece], '","b","c","d"]')),
+    ),
+    members(
+      'metadata',
+      numbered('"k{n}":"{n}",', 100_000).map((piece) => wrap('"metadata":{', [piece], '"z":""}')),
+    ),
+    members(
+      'logit_bias',
+      numbered('"{n}":-1,', 300_000).map((piece) => wrap('"logit_bias":{', [piece], '"0":1}')),
+    ),
+    members(
+      'duplicate keys',
+      repeated('"temperature":1,', 200_000).map(([piece]) => [piece, { text: '"temperature":2' }]),
+    ),
+    members(
+      'unknown members',
+      numbered('"x{n}":{},', 200_000).map((piece) => [piece, { text: '"y":1' }]),
+    ),
+    members('deep', deep),
+    members(
+      'number',
+      fc
+        .tuple(fc.constantFrom('seed', 'n', 'max_tokens', 'temperature'), number)
+        .map(([name, value]) => wrap(`"${name}":`, [value], '')),
+    ),
+    messages(asked),
+    asking(
+      'text',
+      anyText({ maxLength: 200 }).map((text) => [{ text: JSON.stringify(text).slice(1, -1) }]),
+      fc.constant(''),
+    ),
+    asking('surrogates', repeated('\\ud800', 100_000), fc.constant('')),
+    { weight: 1, arbitrary: notJson },
+  )
+}
+
+const wrap = (before: string, pieces: readonly Piece[], after: string): readonly Piece[] => [
+  { text: before },
+  ...pieces,
+  { text: after },
+]
+
+/** Few of something as often as so many that they fill a body, at most `most`. */
+function count(text: string, most: number): fc.Arbitrary<number> {
+  const room = Math.min(most, Math.floor((BODY_LIMIT_BYTES - ROOM_BYTES) / Buffer.byteLength(text)))
+  return fc.oneof(
+    fc.integer({ min: 1, max: Math.min(50, room) }),
+    fc.integer({ min: 1, max: Math.ceil(room / 20) }),
+    fc.integer({ min: Math.ceil(room / 2), max: room }),
+  )
+}
+
+const repeated = (text: string, most: number): fc.Arbitrary<readonly [Piece]> =>
+  count(text, most).map((times) => [{ text, times }] as const)
+
+/** A number has up to six digits, twice in some texts. */
+const numbered = (text: string, most: number): fc.Arbitrary<Piece> =>
+  count(text.replaceAll('{n}', '100000'), most).map((times) => ({ text, times, numbered: true as const }))
+
+const longText: fc.Arbitrary<readonly Piece[]> = fc
+  .constantFrom('a', 'aaaa aaaa ', 'é', '𝒳', '\\u0000', '\\n', '. ', '<tool_call>')
+  .chain((unit) => repeated(unit, BODY_LIMIT_BYTES))
+
+/** Text of answers that is tedious to match. */
+const tediousText: fc.Arbitrary<readonly Piece[]> = fc.oneof(
+  fc.constantFrom('{}', 'null', '\\"a\\"', '{\\"a\\":1}', 'no JSON').map((text) => [{ text }]),
+  repeated('a', 100_000).map((piece) => wrap('\\"', piece, '!\\"')),
+  repeated('[', 100_000),
+  numbered('[{n}],', 20_000).map((piece) => wrap('[', [piece], '0]')),
+)
+
+const responseFormat = hostileSchema.map(
+  (schema) =>
+    `,"response_format":{"type":"json_schema","json_schema":{"name":"s","schema":${JSON.stringify(schema)}}}`,
+)
+
+const oneTool = fc.constant(',"tools":[{"type":"function","function":{"name":"t0"}}]')
+
+const tools: fc.Arbitrary<readonly Piece[]> = fc
+  .tuple(
+    fc.array(hostileSchema, { minLength: 1, maxLength: 3 }),
+    fc.integer({ min: 1, max: 200 }),
+    fc.boolean(),
+  )
+  .map(([schemas, count, strict]) => {
+    const tool = (place: number): string =>
+      `{"type":"function","function":{"name":"t${place}","strict":${strict},"parameters":${JSON.stringify(schemas[place % schemas.length])}}}`
+    // As many as fit: some schemas are large.
+    let text = tool(0)
+    for (let place = 1; place < count && text.length < BODY_LIMIT_BYTES / 4; place += 1)
+      text += `,${tool(place)}`
+    return wrap('"tool_choice":"required","tools":[', [{ text }], ']')
+  })
+
+const deep: fc.Arbitrary<readonly Piece[]> = fc
+  .tuple(
+    fc.constantFrom(['[', ']'] as const, ['{"a":', '}'] as const),
+    fc.boolean(),
+    fc.integer({ min: 1, max: 400_000 }),
+  )
+  .map(([[open, close], isClosed, times]) =>
+    wrap(
+      '"metadata":',
+      [{ text: open, times }, { text: '1' }, { text: close, times: isClosed ? times : 0 }],
+      '',
+    ),
+  )
+
+const number: fc.Arbitrary<Piece> = fc.oneof(
+  fc
+    .constantFrom('1e999', '-0', '1E+2', '9007199254740993', '0.1e-400', '01', '+1', 'NaN', '1.')
+    .map((text) => ({ text })),
+  repeated('9', 1_000_000).map(([piece]) => piece),
+)
+
+function messages(model: string): fc.Arbitrary<Body> {
+  const one = fc.constantFrom(
+    '{"role":"user","content":"a"},',
+    '{"role":"user","content":[]},',
+    '{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]},',
+    '{"role":"assistant","content":null,"tool_calls":[{"id":"{n}","type":"function","function":{"name":"f","arguments":"{}"}}]},',
+    '{"role":"tool","tool_call_id":"{n}","content":"a"},',
+  )
+  return one
+    .chain((text) => numbered(text, 100_000))
+    .map((piece) => ({
+      kind: 'messages',
+      pieces: wrap(`{"model":${model},"messages":[`, [piece], '{"role":"user","content":"z"}]}'),
+    }))
+}
+
+/** What is no JSON, in bytes or in form. */
+const notJson: fc.Arbitrary<Body> = fc
+  .oneof(
+    fc.string({ maxLength: 100 }).map((text) => [{ text }]),
+    fc
+      .constantFrom('', '{', '[]', 'null', '"', '\u{feff}{}', '{"model":', '{} {}', '\0')
+      .map((text) => [{ text }]),
+    repeated('{', BODY_LIMIT_BYTES),
+    repeated('\\', BODY_LIMIT_BYTES),
+    repeated(' ', BODY_LIMIT_BYTES),
+    repeated('0,', BODY_LIMIT_BYTES).map((zeros) => wrap('[', zeros, '0]')),
+  )
+  .map((pieces) => ({ kind: 'not JSON', pieces }))

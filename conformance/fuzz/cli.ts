@@ -1,0 +1,69 @@
+// npm run fuzz: attacks a service and says what that shows. The only place with effects on the terminal and on files that
+// a person named.
+import { writeFileSync } from 'node:fs'
+import { consoleOptions } from '../../harness/cli/pen.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { KeyCommandError } from '../../harness/keys/key-command.ts'
+import { createRedactor } from '../../harness/redact.ts'
+import { StartError } from '../../harness/reference-server.ts'
+import { help, readOptions } from './flags.ts'
+import { runFuzz } from './fuzz.ts'
+import { renderReport } from './render.ts'
+import { openTarget } from './target.ts'
+
+/** The least time between two changes of the line of progress, in milliseconds. */
+const REFRESH_MS = 500
+
+const redactor = createRedactor()
+const controller = new AbortController()
+let exitOfSignal = 0
+for (const [name, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.on(name, () => {
+    if (controller.signal.aborted) process.exit(code)
+    exitOfSignal = code
+    controller.abort(new Error('interrupted'))
+  })
+
+let shownAt = 0
+
+/** One line on a terminal, and nothing elsewhere. */
+function showProgress(requests: number, seconds: number): void {
+  if (!process.stderr.isTTY || performance.now() - shownAt < REFRESH_MS) return
+  shownAt = performance.now()
+  process.stderr.write(`\r\u001b[2K${requests} requests, ${Math.round(seconds)} s`)
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = readOptions(args)
+  if (options.help) {
+    process.stdout.write(help())
+    return 0
+  }
+  const { signal } = controller
+  const target = await openTarget(options, process.env, redactor, signal)
+  try {
+    const report = await runFuzz({ options, target, signal, onProgress: showProgress })
+    if (shownAt > 0) process.stderr.write('\r\u001b[2K')
+    if (options.json !== undefined)
+      writeFileSync(options.json, redactor.text(`${JSON.stringify(report, undefined, 2)}\n`))
+    process.stdout.write(redactor.text(renderReport(report, consoleOptions(process.stdout, process.env))))
+    return report.violations.length === 0 ? 0 : 1
+  } finally {
+    await target.close()
+  }
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  const expected = [UsageError, StartError, KeyCommandError].some((kind) => error instanceof kind)
+  const text =
+    error instanceof Error && (expected || controller.signal.aborted)
+      ? error.message
+      : String(Object(error).stack ?? error)
+  process.stderr.write(`fuzz: ${redactor.text(text)}\n`)
+  process.exitCode = exitOfSignal || 2
+}

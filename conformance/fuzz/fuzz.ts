@@ -1,0 +1,192 @@
+// A run of the fuzzer: what the quiet client sees before the attack, the attack, what is left of it, the verdict. Ends by
+// itself, and holds no more than one attack of each connection.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attack, Place } from './attack.ts'
+import { attacksOn } from './attacks.ts'
+import type { FuzzOptions } from './flags.ts'
+import { problemOf } from './judge-outcome.ts'
+import { memoryOf } from './process-memory.ts'
+import { type QuietFigures, startQuietClient } from './quiet-client.ts'
+import { sendAttack } from './send-attack.ts'
+import type { FuzzTarget } from './target.ts'
+import { type Placed, type Violation, Violations, readAttack } from './violations.ts'
+
+/** The quiet client is heard alone for so long, after its first answers, in milliseconds. */
+const WARM_UP_MS = 1_000
+const BASELINE_MS = 3_000
+
+/** How often memory is looked at, and how long it may take to be freed, in milliseconds. */
+const MEMORY_EVERY_MS = 1_000
+const SETTLE_MS = 20_000
+
+/** How many times its time before the attack an answer to the quiet client may take: other programs run here too. */
+const NOISE = 4
+
+export interface FuzzReport {
+  readonly seed: number
+  readonly model: string
+  readonly connections: number
+  /** How long requests were begun. */
+  readonly seconds: number
+  readonly requests: number
+  /** Requests by what they try, and by how they ended: a status, or a word of `Ending`. */
+  readonly kinds: Readonly<Record<string, number>>
+  readonly endings: Readonly<Record<string, number>>
+  /** The answer that took longest to its end, of readers that do not stall. */
+  readonly worst: { readonly ms: number; readonly kind: string; readonly place: Place } | undefined
+  readonly quiet: { readonly before: QuietFigures; readonly during: QuietFigures; readonly limitMs: number }
+  /** In MiB; absent where the process is not known, or not on Linux. */
+  readonly memory:
+    | { readonly start: number; readonly peak: number; readonly end: number; readonly limit: number }
+    | undefined
+  readonly violations: readonly Violation[]
+}
+
+export interface FuzzRun {
+  readonly options: FuzzOptions
+  readonly target: FuzzTarget
+  readonly signal: AbortSignal
+  readonly onProgress: (requests: number, seconds: number) => void
+}
+
+/** Attacks the target. Throws the reason of the signal where that is aborted. */
+export async function runFuzz({ options, target, signal, onProgress }: FuzzRun): Promise<FuzzReport> {
+  const { seed, seconds, timeoutSeconds, quietP99Ms } = options
+  const violations = new Violations()
+  const inFlight = new Set<Placed>()
+  let slowest = quietP99Ms
+  const quiet = await startQuietClient(
+    {
+      baseUrl: target.baseUrl,
+      key: target.quietKey,
+      model: target.quietModel,
+      timeoutMs: timeoutSeconds * 1000,
+      slowMs: quietP99Ms,
+    },
+    ({ ms }) => {
+      // What was in flight at the slowest moment is what to look at first.
+      if (ms > slowest && inFlight.size > 0) slowMoment = [...inFlight]
+      slowest = Math.max(slowest, ms)
+    },
+  )
+  let slowMoment: readonly Placed[] = []
+  try {
+    await sleep(WARM_UP_MS, undefined, { signal })
+    await quiet.report()
+    await sleep(BASELINE_MS, undefined, { signal })
+    const before = await quiet.report()
+    const memory = watchMemory(target.pid)
+    const tally = await attack({ options, target, signal, onProgress }, violations, inFlight)
+    const during = await quiet.report()
+
+    const limitMs = Math.max(quietP99Ms, NOISE * before.p99Ms)
+    if (during.p99Ms > limitMs)
+      violations.add(`quiet client: p99 of ${during.p99Ms} ms, over ${limitMs} ms`, slowMoment)
+    for (const [what, count] of Object.entries(during.lost))
+      violations.add(`quiet client: ${what}, ${count} times`, slowMoment)
+    const held = await memory.settle(options.memoryMib, signal)
+    if (held !== undefined && held.end > held.limit)
+      violations.add(`memory: ${held.end} MiB at the end, over ${held.limit} MiB`)
+    return {
+      seed,
+      model: target.model,
+      connections: options.connections,
+      seconds,
+      ...tally,
+      quiet: { before, during, limitMs },
+      memory: held,
+      violations: violations.all(),
+    }
+  } finally {
+    await quiet.close()
+  }
+}
+
+type Tally = Pick<FuzzReport, 'requests' | 'kinds' | 'endings' | 'worst'>
+
+/** Sends attacks on all connections until the time is over, and waits for the last ones. */
+async function attack(
+  { options, target, signal, onProgress }: FuzzRun,
+  violations: Violations,
+  inFlight: Set<Placed>,
+): Promise<Tally> {
+  const { seed, seconds, timeoutSeconds } = options
+  const kinds = new Map<string, number>()
+  const endings = new Map<string, number>()
+  let requests = 0
+  let worst: FuzzReport['worst']
+  const startedAt = performance.now()
+  const elapsed = (): number => (performance.now() - startedAt) / 1000
+
+  async function send(placed: Placed): Promise<void> {
+    inFlight.add(placed)
+    const outcome = await sendAttack(placed.attack, {
+      baseUrl: target.baseUrl,
+      key: target.attackKey,
+      timeoutMs: timeoutSeconds * 1000,
+      signal,
+    })
+    signal.throwIfAborted()
+    inFlight.delete(placed)
+    const { kind, stallMs } = placed.attack
+    const ending = outcome.ending === 'answered' ? String(outcome.status) : outcome.ending
+    requests += 1
+    count(kinds, kind)
+    count(endings, ending)
+    if (stallMs === undefined && outcome.ms > (worst?.ms ?? 0))
+      worst = { ms: Math.round(outcome.ms), kind, place: placed.place }
+    const problem = problemOf(placed.attack, outcome)
+    if (problem !== undefined) violations.add(`${kind}: ${problem}`, [placed])
+    onProgress(requests, elapsed())
+  }
+
+  if (options.replay.length > 0) {
+    const kept = options.replay.map((file, number) => ({
+      attack: readAttack(file),
+      place: { seed, connection: 0, number },
+    }))
+    await Promise.all(kept.map(send))
+  } else {
+    const attackAt: (place: Place) => Attack = attacksOn(target.model)
+    await Promise.all(
+      Array.from({ length: options.connections }, async (_, connection) => {
+        for (let number = 0; elapsed() < seconds; number += 1) {
+          const place = { seed, connection, number }
+          await send({ attack: attackAt(place), place })
+        }
+      }),
+    )
+  }
+  return { requests, kinds: sorted(kinds), endings: sorted(endings), worst }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+const sorted = (counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
+  Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a))
+
+/** Watches the memory of a process from now on, until it is `settle`d. */
+function watchMemory(pid: number | undefined) {
+  const now = (): number | undefined => {
+    const mib = pid === undefined ? undefined : memoryOf(pid)
+    return mib === undefined ? undefined : Math.round(mib)
+  }
+  const start = now()
+  let peak = start ?? 0
+  const timer = setInterval(() => (peak = Math.max(peak, now() ?? 0)), MEMORY_EVERY_MS).unref()
+
+  /** Waits for it to come back to at most so many MiB more than at the start. */
+  async function settle(growth: number, signal: AbortSignal): Promise<FuzzReport['memory']> {
+    const limit = (start ?? 0) + growth
+    let end = now()
+    for (let waited = 0; waited < SETTLE_MS && (end ?? 0) > limit; waited += MEMORY_EVERY_MS) {
+      await sleep(MEMORY_EVERY_MS, undefined, { signal })
+      end = now()
+    }
+    clearInterval(timer)
+    return start === undefined || end === undefined ? undefined : { start, peak, end, limit }
+  }
+  return { settle }
+}

@@ -1,0 +1,65 @@
+// The quiet client as its run sees it: figures since the last ones, and word of every answer that was slow.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { z } from 'zod'
+import { MODULE_ENDING } from '../../harness/program.ts'
+
+const settings = z.object({
+  baseUrl: z.string(),
+  key: z.string(),
+  model: z.string(),
+  /** For one answer; after that it is lost. */
+  timeoutMs: z.number(),
+  /** An answer that takes longer is reported at once. */
+  slowMs: z.number(),
+})
+export type QuietSettings = z.infer<typeof settings>
+export const quietSettings = (value: unknown): QuietSettings => settings.parse(value)
+
+const figures = z.object({
+  /** Answers, and those that would have been asked for while one was waited for. */
+  answers: z.number(),
+  p50Ms: z.number(),
+  p99Ms: z.number(),
+  maxMs: z.number(),
+  /** How often there was anything but a 200, by path and status. */
+  lost: z.record(z.number()),
+})
+export type QuietFigures = z.infer<typeof figures>
+
+const slow = z.object({ ms: z.number(), path: z.string() })
+export type SlowAnswer = z.infer<typeof slow>
+
+const message = z.union([z.object({ figures }), z.object({ slow })])
+
+export interface QuietClient {
+  /** What was measured since the last report. */
+  report(): Promise<QuietFigures>
+  close(): Promise<void>
+}
+
+/** Starts the client; it asks until it is closed. */
+export async function startQuietClient(
+  settings: QuietSettings,
+  onSlow: (answer: SlowAnswer) => void,
+): Promise<QuietClient> {
+  const thread = new Worker(new URL(`quiet-thread${MODULE_ENDING}`, import.meta.url), {
+    workerData: settings,
+  })
+  let reported = Promise.withResolvers<QuietFigures>()
+  thread.on('message', (value: unknown) => {
+    const read = message.parse(value)
+    if ('slow' in read) onSlow(read.slow)
+    else reported.resolve(read.figures)
+  })
+  thread.on('error', (error) => reported.reject(error))
+  await once(thread, 'online')
+  return {
+    report() {
+      reported = Promise.withResolvers()
+      thread.postMessage('report', [])
+      return reported.promise
+    },
+    close: async () => void (await thread.terminate()),
+  }
+}

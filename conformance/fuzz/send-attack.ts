@@ -1,0 +1,168 @@
+// Sends one attack on a connection of its own and waits for what comes of it. Holds a block of what is sent and the two
+// ends of what is read, however long both are, and always ends: with the answer, the connection, or the time.
+import net from 'node:net'
+import tls from 'node:tls'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Attack, blocksOf, KEY_PLACE, type Piece } from './attack.ts'
+
+/** What is kept of the beginning and of the end of an answer, in bytes. */
+const START_BYTES = 32 * 1024
+const END_BYTES = 1024
+
+/**
+ * How an attack ended: with a whole answer; with the beginning of one (`cut`); without any (`closed`), perhaps before all
+ * was sent (`refused`); without a connection (`unreachable`); by the client itself (`left`); not within its bound (`late`).
+ */
+export type Ending = 'answered' | 'cut' | 'closed' | 'refused' | 'unreachable' | 'left' | 'late'
+
+export interface Outcome {
+  readonly ending: Ending
+  /** Of the answer, where its head was read. */
+  readonly status: number | undefined
+  /** From the start of the connection to the end, in milliseconds. */
+  readonly ms: number
+  /** The beginning and the end of the answer's bytes, as text. */
+  readonly start: string
+  readonly end: string
+}
+
+export interface SendOptions {
+  readonly baseUrl: string
+  readonly key: string
+  /** For all of it, without the time for which the reader stalls. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** Never rejects: an abort of the signal counts as leaving. */
+export async function sendAttack(
+  attack: Attack,
+  { baseUrl, key, timeoutMs, signal }: SendOptions,
+): Promise<Outcome> {
+  const startedAt = performance.now()
+  const answer = new AnswerEnds()
+  const ended = Promise.withResolvers<Ending>()
+  const socket = connect(new URL(baseUrl))
+  let isConnected = false
+  let isSent = false
+  let isStalled = false
+
+  const timers = [setTimeout(() => ended.resolve('late'), timeoutMs + (attack.stallMs ?? 0))]
+  const leave = (): void => ended.resolve('left')
+  if (attack.leaveMs !== undefined) timers.push(setTimeout(leave, attack.leaveMs))
+  signal.addEventListener('abort', leave, { once: true })
+
+  socket.on('connect', () => (isConnected = true))
+  socket.on('error', () => undefined)
+  socket.on('data', (bytes: Buffer) => {
+    answer.add(bytes)
+    if (answer.isWhole()) ended.resolve('answered')
+    if (attack.stallMs === undefined || isStalled) return
+    isStalled = true
+    socket.pause()
+    timers.push(setTimeout(() => socket.resume(), attack.stallMs))
+  })
+  socket.on('close', () => {
+    if (!isConnected) ended.resolve('unreachable')
+    else if (answer.status === undefined) ended.resolve(isSent ? 'closed' : 'refused')
+    else ended.resolve(answer.isWholeAtEnd() ? 'answered' : 'cut')
+  })
+
+  void write(socket, withKey(attack.pieces, key), attack.pace).then((sent) => (isSent = sent))
+  const ending = await ended.promise
+  for (const timer of timers) clearTimeout(timer)
+  signal.removeEventListener('abort', leave)
+  socket.destroy()
+  return { ending, status: answer.status, ms: performance.now() - startedAt, ...answer.ends() }
+}
+
+function connect({ protocol, hostname, port }: URL): net.Socket {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (protocol === 'http:') return net.connect(Number(port) || 80, host)
+  return tls.connect({
+    host,
+    port: Number(port) || 443,
+    ...(net.isIP(host) === 0 ? { servername: host } : {}),
+  })
+}
+
+const withKey = (pieces: readonly Piece[], key: string): readonly Piece[] =>
+  pieces.map((piece) => ({ ...piece, text: piece.text.replaceAll(KEY_PLACE, key) }))
+
+/** Writes no faster than the other end reads; true where all of it was taken. */
+async function write(socket: net.Socket, pieces: readonly Piece[], pace: Attack['pace']): Promise<boolean> {
+  let untilPause = pace?.bytes ?? Infinity
+  for (const block of blocksOf(pieces))
+    for (let from = 0; from < block.length;) {
+      if (socket.destroyed || !socket.writable) return false
+      const part = block.subarray(from, from + untilPause)
+      from += part.length
+      untilPause -= part.length
+      if (!socket.write(part)) await drained(socket)
+      if (untilPause > 0 || pace === undefined) continue
+      untilPause = pace.bytes
+      await sleep(pace.everyMs)
+    }
+  return !socket.destroyed
+}
+
+function drained(socket: net.Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      socket.off('drain', done).off('close', done)
+      resolve()
+    }
+    socket.on('drain', done).on('close', done)
+    if (socket.destroyed) done()
+  })
+}
+
+/** The two ends of an answer, and whether all of it is there. */
+class AnswerEnds {
+  status: number | undefined
+  #start = Buffer.alloc(0)
+  #end = Buffer.alloc(0)
+  #bytes = 0
+  /** Where the head of the answer ends; 0 before that is known. */
+  #headBytes = 0
+  /** How the body ends: after so many bytes, with its last chunk, or with the connection. */
+  #framing: number | 'chunked' | 'connection' = 'connection'
+
+  add(bytes: Buffer): void {
+    this.#bytes += bytes.length
+    if (this.#start.length < START_BYTES)
+      this.#start = Buffer.concat([this.#start, bytes.subarray(0, START_BYTES - this.#start.length)])
+    this.#end = Buffer.concat([this.#end, bytes.subarray(-END_BYTES)]).subarray(-END_BYTES)
+    while (this.status === undefined && this.#readHead());
+  }
+
+  /** Reads the next head; true where it was that of an interim answer, and another one follows. */
+  #readHead(): boolean {
+    const end = this.#start.indexOf('\r\n\r\n', this.#headBytes)
+    if (end === -1) return false
+    const head = this.#start.toString('latin1', this.#headBytes, end)
+    this.#headBytes = end + 4
+    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0)
+    if (status >= 100 && status < 200 && status !== 101) return true
+    this.status = status
+    const length = /^content-length: *(\d+) *$/im.exec(head)?.[1]
+    if ([101, 204, 304].includes(status)) this.#framing = 0
+    else if (/^transfer-encoding: *chunked *$/im.test(head)) this.#framing = 'chunked'
+    else if (length !== undefined) this.#framing = Number(length)
+    return false
+  }
+
+  isWhole(): boolean {
+    if (this.status === undefined || this.#framing === 'connection') return false
+    if (this.#framing === 'chunked') return this.#end.toString('latin1').endsWith('\r\n0\r\n\r\n')
+    return this.#bytes - this.#headBytes >= this.#framing
+  }
+
+  isWholeAtEnd(): boolean {
+    return this.isWhole() || this.#framing === 'connection'
+  }
+
+  ends(): { readonly start: string; readonly end: string } {
+    return { start: this.#start.toString(), end: this.#end.toString() }
+  }
+}

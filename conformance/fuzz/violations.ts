@@ -1,0 +1,79 @@
+// Violations as they are found, the same ones counted together, and the files with which they are repeated.
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { type Attack, KEY_PLACE, type Place } from './attack.ts'
+
+/** How many kinds of violation are told apart, and how many attacks of each are kept. */
+const MOST_VIOLATIONS = 50
+const MOST_EXAMPLES = 3
+
+export interface Example {
+  /** As `seed 7, connection 2, number 31`. */
+  readonly where: string
+  /** To be sent again with `--replay`. */
+  readonly file: string
+}
+
+export interface Violation {
+  readonly what: string
+  readonly count: number
+  readonly examples: readonly Example[]
+}
+
+export interface Placed {
+  readonly attack: Attack
+  readonly place: Place
+}
+
+export class Violations {
+  readonly #found = new Map<string, { count: number; examples: Example[] }>()
+  #folder: string | undefined
+
+  /** Counts one more; keeps the attacks where they are among the first of their kind. */
+  add(what: string, attacks: readonly Placed[] = []): void {
+    const known = this.#found.get(what)
+    if (known === undefined && this.#found.size >= MOST_VIOLATIONS) return
+    const found = known ?? { count: 0, examples: [] }
+    found.count += 1
+    if (found.count <= MOST_EXAMPLES) found.examples.push(...attacks.map((attack) => this.#keep(attack)))
+    this.#found.set(what, found)
+  }
+
+  all(): readonly Violation[] {
+    return [...this.#found].map(([what, found]) => ({ what, count: found.count, examples: found.examples }))
+  }
+
+  #keep({ attack, place: { seed, connection, number } }: Placed): Example {
+    this.#folder ??= mkdtempSync(join(tmpdir(), 'touchstone-fuzz-'))
+    const file = join(this.#folder, `${seed}-${connection}-${number}.json`)
+    writeFileSync(file, `${JSON.stringify(attack)}\n`)
+    return { where: `seed ${seed}, connection ${connection}, number ${number}`, file }
+  }
+}
+
+const attackFile = z.object({
+  kind: z.string(),
+  pieces: z.array(
+    z.object({
+      text: z.string(),
+      times: z.number().int().nonnegative().optional(),
+      numbered: z.literal(true).optional(),
+    }),
+  ),
+  pace: z.object({ bytes: z.number().int().positive(), everyMs: z.number().nonnegative() }).optional(),
+  stallMs: z.number().nonnegative().optional(),
+  leaveMs: z.number().nonnegative().optional(),
+})
+
+/** Reads an attack that was kept. Throws `UsageError`. */
+export function readAttack(file: string): Attack {
+  try {
+    return attackFile.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (error) {
+    const why = error instanceof z.ZodError ? `no attack with ${KEY_PLACE} in its head` : String(error)
+    throw new UsageError(`--replay: ${file}: ${why.split('\n')[0]}`)
+  }
+}
