@@ -4,12 +4,14 @@
 // the tokens of all its messages' texts; an answer those of its text, or of its calls' arguments. A delta carries up
 // to `DELTA_TOKENS` whole tokens. Every token is certain: its log probability is 0. A `logit_bias` of -100 removes a
 // code point; no other sampling parameter can change an answer that is certain, so they are taken.
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { FinishReason, TokenLogprob } from '../../../spec/schemas/response.ts'
 import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './answer.ts'
 import { createSandbox, type Sandbox } from '../constrained/sandbox/sandbox.ts'
 import { answerTooLarge, LOGPROB_BYTES } from '../answer-size.ts'
 import type { Delta, Deltas, Engine, GenerateContext } from '../engine.ts'
+import { countCodePoints, firstCodePoints, piecesOf, withoutCodePoints } from '../text/code-points.ts'
 import { createStopFilter } from '../text/stop-filter.ts'
 import { refuseUnsupported } from '../support.ts'
 import { stopsOf, tokenLimit } from '../request-options.ts'
@@ -20,6 +22,10 @@ export const ECHO_MODEL = 'svc-0.1-echo'
 
 /** Tokens in one delta: enough that a long answer is not a flood of tiny records, few enough that streams are streams. */
 const DELTA_TOKENS = 4
+
+/** The same of an answer that is not streamed, and of one with log probabilities, which cost more to make. */
+const PLAIN_DELTA_TOKENS = 1024
+const LOGPROB_DELTA_TOKENS = 64
 
 /** Deltas that are given at a time: between them an abort is noticed, and a slow reader waited for. */
 const DELTAS_AT_A_TIME = 64
@@ -57,8 +63,12 @@ type Step = (index: number) => Delta
 
 /** A plain iterator: an async generator around another costs a turn of the promise queue for each step. */
 function inParts(deltas: Generator<Delta>, signal: AbortSignal): AsyncIterator<Deltas> {
+  let begun = false
   return {
     async next() {
+      // A long answer is made between the turns of others.
+      if (begun) await immediate()
+      begun = true
       signal.throwIfAborted()
       const value: Delta[] = []
       while (value.length < DELTAS_AT_A_TIME) {
@@ -73,15 +83,17 @@ function inParts(deltas: Generator<Delta>, signal: AbortSignal): AsyncIterator<D
 
 function* echo(request: ChatCompletionRequest, answer: EchoAnswer, maxAnswerBytes: number): Generator<Delta> {
   const choices = request.n ?? 1
-  const { steps, tokens, reason } =
+  const steps =
     'calls' in answer
       ? callSteps(request, answer.calls, maxAnswerBytes)
       : textSteps(request, answer.text, maxAnswerBytes)
-  for (const step of steps) {
-    for (let index = 0; index < choices; index += 1) yield step(index)
+  let step = steps.next()
+  for (; step.done !== true; step = steps.next()) {
+    for (let index = 0; index < choices; index += 1) yield step.value(index)
   }
+  const { tokens, reason } = step.value
   for (let index = 0; index < choices; index += 1) yield { type: 'finish', index, reason }
-  const promptTokens = request.messages.reduce((sum, message) => sum + [...textOf(message)].length, 0)
+  const promptTokens = request.messages.reduce((sum, message) => sum + countCodePoints(textOf(message)), 0)
   const completionTokens = tokens * choices
   yield {
     type: 'usage',
@@ -93,73 +105,71 @@ function* echo(request: ChatCompletionRequest, answer: EchoAnswer, maxAnswerByte
   }
 }
 
-interface Steps {
-  readonly steps: Iterable<Step>
+interface StepsEnd {
   /** Tokens of one choice. */
   readonly tokens: number
   readonly reason: FinishReason
 }
 
-function textSteps(request: ChatCompletionRequest, text: string, maxBytes: number): Steps {
-  const removed = new Set(
-    Object.entries(request.logit_bias ?? {}).flatMap(([id, bias]) => (bias === -100 ? Number(id) : [])),
+function* textSteps(
+  request: ChatCompletionRequest,
+  text: string,
+  maxBytes: number,
+): Generator<Step, StepsEnd> {
+  const removed = Object.entries(request.logit_bias ?? {}).flatMap(([id, bias]) =>
+    bias === -100 ? Number(id) : [],
   )
-  const all =
-    removed.size === 0 ? [...text] : [...text].filter((token) => !removed.has(token.codePointAt(0) ?? -1))
-  const within = all.slice(0, tokenLimit(request))
+  const all = withoutCodePoints(text, new Set(removed))
+  const within = firstCodePoints(all, tokenLimit(request))
+  const stops = stopsOf(request)
+  const top = request.top_logprobs ?? 0
+  const candidates = request.logprobs !== true ? 0 : top > 0 ? 2 : 1
+  // With stop strings nobody knows yet how long the answer is.
+  if (stops.length === 0) {
+    const logprobs = candidates === 0 ? 0 : candidates * LOGPROB_BYTES * countCodePoints(within)
+    refuseLarge(request, Buffer.byteLength(within) + logprobs, maxBytes)
+  }
 
-  const limited = within.join('')
+  const size = sizeOfPieces(request)
+  let tokens = 0
+  function* show(text: string): Generator<Step> {
+    for (const piece of piecesOf(text, size)) {
+      const pieceTokens = candidates === 0 ? undefined : [...piece].map((token) => certain(token, top))
+      tokens += pieceTokens?.length ?? countCodePoints(piece)
+      const logprobs = pieceTokens === undefined ? {} : { logprobs: pieceTokens }
+      yield (index) => ({ type: 'text', index, text: piece, ...logprobs })
+    }
+  }
 
   // A stop string counts only where it lies within the token limit, as it would be met token by token.
-  const { text: shown, stopped } = createStopFilter(stopsOf(request)).push(limited)
-  const tokens = stopped ? [...shown] : within
-  const candidates = request.logprobs !== true ? 0 : (request.top_logprobs ?? 0) > 0 ? 2 : 1
-  const bytes = Buffer.byteLength(stopped ? shown : limited) + tokens.length * candidates * LOGPROB_BYTES
-  refuseLarge(request, bytes, maxBytes)
-  const logprobs =
-    request.logprobs === true
-      ? (piece: readonly string[]) => piece.map((token) => certain(token, request.top_logprobs ?? 0))
-      : undefined
-
-  return {
-    tokens: tokens.length,
-    reason: stopped || within.length === all.length ? 'stop' : 'length',
-    steps: pieces(tokens, request.stream === true).map((piece): Step => {
-      const delta = {
-        type: 'text' as const,
-        text: piece.join(''),
-        ...(logprobs === undefined ? {} : { logprobs: logprobs(piece) }),
-      }
-      return (index) => ({ ...delta, index })
-    }),
+  const filter = createStopFilter(stops)
+  for (const piece of piecesOf(within, size)) {
+    const { text: shown, stopped } = filter.push(piece)
+    yield* show(shown)
+    if (stopped) return { tokens, reason: 'stop' }
   }
+  yield* show(filter.flush())
+  return { tokens, reason: within.length === all.length ? 'stop' : 'length' }
 }
 
-function callSteps(request: ChatCompletionRequest, calls: readonly EchoCall[], maxBytes: number): Steps {
+function* callSteps(
+  request: ChatCompletionRequest,
+  calls: readonly EchoCall[],
+  maxBytes: number,
+): Generator<Step, StepsEnd> {
   const bytes = calls.reduce((sum, call) => sum + Buffer.byteLength(call.arguments), 0)
   refuseLarge(request, bytes, maxBytes)
-  const steps: Step[] = []
   const limit = tokenLimit(request)
   let used = 0
-  let cut = false
   for (const [call, { name, arguments: json }] of calls.entries()) {
-    if (cut) break
-    const all = [...json]
-    const tokens = all.slice(0, limit - used)
-    cut = tokens.length < all.length
-    used += tokens.length
-    steps.push((index) => ({
-      type: 'tool-call',
-      index,
-      call,
-      id: newId('call_'),
-      name,
-      arguments: '',
-    }))
-    for (const piece of pieces(tokens, request.stream === true))
-      steps.push((index) => ({ type: 'tool-call', index, call, arguments: piece.join('') }))
+    const within = firstCodePoints(json, limit - used)
+    used += countCodePoints(within)
+    yield (index) => ({ type: 'tool-call', index, call, id: newId('call_'), name, arguments: '' })
+    for (const piece of piecesOf(within, sizeOfPieces(request)))
+      yield (index) => ({ type: 'tool-call', index, call, arguments: piece })
+    if (within.length < json.length) return { tokens: used, reason: 'length' }
   }
-  return { steps, tokens: used, reason: cut ? 'length' : 'tool_calls' }
+  return { tokens: used, reason: 'tool_calls' }
 }
 
 /** Throws the 400 of an answer whose choices, of so many bytes each, are more than it may have. */
@@ -167,13 +177,10 @@ function refuseLarge({ n }: ChatCompletionRequest, bytes: number, maxBytes: numb
   if (bytes * (n ?? 1) > maxBytes) throw answerTooLarge(maxBytes)
 }
 
-/** The tokens of each delta. An answer that nobody sees grow is one. */
-function pieces(tokens: readonly string[], streamed: boolean): (readonly string[])[] {
-  if (!streamed) return tokens.length === 0 ? [] : [tokens]
-  const count = Math.ceil(tokens.length / DELTA_TOKENS)
-  return Array.from({ length: count }, (_, place) =>
-    tokens.slice(place * DELTA_TOKENS, (place + 1) * DELTA_TOKENS),
-  )
+/** The tokens of one delta: many where nobody sees the answer grow. */
+function sizeOfPieces({ stream, logprobs }: ChatCompletionRequest): number {
+  if (stream === true) return DELTA_TOKENS
+  return logprobs === true ? LOGPROB_DELTA_TOKENS : PLAIN_DELTA_TOKENS
 }
 
 /** The log probability of a token that no other could have taken the place of. */
