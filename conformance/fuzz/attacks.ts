@@ -6,7 +6,8 @@ import { type Body, hostileBody } from './chat-bodies.ts'
 import { rawRequest, request } from './raw-requests.ts'
 
 /** How long a reader stalls, and after how long a client leaves, in milliseconds. */
-const STALL_MS = { min: 100, max: 20_000 }
+const STALL_MS = { min: 100, max: 1_000 }
+const LONG_STALL_MS = { min: 1_000, max: 20_000 }
 const LEAVE_MS = { min: 0, max: 1_500 }
 
 /** The most parts in which a slow body comes, and the most time between two of them, in milliseconds. */
@@ -18,7 +19,7 @@ export function attacksOn(model: string): (place: Place) => Attack {
   const body = hostileBody(model)
   const plain = body.map(({ kind, pieces }): Attack => ({ kind, pieces: request(pieces) }))
   const attack = fc.oneof(
-    { weight: 12, arbitrary: plain },
+    { weight: 40, arbitrary: plain },
     {
       weight: 1,
       arbitrary: fc
@@ -28,7 +29,7 @@ export function attacksOn(model: string): (place: Place) => Attack {
     {
       weight: 1,
       arbitrary: fc
-        .tuple(plain, fc.integer(STALL_MS))
+        .tuple(plain, fc.oneof({ weight: 5, arbitrary: fc.integer(STALL_MS) }, fc.integer(LONG_STALL_MS)))
         .map(([{ pieces }, stallMs]): Attack => ({ kind: 'slow reader', pieces, stallMs })),
     },
     {
@@ -37,7 +38,7 @@ export function attacksOn(model: string): (place: Place) => Attack {
         .tuple(plain, fc.integer(LEAVE_MS))
         .map(([{ pieces }, leaveMs]): Attack => ({ kind: 'leaves', pieces, leaveMs })),
     },
-    { weight: 3, arbitrary: rawRequest(body) },
+    { weight: 8, arbitrary: rawRequest(body) },
   )
   // One seed for each place: an attack can be made again without those before it.
   return ({ seed, connection, number }) =>

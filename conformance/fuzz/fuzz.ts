@@ -54,6 +54,8 @@ export async function runFuzz({ options, target, signal, onProgress }: FuzzRun):
   const { seed, seconds, timeoutSeconds, quietP99Ms } = options
   const violations = new Violations()
   const inFlight = new Set<Placed>()
+  // Seconds of work, which must not stand in the way of the first attacks.
+  const attackAt = attacksOn(target.model)
   let slowest = quietP99Ms
   const quiet = await startQuietClient(
     {
@@ -76,7 +78,7 @@ export async function runFuzz({ options, target, signal, onProgress }: FuzzRun):
     await sleep(BASELINE_MS, undefined, { signal })
     const before = await quiet.report()
     const memory = watchMemory(target.pid)
-    const tally = await attack({ options, target, signal, onProgress }, violations, inFlight)
+    const tally = await attack({ options, target, signal, onProgress }, attackAt, violations, inFlight)
     const during = await quiet.report()
 
     const limitMs = Math.max(quietP99Ms, NOISE * before.p99Ms)
@@ -107,6 +109,7 @@ type Tally = Pick<FuzzReport, 'requests' | 'kinds' | 'endings' | 'worst'>
 /** Sends attacks on all connections until the time is over, and waits for the last ones. */
 async function attack(
   { options, target, signal, onProgress }: FuzzRun,
+  attackAt: (place: Place) => Attack,
   violations: Violations,
   inFlight: Set<Placed>,
 ): Promise<Tally> {
@@ -147,7 +150,6 @@ async function attack(
     }))
     await Promise.all(kept.map(send))
   } else {
-    const attackAt: (place: Place) => Attack = attacksOn(target.model)
     await Promise.all(
       Array.from({ length: options.connections }, async (_, connection) => {
         for (let number = 0; elapsed() < seconds; number += 1) {

@@ -2,8 +2,8 @@
 import type { Attack } from './attack.ts'
 import type { Outcome } from './send-attack.ts'
 
-/** Whatever is sent, an answer has one of these statuses: never a 500. */
-const ALLOWED_STATUSES: ReadonlySet<number> = new Set([200, 400, 401, 404, 429, 503])
+/** Whatever is sent, an answer has one of these statuses: never a 500. Pages may lead elsewhere. */
+const ALLOWED_STATUSES: ReadonlySet<number> = new Set([200, 302, 400, 401, 404, 429, 503])
 
 /** Says what is wrong, in words that are the same for the same fault; undefined where nothing is. */
 export function problemOf({ stallMs }: Attack, { ending, status, start, end }: Outcome): string | undefined {
@@ -24,7 +24,7 @@ export function problemOf({ stallMs }: Attack, { ending, status, start, end }: O
     case 'answered':
   }
   if (status === undefined || !ALLOWED_STATUSES.has(status)) return `status ${status}`
-  if (status !== 200 && !/"error"\s*:\s*\{/.test(start)) return `status ${status} without the error envelope`
+  if (status >= 400 && !/"error"\s*:\s*\{/.test(start)) return `status ${status} without the error envelope`
   if (/^data: \{"error":.*"api_error"/m.test(end)) return 'a stream that ends with an internal error'
   return undefined
 }

@@ -58,8 +58,9 @@ async function keepAsking(what: Probe): Promise<never> {
     inFlight.add(asking)
     await asking
     inFlight.delete(asking)
-    next = Math.max(next + EVERY_MS, performance.now())
-    await sleep(next - performance.now())
+    const now = performance.now()
+    next = Math.max(next + EVERY_MS, now)
+    await sleep(next - now)
   }
 }
 
