@@ -14,7 +14,13 @@ import { redactKeys } from '../../spec/protocol/key.ts'
 /** The largest seed of fast-check. */
 const MOST_SEED = 2 ** 31 - 1
 
-const DEFAULTS = { seconds: 60, connections: 8, timeoutSeconds: 30, quietP99Ms: 250, memoryMib: 512 } as const
+const DEFAULTS = {
+  seconds: 60,
+  connections: 8,
+  timeoutSeconds: 30,
+  quietLimitMs: 250,
+  memoryMib: 512,
+} as const
 
 export const FLAGS = {
   baseUrl: {
@@ -68,11 +74,11 @@ export const FLAGS = {
     about: 'for one answer, to its end; a reader that stalls has that long more',
     fallback: DEFAULTS.timeoutSeconds,
   },
-  quietP99Ms: {
-    usage: '--quiet-p99-ms N',
+  quietLimitMs: {
+    usage: '--quiet-limit-ms N',
     read: whole(1, 60_000),
     about: 'what 99 of 100 answers to the quiet client take at most, or four times that before the attack',
-    fallback: DEFAULTS.quietP99Ms,
+    fallback: DEFAULTS.quietLimitMs,
   },
   memoryMib: {
     usage: '--memory-mib N',
@@ -96,7 +102,7 @@ export interface FuzzOptions {
   /** Files of attacks that are sent again. */
   readonly replay: readonly string[]
   readonly timeoutSeconds: number
-  readonly quietP99Ms: number
+  readonly quietLimitMs: number
   readonly memoryMib: number
   readonly json: string | undefined
 }
@@ -120,7 +126,7 @@ export function readOptions(args: readonly string[]): FuzzOptions {
     connections: one(FLAGS.connections) ?? DEFAULTS.connections,
     replay: all(FLAGS.replay),
     timeoutSeconds: one(FLAGS.timeout) ?? DEFAULTS.timeoutSeconds,
-    quietP99Ms: one(FLAGS.quietP99Ms) ?? DEFAULTS.quietP99Ms,
+    quietLimitMs: one(FLAGS.quietLimitMs) ?? DEFAULTS.quietLimitMs,
     memoryMib: one(FLAGS.memoryMib) ?? DEFAULTS.memoryMib,
     json: one(FLAGS.json),
   }

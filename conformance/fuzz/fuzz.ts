@@ -11,13 +11,18 @@ import { sendAttack } from './send-attack.ts'
 import type { FuzzTarget } from './target.ts'
 import { type Placed, type Violation, Violations, readAttack } from './violations.ts'
 
-/** The quiet client is heard alone for so long, after its first answers, in milliseconds. */
-const WARM_UP_MS = 1_000
-const BASELINE_MS = 3_000
+/** How long things take, in milliseconds. */
+const TIMES = {
+  /** The first answers to the quiet client, which do not count. */
+  warmUpMs: 1_000,
+  /** The quiet client alone. */
+  baselineMs: 3_000,
+  /** Until memory is freed, at most. */
+  settleMs: 20_000,
+}
 
-/** How often memory is looked at, and how long it may take to be freed, in milliseconds. */
+/** How often memory is looked at, in milliseconds. */
 const MEMORY_EVERY_MS = 1_000
-const SETTLE_MS = 20_000
 
 /** How many times its time before the attack an answer to the quiet client may take: other programs run here too. */
 const NOISE = 4
@@ -47,23 +52,25 @@ export interface FuzzRun {
   readonly target: FuzzTarget
   readonly signal: AbortSignal
   readonly onProgress: (requests: number, seconds: number) => void
+  readonly times?: typeof TIMES
 }
 
 /** Attacks the target. Throws the reason of the signal where that is aborted. */
-export async function runFuzz({ options, target, signal, onProgress }: FuzzRun): Promise<FuzzReport> {
-  const { seed, seconds, timeoutSeconds, quietP99Ms } = options
+export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
+  const { options, target, signal, times = TIMES } = run
+  const { seed, seconds, timeoutSeconds, quietLimitMs } = options
   const violations = new Violations()
   const inFlight = new Set<Placed>()
   // Seconds of work, which must not stand in the way of the first attacks.
   const attackAt = attacksOn(target.model)
-  let slowest = quietP99Ms
+  let slowest = quietLimitMs
   const quiet = await startQuietClient(
     {
       baseUrl: target.baseUrl,
       key: target.quietKey,
       model: target.quietModel,
       timeoutMs: timeoutSeconds * 1000,
-      slowMs: quietP99Ms,
+      slowMs: quietLimitMs,
     },
     ({ ms }) => {
       // What was in flight at the slowest moment is what to look at first.
@@ -73,20 +80,20 @@ export async function runFuzz({ options, target, signal, onProgress }: FuzzRun):
   )
   let slowMoment: readonly Placed[] = []
   try {
-    await sleep(WARM_UP_MS, undefined, { signal })
+    await sleep(times.warmUpMs, undefined, { signal })
     await quiet.report()
-    await sleep(BASELINE_MS, undefined, { signal })
+    await sleep(times.baselineMs, undefined, { signal })
     const before = await quiet.report()
     const memory = watchMemory(target.pid)
-    const tally = await attack({ options, target, signal, onProgress }, attackAt, violations, inFlight)
+    const tally = await attack(run, attackAt, violations, inFlight)
     const during = await quiet.report()
 
-    const limitMs = Math.max(quietP99Ms, NOISE * before.p99Ms)
+    const limitMs = Math.max(quietLimitMs, NOISE * before.p99Ms)
     if (during.p99Ms > limitMs)
       violations.add(`quiet client: p99 of ${during.p99Ms} ms, over ${limitMs} ms`, slowMoment)
     for (const [what, count] of Object.entries(during.lost))
       violations.add(`quiet client: ${what}, ${count} times`, slowMoment)
-    const held = await memory.settle(options.memoryMib, signal)
+    const held = await memory.settle(options.memoryMib, times.settleMs, signal)
     if (held !== undefined && held.end > held.limit)
       violations.add(`memory: ${held.end} MiB at the end, over ${held.limit} MiB`)
     return {
@@ -118,6 +125,7 @@ async function attack(
   const endings = new Map<string, number>()
   let requests = 0
   let worst: FuzzReport['worst']
+  const over = AbortSignal.timeout(seconds * 1000)
   const startedAt = performance.now()
   const elapsed = (): number => (performance.now() - startedAt) / 1000
 
@@ -128,6 +136,7 @@ async function attack(
       key: target.attackKey,
       timeoutMs: timeoutSeconds * 1000,
       signal,
+      over,
     })
     signal.throwIfAborted()
     inFlight.delete(placed)
@@ -152,7 +161,7 @@ async function attack(
   } else {
     await Promise.all(
       Array.from({ length: options.connections }, async (_, connection) => {
-        for (let number = 0; elapsed() < seconds; number += 1) {
+        for (let number = 0; !over.aborted; number += 1) {
           const place = { seed, connection, number }
           await send({ attack: attackAt(place), place })
         }
@@ -180,10 +189,14 @@ function watchMemory(pid: number | undefined) {
   const timer = setInterval(() => (peak = Math.max(peak, now() ?? 0)), MEMORY_EVERY_MS).unref()
 
   /** Waits for it to come back to at most so many MiB more than at the start. */
-  async function settle(growth: number, signal: AbortSignal): Promise<FuzzReport['memory']> {
+  async function settle(
+    growth: number,
+    settleMs: number,
+    signal: AbortSignal,
+  ): Promise<FuzzReport['memory']> {
     const limit = (start ?? 0) + growth
     let end = now()
-    for (let waited = 0; waited < SETTLE_MS && (end ?? 0) > limit; waited += MEMORY_EVERY_MS) {
+    for (let waited = 0; waited < settleMs && (end ?? 0) > limit; waited += MEMORY_EVERY_MS) {
       await sleep(MEMORY_EVERY_MS, undefined, { signal })
       end = now()
     }

@@ -32,12 +32,14 @@ export interface SendOptions {
   /** For all of it, without the time for which the reader stalls. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** Aborted when the run is to end: readers that stall read on. */
+  readonly over: AbortSignal
 }
 
 /** Never rejects: an abort of the signal counts as leaving. */
 export async function sendAttack(
   attack: Attack,
-  { baseUrl, key, timeoutMs, signal }: SendOptions,
+  { baseUrl, key, timeoutMs, signal, over }: SendOptions,
 ): Promise<Outcome> {
   const startedAt = performance.now()
   const answer = new AnswerEnds()
@@ -51,16 +53,18 @@ export async function sendAttack(
   const leave = (): void => ended.resolve('left')
   if (attack.leaveMs !== undefined) timers.push(setTimeout(leave, attack.leaveMs))
   signal.addEventListener('abort', leave, { once: true })
+  const readOn = (): void => void socket.resume()
+  over.addEventListener('abort', readOn, { once: true })
 
   socket.on('connect', () => (isConnected = true))
   socket.on('error', () => undefined)
   socket.on('data', (bytes: Buffer) => {
     answer.add(bytes)
     if (answer.isWhole()) ended.resolve('answered')
-    if (attack.stallMs === undefined || isStalled) return
+    if (attack.stallMs === undefined || isStalled || over.aborted) return
     isStalled = true
     socket.pause()
-    timers.push(setTimeout(() => socket.resume(), attack.stallMs))
+    timers.push(setTimeout(readOn, attack.stallMs))
   })
   socket.on('close', () => {
     if (!isConnected) ended.resolve('unreachable')
@@ -72,6 +76,7 @@ export async function sendAttack(
   const ending = await ended.promise
   for (const timer of timers) clearTimeout(timer)
   signal.removeEventListener('abort', leave)
+  over.removeEventListener('abort', readOn)
   socket.destroy()
   return { ending, status: answer.status, ms: performance.now() - startedAt, ...answer.ends() }
 }

@@ -1,0 +1,103 @@
+// The fuzzer against a service with one weakness turns red for that reason, and is green where there is none.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, expect, test } from 'vitest'
+import { createRedactor } from '../../harness/redact.ts'
+import { readOptions } from './flags.ts'
+import { type FuzzReport, runFuzz } from './fuzz.ts'
+import { memoryOf } from './process-memory.ts'
+import { renderReport } from './render.ts'
+import { type FuzzTarget, openTarget } from './target.ts'
+
+/** Bounds that only what hangs and what is broken on purpose exceeds, however busy the machine is. */
+const FLAGS = [
+  '--seed',
+  '7',
+  '--seconds',
+  '1',
+  '--timeout',
+  '60',
+  '--quiet-limit-ms',
+  '60000',
+  '--memory-mib',
+  '4096',
+]
+const times = { warmUpMs: 200, baselineMs: 300, settleMs: 1_000 }
+const { signal } = new AbortController()
+
+let child: ChildProcess | undefined
+afterEach(() => void child?.kill('SIGKILL'))
+
+async function weakServer(weakness: string): Promise<FuzzTarget> {
+  const program = join(import.meta.dirname, 'weak-server.fixture.ts')
+  child = spawn(process.execPath, [program], {
+    env: { ...process.env, WEAKNESS: weakness },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const { stdout, pid } = child
+  if (stdout === null) throw new Error('no output')
+  const [baseUrl] = await once(createInterface({ input: stdout }), 'line')
+  const keys = { attackKey: 'attacker', quietKey: 'quiet' }
+  return { baseUrl: String(baseUrl), model: 'm', quietModel: 'm', ...keys, pid, close: async () => {} }
+}
+
+async function fuzz(target: FuzzTarget, ...flags: readonly string[]): Promise<FuzzReport> {
+  const options = readOptions([...FLAGS, ...flags])
+  return await runFuzz({ options, target, signal, onProgress: () => undefined, times })
+}
+
+const found = ({ violations }: FuzzReport): readonly string[] => violations.map(({ what }) => what)
+
+test('a service without a weakness is green', async () => {
+  const report = await fuzz(await weakServer('none'))
+  expect(report.violations).toEqual([])
+  expect(report.requests).toBeGreaterThan(8)
+  expect(report.quiet.during.answers).toBeGreaterThan(2)
+})
+
+test.each([
+  ['fails', / status 500$/, []],
+  ['bare', / status 400 without the error envelope$/, []],
+  ['closes', / closed without an answer$/, []],
+  ['cuts', / an answer that is cut$/, []],
+  ['hangs', / no answer within the bound$/, ['--timeout', '2']],
+  ['stalls', /^quiet client: p99 of /, ['--quiet-limit-ms', '500']],
+  ['loses', /^quiet client: \/healthz: 503, \d+ times$/, []],
+])('%s: every violation is %s', async (weakness, reason, flags) => {
+  const report = await fuzz(await weakServer(weakness), ...flags)
+  expect(found(report)).not.toEqual([])
+  expect(found(report).filter((what) => !reason.test(what))).toEqual([])
+})
+
+test.runIf(process.platform === 'linux')('memory that does not come back is a violation', async () => {
+  const report = await fuzz(await weakServer('leaks'), '--memory-mib', '20')
+  expect(found(report)).toEqual([expect.stringMatching(/^memory: \d+ MiB at the end, over \d+ MiB$/)])
+})
+
+test('a violation is repeated by its file', async () => {
+  const target = await weakServer('fails')
+  const [first] = (await fuzz(target)).violations
+  const [example] = first?.examples ?? []
+  expect(example?.where).toMatch(/^seed 7, connection \d+, number \d+$/)
+  const again = await fuzz(target, '--replay', example?.file ?? '')
+  expect(again.requests).toBe(1)
+  expect(found(again)).toEqual([first?.what])
+  const text = renderReport(again, { color: false, columns: 100 })
+  expect(text).toContain(`FAIL ${first?.what}`)
+  expect(text).toMatch(/--replay \S+\.json/)
+})
+
+test('the reference server is attacked for a second, and then gone', async () => {
+  const target = await openTarget(readOptions(FLAGS), {}, createRedactor(), signal)
+  try {
+    const report = await fuzz(target)
+    expect(found(report)).toEqual([])
+    expect(Object.keys(report.endings)).toEqual(expect.arrayContaining(['200', '400']))
+    if (process.platform === 'linux') expect(report.memory?.start).toBeGreaterThan(20)
+  } finally {
+    await target.close()
+  }
+  expect(memoryOf(target.pid ?? 0)).toBeUndefined()
+})

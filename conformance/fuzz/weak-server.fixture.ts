@@ -1,0 +1,61 @@
+// For tests: a small chat service as a process of its own, with the weakness that WEAKNESS names, and otherwise sound.
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** How long the event loop stands still, in milliseconds, and what leaks with each request, in bytes. */
+const STALL_MS = 1_500
+const LEAK_BYTES = 4 * 1024 * 1024
+
+const weakness = process.env['WEAKNESS']
+const leaked: Buffer[] = []
+let healthChecks = 0
+
+const refusal = JSON.stringify({
+  error: { message: 'This is not right.', type: 'invalid_request_error', code: 'invalid', param: null },
+})
+
+function answer(request: http.IncomingMessage, response: http.ServerResponse, body: string): void {
+  const send = (status: number, text: string): void =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+  if (request.url === '/healthz') {
+    healthChecks += 1
+    return send(weakness === 'loses' && healthChecks % 5 === 0 ? 503 : 200, '{}')
+  }
+  const isHostile = body.length > 200
+  if (weakness === 'leaks') leaked.push(Buffer.alloc(LEAK_BYTES, 1))
+  if (weakness === 'fails' && isHostile) return send(500, refusal)
+  if (weakness === 'bare' && isHostile) return send(400, '{"detail":"no"}')
+  if (weakness === 'hangs' && isHostile) return
+  if (weakness === 'closes' && isHostile) return void response.destroy()
+  if (weakness === 'cuts' && isHostile) {
+    response.writeHead(200, { 'content-length': 100 }).write('{')
+    return void setTimeout(() => response.destroy(), 20)
+  }
+  if (weakness === 'stalls' && isHostile)
+    for (const until = performance.now() + STALL_MS; performance.now() < until;);
+  return body.startsWith('{"model"') ? send(200, '{}') : send(400, refusal)
+}
+
+const server = http.createServer(
+  { requestTimeout: 500, connectionsCheckingInterval: 100, requireHostHeader: false },
+  (request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => answer(request, response, Buffer.concat(pieces).toString()))
+  },
+)
+const refuse = (_: unknown, socket: NodeJS.WritableStream): void =>
+  void socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Length: ${refusal.length}\r\nConnection: close\r\n\r\n${refusal}`,
+  )
+server.on('clientError', refuse)
+server.on('connect', refuse)
+server.on('upgrade', refuse)
+server.on('checkExpectation', (request: http.IncomingMessage, response: http.ServerResponse) => {
+  request.resume()
+  response.writeHead(400, { connection: 'close' }).end(refusal)
+})
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo
+  process.stdout.write(`http://127.0.0.1:${port}\n`)
+})
