@@ -7,6 +7,7 @@ import { type Call, KEY, type Reply, rightly } from './cases/scripted/scripted-c
 import { startTestServer } from '../harness/http-server.fixture.ts'
 import { createProbe } from '../harness/http/probe.ts'
 import { MAX_BODY_BYTES } from '../harness/http/send-once.ts'
+import { at, isRecord } from '../harness/verify/json-value.ts'
 import type http from 'node:http'
 
 interface Odd {
@@ -168,3 +169,90 @@ test('a compressed answer that grows without end is left at the bound of any oth
   expect(response.end).toBe('too-large')
   expect(response.body.length).toBeLessThan(MAX_BODY_BYTES + 1024 * 1024)
 })
+
+/** A model that talks: it does not echo, and thinks for so many tokens before it says a word. */
+const talking =
+  (thought: number) =>
+  (call: Call, right: (call: Call) => Reply): Reply => {
+    const answer = right(call)
+    if (!chat(call) || answer.status !== 200 || !String(answer.body).startsWith('{')) return answer
+    const most = Number(at(call.body, 'max_completion_tokens') ?? Infinity)
+    const content = most > thought ? '{"a":1}' : ''
+    const choice = {
+      index: 0,
+      message: { role: 'assistant', content },
+      finish_reason: content === '' ? 'length' : 'stop',
+    }
+    return { ...answer, body: JSON.stringify({ ...JSON.parse(String(answer.body)), choices: [choice] }) }
+  }
+
+/** Takes `max_completion_tokens` alone, as the newer models of the original do. */
+const withoutMaxTokens = (call: Call, right: (call: Call) => Reply): Reply =>
+  chat(call) && at(call.body, 'max_tokens') !== undefined
+    ? {
+        status: 400,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          error: {
+            message: "Use 'max_completion_tokens'.",
+            type: 'invalid_request_error',
+            param: 'max_tokens',
+            code: 'x',
+          },
+        }),
+      }
+    : right(call)
+
+/** `response_format` is taken: the scripted service refuses it. */
+const inJson = (call: Call, right: (call: Call) => Reply): Reply => {
+  if (!isRecord(call.body)) return right(call)
+  const { response_format: _, ...others } = call.body
+  return right({ ...call, body: others })
+}
+
+test('a model that thinks is given twice the tokens until its answer comes to an end', async () => {
+  const reply = (call: Call, right: (call: Call) => Reply): Reply =>
+    withoutMaxTokens(call, (own) => inJson(own, (inner) => talking(3000)(inner, right)))
+  const { report, calls } = await judge({ reply }, { only: 'wire.json-object' })
+  expect([failures(report), open(report)]).toEqual([[], []])
+  const asked = calls.filter(({ body }) => at(body, 'response_format') !== undefined)
+  expect(asked.map(({ body }) => at(body, 'max_completion_tokens')).slice(-4)).toEqual([
+    512, 1024, 2048, 4096,
+  ])
+
+  const endless = await judge(
+    {
+      reply: (call, right) =>
+        withoutMaxTokens(call, (own) => inJson(own, (inner) => talking(1e9)(inner, right))),
+    },
+    { only: 'wire.json-object' },
+  )
+  expect([failures(endless.report), open(endless.report)]).toEqual([
+    [],
+    [expect.stringContaining('was cut, also at 8192')],
+  ])
+  expect(endless.report.exitCode).toBe(3)
+})
+
+test(
+  'no chat request that a model could answer at length goes out without a bound',
+  { timeout: 40_000 },
+  async () => {
+    const reply = (call: Call, right: (call: Call) => Reply): Reply =>
+      withoutMaxTokens(call, (own) => talking(0)(own, right))
+    const { calls } = await judge({ reply }, { only: 'CHAT-*,WIRE-10,STREAM-13,STREAM-8,WIRE-6' })
+    const bounds = ['max_tokens', 'max_completion_tokens']
+    const unbounded = calls.filter(
+      ({ body }) =>
+        isRecord(body) &&
+        chat({ path: '/v1/chat/completions' } as Call) &&
+        !bounds.some((bound) => Object.hasOwn(body, bound)),
+    )
+    // What is sent as bytes, damaged, stays as it is.
+    expect(unbounded.filter(({ body }) => Number(at(body, 'n') ?? 1) > 1)).toEqual([])
+    expect(unbounded.length).toBeLessThan(20)
+    for (const { body } of calls)
+      if (Number(at(body, 'n')) > 100)
+        expect(Number(at(body, 'max_completion_tokens'))).toBeLessThanOrEqual(2)
+  },
+)

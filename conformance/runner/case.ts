@@ -3,8 +3,11 @@
 import type { Level, RequirementId } from '../../spec/catalogue/requirements.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
-import type { Target } from '../target/target.ts'
+import type { Target, TokenBound } from '../target/target.ts'
 import type { Verifier } from '../../harness/verify/verify.ts'
+
+/** Where `finished` gives up, in tokens. */
+export const WIDEST_TOKENS = 8192
 
 /** How a check ended. Worst first: error, fail, inconclusive, warn, pass, not-applicable. */
 export type Outcome = 'error' | 'fail' | 'inconclusive' | 'warn' | 'pass' | 'not-applicable'
@@ -39,10 +42,16 @@ export interface CaseContext {
    */
   send(request: RequestSpec): Promise<Exchange>
   /**
-   * POST /v1/chat/completions with this body, as JSON. Filled in where they are missing: `model`, and the limit that
-   * keeps an answer short (`Target.brief`).
+   * POST /v1/chat/completions with this body, as JSON; `model` is filled in where it is missing. As with `send`, a chat
+   * request that says nothing of it is given the bound that keeps an answer short (`Target.brief`).
    */
   chat(body: Readonly<Record<string, unknown>>, request?: Partial<RequestSpec>): Promise<Exchange>
+  /**
+   * For what reads an answer that came to its end: asks with a bound of so many tokens, to be spread into the request,
+   * and again with twice as many where the answer was cut at it. One that is cut at the widest bound ends the case as
+   * inconclusive: a model that thinks for longer says nothing of the row. Default: 512.
+   */
+  finished(ask: (bound: TokenBound) => Promise<Exchange>, tokens?: number): Promise<Exchange>
   /**
    * For client libraries: a `fetch` that is limited to this target and whose exchanges are recorded as those of
    * `send` are. Answers stream. A 429 or an enveloped 503 to the target's own key is waited out here too.

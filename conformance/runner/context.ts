@@ -1,19 +1,25 @@
 // What a case works with while it runs: its own view of the target, its requests and assertions, and the evidence
 // that they leave.
-import type { Case, CaseContext } from './case.ts'
+import { type Case, type CaseContext, WIDEST_TOKENS } from './case.ts'
 import { boundsTime } from './bounding-rows.ts'
 import { createFetch } from './fetch.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { SendOptions, Sender } from './sender.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
-import { NO_KEY, type Target } from '../target/target.ts'
+import { BRIEF_TOKENS } from '../target/discover-target.ts'
+import { CHAT_PATH, NO_KEY, TOKEN_BOUNDS, type Target } from '../target/target.ts'
+import { isRecord, parsed } from '../../harness/verify/json-value.ts'
+import { isCutAtBound } from '../../harness/verify/finish-reasons.ts'
 
 /** How many exchanges of a case are kept, the latest ones. */
 const KEPT_EXCHANGES = 5
 
-/** The members that bound an answer: a request that has one of them is about it. */
-const LIMITS = ['max_tokens', 'max_completion_tokens'] as const
+/** Where `finished` begins to look for a bound that an answer stays within, in tokens. */
+const FINISHED_TOKENS = 512
+
+/** All choices of an answer together are given no more than this, in tokens, where their length is no matter. */
+const ALL_CHOICES_TOKENS = 256
 
 /** What a run of a case left behind. */
 export interface CaseTrace {
@@ -53,7 +59,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     },
   }
   const send = async (request: RequestSpec, more: Partial<SendOptions> = {}): Promise<Exchange> => {
-    const kept = request.brief === true ? await shortened(request, target) : request
+    const kept = await bounded(request, target)
     trace.requests += 1
     try {
       return await sender.send(kept, { ...sendOptions, ...more })
@@ -73,9 +79,17 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     signal,
     send: (request) => send(request),
     async chat(body, request = {}) {
-      const limited = LIMITS.some((limit) => Object.hasOwn(body, limit))
-      const withModel = { model: target.model, ...(limited ? {} : await target.brief()), ...body }
-      return send({ path: '/v1/chat/completions', body: JSON.stringify(withModel), ...request })
+      return send({ path: CHAT_PATH, body: JSON.stringify({ model: target.model, ...body }), ...request })
+    },
+    async finished(ask, tokens = FINISHED_TOKENS) {
+      for (let most = tokens; ; most *= 2) {
+        const bound = await target.brief(most)
+        const exchange = await ask(bound)
+        if (!isCutAtBound(exchange)) return exchange
+        if (Object.keys(bound).length === 0)
+          throw new Inconclusive('the answer was cut (finish_reason length)')
+        if (most >= WIDEST_TOKENS) throw new Inconclusive(`the answer was cut, also at ${most} tokens`)
+      }
     },
     fetch: createFetch(
       target.baseUrl,
@@ -144,9 +158,20 @@ export function caseSeed(runSeed: number, { id }: Pick<Case, 'id'>): number {
   return hash
 }
 
-/** The same request with what keeps its answer short, unless it says something of that itself. */
-async function shortened(request: RequestSpec, target: Target): Promise<RequestSpec> {
-  if (typeof request.body !== 'string') return request
-  const body: object = JSON.parse(request.body)
-  return { ...request, body: JSON.stringify({ ...(await target.brief()), ...body }) }
+/**
+ * The same request with what bounds its answer, byte for byte but for that: no chat request that is JSON goes out
+ * without one, also where it is meant to be refused.
+ */
+async function bounded(request: RequestSpec, target: Target): Promise<RequestSpec> {
+  const { path, body } = request
+  if (!path.startsWith(CHAT_PATH) || typeof body !== 'string') return request
+  const asked = parsed(body)
+  if (!isRecord(asked) || TOKEN_BOUNDS.some((field) => Object.hasOwn(asked, field))) return request
+  const n = asked['n']
+  const choices = typeof n === 'number' && n > 1 ? n : 1
+  const most = Math.max(1, Math.floor(ALL_CHOICES_TOKENS / choices))
+  const bound = JSON.stringify(await target.brief(Math.min(BRIEF_TOKENS, most))).slice(1, -1)
+  if (bound === '') return request
+  const separator = Object.keys(asked).length === 0 ? '' : ','
+  return { ...request, body: body.replace('{', `{${bound}${separator}`) }
 }

@@ -86,7 +86,12 @@ test('an answer is kept short where that is possible, but for a model that echoe
   const refusing = discover((body) =>
     at(body, 'max_tokens') === undefined ? says('a') : refuses('max_tokens'),
   )
-  expect(await refusing.target.brief()).toEqual({})
+  expect(await refusing.target.brief()).toEqual({ max_completion_tokens: 32 })
+  const unbounded = discover((body) => {
+    const field = ['max_tokens', 'max_completion_tokens'].find((name) => at(body, name) !== undefined)
+    return field === undefined ? says('a') : refuses(field)
+  })
+  expect(await unbounded.target.brief()).toEqual({})
   const silent = discover(echo, { ask: () => Promise.reject(new Inconclusive('no answer')) })
   expect(await silent.target.brief()).toEqual({})
 })

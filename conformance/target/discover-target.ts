@@ -7,7 +7,7 @@ import { memoize } from '../../harness/memoize.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { type Exchange, json } from '../../harness/http/exchange.ts'
 import { NotApplicable } from '../runner/outcomes.ts'
-import type { DiscoveredFact, DiscoveredTarget } from './target.ts'
+import { type DiscoveredFact, type DiscoveredTarget, TOKEN_BOUNDS, type TokenBound } from './target.ts'
 import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
 import { at } from '../../harness/verify/json-value.ts'
 import { contentOf } from '../../harness/verify/verify-completion.ts'
@@ -31,10 +31,12 @@ export interface DiscoverOptions extends TargetFacts {
 const SAME_ANSWERS = 3
 
 /** Enough for a few words, which is what most cases ask for. Few models write the one word they are asked for. */
-const BRIEF_TOKENS = 32
+export const BRIEF_TOKENS = 32
 
-/** The fields that say how long an answer may be. */
-const LIMITS: ReadonlySet<string> = new Set(['max_tokens', 'max_completion_tokens'])
+/** Whether a field says how long an answer may be. */
+function isBound(field: string): boolean {
+  return TOKEN_BOUNDS.some((bound) => bound === field)
+}
 
 /** The model ids that an answer of `GET /v1/models` lists. */
 export function listedModels(exchange: Exchange): readonly string[] {
@@ -72,11 +74,20 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
   /** Whether a text comes back. It is short, so an answer that goes on and on need not be waited for. */
   async function repeats(content: string): Promise<boolean> {
     const messages = [{ role: 'user', content }]
-    const limited = await supports('max_tokens')
-    const answer = contentOf(await chat({ messages, ...(limited ? { max_tokens: BRIEF_TOKENS } : {}) }))
+    const bound = await firstBound()
+    const answer = contentOf(await chat({ messages, ...bound }))
     // A limit that does not work as it should must not hide an echo.
-    const mayBeCut = limited && (answer === undefined || (answer !== content && content.startsWith(answer)))
+    const mayBeCut =
+      Object.keys(bound).length > 0 &&
+      (answer === undefined || (answer !== content && content.startsWith(answer)))
     return (mayBeCut ? contentOf(await chat({ messages })) : answer) === content
+  }
+
+  /** A bound for the requests by which the model is discovered. */
+  async function firstBound(): Promise<TokenBound> {
+    for (const field of TOKEN_BOUNDS)
+      if (await supports(field).catch(() => false)) return { [field]: BRIEF_TOKENS }
+    return {}
   }
 
   const echoes = memoize(async () => {
@@ -98,27 +109,32 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     return capability('deterministic', same, `asked the same ${SAME_ANSWERS} times`)
   })
 
-  const supported = new Map<string, Promise<boolean>>()
+  const supported = new Map<string, () => Promise<boolean>>()
   function supports(field: string, members = smallestMembers(field)): Promise<boolean> {
     if (members === undefined) throw new RangeError(`no smallest request is known for ${field}`)
     const id = JSON.stringify([field, members])
-    const asked = supported.get(id) ?? askSupport(field, members)
-    supported.set(id, asked)
-    return asked
+    const ask = supported.get(id) ?? memoize(() => askSupport(field, members))
+    supported.set(id, ask)
+    return ask()
   }
   async function askSupport(field: string, members: Members): Promise<boolean> {
     // Whether it is taken at all shows with the first tokens; a form that a model is slow to end need not be waited for.
-    const limited = !LIMITS.has(field) && (await supports('max_tokens').catch(() => false))
-    const exchange = await chat({ ...(limited ? { max_tokens: BRIEF_TOKENS } : {}), ...members })
+    const exchange = await chat({ ...(isBound(field) ? {} : await firstBound()), ...members })
     const refused = exchange.response.status === 400 && namesField(exchange, field)
     const what = refused ? 'a 400 that names it' : `status ${exchange.response.status}`
     return capability(field, !refused, `asked: ${what}`)
   }
 
-  const takesLimit = memoize(async () => !(await echoes()) && (await supports('max_tokens')))
-  async function brief(tokens = BRIEF_TOKENS): Promise<{ readonly max_tokens?: number }> {
+  /** The field that bounds an answer; undefined where the target refuses both, or bounds its answers by itself. */
+  const boundingField = memoize(async () => {
+    if (await echoes()) return undefined
+    for (const field of TOKEN_BOUNDS) if (await supports(field)) return field
+    return undefined
+  })
+  async function brief(tokens = BRIEF_TOKENS): Promise<TokenBound> {
     // Where it could not be discovered, the request itself meets what went wrong, and its case reports it.
-    return (await takesLimit().catch(() => false)) ? { max_tokens: tokens } : {}
+    const field = await boundingField().catch(() => undefined)
+    return field === undefined ? {} : { [field]: tokens }
   }
 
   const offered = async (asked: Promise<boolean>, reason: string): Promise<void> => {

@@ -11,11 +11,10 @@ import { showBody } from '../../harness/verify/verify.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 import { Inconclusive } from '../runner/outcomes.ts'
 import { listedModels } from './discover-target.ts'
+import { CHAT_PATH } from './target.ts'
 
 /** So many of the listed models are asked whether they chat: some embed, draw or transcribe. */
 const MOST_MODELS = 10
-
-const CHAT_PATH = '/v1/chat/completions'
 
 export interface PreflightOptions {
   readonly baseUrl: string

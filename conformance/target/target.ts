@@ -7,6 +7,13 @@ import type { Members } from './capabilities.ts'
 /** What a client library is given for a key where the target needs none: no library takes an empty one. */
 export const NO_KEY = 'none'
 
+/** Where every request for an answer goes. */
+export const CHAT_PATH = '/v1/chat/completions'
+
+/** The members of a request that bound its answer, in tokens. */
+export type TokenBound = Readonly<Partial<Record<(typeof TOKEN_BOUNDS)[number], number>>>
+export const TOKEN_BOUNDS = ['max_tokens', 'max_completion_tokens'] as const
+
 /** One fact, as the report shows it. */
 export interface DiscoveredFact {
   readonly name: string
@@ -37,11 +44,12 @@ export interface Target extends TargetFacts {
    */
   supports(field: string, members?: Members): Promise<boolean>
   /**
-   * What keeps an answer short where its length is no matter, to be spread into a request: `max_tokens`. Empty where
-   * the target refuses that, and for a model that echoes, whose answer is the length of the question. Without `tokens`
-   * it is enough for a few words; an answer that has to come to its end may need more.
+   * What keeps an answer short where its length is no matter, to be spread into a request: `max_tokens`, or
+   * `max_completion_tokens` where that is refused. Empty where both are, and for a model that echoes, whose answer is
+   * the length of the question. Without `tokens` it is enough for a few words; what reads an answer that has to come to
+   * its end asks through `CaseContext.finished`.
    */
-  brief(tokens?: number): Promise<{ readonly max_tokens?: number }>
+  brief(tokens?: number): Promise<TokenBound>
   /** Ends the case as not applicable unless the model echoes. */
   requireEcho(): Promise<void>
   /** Ends the case as not applicable unless the model is deterministic. */

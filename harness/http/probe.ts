@@ -18,8 +18,6 @@ export interface RequestSpec {
   readonly headers?: Readonly<Record<string, string>>
   /** As sent; text is sent in UTF-8. */
   readonly body?: string | Uint8Array
-  /** The answer may be short: what `Target.brief` gives is added to the body, which is a JSON object as text. */
-  readonly brief?: boolean
   /** Default true: a 429 or an enveloped 503 is waited out and sent again (`CaseContext.send`). */
   readonly obey?: boolean
   /** The most that this exchange may take, in milliseconds, where that is not what the run gives an answer. */

@@ -20,10 +20,10 @@ export function modelPath(id: string): string {
   return `${MODELS_PATH}/${encodeURIComponent(id)}`
 }
 
-/** The smallest valid chat request for a model, with further members where a case needs them; its answer is kept short. */
+/** The smallest valid chat request for a model, with further members where a case needs them. */
 export function chatRequest(model: string, members: Readonly<Record<string, unknown>> = {}): RequestSpec {
   const messages = [{ role: 'user', content: 'Say OK.' }]
-  return { path: CHAT_PATH, body: JSON.stringify({ model, messages, ...members }), brief: true }
+  return { path: CHAT_PATH, body: JSON.stringify({ model, messages, ...members }) }
 }
 
 export const modelList: Endpoint = {

@@ -4,11 +4,11 @@ import OpenAI from 'openai'
 import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/error'
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
-import { type Case, type CaseContext, casesOf } from '../../runner/case.ts'
+import { type Case, type CaseContext, casesOf, WIDEST_TOKENS } from '../../runner/case.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf } from '../requests/chat.ts'
 import { client, describe, question, throwOwn, works } from './client.ts'
-import { MOST_TRIES, named, STRUCTURED_TOKENS, strictObject, tool } from '../tools/requests.ts'
+import { named, STRUCTURED_TOKENS, strictObject, tool } from '../tools/requests.ts'
 
 /** More requests than this are not spent on exhausting a limit. */
 const MOST_REQUESTS = 200
@@ -70,17 +70,17 @@ async function requireTools(t: CaseContext, members: Readonly<Record<string, unk
     await t.target.requireField(field, { messages: messagesOf(ASK), tools: [PLAIN_TOOL], ...members })
 }
 
-/** Lets a helper work as `works` does, and again where the answer was cut: such a one cannot be parsed. */
-async function parses<Result>(t: CaseContext, call: () => Promise<Result>): Promise<Result> {
+/** Lets a helper work as `works` does, and again with twice the tokens where the answer was cut: it cannot be parsed. */
+async function parses<Result>(t: CaseContext, call: (tokens: number) => Promise<Result>): Promise<Result> {
   return works(t, async () => {
-    for (let tries = 1; ; tries += 1) {
+    for (let tokens = STRUCTURED_TOKENS; ; tokens *= 2) {
       try {
-        return await call()
+        return await call(tokens)
       } catch (error) {
         const cut =
           error instanceof LengthFinishReasonError || error instanceof ContentFilterFinishReasonError
         if (!cut) throw error
-        if (tries === MOST_TRIES) t.inconclusive('the answer was cut')
+        if (tokens >= WIDEST_TOKENS) t.inconclusive(`the answer was cut, also at ${tokens} tokens`)
       }
     }
   })
@@ -97,9 +97,9 @@ export const cases: readonly Case[] = [
       async run(t: CaseContext) {
         const response_format = zodResponseFormat(STONE, 'stone')
         await t.target.requireField('response_format', PLAIN_SCHEMA)
-        const completion = await parses(t, async () =>
+        const completion = await parses(t, async (tokens) =>
           client(t).chat.completions.parse({
-            ...(await question(t, 'Describe a stone in JSON.', STRUCTURED_TOKENS)),
+            ...(await question(t, 'Describe a stone in JSON.', tokens)),
             response_format,
           }),
         )
@@ -114,9 +114,9 @@ export const cases: readonly Case[] = [
       async run(t: CaseContext) {
         const tool_choice = named('look_up')
         await requireTools(t, { tool_choice })
-        const completion = await parses(t, async () =>
+        const completion = await parses(t, async (tokens) =>
           client(t).chat.completions.parse({
-            ...(await question(t, ASK, STRUCTURED_TOKENS)),
+            ...(await question(t, ASK, tokens)),
             tools: [lookUp()],
             tool_choice,
           }),
@@ -134,11 +134,11 @@ export const cases: readonly Case[] = [
         await requireTools(t, {})
         const words: string[] = []
         const tools = [lookUp((word) => void words.push(word))]
-        const messages = await parses(t, async () => {
+        const messages = await parses(t, async (tokens) => {
           words.length = 0
           const options = { maxChatCompletions: MOST_COMPLETIONS }
           const runner = client(t).chat.completions.runTools(
-            { ...(await question(t, ASK, STRUCTURED_TOKENS)), tools },
+            { ...(await question(t, ASK, tokens)), tools },
             options,
           )
           await runner.done()

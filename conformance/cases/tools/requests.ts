@@ -147,7 +147,7 @@ export async function askWithTools(t: CaseContext, members: Members): Promise<Ex
     )
     for (const field of fields) await t.target.requireField(field, { ...request, stream: false })
   }
-  return t.chat({ ...(await t.target.brief(STRUCTURED_TOKENS)), ...request })
+  return t.finished((bound) => t.chat({ ...bound, ...request }), STRUCTURED_TOKENS)
 }
 
 /** Ends the case where an answer is a 400 that names the schema, its place, or what has it: that is a refusal of it. */

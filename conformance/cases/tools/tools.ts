@@ -96,11 +96,8 @@ async function answerAfterResults(t: CaseContext, first: Exchange, more: object)
     t.inconclusive('a call is not well-formed, which TOOL-1 judges')
   const message = readsAsStream(first) ? rebuilt(calls) : at(firstChoice(first), 'message')
   const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'It is an old word.' }))
-  return t.chat({
-    messages: [{ role: 'user', content: 'What do these words mean?' }, message, ...results],
-    tools: [LOOK_UP, CONVERT],
-    ...more,
-  })
+  const messages = [{ role: 'user', content: 'What do these words mean?' }, message, ...results]
+  return t.finished((bound) => t.chat({ ...bound, messages, tools: [LOOK_UP, CONVERT], ...more }))
 }
 
 /** A streamed message as a client puts it together. */

@@ -17,6 +17,7 @@ import {
   STRUCTURED_TOKENS,
   validates,
 } from '../tools/requests.ts'
+import type { TokenBound } from '../../target/target.ts'
 import { strictSchemas } from '../tools/strict-schemas.ts'
 
 const PROMPT = 'Describe a stone in JSON.'
@@ -41,10 +42,11 @@ async function answerIn(
   response_format: object,
   { content = PROMPT, streamed = false }: { readonly content?: string; readonly streamed?: boolean } = {},
 ): Promise<Exchange> {
-  const bound = await t.target.brief(STRUCTURED_TOKENS)
-  const request = { ...bound, messages: messagesOf(content), response_format }
+  const request = { messages: messagesOf(content), response_format }
   for (let tries = 1; ; tries += 1) {
-    const exchange = await answerEitherWay(t, request, streamed)
+    const ask = (bound: TokenBound): Promise<Exchange> =>
+      answerEitherWay(t, { ...bound, ...request }, streamed)
+    const exchange = await t.finished(ask, STRUCTURED_TOKENS)
     if (tries < MOST_TRIES && isUnfinished(exchange)) continue
     requireFinished(t, exchange)
     return exchange
