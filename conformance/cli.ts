@@ -10,6 +10,7 @@ import { list } from './cli/list.ts'
 import { mutantClients } from './faulty-clients/command.ts'
 import { mutants } from './faulty-servers/command.ts'
 import { type Options, readOptions } from './cli/options.ts'
+import { plan } from './cli/plan.ts'
 import { print, printReport, writeReports } from './cli/output.ts'
 import { versionLine } from '../harness/program.ts'
 import { createRedactor } from '../harness/redact.ts'
@@ -43,6 +44,7 @@ async function main(args: readonly string[]): Promise<number> {
   for (const secret of readCredentials(options.credentials).secrets.keys()) redactor.add(secret)
   switch (options.command) {
     case 'run':
+      if (options.plan) break
       return interruptible((signal) => run(options, signal))
     case 'compare':
       return compare(options)
@@ -54,6 +56,9 @@ async function main(args: readonly string[]): Promise<number> {
   const { fullCatalogue } = await import('./catalogue/full-catalogue.ts')
   const catalogue = fullCatalogue()
   switch (options.command) {
+    case 'run':
+      process.stdout.write(plan(options, catalogue))
+      return 0
     case 'list':
       process.stdout.write(list(options, catalogue))
       return 0

@@ -92,3 +92,29 @@ test('prose about keys stays readable', () => {
   const text = 'Keys start with `svc_sk_`, as svc_sk_…abcd does.'
   expect(createRedactor().text(text)).toBe(text)
 })
+
+/** Keys of services that have no prefix. */
+const plainKey = fc.stringMatching(/^[A-Za-z0-9_-]{12,64}$/)
+const derived: readonly ((key: string, at: number) => string)[] = [
+  ...tampered.slice(0, 2),
+  (key) => key.slice(0, key.length / 2),
+  (key) => [...key].toReversed().join(''),
+  (key, at) => [...key.slice(0, at), '.', ...key.slice(at + 1)].toReversed().join(''),
+  (key) => key.slice(1),
+  (key) => key + key,
+]
+
+test('nothing that is derived of a key without a prefix is shown either', () => {
+  const made = fc.record({ key: plainKey, at: fc.nat({ max: 63 }), derive: fc.constantFrom(...derived) })
+  fc.assert(
+    fc.property(made, fc.constantFrom(...carried), ({ key, at, derive }, carry) => {
+      const shown = derive(key, at % key.length)
+      fc.pre(shown.length >= 6)
+      const text = createRedactor([key]).text(carry(shown))
+      expect(text).not.toContain(shown)
+      expect(text).not.toContain(Buffer.from(shown).toString('base64url').slice(0, 16))
+      expect(text).toContain('[redacted]')
+    }),
+    { numRuns: 1000 },
+  )
+})

@@ -1,9 +1,13 @@
-// No secret leaves the judge (KEY-10): known ones, what is left of them when a case has changed or cut them, in any
-// case and in base64, and everything that looks like a key of the service.
+// No secret leaves the judge (KEY-10): known ones, what a case has made of them (cut, reversed, with a character changed),
+// in any case and in base64, and everything that looks like a key of the service.
 const REDACTED = '[redacted]'
 
 /** A piece of a secret of this length gives away as much as the whole: a changed key still holds such pieces. */
 const PIECE_CHARS = 8
+const SHORTEST_PIECE_CHARS = 4
+
+/** What stands beside a piece of a secret, up to the end of the word, is a part of the secret that was changed. */
+const WORD = /[\w~+-]/
 
 const KEY_FORM = /svc_sk_[A-Za-z0-9_-]+/gi
 
@@ -20,24 +24,33 @@ export interface Redactor {
 /** Makes a redactor that knows these secrets (in printable ASCII, as every value of a header is). */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const short = new Set<string>()
-  const pieces = new Set<string>()
+  /** Pieces of secrets by their length. */
+  const pieces = new Map<number, Set<string>>()
 
   function add(secret: string): void {
     if (secret === '') return
-    const inJson = JSON.stringify(secret).slice(1, -1)
-    for (const form of [secret, inJson, encodeURIComponent(secret)]) {
-      const lower = form.toLowerCase()
-      if (lower.length < PIECE_CHARS) short.add(lower)
-      for (let at = 0; at + PIECE_CHARS <= lower.length; at++) pieces.add(lower.slice(at, at + PIECE_CHARS))
+    for (const text of [secret, [...secret].toReversed().join('')]) {
+      const inJson = JSON.stringify(text).slice(1, -1)
+      for (const form of [text, inJson, encodeURIComponent(text)]) addForm(form.toLowerCase())
     }
+  }
+
+  function addForm(lower: string): void {
+    if (lower.length < 2 * SHORTEST_PIECE_CHARS) return void short.add(lower)
+    // Where one character is changed, half of a short secret is left as it was.
+    const size = Math.min(PIECE_CHARS, Math.floor(lower.length / 2))
+    const known = pieces.get(size) ?? new Set()
+    pieces.set(size, known)
+    for (let at = 0; at + size <= lower.length; at++) known.add(lower.slice(at, at + size))
   }
 
   /** Marks every place of the text that belongs to a secret, then writes each run of them as one word. */
   function plain(text: string): string {
     const lower = asciiLower(text)
     const hidden = new Uint8Array(text.length)
-    for (let at = 0; at + PIECE_CHARS <= lower.length; at++)
-      if (pieces.has(lower.slice(at, at + PIECE_CHARS))) hidden.fill(1, at, at + PIECE_CHARS)
+    for (const [size, known] of pieces)
+      for (let at = 0; at + size <= lower.length; at++)
+        if (known.has(lower.slice(at, at + size))) hideWord(lower, hidden, at, at + size)
     for (const secret of short)
       for (let at = lower.indexOf(secret); at !== -1; at = lower.indexOf(secret, at + 1))
         hidden.fill(1, at, at + secret.length)
@@ -68,6 +81,14 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
 /** Lower case of ASCII letters alone: every character keeps its place. */
 function asciiLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** Hides a piece and the word that it stands in. */
+function hideWord(text: string, hidden: Uint8Array, from: number, to: number): void {
+  let [start, end] = [from, to]
+  while (start > 0 && WORD.test(text.charAt(start - 1)) && hidden[start - 1] !== 1) start--
+  while (end < text.length && WORD.test(text.charAt(end)) && hidden[end] !== 1) end++
+  hidden.fill(1, start, end)
 }
 
 function withoutHidden(text: string, hidden: Uint8Array): string {

@@ -41,24 +41,31 @@ const small: Catalogue = {
 const ids = (checks: readonly { readonly id: string }[]): readonly string[] => checks.map(({ id }) => id)
 
 test('a pattern selects by the id of a check or of its requirement, in any case', () => {
-  expect(ids(select(small, 'service', 'auth.*').cases)).toEqual(['auth.a', 'auth.b'])
-  expect(ids(select(small, 'service', 'auth-7').cases)).toEqual(['auth.b'])
-  expect(ids(select(small, 'service', 'CHAT-?,auth.a').cases)).toEqual(['auth.a', 'chat.a'])
-  expect(ids(select(small, 'service', undefined).cases)).toHaveLength(3)
+  expect(ids(select(small, { profile: 'service', only: 'auth.*' }).cases)).toEqual(['auth.a', 'auth.b'])
+  expect(ids(select(small, { profile: 'service', only: 'auth-7' }).cases)).toEqual(['auth.b'])
+  expect(ids(select(small, { profile: 'service', only: 'CHAT-?,auth.a' }).cases)).toEqual([
+    'auth.a',
+    'chat.a',
+  ])
+  expect(ids(select(small, { profile: 'service', only: undefined }).cases)).toHaveLength(3)
 })
 
 test('profile wire selects its own rows only', () => {
-  const { cases, observers } = select(small, 'wire', undefined)
+  const { cases, observers } = select(small, { profile: 'wire', only: undefined })
   expect([ids(cases), ids(observers)]).toEqual([['chat.a'], []])
 })
 
-test('an observer that is selected sees the traffic of cases that are not', () => {
-  expect(select(small, 'service', 'ERR-1')).toMatchObject({
+test('an observer that is selected sees a small traffic of cases that are not, always the same', () => {
+  const { traffic } = select(fullCatalogue(), { profile: 'service', only: 'ERR-1' })
+  expect(traffic.length).toBeGreaterThan(20)
+  expect(traffic.some(({ exclusive }) => exclusive)).toBe(false)
+  expect(new Set(traffic.map(({ requirement }) => requirement)).size).toBe(traffic.length)
+  expect(select(small, { profile: 'service', only: 'ERR-1' })).toMatchObject({
     cases: [],
     observers: [observer],
     traffic: small.cases,
   })
-  expect(select(small, 'service', 'auth.a').traffic).toEqual([])
+  expect(select(small, { profile: 'service', only: 'auth.a' }).traffic).toEqual([])
 })
 
 test('a pattern without stars matches itself alone', () => {

@@ -3,6 +3,7 @@ import { CATALOGUE_VERSION, requirement } from '../../spec/catalogue/requirement
 import type { Case, Observer } from '../runner/case.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 import { rowsOf } from '../verdict/verdict.ts'
+import { quickCases, quickTraffic } from './quick.ts'
 
 /** What a file of cases exports. */
 export interface CaseFile {
@@ -41,18 +42,28 @@ export interface Selection extends Catalogue {
   readonly traffic: readonly Case[]
 }
 
-/** The checks that a profile judges by and whose id, or whose requirement's id, matches `only`. */
-export function select(all: Catalogue, profile: Profile, only: string | undefined): Selection {
+/** Which of all checks a run judges by. */
+export interface SelectOptions {
+  readonly profile: Profile
+  /** Matches ids of checks, or of their requirements. */
+  readonly only?: string | undefined
+  /** One check for each requirement. */
+  readonly quick?: boolean | undefined
+}
+
+/** The checks that a profile judges by and that are asked for. */
+export function select(all: Catalogue, { profile, only, quick = false }: SelectOptions): Selection {
   const rows = new Set<string>(rowsOf(profile).map(({ id }) => id))
   const matches = only === undefined ? () => true : globMatcher(only)
   const wanted = (check: Case | Observer): boolean => matches(check.id) || matches(check.requirement)
   const inProfile = all.cases.filter((check) => rows.has(check.requirement))
   const observers = all.observers.filter((check) => rows.has(check.requirement) && wanted(check))
-  return {
-    cases: inProfile.filter(wanted),
-    observers,
-    traffic: observers.length === 0 ? [] : inProfile.filter((check) => !wanted(check)),
-  }
+  const cases = inProfile.filter(wanted)
+  // With all the rest to look at, an observer judges its row at no cost.
+  const observed = new Set(only === undefined ? observers.map(({ requirement }) => requirement) : [])
+  const judged = quick ? quickCases(cases, observed) : cases
+  const traffic = observers.length === 0 || only === undefined ? [] : quickTraffic(inProfile)
+  return { cases: judged, observers, traffic: traffic.filter((check) => !judged.includes(check)) }
 }
 
 /** Requirements that some check stands for. */

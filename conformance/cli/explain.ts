@@ -1,5 +1,10 @@
 // `explain ID`: what a requirement says, where it stands, what is accepted beside it, and what its checks send.
-import { type RequirementId, isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
+import {
+  type RequirementId,
+  type Subject,
+  isRequirementId,
+  requirement,
+} from '../../spec/catalogue/requirements.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Options } from './options.ts'
 import { renderExchange } from '../report/failure.ts'
@@ -38,7 +43,7 @@ export async function explain(
     ...(accepted === undefined ? [] : ['', pen.paint('bold', 'Accepted, or not judged')]),
     ...(accepted === undefined ? [] : wrap(accepted, 100).map((line) => `  ${line}`)),
     '',
-    pen.paint('bold', shown.length === 0 ? 'No case stands for it yet' : 'Checks'),
+    pen.paint('bold', shown.length === 0 ? whoJudges(subject) : 'Checks'),
     ...shown.map((check) => `  ${check.id}: ${check.title}`),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
@@ -73,13 +78,20 @@ function clientExample(check: { readonly id: string } | undefined, pen: Pen): st
   ].join('\n')
 }
 
+/** What judges a row that no check stands for. */
+function whoJudges(subject: Subject): string {
+  if (subject === 'server' || subject === 'client') return 'No case stands for it yet'
+  return "Held by this project's own tests: docs/traceability.md names them"
+}
+
 function rowOf(id: string): RequirementId | undefined {
   const upper = id.toUpperCase()
   return isRequirementId(upper) ? upper : undefined
 }
 
-/** A row's rule, and what it says in parentheses at its end of other answers and of what is not judged. */
-function splitText(text: string): readonly [rule: string, accepted: string | undefined] {
-  const [whole = '', rule, accepted] = /^(.*?) \((.*)\)$/s.exec(text) ?? [text]
+/** A row's rule, and the sentences in parentheses behind it: other answers that are accepted, and what is not judged. */
+export function splitText(text: string): readonly [rule: string, accepted: string | undefined] {
+  const plain = text.replace(/ \(wire\)$/, '')
+  const [whole = '', rule, accepted] = /^(.*\.) \(((?:[^()]|\([^()]*\))*)\)$/s.exec(plain) ?? [plain]
   return rule === undefined || accepted === undefined ? [whole, undefined] : [rule, accepted]
 }

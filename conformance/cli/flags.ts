@@ -107,11 +107,23 @@ export const FLAGS = {
     about: 'of everything random: same seed, same requests',
     fallback: 'drawn, printed',
   },
+  quick: {
+    usage: '--quick',
+    about:
+      'judges each requirement by one check, the cheapest, with one case of each property and the same seed',
+    fallback: 'every check',
+  },
+  plan: {
+    usage: '--plan',
+    commands: ['run'],
+    inFile: false,
+    about: 'prints about how many requests and tokens the run would cost, and sends nothing',
+  },
   runs: {
     usage: '--runs N',
     read: whole(1, 100_000),
     about: 'cases of each property',
-    fallback: DEFAULT_RUNS,
+    fallback: `${DEFAULT_RUNS}; 1 with \`--quick\``,
     commands: NOT_OF_CLIENTS,
   },
   clients: {

@@ -1,7 +1,8 @@
 // `list`: every check under its requirement, without running one.
 import { writeFileSync } from 'node:fs'
-import { type Catalogue, covered, select } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Selection, covered, select } from '../catalogue/catalogue.ts'
 import { asOf, catalogueVersion } from '../catalogue/catalogue-version.ts'
+import { estimate } from '../catalogue/cost-estimate.ts'
 import type { Options } from './options.ts'
 import { allChecks, clientRows, selectChecks } from '../clients/scenarios.ts'
 import { bySection, plural } from '../report/labels.ts'
@@ -9,19 +10,16 @@ import type { Case, Observer } from '../runner/case.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { rowsOf } from '../verdict/verdict.ts'
 
-/** What a whole run sends to a target that offers all: the checks beside the properties, and for each of their cases. */
-const REQUESTS = { service: { fixed: 940, perRun: 27 }, wire: { fixed: 490, perRun: 27 } } as const
-
-/** About how many requests a whole run sends, to two digits. */
-export function requestsOf({ profile, runs }: Pick<Options, 'profile' | 'runs'>): number {
-  const { fixed, perRun } = REQUESTS[profile]
-  return Number((fixed + perRun * runs).toPrecision(2))
+/** About how many requests a run sends, to two digits. */
+export function requestsOf(selection: Selection, runs: number): number {
+  return Number(estimate(selection, runs).total.requests.toPrecision(2))
 }
 
 /** The list as text; with `--json` it is written to that file too. Throws `UsageError` where nothing matches. */
 export function list(options: Options, all: Catalogue): string {
   const { catalogue } = asOf(all, catalogueVersion(options.catalogue, '--catalogue'))
-  const { cases, observers } = select(catalogue, options.profile, options.only)
+  const selection = select(catalogue, options)
+  const { cases, observers } = selection
   const clients =
     options.profile === 'service' ? selectChecks(options.only).checks.map(({ check }) => check) : []
   const checks = [...cases, ...observers, ...clients]
@@ -62,7 +60,9 @@ export function list(options: Options, all: Catalogue): string {
   }
   lines.push('', `${plural(checks.length, 'check')} of ${plural(selected.size, 'requirement')}`)
   if (options.only === undefined)
-    lines.push(`a run of them all sends some ${requestsOf(options)} requests with --runs ${options.runs}`)
+    lines.push(
+      `a run of them all sends some ${requestsOf(selection, options.runs)} requests with --runs ${options.runs}`,
+    )
   if (options.only === undefined && notCovered.length > 0)
     lines.push(`not covered by a case yet: ${notCovered.join(', ')}`)
   return `${lines.join('\n')}\n`

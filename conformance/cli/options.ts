@@ -30,6 +30,8 @@ export interface Options extends ConformanceOptions {
   /** `mutants` judges clients. */
   readonly clients: boolean
   readonly version: boolean
+  /** Say what the run would cost, and send nothing. */
+  readonly plan: boolean
   /** The models to judge, one run after the other; empty: the first that the target lists. */
   readonly models: readonly string[]
   readonly profile: Profile
@@ -73,7 +75,9 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     only: one(FLAGS.only),
     catalogue,
     seed: one(FLAGS.seed),
-    runs: one(FLAGS.runs) ?? (command === 'mutants' ? DEFAULT_MUTANT_RUNS : DEFAULT_RUNS),
+    quick: isOn(FLAGS.quick),
+    plan: isOn(FLAGS.plan),
+    runs: one(FLAGS.runs) ?? runsOf(command, isOn(FLAGS.quick)),
     derived: isOn(FLAGS.derived),
     sample: one(FLAGS.sample),
     baseline: one(FLAGS.baseline),
@@ -98,6 +102,12 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     token: file?.token,
     environment: env,
   }
+}
+
+/** Cases of each property, where nothing is said. */
+function runsOf(command: Command, quick: boolean): number {
+  if (quick) return 1
+  return command === 'mutants' ? DEFAULT_MUTANT_RUNS : DEFAULT_RUNS
 }
 
 /** The command and what stands behind it; a key may stand where either should. */

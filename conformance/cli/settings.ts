@@ -37,6 +37,8 @@ export interface ConformanceOptions {
   readonly catalogue?: string | undefined
   /** Of everything random, from 0 to 2^32 - 1; left out: drawn, and named in the report. */
   readonly seed?: number | undefined
+  /** Each requirement by one check, the cheapest, with one case of each property and the same seed. */
+  readonly quick?: boolean | undefined
   /** Cases of each property. */
   readonly runs?: number | undefined
 
@@ -105,7 +107,8 @@ export function settingsOf(options: ConformanceOptions): Settings {
     only: read('only', FLAGS.only.read),
     catalogue: catalogueVersion(options.catalogue, 'catalogue'),
     seed: read('seed', FLAGS.seed.read),
-    runs: read('runs', FLAGS.runs.read) ?? DEFAULT_RUNS,
+    quick: options.quick === true,
+    runs: read('runs', FLAGS.runs.read) ?? (options.quick === true ? 1 : DEFAULT_RUNS),
     concurrency: read('concurrency', FLAGS.concurrency.read) ?? DEFAULT_CONCURRENCY,
     timeoutMs: read('timeoutMs', whole(1, 3_600_000)) ?? DEFAULT_TIMEOUT_SECONDS * 1000,
     warmUpMs: read('warmUpMs', whole(1, 3_600_000)) ?? DEFAULT_WARM_UP_SECONDS * 1000,

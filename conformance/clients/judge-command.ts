@@ -143,6 +143,8 @@ export function reportOn(run: SeenRun): Report {
     baseline: run.baseline,
     allowIncomplete: settings.allowIncomplete,
     missingCapabilities: [],
+    unknownCapabilities: [],
+    isWhole: settings.only === undefined,
     faults: [],
     seed: run.seed,
     runs: 1,

@@ -35,7 +35,7 @@ export function selectionsFor(
   profile: Profile,
 ): readonly [Selection, Selection] {
   const only = mutant.kind === 'fault' && mutant.alone ? mutant.requirement : undefined
-  const whole = select(catalogue, profile, only)
+  const whole = select(catalogue, { profile, only })
   return mutant.parts === undefined || only !== undefined ? [whole, whole] : [near(mutant, whole), whole]
 }
 

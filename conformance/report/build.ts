@@ -22,6 +22,8 @@ export interface FinishedRun extends Omit<JudgedTarget, 'target'> {
   readonly rows: typeof requirements
   /** Requirements that some case or observer stands for. */
   readonly covered: ReadonlySet<string>
+  /** Every check of the profile was selected, or one for each of its rows. */
+  readonly isWhole: boolean
   /** The version of the catalogue that was judged by, and the ids of the checks that came after it. */
   readonly pinned: { readonly version: number; readonly leftOut: readonly string[] }
   readonly baseline: Baseline
@@ -44,8 +46,13 @@ export interface FinishedRun extends Omit<JudgedTarget, 'target'> {
 export function buildReport(run: FinishedRun): Report {
   const { target, results, redactor } = run
   const expected = new Set(run.baseline.keys())
-  const { applicable, judged, notCovered } = coverage(results, run.rows, run.covered)
-  const verdict = { expected, allowIncomplete: run.allowIncomplete, missing: run.missingCapabilities }
+  const { applicable, judged, notCovered } = coverage(results, run.rows, run.covered, run.isWhole)
+  const verdict = {
+    expected,
+    allowIncomplete: run.allowIncomplete,
+    missing: run.missingCapabilities,
+    unknown: run.unknownCapabilities,
+  }
   return {
     schema: REPORT_SCHEMA,
     catalogueVersion: CATALOGUE_VERSION,
@@ -76,6 +83,7 @@ export function buildReport(run: FinishedRun): Report {
     faults: [...run.faults],
     staleBaseline: [...stale(results, expected)],
     missingCapabilities: [...run.missingCapabilities],
+    ...(run.unknownCapabilities.length === 0 ? {} : { unknownCapabilities: [...run.unknownCapabilities] }),
     requirements: [...rollUp(results)],
     checks: results.map((result) => showCheck(result, run)),
   }
@@ -116,6 +124,8 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
     ...(doesNotHold ? { rerun: run.commandLine(`--only ${checksToRepeat(result)} --seed ${run.seed}`) } : {}),
     durationMs: result.durationMs,
     ...(result.attempts === undefined ? {} : { attempts: [...result.attempts] }),
+    ...(result.requests === undefined ? {} : { requests: result.requests }),
+    ...(result.tokens === undefined ? {} : { tokens: result.tokens }),
     exchanges,
   }
 }

@@ -78,10 +78,15 @@ export function holdAndNot({ hold, failed }: JudgedRows): string {
 }
 
 /** What each verdict came to that no check says: what stands in the way of a pass. */
-export function verdictNotes({ staleBaseline, missingCapabilities }: Report): readonly string[] {
+export function verdictNotes({
+  staleBaseline,
+  missingCapabilities,
+  unknownCapabilities = [],
+}: Report): readonly string[] {
   return [
     ...staleBaseline.map((id) => `${id} passes now: remove it from the baseline`),
     ...missingCapabilities.map((name) => `${name} is required and not offered`),
+    ...unknownCapabilities.map((name) => `${name} is required and could not be asked about`),
   ]
 }
 

@@ -92,6 +92,8 @@ export function finishedRun(more: Partial<FinishedRun> = {}): FinishedRun {
     baseline: new Map([['auth.unanswered', 'the proxy is old']]),
     allowIncomplete: false,
     missingCapabilities: [],
+    unknownCapabilities: [],
+    isWhole: true,
     faults: [],
     seed: 42,
     runs: 50,

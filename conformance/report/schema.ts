@@ -66,6 +66,9 @@ const check = z.strictObject({
       }),
     )
     .optional(),
+  /** What it sent, and the tokens that the target counted for that. Absent where it only watched. */
+  requests: count.optional(),
+  tokens: count.optional(),
   /** The latest exchanges; where something did not hold, the evidence is the last one. */
   exchanges: z.array(exchange),
 })
@@ -115,6 +118,8 @@ export const reportSchema = z.strictObject({
   staleBaseline: z.array(z.string()),
   /** Capabilities that `--require` names and the target does not offer. */
   missingCapabilities: z.array(z.string()),
+  /** Capabilities that `--require` names and that could not be asked about. */
+  unknownCapabilities: z.array(z.string()).optional(),
   requirements: z.array(z.strictObject({ id: z.string(), level, outcome })),
   checks: z.array(check),
 })

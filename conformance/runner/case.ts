@@ -34,6 +34,8 @@ export interface CaseContext {
   readonly seed: number
   /** Examples for each property. */
   readonly runs: number
+  /** The run is to cost little: where a case may send less and still judge its row, it does. */
+  readonly quick: boolean
   readonly signal: AbortSignal
   /**
    * Sends one request and returns the exchange, whatever the status. Without an `authorization` member the target's

@@ -23,6 +23,9 @@ export interface CheckResult {
   readonly durationMs: number
   /** Of a client: its attempts, in the order of their arrival. */
   readonly attempts?: readonly AttemptTime[]
+  /** What it sent, and the tokens that the target counted for that. */
+  readonly requests?: number
+  readonly tokens?: number
   /** The latest exchanges; on a failure the evidence is the last one. */
   readonly exchanges: readonly Exchange[]
   /** The request that no answer came to. */

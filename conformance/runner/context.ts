@@ -6,10 +6,11 @@ import { createFetch } from './fetch.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { SendOptions, Sender } from './sender.ts'
+import { type TokenMeter, createTokenMeter } from './token-meter.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
 import { BRIEF_TOKENS } from '../target/discover-target.ts'
 import { CHAT_PATH, NO_KEY, TOKEN_BOUNDS, type Target } from '../target/target.ts'
-import { isRecord, parsed } from '../../harness/verify/json-value.ts'
+import { isRecord, parseJson } from '../../harness/verify/json-value.ts'
 import { isCutAtBound } from '../../harness/verify/finish-reasons.ts'
 
 /** How many exchanges of a case are kept, the latest ones. */
@@ -24,6 +25,8 @@ const ALL_CHOICES_TOKENS = 256
 /** What a run of a case left behind. */
 export interface CaseTrace {
   requests: number
+  /** What the target counted for them. */
+  readonly meter: TokenMeter
   assertions: number
   /** The latest exchanges, oldest first. */
   readonly exchanges: Exchange[]
@@ -39,21 +42,30 @@ export interface ContextOptions {
   readonly sender: Sender
   readonly seed: number
   readonly runs: number
+  readonly quick: boolean
   readonly signal: AbortSignal
   readonly onWait: (waiting: boolean) => void
 }
 
 /** Makes the context of one run of one case, and the trace that it fills. */
 export function createContext(options: ContextOptions): { context: CaseContext; trace: CaseTrace } {
-  const trace: CaseTrace = { requests: 0, assertions: 0, exchanges: [], isSilent: false, refused: new Set() }
+  const trace: CaseTrace = {
+    requests: 0,
+    meter: createTokenMeter(),
+    assertions: 0,
+    exchanges: [],
+    isSilent: false,
+    refused: new Set(),
+  }
   const { sender, signal } = options
   const target = watched(options.target, trace.refused)
   const sendOptions: SendOptions = {
     signal,
     by: options.definition.id,
-    boundsTime: boundsTime(options.definition.requirement),
+    isBounding: boundsTime(options.definition.requirement),
     onWait: options.onWait,
     onExchange(exchange) {
+      trace.meter.see(exchange)
       trace.exchanges.push(exchange)
       if (trace.exchanges.length > KEPT_EXCHANGES) trace.exchanges.shift()
     },
@@ -76,6 +88,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     target,
     seed: options.seed,
     runs: options.runs,
+    quick: options.quick,
     signal,
     send: (request) => send(request),
     async chat(body, request = {}) {
@@ -165,7 +178,7 @@ export function caseSeed(runSeed: number, { id }: Pick<Case, 'id'>): number {
 async function bounded(request: RequestSpec, target: Target): Promise<RequestSpec> {
   const { path, body } = request
   if (!path.startsWith(CHAT_PATH) || typeof body !== 'string') return request
-  const asked = parsed(body)
+  const asked = parseJson(body)
   if (!isRecord(asked) || TOKEN_BOUNDS.some((field) => Object.hasOwn(asked, field))) return request
   const n = asked['n']
   const choices = typeof n === 'number' && n > 1 ? n : 1

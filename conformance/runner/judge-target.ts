@@ -1,5 +1,5 @@
 // Reaches a target, discovers what a run needs from the start, and runs the selected checks against it.
-import { randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { caseTimeoutMs, caseWaitMs } from './case-clock.ts'
 import type { Selection } from '../catalogue/catalogue.ts'
@@ -17,6 +17,8 @@ import type { CheckResult } from './check-result.ts'
 import { runCases } from './runner.ts'
 import { type Sender, createSender } from './sender.ts'
 import type { Settings } from '../cli/settings.ts'
+import { Inconclusive } from './outcomes.ts'
+import { TransportError } from '../../harness/http/transport-error.ts'
 import type { DiscoveredTarget } from '../target/target.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
 import { type TokenCount, createTokenBudget, createTokenMeter } from './token-meter.ts'
@@ -49,6 +51,8 @@ export interface JudgedTarget {
   readonly target: DiscoveredTarget
   readonly results: readonly CheckResult[]
   readonly missingCapabilities: readonly string[]
+  /** Required, and not known: no answer came, or the budget of the run was spent. */
+  readonly unknownCapabilities: readonly string[]
   readonly requests: number
   readonly tokens: TokenCount
   /** The run's signal was aborted: what was not judged by then is inconclusive. */
@@ -111,7 +115,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       token: options.token ?? (first.model === ECHO_MODEL ? ECHO_TOKEN : undefined),
       keyMaker: run.keyMaker,
       ask,
-      randomText: () => `touchstone ${randomBytes(8).toString('hex')}`,
+      randomText: seededText(seed),
     })
     events.onBegin(known, seed)
 
@@ -122,6 +126,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       sender,
       seed,
       runs: options.runs,
+      quick: options.quick,
       caseTimeoutMs: caseTimeoutMs(options.timeoutMs),
       caseWaitMs: caseWaitMs(options.patienceMs),
       concurrency: options.concurrency,
@@ -131,13 +136,14 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       onStart: ({ id }) => events.onProgress(done, cases.length, id),
       onResult: () => (done += 1),
     })
-    const missingCapabilities = await missing(options.require, target, signal)
+    const required = await askRequired(options.require, target, signal)
     const interrupted = signal.aborted
     const selected = results.slice(0, selection.cases.length)
     return {
       target,
       results: [...selected, ...observers.results(interrupted)],
-      missingCapabilities,
+      missingCapabilities: required.filter(({ offered }) => offered === false).map(({ name }) => name),
+      unknownCapabilities: required.filter(({ offered }) => offered === undefined).map(({ name }) => name),
       requests: sender.count(),
       tokens: meter.count(),
       interrupted,
@@ -187,23 +193,43 @@ function warming(sender: Sender, model: string, timeoutMs: number, signal: Abort
   }
 }
 
-/** The required capabilities that the target does not offer; those that no case asked about are asked for here. */
-async function missing(
+/** Texts that nobody expects, the same ones in the same order for the same seed. */
+function seededText(seed: number): () => string {
+  let drawn = 0
+  return () => {
+    drawn += 1
+    return `touchstone ${createHash('sha256').update(`${seed} text ${drawn}`).digest('hex').slice(0, 16)}`
+  }
+}
+
+interface RequiredCapability {
+  readonly name: string
+  /** Undefined where it could not be found out. */
+  readonly offered: boolean | undefined
+}
+
+/** What the target offers of the required capabilities; those that no case asked about are asked for here. */
+async function askRequired(
   required: readonly string[],
   target: DiscoveredTarget,
   signal: AbortSignal,
-): Promise<readonly string[]> {
-  const asked: Record<string, () => Promise<boolean>> = {
+): Promise<readonly RequiredCapability[]> {
+  const asks: Record<string, () => Promise<boolean>> = {
     echo: target.echoes,
     deterministic: target.deterministic,
   }
-  const lacking: string[] = []
+  const asked: RequiredCapability[] = []
   for (const name of required) {
     const known = target.capabilities().find((capability) => capability.name === name)
-    const ask = asked[name] ?? (() => target.supports(name))
+    const ask = asks[name] ?? (() => target.supports(name))
     // An interrupted run asks nothing more: it reports what it knows.
     if (known === undefined && signal.aborted) continue
-    if (!(known?.offered ?? (await ask()))) lacking.push(name)
+    asked.push({ name, offered: known?.offered ?? (await ask().catch(unlessUnknown)) })
   }
-  return lacking
+  return asked
+}
+
+/** What leaves a capability unknown; anything else is the suite's own fault. */
+function unlessUnknown(error: unknown): undefined {
+  if (!(error instanceof Inconclusive || error instanceof TransportError)) throw error
 }

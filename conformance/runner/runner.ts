@@ -24,6 +24,7 @@ export interface RunOptions extends JudgeOptions {
   readonly sender: Sender
   readonly seed: number
   readonly runs: number
+  readonly quick?: boolean
   readonly concurrency: number
   readonly signal: AbortSignal
   readonly onStart?: (definition: Case) => void
@@ -82,6 +83,7 @@ async function runCase(definition: Case, options: RunOptions): Promise<CheckResu
     sender: options.sender,
     seed: caseSeed(options.seed, definition),
     runs: options.runs,
+    quick: options.quick ?? false,
     signal: clock.signal,
     onWait: clock.onWait,
   })
@@ -99,7 +101,9 @@ async function runCase(definition: Case, options: RunOptions): Promise<CheckResu
   const judged: Judged = options.signal.aborted
     ? { outcome: 'inconclusive', reason: INTERRUPTED }
     : judgeEnd(ended, trace, { level, requirement: definition.requirement }, options)
-  return { ...common, exchanges: trace.exchanges, ...judged }
+  const { prompt, completion } = trace.meter.count()
+  const spent = { requests: trace.requests, tokens: prompt + completion }
+  return { ...common, ...spent, exchanges: trace.exchanges, ...judged }
 }
 
 function levelOf({ level, requirement: row }: Case): Level {

@@ -193,9 +193,9 @@ test.each<[string, Exchange | Error]>([
   expect(always.sender.count()).toBe(2)
 })
 
-test('where a row bounds the time of an answer, silence is not asked again', async () => {
+test('where a row bounds time and connections, neither is asked for again', async () => {
   const { sender } = scripted([silence])
-  await expect(sender.send(request, { signal, boundsTime: true })).rejects.toBe(silence)
+  await expect(sender.send(request, { signal, isBounding: true })).rejects.toBe(silence)
   expect(sender.count()).toBe(1)
 })
 

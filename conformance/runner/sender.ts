@@ -23,8 +23,8 @@ export interface SendOptions {
   readonly by?: string
   /** Hears the answer while it arrives. */
   readonly listener?: AnswerListener
-  /** The row that asks bounds the time of an answer: silence is its failure at once. */
-  readonly boundsTime?: boolean
+  /** The row that asks bounds time and broken connections: they are its failure at once. */
+  readonly isBounding?: boolean
   /** Called before and after each wait, so that waits do not count as the case's own time. */
   readonly onWait?: (waiting: boolean) => void
   readonly onExchange?: (exchange: Exchange) => void
@@ -81,7 +81,8 @@ export function createSender(run: SenderOptions): Sender {
 
   /** Sends a request, and once more where its connection broke or time ran out: a deployment has such moments. */
   async function answered(request: RequestSpec, options: SendOptions): Promise<Exchange> {
-    const { listener } = options
+    const { listener, isBounding = false } = options
+    if (isBounding) return once(request, options)
     let heard = false
     const listening = listener && {
       head(...head: Parameters<AnswerListener['head']>) {
@@ -97,8 +98,7 @@ export function createSender(run: SenderOptions): Sender {
       )
       if (!isCut(exchange) || heard) return exchange
     } catch (error) {
-      if (!(error instanceof TransportError) || heard || (options.boundsTime === true && error.isSilence))
-        throw error
+      if (!(error instanceof TransportError) || heard) throw error
     }
     await wait(RECONNECT_MS, options)
     return once(request, options)

@@ -20,7 +20,7 @@ export interface GivenKeys {
 }
 
 /** The limit of the limited key where the judge makes it: exhausted in no time, and soon renewed. */
-const MADE_LIMIT: RequestLimit = { requests: 5, windowSeconds: 2 }
+const MADE_LIMIT: RequestLimit = { requests: 2, windowSeconds: 1 }
 
 export interface DiscoverKeysOptions {
   readonly model: string

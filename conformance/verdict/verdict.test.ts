@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Outcome } from '../runner/case.ts'
 import { requirements } from '../../spec/catalogue/requirements.ts'
 import {
   type Judgement,
@@ -19,7 +20,7 @@ const judgement = fc
   .record({ row: fc.constantFrom(...serverRows), outcome: fc.constantFrom(...OUTCOMES), id: fc.uuid() })
   .map(({ row, outcome, id }): Judgement => ({ id, requirement: row.id, level: row.level, outcome }))
 const judgements = fc.array(judgement, { maxLength: 30 })
-const none: VerdictOptions = { expected: new Set(), allowIncomplete: false, missing: [] }
+const none: VerdictOptions = { expected: new Set(), allowIncomplete: false, missing: [], unknown: [] }
 
 test('a requirement is as bad as its worst check, whatever the order', () => {
   fc.assert(
@@ -61,7 +62,9 @@ test('the exit code: 2 before 1 before 3, and 0 only where nothing stands agains
     fc.property(judgements, fc.boolean(), (checks, allowIncomplete) => {
       const code = exitCode(checks, { ...none, allowIncomplete })
       const outcomes = new Set(checks.map(({ outcome }) => outcome))
-      const openMust = checks.some(({ outcome, level }) => outcome === 'inconclusive' && level === 'MUST')
+      const isJudged = ['pass', 'warn', 'fail'].some((outcome) => outcomes.has(outcome as Outcome))
+      const openMust =
+        !isJudged || checks.some(({ outcome, level }) => outcome === 'inconclusive' && level === 'MUST')
       if (checks.length === 0 || outcomes.has('error')) expect(code).toBe(2)
       else if (outcomes.has('fail')) expect(code).toBe(1)
       else expect(code).toBe(openMust && !allowIncomplete ? 3 : 0)
@@ -82,6 +85,20 @@ test('an expected failure does not count, and one that passes now fails the run'
   )
 })
 
+test('where nothing was judged, nothing is green', () => {
+  const checks: Judgement[] = [{ id: 'a', requirement: 'AUTH-1', level: 'MUST', outcome: 'not-applicable' }]
+  expect(exitCode(checks, none)).toBe(3)
+  expect(exitCode([{ ...checks[0], outcome: 'pass' } as Judgement], { ...none, unknown: ['n'] })).toBe(3)
+})
+
+test('of some rows, those that were selected are all that can apply', () => {
+  const checks: Judgement[] = [{ id: 'a', requirement: 'AUTH-1', level: 'MUST', outcome: 'pass' }]
+  expect(coverage(checks, rowsOf('service'), new Set(['AUTH-1']), false)).toMatchObject({
+    applicable: 1,
+    judged: 1,
+  })
+})
+
 test('a required capability that is missing fails the run', () => {
   const checks: Judgement[] = [{ id: 'a', requirement: 'AUTH-1', level: 'MUST', outcome: 'pass' }]
   expect(exitCode(checks, { ...none, missing: ['n'] })).toBe(1)
@@ -90,7 +107,12 @@ test('a required capability that is missing fails the run', () => {
 test('coverage counts a MUST as judged only where it passed, failed or warned', () => {
   fc.assert(
     fc.property(judgements, (checks) => {
-      const { applicable, judged, notCovered } = coverage(checks, rowsOf('service'), new Set(['AUTH-1']))
+      const { applicable, judged, notCovered } = coverage(
+        checks,
+        rowsOf('service'),
+        new Set(['AUTH-1']),
+        true,
+      )
       const rows = rollUp(checks).filter(({ level }) => level === 'MUST')
       const notApplicable = rows.filter(({ outcome }) => outcome === 'not-applicable').length
       const musts = serverRows.filter(({ level }) => level === 'MUST').length

@@ -28,7 +28,7 @@ export interface RequirementVerdict {
 }
 
 export interface Coverage {
-  /** MUST rows that apply to the target, those without a case included. */
+  /** MUST rows that were selected and apply to the target; of a whole run those without a case, too. */
   readonly applicable: number
   /** Those of them that passed, with or without a warning on a part that is no more, or failed. */
   readonly judged: number
@@ -70,15 +70,21 @@ export function totals(checks: readonly Judgement[]): Record<Outcome, number> {
   }
 }
 
-/** What was judged of what applies: of `rows`, those that a run judges by; `covered` are the requirements that some case or observer stands for. */
+/**
+ * What was judged of what applies: of `rows`, those that the checks stand for and, where all were selected, those that
+ * no check stands for. `covered` are the requirements that some case or observer stands for.
+ */
 export function coverage(
   checks: readonly Judgement[],
   rows: typeof requirements,
   covered: ReadonlySet<string>,
+  isWhole: boolean,
 ): Coverage {
   const outcomes = new Map(rollUp(checks).map(({ id, outcome }) => [id, outcome]))
   const musts = rows.filter(({ level }) => level === 'MUST')
-  const applicable = musts.filter(({ id }) => outcomes.get(id) !== 'not-applicable')
+  const applicable = musts.filter(({ id }) =>
+    outcomes.has(id) ? outcomes.get(id) !== 'not-applicable' : isWhole,
+  )
   const judged = applicable.filter(({ id }) => ['pass', 'warn', 'fail'].includes(outcomes.get(id) ?? ''))
   const notCovered = rows.filter(({ id }) => !covered.has(id))
   return { applicable: applicable.length, judged: judged.length, notCovered: notCovered.map(({ id }) => id) }
@@ -93,6 +99,8 @@ export interface VerdictOptions {
   readonly allowIncomplete: boolean
   /** Capabilities that were required and are not offered. */
   readonly missing: readonly string[]
+  /** Capabilities that were required and could not be asked about. */
+  readonly unknown: readonly string[]
 }
 
 /** Ids of the checks that are expected to fail and pass now. */
@@ -105,13 +113,15 @@ export function worstExitCode(codes: readonly number[]): number {
   return [2, 1, 3].find((code) => codes.includes(code)) ?? 0
 }
 
-/** The exit code of a run: 2 before 1 before 3. Without a check there is no verdict. */
+/** The exit code of a run: 2 before 1 before 3. Without a check there is no verdict; what is not judged is not green. */
 export function exitCode(checks: readonly Judgement[], options: VerdictOptions): ExitCode {
   const ended = (outcome: Outcome): readonly Judgement[] =>
     checks.filter((check) => check.outcome === outcome)
   if (checks.length === 0 || ended('error').length > 0) return 2
   if (ended('fail').some(({ id }) => !options.expected.has(id))) return 1
   if (stale(checks, options.expected).length > 0 || options.missing.length > 0) return 1
-  if (!options.allowIncomplete && ended('inconclusive').some(({ level }) => level === 'MUST')) return 3
-  return 0
+  const isJudged = checks.some(({ outcome }) => ['pass', 'warn', 'fail'].includes(outcome))
+  const isOpen =
+    !isJudged || options.unknown.length > 0 || ended('inconclusive').some(({ level }) => level === 'MUST')
+  return isOpen && !options.allowIncomplete ? 3 : 0
 }

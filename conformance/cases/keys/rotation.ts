@@ -18,6 +18,7 @@ const ATTEMPT_PAUSE_MS = 300
 
 /** Between two requests, so that a slow key command does not become a load test, in milliseconds. */
 const PAUSE_MS = 10
+const QUICK_PAUSE_MS = 200
 
 /** An answer of 200 that is whole. */
 function answered(step: string): Verifier {
@@ -55,7 +56,9 @@ function startTraffic(t: CaseContext, first: string) {
   let key = first
   let step = 'before the rotation'
   let isOver = false
-  const lanes = TRAFFIC.map((endpoint) => ({ endpoint, sent: 0 }))
+  const lanes = TRAFFIC.slice(0, t.quick ? 2 : undefined).map((endpoint) => ({ endpoint, sent: 0 }))
+  const pauseMs = t.quick ? QUICK_PAUSE_MS : PAUSE_MS
+  const rounds = t.quick ? 0 : ROUNDS
 
   async function run(lane: { readonly endpoint: Endpoint; sent: number }): Promise<void> {
     while (!isOver) {
@@ -63,7 +66,7 @@ function startTraffic(t: CaseContext, first: string) {
       const exchange = await t.send({ ...lane.endpoint.request(t), authorization: `Bearer ${key}` })
       t.expect(exchange, answered(during))
       lane.sent += 1
-      await sleep(PAUSE_MS, undefined, { signal: t.signal })
+      await sleep(pauseMs, undefined, { signal: t.signal })
     }
   }
   const running = Promise.all(lanes.map(run))
@@ -73,9 +76,9 @@ function startTraffic(t: CaseContext, first: string) {
   /** Waits until every lane has begun and ended requests of this step. */
   async function someRounds(): Promise<void> {
     // The request in flight may belong to the step before.
-    const targets = lanes.map(({ sent }) => sent + ROUNDS + 1)
+    const targets = lanes.map(({ sent }) => sent + rounds + 1)
     while (lanes.some(({ sent }, index) => sent < (targets[index] ?? 0)))
-      await Promise.race([running, sleep(PAUSE_MS, undefined, { signal: t.signal })])
+      await Promise.race([running, sleep(pauseMs, undefined, { signal: t.signal })])
   }
 
   return {

@@ -179,11 +179,21 @@ describe.concurrent('limits', () => {
 
   it('leaves the rows open where the limit is more than the judge asks for', async () => {
     await using service = await startService()
-    const limit = { requests: 1000, windowSeconds: 60 }
+    const limit = { requests: 5000, windowSeconds: 60 }
     const { secret: key } = service.keys.create({ limit })
     const target: JudgeOptions['target'] = { limited: async () => ({ key, limit }) }
     const verdicts = await judge(service, cases, { target })
+    expect(verdicts[0]?.reason).toContain('5000')
     expect(new Set(verdicts.map(({ outcome }) => outcome))).toEqual(new Set(['inconclusive']))
+  })
+
+  it('asks as often as a limit that is known allows, and a margin', async () => {
+    await using service = await startService()
+    const limit = { requests: 250, windowSeconds: 60 }
+    const { secret: key } = service.keys.create({ limit })
+    const target: JudgeOptions['target'] = { limited: async () => ({ key, limit }) }
+    const verdicts = await judge(service, cases.slice(0, 1), { target })
+    expect(verdicts).toMatchObject([{ requirement: 'LIMIT-1', outcome: 'pass' }])
   })
 
   it('leaves the rows open where the limited key is no key', async () => {

@@ -8,14 +8,15 @@ import { chatRequest } from '../requests/endpoints.ts'
 import { keyIfPossible } from '../requests/new-key.ts'
 import { hasRetryAfter, isRefused, refusalForm } from './limit-verifiers.ts'
 
-/** So many times the limit is asked for at once: twice the bound for requests at the same time. */
-const TIMES_THE_LIMIT = 4
+/** So many times the limit is asked for at once: half as many again as the bound for requests at the same time. */
+const TIMES_THE_LIMIT = 3
 
-/** Requests that are sent at once, at most. */
+/** Requests that are sent at once, at most: with an unknown limit, and with one that is known. */
 const MOST_AT_ONCE = 200
+const MOST_OF_KNOWN = 2000
 
 /** The limit of keys that are made here: soon exhausted, and renewed slowly enough for a bound that says something. */
-const OWN_LIMIT: RequestLimit = { requests: 5, windowSeconds: 10 }
+const OWN_LIMIT: RequestLimit = { requests: 2, windowSeconds: 10 }
 
 interface LimitedKey {
   readonly secret: string
@@ -56,7 +57,7 @@ export const cases: readonly Case[] = [
       const limit =
         known.limit ??
         t.inconclusive('the limit of the limited key is not known: give it with --limit N/SECONDS')
-      const count = Math.min(MOST_AT_ONCE, TIMES_THE_LIMIT * limit.requests)
+      const count = Math.min(MOST_OF_KNOWN, TIMES_THE_LIMIT * limit.requests)
       const startedAt = performance.now()
       const answers = await askAtOnce(t, secret, count)
       const seconds = (performance.now() - startedAt) / 1000
@@ -84,7 +85,8 @@ export const cases: readonly Case[] = [
     async run(t: CaseContext) {
       const used = await limitedKey(t)
       const made = await keyIfPossible(t, { limit: OWN_LIMIT })
-      const count = Math.min(MOST_AT_ONCE, TIMES_THE_LIMIT * (used.limit?.requests ?? MOST_AT_ONCE))
+      const count =
+        used.limit === undefined ? MOST_AT_ONCE : Math.min(MOST_OF_KNOWN, mostAdmitted(used.limit, 0) + 1)
       const answers = await askAtOnce(t, used.secret, count)
       if (!answers.some(isRefused)) t.inconclusive(`no 429 came in ${count} requests with the limited key`)
       const [answer] = await askAtOnce(t, made?.secret ?? t.target.key, 1)

@@ -1,0 +1,59 @@
+// What a run costs before it is begun: requests and tokens by section, from what each row cost on the reference server.
+import type { Case } from '../runner/case.ts'
+import { bySection } from '../report/labels.ts'
+import type { Selection } from './catalogue.ts'
+import { COSTS, DISCOVERY, type RowCost } from './costs.ts'
+
+/** What a row is taken to cost that the table does not know. */
+const UNKNOWN: RowCost = { quick: '', quickRequests: 2, requests: 2, perRun: 0, tokens: 64, tokensPerRun: 0 }
+
+/** The most that a request of a quick check is taken to cost, in tokens: the long texts are not among them. */
+const QUICK_TOKENS = 32
+
+export interface CostEstimate {
+  readonly checks: number
+  readonly requests: number
+  readonly tokens: number
+}
+
+export interface RunEstimate {
+  readonly sections: readonly (CostEstimate & { readonly name: string })[]
+  /** Finding out what the target is, before and between the checks. */
+  readonly discovery: CostEstimate
+  readonly total: CostEstimate
+}
+
+/** About what a run of this selection costs, with so many cases of each property. */
+export function estimate(selection: Selection, runs: number): RunEstimate {
+  const cases = [...selection.cases, ...selection.traffic]
+  const rows = [...Map.groupBy(cases, ({ requirement }) => requirement)].map(([id, own]) =>
+    rowCost(id, own, runs),
+  )
+  const sections = bySection(rows).map(({ name, rows: own }) => Object.assign({ name }, sum(own)))
+  const discovery = { checks: 0, ...DISCOVERY }
+  return { sections, discovery, total: sum([...sections, discovery]) }
+}
+
+function rowCost(id: string, own: readonly Case[], runs: number): CostEstimate & { readonly id: string } {
+  const cost = COSTS[id] ?? UNKNOWN
+  const isQuick = own.length === 1 && own[0]?.id === cost.quick
+  const requests = isQuick ? cost.quickRequests : cost.requests + cost.perRun * (runs - 1)
+  const tokens = isQuick
+    ? Math.min(cost.tokens, requests * QUICK_TOKENS)
+    : cost.tokens + cost.tokensPerRun * (runs - 1)
+  return {
+    id,
+    checks: own.length,
+    requests: Math.ceil(requests * own.length),
+    tokens: Math.ceil(tokens * own.length),
+  }
+}
+
+function sum(costs: readonly CostEstimate[]): CostEstimate {
+  const total = (of: (cost: CostEstimate) => number): number => costs.reduce((all, cost) => all + of(cost), 0)
+  return {
+    checks: total((cost) => cost.checks),
+    requests: total((cost) => cost.requests),
+    tokens: total((cost) => cost.tokens),
+  }
+}

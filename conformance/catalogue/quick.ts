@@ -1,0 +1,30 @@
+// One check for each requirement, the cheapest: what a quick run judges, and what observers look at where `--only`
+// leaves nothing else to look at.
+import type { Case } from '../runner/case.ts'
+import { COSTS } from './costs.ts'
+
+/**
+ * The quick check of each row that these cases stand for: the one that the table names, else the first. None for the
+ * rows that are judged on every exchange.
+ */
+export function quickCases(
+  cases: readonly Case[],
+  observed: ReadonlySet<string> = new Set(),
+): readonly Case[] {
+  const rows = cases.filter(({ requirement }) => !observed.has(requirement))
+  return [...Map.groupBy(rows, ({ requirement }) => requirement)].flatMap(([row, own]) => {
+    const chosen = own.find(({ id }) => id === COSTS[row]?.quick) ?? own[0]
+    return chosen === undefined ? [] : [chosen]
+  })
+}
+
+/** A check of the small traffic sends no more requests than this. */
+const TRAFFIC_REQUESTS = 2
+
+/** A small traffic that is always the same, of answers and refusals of every kind, for observers to watch. */
+export function quickTraffic(cases: readonly Case[]): readonly Case[] {
+  return quickCases(cases).filter(({ exclusive, requirement }) => {
+    const { quickRequests = 0 } = COSTS[requirement] ?? {}
+    return exclusive !== true && quickRequests > 0 && quickRequests <= TRAFFIC_REQUESTS
+  })
+}

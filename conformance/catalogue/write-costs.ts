@@ -1,0 +1,76 @@
+// Measures what each row costs on the reference server and writes it down (`npm run costs`).
+import { writeFileSync } from 'node:fs'
+import type { Report, ReportCheck } from '../report/schema.ts'
+import { runConformance } from '../run-conformance.ts'
+import type { RowCost } from './costs.ts'
+import { fullCatalogue } from './full-catalogue.ts'
+
+/** A second run with so many cases of each property shows what one of them costs. */
+const MANY_RUNS = 11
+
+const measure = (runs: number): Promise<Report> => runConformance({ seed: 1, runs })
+const once = await measure(1)
+const often = await measure(MANY_RUNS)
+
+const cases = new Map(fullCatalogue().cases.map((definition) => [definition.id, definition]))
+const rows = Map.groupBy(
+  once.checks.filter(({ id }) => cases.has(id)),
+  ({ requirement }) => requirement,
+)
+const sent = ({ requests = 0 }: ReportCheck): number => requests
+const counted = ({ tokens = 0 }: ReportCheck): number => tokens
+const total = (checks: readonly ReportCheck[], of: (check: ReportCheck) => number): number =>
+  checks.reduce((sum, check) => sum + of(check), 0)
+type Checks = readonly ReportCheck[]
+const perRun = (again: Checks, own: Checks, of: (check: ReportCheck) => number): number =>
+  rounded(Math.max(0, total(again, of) - total(own, of)) / own.length / (MANY_RUNS - 1))
+const rounded = (value: number): number => Number(value.toPrecision(3))
+
+const costs = [...rows].map(([row, own]): [string, RowCost] => {
+  const judged = own.filter(({ outcome }) => outcome !== 'not-applicable')
+  // A check that takes its time, as by waiting for a limit, is no quick one where the row has another.
+  const price = (check: ReportCheck): number => sent(check) + check.durationMs / 1000
+  const [quick] = (judged.length === 0 ? own : judged).toSorted((a, b) => price(a) - price(b))
+  const again = often.checks.filter(({ requirement, id }) => requirement === row && cases.has(id))
+  return [
+    row,
+    {
+      quick: quick?.id ?? '',
+      quickRequests: quick === undefined ? 0 : sent(quick),
+      requests: rounded(total(own, sent) / own.length),
+      perRun: perRun(again, own, sent),
+      tokens: rounded(total(own, counted) / own.length),
+      tokensPerRun: perRun(again, own, counted),
+    },
+  ]
+})
+const discovery = {
+  requests: once.requests - total(once.checks, sent),
+  tokens: (once.tokens?.prompt ?? 0) + (once.tokens?.completion ?? 0) - total(once.checks, counted),
+}
+
+const file = new URL('costs.ts', import.meta.url)
+writeFileSync(
+  file,
+  `// What each row costs on the reference server, and its quick check. Written by \`npm run costs\`.
+export interface RowCost {
+  /** The check that a quick run judges the row by, and the requests that it sends. */
+  readonly quick: string
+  readonly quickRequests: number
+  /** Requests of a check on average, with one case of each property. */
+  readonly requests: number
+  /** What each further case of the properties adds to that. */
+  readonly perRun: number
+  /** The same in tokens, prompts and answers. */
+  readonly tokens: number
+  readonly tokensPerRun: number
+}
+
+/** Requests and tokens by which a whole run finds out what a target is. */
+export const DISCOVERY = ${JSON.stringify(discovery)}
+
+export const COSTS: Readonly<Record<string, RowCost>> = {
+${costs.map(([row, cost]) => `  '${row}': ${JSON.stringify(cost)},`).join('\n')}
+}
+`,
+)

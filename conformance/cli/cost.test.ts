@@ -1,0 +1,82 @@
+// What a run costs: planned, bounded, and small where it is asked to be.
+import { expect, test } from 'vitest'
+import { runCli } from './cli.fixture.ts'
+import { select } from '../catalogue/catalogue.ts'
+import { estimate } from '../catalogue/cost-estimate.ts'
+import { COSTS } from '../catalogue/costs.ts'
+import { fullCatalogue } from '../catalogue/full-catalogue.ts'
+import { KEY, startChat } from '../cases/scripted/scripted-chat.fixture.ts'
+import { type ConformanceOptions, type Report, runConformance } from '../run-conformance.ts'
+
+const all = fullCatalogue()
+
+async function judge(options: ConformanceOptions): Promise<{ report: Report; paths: readonly string[] }> {
+  const paths: string[] = []
+  await using service = await startChat((call, right) => {
+    paths.push(`${call.method} ${call.path} ${call.raw.toString()}`)
+    return right(call)
+  })
+  const credentials = { CONFORMANCE_API_KEY: KEY }
+  const report = await runConformance({ baseUrl: service.baseUrl, profile: 'wire', credentials, ...options })
+  return { report, paths }
+}
+
+test('a quick run judges every row by one check, and within 150 requests', () => {
+  const whole = select(all, { profile: 'service' })
+  const quick = select(all, { profile: 'service', quick: true })
+  const rows = ({ cases, observers }: typeof whole) =>
+    new Set([...cases, ...observers].map(({ requirement }) => requirement))
+  expect(rows(quick)).toEqual(rows(whole))
+  expect(new Set(quick.cases.map(({ requirement }) => requirement)).size).toBe(quick.cases.length)
+})
+
+test('every check that the table of costs names is there', () => {
+  const ids = new Set(all.cases.map(({ id }) => id))
+  expect(Object.values(COSTS).filter(({ quick }) => !ids.has(quick))).toEqual([])
+})
+
+test('a quick run of the reference server is one of 150 requests and all that applies', async () => {
+  const report = await runConformance({ quick: true })
+  expect(report.requests).toBeLessThanOrEqual(150)
+  expect(report).toMatchObject({ exitCode: 0, seed: 1, runs: 1 })
+  expect(report.coverage.judged).toBe(report.coverage.applicable)
+})
+
+test('one row costs a few requests, and its observers look at the same small traffic each time', async () => {
+  const first = await judge({ only: 'CHAT-7', seed: 1 })
+  const second = await judge({ only: 'CHAT-7', seed: 1 })
+  expect(first.report.requests).toBeLessThanOrEqual(120)
+  expect(first.report.requests).toBe(second.report.requests)
+  expect(first.report.coverage).toMatchObject({ applicable: 1, judged: 1 })
+})
+
+test('the same seed sends the same requests, another one others', async () => {
+  const sent = async (seed: number) =>
+    (await judge({ only: 'CHAT-8,WIRE-10', seed, runs: 2 })).paths.toSorted()
+  const first = await sent(7)
+  expect(await sent(7)).toEqual(first)
+  expect(await sent(8)).not.toEqual(first)
+})
+
+test('a plan is printed and nothing is sent', async () => {
+  const { code, stdout } = await runCli(['--plan', '--base-url', 'http://127.0.0.1:9'])
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/Authentication +\d+ +\d+ +\d+\n[^]*in all, about/),
+  ])
+  const { total } = estimate(select(all, { profile: 'service' }), 50)
+  expect(stdout).toContain(String(total.requests))
+})
+
+test('a budget of tokens ends a run in time, and what is left is inconclusive', async () => {
+  const { report } = await judge({ maxTokensTotal: 500, only: 'CHAT-*', seed: 1 })
+  const { prompt = 0, completion = 0 } = report.tokens ?? {}
+  expect(prompt + completion).toBeLessThanOrEqual(500)
+  expect(report.exitCode).toBe(3)
+  expect(report.checks.some(({ reason }) => reason?.includes('--max-tokens-total') === true)).toBe(true)
+})
+
+test('a spent budget leaves a required capability unknown: incomplete, and no fault of the suite', async () => {
+  const { report } = await judge({ maxRequests: 3, only: 'CHAT-1', require: ['logprobs', 'n'] })
+  expect(report).toMatchObject({ exitCode: 3, faults: [], unknownCapabilities: ['logprobs', 'n'] })
+})
