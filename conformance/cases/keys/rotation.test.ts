@@ -64,6 +64,18 @@ const broken: Readonly<Record<string, () => Fault>> = {
     (request, keys) => keys.all[2]?.revoked === true && keyOf(request, keys) === newest(keys),
     noKey,
   ),
+  'each new key and each revocation brings a 503': () => {
+    let changes = ''
+    return (request, next, keys) => {
+      const seen = keys.all
+        .slice(2)
+        .map(({ revoked }) => revoked)
+        .join()
+      if (seen === changes) return next(request)
+      changes = seen
+      return refuse(503, 'busy', 'No.', { headers: { 'retry-after': '0.1' } })
+    }
+  },
   'the old key goes on': () => (request, next, keys) => {
     const main = keys.all[0]
     return next(

@@ -50,6 +50,19 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['LIMIT-1'],
     check: 'limits.form',
   },
+  'a 400 over the limit, for the model list alone': {
+    fault: () => {
+      const refusedKeys = new Set<unknown>()
+      return (request, next) => {
+        const key = request.headers['authorization']
+        const given = next(request)
+        if (given.status === 429) refusedKeys.add(key)
+        return refusedKeys.has(key) && request.path === '/v1/models' ? refuse(400, 'quota', 'No.') : given
+      }
+    },
+    rows: ['LIMIT-1'],
+    check: 'limits.form',
+  },
   'another type': {
     fault: onLimit((given) => changeError(given, { type: 'requests' })),
     rows: ['LIMIT-1'],

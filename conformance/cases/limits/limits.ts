@@ -7,7 +7,7 @@ import { type Verifier, status } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 import type { RequestLimit } from '../../../harness/target-facts.ts'
 import { mostAdmitted } from './admission-bound.ts'
-import { chatRequest } from '../requests/endpoints.ts'
+import { chatRequest, modelList } from '../requests/endpoints.ts'
 import {
   askedWait,
   hasRetryAfter,
@@ -34,6 +34,9 @@ const TOLERANCE_SECONDS = 1
 
 /** A case has a minute: longer waits are not waited out, in seconds. */
 const LONGEST_WAIT_SECONDS = 45
+
+/** So often both keys are asked in turn before a 5xx is taken for a limit. */
+const DISGUISE_ROUNDS = 3
 
 /** LIMIT-6: what is longer is taken for milliseconds. */
 const MOST_SECONDS = 3600
@@ -94,6 +97,29 @@ async function requireRefusal(t: CaseContext): Promise<{ readonly key: string; r
   return { key, refusal: refusal ?? t.inconclusive(`no 429 came in ${asked} requests with the limited key`) }
 }
 
+/** The model list with a key that is over its limit: whether the limit is for it too is open, the form of a 429 is not. */
+async function judgeList(t: CaseContext, key: string): Promise<void> {
+  const request = { ...modelList.request(t), authorization: `Bearer ${key}`, obey: false }
+  const exchange = await t.send(request)
+  const { status: code } = exchange.response
+  if (code === 200) return
+  // What is refused for another reason is refused to the main key too.
+  const other = await t.send({ ...request, authorization: `Bearer ${t.target.key}` })
+  if (other.response.status === 200) t.expect(exchange, refusalForm)
+}
+
+/** The limited key is refused with a 5xx each time, while the main key is admitted each time. */
+async function isLimitInDisguise(t: CaseContext, key: string): Promise<boolean> {
+  for (let round = 0; round < DISGUISE_ROUNDS; round += 1) {
+    const ask = async (secret: string): Promise<number> => {
+      const request = { ...chatRequest(t.target.model), authorization: `Bearer ${secret}`, obey: false }
+      return (await t.send(request)).response.status
+    }
+    if ((await ask(key)) < 500 || (await ask(t.target.key)) !== 200) return false
+  }
+  return true
+}
+
 export const cases: readonly Case[] = [
   defineCase({
     id: 'limits.form',
@@ -103,12 +129,17 @@ export const cases: readonly Case[] = [
     async run(t) {
       const { key, limit } = await t.target.limited()
       const { refusal, oddAnswer, last, asked, seconds } = await search(t, key, limit)
-      if (refusal !== undefined) return t.expect(refusal, refusalForm)
+      if (refusal !== undefined) {
+        t.expect(refusal, refusalForm)
+        return judgeList(t, key)
+      }
       const over = limit !== undefined && asked > mostAdmitted(limit, seconds)
       // A 4xx to what was accepted before refuses it for the limit; a 5xx may be an overload, and say nothing of the key.
       if (oddAnswer !== undefined && (over || oddAnswer.response.status < 500))
         t.expect(oddAnswer, refusalForm)
       if (over) t.expect(last, status(429))
+      // An overload is everybody's: where another key is admitted beside it, it is the limit of this one.
+      if (oddAnswer !== undefined && (await isLimitInDisguise(t, key))) t.expect(oddAnswer, refusalForm)
       t.inconclusive(`no 429 came in ${asked} requests with the limited key`)
     },
   }),

@@ -53,6 +53,7 @@ const TAKEN: ReadonlySet<string> = new Set([
   'frequency_penalty',
   'presence_penalty',
   'user',
+  'service_tier',
 ])
 
 const jsonHeaders = { 'content-type': 'application/json' }
@@ -118,8 +119,10 @@ function usageOf(request: ChatCompletionRequest, { tokens }: Echo) {
   return { prompt_tokens: 7, completion_tokens: completion, total_tokens: 7 + completion }
 }
 
-function head(object: string) {
-  return { id: `chatcmpl-${randomUUID()}`, object, created: Math.floor(Date.now() / 1000), model: ECHO }
+function head(object: string, request: ChatCompletionRequest) {
+  const tier = request.service_tier === undefined ? {} : { service_tier: 'default' }
+  const created = Math.floor(Date.now() / 1000)
+  return { id: `chatcmpl-${randomUUID()}`, object, created, model: ECHO, ...tier }
 }
 
 function indexes(request: ChatCompletionRequest): readonly number[] {
@@ -135,12 +138,12 @@ function plain(request: ChatCompletionRequest): Reply {
     logprobs: null,
     finish_reason: echo.reason,
   }))
-  return reply({ ...head('chat.completion'), choices, usage: usageOf(request, echo) })
+  return reply({ ...head('chat.completion', request), choices, usage: usageOf(request, echo) })
 }
 
 function streamed(request: ChatCompletionRequest): Reply {
   const echo = echoOf(request)
-  const common = head('chat.completion.chunk')
+  const common = head('chat.completion.chunk', request)
   const all = indexes(request)
   const withUsage = request.stream_options?.include_usage === true
   const usage = withUsage ? { usage: null } : {}

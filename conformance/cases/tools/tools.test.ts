@@ -58,7 +58,7 @@ function sample(schema: unknown): unknown {
 function forced(body: Json): readonly Call[] {
   const choice = body['tool_choice']
   const tools: readonly unknown[] = [body['tools']].flat()
-  const wanted = at(choice, 'function', 'name')
+  const wanted = at(choice, 'function', 'name') ?? at(choice, 'allowed_tools', 'tools', 0, 'function', 'name')
   if (choice !== 'required' && choice !== 'auto' && wanted === undefined) return []
   const tool = tools.find(
     (offered) => at(offered, 'function', 'name') === (wanted ?? at(tools[0], 'function', 'name')),

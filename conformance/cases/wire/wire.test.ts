@@ -358,7 +358,7 @@ function lacks(field: string): Fault {
 const allowed: Readonly<Record<string, { readonly fault: Fault; readonly without?: RegExp }>> = {
   'the right service': { fault: (call, right) => right(call) },
   'members that the format lacks': {
-    fault: completionWith({ service_tier: null, system_fingerprint: 'x', extra: [1] }),
+    fault: completionWith({ moderation: null, system_fingerprint: 'x', extra: [1] }),
   },
   'no logprobs': { fault: inChoices((choice) => without(choice, 'logprobs')) },
   'an empty text that is null': {
@@ -397,11 +397,14 @@ const allowed: Readonly<Record<string, { readonly fault: Fault; readonly without
       textOf(choice).length === 1 ? { ...choice, finish_reason: 'stop' } : choice,
     ),
   },
-  'n is refused by name': { fault: lacks('n'), without: /^wire\.(n-\d|choice-indexes|null-n)$/ },
+  'n is refused by name': {
+    fault: lacks('n'),
+    without: /^wire\.(n-\d|choice-indexes|null-n|text-of-each-choice)$/,
+  },
   'more than two choices are refused by name': {
     fault: (call, right) =>
       Number(at(call.body, 'n')) > 2 ? refuse(400, 'no', "Field 'n' must be between 1 and 2.") : right(call),
-    without: /^wire\.(n-3|choice-indexes)$/,
+    without: /^wire\.(n-3|choice-indexes|text-of-each-choice)$/,
   },
   'stop is refused by name': { fault: lacks('stop'), without: /^wire\.(stop-.*|null-stop)$/ },
   'token limits are refused by name': {
@@ -446,3 +449,35 @@ it('an answer that was cut shows neither that a field was ignored nor that it wa
     expect.stringMatching(/^wire\.json-schema-not-ignored: inconclusive/),
   ])
 })
+
+it('a tier that is taken and not reported', async () => {
+  const silent = both(
+    inCompletion((body) => without(body, 'service_tier')),
+    inChunks((chunk) => [without(chunk, 'service_tier')]),
+  )
+  const verdicts = await judgeChat(silent, fieldCases)
+  expect(failed(verdicts)).toEqual(['wire.service-tier-reported', 'wire.service-tier-reported-streamed'])
+})
+
+it('null that is refused where it is streamed', async () => {
+  const strict: Fault = (call, right) =>
+    at(call.body, 'stream') === true && at(call.body, 'stop') === null
+      ? refuse(400, 'no', 'No null.')
+      : right(call)
+  expect(failed(await judgeChat(strict, nullCases))).toEqual(['wire.nulls-streamed'])
+})
+
+it('the text of a later choice is another', async () => {
+  const other = inCompletion((body) => ({
+    ...body,
+    choices: [body['choices']]
+      .flat()
+      .map((choice, place) => (place === 2 ? withText(Object(choice), 'x') : choice)),
+  }))
+  expect(failed(await judgeChat(other, fieldCases))).toEqual(['wire.text-of-each-choice'])
+})
+
+/** One fault inside another. */
+function both(outer: Fault, inner: Fault): Fault {
+  return (call, right) => outer(call, (changed) => inner(changed, right))
+}
