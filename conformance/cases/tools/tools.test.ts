@@ -5,7 +5,7 @@ import { type Fault, inCompletion, inRecords, inRequest } from '../scripted/scri
 import { judgeChat } from '../scripted/judge-scripted-chat.fixture.ts'
 import { failed, notPassed, redRows } from '../scripted/scripted-verdicts.fixture.ts'
 import { refuse } from '../scripted/scripted-service.fixture.ts'
-import { cases } from './tools.ts'
+import { cases, observers } from './tools.ts'
 
 type Json = Record<string, unknown>
 
@@ -339,7 +339,7 @@ const allowed: Readonly<Record<string, Edits>> = {
 
 describe('faults', () => {
   it.each(Object.entries(broken))('%s', async (_, { edits, rows, check }) => {
-    const verdicts = await judgeChat(withTools(edits), cases)
+    const verdicts = await judgeChat(withTools(edits), cases, { observers })
     expect(redRows(verdicts)).toEqual(rows)
     expect(failed(verdicts)).toContain(check)
   })
@@ -347,7 +347,7 @@ describe('faults', () => {
 
 describe('allowed', () => {
   it.each(Object.entries(allowed))('%s', async (_, edits) => {
-    expect(notPassed(await judgeChat(withTools(edits), cases))).toEqual([])
+    expect(notPassed(await judgeChat(withTools(edits), cases, { observers }))).toEqual([])
   })
 })
 
