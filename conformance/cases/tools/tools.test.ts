@@ -202,6 +202,14 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['TOOL-2'],
     check: 'tools.finish-reason-named',
   },
+  'allowed tools are not looked at': {
+    edits: {
+      calls: (calls, body) =>
+        at(choiceOf(body), 'type') === 'allowed_tools' ? forced({ ...body, tool_choice: 'required' }) : calls,
+    },
+    rows: ['TOOL-3'],
+    check: 'tools.allowed',
+  },
   'required calls nothing': {
     edits: { calls: (calls, body) => (choiceOf(body) === 'required' ? [] : calls) },
     rows: ['TOOL-3'],

@@ -16,7 +16,7 @@ import {
   post,
   validBody,
 } from '../requests/chat.ts'
-import { LOOK_UP, firstChoice, requireFinished, strictObject } from '../tools/requests.ts'
+import { LOOK_UP, STRUCTURED_TOKENS, firstChoice, requireFinished, strictObject } from '../tools/requests.ts'
 import { mediaCases } from './media.ts'
 
 /** A field in use, and what shows that it was not ignored. */
@@ -111,7 +111,9 @@ const usedFields: Readonly<Record<string, UsedField>> = {
 }
 
 async function refusedOrSeen(t: CaseContext, used: UsedField): Promise<void> {
-  const exchange = await t.chat({ messages: messagesOf(PROMPT), ...used.members })
+  // What shows at the end of an answer needs one that comes to its end.
+  const bound = used.atEnd === true ? await t.target.brief(STRUCTURED_TOKENS) : {}
+  const exchange = await t.chat({ messages: messagesOf(PROMPT), ...bound, ...used.members })
   if (isSuccess(exchange)) {
     const value = used.read(exchange)
     const seen = used.holds(value)
