@@ -49,6 +49,13 @@ export const FLAGS = {
     about: 'how long requests are begun',
     fallback: DEFAULTS.seconds,
   },
+  requests: {
+    usage: '--requests N',
+    read: whole(1, 1_000_000),
+    about:
+      'requests of each connection, whatever time they take; readers that stall read on after `--seconds`',
+    fallback: 'as many as there is time for',
+  },
   seed: {
     usage: '--seed N',
     read: whole(0, MOST_SEED),
@@ -97,6 +104,8 @@ export interface FuzzOptions {
   readonly model: string | undefined
   readonly quietModel: string | undefined
   readonly seconds: number
+  /** Of each connection; undefined: as many as there is time for. */
+  readonly requests: number | undefined
   readonly seed: number
   readonly connections: number
   /** Files of attacks that are sent again. */
@@ -122,6 +131,7 @@ export function readOptions(args: readonly string[]): FuzzOptions {
     model,
     quietModel: one(FLAGS.quietModel),
     seconds: one(FLAGS.seconds) ?? DEFAULTS.seconds,
+    requests: one(FLAGS.requests),
     seed: one(FLAGS.seed) ?? Math.floor(Math.random() * MOST_SEED),
     connections: one(FLAGS.connections) ?? DEFAULTS.connections,
     replay: all(FLAGS.replay),

@@ -17,6 +17,10 @@ const FLAGS = [
   '7',
   '--seconds',
   '1',
+  '--connections',
+  '4',
+  '--requests',
+  '8',
   '--timeout',
   '60',
   '--quiet-limit-ms',
@@ -53,8 +57,8 @@ const found = ({ violations }: FuzzReport): readonly string[] => violations.map(
 test('a service without a weakness is green', async () => {
   const report = await fuzz(await weakServer('none'))
   expect(report.violations).toEqual([])
-  expect(report.requests).toBeGreaterThan(8)
-  expect(report.quiet.during.answers).toBeGreaterThan(2)
+  expect(report.requests).toBe(32)
+  expect(report.quiet.during.answers).toBeGreaterThan(0)
 })
 
 test.each([
@@ -89,7 +93,7 @@ test('a violation is repeated by its file', async () => {
   expect(text).toMatch(/--replay \S+\.json/)
 })
 
-test('the reference server is attacked for a second, and then gone', async () => {
+test('the reference server is attacked by some requests, and then gone', async () => {
   const target = await openTarget(readOptions(FLAGS), {}, createRedactor(), signal)
   try {
     const report = await fuzz(target)

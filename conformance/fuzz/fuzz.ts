@@ -161,7 +161,9 @@ async function attack(
   } else {
     await Promise.all(
       Array.from({ length: options.connections }, async (_, connection) => {
-        for (let number = 0; !over.aborted; number += 1) {
+        const isDone = (number: number): boolean =>
+          options.requests === undefined ? over.aborted : number >= options.requests
+        for (let number = 0; !isDone(number); number += 1) {
           const place = { seed, connection, number }
           await send({ attack: attackAt(place), place })
         }
