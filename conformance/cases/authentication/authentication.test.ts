@@ -68,6 +68,15 @@ interface Broken {
 }
 
 const broken: Readonly<Record<string, Broken>> = {
+  'a key without its prefix is completed': {
+    fault: (request, next, keys) => {
+      const rest = /^Bearer (\S+)$/.exec(request.headers['authorization'] ?? '')?.[1]
+      const key = keys.all.find(({ secret }) => rest !== undefined && secret === `svc_sk_${rest}`)
+      return next(key === undefined ? request : withAuthorization(request, `Bearer ${key.secret}`))
+    },
+    rows: ['AUTH-8'],
+    check: 'auth.key-without-prefix',
+  },
   'the model list needs no key': {
     fault: (request, next, keys) =>
       next(

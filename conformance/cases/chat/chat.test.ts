@@ -66,6 +66,23 @@ const settings = [
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 const broken: Readonly<Record<string, Broken>> = {
+  'a path that cannot be decoded crashes it': {
+    fault: (call, right) =>
+      /%(?![\da-f]{2})/i.test(call.path) ? refuse(500, 'internal', 'Sorry.') : right(call),
+    rows: ['CHAT-9'],
+    check: 'chat.odd-paths',
+  },
+  'a part without its text crashes it': {
+    fault: instead(
+      ({ body }) => {
+        const part = at(first(body), 'content', 0)
+        return at(part, 'type') === 'text' && at(part, 'text') === undefined
+      },
+      refuse(500, 'internal', 'Sorry.'),
+    ),
+    rows: ['CHAT-9'],
+    check: 'chat.odd-messages',
+  },
   'valid requests are refused': {
     fault: instead(({ body }, { status }) => status === 200 && at(body, 'stream') !== true, no),
     rows: ['CHAT-1', 'CHAT-2'],
