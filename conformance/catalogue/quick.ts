@@ -3,28 +3,29 @@
 import type { Case } from '../runner/case.ts'
 import { COSTS } from './costs.ts'
 
+/** A check of the small traffic sends no more requests than this. */
+const CHEAP_REQUESTS = 2
+
 /**
- * The quick check of each row that these cases stand for: the one that the table names, else the first. None for the
- * rows that are judged on every exchange.
+ * The quick check of each row that these cases stand for: the one that the table names, else the first. None for a row
+ * that is judged on every exchange and whose own checks are dear, as those that exhaust a limit.
  */
 export function quickCases(
   cases: readonly Case[],
   observed: ReadonlySet<string> = new Set(),
 ): readonly Case[] {
-  const rows = cases.filter(({ requirement }) => !observed.has(requirement))
+  const isDear = (row: string): boolean => observed.has(row) && (COSTS[row]?.quickRequests ?? 0) > 1
+  const rows = cases.filter(({ requirement }) => !isDear(requirement))
   return [...Map.groupBy(rows, ({ requirement }) => requirement)].flatMap(([row, own]) => {
     const chosen = own.find(({ id }) => id === COSTS[row]?.quick) ?? own[0]
     return chosen === undefined ? [] : [chosen]
   })
 }
 
-/** A check of the small traffic sends no more requests than this. */
-const TRAFFIC_REQUESTS = 2
-
 /** A small traffic that is always the same, of answers and refusals of every kind, for observers to watch. */
 export function quickTraffic(cases: readonly Case[]): readonly Case[] {
   return quickCases(cases).filter(({ exclusive, requirement }) => {
     const { quickRequests = 0 } = COSTS[requirement] ?? {}
-    return exclusive !== true && quickRequests > 0 && quickRequests <= TRAFFIC_REQUESTS
+    return exclusive !== true && quickRequests > 0 && quickRequests <= CHEAP_REQUESTS
   })
 }
