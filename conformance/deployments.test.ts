@@ -256,3 +256,14 @@ test(
         expect(Number(at(body, 'max_completion_tokens'))).toBeLessThanOrEqual(2)
   },
 )
+
+test('a model that has the name of the reference echo model is not taken for it', async () => {
+  const reply = (call: Call, right: (call: Call) => Reply): Reply => {
+    if (!isRecord(call.body)) return right(call)
+    // Its tokens are others: the ids of two characters take nothing out.
+    const { logit_bias: _, ...others } = call.body
+    return right({ ...call, body: others })
+  }
+  const { report } = await judge({ reply }, { only: 'wire.logit-bias-removes' })
+  expect(report.totals).toMatchObject({ fail: 0, 'not-applicable': 1 })
+})

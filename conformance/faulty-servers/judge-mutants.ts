@@ -1,6 +1,6 @@
 // Judges every faulty and odd server with the whole catalogue, several at a time.
 import { type Catalogue, type Selection, covered } from '../catalogue/catalogue.ts'
-import { judgeTarget } from '../runner/judge-target.ts'
+import { ECHO_TOKEN, judgeTarget } from '../runner/judge-target.ts'
 import { createKeyMaker, type KeyMaker } from '../../harness/keys/key-command.ts'
 import { openKeySession } from '../../harness/keys/key-session.ts'
 import { type Options, readOptions } from '../cli/options.ts'
@@ -125,6 +125,7 @@ async function judgeMutant(
         model: options.models[0] ?? 'svc-0.1-echo',
         // Keys that are given are of another service.
         credentials: {},
+        token: ECHO_TOKEN,
       }),
       selection,
       baseUrl,

@@ -1,6 +1,7 @@
 // Reaches a target, discovers what a run needs from the start, and runs the selected checks against it.
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { contentOf } from '../../harness/verify/verify-completion.ts'
 import { caseTimeoutMs, caseWaitMs } from './case-clock.ts'
 import type { Selection } from '../catalogue/catalogue.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
@@ -24,9 +25,9 @@ import type { TargetFacts } from '../../harness/target-facts.ts'
 import { type TokenCount, createTokenBudget, createTokenMeter } from './token-meter.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
-/** The echo model of the reference server, whose tokens are known: an id is a code point. */
+/** A token of a model whose tokens are code points, as those of the reference server's echo model are. */
+export const ECHO_TOKEN = { id: '97', text: 'a' }
 const ECHO_MODEL = 'svc-0.1-echo'
-const ECHO_TOKEN = { id: '97', text: 'a' }
 
 /** What a run reports while it goes on. */
 export interface RunEvents {
@@ -112,7 +113,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       learned: { key: learned, model: first.learned },
       given: options.credentials.keys,
       limit: options.limit,
-      token: options.token ?? (first.model === ECHO_MODEL ? ECHO_TOKEN : undefined),
+      token: await knownToken(run, first.model, ask),
       keyMaker: run.keyMaker,
       ask,
       randomText: seededText(seed),
@@ -190,6 +191,31 @@ function warming(sender: Sender, model: string, timeoutMs: number, signal: Abort
       }
       return sender.send(request, options)
     },
+  }
+}
+
+/**
+ * A token id of the model and its text: told, of the judge's own server, or learned by what it does. The name of a model
+ * proves nothing: each of two ids in turn must take its character out of an echo.
+ */
+async function knownToken(
+  { options, selection }: JudgeOptions,
+  model: string,
+  ask: (request: RequestSpec) => Promise<Exchange>,
+): Promise<Settings['token']> {
+  if (options.token !== undefined) return options.token
+  if (options.baseUrl === undefined) return model === ECHO_MODEL ? ECHO_TOKEN : undefined
+  if (!selection.cases.some(({ requirement }) => requirement === 'WIRE-20')) return undefined
+  const without = async (id: string): Promise<string | undefined> => {
+    const messages = [{ role: 'user', content: 'ab' }]
+    const body = JSON.stringify({ model, messages, max_tokens: 4, logit_bias: { [id]: -100 } })
+    return contentOf(await ask({ path: '/v1/chat/completions', body }))
+  }
+  try {
+    const isCodePoint = (await without('97')) === 'b' && (await without('98')) === 'a'
+    return isCodePoint ? ECHO_TOKEN : undefined
+  } catch (error) {
+    return unlessUnknown(error)
   }
 }
 
