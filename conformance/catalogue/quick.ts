@@ -25,7 +25,9 @@ export function quickCases(
 /** A small traffic that is always the same, of answers and refusals of every kind, for observers to watch. */
 export function quickTraffic(cases: readonly Case[]): readonly Case[] {
   return quickCases(cases).filter(({ exclusive, requirement }) => {
-    const { quickRequests = 0 } = COSTS[requirement] ?? {}
+    const { quickRequests = 0, perRun = 0 } = COSTS[requirement] ?? {}
+    // A property sends as many requests as it has cases.
+    if (perRun > 0) return false
     return exclusive !== true && quickRequests > 0 && quickRequests <= CHEAP_REQUESTS
   })
 }
