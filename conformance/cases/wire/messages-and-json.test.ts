@@ -212,7 +212,7 @@ describe('forms of a message', () => {
       ...rest,
       messages: [messages].flat().map((message) => {
         const content = at(message, 'content')
-        return Array.isArray(content) ? { ...Object(message), content: content.slice(0, 2) } : message
+        return Array.isArray(content) ? Object.assign({}, message, { content: content.slice(0, 2) }) : message
       }),
     }))
     expect(failed(await judgeChat(drops, messageCases))).toContain('wire.parts-all-read')
