@@ -58,7 +58,7 @@ function renderVerdict(
 }
 
 /** A few checks by name, more by their number. */
-function listed(checks: readonly string[]): string {
+export function listed(checks: readonly string[]): string {
   const [first, second, third, ...more] = checks.map((id) => `\`${id}\``)
   const named = [first, second, third].filter((id) => id !== undefined).join(', ')
   return more.length === 0 ? named : `${named} and ${plural(more.length, 'other')}`
@@ -76,7 +76,7 @@ function rowOf(check: string, rows: ReadonlyMap<string, RequirementId>): Require
 }
 
 /** `owner/name#1` of the address of a thread on GitHub. */
-function issueName(address: string): string {
+export function issueName(address: string): string {
   const [, owner, name, , thread] = new URL(address).pathname.split('/')
   return `${owner}/${name}#${thread}`
 }

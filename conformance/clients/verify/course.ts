@@ -51,8 +51,9 @@ export function givesUp(seen: Seen): void {
  * that get shorter and shorter (RETRY-9).
  */
 export function slowsDown(seen: Seen): void {
-  const { attempts, scenario } = seen
-  const programs = scenario.clients ?? 1
+  const { attempts, ends, scenario } = seen
+  // Fewer than the scenario wants are started where the flag allows fewer side by side.
+  const programs = ends.length > 0 ? ends.length : (scenario.clients ?? 1)
   if (attempts.length <= programs) throw new NotApplicable('the program did not retry')
   const peak = Math.max(...attempts.map(({ arrivedMs }) => inFlight(seen, arrivedMs)))
   if (peak > programs)
