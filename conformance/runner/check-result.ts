@@ -1,6 +1,6 @@
 // What the end of a check means: its outcome, the reason, and the evidence that a report shows.
 import type { Level, RequirementId } from '../../spec/catalogue/requirements.ts'
-import { boundsEnd, boundsTime } from './bounding-rows.ts'
+import { bounds, boundsEnd } from './bounding-rows.ts'
 import type { Outcome } from './case.ts'
 import type { CaseTrace } from './context.ts'
 import { type Exchange, type SentRequest, isCut } from '../../harness/http/exchange.ts'
@@ -101,7 +101,7 @@ export function judgeEnd(
   }
   if (thrown instanceof TransportError) {
     const { request: unanswered, isSilence } = thrown
-    if (boundsTime(row))
+    if (bounds(row, thrown))
       return doesNotHold({ expected: 'an answer', actual: thrown.message }, { unanswered, isSilence })
     const reason = `no answer, also when asked again: ${thrown.message}`
     return { outcome: 'inconclusive', reason, unanswered, isSilence }

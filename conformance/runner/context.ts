@@ -1,7 +1,6 @@
 // What a case works with while it runs: its own view of the target, its requests and assertions, and the evidence
 // that they leave.
 import { type Case, type CaseContext, WIDEST_TOKENS } from './case.ts'
-import { boundsTime } from './bounding-rows.ts'
 import { createFetch } from './fetch.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
@@ -62,7 +61,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
   const sendOptions: SendOptions = {
     signal,
     by: options.definition.id,
-    isBounding: boundsTime(options.definition.requirement),
+    row: options.definition.requirement,
     onWait: options.onWait,
     onExchange(exchange) {
       trace.meter.see(exchange)

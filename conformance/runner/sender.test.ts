@@ -178,7 +178,7 @@ test('a quota that is spent is not waited for', async () => {
 })
 
 const broken = new TransportError('the connection was broken', madeExchange().request)
-const silence = new TransportError('no answer within 1 s', madeExchange().request, { isSilence: true })
+const silence = new TransportError('no answer within 1 s', madeExchange().request, { isLate: true })
 const cut = madeExchange({ end: 'broken' })
 
 test.each<[string, Exchange | Error]>([
@@ -193,10 +193,17 @@ test.each<[string, Exchange | Error]>([
   expect(always.sender.count()).toBe(2)
 })
 
-test('where a row bounds time and connections, neither is asked for again', async () => {
-  const { sender } = scripted([silence])
-  await expect(sender.send(request, { signal, isBounding: true })).rejects.toBe(silence)
-  expect(sender.count()).toBe(1)
+test.each([
+  ['CHAT-9', silence, 1],
+  ['CHAT-9', broken, 1],
+  // A rotation may be slow, and loses no request.
+  ['KEY-7', silence, 2],
+  ['KEY-7', broken, 1],
+  ['CHAT-1', broken, 2],
+] as const)('%s: after %s the request is sent %i times', async (row, error, times) => {
+  const { sender } = scripted([error])
+  await expect(sender.send(request, { signal, row })).rejects.toBe(error)
+  expect(sender.count()).toBe(times)
 })
 
 test('a budget of tokens is never overspent, whether the target counts them or not', async () => {

@@ -1,11 +1,13 @@
 // Sends requests for the run as a whole: counts them against the run's budgets, shows each exchange to whoever watches,
 // lets all requests of a key through one gate so that no requirement is blamed for a limit, and asks once more where a
 // connection broke.
+import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import { backoffMs } from '../../spec/protocol/retry.ts'
 import type { AnswerListener } from '../../harness/http/send-once.ts'
 import type { Probe, RequestSpec } from '../../harness/http/probe.ts'
 import { type Exchange, isCut, json } from '../../harness/http/exchange.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
+import { bounds, boundsConnection } from './bounding-rows.ts'
 import { type Gate, askedWaitMs, createGate } from './gate.ts'
 import { Inconclusive, Refused } from './outcomes.ts'
 import { at } from '../../harness/verify/json-value.ts'
@@ -23,8 +25,8 @@ export interface SendOptions {
   readonly by?: string
   /** Hears the answer while it arrives. */
   readonly listener?: AnswerListener
-  /** The row that asks bounds time and broken connections: they are its failure at once. */
-  readonly isBounding?: boolean
+  /** The row that asks: where it bounds time or broken connections, they are its failure at once. */
+  readonly row?: RequirementId
   /** Called before and after each wait, so that waits do not count as the case's own time. */
   readonly onWait?: (waiting: boolean) => void
   readonly onExchange?: (exchange: Exchange) => void
@@ -81,8 +83,7 @@ export function createSender(run: SenderOptions): Sender {
 
   /** Sends a request, and once more where its connection broke or time ran out: a deployment has such moments. */
   async function answered(request: RequestSpec, options: SendOptions): Promise<Exchange> {
-    const { listener, isBounding = false } = options
-    if (isBounding) return once(request, options)
+    const { listener, row } = options
     let heard = false
     const listening = listener && {
       head(...head: Parameters<AnswerListener['head']>) {
@@ -96,9 +97,9 @@ export function createSender(run: SenderOptions): Sender {
         request,
         listening === undefined ? options : { ...options, listener: listening },
       )
-      if (!isCut(exchange) || heard) return exchange
+      if (!isCut(exchange) || heard || boundsConnection(row)) return exchange
     } catch (error) {
-      if (!(error instanceof TransportError) || heard) throw error
+      if (!(error instanceof TransportError) || heard || bounds(row, error)) throw error
     }
     await wait(RECONNECT_MS, options)
     return once(request, options)

@@ -70,7 +70,7 @@ export async function exchangeOnce(
     outgoing.destroy()
     options.signal.throwIfAborted()
     if (isLate)
-      throw new TransportError(`no answer within ${options.timeoutMs / 1000} s`, request, { isSilence: true })
+      throw new TransportError(`no answer within ${options.timeoutMs / 1000} s`, request, { isLate: true })
     if (error instanceof StaleConnection) return 'stale connection'
     throw new TransportError(describe(error), request, { cause: error, isSilence: isUnreachable(error) })
   } finally {

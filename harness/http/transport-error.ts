@@ -4,17 +4,20 @@ import type { SentRequest } from './exchange.ts'
 /** No answer came: the connection broke or could not be made, time ran out, or what came was not HTTP. */
 export class TransportError extends Error {
   readonly request: SentRequest
+  /** Time ran out: the answer may have been on its way. */
+  readonly isLate: boolean
   /** Nobody was there at all: time ran out, or no connection could be made. */
   readonly isSilence: boolean
 
   constructor(
     reason: string,
     request: SentRequest,
-    more: { readonly cause?: unknown; readonly isSilence?: boolean } = {},
+    more: { readonly cause?: unknown; readonly isLate?: boolean; readonly isSilence?: boolean } = {},
   ) {
     super(reason, more.cause === undefined ? undefined : { cause: more.cause })
     this.name = 'TransportError'
     this.request = request
-    this.isSilence = more.isSilence ?? false
+    this.isLate = more.isLate ?? false
+    this.isSilence = more.isSilence ?? this.isLate
   }
 }

@@ -9,8 +9,8 @@ import { answerWith, isSuccess, plainAnswer, succeeded } from '../requests/chat.
 
 const user = { role: 'user', content: 'What does the word mean?' }
 const parts = [
-  { type: 'text', text: 'Be brief, ' },
-  { type: 'text', text: 'and friendly, ' },
+  { type: 'text', text: 'Be brief,' },
+  { type: 'text', text: 'and friendly,' },
   { type: 'text', text: 'and clear.' },
 ]
 const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"word":"stone"}' } }
