@@ -20,7 +20,7 @@ const CUT_MS = 5000
 const LIMIT = 25
 const INSTANCES = 2
 
-describe('a cluster under fire', { tags: ['postgresql', 'redis-server', 'nginx'] }, () => {
+describe('a cluster under fire', { tags: ['slow', 'postgresql', 'redis-server', 'nginx'] }, () => {
   let cluster: Cluster
   beforeAll(async () => {
     cluster = await startCluster({ instances: INSTANCES, restartMs: AWAY_MS, env: { FAULTS: 'on' } })

@@ -163,18 +163,22 @@ test('--serve shows and judges what was called, and says what was not', async ()
   expect(printed).toMatch(/Not called: .*status-404/)
 })
 
-test('the client of this project is green under its own judge (RETRY-1 to RETRY-10)', async () => {
-  const words = program(
-    'retrying.mjs',
-    `
+test(
+  'the client of this project is green under its own judge (RETRY-1 to RETRY-10)',
+  { tags: 'slow' },
+  async () => {
+    const words = program(
+      'retrying.mjs',
+      `
     import { retryingFetch } from ${JSON.stringify(join(root, 'conformance', 'retrying-fetch.ts'))}
     const { OPENAI_BASE_URL: base, OPENAI_API_KEY: key, TOUCHSTONE_REQUEST: body } = process.env
     const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
     const answer = await retryingFetch()(base + '/chat/completions', { method: 'POST', headers, body })
     if (answer.status !== 200) process.exit(1)
     console.log((await answer.json()).choices[0].message.content)`,
-  )
-  const report = await runClientConformance({ command: words, only: 'RETRY-*', seed: 1 })
-  const red = report.checks.filter(({ outcome }) => ['fail', 'warn', 'error'].includes(outcome))
-  expect(red.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([])
-})
+    )
+    const report = await runClientConformance({ command: words, only: 'RETRY-*', seed: 1 })
+    const red = report.checks.filter(({ outcome }) => ['fail', 'warn', 'error'].includes(outcome))
+    expect(red.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([])
+  },
+)

@@ -1,5 +1,5 @@
-// The gate that all requests of one key pass: none goes out before the time that the last 429 named, and after each
-// 429 they go out further apart, until answers show that the key is admitted again.
+// The gate that all requests of one key pass: none goes out before the time that the last 429 or 503 named, and after
+// each 429 they go out further apart, until answers show that the key is admitted again.
 import { parseRetryAfter } from '../../spec/protocol/retry.ts'
 import { type Exchange, header } from '../../harness/http/exchange.ts'
 
@@ -18,8 +18,10 @@ export interface Gate {
   turn(): number
   /** The time that the last refusal named, in milliseconds. */
   opensAt(): number
-  /** A request was refused and may come back after so long. */
-  refused(waitMs: number): void
+  /** A request met a limit and may come back after so long. */
+  limited(waitMs: number): void
+  /** The service cannot answer for so long, whoever asks and however often. */
+  closed(waitMs: number): void
   admitted(): void
 }
 
@@ -28,17 +30,21 @@ export function createGate(now: () => number, random: () => number): Gate {
   let opensAtMs = 0
   let nextTurnMs = 0
   let gapMs = 0
+  const closed = (waitMs: number): void => {
+    opensAtMs = Math.max(opensAtMs, now() + waitMs + random() * JITTER_MS)
+  }
   return {
+    closed,
     turn() {
       const atMs = Math.max(now(), opensAtMs, nextTurnMs)
       nextTurnMs = atMs + gapMs
       return atMs
     },
     opensAt: () => opensAtMs,
-    refused(waitMs) {
+    limited(waitMs) {
       // Requests that were under way together are refused together: that is one refusal.
       if (now() >= opensAtMs) gapMs = Math.min(WIDEST_GAP_MS, gapMs === 0 ? FIRST_GAP_MS : gapMs * 2)
-      opensAtMs = Math.max(opensAtMs, now() + waitMs + random() * JITTER_MS)
+      closed(waitMs)
     },
     admitted() {
       gapMs = gapMs < FIRST_GAP_MS / 2 ? 0 : gapMs * GAP_DECAY

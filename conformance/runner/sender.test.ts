@@ -170,6 +170,15 @@ test('requests go out further apart after each refusal', async () => {
   expect(waits.length).toBeGreaterThan(0)
 })
 
+test('a 503 says nothing of how often a key may ask: after it requests go out as before', async () => {
+  const unavailable = madeExchange({ status: 503, headers: [['Retry-After', '1']], body: envelope })
+  const { sender, waits } = scripted([unavailable, madeExchange()])
+  await sender.send(request, { signal })
+  waits.length = 0
+  await Promise.all(Array.from({ length: 3 }, () => sender.send(request, { signal })))
+  expect(waits).toEqual([])
+})
+
 test('a quota that is spent is not waited for', async () => {
   const spent = madeExchange({ status: 429, body: { error: { message: 'No.', code: 'insufficient_quota' } } })
   const { sender, waits } = scripted([spent])

@@ -164,7 +164,8 @@ export function createSender(run: SenderOptions): Sender {
       if (spent !== undefined)
         throw new Refused(`the quota of the key is spent: the target answered 429, ${spent}`)
       const waitMs = askedWaitMs(exchange, Date.now()) ?? backoffMs(attempt, run.random())
-      gate.refused(waitMs)
+      if (exchange.response.status === 429) gate.limited(waitMs)
+      else gate.closed(waitMs)
       const waitedMs = run.now() - begunAtMs
       if (attempt + 1 >= MAX_ATTEMPTS || waitedMs + waitMs > run.patienceMs)
         throw new Refused(refusedTooLong(exchange, attempt + 1, waitedMs, waitMs))

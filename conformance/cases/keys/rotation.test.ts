@@ -119,6 +119,19 @@ describe.concurrent('rotation', () => {
     expect(await judgeFault(fault(), cases)).toMatchObject([{ outcome: 'pass' }])
   })
 
+  it('leaves open what a service does again and again, with a rotation and without', async () => {
+    let heard = 0
+    const fault: Fault = (request, next, keys) => {
+      if (!hasBegun(keys)) return next(request)
+      heard += 1
+      return heard % 5 === 0
+        ? refuse(503, 'busy', 'No.', { headers: { 'retry-after': '0.01' } })
+        : next(request)
+    }
+    const [verdict] = await judgeFault(fault, cases)
+    expect(verdict?.outcome).not.toBe('fail')
+  })
+
   it('blames no rotation for what is broken without one', async () => {
     const fault: Fault = (request, next) => (isStream(request) ? refuse(500, 'no', 'No.') : next(request))
     expect(await judgeFault(fault, cases)).toMatchObject([{ outcome: 'inconclusive' }])
