@@ -32,6 +32,10 @@ export default defineConfig({
     ],
     tags: [
       { name: 'slow', description: 'Left out by npm test, which runs a sample of the same.' },
+      {
+        name: 'alone',
+        description: 'Measures time: npm run test:all runs it after all others, with the machine to itself.',
+      },
       ...TOOLS.map(tagOf),
     ],
     reporters: ['default', new SummaryReporter()],

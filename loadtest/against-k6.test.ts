@@ -65,11 +65,11 @@ async function againstLimiter(
   }
 }
 
-it('k6 is there', { tags: 'k6' }, () => {
+it('k6 is there', { tags: ['k6', 'alone'] }, () => {
   expect(k6).toMatchObject({ version: expect.stringMatching(/^v\d/) })
 })
 
-describe('with k6', { tags: 'k6', timeout: TIMEOUT_MS }, () => {
+describe('with k6', { tags: ['k6', 'alone'], timeout: TIMEOUT_MS }, () => {
   it('keeps the reference server to its limit, alone and in two segments', async () => {
     const [one, two] = [await loadtest(['rate-limit']), await loadtest(['rate-limit', '--processes', '2'])]
     for (const { code, verdict, red, html } of [one, two]) {

@@ -1,5 +1,5 @@
-// The judge of clients judged: every fault is found by the row that it breaks, no other row is blamed, and no odd client
-// is.
+// The judge of clients judged, on some of them: every fault is found by the row that it breaks, no other row is blamed,
+// and no odd client is. `npm run conformance -- mutants --clients` judges them all.
 import { beforeAll, expect, test } from 'vitest'
 import { createPen } from '../../harness/cli/pen.ts'
 import { clientSettings } from '../clients/client-settings.ts'
@@ -10,7 +10,7 @@ import { isRight } from '../faulty-servers/verdict.ts'
 import { judgeFaultyClients, listFaultyClients } from './judge-faulty-clients.ts'
 
 const SEED = 20_261_122
-/** About how many clients are judged where not all of them are. */
+/** About how many clients are judged. */
 const SAMPLE = 8
 /** A bound for a judge that hangs. */
 const TIMEOUT_MS = 1_800_000
@@ -29,7 +29,10 @@ test('at least 60 clients break one rule, and 15 odd ones none; every row is bro
   expect(new Set(clients.map(({ id }) => id)).size).toBe(clients.length)
 })
 
-async function expectRight(chosen: readonly Mutant[], signal: AbortSignal): Promise<void> {
+test('the judge is right about some clients of each kind', { timeout: TIMEOUT_MS }, async ({ signal }) => {
+  // As they are listed, so that every section has its share.
+  const step = Math.ceil(clients.length / SAMPLE)
+  const chosen = clients.filter((_, at) => at % step === SEED % step)
   const verdicts = await judgeFaultyClients({
     clients: chosen,
     settings: clientSettings({ seed: SEED }),
@@ -40,21 +43,4 @@ async function expectRight(chosen: readonly Mutant[], signal: AbortSignal): Prom
     verdicts.filter((verdict) => !isRight(verdict)).map((verdict) => renderVerdict(verdict, pen)),
   ).toEqual([])
   expect(verdicts).toHaveLength(chosen.length)
-}
-
-test('the judge is right about some clients of each kind', { timeout: TIMEOUT_MS }, async ({ signal }) => {
-  // As they are listed, so that every section has its share.
-  const step = Math.ceil(clients.length / SAMPLE)
-  await expectRight(
-    clients.filter((_, at) => at % step === SEED % step),
-    signal,
-  )
 })
-
-test(
-  'the judge is right about every faulty and odd client',
-  { tags: 'slow', timeout: TIMEOUT_MS },
-  async ({ signal }) => {
-    await expectRight(clients, signal)
-  },
-)
