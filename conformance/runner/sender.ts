@@ -7,7 +7,7 @@ import type { AnswerListener } from '../../harness/http/send-once.ts'
 import type { Probe, RequestSpec } from '../../harness/http/probe.ts'
 import { type Exchange, isCut, json } from '../../harness/http/exchange.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
-import { bounds, boundsConnection } from './bounding-rows.ts'
+import { boundsConnection } from './bounding-rows.ts'
 import { type Gate, askedWaitMs, createGate } from './gate.ts'
 import { Inconclusive, Refused } from './outcomes.ts'
 import { at } from '../../harness/verify/json-value.ts'
@@ -25,7 +25,7 @@ export interface SendOptions {
   readonly by?: string
   /** Hears the answer while it arrives. */
   readonly listener?: AnswerListener
-  /** The row that asks: where it bounds time or broken connections, they are its failure at once. */
+  /** The row that asks: where it bounds broken connections, they are its failure at once. */
   readonly row?: RequirementId
   /** Called before and after each wait, so that waits do not count as the case's own time. */
   readonly onWait?: (waiting: boolean) => void
@@ -99,7 +99,9 @@ export function createSender(run: SenderOptions): Sender {
       )
       if (!isCut(exchange) || heard || boundsConnection(row)) return exchange
     } catch (error) {
-      if (!(error instanceof TransportError) || heard || bounds(row, error)) throw error
+      if (!(error instanceof TransportError) || heard) throw error
+      // What is late once may be an answer of a busy service: what hangs hangs again.
+      if (!error.isLate && boundsConnection(row)) throw error
     }
     await wait(RECONNECT_MS, options)
     return once(request, options)
