@@ -125,7 +125,8 @@ async function judgeMutant(
         model: options.models[0] ?? 'svc-0.1-echo',
         // Keys that are given are of another service.
         credentials: {},
-        token: ECHO_TOKEN,
+        // An odd server is judged as a stranger's would be, of which nothing is told.
+        token: mutant.kind === 'fault' ? ECHO_TOKEN : undefined,
       }),
       selection,
       baseUrl,

@@ -19,13 +19,13 @@ export interface GivenKeys {
   readonly limited?: string
 }
 
-/** The limit of the limited key where the judge makes it: exhausted in no time, and soon renewed. */
+/** The limit of the limited key where the judge makes it and was told none: exhausted in no time, and soon renewed. */
 const MADE_LIMIT: RequestLimit = { requests: 2, windowSeconds: 1 }
 
 export interface DiscoverKeysOptions {
   readonly model: string
   readonly given: GivenKeys
-  /** The limit of the given limited key, where it was given. */
+  /** The limit of the limited key, where it was told: of the given one, or of the one that is made. */
   readonly limit?: RequestLimit | undefined
   readonly keyMaker?: KeyMaker | undefined
   readonly models: () => Promise<readonly string[]>
@@ -98,9 +98,9 @@ export function discoverKeys({
       const value = { key: given.limited, ...(limit === undefined ? {} : { limit }) }
       return note(name, value, variable, shown)
     }
-    const { secret } = await make('a key whose limit may be exhausted', variable, { limit: MADE_LIMIT })
-    const value = { key: secret, limit: MADE_LIMIT }
-    return note(name, value, 'CONFORMANCE_KEY_COMMAND', `made, ${limitOf(MADE_LIMIT)}`)
+    const own = limit ?? MADE_LIMIT
+    const { secret } = await make('a key whose limit may be exhausted', variable, { limit: own })
+    return note(name, { key: secret, limit: own }, 'CONFORMANCE_KEY_COMMAND', `made, ${limitOf(own)}`)
   })
 
   return {

@@ -17,7 +17,7 @@ export interface DiscoverOptions extends TargetFacts {
   /** How the key and the model became known, for the report. */
   readonly learned: { readonly key: string; readonly model: string }
   readonly given: GivenKeys
-  /** The limit of the given limited key, where it was given. */
+  /** The limit of the limited key, where it was told. */
   readonly limit?: RequestLimit | undefined
   readonly token?: { readonly id: string; readonly text: string } | undefined
   readonly keyMaker?: KeyMaker | undefined

@@ -105,6 +105,13 @@ const broken: Readonly<Record<string, { fault: Fault; rows: readonly string[]; c
   },
 }
 
+/** Refuses `moderation` by name, and takes a boolean in its place, where it is streamed or where it is not. */
+function booleanTaken(isStreamed: boolean): Fault {
+  const taken = takes((body) => body['moderation'] === true && streamed(body) === isStreamed)
+  const refused = refuses((body) => 'moderation' in body && body['moderation'] !== true, 'moderation')
+  return (call, right) => refused(call, (next) => taken(next, right))
+}
+
 /** What is allowed, and the fields whose edges could be blamed for it. */
 const allowed: Readonly<Record<string, { fault: Fault; fields: RegExp }>> = {
   'the right service': { fault: takesAll, fields: /./ },
@@ -160,6 +167,18 @@ describe('edges', () => {
     expect(failed(verdicts)).toEqual([])
     expect(verdicts.find(({ id }) => id === 'wire.edge.tools.most')?.outcome).toBe('not-applicable')
   })
+
+  it.each([
+    { isStreamed: false, row: 'CHAT-5', check: 'wire.edge.moderation.type' },
+    { isStreamed: true, row: 'STREAM-13', check: 'stream.edge.moderation' },
+  ])(
+    'sees another type that is taken for a field refused by name: $row',
+    async ({ isStreamed, row, check }) => {
+      const verdicts = await judgeChat(booleanTaken(isStreamed), cases)
+      expect(redRows(verdicts)).toEqual([row])
+      expect(failed(verdicts)).toEqual([check])
+    },
+  )
 
   it('a field of which only the default is taken is not offered', async () => {
     const verdicts = await judgeChat(

@@ -48,10 +48,18 @@ function requestsOf({ edges, judgement }: EdgeGroup, model: string): readonly Ed
 /** What every request has: those fields are no capabilities. */
 const ALWAYS: ReadonlySet<string> = new Set(['model', 'messages', 'stream'])
 
-/** Ends the case where the target refuses the field by name, or what it cannot stand without. */
-async function requireOffered(t: CaseContext, { field }: EdgeGroup): Promise<void> {
-  if (ALWAYS.has(field)) return
-  for (const needed of withNeeded(field)) if (!ALWAYS.has(needed)) await t.target.requireField(needed)
+/** The first of the field and what it cannot stand without that the target refuses by name, if any. */
+async function refusedField(t: CaseContext, { field }: EdgeGroup): Promise<string | undefined> {
+  if (ALWAYS.has(field)) return undefined
+  for (const needed of withNeeded(field))
+    if (!ALWAYS.has(needed) && !(await t.target.supports(needed))) return needed
+  return undefined
+}
+
+/** Ends the case where one is. */
+async function requireOffered(t: CaseContext, group: EdgeGroup): Promise<void> {
+  const refused = await refusedField(t, group)
+  if (refused !== undefined) t.notApplicable(`the target refuses ${refused} by name`)
 }
 
 /** The same for a range: it is offered where any value of it is taken, not just the one that is mostly asked for. */
@@ -110,10 +118,11 @@ async function judgeTaken(t: CaseContext, group: EdgeGroup): Promise<void> {
     }
 }
 
+/** A refusal is due whether the field is offered or not; where it is not, one shows nothing of the edge. */
 async function judgeRefused(t: CaseContext, group: EdgeGroup): Promise<void> {
-  await requireOffered(t, group)
   for (const request of requestsOf(group, t.target.model))
     t.expect(await sendEdge(t, request), refusedAt(request))
+  await requireOffered(t, group)
 }
 
 /** What is tried, in words. */
@@ -150,9 +159,9 @@ const streamedCases: readonly Case[] = [...Map.groupBy(streamable, ({ field }) =
       requirement: 'STREAM-13',
       title: `\`${field}\` beyond its edges, with \`stream: true\``,
       async run(t) {
-        for (const group of own) await requireOffered(t, group)
         for (const request of own.flatMap((group) => requestsOf(group, t.target.model)))
           await judgedAlike(t, (streamed) => sendEdge(t, request, streamed), refusedAt(request))
+        for (const group of own) await requireOffered(t, group)
       },
     }),
 )

@@ -30,9 +30,16 @@ const own = (field: string) => (place: Place) =>
 export const messagePlaces: ReadonlySet<string> = new Set([
   'messages',
   'messages[]',
-  ...['role', 'content', 'content[]', 'content[].type', 'content[].text', 'tool_call_id', 'tool_calls'].map(
-    (member) => `messages[].${member}`,
-  ),
+  ...[
+    'role',
+    'name',
+    'content',
+    'content[]',
+    'content[].type',
+    'content[].text',
+    'tool_call_id',
+    'tool_calls',
+  ].map((member) => `messages[].${member}`),
   ...['', '.id', '.type', '.function', '.function.name', '.function.arguments'].map(
     (member) => `messages[].tool_calls[]${member}`,
   ),

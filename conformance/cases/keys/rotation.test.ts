@@ -76,6 +76,21 @@ const broken: Readonly<Record<string, () => Fault>> = {
       return refuse(503, 'busy', 'No.', { headers: { 'retry-after': '0.1' } })
     }
   },
+  'the first refusal of each old key brings a 503': () => {
+    const refused = new Set<Key>()
+    let isBusy = false
+    return (request, next, keys) => {
+      const key = keyOf(request, keys)
+      if (key?.revoked === true && keys.all.indexOf(key) >= 2 && !refused.has(key)) {
+        refused.add(key)
+        isBusy = true
+        return next(request)
+      }
+      if (!isBusy || key?.revoked === true) return next(request)
+      isBusy = false
+      return refuse(503, 'busy', 'No.', { headers: { 'retry-after': '0.1' } })
+    }
+  },
   'the old key goes on': () => (request, next, keys) => {
     const main = keys.all[0]
     return next(

@@ -31,7 +31,7 @@ export const LOOK_UP = tool(
 export const CONVERT = tool(
   'convert',
   'Converts an amount to another unit.',
-  strictObject({ amount: { type: 'number' }, unit: { type: 'string', enum: ['m', 'kg', 's'] } }),
+  strictObject({ amount: { type: 'number' }, unit: { type: 'string' } }),
 )
 
 /**
@@ -41,6 +41,12 @@ export const CONVERT = tool(
 export const TWO_CALLS = `Look up two words, old stone and new gold, with one call of look_up for each of them.
 #call look_up {"word":"old stone"}
 #call look_up {"word":"new gold"}`
+
+/** Each way to ask for an answer: its place in ids and titles, and its member. */
+export const forms = [
+  { slug: '', title: '', members: {} },
+  { slug: '-streamed', title: ', streamed', members: { stream: true } },
+] as const
 
 /** An object with these members, all required, and no other. */
 export function strictObject(properties: Readonly<Record<string, object>>): object {

@@ -1,11 +1,11 @@
-// Tool calls (TOOL-1 to TOOL-7): every call is forced by `tool_choice`, so that what a model likes to do is not judged.
+// Tool calls (TOOL-1, 2, 4, 5, 6): every call is forced by `tool_choice`, so that what a model likes to do is not judged.
 import { type Case, type CaseContext, type Observer, casesOf, defineCase } from '../../runner/case.ts'
 import { toolObservers } from './observed.ts'
+import { toolChoiceCases } from './tool-choice.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { at } from '../../../harness/verify/json-value.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { PROMPT, isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
-import { namesField } from '../../target/capabilities.ts'
+import { isSuccess, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
 import { PLAIN_AGAIN, readsAsStream } from '../streaming/answers.ts'
 import { strictSchemas } from './strict-schemas.ts'
 import {
@@ -18,9 +18,9 @@ import {
   callsOf,
   firstChoice,
   forcedCalls,
+  forms,
   fragmentsOf,
   named,
-  requireFinished,
   requireTaken,
   tool,
   validates,
@@ -28,8 +28,6 @@ import {
 import {
   argumentJson,
   argumentTexts,
-  atLeastOne,
-  callCount,
   callIds,
   callNames,
   callTypes,
@@ -40,21 +38,7 @@ import {
   sameCallsAs,
 } from './verifiers.ts'
 
-/** What a refusal of a choice among allowed tools may name. */
-const ALLOWED_NAMES = ['allowed_tools', 'tool_choice'] as const
-
-/** At least one call, of this function alone. */
-function allowed(name: string) {
-  return { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [named(name)] } } as const
-}
-
 const OFFERED: readonly unknown[] = [LOOK_UP.function.name, CONVERT.function.name]
-
-/** Each way to ask for an answer: its place in ids and titles, and its member. */
-const forms = [
-  { slug: '', title: '', members: {} },
-  { slug: '-streamed', title: ', streamed', members: { stream: true } },
-] as const
 
 /** Members of a call, by their slugs. */
 const members: Readonly<Record<string, readonly [title: string, verifier: Verifier, level?: 'SHOULD']>> = {
@@ -164,72 +148,6 @@ export const cases: readonly Case[] = [
       },
     }),
     defineCase({
-      id: `tools.required${slug}`,
-      requirement: 'TOOL-3',
-      title: `\`tool_choice\`: required${title}`,
-      run: async (t) =>
-        t.expect(
-          await answerWithTools(t, { messages: messagesOf(PROMPT), ...form, tool_choice: 'required' }),
-          atLeastOne,
-        ),
-    }),
-    defineCase({
-      id: `tools.named${slug}`,
-      requirement: 'TOOL-3',
-      title: `\`tool_choice\`: a named function${title}`,
-      async run(t) {
-        const { name } = CONVERT.function
-        const exchange = await answerWithTools(t, {
-          messages: messagesOf(PROMPT),
-          ...form,
-          tool_choice: named(name),
-        })
-        t.expect(exchange, atLeastOne, callNames([name]))
-      },
-    }),
-    defineCase({
-      id: `tools.allowed${slug}`,
-      requirement: 'TOOL-3',
-      title: `\`tool_choice\`: required, of the tools that are allowed${title}`,
-      async run(t) {
-        const { name } = CONVERT.function
-        const exchange = await askWithTools(t, {
-          messages: messagesOf(PROMPT),
-          ...form,
-          tool_choice: allowed(name),
-        })
-        if (exchange.response.status === 400 && ALLOWED_NAMES.some((field) => namesField(exchange, field)))
-          t.notApplicable('the target refuses allowed_tools by name')
-        t.expect(exchange, succeeded)
-        requireFinished(t, exchange)
-        t.expect(exchange, atLeastOne, callNames([name]))
-      },
-    }),
-    defineCase({
-      id: `tools.none${slug}`,
-      requirement: 'TOOL-3',
-      title: `\`tool_choice\`: none${title}`,
-      async run(t) {
-        const exchange = await answerWithTools(t, { ...form, tool_choice: 'none' })
-        t.expect(
-          exchange,
-          callCount('no call', (count) => count === 0),
-        )
-      },
-    }),
-    defineCase({
-      id: `tools.one-call${slug}`,
-      requirement: 'TOOL-7',
-      title: `\`parallel_tool_calls\`: false${title}`,
-      async run(t) {
-        const exchange = await forcedCalls(t, { ...form, parallel_tool_calls: false })
-        t.expect(
-          exchange,
-          callCount('at most one call', (count) => count <= 1),
-        )
-      },
-    }),
-    defineCase({
       id: `tools.round-trip${slug}`,
       requirement: 'TOOL-6',
       title: `a call, its result, and the final answer${title}`,
@@ -240,6 +158,7 @@ export const cases: readonly Case[] = [
       },
     }),
   ]),
+  ...toolChoiceCases,
   ...strictCases,
   ...casesOf('TOOL-5', {
     'tools.fragments': {

@@ -13,21 +13,26 @@ const hasRequestId: Verifier = (exchange) => {
   return id === '' ? { expected: 'an x-request-id header', actual: show(id) } : undefined
 }
 
+/** No answer before had this id. */
+function newRequestId(): Verifier {
+  const seen = new Set<string>()
+  return (exchange) => {
+    const id = header(exchange, 'x-request-id') ?? ''
+    if (seen.has(id)) return { expected: 'an x-request-id of its own', actual: show(id) }
+    seen.add(id)
+    return undefined
+  }
+}
+
 export const headerCases: readonly Case[] = [
   defineCase({
     id: 'wire.request-id-differs',
     requirement: 'WIRE-21',
     title: 'x-request-id, different each time',
     async run(t) {
-      const seen = new Set<string>()
-      for (let asked = 0; asked < ASKED; asked++) {
-        const exchange = await t.send(modelList.request(t))
-        t.expect(exchange, hasRequestId, () => {
-          const id = header(exchange, 'x-request-id') ?? ''
-          return seen.has(id) ? { expected: 'an x-request-id of its own', actual: show(id) } : undefined
-        })
-        seen.add(header(exchange, 'x-request-id') ?? '')
-      }
+      const isNew = newRequestId()
+      for (let asked = 0; asked < ASKED; asked++)
+        t.expect(await t.send(modelList.request(t)), hasRequestId, isNew)
     },
   }),
 ]
@@ -39,5 +44,12 @@ export const headerObservers: readonly Observer[] = [
     title: 'x-request-id on every answer',
     applies: () => true,
     verifiers: [hasRequestId],
+  }),
+  defineObserver({
+    id: 'wire.every-request-id',
+    requirement: 'WIRE-21',
+    title: 'x-request-id, another one on each answer of the run',
+    applies: (exchange) => (header(exchange, 'x-request-id') ?? '') !== '',
+    verifiers: () => [newRequestId()],
   }),
 ]

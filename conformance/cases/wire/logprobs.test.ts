@@ -7,7 +7,8 @@ import { type Fault, inChoices, inChunks, inRequest } from '../scripted/scripted
 import { judgeChat } from '../scripted/judge-scripted-chat.fixture.ts'
 import { failed, notPassed, redRows } from '../scripted/scripted-verdicts.fixture.ts'
 import { refuse } from '../scripted/scripted-service.fixture.ts'
-import { tokenCases } from './logprobs.ts'
+import { logitBiasCases } from './logit-bias.ts'
+import { logprobCases } from './logprobs.ts'
 
 type Json = Record<string, unknown>
 
@@ -22,8 +23,6 @@ interface Entry extends Token {
 }
 
 const TOKEN = { id: '97', text: 'a' }
-const biasCases = tokenCases.filter(({ requirement }) => requirement === 'WIRE-20')
-const logprobCases = tokenCases.filter(({ requirement }) => requirement === 'WIRE-19')
 
 function tokenOf(token: string, logprob: number): Token {
   return { token, logprob, bytes: [...Buffer.from(token)] }
@@ -189,19 +188,19 @@ describe('logit_bias (WIRE-20)', () => {
     ['−100 is refused', refusing(-100), 'wire.logit-bias-least'],
     ['100 is refused', refusing(100), 'wire.logit-bias-most'],
   ])('%s', async (_, fault, check) => {
-    const verdicts = await judgeChat(fault, biasCases, { token: TOKEN })
+    const verdicts = await judgeChat(fault, logitBiasCases, { token: TOKEN })
     expect(redRows(verdicts)).toEqual(['WIRE-20'])
     expect(failed(verdicts)).toContain(check)
   })
 
   it('a token that is never said is green', async () => {
-    const others = notPassed(await judgeChat(biased(removed), biasCases, { token: TOKEN }))
+    const others = notPassed(await judgeChat(biased(removed), logitBiasCases, { token: TOKEN }))
     // Whether it acts on what is likely shows on models that do not echo.
     expect(others).toEqual([expect.stringMatching(/^wire\.logit-bias-acts: not-applicable/)])
   })
 
   it('where no token is known, its effect is not judged', async () => {
-    const verdicts = await judgeChat(biased(removed), biasCases)
+    const verdicts = await judgeChat(biased(removed), logitBiasCases)
     const skipped = verdicts.filter(({ outcome }) => outcome === 'not-applicable').map(({ id }) => id)
     expect(skipped).toEqual([
       'wire.logit-bias-removes',
@@ -223,7 +222,7 @@ describe('logit_bias (WIRE-20)', () => {
     }
 
   it('a model that does not echo: a bias that changes nothing is ignored', async () => {
-    expect(failed(await judgeChat(talks(false), biasCases))).toEqual(['wire.logit-bias-acts'])
-    expect(failed(await judgeChat(talks(true), biasCases))).toEqual([])
+    expect(failed(await judgeChat(talks(false), logitBiasCases))).toEqual(['wire.logit-bias-acts'])
+    expect(failed(await judgeChat(talks(true), logitBiasCases))).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// What is told of tokens, and done to them: log probabilities (WIRE-19) and `logit_bias` (WIRE-20).
+// Log probabilities of the tokens of an answer, plain and streamed (WIRE-19).
 import { Buffer } from 'node:buffer'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
@@ -7,16 +7,9 @@ import { property } from '../../generate/property.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Mismatch, Verifier } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
-import { PROMPT, answerWith, messagesOf, steadyMembers } from '../requests/chat.ts'
+import { messagesOf } from '../requests/chat.ts'
 import { hostileText } from '../../generate/hostile-text.ts'
 import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
-import { textOf } from './json.ts'
-
-/** Ids that every vocabulary has. What an answer begins with by itself cannot be both. */
-const BIASED_TOKENS = ['40', '60'] as const
-
-/** Enough to see another answer. */
-const FEW_TOKENS = 4
 
 /** Text whose tokens have one to four bytes. */
 const TEXT = 'A stone, \u00E9t\u00E9 \u4E2D\u6587 \u{1F600}.'
@@ -34,7 +27,7 @@ interface ReportedTokens {
 }
 
 /** The tokens that are reported of each choice, plain or streamed. */
-function reportedTokens(exchange: Exchange): readonly ReportedTokens[] {
+export function reportedTokens(exchange: Exchange): readonly ReportedTokens[] {
   const names = ['content', 'refusal'] as const
   if (!readsAsStream(exchange))
     return choicesOf(json(exchange)).map((choice) => ({
@@ -154,7 +147,12 @@ export const entriesMakeText: Verifier = (exchange) => {
 
 async function answerWithLogprobs(
   t: CaseContext,
-  { content = TEXT, top, streamed }: { content?: string; top: number | undefined; streamed: boolean },
+  {
+    content = TEXT,
+    top,
+    streamed,
+    ...more
+  }: { content?: string; top: number | undefined; streamed: boolean; n?: number },
 ): Promise<Exchange> {
   await t.target.requireField('logprobs')
   if (top !== undefined) await t.target.requireField('top_logprobs')
@@ -162,29 +160,40 @@ async function answerWithLogprobs(
     messages: messagesOf(content),
     logprobs: true,
     ...(top === undefined ? {} : { top_logprobs: top }),
+    ...more,
   }
   return answerEitherWay(t, request, streamed)
 }
 
-const logprobCases = bothWays.flatMap(({ slug, title, streamed }) => [
-  ...[undefined, 0, 2].map((top) =>
+export const logprobCases: readonly Case[] = [
+  ...bothWays.flatMap(({ slug, title, streamed }) => [
+    ...[undefined, 0, 2].map((top) =>
+      defineCase({
+        id: `wire.logprobs-${top === undefined ? 'alone' : `top-${top}`}${slug}`,
+        requirement: 'WIRE-19',
+        title: `\`logprobs\` ${top === undefined ? 'alone' : `with \`top_logprobs\`: ${top}`}${title}`,
+        run: async (t) => t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top)),
+      }),
+    ),
     defineCase({
-      id: `wire.logprobs-${top === undefined ? 'alone' : `top-${top}`}${slug}`,
+      id: `wire.logprobs-make-content${slug}`,
       requirement: 'WIRE-19',
-      title: `\`logprobs\` ${top === undefined ? 'alone' : `with \`top_logprobs\`: ${top}`}${title}`,
-      run: async (t) => t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top)),
+      title: `the bytes of \`logprobs\` joined are the content${title}`,
+      run: async (t) => t.expect(await answerWithLogprobs(t, { top: undefined, streamed }), entriesMakeText),
+    }),
+  ]),
+  ...bothWays.map(({ slug, title, streamed }) =>
+    defineCase({
+      id: `wire.logprobs-of-each-choice${slug}`,
+      requirement: 'WIRE-19',
+      title: `\`logprobs\` of each of two choices${title}`,
+      async run(t) {
+        await t.target.requireField('n')
+        const exchange = await answerWithLogprobs(t, { top: undefined, streamed, n: 2 })
+        t.expect(exchange, entryForms(undefined), entriesMakeText)
+      },
     }),
   ),
-  defineCase({
-    id: `wire.logprobs-make-content${slug}`,
-    requirement: 'WIRE-19',
-    title: `the bytes of \`logprobs\` joined are the content${title}`,
-    run: async (t) => t.expect(await answerWithLogprobs(t, { top: undefined, streamed }), entriesMakeText),
-  }),
-])
-
-export const tokenCases: readonly Case[] = [
-  ...logprobCases,
   defineCase({
     id: 'wire.logprobs-make-any-content',
     requirement: 'WIRE-19',
@@ -197,76 +206,4 @@ export const tokenCases: readonly Case[] = [
       })
     },
   }),
-  ...bothWays.map(({ slug, title, streamed }) =>
-    defineCase({
-      id: `wire.logit-bias-removes${slug}`,
-      requirement: 'WIRE-20',
-      title: `\`logit_bias\`: −100 removes a token${title}`,
-      async run(t: CaseContext) {
-        await t.target.requireField('logit_bias')
-        const { token } = t.target
-        if (token === undefined)
-          t.notApplicable('no token id is known (`token` in the config file names one)')
-        const messages = messagesOf(`Say: ${token.text} ${token.text}${token.text}, then stop.`)
-        const request = { messages, logit_bias: { [token.id]: -100 } }
-        if (await t.target.echoes()) {
-          const exchange = await answerEitherWay(t, request, streamed)
-          const text = textOf(exchange)
-          t.assert(
-            !text.includes(token.text),
-            { expected: `text without ${show(token.text)}`, actual: show(text) },
-            exchange,
-          )
-          return
-        }
-        // A model may spell the text with other tokens: those that are reported decide.
-        await t.target.requireField('logprobs')
-        const exchange = await answerEitherWay(t, { ...request, logprobs: true }, streamed)
-        const tokens = reportedTokens(exchange).flatMap(({ lists }) =>
-          lists.flatMap(({ entries = [] }) => entries),
-        )
-        t.assert(
-          tokens.every((entry) => at(entry, 'token') !== token.text),
-          { expected: `no token ${show(token.text)}`, actual: 'one, beside a bias of -100' },
-          exchange,
-        )
-      },
-    }),
-  ),
-  defineCase({
-    id: 'wire.logit-bias-acts',
-    requirement: 'WIRE-20',
-    title: '`logit_bias`: 100 on one token and then on another gives other answers',
-    async run(t: CaseContext) {
-      await t.target.requireField('logit_bias')
-      await t.target.requireDeterministic()
-      // What it echoes is certain: a bias that no other token can win against changes nothing.
-      if (await t.target.echoes()) t.notApplicable('the model echoes, whatever else is likely')
-      const request = {
-        messages: messagesOf(PROMPT),
-        ...(await steadyMembers(t)),
-        ...(await t.target.brief(FEW_TOKENS)),
-      }
-      const plain = await answerWith(t, request)
-      const texts = [textOf(plain)]
-      let last = plain
-      for (const id of BIASED_TOKENS) {
-        last = await answerWith(t, { ...request, logit_bias: { [id]: 100 } })
-        texts.push(textOf(last))
-      }
-      const acts = new Set(texts).size > 1
-      t.assert(acts, { expected: 'another answer for one of the tokens', actual: show(texts) }, last)
-    },
-  }),
-  ...[-100, 100].map((bias) =>
-    defineCase({
-      id: `wire.logit-bias-${bias < 0 ? 'least' : 'most'}`,
-      requirement: 'WIRE-20',
-      title: `\`logit_bias\`: ${bias} is in the range`,
-      async run(t) {
-        await t.target.requireField('logit_bias')
-        await answerWith(t, { messages: messagesOf(PROMPT), logit_bias: { '0': bias } })
-      },
-    }),
-  ),
 ]

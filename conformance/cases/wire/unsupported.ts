@@ -30,6 +30,8 @@ interface UsedField {
   holds(value: unknown): boolean
   /** True where an answer that was cut or refused shows nothing of it. */
   readonly atEnd?: true
+  /** Whether one that was cut may be the beginning of the effect; where left out, any may. */
+  begins?(value: unknown): boolean
 }
 
 /** A prompt that speaks of JSON, as a service may demand, and that no model answers in JSON by itself. */
@@ -60,6 +62,7 @@ function jsonFormat(format: object, holds: (value: unknown) => boolean): UsedFie
     read: contentOf,
     holds: (content) => holds(parseJson(String(content))),
     atEnd: true,
+    begins: (content) => typeof content !== 'string' || /^\s*(\{|$)/.test(content),
   }
 }
 
@@ -117,7 +120,8 @@ async function refusedOrSeen(t: CaseContext, used: UsedField): Promise<void> {
   if (isSuccess(exchange)) {
     const value = used.read(exchange)
     const seen = used.holds(value)
-    if (!seen && used.atEnd === true) requireFinished(t, exchange)
+    const mayCome = used.atEnd === true && (used.begins?.(value) ?? true)
+    if (!seen && mayCome) requireFinished(t, exchange)
     return t.expect(exchange, () => (seen ? undefined : { expected: used.effect, actual: show(value) }))
   }
   await plainAnswer(t)

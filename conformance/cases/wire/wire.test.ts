@@ -264,6 +264,16 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['WIRE-12'],
     check: 'wire.json-object-not-ignored',
   },
+  'response_format is ignored, and every answer to it is called cut': {
+    fault: takes('response_format', (completion) => ({
+      ...completion,
+      choices: [
+        { index: 0, message: { role: 'assistant', content: 'JSON stands' }, finish_reason: 'length' },
+      ],
+    })),
+    rows: ['WIRE-12'],
+    check: 'wire.json-object-not-ignored',
+  },
   'a schema is taken for any JSON': {
     fault: takes('response_format', contentWith('{"a":1}')),
     rows: ['WIRE-12'],

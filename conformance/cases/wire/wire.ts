@@ -6,7 +6,8 @@ import { completionCases, completionObservers } from './completion.ts'
 import { fieldCases } from './fields.ts'
 import { headerCases, headerObservers } from './headers.ts'
 import { jsonCases } from './json.ts'
-import { tokenCases } from './logprobs.ts'
+import { logitBiasCases } from './logit-bias.ts'
+import { logprobCases } from './logprobs.ts'
 import { messageCases } from './messages.ts'
 import { answerObservers } from './observed.ts'
 import { nullCases } from './nulls.ts'
@@ -23,7 +24,8 @@ export const cases: readonly Case[] = [
   ...nullCases,
   ...unsupportedCases,
   ...jsonCases,
-  ...tokenCases,
+  ...logprobCases,
+  ...logitBiasCases,
   ...headerCases,
 ]
 

@@ -1,0 +1,92 @@
+// Which calls may come: `tool_choice` demands one, one of a named function, or none (TOOL-3), and without
+// `parallel_tool_calls` there is one at most (TOOL-7).
+import { type Case, defineCase } from '../../runner/case.ts'
+import { namesField } from '../../target/capabilities.ts'
+import { PROMPT, messagesOf, succeeded } from '../requests/chat.ts'
+import {
+  CONVERT,
+  answerWithTools,
+  askWithTools,
+  forcedCalls,
+  forms,
+  named,
+  requireFinished,
+} from './requests.ts'
+import { atLeastOne, callCount, callNames } from './verifiers.ts'
+
+/** What a refusal of a choice among allowed tools may name. */
+const ALLOWED_NAMES = ['allowed_tools', 'tool_choice'] as const
+
+/** At least one call, of this function alone. */
+function allowed(name: string) {
+  return { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [named(name)] } } as const
+}
+
+export const toolChoiceCases: readonly Case[] = forms.flatMap(({ slug, title, members: form }) => [
+  defineCase({
+    id: `tools.required${slug}`,
+    requirement: 'TOOL-3',
+    title: `\`tool_choice\`: required${title}`,
+    run: async (t) =>
+      t.expect(
+        await answerWithTools(t, { messages: messagesOf(PROMPT), ...form, tool_choice: 'required' }),
+        atLeastOne,
+      ),
+  }),
+  defineCase({
+    id: `tools.named${slug}`,
+    requirement: 'TOOL-3',
+    title: `\`tool_choice\`: a named function${title}`,
+    async run(t) {
+      const { name } = CONVERT.function
+      const exchange = await answerWithTools(t, {
+        messages: messagesOf(PROMPT),
+        ...form,
+        tool_choice: named(name),
+      })
+      t.expect(exchange, atLeastOne, callNames([name]))
+    },
+  }),
+  defineCase({
+    id: `tools.allowed${slug}`,
+    requirement: 'TOOL-3',
+    title: `\`tool_choice\`: required, of the tools that are allowed${title}`,
+    async run(t) {
+      const { name } = CONVERT.function
+      const exchange = await askWithTools(t, {
+        messages: messagesOf(PROMPT),
+        ...form,
+        tool_choice: allowed(name),
+      })
+      if (exchange.response.status === 400 && ALLOWED_NAMES.some((field) => namesField(exchange, field)))
+        t.notApplicable('the target refuses allowed_tools by name')
+      t.expect(exchange, succeeded)
+      requireFinished(t, exchange)
+      t.expect(exchange, atLeastOne, callNames([name]))
+    },
+  }),
+  defineCase({
+    id: `tools.none${slug}`,
+    requirement: 'TOOL-3',
+    title: `\`tool_choice\`: none${title}`,
+    async run(t) {
+      const exchange = await answerWithTools(t, { ...form, tool_choice: 'none' })
+      t.expect(
+        exchange,
+        callCount('no call', (count) => count === 0),
+      )
+    },
+  }),
+  defineCase({
+    id: `tools.one-call${slug}`,
+    requirement: 'TOOL-7',
+    title: `\`parallel_tool_calls\`: false${title}`,
+    async run(t) {
+      const exchange = await forcedCalls(t, { ...form, parallel_tool_calls: false })
+      t.expect(
+        exchange,
+        callCount('at most one call', (count) => count <= 1),
+      )
+    },
+  }),
+])

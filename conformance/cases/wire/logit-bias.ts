@@ -1,0 +1,89 @@
+// `logit_bias`: what is forbidden does not come, what is favoured changes the answer, and the bounds are in range
+// (WIRE-20).
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
+import { PROMPT, answerWith, messagesOf, steadyMembers } from '../requests/chat.ts'
+import { answerEitherWay, bothWays } from '../streaming/answers.ts'
+import { textOf } from './json.ts'
+import { reportedTokens } from './logprobs.ts'
+
+/** Ids that every vocabulary has. What an answer begins with by itself cannot be both. */
+const BIASED_TOKENS = ['40', '60'] as const
+
+/** Enough to see another answer. */
+const FEW_TOKENS = 4
+
+export const logitBiasCases: readonly Case[] = [
+  ...bothWays.map(({ slug, title, streamed }) =>
+    defineCase({
+      id: `wire.logit-bias-removes${slug}`,
+      requirement: 'WIRE-20',
+      title: `\`logit_bias\`: −100 removes a token${title}`,
+      async run(t: CaseContext) {
+        await t.target.requireField('logit_bias')
+        const { token } = t.target
+        if (token === undefined)
+          t.notApplicable('no token id is known (`token` in the config file names one)')
+        const messages = messagesOf(`Say: ${token.text} ${token.text}${token.text}, then stop.`)
+        const request = { messages, logit_bias: { [token.id]: -100 } }
+        if (await t.target.echoes()) {
+          const exchange = await answerEitherWay(t, request, streamed)
+          const text = textOf(exchange)
+          t.assert(
+            !text.includes(token.text),
+            { expected: `text without ${show(token.text)}`, actual: show(text) },
+            exchange,
+          )
+          return
+        }
+        // A model may spell the text with other tokens: those that are reported decide.
+        await t.target.requireField('logprobs')
+        const exchange = await answerEitherWay(t, { ...request, logprobs: true }, streamed)
+        const tokens = reportedTokens(exchange).flatMap(({ lists }) =>
+          lists.flatMap(({ entries = [] }) => entries),
+        )
+        t.assert(
+          tokens.every((entry) => at(entry, 'token') !== token.text),
+          { expected: `no token ${show(token.text)}`, actual: 'one, beside a bias of -100' },
+          exchange,
+        )
+      },
+    }),
+  ),
+  defineCase({
+    id: 'wire.logit-bias-acts',
+    requirement: 'WIRE-20',
+    title: '`logit_bias`: 100 on one token and then on another gives other answers',
+    async run(t: CaseContext) {
+      await t.target.requireField('logit_bias')
+      await t.target.requireDeterministic()
+      // What it echoes is certain: a bias that no other token can win against changes nothing.
+      if (await t.target.echoes()) t.notApplicable('the model echoes, whatever else is likely')
+      const request = {
+        messages: messagesOf(PROMPT),
+        ...(await steadyMembers(t)),
+        ...(await t.target.brief(FEW_TOKENS)),
+      }
+      const plain = await answerWith(t, request)
+      const texts = [textOf(plain)]
+      let last = plain
+      for (const id of BIASED_TOKENS) {
+        last = await answerWith(t, { ...request, logit_bias: { [id]: 100 } })
+        texts.push(textOf(last))
+      }
+      const acts = new Set(texts).size > 1
+      t.assert(acts, { expected: 'another answer for one of the tokens', actual: show(texts) }, last)
+    },
+  }),
+  ...[-100, 100].map((bias) =>
+    defineCase({
+      id: `wire.logit-bias-${bias < 0 ? 'least' : 'most'}`,
+      requirement: 'WIRE-20',
+      title: `\`logit_bias\`: ${bias} is in the range`,
+      async run(t) {
+        await t.target.requireField('logit_bias')
+        await answerWith(t, { messages: messagesOf(PROMPT), logit_bias: { '0': bias } })
+      },
+    }),
+  ),
+]
