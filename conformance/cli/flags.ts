@@ -219,7 +219,7 @@ export const FLAGS = {
   },
   allowIncomplete: {
     usage: '--allow-incomplete',
-    about: 'a MUST that could not be judged does not change the exit code',
+    about: 'a MUST that could not be judged does not change the exit code, where another one was judged',
     fallback: 'exit code 3',
   },
   ...REPORT_FLAGS,

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Outcome } from '../runner/case.ts'
 import { requirements } from '../../spec/catalogue/requirements.ts'
 import {
   type Judgement,
@@ -62,12 +61,13 @@ test('the exit code: 2 before 1 before 3, and 0 only where nothing stands agains
     fc.property(judgements, fc.boolean(), (checks, allowIncomplete) => {
       const code = exitCode(checks, { ...none, allowIncomplete })
       const outcomes = new Set(checks.map(({ outcome }) => outcome))
-      const isJudged = ['pass', 'warn', 'fail'].some((outcome) => outcomes.has(outcome as Outcome))
-      const openMust =
-        !isJudged || checks.some(({ outcome, level }) => outcome === 'inconclusive' && level === 'MUST')
+      const judged = new Set(['pass', 'warn', 'fail'])
+      const musts = checks.filter(({ outcome, level }) => level === 'MUST' && outcome !== 'not-applicable')
+      const isJudged = (musts.length > 0 ? musts : checks).some(({ outcome }) => judged.has(outcome))
+      const openMust = musts.some(({ outcome }) => outcome === 'inconclusive')
       if (checks.length === 0 || outcomes.has('error')) expect(code).toBe(2)
       else if (outcomes.has('fail')) expect(code).toBe(1)
-      else expect(code).toBe(openMust && !allowIncomplete ? 3 : 0)
+      else expect(code).toBe(!isJudged || (openMust && !allowIncomplete) ? 3 : 0)
     }),
   )
 })
@@ -87,8 +87,17 @@ test('an expected failure does not count, and one that passes now fails the run'
 
 test('where nothing was judged, nothing is green', () => {
   const checks: Judgement[] = [{ id: 'a', requirement: 'AUTH-1', level: 'MUST', outcome: 'not-applicable' }]
-  expect(exitCode(checks, none)).toBe(3)
+  for (const allowIncomplete of [false, true]) expect(exitCode(checks, { ...none, allowIncomplete })).toBe(3)
   expect(exitCode([{ ...checks[0], outcome: 'pass' } as Judgement], { ...none, unknown: ['n'] })).toBe(3)
+})
+
+test('a SHOULD that holds makes no run green of which no MUST was judged, whatever is allowed', () => {
+  const check = { id: 'a', requirement: 'AUTH-1' } as const
+  const checks: Judgement[] = [
+    { ...check, level: 'MUST', outcome: 'inconclusive' },
+    { ...check, level: 'SHOULD', outcome: 'pass' },
+  ]
+  expect(exitCode(checks, { ...none, allowIncomplete: true })).toBe(3)
 })
 
 test('of some rows, those that were selected are all that can apply', () => {

@@ -85,7 +85,7 @@ export function coverage(
   const applicable = musts.filter(({ id }) =>
     outcomes.has(id) ? outcomes.get(id) !== 'not-applicable' : isWhole,
   )
-  const judged = applicable.filter(({ id }) => ['pass', 'warn', 'fail'].includes(outcomes.get(id) ?? ''))
+  const judged = applicable.filter(({ id }) => JUDGED.has(outcomes.get(id) ?? 'not-applicable'))
   const notCovered = rows.filter(({ id }) => !covered.has(id))
   return { applicable: applicable.length, judged: judged.length, notCovered: notCovered.map(({ id }) => id) }
 }
@@ -113,15 +113,25 @@ export function worstExitCode(codes: readonly number[]): number {
   return [2, 1, 3].find((code) => codes.includes(code)) ?? 0
 }
 
-/** The exit code of a run: 2 before 1 before 3. Without a check there is no verdict; what is not judged is not green. */
+const JUDGED: ReadonlySet<Outcome> = new Set(['pass', 'warn', 'fail'])
+
+/** Some MUST that applies was judged, or, where none applies, any check. */
+function isJudged(checks: readonly Judgement[]): boolean {
+  const musts = checks.filter(({ level, outcome }) => level === 'MUST' && outcome !== 'not-applicable')
+  return (musts.length > 0 ? musts : checks).some(({ outcome }) => JUDGED.has(outcome))
+}
+
+/**
+ * The exit code of a run: 2 before 1 before 3. Without a check there is no verdict; what is not judged is not green,
+ * whatever is allowed.
+ */
 export function exitCode(checks: readonly Judgement[], options: VerdictOptions): ExitCode {
   const ended = (outcome: Outcome): readonly Judgement[] =>
     checks.filter((check) => check.outcome === outcome)
   if (checks.length === 0 || ended('error').length > 0) return 2
   if (ended('fail').some(({ id }) => !options.expected.has(id))) return 1
   if (stale(checks, options.expected).length > 0 || options.missing.length > 0) return 1
-  const isJudged = checks.some(({ outcome }) => ['pass', 'warn', 'fail'].includes(outcome))
-  const isOpen =
-    !isJudged || options.unknown.length > 0 || ended('inconclusive').some(({ level }) => level === 'MUST')
+  if (!isJudged(checks)) return 3
+  const isOpen = options.unknown.length > 0 || ended('inconclusive').some(({ level }) => level === 'MUST')
   return isOpen && !options.allowIncomplete ? 3 : 0
 }
