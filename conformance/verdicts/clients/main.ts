@@ -3,7 +3,7 @@
 // failure then stands there without a cause, and is printed for somebody to find it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { judgeClient } from './judge.ts'
-import { clientFile, readCauses, readClient, readClients, recordOf } from './recorded-client.ts'
+import { clientFile, readCauses, readClient, readClients, readJudged, recordOf } from './recorded-client.ts'
 import { withLibraries } from './render.ts'
 
 const page = new URL('../../../docs/clients.md', import.meta.url)
@@ -26,8 +26,5 @@ for (const client of clients) {
     if (record.failed[id] === '') process.stderr.write(`${id}: expected ${expected}; came ${actual}\n`)
   for (const id of record.inconclusive) process.stderr.write(`${id}: not judged\n`)
 }
-const judged = clients.flatMap((client) => {
-  const verdict = readClient(client.name)
-  return verdict === undefined ? [] : [{ client, verdict }]
-})
-writeFileSync(page, withLibraries(readFileSync(page, 'utf8'), judged, readCauses()))
+// Judging takes minutes, in which somebody may have edited what the page is made of: it is read now.
+writeFileSync(page, withLibraries(readFileSync(page, 'utf8'), readJudged(), readCauses()))

@@ -72,6 +72,20 @@ export function readClient(name: string): RecordedClient | undefined {
   return existsSync(file) ? recordedClient.parse(read(file)) : undefined
 }
 
+/** A library and the verdict on it. */
+export interface Judged {
+  readonly client: Client
+  readonly verdict: RecordedClient
+}
+
+/** The libraries that have a verdict, in the order of the table. */
+export function readJudged(): readonly Judged[] {
+  return readClients().flatMap((client) => {
+    const verdict = readClient(client.name)
+    return verdict === undefined ? [] : [{ client, verdict }]
+  })
+}
+
 /** What is kept of a run. A check that failed before keeps its cause; another has none, '', until somebody finds it. */
 export function recordOf(
   { version }: Pick<Client, 'version'>,

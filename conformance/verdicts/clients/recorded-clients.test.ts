@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { allChecks } from '../../clients/scenarios.ts'
-import { readCauses, readClient, readClients, recordOf } from './recorded-client.ts'
+import { readCauses, readClients, readJudged, recordOf } from './recorded-client.ts'
 import { withLibraries } from './render.ts'
 
 const MOST_LINES = 60
@@ -11,10 +11,7 @@ const MOST_LINES = 60
 const root = new URL('../../../', import.meta.url)
 const clients = readClients()
 const causes = readCauses()
-const judged = clients.flatMap((client) => {
-  const verdict = readClient(client.name)
-  return verdict === undefined ? [] : [{ client, verdict }]
-})
+const judged = readJudged()
 const checks = new Set(allChecks().map(({ id }) => id))
 
 test('the committed comparison is up to date (`npm run clients`)', () => {

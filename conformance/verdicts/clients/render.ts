@@ -3,13 +3,7 @@ import { type RequirementId, requirements } from '../../../spec/catalogue/requir
 import { allChecks, clientRows } from '../../clients/scenarios.ts'
 import { cell } from '../../report/labels.ts'
 import { issueName, listed } from '../render.ts'
-import type { Causes, Client, RecordedClient } from './recorded-client.ts'
-
-/** A library and the verdict on it. */
-export interface Judged {
-  readonly client: Client
-  readonly verdict: RecordedClient
-}
+import type { Causes, Client, Judged, RecordedClient } from './recorded-client.ts'
 
 const BEGIN = '<!-- libraries: `npm run clients` writes this -->'
 const END = '<!-- end of libraries -->'
