@@ -128,7 +128,7 @@ export interface ToolCall {
   readonly arguments: unknown
 }
 
-/** The calls that the program printed are these, in this order. Not applicable where it prints no calls. */
+/** The calls that the program printed are these, in any order. Not applicable where it prints no calls. */
 export function printedCalls(seen: Seen, usual: Seen, expected: readonly ToolCall[]): void {
   const end = tookAnswer(seen, usual)
   const [usualEnd] = usual.ends
@@ -137,12 +137,20 @@ export function printedCalls(seen: Seen, usual: Seen, expected: readonly ToolCal
   if (!Array.isArray(usualCalls) || usualCalls.length === 0)
     throw new NotApplicable('the program does not print the calls of an answer')
   const printed = jsonLine(end)?.toolCalls
-  const read = Array.isArray(printed) ? printed.map(readCall) : printed
-  if (JSON.stringify(read) !== JSON.stringify(expected))
+  const read = Array.isArray(printed) ? printed.map(readCall) : []
+  if (inAnyOrder(read) !== inAnyOrder(expected))
     throw new CheckFailure({
       expected: JSON.stringify(expected),
       actual: quote(JSON.stringify(printed) ?? 'no calls'),
     })
+}
+
+/** The row says how fragments are joined, not how the calls are listed. */
+function inAnyOrder(calls: readonly ToolCall[]): string {
+  return calls
+    .map((call) => JSON.stringify(call))
+    .toSorted()
+    .join('\n')
 }
 
 function readCall(call: unknown): ToolCall {
