@@ -1,27 +1,14 @@
 // The whole service in reading order: what needs no key, the dashboard, and /v1 behind key and limit.
-import { Hono } from 'hono'
-import { authenticate } from './keys/authenticate.ts'
+import { type Context, Hono } from 'hono'
+import { type ApiDependencies, createRespond, type Respond } from './api.ts'
 import { chatCompletions, type ChatCompletionsOptions } from './chat/chat-completions.ts'
-import { type AppEnv, cutAnswer, errorAnswer } from './http/context.ts'
-import { ApiError, ConnectionCut, toApiError } from './http/errors.ts'
-import type { KeyStore } from './keys/key-store.ts'
-import type { RateLimiter } from './limits/rate-limiter.ts'
-import type { Metrics } from './operations/metrics.ts'
+import { ApiError, toApiError } from './http/errors.ts'
+import type { Operation } from './http/exchange.ts'
+import { answerFetch, type AppEnv } from './http/fetch-adapter.ts'
 import { listModels, retrieveModel } from './models/routes.ts'
-import { observe } from './http/observability.ts'
-import { type DefaultLimits, limitRate } from './limits/limit-rate.ts'
-import { recordUsage } from './keys/usage-recorder.ts'
 
-export interface AppDependencies extends ChatCompletionsOptions {
-  readonly keys: KeyStore
-  readonly limiter: RateLimiter
-  /** The limits of keys without their own. */
-  readonly rateLimit: DefaultLimits & {
-    /** What an answer without a limit of its own is taken to have, in tokens, until it ends. */
-    readonly answerTokens: number
-  }
-  /** Absent where nobody asked for figures. */
-  readonly metrics?: Metrics | undefined
+export interface AppDependencies extends ApiDependencies, ChatCompletionsOptions {
+  readonly rateLimit: ApiDependencies['rateLimit'] & ChatCompletionsOptions['rateLimit']
   /** Resolves when requests can be served; rejects with the reason otherwise. */
   readonly ready: () => Promise<void>
   /** The key page, mounted under /dashboard. */
@@ -30,8 +17,18 @@ export interface AppDependencies extends ChatCompletionsOptions {
   readonly docs: Hono
 }
 
-export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
-  const { keys, models, recorder, limiter, rateLimit, logger } = dependencies
+/** The service for every request, and what the HTTP server needs to answer the usual ones without it. */
+export type App = Hono<AppEnv> & {
+  readonly api: {
+    readonly respond: Respond
+    /** By method and path, as `GET /v1/models`. */
+    readonly operations: ReadonlyMap<string, Operation>
+    readonly reportError: (error: unknown) => void
+  }
+}
+
+export function createApp(dependencies: AppDependencies): App {
+  const { models, limiter, logger } = dependencies
   const app = new Hono<AppEnv>()
 
   app.get('/', (c) => c.redirect('/docs'))
@@ -55,33 +52,42 @@ export function createApp(dependencies: AppDependencies): Hono<AppEnv> {
   for (const path of ['/dashboard', '/dashboard/*']) app.all(path, (c) => pages.fetch(c.req.raw, c.env))
   app.route('/', dependencies.docs)
 
-  app.use(
-    '/v1/*',
-    observe(logger, dependencies.metrics),
-    authenticate(keys),
-    recordUsage(recorder),
-    limitRate(limiter, rateLimit),
+  const respond = createRespond(dependencies)
+  const complete = chatCompletions(dependencies)
+  const list = listModels(models)
+  app.post('/v1/chat/completions', (c) => answerFetch(c, respond, complete))
+  app.get('/v1/models', (c) => answerFetch(c, respond, list))
+  app.get('/v1/models/:id{.+}', (c) => answerFetch(c, respond, retrieveModel(models, c.req.param('id'))))
+  app.all('/v1/*', (c) =>
+    answerFetch(c, respond, () => {
+      throw unknownUrl(c)
+    }),
   )
-  app.post('/v1/chat/completions', chatCompletions(dependencies))
-  app.get('/v1/models', listModels(models))
-  app.get('/v1/models/:id{.+}', retrieveModel(models))
-
-  app.notFound((c) => {
-    throw unknownUrl(c.req.method, c.req.path)
-  })
-  app.onError((thrown, c) => {
-    if (thrown instanceof ConnectionCut) return cutAnswer(c)
+  // Outside of /v1 the HTTP server gives the id.
+  app.notFound((c) => envelope(unknownUrl(c)))
+  app.onError((thrown) => {
     const error = toApiError(thrown)
-    // Nobody waits for an answer to a request that was given up, and nothing went wrong.
-    if (error.status === 500 && !c.req.raw.signal.aborted)
-      logger.error({ requestId: c.get('requestId'), err: error.cause ?? error }, 'request failed')
-    return errorAnswer(c, error)
+    if (error.status === 500) reportError(error.cause ?? error)
+    return envelope(error)
   })
-  return app
+
+  function reportError(error: unknown): void {
+    logger.error({ err: error }, 'request failed')
+  }
+
+  const operations = new Map([
+    ['POST /v1/chat/completions', complete],
+    ['GET /v1/models', list],
+  ])
+  return Object.assign(app, { api: { respond, operations, reportError } })
+}
+
+function envelope(error: ApiError): Response {
+  return Response.json(error.toEnvelope(), { status: error.status, headers: error.headers })
 }
 
 /** An unknown path, or a method that a path does not have: the table of statuses has a 404 for both (ERR-5, ERR-7). */
-function unknownUrl(method: string, path: string): ApiError {
+function unknownUrl({ req: { method, path } }: Context): ApiError {
   return new ApiError(
     404,
     'unknown_url',

@@ -1,21 +1,28 @@
 // POST /v1/chat/completions: a body becomes a request, a request becomes deltas, and deltas become one answer or a
 // stream of chunks.
-import type { Handler } from 'hono'
 import { parseChatCompletionRequest } from '../../spec/schemas/parse-request.ts'
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { type AnswerHead, foldCompletion } from './completion.ts'
-import { type AppEnv, cutConnection, eventStreamAnswer, jsonAnswer } from '../http/context.ts'
+import {
+  type Answer,
+  eventStreamAnswer,
+  type Exchange,
+  jsonAnswer,
+  type Operation,
+} from '../http/exchange.ts'
 import { ConnectionCut, invalidRequest, toApiError } from '../http/errors.ts'
-import { eventStream } from './event-stream.ts'
-import { type Generations, isAbandoned } from './generation.ts'
+import { writeEventStream } from './event-stream.ts'
+import { type Generation, type Generations, isAbandoned } from './generation.ts'
 import { type BodyBounds, readJsonBody } from '../http/json-body.ts'
 import { refuseCostly, type RequestBounds } from './request-bounds.ts'
 import { estimateTokens } from '../limits/estimate-tokens.ts'
 import type { ModelRegistry } from '../models/model-registry.ts'
 import type { Logger } from '../http/observability.ts'
+import type { ApiKey } from '../keys/key-store.ts'
 import type { UsageRecorder } from '../keys/usage-recorder.ts'
 import { newId } from '../http/ids.ts'
-import { type AnswerFacts, millisecondsSince } from '../http/request-log.ts'
+import { andThen, lastly, orElse, type Soon } from '../http/soon.ts'
+import { type Ended, millisecondsSince } from '../http/request-log.ts'
 import type { Metrics } from '../operations/metrics.ts'
 
 export interface ChatCompletionsOptions {
@@ -39,66 +46,78 @@ export function chatCompletions({
   rateLimit,
   logger,
   metrics,
-}: ChatCompletionsOptions): Handler<AppEnv> {
-  return async function chatCompletions(c) {
-    const request = parseRequest(await readJsonBody(c, bounds), bounds)
-    const key = c.get('apiKey')
+}: ChatCompletionsOptions): Operation {
+  function start(exchange: Exchange, key: ApiKey, request: ChatCompletionRequest): Soon<Generation> {
+    const { requestId, admission, facts, call, trace } = exchange
     const engine = models.engineFor(key, request.model)
-    const requestId = c.get('requestId')
-    const admission = c.get('admission')
-    const log = c.get('log')
-    log.answer.model = request.model
-    await admission.reserve(() => estimateTokens(request, rateLimit.answerTokens))
-    const generation = await generations.start(engine, request, {
-      requestId,
-      keyId: key.id,
-      clientSignal: c.req.raw.signal,
-      traceparent: log.traceparent,
-      onTokens({ total }) {
-        log.answer.tokens = total
-        admission.charge(total)
-        recorder.countTokens(key.id, total)
-      },
-    })
-    log.answer.firstTokenMs = millisecondsSince(log.startedAt)
-    const head = newHead(request)
-    const n = request.n ?? 1
+    facts.model = request.model
+    const reserved = admission.reserve(() => estimateTokens(request, rateLimit.answerTokens))
+    return andThen(reserved, () =>
+      generations.start(engine, request, {
+        requestId,
+        keyId: key.id,
+        client: call.client,
+        traceparent: trace?.traceparent,
+        onTokens({ total }) {
+          facts.tokens = total
+          admission.charge(total)
+          recorder.countTokens(key.id, total)
+        },
+      }),
+    )
+  }
 
-    if (request.stream !== true) {
-      try {
-        const completion = await foldCompletion(generation.deltas, head, n)
-        log.answer.ended = 'complete'
-        return jsonAnswer(c, 200, completion)
-      } catch (error) {
-        Object.assign(log.answer, endOf(error))
+  function plain(exchange: Exchange, request: ChatCompletionRequest, generation: Generation): Soon<Answer> {
+    const { facts } = exchange
+    const completion = orElse(
+      () =>
+        lastly(
+          () => foldCompletion(generation.deltas, newHead(request), request.n ?? 1),
+          () => generation.end(),
+        ),
+      (error) => {
+        Object.assign(facts, endOf(error))
         throw error
-      } finally {
-        generation.end()
-      }
-    }
-    admission.keep()
-    log.keep()
-    log.answer.stream = true
-    const stream = eventStream(generation.deltas, {
-      head,
-      n,
+      },
+    )
+    return andThen(completion, (whole) => {
+      facts.ended = 'complete'
+      return jsonAnswer(exchange, 200, whole)
+    })
+  }
+
+  function streamed(exchange: Exchange, request: ChatCompletionRequest, generation: Generation): Answer {
+    const { requestId, facts } = exchange
+    facts.stream = true
+    const options = {
+      head: newHead(request),
+      n: request.n ?? 1,
       includeUsage: request.stream_options?.include_usage === true,
       keepAliveMs,
-      signal: generation.signal,
-      cut: () => cutConnection(c),
-      onCancel: generation.abandon,
-      onEnd(error) {
+      onEnd(error: unknown) {
         generation.end()
-        admission.end()
-        Object.assign(log.answer, endOf(error))
-        log.end()
-        metrics?.countStream(request.model, log.answer.ended ?? 'complete')
+        const { ended } = Object.assign(facts, endOf(error))
+        exchange.end()
+        metrics?.countStream(request.model, ended)
+        if (ended !== 'failed') return
         const failure = toApiError(error)
-        if (log.answer.ended === 'failed' && failure.status === 500)
+        if (failure.status === 500)
           logger.error({ requestId, err: failure.cause ?? failure }, 'stream failed')
       },
+    }
+    return eventStreamAnswer(exchange, (sink) => writeEventStream(generation, options, sink))
+  }
+
+  return function chatCompletions(exchange, key) {
+    return andThen(readJsonBody(exchange.call, bounds), (body) => {
+      const request = parseRequest(body, bounds)
+      return andThen(start(exchange, key, request), (generation) => {
+        exchange.facts.firstTokenMs = millisecondsSince(exchange.startedAt)
+        return request.stream === true
+          ? streamed(exchange, request, generation)
+          : plain(exchange, request, generation)
+      })
     })
-    return eventStreamAnswer(c, stream)
   }
 }
 
@@ -111,7 +130,7 @@ function newHead({ model, service_tier }: ChatCompletionRequest): AnswerHead {
 }
 
 /** How an answer ended, for the log; `error` is what ended it, if something did. */
-function endOf(error: unknown): Pick<AnswerFacts, 'ended' | 'error'> {
+function endOf(error: unknown): { ended: Ended; error?: string } {
   if (error === undefined) return { ended: 'complete' }
   if (isAbandoned(error)) return { ended: 'client_left' }
   return { ended: 'failed', error: error instanceof ConnectionCut ? 'cut' : toApiError(error).code }

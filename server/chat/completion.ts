@@ -1,7 +1,8 @@
 // Folds the deltas of an answer into one chat completion. The stream writer consumes the same deltas, so the two
 // cannot disagree (STREAM-6).
 import type { ChatCompletion, FinishReason, TokenLogprob, Usage } from '../../spec/schemas/response.ts'
-import type { Delta, Deltas } from '../engines/engine.ts'
+import type { Delta, DeltaIterator, Deltas, DeltaSource } from '../engines/engine.ts'
+import { andThen, type Soon } from '../http/soon.ts'
 
 /** What an answer is called: the same on the completion and on every chunk (STREAM-3). */
 export interface AnswerHead {
@@ -21,26 +22,21 @@ interface Choice {
   reason: FinishReason | undefined
 }
 
-/** Collects all deltas of an answer with `n` choices. Throws what the engine throws. */
-export async function foldCompletion(
-  answer: AsyncIterable<Deltas>,
-  head: AnswerHead,
-  n: number,
-): Promise<ChatCompletion> {
-  const choices = Array.from({ length: n }, (): Choice => ({
-    text: '',
-    logprobs: [],
-    calls: [],
-    reason: undefined,
-  }))
+/** Collects all deltas of an answer with `n` choices. Fails as the engine fails. */
+export function foldCompletion(answer: DeltaSource, head: AnswerHead, n: number): Soon<ChatCompletion> {
+  const choices: Choice[] = []
+  for (let index = 0; index < n; index += 1)
+    choices.push({ text: '', logprobs: [], calls: [], reason: undefined })
   let usage: Usage | undefined
-  for await (const deltas of answer) {
+
+  function take(deltas: Deltas): void {
     for (const delta of deltas) {
       if (delta.type === 'usage') usage = delta.usage
       else add(choices[delta.index], delta)
     }
   }
-  return {
+
+  return andThen(takeAll(answer[Symbol.asyncIterator](), take), () => ({
     id: head.id,
     object: 'chat.completion',
     created: head.created,
@@ -48,7 +44,25 @@ export async function foldCompletion(
     choices: choices.map(toChoice),
     ...(usage === undefined ? {} : { usage }),
     ...(head.serviceTier === undefined ? {} : { service_tier: head.serviceTier }),
+  }))
+}
+
+/** Hands every step to `take`; waits from the first one on that is not there at once. */
+function takeAll(iterator: DeltaIterator, take: (deltas: Deltas) => void): Soon<void> {
+  for (;;) {
+    const step = iterator.next()
+    if (step instanceof Promise) return takeLate(step, iterator, take)
+    if (step.done === true) return
+    take(step.value)
   }
+}
+
+async function takeLate(
+  first: Promise<IteratorResult<Deltas>>,
+  iterator: DeltaIterator,
+  take: (deltas: Deltas) => void,
+): Promise<void> {
+  for (let step = await first; step.done !== true; step = await iterator.next()) take(step.value)
 }
 
 function add(choice: Choice | undefined, delta: Exclude<Delta, { type: 'usage' }>): void {

@@ -4,23 +4,36 @@ import { createEventStreamParser } from '../../spec/protocol/sse.ts'
 import { foldCompletion } from './completion.ts'
 import type { Delta, Deltas } from '../engines/engine.ts'
 import { ApiError, unavailable } from '../http/errors.ts'
-import { eventStream, type EventStreamOptions } from './event-stream.ts'
+import { bodyStream } from '../http/fetch-adapter.ts'
+import { type EventStreamOptions, writeEventStream } from './event-stream.ts'
 
 const head = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
 
-function options(more: Partial<EventStreamOptions> = {}): EventStreamOptions {
+interface Options extends EventStreamOptions {
+  /** Ends the generation; a reader that leaves aborts it too. */
+  readonly clock: AbortController
+}
+
+function options(more: Partial<Options> = {}): Options {
   return {
     head,
     n: 1,
     includeUsage: false,
     keepAliveMs: 10_000,
-    signal: new AbortController().signal,
-    cut: () => {},
-    onCancel: () => {},
+    clock: new AbortController(),
     onEnd: () => {},
     ...more,
   }
+}
+
+/** The body as a fetch client reads it. */
+function eventStream(deltas: AsyncIterable<Deltas>, { clock, ...more }: Options): ReadableStream<Uint8Array> {
+  const generation = { deltas, signal: clock.signal, abandon: () => clock.abort() }
+  return bodyStream(
+    (sink) => writeEventStream(generation, more, sink),
+    () => {},
+  )
 }
 
 /** The deltas, so many at a time. */
@@ -173,12 +186,9 @@ test('a reader that stops reading stops the engine, within a bound (back-pressur
       yield [{ type: 'text', index: 0, text: 'x'.repeat(1000) }]
     }
   }
-  let cancelled = 0
+  const clock = new AbortController()
   const ended = Promise.withResolvers<unknown>()
-  const reader = eventStream(
-    endless(),
-    options({ onCancel: () => (cancelled += 1), onEnd: ended.resolve }),
-  ).getReader()
+  const reader = eventStream(endless(), options({ clock, onEnd: ended.resolve })).getReader()
   await reader.read()
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(produced).toBeLessThan(200)
@@ -188,8 +198,8 @@ test('a reader that stops reading stops the engine, within a bound (back-pressur
   expect(produced).toBeGreaterThan(before)
 
   await reader.cancel()
-  await ended.promise
-  expect(cancelled).toBe(1)
+  expect(await ended.promise).toBe(clock.signal.reason)
+  expect(clock.signal.aborted).toBe(true)
   const atEnd = produced
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(produced).toBe(atEnd)
@@ -220,10 +230,7 @@ test('for a reader that stalls nothing is queued, and the end of the generation 
       yield [{ type: 'text', index: 0, text: 'x'.repeat(10_000) }]
     }
   }
-  const stream = eventStream(
-    endless(),
-    options({ keepAliveMs: 1, signal: clock.signal, onEnd: ended.resolve }),
-  )
+  const stream = eventStream(endless(), options({ keepAliveMs: 1, clock, onEnd: ended.resolve }))
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 2))
   const stalledAt = asked
   clock.abort(unavailable('too late', 1))

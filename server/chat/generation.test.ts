@@ -40,12 +40,12 @@ test('each answer is ended at its own time, and none that was done before', asyn
       for (const [index, { after, endsAfter }] of all.entries()) {
         await vi.advanceTimersByTimeAsync(after)
         expected.push(endsAfter === null ? performance.now() + TIMEOUT_MS : undefined)
-        const { end } = await generations.start(engine, request, {
+        const generation = await generations.start(engine, request, {
           requestId: String(index),
-          clientSignal: new AbortController().signal,
+          client: { hasLeft: false, onLeave() {} },
           onTokens() {},
         })
-        if (endsAfter !== null) setTimeout(end, endsAfter)
+        if (endsAfter !== null) setTimeout(() => generation.end(), endsAfter)
       }
       await vi.advanceTimersByTimeAsync(2 * TIMEOUT_MS)
       for (const [index, at] of expected.entries()) {

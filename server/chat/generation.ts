@@ -1,14 +1,16 @@
 // Who ends a generation: its client by disconnecting, the clock, or the shutdown. Each generation has one
 // abort controller; those in flight are kept here, so that a shutdown can end them after the grace period.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
-import type { Deltas, Engine } from '../engines/engine.ts'
+import type { DeltaIterator, Deltas, DeltaSource, Engine, GenerateContext } from '../engines/engine.ts'
 import { answerTooLarge, sizeOf } from '../engines/answer-size.ts'
 import { type ApiError, unavailable } from '../http/errors.ts'
+import type { Client } from '../http/exchange.ts'
+import { andThen, orElse, type Soon } from '../http/soon.ts'
 
 /** An answer in flight. */
 export interface Generation {
   /** All deltas, the first ones included. Fails with what aborted it, where it was aborted with an `ApiError`. */
-  readonly deltas: AsyncIterable<Deltas>
+  readonly deltas: DeltaSource
   /** Aborts when the work was ended from outside: whoever waits for a reader waits no longer. */
   readonly signal: AbortSignal
   /** Ends the work because nobody waits for it any more. */
@@ -27,8 +29,8 @@ export interface TokensUsed {
 export interface GenerationContext {
   readonly requestId: string
   readonly keyId?: string
-  /** Aborts when the client disconnects. */
-  readonly clientSignal: AbortSignal
+  /** Who waits for it: the work ends when it disconnects. */
+  readonly client: Client
   /** As the client sent it; for upstreams. */
   readonly traceparent?: string | undefined
   /** Called once, at the end. */
@@ -40,7 +42,7 @@ export interface Generations {
    * Starts an answer and waits for its first deltas, so that whatever is refused before it can still be answered with
    * its status, also when a stream was asked for (STREAM-10). Throws what the engine throws.
    */
-  start(engine: Engine, request: ChatCompletionRequest, context: GenerationContext): Promise<Generation>
+  start(engine: Engine, request: ChatCompletionRequest, context: GenerationContext): Soon<Generation>
   /** Ends all that are in flight; each client gets `reason`. */
   abortAll(reason: ApiError): void
 }
@@ -61,102 +63,158 @@ export interface GenerationsOptions {
 
 export function createGenerations({ timeoutMs, maxAnswerBytes }: GenerationsOptions): Generations {
   /** By when each has to be done, the oldest first: in milliseconds of `performance.now()`. */
-  const inFlight = new Map<AbortController, number>()
+  const inFlight = new Map<Run, number>()
   // All have the same time, so one timer, for the oldest, does for all of them.
   let timer: NodeJS.Timeout | undefined
 
   function endLate(): void {
     timer = undefined
     const now = performance.now()
-    for (const [controller, deadline] of inFlight) {
+    for (const [run, deadline] of inFlight) {
       // A timer may be early by a fraction of a millisecond.
       if (deadline - now >= 1) return void (timer = setTimeout(endLate, deadline - now).unref())
-      controller.abort(unavailable(`The answer took longer than ${timeoutMs / 1000} s and was ended.`, 1))
+      run.abort(unavailable(`The answer took longer than ${timeoutMs / 1000} s and was ended.`, 1))
     }
   }
 
   return {
-    async start(engine, request, { requestId, keyId = '', traceparent, clientSignal, onTokens }) {
-      const controller = new AbortController()
-      const abandon = (): void => controller.abort(ABANDONED)
-      let tokens = 0
-      let bytes = 0
-      let answered: number | undefined
-      let firstBytes: number | undefined
-      function count(deltas: Deltas): void {
-        for (const delta of deltas) {
-          if (delta.type === 'usage') {
-            tokens = delta.usage.total_tokens
-            answered = delta.usage.completion_tokens
-          } else if (delta.type !== 'finish') tokens += 1
-          bytes += sizeOf(delta)
-          if (bytes > maxAnswerBytes) {
-            controller.abort(answerTooLarge(maxAnswerBytes))
-            controller.signal.throwIfAborted()
-          }
-        }
-        firstBytes ??= bytes
-      }
-      inFlight.set(controller, performance.now() + timeoutMs)
+    start(engine, request, context) {
+      const run = new Run(context, maxAnswerBytes, () => inFlight.delete(run))
+      inFlight.set(run, performance.now() + timeoutMs)
       timer ??= setTimeout(endLate, timeoutMs).unref()
-      clientSignal.addEventListener('abort', abandon)
-
-      function end(): void {
-        if (!inFlight.delete(controller)) return
-        const share = bytes === 0 ? 0 : 1 - (firstBytes ?? 0) / bytes
-        onTokens({ total: tokens, afterFirst: answered && Math.round(answered * share) })
-        clientSignal.removeEventListener('abort', abandon)
-      }
-
-      try {
-        if (clientSignal.aborted) abandon()
-        const iterator = engine
-          .generate(request, { signal: controller.signal, requestId, keyId, traceparent, maxAnswerBytes })
-          [Symbol.asyncIterator]()
-        const first = await iterator.next()
-        const { signal } = controller
-        return { deltas: resume(first, iterator, signal, count), signal, abandon, end }
-      } catch (error) {
-        end()
-        throw abortReason(controller.signal) ?? error
-      }
+      return run.start(engine, request)
     },
     abortAll(reason) {
-      for (const controller of inFlight.keys()) controller.abort(reason)
+      for (const run of inFlight.keys()) run.abort(reason)
     },
   }
 }
 
-/** The iteration that began with `first`, as a whole again. A plain iterator: a generator around one costs twice. */
-function resume(
-  first: IteratorResult<Deltas>,
-  iterator: AsyncIterator<Deltas>,
-  signal: AbortSignal,
-  onDeltas: (deltas: Deltas) => void,
-): AsyncIterable<Deltas> {
-  let begun = false
+/** One answer in flight: the context of its engine, and the deltas of its reader. */
+class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
+  readonly maxAnswerBytes: number
+  readonly #context: GenerationContext
+  readonly #leave: () => boolean
+  readonly #controller = new AbortController()
+  #iterator: DeltaIterator | undefined
+  #first: IteratorResult<Deltas> | undefined
+  #hearsClient = false
+  #tokens = 0
+  #answered: number | undefined
+  #bytes = 0
+  #firstBytes: number | undefined
 
-  async function next(): Promise<IteratorResult<Deltas>> {
-    try {
-      const step = begun ? await iterator.next() : first
-      begun = true
-      if (step.done === true) signal.throwIfAborted()
-      else onDeltas(step.value)
-      return step
-    } catch (error) {
-      throw abortReason(signal) ?? error
-    }
+  /** `leave` takes it from those in flight; true the first time. */
+  constructor(context: GenerationContext, maxAnswerBytes: number, leave: () => boolean) {
+    this.#context = context
+    this.maxAnswerBytes = maxAnswerBytes
+    this.#leave = leave
   }
 
-  async function end(): Promise<IteratorResult<Deltas>> {
-    await iterator.return?.()
+  get requestId(): string {
+    return this.#context.requestId
+  }
+
+  get keyId(): string {
+    return this.#context.keyId ?? ''
+  }
+
+  get traceparent(): string | undefined {
+    return this.#context.traceparent
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  get deltas(): this {
+    return this
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  start(engine: Engine, request: ChatCompletionRequest): Soon<this> {
+    return orElse(
+      () => {
+        if (this.#context.client.hasLeft) this.abandon()
+        this.#iterator = engine.generate(request, this)[Symbol.asyncIterator]()
+        return andThen(this.#step(), (first) => {
+          this.#first = first
+          return this
+        })
+      },
+      (error) => {
+        this.end()
+        throw this.#reasonOr(error)
+      },
+    )
+  }
+
+  next(): Soon<IteratorResult<Deltas>> {
+    return orElse(
+      () => andThen(this.#first ?? this.#step(), (step) => this.#taken(step)),
+      (error) => {
+        throw this.#reasonOr(error)
+      },
+    )
+  }
+
+  async return(): Promise<IteratorResult<Deltas>> {
+    await this.#iterator?.return?.()
     return { done: true, value: undefined }
   }
 
-  return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
-}
+  abort(reason: unknown): void {
+    this.#controller.abort(reason)
+  }
 
-/** Why the answer was ended from outside, where it was: an engine's own words for an abort do not matter. */
-function abortReason(signal: AbortSignal): unknown {
-  return signal.aborted ? signal.reason : undefined
+  abandon(): void {
+    this.abort(ABANDONED)
+  }
+
+  end(): void {
+    if (!this.#leave()) return
+    const share = this.#bytes === 0 ? 0 : 1 - (this.#firstBytes ?? 0) / this.#bytes
+    const afterFirst = this.#answered && Math.round(this.#answered * share)
+    this.#context.onTokens({ total: this.#tokens, afterFirst })
+  }
+
+  /** The engine's next step. Nobody can leave before the first one that has to be waited for. */
+  #step(): Soon<IteratorResult<Deltas>> {
+    const step = this.#iterator?.next() ?? { done: true, value: undefined }
+    if (step instanceof Promise && !this.#hearsClient) {
+      this.#hearsClient = true
+      this.#context.client.onLeave(() => this.abandon())
+    }
+    return step
+  }
+
+  #taken(step: IteratorResult<Deltas>): IteratorResult<Deltas> {
+    this.#first = undefined
+    if (step.done === true) this.signal.throwIfAborted()
+    else this.#count(step.value)
+    return step
+  }
+
+  #count(deltas: Deltas): void {
+    for (const delta of deltas) {
+      if (delta.type === 'usage') {
+        this.#tokens = delta.usage.total_tokens
+        this.#answered = delta.usage.completion_tokens
+      } else if (delta.type !== 'finish') this.#tokens += 1
+      this.#bytes += sizeOf(delta)
+    }
+    if (this.#bytes > this.maxAnswerBytes) {
+      this.abort(answerTooLarge(this.maxAnswerBytes))
+      this.signal.throwIfAborted()
+    }
+    this.#firstBytes ??= this.#bytes
+  }
+
+  /** Why the answer was ended from outside, where it was: an engine's own words for an abort do not matter. */
+  #reasonOr(error: unknown): unknown {
+    return this.signal.aborted ? this.signal.reason : error
+  }
 }

@@ -28,6 +28,12 @@ export const service = {
     'none',
     'names under which the dashboard is served, beside HOST, localhost and addresses: as ops.example.com, separated by commas',
   ),
+  keyLeaseMs: whole(
+    'KEY_LEASE_MS',
+    100,
+    [0, 10_000, 'ms'],
+    'how long a key that was found is good without another look, and so how long a revocation takes; the same on all instances',
+  ),
   trustedProxies: optional(
     'TRUSTED_PROXIES',
     readProxies,

@@ -2,6 +2,7 @@
 // of completions: it yields deltas, from which plain and streamed answers are both made.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { FinishReason, TokenLogprob, Usage } from '../../spec/schemas/response.ts'
+import type { Soon } from '../http/soon.ts'
 
 /** A model that an engine serves, as `GET /v1/models` shows it. */
 export interface Model {
@@ -38,6 +39,18 @@ export type Delta =
 /** Deltas that are ready together, at least one: each pass through the service handles all of them. */
 export type Deltas = readonly Delta[]
 
+/** Gives an answer step by step: at once where it has the next deltas, late otherwise. */
+export interface DeltaIterator {
+  next(): Soon<IteratorResult<Deltas>>
+  /** Ends the work; nothing is asked of it afterwards. */
+  return?(value?: undefined): Promise<IteratorResult<Deltas>>
+}
+
+/** The deltas of an answer, for one reader; every `AsyncIterable<Deltas>` is one. */
+export interface DeltaSource {
+  [Symbol.asyncIterator](): DeltaIterator
+}
+
 export interface GenerateContext {
   /** Aborts when nobody waits for the answer any more; the engine then stops its work and ends or throws. */
   readonly signal: AbortSignal
@@ -58,7 +71,7 @@ export interface Engine {
    * what it refuses (a field it does not support, a prompt over the context: 400; not ready: 503), and any error
    * later for what fails.
    */
-  generate(request: ChatCompletionRequest, context: GenerateContext): AsyncIterable<Deltas>
+  generate(request: ChatCompletionRequest, context: GenerateContext): DeltaSource
   /** Ends all work and frees what the engine holds. Safe to call twice. */
   close(): Promise<void>
 }

@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface AnswerClock {
-  /** Counts from now on, or from when the body of the request has arrived. */
-  start(incoming: IncomingMessage, outgoing: ServerResponse): void
+  /** Counts from now on; where the body of the request is still to come, from its arrival. */
+  start(outgoing: ServerResponse, incoming?: IncomingMessage): void
 }
 
 /** An answer has `timeoutMs` until its last byte has left; then its connection is destroyed. */
@@ -30,10 +30,10 @@ export function createAnswerClock(timeoutMs: number): AnswerClock {
   }
 
   return {
-    start(incoming, outgoing) {
+    start(outgoing, incoming) {
       count(outgoing)
       outgoing.once('close', () => open.delete(outgoing))
-      incoming.once('end', () => {
+      incoming?.once('end', () => {
         if (open.has(outgoing)) count(outgoing)
       })
     },

@@ -3,11 +3,11 @@
 import { createServer, type Server, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
-import type { Hono } from 'hono'
-import type { AppEnv } from './context.ts'
+import type { App } from '../app.ts'
 import { createAnswerClock } from './answer-clock.ts'
 import { toApiError } from './errors.ts'
 import { newId } from './ids.ts'
+import { createNodeAdapter } from './node-adapter.ts'
 import { type OnRefused, refusal, refuseInEnvelope, refusesWithoutHost } from './refusals.ts'
 
 export interface HttpServerOptions {
@@ -37,10 +37,11 @@ class UnhurriedResponse extends ServerResponse {
 }
 
 /** Makes a server that does not listen yet. */
-export function createHttpServer(app: Hono<AppEnv>, options: HttpServerOptions): Server {
+export function createHttpServer(app: App, options: HttpServerOptions): Server {
   const requestTimeout = options.requestTimeoutSeconds * 1000
   const { onRefused = () => {} } = options
   const clock = createAnswerClock(options.generationTimeoutSeconds * 1000 + LAST_WORDS_MS)
+  const answersUsual = createNodeAdapter({ ...app.api, clock })
   const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
     hostname: 'localhost',
     errorHandler(error) {
@@ -64,11 +65,13 @@ export function createHttpServer(app: Hono<AppEnv>, options: HttpServerOptions):
       keepAliveTimeout: KEEP_CONNECTION_MS,
       connectionsCheckingInterval: Math.min(requestTimeout, 5_000),
       requireHostHeader: false,
+      // As fetch headers do: one that may come once and came twice then has no valid value.
+      joinDuplicateHeaders: true,
       highWaterMark: 64 * 1024,
     },
     (incoming, outgoing) => {
-      clock.start(incoming, outgoing)
-      if (refusesWithoutHost(incoming, outgoing, onRefused)) return
+      if (refusesWithoutHost(incoming, outgoing, onRefused) || answersUsual(incoming, outgoing)) return
+      clock.start(outgoing, incoming)
       // Under /v1 the app gives the id, with the line of the log that belongs to it.
       if (!incoming.url?.startsWith('/v1/')) outgoing.setHeader('x-request-id', newId('req_'))
       void listener(incoming, outgoing)

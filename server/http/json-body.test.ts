@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import type { AppEnv } from './context.ts'
 import { ApiError } from './errors.ts'
+import { fetchCall } from './fetch-adapter.ts'
 import { parseJson, readJsonBody } from './json-body.ts'
 
-const app = new Hono<AppEnv>()
-app.post('/', async (c) => c.json({ value: await readJsonBody(c, { bodyBytes: 100, bodyValues: 20 }) }))
+const app = new Hono()
+app.post('/', async (c) =>
+  c.json({ value: await readJsonBody(fetchCall(c), { bodyBytes: 100, bodyValues: 20 }) }),
+)
 app.onError((error, c) =>
   error instanceof ApiError ? c.json(error.toEnvelope(), error.status) : c.text(String(error), 500),
 )

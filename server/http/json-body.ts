@@ -1,7 +1,8 @@
 // Reads a request body as JSON, strictly: bounded, JSON by its content type, UTF-8, no name twice in one object, not
 // nested without end. Everything else is a 400 that says what was expected (CHAT-3, CHAT-9).
-import type { AppContext } from './context.ts'
-import { ApiError, invalidRequest } from './errors.ts'
+import { type ApiError, invalidRequest } from './errors.ts'
+import type { Call } from './exchange.ts'
+import { andThen, type Soon } from './soon.ts'
 
 /** Objects and arrays in one another; far above what a JSON Schema in a request needs. */
 const MAX_DEPTH = 128
@@ -15,55 +16,41 @@ export interface BodyBounds {
 }
 
 /** The parsed body. Throws `ApiError` (400). */
-export async function readJsonBody(c: AppContext, bounds: BodyBounds): Promise<unknown> {
-  const { headers } = c.req.raw
-  const contentType = headers.get('content-type')
+export function readJsonBody(call: Call, bounds: BodyBounds): Soon<unknown> {
+  const contentType = call.header('content-type')
   if (!isJson(contentType)) {
     throw invalidRequest(
-      `Expected the header 'Content-Type: application/json', got ${contentType === null ? 'none' : `'${contentType.slice(0, 100)}'`}.`,
+      `Expected the header 'Content-Type: application/json', got ${contentType === undefined ? 'none' : `'${contentType.slice(0, 100)}'`}.`,
       undefined,
       'unsupported_content_type',
     )
   }
-  const encoding = headers.get('content-encoding')
-  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
+  const encoding = call.header('content-encoding')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw invalidRequest(
       `Expected a body without 'Content-Encoding', got '${encoding.slice(0, 100)}'.`,
       undefined,
       'unsupported_content_encoding',
     )
   }
-  return parseJson(decode(await readBytes(c, bounds.bodyBytes)), bounds.bodyValues)
+  return andThen(call.body(bounds.bodyBytes), (bytes) => parseJson(decode(bytes), bounds.bodyValues))
 }
 
 /** Whatever parameters it has: of JSON none means anything, and the bytes are read as UTF-8 alone. */
-function isJson(contentType: string | null): boolean {
+function isJson(contentType: string | undefined): boolean {
   return (
     contentType === 'application/json' ||
-    (contentType !== null && /^application\/json\s*(;|$)/i.test(contentType))
+    (contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType))
   )
 }
 
-async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8Array> {
-  const declared = c.req.raw.headers.get('content-length')
-  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
-  try {
-    if (declared !== null) return new Uint8Array(await c.req.raw.arrayBuffer())
-    const chunks: Uint8Array[] = []
-    let size = 0
-    for await (const chunk of c.req.raw.body ?? []) {
-      size += chunk.byteLength
-      if (size > maxBytes) throw tooLarge(maxBytes)
-      chunks.push(chunk)
-    }
-    return Buffer.concat(chunks)
-  } catch (error) {
-    if (error instanceof ApiError) throw error
-    throw invalidRequest('The body did not arrive whole.', undefined, 'incomplete_body', error)
-  }
+/** The 400 of a body that ended before its end. */
+export function incompleteBody(cause: unknown): ApiError {
+  return invalidRequest('The body did not arrive whole.', undefined, 'incomplete_body', cause)
 }
 
-function tooLarge(maxBytes: number): ApiError {
+/** The 400 of a body over the bound. */
+export function tooLarge(maxBytes: number): ApiError {
   return invalidRequest(
     `The body is too large: expected at most ${maxBytes} bytes.`,
     undefined,

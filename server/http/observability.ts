@@ -1,17 +1,17 @@
 // Request ids and structured logs. Lines for machines go to stderr as JSON; no line holds a secret: headers and bodies
 // are never logged, and what looks like a key is redacted from paths and errors (KEY-2, KEY-10).
-import type { MiddlewareHandler } from 'hono'
-import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
+import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
 import { redactKeys } from '../../spec/protocol/key.ts'
-import type { AppEnv } from './context.ts'
-import type { Metrics } from '../operations/metrics.ts'
-import { newId } from './ids.ts'
-import { type AnswerFacts, millisecondsSince, readTraceparent } from './request-log.ts'
+import type { Exchange } from './exchange.ts'
+import { millisecondsSince } from './request-log.ts'
 
 export type { Logger } from 'pino'
 
 /** How long a line may wait in memory before it is written, in milliseconds. */
 const FLUSH_MS = 500
+
+/** How much of lines is written at once, in UTF-16 code units: each write is the work of another thread. */
+const WRITE_LENGTH = 64 * 1024
 
 /** Makes the logger. Without a destination it writes to stderr, gathered; it is flushed twice a second and at exit. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
@@ -20,7 +20,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: () => `,"time":"${isoTime()}"`,
       serializers: { err: redactedError },
     },
     stream,
@@ -28,16 +28,27 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 function bufferedStderr(): DestinationStream {
-  const stream = pino.destination({ dest: 2, sync: false, minLength: 4096 })
-  setInterval(() => stream.flush(), FLUSH_MS).unref()
+  const stream = pino.destination({ dest: 2, sync: false })
+  let lines = ''
+  function flush(): void {
+    if (lines !== '') stream.write(lines)
+    lines = ''
+  }
+  setInterval(flush, FLUSH_MS).unref()
   process.on('exit', () => {
     try {
+      flush()
       stream.flushSync()
     } catch {
       // Nothing is left that could take the lines: stderr was closed, or never opened.
     }
   })
-  return stream
+  return {
+    write(line) {
+      lines += line
+      if (lines.length >= WRITE_LENGTH) flush()
+    },
+  }
 }
 
 function redactedError(error: unknown): unknown {
@@ -46,30 +57,32 @@ function redactedError(error: unknown): unknown {
   return { type, message: redactKeys(message), stack: redactKeys(stack ?? '') }
 }
 
-/** Gives each request its id, counts it and writes one line for it. Runs before everything else under /v1. */
-export function observe(logger: Logger, metrics?: Metrics): MiddlewareHandler<AppEnv> {
-  return async function observe(c, next) {
-    const requestId = newId('req_')
-    const startedAt = performance.now()
-    const trace = readTraceparent(c.req.raw.headers.get('traceparent'))
-    const answer: AnswerFacts = {}
-    let goesOn = false
-    function end(): void {
-      logger.info({
-        requestId,
-        traceId: trace?.traceId,
-        method: c.req.method,
-        path: redactKeys(c.req.path),
-        status: c.res.status,
-        keyId: c.get('apiKey')?.id,
-        ...answer,
-        ms: millisecondsSince(startedAt),
-      })
-    }
-    c.set('requestId', requestId)
-    c.set('log', { startedAt, traceparent: trace?.traceparent, answer, keep: () => (goesOn = true), end })
-    await next()
-    metrics?.countRequest(c.req.path, c.res.status)
-    if (!goesOn) end()
+let textTime = 0
+let timeText = ''
+
+/** Now, made into text once in a millisecond. */
+function isoTime(): string {
+  const now = Date.now()
+  if (now !== textTime) {
+    textTime = now
+    timeText = new Date(now).toISOString()
+  }
+  return timeText
+}
+
+/**
+ * Writes the line of a request, as `logger.info` would: every request has one, and what never needs escaping is put
+ * together here in a tenth of the time.
+ */
+export function requestLine(logger: Logger): (exchange: Exchange) => void {
+  const stream: DestinationStream = Reflect.get(logger, symbols.streamSym)
+  const level = logger.levels.values['info']
+  return function writeLine({ requestId, trace, call, key, facts, startedAt }) {
+    if (!logger.isLevelEnabled('info')) return
+    const { status, ...answer } = facts
+    const more = JSON.stringify(answer).slice(1, -1)
+    stream.write(
+      `{"level":${level},"time":"${isoTime()}","requestId":"${requestId}",${trace === undefined ? '' : `"traceId":"${trace.traceId}",`}"method":${JSON.stringify(call.method)},"path":${JSON.stringify(redactKeys(call.path))},"status":${status}${key === undefined ? '' : `,"keyId":"${key.id}"`}${more === '' ? '' : `,${more}`},"ms":${millisecondsSince(startedAt)}}\n`,
+    )
   }
 }

@@ -100,7 +100,7 @@ test('a client that leaves is no failure', async () => {
 })
 
 test.each([
-  null,
+  undefined,
   '',
   traceparent.toUpperCase(),
   traceparent.replace('00-', 'ff-'),

@@ -6,6 +6,7 @@ export type Ended = 'complete' | 'client_left' | 'failed'
 
 /** What the line says of an answer; filled in by who makes it. */
 export interface AnswerFacts {
+  status?: number
   model?: string
   stream?: boolean
   ended?: Ended
@@ -17,16 +18,11 @@ export interface AnswerFacts {
   firstTokenMs?: number
 }
 
-export interface RequestLog {
-  /** When the request arrived, in milliseconds of `performance.now()`. */
-  readonly startedAt: number
-  /** The trace that the request belongs to, as its client sent it; sent on to upstreams. */
-  readonly traceparent: string | undefined
-  readonly answer: AnswerFacts
-  /** The answer goes on when its handler is done: whoever says so calls `end`. */
-  keep(): void
-  /** Writes the line. */
-  end(): void
+/** The trace that a request belongs to. */
+export interface Trace {
+  /** The header as its client sent it. */
+  readonly traceparent: string
+  readonly traceId: string
 }
 
 /** Milliseconds with two decimal places. */
@@ -37,10 +33,9 @@ export function millisecondsSince(startedAt: number): number {
 /** Version 00 of W3C Trace Context, whose ids are not all zeros; anything else is left out, as that says. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** The header and the trace's id in it; undefined where the header is absent or not valid. */
-export function readTraceparent(
-  header: string | null,
-): { readonly traceparent: string; readonly traceId: string } | undefined {
-  const [traceparent, traceId] = TRACEPARENT.exec(header ?? '') ?? []
+/** The trace of the header `traceparent`; undefined where it is absent or not valid. */
+export function readTraceparent(header: string | undefined): Trace | undefined {
+  if (header === undefined) return undefined
+  const [traceparent, traceId] = TRACEPARENT.exec(header) ?? []
   return traceparent === undefined || traceId === undefined ? undefined : { traceparent, traceId }
 }

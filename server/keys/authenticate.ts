@@ -1,10 +1,9 @@
 // Every request under /v1 carries one key in one header; nothing else authenticates (AUTH-1 to AUTH-8).
-import type { MiddlewareHandler } from 'hono'
 import { errorCodes } from '../../spec/protocol/error.ts'
 import { parseAuthorization } from '../../spec/protocol/key.ts'
-import type { AppEnv } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
-import type { KeyStore } from './key-store.ts'
+import { andThen, type Soon } from '../http/soon.ts'
+import type { ApiKey, KeyStore } from './key-store.ts'
 
 const MESSAGES = {
   [errorCodes.missingApiKey]:
@@ -13,16 +12,14 @@ const MESSAGES = {
     "The API key is not valid: it is malformed, unknown or revoked. Expected 'Authorization: Bearer <key>' with exactly one space and an active key.",
 }
 
-/** Looks the key up on every request, so that a revocation acts on the very next one (KEY-4). */
-export function authenticate(keys: KeyStore): MiddlewareHandler<AppEnv> {
-  return async function authenticate(c, next) {
-    const credentials = parseAuthorization(c.req.raw.headers.get('authorization') ?? undefined)
-    if ('problem' in credentials) throw refusal(credentials.problem)
-    const key = await keys.findActive(credentials.key)
+/** The key of an `Authorization` header. Throws the 401 that is due; a revocation acts on the next request (KEY-4). */
+export function authenticate(keys: KeyStore, header: string | undefined): Soon<ApiKey> {
+  const credentials = parseAuthorization(header)
+  if ('problem' in credentials) throw refusal(credentials.problem)
+  return andThen(keys.findActive(credentials.key), (key) => {
     if (key === undefined) throw refusal(errorCodes.invalidApiKey)
-    c.set('apiKey', key)
-    await next()
-  }
+    return key
+  })
 }
 
 function refusal(code: keyof typeof MESSAGES): ApiError {

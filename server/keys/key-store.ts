@@ -1,5 +1,6 @@
 // The port to where keys live. A store holds hashes, never secrets (KEY-2), and is asked on every request, so that
 // a revocation acts at once (KEY-4).
+import type { Soon } from '../http/soon.ts'
 
 /** A key's own limit; a key without one has the server's. */
 export interface RequestLimit {
@@ -44,7 +45,7 @@ export interface KeyStore {
   /** The same, under an id that the caller chose; undefined, and no key is made, where there is one with this id. */
   createOnce(id: string, key: NewKey): Promise<CreatedKey | undefined>
   /** The active key with this secret, or undefined where there is none or it is revoked. */
-  findActive(secret: string): Promise<ApiKey | undefined>
+  findActive(secret: string): Soon<ApiKey | undefined>
   /** The key with this id, revoked or not. */
   find(id: string): Promise<ApiKey | undefined>
   /** All keys, revoked ones included, newest first. */

@@ -3,17 +3,21 @@ import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { Logger } from '../http/observability.ts'
+import { leasedKeys } from './leased-keys.ts'
 import { openPostgresStorage } from './postgres/postgres.ts'
 import { KEY_FILE, openSqliteStorage } from './sqlite/sqlite.ts'
 import type { Storage } from './storage.ts'
 
+type StorageConfig = Pick<Config, 'dataDir' | 'database' | 'databaseTimeoutSeconds' | 'keyLeaseMs'>
+
 /** Opens the storage. Throws `ConfigError` where the file, or the database of `DATABASE_URL`, cannot be used. */
-export async function openStorage(
-  {
-    dataDir,
-    database,
-    databaseTimeoutSeconds,
-  }: Pick<Config, 'dataDir' | 'database' | 'databaseTimeoutSeconds'>,
+export async function openStorage(config: StorageConfig, logger: Logger): Promise<Storage> {
+  const storage = await openDatabase(config, logger)
+  return { ...storage, keys: leasedKeys(storage.keys, config.keyLeaseMs) }
+}
+
+async function openDatabase(
+  { dataDir, database, databaseTimeoutSeconds }: StorageConfig,
   logger: Logger,
 ): Promise<Storage> {
   if (database === undefined) {

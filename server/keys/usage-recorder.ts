@@ -1,7 +1,5 @@
 // What each key is used for: counted in memory, one addition a request, and written in batches. A batch that could
 // not be written is kept and tried again; what memory holds is bounded whatever the database does.
-import type { MiddlewareHandler } from 'hono'
-import type { AppEnv } from '../http/context.ts'
 import type { UsageRecord, UsageStore } from './storage.ts'
 
 /** How long minutes are kept: a day, and an hour for whoever reads the day before. */
@@ -40,6 +38,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   const { usage, flushMs, reportError, now = Date.now, maxWaiting = MAX_WAITING } = options
   /** By minute and key, the oldest first. */
   let waiting = new Map<string, Counted>()
+  /** The record that was asked for last, as it mostly is again; one of `waiting`. */
+  let latest: Counted | undefined
   let lost = 0
   let pruneAt = 0
   let flushing: Promise<void> | undefined
@@ -47,6 +47,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
 
   /** The record of this key and minute, made where there is none. */
   function recordOf(keyId: string, minute: number): Counted {
+    if (latest?.keyId === keyId && latest.minute === minute) return latest
     const name = `${minute} ${keyId}`
     let record = waiting.get(name)
     if (record === undefined) {
@@ -58,6 +59,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       record = { keyId, minute, requests: 0, tokens: 0, lastUsedAt: 0 }
       waiting.set(name, record)
     }
+    latest = record
     return record
   }
 
@@ -71,12 +73,14 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   async function write(): Promise<void> {
     const batch = waiting
     waiting = new Map()
+    latest = undefined
     try {
       if (batch.size > 0) await usage.add([...batch.values()])
     } catch (error) {
       // First what failed, then what was counted meanwhile, so that the oldest stays first.
       const since = waiting
       waiting = batch
+      latest = undefined
       for (const record of since.values()) add(record)
       reportError(error, lost)
       lost = 0
@@ -113,14 +117,6 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       await flushing
       await flush()
     },
-  }
-}
-
-/** Counts every request with a valid key, refused ones included. */
-export function recordUsage(recorder: UsageRecorder): MiddlewareHandler<AppEnv> {
-  return function recordUsage(c, next) {
-    recorder.countRequest(c.get('apiKey').id)
-    return next()
   }
 }
 

@@ -1,11 +1,11 @@
 // The limits of a key: requests in each window, concurrent requests, tokens in each minute. What counts is every
 // request with a valid key, whatever becomes of it; a request without one costs nobody anything.
-import type { MiddlewareHandler } from 'hono'
 import { errorCodes } from '../../spec/protocol/error.ts'
-import type { AppEnv } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
-import type { RequestLimit } from '../keys/key-store.ts'
-import type { Admission, LimitState, RateLimiter } from './rate-limiter.ts'
+import type { Exchange, Headers } from '../http/exchange.ts'
+import { andThen, type Soon } from '../http/soon.ts'
+import type { ApiKey, RequestLimit } from '../keys/key-store.ts'
+import { type Admission, type LimitState, type RateLimiter, UNLIMITED } from './rate-limiter.ts'
 
 /** What holds for a key that says nothing of its own. */
 export interface DefaultLimits extends RequestLimit {
@@ -14,9 +14,6 @@ export interface DefaultLimits extends RequestLimit {
   /** Tokens of prompts and answers in a minute; null for any number. */
   readonly tokensPerMinute: number | null
 }
-
-/** For what is not limited. */
-const UNLIMITED: Admission = { reserve: async () => {}, charge() {}, end() {}, keep() {} }
 
 /** A refusal for too many concurrent requests: nobody knows when one ends, so that one may as well try soon. */
 const CONCURRENCY_RETRY_SECONDS = 1
@@ -30,71 +27,77 @@ function wholeSeconds(ms: number): number {
 }
 
 /** Refuses a request over a limit of its key with a 429 before anything is read or generated (LIMIT-1, LIMIT-2). */
-export function limitRate(limiter: RateLimiter, defaults: DefaultLimits): MiddlewareHandler<AppEnv> {
-  return async function limitRate(c, next) {
-    const key = c.get('apiKey')
-    const perMinute = key.tokensPerMinute ?? defaults.tokensPerMinute
-    const counted = limiter.consume(key.id, key.limit ?? defaults)
-    const tokens = perMinute === null ? undefined : await limiter.tokens(key.id, perMinute)
-    const requests = await counted
-    const headers = requestHeaders(requests)
-    c.set('limitHeaders', tokens === undefined ? headers : { ...headers, ...tokenHeaders(tokens) })
-    if (!requests.admitted || tokens?.admitted === false) throw refusalOf(requests, tokens)
+export function limitRate(
+  limiter: RateLimiter,
+  defaults: DefaultLimits,
+  exchange: Exchange,
+  key: ApiKey,
+): Soon<void> {
+  const perMinute = key.tokensPerMinute ?? defaults.tokensPerMinute
+  const most = key.concurrency ?? defaults.concurrency
+  const counted = limiter.consume(key.id, key.limit ?? defaults)
+  const left = perMinute === null ? undefined : limiter.tokens(key.id, perMinute)
+  return andThen(left, (tokens) =>
+    andThen(counted, (requests) => {
+      exchange.limitHeaders = limitHeaders(requests, tokens)
+      if (!requests.admitted || tokens?.admitted === false) throw refusalOf(requests, tokens)
+      if (most === null && perMinute === null) return
+      return andThen(most === null ? () => {} : limiter.acquire(key.id, most), (release) => {
+        if (release === undefined)
+          throw tooMany(
+            `This key's limit of ${most} concurrent requests is reached.`,
+            CONCURRENCY_RETRY_SECONDS,
+          )
+        exchange.admission = { ...reservation(limiter, exchange, key.id, perMinute, requests), end: release }
+      })
+    }),
+  )
+}
 
-    const most = key.concurrency ?? defaults.concurrency
-    if (most === null && perMinute === null) {
-      c.set('admission', UNLIMITED)
-      return await next()
-    }
-    const release = most === null ? () => {} : await limiter.acquire(key.id, most)
-    if (release === undefined)
-      throw tooMany(`This key's limit of ${most} concurrent requests is reached.`, CONCURRENCY_RETRY_SECONDS)
-    let goesOn = false
-    let reserved = { tokens: 0, until: 0 }
-    c.set('admission', {
-      async reserve(expected) {
-        if (perMinute === null) return
-        const count = expected()
-        const left = await limiter.reserve(key.id, perMinute, count)
+/** The tokens of one request: reserved when it is admitted, charged when they are known. */
+function reservation(
+  limiter: RateLimiter,
+  exchange: Exchange,
+  keyId: string,
+  perMinute: number | null,
+  requests: LimitState,
+): Pick<Admission, 'reserve' | 'charge'> {
+  if (perMinute === null) return UNLIMITED
+  let reserved = { tokens: 0, until: 0 }
+  return {
+    reserve(expected) {
+      const count = expected()
+      return andThen(limiter.reserve(keyId, perMinute, count), (left) => {
         if (!left.admitted) {
-          c.set('limitHeaders', { ...headers, ...tokenHeaders(left) })
+          exchange.limitHeaders = limitHeaders(requests, left)
           throw refusalOf(requests, left)
         }
         reserved = { tokens: count, until: performance.now() + left.resetMs - CLOCKS_APART_MS }
-      },
-      charge(used) {
-        // What was reserved in a minute that is over cannot be given back to the next one.
-        const owed = used - reserved.tokens
-        if (perMinute !== null && (owed > 0 || (owed < 0 && performance.now() < reserved.until)))
-          void limiter.charge(key.id, perMinute, owed)
-      },
-      end: release,
-      keep() {
-        goesOn = true
-      },
-    })
-    try {
-      await next()
-    } finally {
-      if (!goesOn) release()
-    }
+      })
+    },
+    charge(used) {
+      // What was reserved in a minute that is over cannot be given back to the next one.
+      const owed = used - reserved.tokens
+      if (owed > 0 || (owed < 0 && performance.now() < reserved.until))
+        void limiter.charge(keyId, perMinute, owed)
+    },
   }
 }
 
-function requestHeaders({ limit, remaining, resetMs }: LimitState): Readonly<Record<string, string>> {
-  return {
-    'x-ratelimit-limit-requests': String(limit),
-    'x-ratelimit-remaining-requests': String(remaining),
-    'x-ratelimit-reset-requests': `${wholeSeconds(resetMs)}s`,
-  }
+function limitHeaders(requests: LimitState, tokens: LimitState | undefined): Headers {
+  const ofRequests = headersOf('requests', requests)
+  return tokens === undefined ? ofRequests : [...ofRequests, ...headersOf('tokens', tokens)]
 }
 
-function tokenHeaders({ limit, remaining, resetMs }: LimitState): Readonly<Record<string, string>> {
-  return {
-    'x-ratelimit-limit-tokens': String(limit),
-    'x-ratelimit-remaining-tokens': String(remaining),
-    'x-ratelimit-reset-tokens': `${wholeSeconds(resetMs)}s`,
-  }
+function headersOf(what: 'requests' | 'tokens', { limit, remaining, resetMs }: LimitState): Headers {
+  return [
+    `x-ratelimit-limit-${what}`,
+    String(limit),
+    `x-ratelimit-remaining-${what}`,
+    String(remaining),
+    `x-ratelimit-reset-${what}`,
+    `${wholeSeconds(resetMs)}s`,
+  ]
 }
 
 /** Where two limits are exhausted, the longer wait is the one that admits. */

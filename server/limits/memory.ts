@@ -1,25 +1,34 @@
-// Limits in this process's memory: exact for one instance, and lost with it.
-import { RateLimiterMemory } from 'rate-limiter-flexible'
-import type { RateLimiter, Release } from './rate-limiter.ts'
-import { createWindows } from './windows.ts'
+// Limits in this process's memory: exact for one instance, and lost with it. Nothing here waits.
+import type { LimitState, RateLimiter, Release } from './rate-limiter.ts'
 
 /** The window of a limit on tokens, in seconds. */
 export const TOKEN_WINDOW_SECONDS = 60
 
 export function createMemoryRateLimiter(): RateLimiter {
-  const requests = createWindows('requests', (options) => new RateLimiterMemory(options))
-  const tokens = createWindows('tokens', (options) => new RateLimiterMemory(options))
+  const requests = createWindows()
+  const tokens = createWindows()
   const inFlight = new Map<string, number>()
 
   return {
-    consume: (keyId, { requests: points, windowSeconds: seconds }) =>
-      requests.consume(keyId, { points, seconds }),
-    tokens: (keyId, perMinute) => tokens.read(keyId, { points: perMinute, seconds: TOKEN_WINDOW_SECONDS }),
-    reserve: (keyId, perMinute, expected) =>
-      tokens.reserve(keyId, { points: perMinute, seconds: TOKEN_WINDOW_SECONDS }, expected),
-    charge: (keyId, perMinute, used) =>
-      tokens.charge(keyId, { points: perMinute, seconds: TOKEN_WINDOW_SECONDS }, used),
-    async acquire(keyId, most) {
+    consume(keyId, { requests: points, windowSeconds }) {
+      const window = requests.add(keyId, points, windowSeconds, 1)
+      return stateOf(window, window.counted <= points)
+    },
+    tokens(keyId, perMinute) {
+      const window = tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, 0)
+      return stateOf(window, window.counted < perMinute)
+    },
+    reserve(keyId, perMinute, expected) {
+      const window = tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, expected)
+      const admitted = window.counted - expected < perMinute
+      const state = stateOf(window, admitted)
+      if (!admitted) window.counted -= expected
+      return state
+    },
+    charge(keyId, perMinute, used) {
+      tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, used)
+    },
+    acquire(keyId, most) {
       const taken = inFlight.get(keyId) ?? 0
       if (taken >= most) return undefined
       inFlight.set(keyId, taken + 1)
@@ -32,6 +41,54 @@ export function createMemoryRateLimiter(): RateLimiter {
     scope: () => 'instance',
     close: async () => {},
   }
+}
+
+interface Window {
+  readonly points: number
+  readonly seconds: number
+  counted: number
+  /** In milliseconds of a clock that never jumps. */
+  readonly ends: number
+}
+
+/** So many windows are begun before those that have ended are forgotten. */
+const SWEEP_EVERY = 1000
+
+/** Fixed windows, one for each key; it begins with the first request after the last one, or under another limit. */
+function createWindows() {
+  const windows = new Map<string, Window>()
+  let begun = 0
+
+  function begin(keyId: string, points: number, seconds: number, now: number): Window {
+    begun += 1
+    if (begun % SWEEP_EVERY === 0)
+      for (const [other, { ends }] of windows) if (ends <= now) windows.delete(other)
+    const window = { points, seconds, counted: 0, ends: now + seconds * 1000 }
+    windows.set(keyId, window)
+    return window
+  }
+
+  return {
+    /** Counts points in the window of now. */
+    add(keyId: string, points: number, seconds: number, count: number): Window {
+      const now = performance.now()
+      let window = windows.get(keyId)
+      if (
+        window === undefined ||
+        window.ends <= now ||
+        window.points !== points ||
+        window.seconds !== seconds
+      )
+        window = begin(keyId, points, seconds, now)
+      window.counted += count
+      return window
+    },
+  }
+}
+
+function stateOf({ points, counted, ends }: Window, admitted: boolean): LimitState {
+  const resetMs = Math.max(0, ends - performance.now())
+  return { admitted, limit: points, remaining: Math.max(0, points - counted), resetMs }
 }
 
 /** The function, of which only the first call does something. */

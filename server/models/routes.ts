@@ -1,21 +1,20 @@
 // GET /v1/models and GET /v1/models/{id}: the models that the key may use, and no others (MODEL-1, WIRE-15, WIRE-16).
-import type { Handler } from 'hono'
 import type { ModelList, ModelRecord } from '../../spec/schemas/response.ts'
-import { type AppEnv, jsonAnswer } from '../http/context.ts'
+import { jsonAnswer, type Operation } from '../http/exchange.ts'
 import type { Model } from '../engines/engine.ts'
 import type { ModelRegistry } from './model-registry.ts'
 
-export function listModels(registry: ModelRegistry): Handler<AppEnv> {
-  return function listModels(c) {
-    const list: ModelList = { object: 'list', data: registry.modelsFor(c.get('apiKey')).map(toRecord) }
-    return jsonAnswer(c, 200, list)
+export function listModels(registry: ModelRegistry): Operation {
+  return function listModels(exchange, key) {
+    const list: ModelList = { object: 'list', data: registry.modelsFor(key).map(toRecord) }
+    return jsonAnswer(exchange, 200, list)
   }
 }
 
 /** The id is the rest of the path, percent-encoded or not: model ids may hold slashes. */
-export function retrieveModel(registry: ModelRegistry): Handler<AppEnv, '/v1/models/:id{.+}'> {
-  return function retrieveModel(c) {
-    return jsonAnswer(c, 200, toRecord(registry.modelFor(c.get('apiKey'), c.req.param('id'))))
+export function retrieveModel(registry: ModelRegistry, id: string): Operation {
+  return function retrieveModel(exchange, key) {
+    return jsonAnswer(exchange, 200, toRecord(registry.modelFor(key, id)))
   }
 }
 

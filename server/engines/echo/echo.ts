@@ -10,7 +10,7 @@ import type { FinishReason, TokenLogprob } from '../../../spec/schemas/response.
 import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './answer.ts'
 import { createSandbox, type Sandbox } from '../constrained/sandbox/sandbox.ts'
 import { answerTooLarge, LOGPROB_BYTES } from '../answer-size.ts'
-import type { Delta, Deltas, Engine, GenerateContext } from '../engine.ts'
+import type { Delta, DeltaIterator, Deltas, Engine, GenerateContext } from '../engine.ts'
 import { countCodePoints, firstCodePoints, piecesOf, withoutCodePoints } from '../text/code-points.ts'
 import { createStopFilter } from '../text/stop-filter.ts'
 import { refuseUnsupported } from '../support.ts'
@@ -36,14 +36,14 @@ export function createEchoEngine(created: number, sandbox: Sandbox = createSandb
     models: [{ id: ECHO_MODEL, created, ownedBy: 'touchstone' }],
     generate(request, context) {
       refuseUnsupported(request)
-      const { signal, keyId = '' } = context
-      const answer = echoAnswer(request, ({ param, ...asked }) =>
-        sandbox.run({ type: 'fit', ...asked }, [param], { signal, keyId }),
-      )
+      const answer = echoAnswer(request, ({ param, ...asked }) => {
+        const { signal, keyId = '' } = context
+        return sandbox.run({ type: 'fit', ...asked }, [param], { signal, keyId })
+      })
       // Only a schema costs a wait.
       if (typeof answer === 'function') return echoLater(request, answer, context)
       const deltas = echo(request, answer, context.maxAnswerBytes)
-      return { [Symbol.asyncIterator]: () => inParts(deltas, signal) }
+      return { [Symbol.asyncIterator]: () => inParts(deltas, context) }
     },
     close: () => sandbox.close(),
   }
@@ -52,31 +52,41 @@ export function createEchoEngine(created: number, sandbox: Sandbox = createSandb
 async function* echoLater(
   request: ChatCompletionRequest,
   answer: () => Promise<EchoAnswer>,
-  { signal, maxAnswerBytes }: GenerateContext,
+  context: GenerateContext,
 ): AsyncGenerator<Deltas> {
-  const deltas = echo(request, await answer(), maxAnswerBytes)
-  yield* { [Symbol.asyncIterator]: () => inParts(deltas, signal) }
+  const parts = inParts(echo(request, await answer(), context.maxAnswerBytes), context)
+  for (let part = await parts.next(); part.done !== true; part = await parts.next()) yield part.value
 }
 
 /** A delta of any choice: it is sent once for each of them. */
 type Step = (index: number) => Delta
 
-/** A plain iterator: an async generator around another costs a turn of the promise queue for each step. */
-function inParts(deltas: Generator<Delta>, signal: AbortSignal): AsyncIterator<Deltas> {
+/** The first part is there at once; a long answer is made between the turns of others. */
+function inParts(deltas: Generator<Delta>, context: GenerateContext): DeltaIterator {
   let begun = false
+  let ended = false
+
+  function part(): IteratorResult<Deltas> {
+    const value: Delta[] = []
+    while (!ended && value.length < DELTAS_AT_A_TIME) {
+      const step = deltas.next()
+      if (step.done === true) ended = true
+      else value.push(step.value)
+    }
+    return value.length === 0 ? { done: true, value: undefined } : { done: false, value }
+  }
+
   return {
-    async next() {
-      // A long answer is made between the turns of others.
-      if (begun) await immediate()
-      begun = true
-      signal.throwIfAborted()
-      const value: Delta[] = []
-      while (value.length < DELTAS_AT_A_TIME) {
-        const step = deltas.next()
-        if (step.done === true) break
-        value.push(step.value)
+    next() {
+      if (ended) return { done: true, value: undefined }
+      if (begun) {
+        return immediate().then(() => {
+          context.signal.throwIfAborted()
+          return part()
+        })
       }
-      return value.length === 0 ? { done: true, value: undefined } : { done: false, value }
+      begun = true
+      return part()
     },
   }
 }

@@ -4,7 +4,7 @@ import { errorCodes } from '../../../spec/protocol/error.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { ApiError, ConnectionCut, invalidRequest } from '../../http/errors.ts'
 import { textOf } from './answer.ts'
-import type { Deltas, Engine } from '../engine.ts'
+import type { Deltas, DeltaSource, Engine } from '../engine.ts'
 import { type FaultOrder, FaultOrderError, readFaultOrder } from './fault-order.ts'
 
 const CODES: Readonly<Record<NonNullable<FaultOrder['status']>, string>> = {
@@ -53,11 +53,7 @@ function orderIn(
   }
 }
 
-async function* faulty(
-  answer: AsyncIterable<Deltas>,
-  order: FaultOrder,
-  signal: AbortSignal,
-): AsyncGenerator<Deltas> {
+async function* faulty(answer: DeltaSource, order: FaultOrder, signal: AbortSignal): AsyncGenerator<Deltas> {
   if (order.delayMs !== undefined) await sleep(order.delayMs, undefined, { signal })
   if (order.status !== undefined) throw refusal(order.status, order.retryAfter)
   let count = 0

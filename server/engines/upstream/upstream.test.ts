@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Delta, Deltas } from '../engine.ts'
+import type { Delta, DeltaSource } from '../engine.ts'
 import type { UpstreamModel } from './model.ts'
 import { createUpstreamEngine, type UpstreamOptions } from './upstream.ts'
 
@@ -73,13 +73,13 @@ const stream =
 
 const chunk = (delta: unknown, more: object = {}) => ({ choices: [{ index: 0, delta, ...more }] })
 
-async function collect(answer: AsyncIterable<Deltas>): Promise<Delta[]> {
+async function collect(answer: DeltaSource): Promise<Delta[]> {
   const all: Delta[] = []
   for await (const deltas of answer) all.push(...deltas)
   return all
 }
 
-async function failureOf(deltas: AsyncIterable<Deltas>): Promise<ApiError> {
+async function failureOf(deltas: DeltaSource): Promise<ApiError> {
   try {
     await collect(deltas)
   } catch (error) {

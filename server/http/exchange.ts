@@ -1,0 +1,126 @@
+// One request under /v1 and its answer, whatever carries them. An adapter makes the call and writes the answer
+// (node-adapter.ts for the usual requests of a socket, fetch-adapter.ts for all others); between them stands api.ts.
+import type { ErrorStatus } from '../../spec/protocol/error.ts'
+import type { ApiKey } from '../keys/key-store.ts'
+import { type Admission, UNLIMITED } from '../limits/rate-limiter.ts'
+import type { ApiError } from './errors.ts'
+import { newId } from './ids.ts'
+import { type AnswerFacts, readTraceparent, type Trace } from './request-log.ts'
+import type { Soon } from './soon.ts'
+
+/** Who waits for an answer. */
+export interface Client {
+  /** It disconnected before its answer was complete. */
+  readonly hasLeft: boolean
+  onLeave(listener: () => void): void
+}
+
+/** A request as an adapter hands it on. */
+export interface Call {
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  /** By its name in lower case. One that came several times is joined by commas. */
+  header(name: string): string | undefined
+  /** The whole body. Fails with an `ApiError` (400) where it is over the bound or does not arrive whole. */
+  body(maxBytes: number): Soon<Uint8Array>
+  readonly client: Client
+}
+
+/** Where the body of a stream is written. */
+export interface Sink extends Client {
+  /** Hands text on; false where so much waits for the reader that the writer should wait for `room`. */
+  write(text: string): boolean
+  /** Whether anything waits for the reader. */
+  readonly isWaiting: boolean
+  /** Resolves when there is room again, the reader has left, or `signal` aborts. */
+  room(signal: AbortSignal): Promise<void>
+  /** Hands the last text on. What was never written to before leaves whole, with its length. */
+  end(text: string): void
+  /** Closes the connection in the middle of the answer, when what was written has left. */
+  cut(): void
+}
+
+/** Names and values in turn, as `node:http` writes them without looking them up. */
+export type Headers = readonly string[]
+
+export interface Answer {
+  readonly status: 200 | ErrorStatus
+  readonly headers: Headers
+  /** Text, or what writes it: the exchange then goes on until its writer ends it. */
+  readonly body: string | ((sink: Sink) => Soon<void>)
+}
+
+/** Answers a request that has a key and is within its limits. */
+export type Operation = (exchange: Exchange, key: ApiKey) => Soon<Answer>
+
+/** A request in flight, and what becomes known of it on its way. */
+export class Exchange {
+  /** Different for every request; sent as `x-request-id` (WIRE-21) and written to the log. */
+  readonly requestId = newId('req_')
+  /** In milliseconds of `performance.now()`. */
+  readonly startedAt = performance.now()
+  readonly call: Call
+  /** The trace that it belongs to; sent on to upstreams. */
+  readonly trace: Trace | undefined
+  /** The key that authenticated it. */
+  key: ApiKey | undefined
+  limitHeaders: Headers = []
+  /** What it owes to its limits. */
+  admission: Admission = UNLIMITED
+  /** What its line in the log says of the answer. */
+  readonly facts: AnswerFacts = {}
+  readonly #onEnd: (exchange: Exchange) => void
+
+  constructor(call: Call, onEnd: (exchange: Exchange) => void) {
+    this.call = call
+    this.trace = readTraceparent(call.header('traceparent'))
+    this.#onEnd = onEnd
+  }
+
+  /** Called once, when the answer is complete or has failed: its slot is free, its line is written. */
+  end(): void {
+    this.admission.end()
+    this.#onEnd(this)
+  }
+}
+
+/** A JSON answer (WIRE-5). */
+export function jsonAnswer(
+  { requestId, limitHeaders }: Exchange,
+  status: 200 | ErrorStatus,
+  body: unknown,
+  own: Headers = [],
+): Answer {
+  const headers = ['content-type', 'application/json', ...own, 'x-request-id', requestId, ...limitHeaders]
+  return { status, headers, body: JSON.stringify(body) }
+}
+
+/** An event stream (STREAM-1). Proxies are asked not to gather it. */
+export function eventStreamAnswer(
+  { requestId, limitHeaders }: Exchange,
+  body: (sink: Sink) => Soon<void>,
+): Answer {
+  const own = ['content-type', 'text/event-stream', 'cache-control', 'no-cache', 'x-accel-buffering', 'no']
+  return { status: 200, headers: [...own, 'x-request-id', requestId, ...limitHeaders], body }
+}
+
+/** The envelope of a failed request (ERR-1). */
+export function errorAnswer(exchange: Exchange, error: ApiError): Answer {
+  return jsonAnswer(exchange, error.status, error.toEnvelope(), Object.entries(error.headers).flat())
+}
+
+/** An answer that begins and is never finished: the connection is closed in its middle. */
+export function cutAnswer(exchange: Exchange): Answer {
+  const { requestId, limitHeaders } = exchange
+  const headers = ['content-type', 'application/json', 'x-request-id', requestId, ...limitHeaders]
+  return {
+    status: 200,
+    headers,
+    body(sink) {
+      sink.write('{')
+      sink.cut()
+      exchange.end()
+    },
+  }
+}

@@ -1,0 +1,117 @@
+// A quick verdict on values, compiled from zod schemas to plain functions. It is either "valid, and zod returns its equal"
+// or none: whatever gets none goes to zod, which finds the words. So there is one source of what is valid, and a schema
+// that is not understood here costs time and nothing else.
+/* oxlint-disable no-underscore-dangle -- what a zod schema is made of stands in `_def` */
+import { z, type ZodTypeAny } from 'zod'
+import { annotation } from './annotate.ts'
+
+/** True only where zod accepts the value, and what it returns is equal: nothing dropped, nothing changed. */
+export type QuickCheck = (value: unknown) => boolean
+
+const undecided: QuickCheck = () => false
+
+/** The check of a schema. It never throws. */
+export function quickCheck(schema: ZodTypeAny): QuickCheck {
+  if (schema instanceof z.ZodString) return stringCheck(schema)
+  if (schema instanceof z.ZodNumber) return numberCheck(schema)
+  if (schema instanceof z.ZodBoolean) return (value) => typeof value === 'boolean'
+  if (schema instanceof z.ZodNull) return (value) => value === null
+  if (schema instanceof z.ZodLiteral) {
+    const literal: unknown = schema.value
+    return (value) => value === literal
+  }
+  if (schema instanceof z.ZodEnum) {
+    const options: ReadonlySet<unknown> = new Set(schema.options)
+    return (value) => options.has(value)
+  }
+  if (schema instanceof z.ZodOptional) return quickCheck(schema.unwrap())
+  if (schema instanceof z.ZodNullable) {
+    const inner = quickCheck(schema.unwrap())
+    return (value) => value === null || inner(value)
+  }
+  if (schema instanceof z.ZodUnion) {
+    const checks: readonly QuickCheck[] = schema.options.map(quickCheck)
+    return (value) => checks.some((check) => check(value))
+  }
+  if (schema instanceof z.ZodDiscriminatedUnion) return variantCheck(schema)
+  if (schema instanceof z.ZodObject) return objectCheck(schema)
+  if (schema instanceof z.ZodRecord) return recordCheck(schema)
+  if (schema instanceof z.ZodEffects) return annotatedCheck(schema)
+  return undecided
+}
+
+function stringCheck({ _def: { checks, coerce } }: z.ZodString): QuickCheck {
+  const patterns: RegExp[] = []
+  for (const check of checks) {
+    if (check.kind !== 'regex' || check.regex.global || check.regex.sticky) return undecided
+    patterns.push(check.regex)
+  }
+  if (coerce) return undecided
+  return (value) => typeof value === 'string' && patterns.every((pattern) => pattern.test(value))
+}
+
+function numberCheck({ _def: { checks, coerce } }: z.ZodNumber): QuickCheck {
+  let least = -Infinity
+  let most = Infinity
+  let whole = false
+  for (const check of checks) {
+    if (check.kind === 'min' && check.inclusive) least = Math.max(least, check.value)
+    else if (check.kind === 'max' && check.inclusive) most = Math.min(most, check.value)
+    else if (check.kind === 'int') whole = true
+    else return undecided
+  }
+  if (coerce) return undecided
+  return (value) =>
+    typeof value === 'number' &&
+    Number.isFinite(value) &&
+    value >= least &&
+    value <= most &&
+    (!whole || Number.isInteger(value))
+}
+
+function variantCheck({
+  discriminator,
+  optionsMap,
+}: z.ZodDiscriminatedUnion<string, z.ZodDiscriminatedUnionOption<string>[]>): QuickCheck {
+  const variants = new Map<unknown, QuickCheck>()
+  for (const [name, option] of optionsMap) variants.set(name, quickCheck(option))
+  return (value) => isRecord(value) && variants.get(value[discriminator])?.(value) === true
+}
+
+/** Of members that the schema does not know none is accepted: zod drops or refuses them. */
+function objectCheck(schema: z.AnyZodObject): QuickCheck {
+  if (!(schema._def.catchall instanceof z.ZodNever)) return undecided
+  const shape = Object.entries<ZodTypeAny>(schema.shape)
+  const members = new Map(shape.map(([name, member]) => [name, quickCheck(member)]))
+  const required = shape.flatMap(([name, member]) => (member.isOptional() ? [] : [name]))
+  return (value) => {
+    if (!isRecord(value)) return false
+    for (const name in value) if (members.get(name)?.(value[name]) !== true) return false
+    return required.every((name) => Object.hasOwn(value, name))
+  }
+}
+
+/** Records of anything; zod leaves out a member with the name of the prototype. */
+function recordCheck({ keySchema, valueSchema }: z.ZodRecord): QuickCheck {
+  if (!(valueSchema instanceof z.ZodUnknown) || !(keySchema instanceof z.ZodString)) return undecided
+  if (keySchema._def.checks.length > 0) return undecided
+  return (value) => isRecord(value) && !Object.hasOwn(value, '__proto__')
+}
+
+/** What `list` and `textUpTo` make: their annotation says all that they demand, as any further rule would lose it. */
+function annotatedCheck(schema: ZodTypeAny): QuickCheck {
+  const { type, items, minItems = 0, maxItems = Infinity, maxLength } = annotation(schema)
+  if (type === 'array' && items instanceof z.ZodType) {
+    const item = quickCheck(items)
+    const [least, most] = [Number(minItems), Number(maxItems)]
+    return (value) =>
+      Array.isArray(value) && value.length >= least && value.length <= most && value.every(item)
+  }
+  // A text has no more characters than units; a longer one is counted by zod.
+  if (typeof maxLength === 'number') return (value) => typeof value === 'string' && value.length <= maxLength
+  return undecided
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
