@@ -1,5 +1,5 @@
-// The port to where keys live. A store holds hashes, never secrets (KEY-2), and is asked on every request, so that
-// a revocation acts at once (KEY-4).
+// The port to where keys live. A store holds hashes, never secrets (KEY-2), and is asked on every request: when it
+// has answered a revocation, the key is found nowhere any more (KEY-4).
 import type { Soon } from '../http/soon.ts'
 
 /** A key's own limit; a key without one has the server's. */

@@ -2,7 +2,6 @@
 // lease, and a revocation answers only when every lease from before it has ended, in this process and all others:
 // whoever was told that a key is revoked finds it refused on every instance (KEY-4), without a channel between them.
 import { hash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { andThen, orElse, type Soon } from '../http/soon.ts'
 import type { ApiKey, KeyStore } from './key-store.ts'
 
@@ -64,7 +63,7 @@ export function leasedKeys(keys: KeyStore, leaseMs: number): KeyStore {
     async revoke(id) {
       const revoked = await keys.revoke(id)
       // Also where it was revoked before: a moment ago, perhaps, by somebody who still waits here.
-      await sleep(leaseMs + TIMER_EARLY_MS)
+      await new Promise((resolve) => setTimeout(resolve, leaseMs + TIMER_EARLY_MS))
       return revoked
     },
   }

@@ -1,5 +1,5 @@
-// Keys in a database: the lookup is one prepared statement on an index, run on every request, so that a revocation acts
-// at once on every instance (KEY-4).
+// Keys in a database: the lookup is one prepared statement on an index, which sees a revocation on every instance as soon
+// as it is committed (KEY-4).
 import type { Ask } from './database.ts'
 import { hashSecret, KEY_COLUMNS, type KeySources, makeKey, readKey } from './key-record.ts'
 import type { KeyStore } from './key-store.ts'

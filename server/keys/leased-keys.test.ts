@@ -1,0 +1,149 @@
+// Leased keys over one database, as several processes have it: whoever was told of a revocation finds the key refused
+// everywhere, and nothing is read more often than it has to be.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import * as fc from 'fast-check'
+import { afterEach, expect, test, vi } from 'vitest'
+import { unavailable } from '../http/errors.ts'
+import type { KeyStore } from './key-store.ts'
+import { leasedKeys } from './leased-keys.ts'
+import { openSqliteStorage } from './sqlite/sqlite.ts'
+
+const LEASE_MS = 100
+
+/** On the clock that tests may hold. */
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+const cleanups: (() => void)[] = []
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup()
+  vi.useRealTimers()
+})
+
+/** A database that counts its readings and takes `slowMs` for each, and for a revocation. */
+async function database(slowMs = 0) {
+  const { keys } = openSqliteStorage({ path: ':memory:' })
+  const { key, secret } = await keys.create({ name: 'test', models: null, limit: null })
+  const seen = { readings: 0, fails: false }
+  const slow: KeyStore = {
+    ...keys,
+    async findActive(wanted) {
+      seen.readings += 1
+      if (seen.fails) throw unavailable('down', 1)
+      const found = await keys.findActive(wanted)
+      await sleep(slowMs)
+      return found
+    },
+    async revoke(id) {
+      const revoked = await keys.revoke(id)
+      await sleep(slowMs)
+      return revoked
+    },
+  }
+  return { keys: slow, key, secret, seen }
+}
+
+test('a key is read once in a lease, by however many requests, and what nobody knows each time', async () => {
+  const { keys, secret, seen } = await database(5)
+  const leased = leasedKeys(keys, LEASE_MS)
+  const found = await Promise.all(Array.from({ length: 50 }, () => leased.findActive(secret)))
+  expect(found.every((key) => key?.name === 'test')).toBe(true)
+  expect(leased.findActive(secret)).not.toBeInstanceOf(Promise)
+  expect(seen.readings).toBe(1)
+  await sleep(LEASE_MS + 5)
+  await leased.findActive(secret)
+  expect(seen.readings).toBe(2)
+  for (let time = 0; time < 2; time += 1)
+    expect(await leased.findActive(`svc_sk_${'A'.repeat(43)}`)).toBeUndefined()
+  expect(seen.readings).toBe(4)
+})
+
+test('a database that fails is asked again by the next request', async () => {
+  const { keys, secret, seen } = await database()
+  const leased = leasedKeys(keys, LEASE_MS)
+  seen.fails = true
+  await expect(leased.findActive(secret)).rejects.toThrow('down')
+  seen.fails = false
+  expect(await leased.findActive(secret)).toMatchObject({ name: 'test' })
+})
+
+test('whenever others ask, and however slow the database is: after the answer of a revocation none finds the key', async () => {
+  vi.useFakeTimers()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ at: fc.nat(400), instance: fc.nat(2) }), { maxLength: 40 }),
+      fc.nat(300),
+      fc.nat(150),
+      async (requests, revokedAt, slowMs) => {
+        const { keys, key, secret } = await database(slowMs)
+        const instances = [0, 1, 2].map(() => leasedKeys(keys, LEASE_MS))
+        let isTold = false
+        const wrong: number[] = []
+        for (const { at, instance } of [...requests, { at: 900, instance: 0 }])
+          setTimeout(async () => {
+            const begunAfter = isTold
+            if ((await instances[instance]?.findActive(secret)) !== undefined && begunAfter) wrong.push(at)
+          }, at)
+        setTimeout(async () => {
+          await instances[0]?.revoke(key.id)
+          isTold = true
+          // The most dangerous moment is this one.
+          for (const other of instances) if ((await other.findActive(secret)) !== undefined) wrong.push(0)
+        }, revokedAt)
+        await vi.advanceTimersByTimeAsync(2000)
+        expect(isTold).toBe(true)
+        expect(wrong).toEqual([])
+      },
+    ),
+  )
+})
+
+/** A server process on the same folder. */
+async function start(dataDir: string): Promise<{ url: string; child: ChildProcess; env: NodeJS.ProcessEnv }> {
+  const own = { PORT: '0', DATA_DIR: dataDir, DASHBOARD_PASSWORD: 'correct horse battery staple' }
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    env: { ...process.env, ...own },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  cleanups.push(() => child.kill('SIGKILL'))
+  const [url] = await once(createInterface(child.stdout), 'line')
+  return { url: String(url), child, env: { ...process.env, ...own, DASHBOARD_URL: String(url) } }
+}
+
+test('a revocation that was answered holds on another instance, though its own is killed at once', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-leases-'))
+  cleanups.push(() => rmSync(dataDir, { recursive: true, force: true }))
+  const [one, other] = await Promise.all([start(dataDir), start(dataDir)])
+  const command = async (...args: string[]): Promise<string> =>
+    (
+      await promisify(execFile)(process.execPath, ['server/dashboard/key-command.ts', ...args], {
+        env: one.env,
+      })
+    ).stdout
+  const { id, secret }: { id: string; secret: string } = JSON.parse(await command('create'))
+  let isTold = false
+  const statuses = { before: new Set<number>(), after: new Set<number>() }
+  const ask = async (): Promise<void> => {
+    const into = isTold ? statuses.after : statuses.before
+    const answer = await fetch(`${other.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } })
+    into.add(answer.status)
+    await answer.text()
+  }
+  let isOver = false
+  const asking = Array.from({ length: 4 }, async () => {
+    while (!isOver) await ask()
+  })
+  await command('revoke', id)
+  isTold = true
+  one.child.kill('SIGKILL')
+  for (let count = 0; count < 50; count += 1) await ask()
+  isOver = true
+  await Promise.all(asking)
+  expect(statuses.before).toContain(200)
+  expect([...statuses.after]).toEqual([401])
+})
