@@ -243,6 +243,33 @@ test('the budget of requests is kept', async () => {
   expect(stdout).toContain('budget of 5 requests')
 })
 
+test('a key command that ignores --limit and --models is told, and no row is blamed for it', async () => {
+  const message = { role: 'assistant', content: 'OK' }
+  await using service = await startTestServer((request, response) =>
+    request.url === '/v1/models'
+      ? sendJson(response, 200, { data: [{ id: 'm-1' }, { id: 'm-2' }] })
+      : sendJson(response, 200, { choices: [{ index: 0, message, finish_reason: 'stop' }] }),
+  )
+  const env = {
+    CONFORMANCE_API_KEY: '',
+    CONFORMANCE_KEY_COMMAND: keyCommand,
+    KEY_LOG: file(''),
+  }
+  const report = join(folder, 'deaf.json')
+  const only = ['--only', 'limits.form,LIMIT-4,LIMIT-5,MODEL-3']
+  const { code } = await run(['--base-url', service.baseUrl, ...only, '--json', report], env)
+  expect(code).toBe(3)
+  const { checks } = reportSchema.parse(JSON.parse(readFileSync(report, 'utf8')))
+  for (const { requirement, outcome, reason } of checks) {
+    const flag = requirement === 'MODEL-3' ? '--models' : '--limit'
+    expect([outcome, reason]).toEqual([
+      'inconclusive',
+      expect.stringContaining(`the key command ignores ${flag}`),
+    ])
+  }
+  expect(readFileSync(env.KEY_LOG, 'utf8')).toContain('--models m-1')
+})
+
 test('wire needs no key, judges the rows of the format only, and names what is refused', async () => {
   await using service = await startTestServer((request, response) => {
     if (request.headers.authorization !== undefined) return sendJson(response, 401, refusal('x'))

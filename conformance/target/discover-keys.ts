@@ -5,8 +5,11 @@ import {
   type MadeKey,
   type NewKeyOptions,
 } from '../../harness/keys/key-command.ts'
+import type { Exchange } from '../../harness/http/exchange.ts'
+import type { RequestSpec } from '../../harness/http/probe.ts'
 import { memoize } from '../../harness/memoize.ts'
 import { Inconclusive } from '../runner/outcomes.ts'
+import { listedModels, smallestChats } from './models.ts'
 import type { Target } from './target.ts'
 import type { RequestLimit } from '../../harness/target-facts.ts'
 
@@ -29,6 +32,8 @@ export interface DiscoverKeysOptions {
   readonly limit?: RequestLimit | undefined
   readonly keyMaker?: KeyMaker | undefined
   readonly models: () => Promise<readonly string[]>
+  /** Sends a request for the run as a whole. */
+  readonly ask: (request: RequestSpec) => Promise<Exchange>
   /** Remembers a fact for the report, where it is shown as `shown`; returns its value. */
   readonly note: <Value>(name: string, value: Value, learned: string, shown: string) => Value
 }
@@ -40,6 +45,7 @@ export function discoverKeys({
   limit,
   keyMaker,
   models,
+  ask,
   note,
 }: DiscoverKeysOptions): Pick<
   Target,
@@ -56,6 +62,18 @@ export function discoverKeys({
 
   const revoke = async (id: string): Promise<void> =>
     orInconclusive(keyMaker?.revoke(id) ?? Promise.resolve())
+
+  /** A key is for this model: it lists it, and it is answered. */
+  async function mayUse(secret: string, id: string): Promise<boolean> {
+    const authorization = `Bearer ${secret}`
+    const list = await ask({ path: '/v1/models', authorization })
+    if (!listedModels(list).includes(id)) return false
+    for (const request of smallestChats(id)) {
+      const { status } = (await ask({ ...request, authorization })).response
+      if (status !== 400) return status === 200
+    }
+    return false
+  }
 
   const secondKey = memoize(async () => {
     const variable = 'CONFORMANCE_SECOND_KEY'
@@ -81,6 +99,11 @@ export function discoverKeys({
     // Where one model is all there is, the key may use one that does not exist, and so not this one.
     const allowed = listed.includes(model) && forbidden !== model ? model : `${model}-of-no-one`
     const { secret } = await make('a key with restricted models', variables, { models: [allowed] })
+    if (await mayUse(secret, forbidden))
+      throw new Inconclusive(
+        `the key command ignores --models: a key made with --models ${allowed} lists ${forbidden} and may use it`,
+        variables,
+      )
     return note(
       name,
       { key: secret, model: forbidden },
@@ -100,7 +123,8 @@ export function discoverKeys({
     }
     const own = limit ?? MADE_LIMIT
     const { secret } = await make('a key whose limit may be exhausted', variable, { limit: own })
-    return note(name, { key: secret, limit: own }, 'CONFORMANCE_KEY_COMMAND', `made, ${limitOf(own)}`)
+    const value = { key: secret, limit: own, isMade: true } as const
+    return note(name, value, 'CONFORMANCE_KEY_COMMAND', `made, ${limitOf(own)}`)
   })
 
   return {

@@ -190,9 +190,19 @@ test('keys that were given are used', async () => {
   expect(JSON.stringify(target.facts())).not.toMatch(/"(s|r|k|l|main)"/)
 })
 
+/** Lists m-1 alone for a key that is not the main one. */
+async function restrictingAsk({
+  path,
+  authorization,
+}: RequestSpec): Promise<ReturnType<typeof madeExchange>> {
+  const ids = authorization === undefined ? ['m-1', 'm-2'] : ['m-1']
+  if (path === '/v1/models') return madeExchange({ body: { data: ids.map((id) => ({ id })) } })
+  throw new Error('nothing else is to be asked')
+}
+
 test('keys that were not given are made, once each', async () => {
   const { keyMaker, made, revoked } = maker()
-  const { target } = discover(echo, { keyMaker })
+  const { target } = discover(echo, { keyMaker, ask: restrictingAsk })
   expect([await target.secondKey(), await target.secondKey()]).toEqual(['secret-1', 'secret-1'])
   expect(await target.revokedKey()).toBe('secret-2')
   expect(revoked).toEqual(['key_2'])
@@ -201,10 +211,29 @@ test('keys that were not given are made, once each', async () => {
   expect(made).toEqual([{}, {}, { models: ['m-1'] }, { limit }])
 })
 
+test('a key command that ignores --models is told, and no key of it is a restricted one', async () => {
+  const { keyMaker } = maker()
+  const { target } = discover(echo, { keyMaker })
+  await expect(target.restricted()).rejects.toThrow(/the key command ignores --models: .* m-1 lists m-2/)
+  await expect(target.restricted()).rejects.toThrow(Inconclusive)
+})
+
+test('a list of models that are closed to the key is no fault of the key command', async () => {
+  const { keyMaker } = maker()
+  const { target } = discover(echo, {
+    keyMaker,
+    ask: async ({ path }) =>
+      path === '/v1/models'
+        ? madeExchange({ body: { data: [{ id: 'm-1' }, { id: 'm-2' }] } })
+        : madeExchange({ status: 404, body: '' }),
+  })
+  expect(await target.restricted()).toMatchObject({ model: 'm-2' })
+})
+
 test('where one model is all there is, the restricted key may use one that does not exist', async () => {
   const { keyMaker, made } = maker()
-  const ask = async (): Promise<ReturnType<typeof madeExchange>> =>
-    madeExchange({ body: { data: [{ id: 'm-1' }] } })
+  const ask = async ({ authorization }: RequestSpec): Promise<ReturnType<typeof madeExchange>> =>
+    madeExchange({ body: { data: authorization === undefined ? [{ id: 'm-1' }] : [] } })
   const { target } = discover(echo, { keyMaker, ask })
   expect((await target.restricted()).model).toBe('m-1')
   expect(made[0]?.models).not.toContain('m-1')

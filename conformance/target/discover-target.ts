@@ -5,11 +5,11 @@ import type { KeyMaker } from '../../harness/keys/key-command.ts'
 import { type GivenKeys, discoverKeys } from './discover-keys.ts'
 import { memoize } from '../../harness/memoize.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
-import { type Exchange, json } from '../../harness/http/exchange.ts'
+import type { Exchange } from '../../harness/http/exchange.ts'
+import { listedModels } from './models.ts'
 import { NotApplicable } from '../runner/outcomes.ts'
 import { type DiscoveredFact, type DiscoveredTarget, TOKEN_BOUNDS, type TokenBound } from './target.ts'
 import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
-import { at } from '../../harness/verify/json-value.ts'
 import { contentOf } from '../../harness/verify/verify-completion.ts'
 
 export interface DiscoverOptions extends TargetFacts {
@@ -36,13 +36,6 @@ export const BRIEF_TOKENS = 32
 /** Whether a field says how long an answer may be. */
 function isBound(field: string): boolean {
   return TOKEN_BOUNDS.some((bound) => bound === field)
-}
-
-/** The model ids that an answer of `GET /v1/models` lists. */
-export function listedModels(exchange: Exchange): readonly string[] {
-  const data = exchange.response.status === 200 ? at(json(exchange), 'data') : undefined
-  if (!Array.isArray(data)) return []
-  return data.map((model: unknown) => at(model, 'id')).filter((id) => typeof id === 'string')
 }
 
 /** Makes the target of a run; nothing is asked before a case asks for it. */

@@ -10,8 +10,7 @@ import { at } from '../../harness/verify/json-value.ts'
 import { showBody } from '../../harness/verify/verify.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 import { Inconclusive } from '../runner/outcomes.ts'
-import { listedModels } from './discover-target.ts'
-import { CHAT_PATH } from './target.ts'
+import { listedModels, smallestChats } from './models.ts'
 
 /** So many of the listed models are asked whether they chat: some embed, draw or transcribe. */
 const MOST_MODELS = 10
@@ -57,15 +56,6 @@ export async function preflight(options: PreflightOptions): Promise<ReachedTarge
     if (fault !== undefined) throw new UsageError(fault)
   }
   return { model: first, learned, isWarm: true }
-}
-
-/** The smallest chat requests, by how they bound the answer: a target may refuse either bound by name. */
-export function smallestChats(model: string): readonly [RequestSpec, ...RequestSpec[]] {
-  const chat = (bound: object): RequestSpec => {
-    const messages = [{ role: 'user', content: 'Say OK.' }]
-    return { path: CHAT_PATH, body: JSON.stringify({ model, messages, ...bound }) }
-  }
-  return [chat({ max_tokens: 16 }), chat({ max_completion_tokens: 16 }), chat({})]
 }
 
 /** The answer to the first of these requests that is not refused with a 400; else to the last. */

@@ -22,6 +22,17 @@ export interface DiscoveredFact {
   readonly learned: string
 }
 
+export interface LimitedKey {
+  readonly key: string
+  /**
+   * Its limit where it was given, or where the key was made with it. (Whatever else gives the limit costs requests of
+   * that key: a case asks for itself.)
+   */
+  readonly limit?: RequestLimit
+  /** The key command was asked for that limit: whether it obeyed is to be seen. */
+  readonly isMade?: true
+}
+
 /**
  * The target of a run. Where a method needs something that was not given and cannot be made, it ends the case as
  * inconclusive, naming the environment variable that would let the row be judged.
@@ -62,11 +73,8 @@ export interface Target extends TargetFacts {
   revokedKey(): Promise<string>
   /** A key, and a model that exists and that this key may not use. */
   restricted(): Promise<{ readonly key: string; readonly model: string }>
-  /**
-   * The key whose limit may be exhausted (in `exclusive` cases), and its limit where it was given, or where the key was
-   * made with it. (Whatever else gives the limit costs requests of that key: a case asks for itself.)
-   */
-  limited(): Promise<{ readonly key: string; readonly limit?: RequestLimit }>
+  /** The key whose limit may be exhausted (in `exclusive` cases). */
+  limited(): Promise<LimitedKey>
   /** Makes a key (with a generous limit where none is asked for), revoked at the end of the run at the latest. */
   createKey(options?: NewKeyOptions): Promise<MadeKey>
   /** Revokes a key that `createKey` made. */

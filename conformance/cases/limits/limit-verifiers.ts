@@ -1,6 +1,7 @@
 // What a 429 says, and when it asks the client to come back.
 import { type Exchange, header } from '../../../harness/http/exchange.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
+import type { RequestLimit } from '../../../harness/target-facts.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 
 /** Status, type and code of a request over the limit (LIMIT-1). */
@@ -42,4 +43,16 @@ export const positiveSeconds: Verifier = (exchange) => {
 /** The request was over the limit. */
 export function isRefused({ response }: Exchange): boolean {
   return response.status === 429
+}
+
+/** The number of requests that an answer reports as the limit of its key. */
+export function reportedRequests(exchange: Exchange): string | undefined {
+  const value = header(exchange, 'x-ratelimit-limit-requests') ?? ''
+  return /^[1-9]\d{0,8}$/.test(value) ? value : undefined
+}
+
+/** Why a key that was made with a limit, and shows none, judges nobody: the service may never have heard of it. */
+export function limitIgnored(limit: RequestLimit | undefined): string {
+  const asked = limit === undefined ? '' : ` ${limit.requests}/${limit.windowSeconds}`
+  return `the key command ignores --limit${asked}, or the service does not say that the key has it`
 }

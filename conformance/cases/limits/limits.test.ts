@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import { cases, observers } from './limits.ts'
+import { cases as underLoad } from './under-load.ts'
 import {
   type Answer,
   type Fault,
@@ -188,6 +189,35 @@ describe.concurrent('limits', () => {
     const verdicts = await judge(service, cases, { target: { limited: async () => ({ key }) } })
     expect(new Set(verdicts.map(({ outcome }) => outcome))).toEqual(new Set(['inconclusive']))
     expect(verdicts[0]?.reason).toMatch(/no 429 came in \d+ requests/)
+  })
+
+  it.each([undefined, '600'])(
+    'blames nobody where the key command ignores --limit, and the limit reported is %s',
+    async (reported) => {
+      const headers = reported === undefined ? {} : { 'x-ratelimit-limit-requests': reported }
+      await using service = await startService((request, next) => {
+        const given = next(request)
+        return { ...given, headers: { ...given.headers, ...headers } }
+      })
+      const { secret: key } = service.keys.create()
+      const limited = async () => ({ key, limit: TEST_LIMIT, isMade: true as const })
+      const verdicts = await judge(service, [...cases, ...underLoad], {
+        target: { limited, createKey: async () => service.keys.create() },
+      })
+      expect(new Set(verdicts.map(({ outcome }) => outcome))).toEqual(new Set(['inconclusive']))
+      for (const { reason } of verdicts) expect(reason).toContain('the key command ignores --limit')
+    },
+  )
+
+  it('blames a service that reports the limit of a key that was made, and does not keep it', async () => {
+    const limit = String(TEST_LIMIT.requests)
+    await using service = await startService((request, next) => {
+      const given = next(request)
+      return { ...given, headers: { ...given.headers, 'x-ratelimit-limit-requests': limit } }
+    })
+    const { secret: key } = service.keys.create()
+    const limited = async () => ({ key, limit: TEST_LIMIT, isMade: true as const })
+    expect(redRows(await judge(service, cases, { target: { limited } }))).toEqual(['LIMIT-1'])
   })
 
   it('leaves the rows open where the limit is more than the judge asks for', async () => {

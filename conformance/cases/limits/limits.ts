@@ -5,15 +5,17 @@ import { type Case, type CaseContext, type Observer, defineCase, defineObserver 
 import { type Exchange, header } from '../../../harness/http/exchange.ts'
 import { type Verifier, status } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
-import type { RequestLimit } from '../../../harness/target-facts.ts'
+import type { LimitedKey } from '../../target/target.ts'
 import { mostAdmitted } from './admission-bound.ts'
 import { chatRequest, modelList } from '../requests/endpoints.ts'
 import {
   askedWait,
   hasRetryAfter,
   isRefused,
+  limitIgnored,
   positiveSeconds,
   refusalForm,
+  reportedRequests,
   retryAfter,
 } from './limit-verifiers.ts'
 
@@ -56,10 +58,14 @@ interface Search {
   readonly last: Exchange
   readonly asked: number
   readonly seconds: number
+  /** The key has the limit that is known of it: that was told, or it shows. */
+  readonly hasLimit: boolean
+  /** Why nothing is to be said where no 429 came. */
+  readonly unmet: string
 }
 
 /** Asks with the limited key until it is over its limit. */
-async function search(t: CaseContext, key: string, limit: RequestLimit | undefined): Promise<Search> {
+async function search(t: CaseContext, { key, limit, isMade }: LimitedKey): Promise<Search> {
   if (limit !== undefined && limit.requests > MOST_OF_KNOWN)
     t.inconclusive(`a limit of ${limit.requests} requests is more than the judge asks for: ${MOST_OF_KNOWN}`)
   const members = (await t.target.supports('max_tokens')) ? { max_tokens: 1 } : {}
@@ -68,6 +74,7 @@ async function search(t: CaseContext, key: string, limit: RequestLimit | undefin
   let accepted = false
   let refusal: Exchange | undefined
   let oddAnswer: Exchange | undefined
+  let reported: string | undefined
   let asked = 0
   const atOnce = Math.min(AT_ONCE, (limit?.requests ?? AT_ONCE) + 1)
   for (;;) {
@@ -78,6 +85,7 @@ async function search(t: CaseContext, key: string, limit: RequestLimit | undefin
     const most = limit === undefined ? MAX_REQUESTS : mostAdmitted(limit, seconds) + MARGIN
     for (const answer of [...answers, alone]) {
       const code = answer.response.status
+      reported ??= reportedRequests(answer)
       if (code === 200) accepted = true
       else if (code === 429) refusal = answer
       else oddAnswer ??= answer
@@ -85,16 +93,20 @@ async function search(t: CaseContext, key: string, limit: RequestLimit | undefin
     if (!accepted && refusal === undefined)
       t.inconclusive(`the limited key was answered with ${alone.response.status} from the start`)
     const refusedOtherwise = oddAnswer !== undefined && oddAnswer.response.status < 500
-    if (alone.response.status === 429 || refusedOtherwise || asked >= most)
-      return { refusal, oddAnswer, last: alone, asked, seconds }
+    if (alone.response.status === 429 || refusedOtherwise || asked >= most) {
+      const hasLimit = isMade !== true || refusal !== undefined || reported === String(limit?.requests)
+      const why = hasLimit ? '' : `${limitIgnored(limit)}: `
+      const unmet = `${why}no 429 came in ${asked} requests with the limited key`
+      return { refusal, oddAnswer, last: alone, asked, seconds, hasLimit, unmet }
+    }
   }
 }
 
 /** A 429; without one the case cannot be judged. */
 async function requireRefusal(t: CaseContext): Promise<{ readonly key: string; readonly refusal: Exchange }> {
-  const { key, limit } = await t.target.limited()
-  const { refusal, asked } = await search(t, key, limit)
-  return { key, refusal: refusal ?? t.inconclusive(`no 429 came in ${asked} requests with the limited key`) }
+  const limited = await t.target.limited()
+  const { refusal, unmet } = await search(t, limited)
+  return { key: limited.key, refusal: refusal ?? t.inconclusive(unmet) }
 }
 
 /** The model list with a key that is over its limit: whether the limit is for it too is open, the form of a 429 is not. */
@@ -127,20 +139,21 @@ export const cases: readonly Case[] = [
     title: 'status, type and code of a request over the limit',
     exclusive: true,
     async run(t) {
-      const { key, limit } = await t.target.limited()
-      const { refusal, oddAnswer, last, asked, seconds } = await search(t, key, limit)
+      const limited = await t.target.limited()
+      const { key, limit } = limited
+      const { refusal, oddAnswer, last, asked, seconds, hasLimit, unmet } = await search(t, limited)
       if (refusal !== undefined) {
         t.expect(refusal, refusalForm)
         return judgeList(t, key)
       }
-      const over = limit !== undefined && asked > mostAdmitted(limit, seconds)
+      const over = hasLimit && limit !== undefined && asked > mostAdmitted(limit, seconds)
       // A 4xx to what was accepted before refuses it for the limit; a 5xx may be an overload, and say nothing of the key.
       if (oddAnswer !== undefined && (over || oddAnswer.response.status < 500))
         t.expect(oddAnswer, refusalForm)
       if (over) t.expect(last, status(429))
       // An overload is everybody's: where another key is admitted beside it, it is the limit of this one.
       if (oddAnswer !== undefined && (await isLimitInDisguise(t, key))) t.expect(oddAnswer, refusalForm)
-      t.inconclusive(`no 429 came in ${asked} requests with the limited key`)
+      t.inconclusive(unmet)
     },
   }),
   defineCase({

@@ -1,12 +1,13 @@
 // Limits under load: no more than the limit is admitted, however many ask at once (LIMIT-4), and one key's traffic
 // leaves another key's limit alone (LIMIT-5).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import { type Exchange, header } from '../../../harness/http/exchange.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { RequestLimit } from '../../../harness/target-facts.ts'
+import type { LimitedKey } from '../../target/target.ts'
 import { boundInWords, mostAdmitted, SHORTEST_WINDOW_SECONDS } from './admission-bound.ts'
 import { chatRequest } from '../requests/endpoints.ts'
 import { keyIfPossible } from '../requests/new-key.ts'
-import { hasRetryAfter, isRefused, refusalForm } from './limit-verifiers.ts'
+import { hasRetryAfter, isRefused, limitIgnored, refusalForm, reportedRequests } from './limit-verifiers.ts'
 
 /** So many times the limit is asked for at once: half as many again as the bound for requests at the same time. */
 const TIMES_THE_LIMIT = 3
@@ -18,26 +19,36 @@ const MOST_OF_KNOWN = 2000
 /** The limit of keys that are made here: soon exhausted, and renewed slowly enough for a bound that says something. */
 const OWN_LIMIT: RequestLimit = { requests: 2, windowSeconds: 10 }
 
-interface LimitedKey {
-  readonly secret: string
-  /** Undefined where nothing reports it. */
-  readonly limit: RequestLimit | undefined
-}
-
 /** A key with a limit that nobody else uses, where one can be made; else the limited key, at a time when it is admitted. */
 async function limitedKey(t: CaseContext): Promise<LimitedKey> {
   const made = await keyIfPossible(t, { limit: OWN_LIMIT })
-  if (made !== undefined) return { secret: made.secret, limit: OWN_LIMIT }
-  const { key: secret, limit } = await t.target.limited()
-  const first = await t.send({ ...chatRequest(t.target.model), authorization: `Bearer ${secret}` })
-  return { secret, limit: limit ?? reportedLimit(first) }
+  if (made !== undefined) return { key: made.secret, limit: OWN_LIMIT, isMade: true }
+  const limited = await t.target.limited()
+  const first = await t.send({ ...chatRequest(t.target.model), authorization: `Bearer ${limited.key}` })
+  const limit = limited.limit ?? reportedLimit(first)
+  return limit === undefined ? limited : { ...limited, limit }
 }
 
 /** The limit that an answer reports; its window, which no header states surely, is taken as the shortest. */
 function reportedLimit(exchange: Exchange): RequestLimit | undefined {
-  const requests = header(exchange, 'x-ratelimit-limit-requests') ?? ''
-  if (!/^[1-9]\d{0,8}$/.test(requests)) return undefined
-  return { requests: Number(requests), windowSeconds: SHORTEST_WINDOW_SECONDS }
+  const requests = reportedRequests(exchange)
+  return requests === undefined
+    ? undefined
+    : { requests: Number(requests), windowSeconds: SHORTEST_WINDOW_SECONDS }
+}
+
+/**
+ * Whether a key has the limit that is known of it: that was told; of a key that was made, an answer reports it, or
+ * refuses the key, now or when it is asked once more.
+ */
+async function hasLimit(
+  t: CaseContext,
+  { key, limit, isMade }: LimitedKey,
+  answers: readonly Exchange[],
+): Promise<boolean> {
+  const shows = (answer: Exchange): boolean =>
+    isRefused(answer) || reportedRequests(answer) === String(limit?.requests)
+  return isMade !== true || answers.some(shows) || (await askAtOnce(t, key, 1)).some(shows)
 }
 
 /** Sends chat requests with one key at the same time, refusals included. */
@@ -53,17 +64,18 @@ export const cases: readonly Case[] = [
     title: 'far more requests than the limit, at the same time',
     exclusive: true,
     async run(t: CaseContext) {
-      const { secret, ...known } = await limitedKey(t)
+      const limited = await limitedKey(t)
       const limit =
-        known.limit ??
+        limited.limit ??
         t.inconclusive('the limit of the limited key is not known: give it with --limit N/SECONDS')
       const count = Math.min(MOST_OF_KNOWN, TIMES_THE_LIMIT * limit.requests)
       const startedAt = performance.now()
-      const answers = await askAtOnce(t, secret, count)
+      const answers = await askAtOnce(t, limited.key, count)
       const seconds = (performance.now() - startedAt) / 1000
       for (const answer of answers.filter(isRefused)) t.expect(answer, refusalForm, hasRetryAfter)
 
       const admitted = answers.filter(({ response }) => response.status === 200)
+      if (!(await hasLimit(t, limited, answers))) t.inconclusive(limitIgnored(limit))
       const bound = mostAdmitted(limit, seconds)
       t.assert(
         admitted.length <= bound,
@@ -87,7 +99,8 @@ export const cases: readonly Case[] = [
       const made = await keyIfPossible(t, { limit: OWN_LIMIT })
       const count =
         used.limit === undefined ? MOST_AT_ONCE : Math.min(MOST_OF_KNOWN, mostAdmitted(used.limit, 0) + 1)
-      const answers = await askAtOnce(t, used.secret, count)
+      const answers = await askAtOnce(t, used.key, count)
+      if (!(await hasLimit(t, used, answers))) t.inconclusive(limitIgnored(used.limit))
       if (!answers.some(isRefused)) t.inconclusive(`no 429 came in ${count} requests with the limited key`)
       const [answer] = await askAtOnce(t, made?.secret ?? t.target.key, 1)
       if (answer === undefined) return

@@ -1,7 +1,7 @@
 // Models: the list (MODEL-1), unknown ones (MODEL-2), those of other keys (MODEL-3), and that an id means itself
 // and nothing else (MODEL-4, MODEL-5).
 import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
-import { listedModels } from '../../target/discover-target.ts'
+import { listedModels } from '../../target/models.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { type BodyPredicate, jsonBody, refused, status, statusOk } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'

@@ -1,7 +1,7 @@
 // A model that a key may not use: a 404 (MODEL-3), the same as for an unknown one, with nothing to tell the two apart
 // (MODEL-6).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import { listedModels } from '../../target/discover-target.ts'
+import { listedModels } from '../../target/models.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { refused } from '../../../harness/verify/verify.ts'

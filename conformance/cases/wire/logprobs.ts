@@ -14,6 +14,9 @@ import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.t
 /** Text whose tokens have one to four bytes. */
 const TEXT = 'A stone, \u00E9t\u00E9 \u4E2D\u6587 \u{1F600}.'
 
+/** Fewer tokens than the text has. */
+const CUT_TOKENS = 3
+
 /** What a choice says, and what it reports of its tokens; undefined where there is no list of them. */
 interface ReportedTokens {
   readonly index: unknown
@@ -152,7 +155,7 @@ async function answerWithLogprobs(
     top,
     streamed,
     ...more
-  }: { content?: string; top: number | undefined; streamed: boolean; n?: number },
+  }: { content?: string; top: number | undefined; streamed: boolean; n?: number; max_tokens?: number },
 ): Promise<Exchange> {
   await t.target.requireField('logprobs')
   if (top !== undefined) await t.target.requireField('top_logprobs')
@@ -190,6 +193,18 @@ export const logprobCases: readonly Case[] = [
       async run(t) {
         await t.target.requireField('n')
         const exchange = await answerWithLogprobs(t, { top: undefined, streamed, n: 2 })
+        t.expect(exchange, entryForms(undefined), entriesMakeText)
+      },
+    }),
+  ),
+  ...bothWays.map(({ slug, title, streamed }) =>
+    defineCase({
+      id: `wire.logprobs-cut${slug}`,
+      requirement: 'WIRE-19',
+      title: `\`logprobs\` of an answer that is cut${title}`,
+      async run(t) {
+        await t.target.requireField('max_tokens')
+        const exchange = await answerWithLogprobs(t, { top: undefined, streamed, max_tokens: CUT_TOKENS })
         t.expect(exchange, entryForms(undefined), entriesMakeText)
       },
     }),

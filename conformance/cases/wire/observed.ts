@@ -103,14 +103,14 @@ export const answerObservers: readonly Observer[] = [
     id: 'wire.every-usage',
     requirement: 'WIRE-3',
     title: 'the counts of every usage',
-    applies: (exchange) => isCompletion(exchange) && isRecord(at(json(exchange), 'usage')),
+    applies: (exchange) => isCompletion(exchange) && (at(json(exchange), 'usage') ?? null) !== null,
     verifiers: [usageCounts()],
   }),
   defineObserver({
     id: 'wire.every-streamed-usage',
     requirement: 'WIRE-3',
     title: 'the counts of every usage of a stream',
-    applies: (exchange) => isStreamed(exchange) && isRecord(readStream(exchange).usage),
+    applies: (exchange) => isStreamed(exchange) && readStream(exchange).usage !== undefined,
     verifiers: [streamedUsage],
   }),
   defineObserver({
