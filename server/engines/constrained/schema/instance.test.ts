@@ -33,6 +33,49 @@ test.each([
     },
     { city: '', days: 3 },
   ],
+  [
+    {
+      type: 'object',
+      properties: {
+        note: { type: 'string' },
+        people: { type: 'array', items: { $ref: '#/$defs/person' } },
+        none: { type: 'array', maxItems: 0 },
+        never: false,
+      },
+      required: ['people'],
+      $defs: {
+        person: {
+          type: 'object',
+          properties: {
+            age: { type: 'integer' },
+            friends: { type: 'array', items: { $ref: '#/$defs/person' } },
+            twin: { $ref: '#/$defs/person' },
+          },
+        },
+      },
+    },
+    { note: '', people: [{ age: 0, friends: [] }], none: [] },
+  ],
+  [
+    { type: 'object', properties: { a: { const: 1 }, b: { const: 2 } }, maxProperties: 1, required: ['b'] },
+    { b: 2 },
+  ],
+  [
+    { type: 'object', properties: { a: { const: 1 }, b: { const: 2 } }, not: { required: ['a', 'b'] } },
+    { b: 2 },
+  ],
+  [
+    {
+      $ref: '#/$defs/0',
+      $defs: Object.fromEntries(
+        Array.from({ length: 31 }, (_, place) => {
+          const next = { $ref: `#/$defs/${place + 1}` }
+          return [place, { type: 'object', properties: place < 30 ? { a: next, b: next } : {} }]
+        }),
+      ),
+    },
+    {},
+  ],
   [{ enum: ['celsius', 'fahrenheit'] }, 'celsius'],
   [{ const: null }, null],
   [{ type: ['null', 'string'], minLength: 2 }, 'aa'],

@@ -1,0 +1,84 @@
+// Texts and numbers that a JSON Schema may accept, likeliest first, always the same ones.
+import type { Keywords } from './keywords.ts'
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-01T00:00:00Z',
+  date: '2026-01-01',
+  time: '00:00:00Z',
+  duration: 'P1D',
+  email: 'a@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+}
+
+/** Texts that satisfy most patterns that schemas have: words, numbers, identifiers, and the formats above. */
+const PATTERN_TEXTS = [
+  'a',
+  'A',
+  '0',
+  '1',
+  'ab',
+  'abc',
+  'Abc',
+  'ABC',
+  'a1',
+  'A1',
+  'a-b',
+  'a_b',
+  '00',
+  '000',
+  '0000',
+  '00000',
+  '123456',
+  '0.0',
+  '1.0.0',
+  '#000000',
+  '+15550100',
+  'a.b',
+  '/a',
+  ...Object.values(FORMATS),
+]
+
+/** The fewest characters that a value has, up to a hundred thousand. */
+export function lengthOf(schema: Keywords): number {
+  return Math.min(numberOr(schema['minLength'], 0), 100_000)
+}
+
+/** Texts that `schema` may accept, likeliest first. */
+export function* strings(schema: Keywords): Generator<string> {
+  const least = lengthOf(schema)
+  const format = FORMATS[String(schema['format'])]
+  if (format !== undefined) yield format
+  if (typeof schema['pattern'] === 'string') yield* PATTERN_TEXTS
+  yield 'a'.repeat(least)
+  // Different values for lists of different ones.
+  for (let count = 0; count < 100; count += 1) yield String(count).padStart(least, 'a')
+}
+
+/** Numbers that `schema` may accept, likeliest first. */
+export function* numbers(schema: Keywords, type: 'integer' | 'number'): Generator<number> {
+  const step = numberOr(schema['multipleOf'], type === 'integer' ? 1 : 0)
+  const low = numberOr(schema['minimum'], Number.NEGATIVE_INFINITY)
+  const above = numberOr(schema['exclusiveMinimum'], Number.NEGATIVE_INFINITY)
+  const high = numberOr(schema['maximum'], Number.POSITIVE_INFINITY)
+  const below = numberOr(schema['exclusiveMaximum'], Number.POSITIVE_INFINITY)
+  const from = Math.max(low, above)
+  const to = Math.min(high, below)
+  const start = from > 0 ? from : to < 0 ? to : 0
+  if (step > 0) {
+    const first = (start > 0 ? Math.ceil(start / step) : Math.floor(start / step)) * step
+    for (let count = 0; count < 100; count += 1) yield first + (to <= 0 ? -count : count) * step
+  } else {
+    yield start
+    yield Number.isFinite(from) && Number.isFinite(to) ? (from + to) / 2 : start + (to <= 0 ? -1 : 1)
+    for (let count = 1; count < 100; count += 1) yield start + count
+  }
+}
+
+/** `value` where it is a number. */
+export function numberOr(value: unknown, fallback: number): number {
+  return typeof value === 'number' ? value : fallback
+}
