@@ -37,6 +37,7 @@ export interface TestServiceOptions {
   /** Limits of keys without their own; as good as none where nothing is said. */
   readonly rateLimit?: Partial<DefaultLimits>
   readonly bounds?: Partial<typeof BOUNDS>
+  readonly lenient?: boolean
 }
 
 /** Makes a service and its first key. `logLines` holds all that it logs. */
@@ -47,6 +48,7 @@ export async function createTestService({
   limiter = createMemoryRateLimiter(),
   rateLimit = {},
   bounds = {},
+  lenient = false,
 }: TestServiceOptions = {}) {
   const storage = openSqliteStorage({ path: ':memory:' })
   const { keys } = storage
@@ -82,6 +84,7 @@ export async function createTestService({
       ...rateLimit,
     },
     bounds: { ...BOUNDS, ...bounds },
+    lenient,
     keepAliveMs: 10_000,
     metrics,
     logger: createLogger('trace', { write: (line) => void logLines.push(line) }),

@@ -252,6 +252,23 @@ describe('everything else', () => {
     expect(await failure(answer)).toMatchObject({ status: 404, code: 'unknown_url' })
   })
 
+  test.each([
+    ['POST', '/v1/responses', 'POST /v1/chat/completions is offered instead.'],
+    ['GET', '/v1/responses/resp_1', 'POST /v1/chat/completions is offered instead.'],
+    ['POST', '/v1/completions', 'POST /v1/chat/completions is offered instead.'],
+    ['POST', '/v1/embeddings', 'No model here makes embeddings'],
+    ['GET', CHAT, 'Completions are not stored'],
+    ['DELETE', `${CHAT}/chatcmpl-1`, 'Completions are not stored'],
+    ['GET', `${CHAT}/chatcmpl-1/messages`, 'Completions are not stored'],
+    ['DELETE', '/v1/models/svc-0.1-echo', 'Models belong to the operator; GET /v1/models'],
+  ])('%s %s, which client libraries know, says what is offered instead', async (method, path, instead) => {
+    const { send } = await createTestService()
+    const answer = await send(method, path)
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'unknown_url', message: expect.stringContaining(`${method} ${path}. ${instead}`) },
+    })
+  })
+
   test.each(['/chat/completions', '/models'])('%s without /v1 is nothing (VERS-1)', async (path) => {
     const { send } = await createTestService()
     expect(

@@ -5,6 +5,7 @@ import { chatCompletions, type ChatCompletionsOptions } from './chat/chat-comple
 import { ApiError, toApiError } from './http/errors.ts'
 import type { Operation } from './http/exchange.ts'
 import { answerFetch, type AppEnv } from './http/fetch-adapter.ts'
+import { insteadOf } from './http/not-offered.ts'
 import { listModels, retrieveModel } from './models/routes.ts'
 
 export interface AppDependencies extends ApiDependencies, ChatCompletionsOptions {
@@ -91,6 +92,6 @@ function unknownUrl({ req: { method, path } }: Context): ApiError {
   return new ApiError(
     404,
     'unknown_url',
-    `Unknown request URL: ${method} ${path.slice(0, 200)}. The operations are listed at /docs.`,
+    `Unknown request URL: ${method} ${path.slice(0, 200)}. ${insteadOf(method, path)}The operations are listed at /docs.`,
   )
 }

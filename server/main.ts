@@ -94,6 +94,7 @@ async function serve(config: Config): Promise<void> {
     limiter,
     rateLimit: config.rateLimit,
     bounds: config.bounds,
+    lenient: config.lenient,
     keepAliveMs: config.keepAliveSeconds * 1000,
     logger,
     metrics,

@@ -1,5 +1,6 @@
-// The OpenAPI document, the zod schemas and the reading of bodies give the same verdict on every value: valid ones,
-// and such as break one constraint of the document, each of its constraints in turn.
+// The OpenAPI document refuses nothing that the service takes, and the zod schemas and the reading of bodies give the
+// same verdict: on valid values, and on such as break one constraint of the document, each of its constraints in turn.
+// What the document states in words alone, the rules between fields, the service refuses and the document takes.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../../spec/protocol/error.ts'

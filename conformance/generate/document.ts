@@ -15,13 +15,26 @@ export function requestSchema(reader: SchemaReader): SchemaNode {
   return reader.at('/paths/~1v1~1chat~1completions/post/requestBody/content/application~1json/schema')
 }
 
-/** Every field of a request that may be null, in the order of the alphabet. */
+/** The document takes null in these too; the format does not promise it. */
+const NOT_PROMISED: ReadonlySet<string> = new Set([
+  'function_call',
+  'functions',
+  'parallel_tool_calls',
+  'prompt_cache_options',
+  'response_format',
+  'tool_choice',
+  'tools',
+  'user',
+  'web_search_options',
+])
+
+/** Every field of a request that may be null by the format, in the order of the alphabet. */
 export function nullableFields(): readonly string[] {
   const reader = new SchemaReader(openApiDocument())
   const root = requestSchema(reader)
   const isNullable = (name: string): boolean =>
     reader.types(reader.step(root, { to: 'property', name })).includes('null')
   return Object.keys(root.schema.properties ?? {})
-    .filter(isNullable)
+    .filter((name) => isNullable(name) && !NOT_PROMISED.has(name))
     .toSorted()
 }

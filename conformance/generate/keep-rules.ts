@@ -7,6 +7,7 @@ export const companions: Readonly<Record<string, string>> = {
   stream_options: 'stream',
   top_logprobs: 'logprobs',
   tool_choice: 'tools',
+  parallel_tool_calls: 'tools',
   function_call: 'functions',
   modalities: 'audio',
 }
@@ -39,12 +40,10 @@ function keepFieldRules(body: JsonObject, path: Path): JsonObject {
   if (Array.isArray(kept['modalities']) && kept['modalities'].includes('audio') && !isThere(kept['audio']))
     kept['audio'] = { voice: 'alloy', format: 'wav' }
   if (isThere(kept['tool_choice'])) Object.assign(kept, keepToolChoice(kept['tool_choice'], kept['tools']))
-  // Deployments refuse these two where there is nothing to call.
-  for (const [field, needed] of [
-    ['parallel_tool_calls', 'tools'],
-    ['function_call', 'functions'],
-  ] as const)
-    if (!isThere(kept[needed]) && path[0] !== field) delete kept[field]
+  if (isThere(kept['parallel_tool_calls']) && !isThere(kept['tools']))
+    kept['tools'] = [{ type: 'function', function: { name: TOOL_NAME } }]
+  // Deployments refuse it where there is nothing to call.
+  if (!isThere(kept['functions']) && path[0] !== 'function_call') delete kept['function_call']
   return kept
 }
 

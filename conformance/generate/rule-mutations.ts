@@ -13,18 +13,23 @@ export interface Rule extends Place {
 
 const REQUEST = '/components/schemas/ChatCompletionRequest'
 
-/** Every rule between fields; `constraint` is where the document states it, as a constraint or in words. */
+/** Every rule between fields; `constraint` is where the document states it, in words. */
 export const rules: readonly Rule[] = [
-  onlyWith('stream_options', 'stream', { include_usage: true }, `${REQUEST}/allOf/1`),
-  onlyWith('top_logprobs', 'logprobs', 2, `${REQUEST}/allOf/0`),
+  onlyWith(
+    'stream_options',
+    'stream',
+    { include_usage: true },
+    `${REQUEST}/properties/stream_options/description`,
+  ),
+  onlyWith('top_logprobs', 'logprobs', 2, `${REQUEST}/properties/top_logprobs/description`),
   {
     at: 'tool_choice',
     kind: 'rule',
     field: 'tool_choice',
-    constraint: `${REQUEST}/allOf/2`,
+    constraint: `${REQUEST}/properties/tool_choice/description`,
     mutate: () =>
       fc.constantFrom('auto', 'required', chosen(TOOL_NAME)).map((tool_choice) => (body) => ({
-        body: { ...omit(body, 'tools'), tool_choice },
+        body: { ...omit(body, 'tools', 'parallel_tool_calls'), tool_choice },
         path: ['tool_choice'],
       })),
   },
@@ -40,10 +45,21 @@ export const rules: readonly Rule[] = [
       })),
   },
   {
+    at: 'parallel_tool_calls',
+    kind: 'rule',
+    field: 'parallel_tool_calls',
+    constraint: `${REQUEST}/properties/parallel_tool_calls/description`,
+    mutate: () =>
+      fc.boolean().map((parallel_tool_calls) => (body) => ({
+        body: { ...omit(body, 'tools', 'tool_choice'), parallel_tool_calls },
+        path: ['parallel_tool_calls'],
+      })),
+  },
+  {
     at: 'audio',
     kind: 'rule',
     field: 'modalities',
-    constraint: `${REQUEST}/allOf/3`,
+    constraint: `${REQUEST}/properties/audio/description`,
     mutate: () =>
       fc.constant((body) => ({
         body: { ...omit(body, 'audio'), modalities: ['text', 'audio'] },
@@ -54,7 +70,7 @@ export const rules: readonly Rule[] = [
     at: 'messages[].content',
     kind: 'rule',
     field: null,
-    constraint: '/components/schemas/AssistantMessage/anyOf',
+    constraint: '/components/schemas/AssistantMessage/properties/content/description',
     mutate: () =>
       fc
         .constantFrom<JsonObject>({ role: 'assistant' }, { role: 'assistant', content: null })
@@ -86,8 +102,8 @@ function onlyWith(field: string, companion: string, value: Json, constraint: str
   }
 }
 
-function omit(body: JsonObject, name: string): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([member]) => member !== name))
+function omit(body: JsonObject, ...names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([member]) => !names.includes(member)))
 }
 
 function chosen(name: string): JsonObject {

@@ -84,6 +84,14 @@ export const TOOLS: readonly Tool[] = [
     isOptional: true,
   },
   {
+    name: 'openai-python',
+    tests: 'conversations of openai for Python',
+    get: 'fixtures/clients/install.sh openai-python',
+    isInstalled: () =>
+      existsSync(join(root, 'fixtures', 'clients', '.installed', 'openai-python', 'bin', 'python')),
+    isOptional: true,
+  },
+  {
     name: 'llama-server',
     tests: 'the same answers as llama-server',
     get: 'set LLAMA_SERVER_BIN, and npm run model',

@@ -2,6 +2,7 @@
 // stream of chunks.
 import { parseChatCompletionRequest } from '../../spec/schemas/parse-request.ts'
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
+import { reportIgnored } from './ignored-parameters.ts'
 import { type AnswerHead, foldCompletion } from './completion.ts'
 import {
   type Answer,
@@ -30,6 +31,8 @@ export interface ChatCompletionsOptions {
   readonly generations: Generations
   readonly recorder: UsageRecorder
   readonly bounds: BodyBounds & RequestBounds
+  /** Ignores members that the format does not know, and names them, instead of refusing them. */
+  readonly lenient: boolean
   /** Silence in a stream after which a comment is sent. */
   readonly keepAliveMs: number
   readonly rateLimit: { readonly answerTokens: number }
@@ -42,6 +45,7 @@ export function chatCompletions({
   generations,
   recorder,
   bounds,
+  lenient,
   keepAliveMs,
   rateLimit,
   logger,
@@ -110,7 +114,8 @@ export function chatCompletions({
 
   return function chatCompletions(exchange, key) {
     return andThen(readJsonBody(exchange.call, bounds), (body) => {
-      const request = parseRequest(body, bounds)
+      const request = parseRequest(body, bounds, lenient)
+      if (lenient) reportIgnored(exchange, body, request)
       return andThen(start(exchange, key, request), (generation) => {
         exchange.facts.firstTokenMs = millisecondsSince(exchange.startedAt)
         return request.stream === true
@@ -137,9 +142,9 @@ function endOf(error: unknown): { ended: Ended; error?: string } {
 }
 
 /** Validates a body. Throws the 400 that names the field at fault (ERR-8). */
-function parseRequest(body: unknown, bounds: RequestBounds): ChatCompletionRequest {
+function parseRequest(body: unknown, bounds: RequestBounds, lenient: boolean): ChatCompletionRequest {
   refuseCostly(body, bounds)
-  const parsed = parseChatCompletionRequest(body)
+  const parsed = parseChatCompletionRequest(body, { lenient })
   if ('request' in parsed) return parsed.request
   const { message, param, code } = parsed.issue
   throw invalidRequest(message, param ?? undefined, code)

@@ -121,6 +121,15 @@ test('every choice has its role before any of them has text', async () => {
   ])
 })
 
+test('the first delta of a call has no content, as the plain answer', async () => {
+  const call: Delta = { type: 'tool-call', index: 0, call: 0, id: 'call_1', name: 'f', arguments: '{}' }
+  const finish: Delta = { type: 'finish', index: 0, reason: 'tool_calls' }
+  const first = async (deltas: Deltas) =>
+    (await records(eventStream(from(deltas), options()))).chunks[0]?.choices[0]?.delta
+  expect(await first([call, finish])).toEqual({ role: 'assistant', content: null, refusal: null })
+  expect(await first([finish])).toEqual({ role: 'assistant', content: '', refusal: null })
+})
+
 test('a call has its id, type and name on the first fragment only (TOOL-5)', async () => {
   const deltas: Delta[] = [
     { type: 'tool-call', index: 0, call: 0, id: 'call_1', name: 'f', arguments: '' },

@@ -35,7 +35,7 @@ export async function writeEventStream(
 ): Promise<void> {
   const iterator = generation.deltas[Symbol.asyncIterator]()
   const chunks = createChunkWriter(options)
-  let batch = chunks.opening()
+  let batch = ''
   let isFull = false
   let scheduled: NodeJS.Immediate | undefined
   let keepAlive: NodeJS.Timeout | undefined
@@ -117,20 +117,25 @@ function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
   const choiceRecord = (choice: ChunkChoice): string =>
     encodeRecord(opening + JSON.stringify(choice) + closing)
 
+  /** One chunk per choice with its role (STREAM-4); beside calls the content is null, as in a plain answer. */
+  function roles(content: '' | null): string {
+    let records = ''
+    for (let index = 0; index < n; index += 1)
+      records += choiceRecord({
+        index,
+        delta: { role: 'assistant', content, refusal: null },
+        finish_reason: null,
+      })
+    return records
+  }
+
+  let isOpen = false
   return {
-    /** One chunk per choice with its role (STREAM-4). */
-    opening(): string {
-      let records = ''
-      for (let index = 0; index < n; index += 1) {
-        records += choiceRecord({
-          index,
-          delta: { role: 'assistant', content: '', refusal: null },
-          finish_reason: null,
-        })
-      }
-      return records
-    },
     record(delta: Delta): string {
+      if (!isOpen) {
+        isOpen = true
+        return roles(delta.type === 'tool-call' ? null : '') + this.record(delta)
+      }
       switch (delta.type) {
         case 'text':
           // The usual record: what `choiceRecord` makes of it, in a third of the time.

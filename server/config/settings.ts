@@ -79,6 +79,11 @@ export const requests = {
     ['off', 'on'],
     "on: a prompt to the echo model may request faults, as '#fault status=429', for tests of clients",
   ),
+  lenient: oneOf(
+    'LENIENT',
+    ['off', 'on'],
+    'on: members of a request that the format does not know are ignored, and named in x-ignored-parameters, instead of refused',
+  ),
 }
 
 export const schemas = {

@@ -66,7 +66,9 @@ describe('GET /docs', () => {
 
   test('shows types, ranges, defaults, and commands that can be copied', async () => {
     const text = (await page()).text.replaceAll(/<[^>]*>|\s+/g, ' ').replaceAll(/ +/g, ' ')
-    expect(text).toContain('temperature number or null 0 to 2 default 1')
+    expect(text).toContain(
+      'temperature number or null 0 to 2 0 takes the likeliest token each time; higher values are more random. Default: 1',
+    )
     expect(text).toContain('curl &quot;$BASE_URL/v1/models/svc-0.1-echo&quot;')
     expect(text).toContain('data: [DONE]')
   })

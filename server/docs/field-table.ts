@@ -1,4 +1,4 @@
-// The members of a schema as a table: type, range, default and meaning; required ones first, deprecated ones last.
+// The members of a schema as a table: type, range and meaning; required ones first, deprecated ones last.
 import { html } from 'hono/html'
 import { type Html, inline } from './prose.ts'
 import { type Field, type Schema, type TypeWord, fieldsOf, limitsOf, typeOf } from './schema-words.ts'
@@ -13,7 +13,7 @@ export function fieldTable(name: string, schema: Schema): Html {
         <tr>
           <th scope="col">Field</th>
           <th scope="col">Type</th>
-          <th scope="col">Range and default</th>
+          <th scope="col">Range</th>
           <th scope="col">Meaning</th>
         </tr>
       </thead>
@@ -38,7 +38,6 @@ function isDeprecated(field: Field | undefined): boolean {
 function row(field: Field, id: string): Html {
   const { name, required, schema } = field
   const limits = limitsOf(schema)
-  const standard: unknown = 'default' in schema ? schema.default : undefined
   return html`<tr class="${/[.[]/.test(name) ? 'inner' : ''}" id="${id}">
     <td class="name">
       <code>${breakable(name)}</code>
@@ -46,10 +45,7 @@ function row(field: Field, id: string): Html {
       ${isDeprecated(field) && html`<span class="tag old">deprecated</span>`}
     </td>
     <td data-label="Type">${words(typeOf(schema))}</td>
-    <td class="limit">
-      ${limits.map((limit) => html`<div>${limit}</div>`)}
-      ${standard !== undefined && html`<div>default <code>${JSON.stringify(standard)}</code></div>`}
-    </td>
+    <td class="limit">${limits.map((limit) => html`<div>${limit}</div>`)}</td>
     <td>${inline(schema.description ?? '')}</td>
   </tr>`
 }

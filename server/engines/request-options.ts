@@ -14,11 +14,11 @@ export interface OfferedTool {
 }
 
 /** The tools that may be called, and whether one has to be. Throws the 400 of a custom tool. */
-export function offeredTools({ tools = [], tool_choice: choice }: ChatCompletionRequest): {
+export function offeredTools({ tools, tool_choice: choice }: ChatCompletionRequest): {
   readonly offers: readonly OfferedTool[]
   readonly must: boolean
 } {
-  const every = tools.map((tool, place): OfferedTool => {
+  const every = (tools ?? []).map((tool, place): OfferedTool => {
     const at = `tools[${place}]`
     if (tool.type === 'custom') {
       throw invalidRequest(
@@ -28,11 +28,16 @@ export function offeredTools({ tools = [], tool_choice: choice }: ChatCompletion
       )
     }
     const { name, description, parameters, strict } = tool.function
-    return { name, description, parameters, strict: strict === true, param: `${at}.function.parameters` }
+    return {
+      name,
+      description: description ?? undefined,
+      parameters: parameters ?? undefined,
+      strict: strict === true,
+      param: `${at}.function.parameters`,
+    }
   })
   if (choice === 'none') return { offers: [], must: false }
-  if (choice === undefined || typeof choice === 'string')
-    return { offers: every, must: choice === 'required' }
+  if (choice == null || typeof choice === 'string') return { offers: every, must: choice === 'required' }
   // A request names only tools that it has, so there is no custom one to choose.
   const named =
     choice.type === 'allowed_tools'

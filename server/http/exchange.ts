@@ -66,6 +66,8 @@ export class Exchange {
   /** The key that authenticated it. */
   key: ApiKey | undefined
   limitHeaders: Headers = []
+  /** Names the members of the request that were ignored, where there are some. */
+  ignoredHeader: Headers = []
   /** What it owes to its limits. */
   admission: Admission = UNLIMITED
   /** What its line in the log says of the answer. */
@@ -78,6 +80,11 @@ export class Exchange {
     this.#onEnd = onEnd
   }
 
+  /** What every answer to it carries. */
+  get headers(): Headers {
+    return ['x-request-id', this.requestId, ...this.limitHeaders, ...this.ignoredHeader]
+  }
+
   /** Called once, when the answer is complete or has failed: its slot is free, its line is written. */
   end(): void {
     this.admission.end()
@@ -87,22 +94,19 @@ export class Exchange {
 
 /** A JSON answer (WIRE-5). */
 export function jsonAnswer(
-  { requestId, limitHeaders }: Exchange,
+  exchange: Exchange,
   status: 200 | ErrorStatus,
   body: unknown,
   own: Headers = [],
 ): Answer {
-  const headers = ['content-type', 'application/json', ...own, 'x-request-id', requestId, ...limitHeaders]
+  const headers = ['content-type', 'application/json', ...own, ...exchange.headers]
   return { status, headers, body: JSON.stringify(body) }
 }
 
 /** An event stream (STREAM-1). Proxies are asked not to gather it. */
-export function eventStreamAnswer(
-  { requestId, limitHeaders }: Exchange,
-  body: (sink: Sink) => Soon<void>,
-): Answer {
+export function eventStreamAnswer(exchange: Exchange, body: (sink: Sink) => Soon<void>): Answer {
   const own = ['content-type', 'text/event-stream', 'cache-control', 'no-cache', 'x-accel-buffering', 'no']
-  return { status: 200, headers: [...own, 'x-request-id', requestId, ...limitHeaders], body }
+  return { status: 200, headers: [...own, ...exchange.headers], body }
 }
 
 /** The envelope of a failed request (ERR-1). */
@@ -112,8 +116,7 @@ export function errorAnswer(exchange: Exchange, error: ApiError): Answer {
 
 /** An answer that begins and is never finished: the connection is closed in its middle. */
 export function cutAnswer(exchange: Exchange): Answer {
-  const { requestId, limitHeaders } = exchange
-  const headers = ['content-type', 'application/json', 'x-request-id', requestId, ...limitHeaders]
+  const headers = ['content-type', 'application/json', ...exchange.headers]
   return {
     status: 200,
     headers,

@@ -12,6 +12,8 @@ export interface AnswerFacts {
   ended?: Ended
   /** The code of the error that ended it. */
   error?: string
+  /** Members of the request that were ignored (LENIENT=on). */
+  ignored?: readonly string[]
   /** Of prompt and answer. */
   tokens?: number
   /** From the arrival of the request. */

@@ -196,11 +196,20 @@ describe('the form of a description', () => {
 
   test('an annotation survives what wraps it, and stays on its copy', () => {
     const plain = z.number()
-    const schema = z.object({ a: annotate(plain, { default: 1 }).nullish(), b: plain })
+    const schema = z.object({ a: annotate(plain, { deprecated: true }).nullish(), b: plain })
     expect(openApiSchema(schema)).toEqual({
       type: 'object',
-      properties: { a: { type: ['number', 'null'], default: 1 }, b: { type: 'number' } },
+      properties: { a: { type: ['number', 'null'], deprecated: true }, b: { type: 'number' } },
       required: ['b'],
+    })
+  })
+
+  test('a default stands in words, behind the description', () => {
+    const plain = annotate(z.number(), { default: 1 })
+    expect(openApiSchema(plain)).toEqual({ type: 'number', description: 'Default: `1`.' })
+    expect(openApiSchema(annotate(plain.describe('How many.'), { default: [] }))).toEqual({
+      type: 'number',
+      description: 'How many. Default: `[]`.',
     })
   })
 

@@ -15,11 +15,22 @@ export type Components = ReadonlyMap<ZodTypeAny, string>
  */
 export function openApiSchema(schema: ZodTypeAny, components: Components = new Map()): JsonSchema {
   // What `annotate` added is put over the rest: the generator would join arrays, so that nothing could be replaced.
-  const added = Object.entries(annotation(schema)).map(([keyword, part]) => [
+  const { default: standard, ...annotated } = annotation(schema)
+  const added = Object.entries(annotated).map(([keyword, part]) => [
     keyword,
     part instanceof z.ZodType ? use(part, components) : part,
   ])
-  return { ...describe(schema, components), ...Object.fromEntries(added) }
+  return withDefault({ ...describe(schema, components), ...Object.fromEntries(added) }, standard)
+}
+
+/** In words: generators of clients make a field required, or send it each time, where `default` stands beside it. */
+function withDefault(described: JsonSchema, standard: unknown): JsonSchema {
+  if (standard === undefined) return described
+  const { default: _, description = '', ...rest } = described
+  return {
+    ...rest,
+    description: `${String(description)} Default: \`${JSON.stringify(standard)}\`.`.trim(),
+  }
 }
 
 /** The description of `schema` where it is a part of another: a reference, if it is one of the components. */

@@ -39,7 +39,7 @@ export const operations: readonly Operation[] = [
     tag: 'Chat',
     summary: 'Generate an answer to a conversation',
     description:
-      'Takes a list of messages and a model, and answers with what the model generates: as one JSON object or, with `stream`, as an event stream. A field that the model does not support is refused by name, never ignored; so is a member that the format does not know. Members that it does not know inside messages are accepted, since a client replays what it was sent. `null` in a field that may be null means the same as leaving it out. What is known before the first token (400, 401, 404, 429) is a plain JSON answer, also with `stream`; an error after that is one last record with the error object, and no `[DONE]` follows it.',
+      'Takes a list of messages and a model, and answers with what the model generates: as one JSON object or, with `stream`, as an event stream. A field that the model does not support is refused by name, never ignored; so is a member that the format does not know, wherever it stands. Inside messages such a member is taken and ignored, since a client replays what it was sent. `null` in a member that is not required means the same as leaving it out. What is known before the first token (400, 401, 404, 429) is a plain JSON answer, also with `stream`; an error after that is one last record with the error object, and no `[DONE]` follows it.',
     parameters: {},
     request: {
       mediaType: 'application/json',

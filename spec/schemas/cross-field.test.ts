@@ -29,7 +29,19 @@ const allowed = (...references: Record<string, unknown>[]) => ({
 describe('kept', () => {
   test.each<[string, Partial<RelatedFields>]>([
     ['nothing but messages', {}],
-    ['null everywhere', { audio: null, modalities: null, stream_options: null, top_logprobs: null }],
+    [
+      'null everywhere',
+      {
+        audio: null,
+        modalities: null,
+        stream_options: null,
+        top_logprobs: null,
+        parallel_tool_calls: null,
+        tool_choice: null,
+        tools: null,
+      },
+    ],
+    ['parallel calls of tools', { tools, parallel_tool_calls: false }],
     ['top_logprobs with logprobs', { logprobs: true, top_logprobs: 0 }],
     ['stream_options with stream', { stream: true, stream_options: {} }],
     ['no tool is chosen where there are none', { tool_choice: 'none' }],
@@ -62,6 +74,7 @@ describe('kept', () => {
 describe('broken', () => {
   test.each<[string, Partial<RelatedFields>, string]>([
     ['top_logprobs alone', { top_logprobs: 0 }, 'top_logprobs'],
+    ['parallel calls where there are no tools', { parallel_tool_calls: true }, 'parallel_tool_calls'],
     ['top_logprobs with logprobs off', { logprobs: false, top_logprobs: 2 }, 'top_logprobs'],
     ['stream_options alone', { stream_options: {} }, 'stream_options'],
     ['stream_options with stream off', { stream: null, stream_options: {} }, 'stream_options'],

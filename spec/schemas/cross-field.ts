@@ -10,8 +10,9 @@ export interface RelatedFields {
   readonly modalities?: readonly string[] | null | undefined
   readonly stream?: boolean | null | undefined
   readonly stream_options?: object | null | undefined
-  readonly tool_choice?: ToolChoice | undefined
-  readonly tools?: readonly Tool[] | undefined
+  readonly parallel_tool_calls?: boolean | null | undefined
+  readonly tool_choice?: ToolChoice | null | undefined
+  readonly tools?: readonly Tool[] | null | undefined
   readonly top_logprobs?: number | null | undefined
 }
 
@@ -42,6 +43,12 @@ export function crossFieldIssues(request: RelatedFields): CrossFieldIssue[] {
       code: INVALID,
       message: "it is allowed only where 'logprobs' is true",
     })
+  if (request.parallel_tool_calls != null && request.tools == null)
+    issues.push({
+      path: ['parallel_tool_calls'],
+      code: INVALID,
+      message: "it is allowed only where there are 'tools'",
+    })
   issues.push(...toolChoiceIssues(request.tool_choice, request.tools ?? []))
   return issues
 }
@@ -71,8 +78,8 @@ function messageIssues(messages: readonly Message[]): CrossFieldIssue[] {
   return issues
 }
 
-function toolChoiceIssues(choice: ToolChoice | undefined, tools: readonly Tool[]): CrossFieldIssue[] {
-  if (choice === undefined || choice === 'none') return []
+function toolChoiceIssues(choice: ToolChoice | null | undefined, tools: readonly Tool[]): CrossFieldIssue[] {
+  if (choice == null || choice === 'none') return []
   if (tools.length === 0)
     return [{ path: ['tool_choice'], code: INVALID, message: "it is allowed only where there are 'tools'" }]
   if (typeof choice === 'string') return []

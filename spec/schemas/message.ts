@@ -1,17 +1,17 @@
 // The messages of a conversation, as a request carries them (wire format: Messages, Content parts, Tool calls).
-// Members that the format does not know are dropped here, not refused, and what an answer may have as null may be null:
-// clients replay what they were sent (WIRE-24).
+// Members that the format does not know are dropped here, not refused, and what may be left out may be null: clients
+// replay what they were sent (WIRE-24).
 import { z } from 'zod'
 import { annotate } from './annotate.ts'
 import { list } from './collections.ts'
-import { name } from './text.ts'
+import { participantName } from './text.ts'
 
 export const cacheBreakpoint = z
-  .object({ mode: z.enum(['explicit']), ttl: z.enum(['30m', '12h']).optional() })
+  .object({ mode: z.enum(['explicit']), ttl: z.enum(['30m', '12h']).nullish() })
   .describe('Marks the end of a prefix that is worth caching.')
 
 export const textPart = z
-  .object({ type: z.literal('text'), text: z.string(), prompt_cache_breakpoint: cacheBreakpoint.optional() })
+  .object({ type: z.literal('text'), text: z.string(), prompt_cache_breakpoint: cacheBreakpoint.nullish() })
   .describe('Text.')
 
 export const imagePart = z
@@ -19,9 +19,9 @@ export const imagePart = z
     type: z.literal('image_url'),
     image_url: z.object({
       url: z.string().describe('Where the image is; a `data:` URL carries it along.'),
-      detail: annotate(z.enum(['auto', 'low', 'high', 'original']).optional(), { default: 'auto' }),
+      detail: annotate(z.enum(['auto', 'low', 'high', 'original']).nullish(), { default: 'auto' }),
     }),
-    prompt_cache_breakpoint: cacheBreakpoint.optional(),
+    prompt_cache_breakpoint: cacheBreakpoint.nullish(),
   })
   .describe('An image.')
 
@@ -32,7 +32,7 @@ export const audioPart = z
       data: z.string().describe('The sound, in base64.'),
       format: z.enum(['wav', 'mp3']),
     }),
-    prompt_cache_breakpoint: cacheBreakpoint.optional(),
+    prompt_cache_breakpoint: cacheBreakpoint.nullish(),
   })
   .describe('Recorded sound.')
 
@@ -40,11 +40,11 @@ export const filePart = z
   .object({
     type: z.literal('file'),
     file: z.object({
-      filename: z.string().optional(),
-      file_data: z.string().optional().describe('The file, in base64.'),
-      file_id: z.string().optional().describe('The id of a file that was uploaded before.'),
+      filename: z.string().nullish(),
+      file_data: z.string().nullish().describe('The file, in base64.'),
+      file_id: z.string().nullish().describe('The id of a file that was uploaded before.'),
     }),
-    prompt_cache_breakpoint: cacheBreakpoint.optional(),
+    prompt_cache_breakpoint: cacheBreakpoint.nullish(),
   })
   .describe('A file.')
 
@@ -79,7 +79,7 @@ export const customToolCall = z
 
 export const toolCall = z.discriminatedUnion('type', [functionToolCall, customToolCall])
 
-const participant = name.optional().describe('Tells participants of the same role apart.')
+const participant = participantName.nullish().describe('Tells participants of the same role apart.')
 
 export const developerMessage = z
   .object({ role: z.literal('developer'), content: textContent, name: participant })
@@ -97,34 +97,23 @@ export const userMessage = z
   })
   .describe('What the user says.')
 
-export const assistantMessage = annotate(
-  z
-    .object({
-      role: z.literal('assistant'),
-      content: z
-        .union([z.string(), list(assistantPart, { min: 1 })])
-        .nullish()
-        .describe('Required unless the message carries calls, a refusal or sound.'),
-      name: participant,
-      refusal: z.string().nullish(),
-      audio: z.object({ id: z.string() }).nullish().describe('Sound that the model answered with before.'),
-      tool_calls: list(toolCall).nullish(),
-      function_call: annotate(z.object({ name: z.string(), arguments: z.string() }).nullish(), {
-        deprecated: true,
-      }),
-    })
-    .describe('What the model said before, replayed as it was sent.'),
-  // The rule stands in cross-field.ts, since zod tells the members of such a union apart by plain objects only.
-  {
-    anyOf: [
-      ...['content', 'refusal', 'audio', 'function_call'].map((member) => ({
-        required: [member],
-        properties: { [member]: { not: { type: 'null' } } },
-      })),
-      { required: ['tool_calls'], properties: { tool_calls: { type: 'array', minItems: 1 } } },
-    ],
-  },
-)
+// That it carries something is a rule of cross-field.ts.
+export const assistantMessage = z
+  .object({
+    role: z.literal('assistant'),
+    content: z
+      .union([z.string(), list(assistantPart, { min: 1 })])
+      .nullish()
+      .describe('Required unless the message carries calls, a refusal or sound.'),
+    name: participant,
+    refusal: z.string().nullish(),
+    audio: z.object({ id: z.string() }).nullish().describe('Sound that the model answered with before.'),
+    tool_calls: list(toolCall).nullish(),
+    function_call: annotate(z.object({ name: z.string(), arguments: z.string() }).nullish(), {
+      deprecated: true,
+    }),
+  })
+  .describe('What the model said before, replayed as it was sent.')
 
 export const toolMessage = z
   .object({

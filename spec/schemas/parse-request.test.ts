@@ -5,7 +5,7 @@ import { type ZodTypeAny, z } from 'zod'
 import { formatKey } from '../protocol/key.ts'
 import { functionToolCall } from './message.ts'
 import { parseChatCompletionRequest } from './parse-request.ts'
-import { chatCompletionRequest } from './request.ts'
+import { chatCompletionFields, chatCompletionRequest } from './request.ts'
 
 const user = { role: 'user', content: 'Hello' }
 const valid = { model: 'm', messages: [user] }
@@ -90,10 +90,10 @@ describe('a refusal says what was expected and what came', () => {
       "Invalid 'messages': expected at least 1 item, got 0.",
     ],
     [
-      { ...valid, user: null },
-      'user',
+      { ...valid, model: null },
+      'model',
       'invalid_type',
-      "Invalid type for 'user': expected a string, got null.",
+      "Invalid type for 'model': expected a string, got null.",
     ],
     [
       { ...valid, safety_identifier: '😀'.repeat(65) },
@@ -265,4 +265,10 @@ test('the schemas that clients send pass unchanged', () => {
   }
   const tools = [{ type: 'function', function: { name: 'f', parameters } }]
   expect(parseChatCompletionRequest({ ...valid, tools })).toMatchObject({ request: { tools } })
+})
+
+test('null in a field that may be left out means the same as leaving it out', () => {
+  const { model: _, messages: __, ...optional } = chatCompletionFields.shape
+  const nulls = Object.fromEntries(Object.keys(optional).map((name) => [name, null]))
+  expect(parseChatCompletionRequest({ ...valid, ...nulls })).toEqual({ request: { ...valid, ...nulls } })
 })

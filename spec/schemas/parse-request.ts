@@ -11,8 +11,14 @@ import {
   unknownField,
   wrongBody,
 } from './request-issue.ts'
+import { parseKnown } from './unknown-members.ts'
 
 export type ParsedRequest = { readonly request: ChatCompletionRequest } | { readonly issue: RequestIssue }
+
+export interface ParseOptions {
+  /** Takes a request in spite of members that the format does not know, wherever they stand, without them. */
+  readonly lenient?: boolean
+}
 
 const fields: ReadonlyMap<string, ZodTypeAny> = new Map(Object.entries(chatCompletionFields.shape))
 const isPlainlyValid = quickCheck(chatCompletionFields)
@@ -23,14 +29,19 @@ const required = [...fields].flatMap(([name, schema]) => (schema.isOptional() ? 
  * `chatCompletionRequest`, without a look at each of the many fields that a request does not have (a fifth of the
  * time), and at the first thing that is wrong it ends. What is plainly valid needs no zod (a tenth of that).
  */
-export function parseChatCompletionRequest(body: unknown): ParsedRequest {
+export function parseChatCompletionRequest(
+  body: unknown,
+  { lenient = false }: ParseOptions = {},
+): ParsedRequest {
   if (isPlainlyValid(body)) return withRules(body as ChatCompletionRequest)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { issue: wrongBody(body) }
   const request: Record<string, unknown> = {}
   for (const name of Object.keys(body)) {
     const field = fields.get(name)
+    if (field === undefined && lenient) continue
     if (field === undefined) return { issue: unknownField(name) }
-    const parsed = field.safeParse(Reflect.get(body, name), { path: [name] })
+    const value: unknown = Reflect.get(body, name)
+    const parsed = lenient ? parseKnown(field, value, [name]) : field.safeParse(value, { path: [name] })
     if (!parsed.success) return { issue: requestIssue(parsed.error, body) }
     request[name] = parsed.data
   }

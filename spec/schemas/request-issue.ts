@@ -12,7 +12,8 @@ export interface RequestIssue {
   readonly code: string
 }
 
-type Path = readonly (string | number)[]
+/** Where in a request something stands. */
+export type Path = readonly (string | number)[]
 
 /** The most characters of a client's own text, a name or a value, that a message repeats. */
 const QUOTED_LENGTH = 64
@@ -30,9 +31,13 @@ const DECIMAL_FIELDS: ReadonlySet<unknown> = new Set([
  * piece of a name or of an unknown value, and never a key (ERR-4).
  */
 export function requestIssue(error: ZodError, body: unknown): RequestIssue {
-  const [first] = error.issues
+  return explain(meantIssue(error), body)
+}
+
+/** The first issue of `error`; of a union, the first in the branch that the value is meant for. */
+export function meantIssue({ issues: [first] }: ZodError): ZodIssue {
   if (first === undefined) throw new RangeError('no issue, no refusal')
-  return explain(relevant(first), body)
+  return relevant(first)
 }
 
 /** The refusal of a body that is JSON, but no object. */
@@ -104,7 +109,7 @@ function explain(found: ZodIssue, body: unknown): RequestIssue {
 }
 
 function issue(path: Path, code: string, sentence: (field: string) => string): RequestIssue {
-  const param = path.length === 0 ? null : redactKeys(formatPath(path))
+  const param = path.length === 0 ? null : formatPath(path)
   return { message: redactKeys(sentence(param === null ? 'the request body' : `'${param}'`)), param, code }
 }
 
@@ -166,9 +171,10 @@ function typeName(type: string): string {
   return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-function formatPath(path: Path): string {
+/** The name of a place, as `messages[0].role`: what a client wrote of it is cut, and no key is left in it. */
+export function formatPath(path: Path): string {
   const [first, ...rest] = path.map((key) => (typeof key === 'number' ? `[${key}]` : shorten(key)))
-  return first + rest.map((key) => (key.startsWith('[') ? key : `.${key}`)).join('')
+  return redactKeys(first + rest.map((key) => (key.startsWith('[') ? key : `.${key}`)).join(''))
 }
 
 /** At most `QUOTED_LENGTH` characters of a client's own text. */

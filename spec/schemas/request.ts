@@ -1,7 +1,7 @@
 // The request of POST /v1/chat/completions: every field of the wire format, with its range and its null (WIRE-10).
 // A field that a model does not support is known here all the same: it is refused by name where it is looked at.
 import { z } from 'zod'
-import { type JsonSchema, annotate } from './annotate.ts'
+import { annotate } from './annotate.ts'
 import { crossFieldIssues } from './cross-field.ts'
 import { list } from './collections.ts'
 import { message } from './message.ts'
@@ -46,12 +46,12 @@ export const chatCompletionFields = z.strictObject({
   function_call: annotate(
     z
       .union([z.enum(['none', 'auto']), z.strictObject({ name: z.string() })])
-      .optional()
+      .nullish()
       .describe('The older form of `tool_choice`.'),
     { deprecated: true },
   ),
   functions: annotate(
-    list(functionDefinition, { min: 1, max: 128 }).optional().describe('The older form of `tools`.'),
+    list(functionDefinition, { min: 1, max: 128 }).nullish().describe('The older form of `tools`.'),
     { deprecated: true },
   ),
   logit_bias: logitBias
@@ -88,7 +88,10 @@ export const chatCompletionFields = z.strictObject({
     default: 1,
   }),
   parallel_tool_calls: annotate(
-    z.boolean().optional().describe('Whether one answer may hold more than one call.'),
+    z
+      .boolean()
+      .nullish()
+      .describe('Whether one answer may hold more than one call. Only where there are `tools`.'),
     { default: true },
   ),
   prediction: prediction.nullish().describe('Text that the answer is expected to repeat for the most part.'),
@@ -104,10 +107,10 @@ export const chatCompletionFields = z.strictObject({
   prompt_cache_key: z.string().nullish().describe('Requests with the same key may share a cache.'),
   prompt_cache_options: z
     .strictObject({
-      mode: annotate(z.enum(['implicit', 'explicit']).optional(), { default: 'implicit' }),
-      ttl: z.enum(['30m']).optional(),
+      mode: annotate(z.enum(['implicit', 'explicit']).nullish(), { default: 'implicit' }),
+      ttl: z.enum(['30m']).nullish(),
     })
-    .optional()
+    .nullish()
     .describe('Where a cached prefix ends, and how long it is kept.'),
   prompt_cache_retention: annotate(
     z.enum(['in_memory', '24h']).nullish().describe('How long a cached prefix is kept.'),
@@ -122,7 +125,7 @@ export const chatCompletionFields = z.strictObject({
       default: 'medium',
     },
   ),
-  response_format: annotate(responseFormat.optional().describe('The form of the answer.'), {
+  response_format: annotate(responseFormat.nullish().describe('The form of the answer.'), {
     default: { type: 'text' },
   }),
   safety_identifier: textUpTo(64)
@@ -168,11 +171,11 @@ export const chatCompletionFields = z.strictObject({
     { default: 1 },
   ),
   tool_choice: toolChoice
-    .optional()
+    .nullish()
     .describe(
       'Which tools the model calls: none, those it likes (`auto`), at least one (`required`), or those named. Only where there are `tools`; a tool that is named is one of them. Without `tools` the default is `none`, with them `auto`.',
     ),
-  tools: list(tool, { min: 1, max: 128 }).optional().describe('What the model may call.'),
+  tools: list(tool, { min: 1, max: 128 }).nullish().describe('What the model may call.'),
   top_logprobs: z
     .number()
     .int()
@@ -190,45 +193,30 @@ export const chatCompletionFields = z.strictObject({
     { default: 1 },
   ),
   user: annotate(
-    z.string().optional().describe('The older form of `safety_identifier` and `prompt_cache_key`.'),
+    z.string().nullish().describe('The older form of `safety_identifier` and `prompt_cache_key`.'),
     { deprecated: true },
   ),
   verbosity: annotate(
     z.enum(['low', 'medium', 'high']).nullish().describe('How long an answer the model aims at.'),
     { default: 'medium' },
   ),
-  web_search_options: webSearchOptions.optional().describe('Lets the model search the web.'),
+  web_search_options: webSearchOptions.nullish().describe('Lets the model search the web.'),
 })
 
 /**
  * A request that is valid as a whole. A member that the format does not know is refused at the top level and in
- * settings, and dropped inside messages.
+ * settings, and dropped inside messages. The rules between fields stand in words: as constraints they would make
+ * generated clients demand fields that are optional.
  */
 export const chatCompletionRequest = annotate(
   chatCompletionFields.superRefine((request, context) => {
     for (const { path, message, code } of crossFieldIssues(request))
       context.addIssue({ code: 'custom', path: [...path], message, params: { code } })
   }),
-  // What JSON Schema can say of the rules between fields; the others stand in the descriptions.
   {
-    allOf: [
-      unless('top_logprobs', { type: 'null' }, { logprobs: { const: true } }),
-      unless('stream_options', { type: 'null' }, { stream: { const: true } }),
-      unless('tool_choice', { const: 'none' }, { tools: { type: 'array' } }),
-      unless(
-        'modalities',
-        { not: { type: 'array', contains: { const: 'audio' } } },
-        { audio: { type: 'object' } },
-      ),
-    ],
+    description:
+      'A conversation, and how it is to be answered. Some fields are allowed only beside others: their descriptions say which. `null` in a field that is not required means the same as leaving it out.',
   },
 )
-
-/** The rule that `field` is absent or like `harmless`, unless `needed` are there. */
-function unless(field: string, harmless: JsonSchema, needed: Readonly<Record<string, JsonSchema>>) {
-  return {
-    anyOf: [{ properties: { [field]: harmless } }, { required: Object.keys(needed), properties: needed }],
-  }
-}
 
 export type ChatCompletionRequest = z.infer<typeof chatCompletionRequest>

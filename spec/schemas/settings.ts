@@ -37,8 +37,8 @@ export const jsonSchemaFormat = z
     type: z.literal('json_schema'),
     json_schema: z.strictObject({
       name,
-      description: z.string().optional(),
-      schema: clientSchema.optional(),
+      description: z.string().nullish(),
+      schema: clientSchema.nullish(),
       strict: annotate(z.boolean().nullish().describe('Holds the answer to `schema`.'), { default: false }),
     }),
   })
@@ -63,15 +63,15 @@ export const prediction = z.strictObject({
 })
 
 export const webSearchOptions = z.strictObject({
-  search_context_size: annotate(z.enum(['low', 'medium', 'high']).optional(), { default: 'medium' }),
+  search_context_size: annotate(z.enum(['low', 'medium', 'high']).nullish(), { default: 'medium' }),
   user_location: z
     .strictObject({
       type: z.enum(['approximate']),
       approximate: z.strictObject({
-        country: z.string().optional(),
-        region: z.string().optional(),
-        city: z.string().optional(),
-        timezone: z.string().optional(),
+        country: z.string().nullish(),
+        region: z.string().nullish(),
+        city: z.string().nullish(),
+        timezone: z.string().nullish(),
       }),
     })
     .nullish(),
@@ -79,10 +79,10 @@ export const webSearchOptions = z.strictObject({
 
 export const streamOptions = z.strictObject({
   include_usage: annotate(
-    z.boolean().optional().describe('One more chunk at the end carries the `usage` of the whole request.'),
+    z.boolean().nullish().describe('One more chunk at the end carries the `usage` of the whole request.'),
     { default: false },
   ),
-  include_obfuscation: z.boolean().optional().describe('Pads the chunks, so that their size tells nothing.'),
+  include_obfuscation: z.boolean().nullish().describe('Pads the chunks, so that their size tells nothing.'),
 })
 
 export type ResponseFormat = z.infer<typeof responseFormat>

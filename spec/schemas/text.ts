@@ -3,10 +3,15 @@
 import { z } from 'zod'
 import { annotate } from './annotate.ts'
 
-/** A name of a function, tool, format or participant: 1 to 64 of `A-Z a-z 0-9 _ -` (WIRE-10). */
+/** A name of a function, tool or format: 1 to 64 of `A-Z a-z 0-9 _ -` (WIRE-10). */
 export const name = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1 to 64 letters of a to z and A to Z, digits, _ or -')
+
+/** A name of a participant: 1 to 64 characters, none of them white space or one of `<|\\/>`. */
+export const participantName = z
+  .string()
+  .regex(/^[^\s<|\\/>]{1,64}$/u, 'expected 1 to 64 characters without white space, <, |, \\, / and >')
 
 /** Tells whether `text` has at most `maximum` code points. */
 export function isAtMost(text: string, maximum: number): boolean {

@@ -9,8 +9,8 @@ export const clientSchema = z.record(z.unknown())
 
 export const functionDefinition = z.strictObject({
   name,
-  description: z.string().optional(),
-  parameters: clientSchema.optional().describe('A JSON Schema of the arguments; without it there are none.'),
+  description: z.string().nullish(),
+  parameters: clientSchema.nullish().describe('A JSON Schema of the arguments; without it there are none.'),
 })
 
 export const functionTool = z
@@ -38,8 +38,8 @@ export const customTool = z
     type: z.literal('custom'),
     custom: z.strictObject({
       name,
-      description: z.string().optional(),
-      format: z.discriminatedUnion('type', [anyTextFormat, grammarFormat]).optional(),
+      description: z.string().nullish(),
+      format: z.discriminatedUnion('type', [anyTextFormat, grammarFormat]).nullish(),
     }),
   })
   .describe('A tool whose input is text.')

@@ -145,10 +145,10 @@ function formatted(
   format: ChatCompletionRequest['response_format'],
   fit: FitTexts,
 ): EchoAnswer | (() => Promise<EchoAnswer>) {
-  if (format === undefined || format.type === 'text') return { text }
+  if (format == null || format.type === 'text') return { text }
   const value = parsed(text)
   const schema = format.type === 'json_schema' ? format.json_schema.schema : undefined
-  if (schema === undefined) return { text: isObject(value) ? text : JSON.stringify({ content: text }) }
+  if (schema == null) return { text: isObject(value) ? text : JSON.stringify({ content: text }) }
   const param = 'response_format.json_schema.schema'
   return async () => {
     const result = await fit({

@@ -28,7 +28,7 @@ export function grammarSpec(request: ChatCompletionRequest): GrammarSpec | null 
   const { offers, must } = offeredTools(request)
   const format = request.response_format
   const json =
-    format === undefined || format.type === 'text'
+    format == null || format.type === 'text'
       ? null
       : { schema: format.type === 'json_schema' ? (format.json_schema.schema ?? null) : null }
   if (json === null && offers.length === 0) return null

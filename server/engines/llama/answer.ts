@@ -190,7 +190,7 @@ function counted(end: RunEnd, request: ChatCompletionRequest): CountedEnd {
       )
     case 'too-costly':
       throw costlySchema(
-        request.tools === undefined ? 'response_format.json_schema.schema' : 'tools',
+        request.tools == null ? 'response_format.json_schema.schema' : 'tools',
         'an answer takes too much work to match it',
       )
     case 'not-loaded':

@@ -37,7 +37,7 @@ export async function* keepPromises(
 }
 
 function mustCall({ tool_choice: choice }: ChatCompletionRequest): boolean {
-  if (choice === undefined || choice === 'auto' || choice === 'none') return false
+  if (choice == null || choice === 'auto' || choice === 'none') return false
   return (
     typeof choice === 'string' || choice.type !== 'allowed_tools' || choice.allowed_tools.mode === 'required'
   )

@@ -1,0 +1,37 @@
+// Taking a request in spite of members that the format does not know, and naming those that were not taken.
+import type { SafeParseReturnType, ZodTypeAny } from 'zod'
+import { formatPath, meantIssue, type Path } from './request-issue.ts'
+
+/**
+ * What `schema` makes of the JSON `value` at `path`, without the members that it refuses as unknown. Each attempt takes
+ * away those of one object: as many attempts as there are such objects, and tools are counted.
+ */
+export function parseKnown(
+  schema: ZodTypeAny,
+  value: unknown,
+  path: Path,
+): SafeParseReturnType<unknown, unknown> {
+  let parsed = schema.safeParse(value, { path: [...path] })
+  let kept: unknown
+  while (!parsed.success) {
+    const found = meantIssue(parsed.error)
+    if (found.code !== 'unrecognized_keys') break
+    kept ??= structuredClone(value)
+    const place = found.path
+      .slice(path.length)
+      .reduce<unknown>((at, key) => Reflect.get(Object(at), key), kept)
+    for (const key of found.keys) Reflect.deleteProperty(Object(place), key)
+    parsed = schema.safeParse(kept, { path: [...path] })
+  }
+  return parsed
+}
+
+/** The members of the JSON value `sent` that `taken`, what a schema made of it, lacks: as `tools[0].cache_control`. */
+export function ignoredMembers(sent: unknown, taken: unknown, path: Path = []): string[] {
+  if (sent === taken || typeof sent !== 'object' || sent === null) return []
+  return Object.keys(sent).flatMap((name) => {
+    const here = [...path, Array.isArray(sent) ? Number(name) : name]
+    if (!Object.hasOwn(Object(taken), name)) return [formatPath(here)]
+    return ignoredMembers(Reflect.get(sent, name), Reflect.get(Object(taken), name), here)
+  })
+}
