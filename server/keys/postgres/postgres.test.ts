@@ -3,13 +3,18 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Postgres, startPostgres } from '../../../fixtures/services/postgres.ts'
 import { errorEnvelope } from '../../../spec/protocol/error.ts'
+import { leasedKeys } from '../leased-keys.ts'
 import { migrate, migrations } from './schema.ts'
 import { openPostgresStorage } from './postgres.ts'
+
+/** `KEY_LEASE_MS` of the instances. */
+const LEASE_MS = 100
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -54,6 +59,7 @@ describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => 
         DATABASE_TIMEOUT_SECONDS: '1',
         RATE_LIMIT_REQUESTS: '1000000',
         DASHBOARD_PASSWORD: 'correct horse battery staple',
+        KEY_LEASE_MS: String(LEASE_MS),
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -140,7 +146,8 @@ describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => 
     for (let round = 0; round < 5; round += 1) {
       const { key, secret } = await storage.keys.create({ name: 'short', models: null, limit: null })
       expect([(await one.models(secret)).status, (await other.models(secret)).status]).toEqual([200, 200])
-      await storage.keys.revoke(key.id)
+      // As each instance revokes.
+      await leasedKeys(storage.keys, LEASE_MS).revoke(key.id)
       expect([(await other.models(secret)).status, (await one.models(secret)).status]).toEqual([401, 401])
     }
     await storage.close()
@@ -160,6 +167,8 @@ describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => 
       expect((await service.models(secret)).status).toBe(200)
 
       await fail()
+      // What was read from it a moment ago holds for one lease.
+      await sleep(LEASE_MS)
       try {
         const answers = await Promise.all(Array.from({ length: 30 }, () => service.models(secret)))
         for (const { status, headers, body, ms } of answers) {
