@@ -5,12 +5,13 @@ import type { KeyMaker } from '../../harness/keys/key-command.ts'
 import { type GivenKeys, discoverKeys } from './discover-keys.ts'
 import { memoize } from '../../harness/memoize.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
-import type { Exchange } from '../../harness/http/exchange.ts'
+import { type Exchange, json } from '../../harness/http/exchange.ts'
 import { listedModels } from './models.ts'
 import { NotApplicable } from '../runner/outcomes.ts'
 import { type DiscoveredFact, type DiscoveredTarget, TOKEN_BOUNDS, type TokenBound } from './target.ts'
 import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
-import { contentOf } from '../../harness/verify/verify-completion.ts'
+import { at } from '../../harness/verify/json-value.ts'
+import { choicesOf, contentOf } from '../../harness/verify/verify-completion.ts'
 
 export interface DiscoverOptions extends TargetFacts {
   readonly key: string
@@ -96,7 +97,7 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     for (let round = 0; round < SAME_ANSWERS; round++) {
       const exchange = await chat({ ...(await brief()), temperature: 0, seed: 1 })
       // A target that refuses these fields may still always say the same.
-      texts.add(contentOf(exchange.response.status === 200 ? exchange : await chat(await brief())))
+      texts.add(saidBy(exchange.response.status === 200 ? exchange : await chat(await brief())))
     }
     const same = texts.size === 1 && !texts.has(undefined)
     return capability('deterministic', same, `asked the same ${SAME_ANSWERS} times`)
@@ -153,4 +154,11 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     facts: () => facts,
     capabilities: () => [...capabilities.values()],
   }
+}
+
+/** The text of an answer, which may have come to its end without any; undefined where there is no such answer. */
+function saidBy(exchange: Exchange): string | undefined {
+  const [choice] = choicesOf(json(exchange))
+  const isEmpty = at(choice, 'message', 'content') === null && at(choice, 'finish_reason') === 'stop'
+  return isEmpty ? '' : contentOf(exchange)
 }

@@ -6,8 +6,8 @@ import { PROMPT, messagesOf, post, validBody } from '../requests/chat.ts'
 /** What is wrong with a request, each by its slug: members of its body that replace the valid ones. */
 type Refused = Readonly<Record<string, readonly [title: string, members: Readonly<Record<string, unknown>>]>>
 
-/** `undefined` leaves a member out. */
-const incomplete: Refused = {
+/** Bodies without what CHAT-4 asks for: `undefined` leaves a member out. */
+export const incomplete: Refused = {
   'missing-model': ['no `model`', { model: undefined }],
   'missing-messages': ['no `messages`', { messages: undefined }],
   'missing-everything': ['an object without members', { model: undefined, messages: undefined }],
@@ -22,6 +22,9 @@ const incomplete: Refused = {
     { messages: [...messagesOf(PROMPT), { content: PROMPT }] },
   ],
 }
+
+/** What CHAT-4 asks of their refusal. */
+export const INCOMPLETE_REFUSAL = { type: 'invalid_request_error', code: 'invalid_request_error' } as const
 
 const wronglyTyped: Refused = {
   'model-number': ['a number for `model`', { model: 1 }],
@@ -48,7 +51,7 @@ const outOfRange: Refused = {
 }
 
 const refusals = [
-  { table: incomplete, requirement: 'CHAT-4', type: 'invalid_request_error', code: 'invalid_request_error' },
+  { table: incomplete, requirement: 'CHAT-4', ...INCOMPLETE_REFUSAL },
   // The code of a 400 other than CHAT-4's may be any string, and its type is what ERR-2 judges.
   { table: wronglyTyped, requirement: 'CHAT-5' },
   { table: outOfRange, requirement: 'CHAT-6' },

@@ -7,6 +7,7 @@ import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
 import { post, postRaw, validBody } from '../requests/chat.ts'
+import { INCOMPLETE_REFUSAL, incomplete } from '../chat/refusals.ts'
 import { type Mutation, capabilitiesOf, chatMutations, rangeMutations, ruleMutations } from './mutations.ts'
 import { mutatedBodies, placeOf, refusedFor } from './mutated-bodies.ts'
 
@@ -71,6 +72,18 @@ export const streamedCases: readonly Case[] = [
       },
     }),
   ),
+  defineCase({
+    id: 'invalid-bodies.streamed-missing',
+    requirement: 'STREAM-13',
+    title: 'each required member missing in turn, with `stream: true`',
+    async run(t) {
+      for (const [, members] of Object.values(incomplete)) {
+        const send = (stream: boolean) =>
+          post(t, { ...validBody(t), ...members, ...(stream ? { stream } : {}) })
+        await judgedAlike(t, send, refused(400, INCOMPLETE_REFUSAL))
+      }
+    },
+  }),
   defineCase({
     id: 'invalid-bodies.streamed-truncated',
     requirement: 'STREAM-13',
