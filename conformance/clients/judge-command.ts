@@ -8,7 +8,6 @@ import { CATALOGUE_VERSION } from '../../spec/catalogue/requirements.ts'
 import { buildReport } from '../report/build.ts'
 import type { Report } from '../report/schema.ts'
 import { readBaseline } from '../verdict/baseline.ts'
-import { startBusyMeter } from './busy.ts'
 import {
   type ClientConformanceOptions,
   type ClientRunControl,
@@ -21,7 +20,8 @@ import { judgeSeen, runScenarios } from './judge-client.ts'
 import { type StartClient, commandStarter } from './run-client.ts'
 import type { Seen } from './scenario.ts'
 import { type ClientSelection, allChecks, clientRows, selectChecks } from './scenarios.ts'
-import { startScriptedService } from './scripted-service/service.ts'
+import type { ScriptedService } from './scripted-service/service.ts'
+import { startServiceProcess } from './scripted-service/service-process.ts'
 import { EARLY_MS, LATE_MS } from './verify/retry-rule.ts'
 import { BUSY_MS } from './verify/waits.ts'
 
@@ -63,6 +63,8 @@ export interface ClientToSee {
   readonly seed: number
   /** Starts the program once. */
   readonly start: StartClient
+  /** Starts the service; in a process of its own unless given. */
+  readonly serve?: () => Promise<ScriptedService>
   readonly signal: AbortSignal
   readonly onProgress?: ClientRunControl['onProgress']
 }
@@ -72,22 +74,28 @@ export interface ClientToSee {
  * service stands until then. Throws as `runScenarios` does.
  */
 export async function withClientSeen<Result>(
-  { settings, selection, seed, start, signal, onProgress = () => {} }: ClientToSee,
+  {
+    settings,
+    selection,
+    seed,
+    start,
+    serve = startServiceProcess,
+    signal,
+    onProgress = () => {},
+  }: ClientToSee,
   judge: (seen: ReadonlyMap<string, Seen>, origin: string) => Result,
 ): Promise<Result> {
-  const service = await startScriptedService()
-  const busy = startBusyMeter()
+  const service = await serve()
   try {
     const seen = await runScenarios({
       selection,
-      bench: { service, busy, start, seed, model: settings.model, startMs: settings.timeoutMs, signal },
+      bench: { service, start, seed, model: settings.model, startMs: settings.timeoutMs, signal },
       concurrency: settings.concurrency,
       atOnce: settings.atOnce,
       onProgress,
     })
     return judge(seen, service.origin)
   } finally {
-    busy.stop()
     await service.close()
   }
 }

@@ -52,15 +52,20 @@ export function fill(word: string, values: Readonly<Record<string, string>>): st
   )
 }
 
+/** What ends with the judge, however that ends. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) signalGroup(child, 'SIGKILL')
+})
+
 function follow(child: ChildProcess, file: string): RunningClient {
   let isOverdue = false
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   const ended = Promise.withResolvers<ProgramEnd>()
-  const killOnExit = (): void => signalGroup(child, 'SIGKILL')
-  process.once('exit', killOnExit)
+  running.add(child)
 
   child.once('error', (error) => {
-    process.off('exit', killOnExit)
+    running.delete(child)
     ended.reject(new UsageError(`client: ${file} cannot be started: ${error.message}`))
   })
   child.once('exit', async (exitCode, signal) => {
@@ -68,7 +73,7 @@ function follow(child: ChildProcess, file: string): RunningClient {
     await Promise.race([closed, sleep(OUTPUT_MS)])
     // Whatever it has left behind ends with it.
     signalGroup(child, 'SIGKILL')
-    process.off('exit', killOnExit)
+    running.delete(child)
     ended.resolve({ exitCode, signal, isOverdue, stdout: stdout(), stderr: stderr() })
   })
   return {

@@ -1,17 +1,17 @@
 // One scenario from the start of the program to what was seen of it.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BusyMeter } from './busy.ts'
 import type { RunningClient, StartClient } from './run-client.ts'
 import type { Attempt, ProgramEnd, Scenario, Seen } from './scenario.ts'
 import { boundMs } from './scenarios.ts'
-import type { Call, ScriptedService } from './scripted-service/service.ts'
+import type { Call } from './scripted-service/call.ts'
+import { clockMs } from './scripted-service/clock.ts'
+import type { ScriptedService } from './scripted-service/service.ts'
 import { STOP_AFTER_MS, STOP_GRACE_MS, tools, wordsOf } from './told.ts'
 
 /** What all scenarios of a run share. */
 export interface Bench {
   readonly service: ScriptedService
-  readonly busy: BusyMeter
   readonly start: StartClient
   readonly seed: number
   /** The model that is asked for where a scenario names none. */
@@ -60,13 +60,7 @@ export function openScenario(
       },
     },
   }
-  service.open(name, {
-    script: scenario.script,
-    path: opened.path,
-    text: opened.text,
-    model: asked,
-    together,
-  })
+  service.open({ name, path: opened.path, text: opened.text, model: asked, together })
   return opened
 }
 
@@ -100,7 +94,7 @@ export async function runScenario(
     if (scenario.stop !== undefined) {
       await pause(STOP_AFTER_MS, over.signal)
       if (over.signal.aborted) return
-      stoppedMs = performance.now()
+      stoppedMs = clockMs()
       for (const program of programs) program.signal(scenario.stop)
       await pause(STOP_GRACE_MS, over.signal)
       return kill()
@@ -121,18 +115,19 @@ export async function runScenario(
   }
   // A connection that the program has left open is closed with it: the service hears of that a little later.
   await sleep(scenario.stop === undefined ? 0 : 50)
+  await bench.service.settled()
   return seenOf(opened, bench, ends, stoppedMs)
 }
 
 /** What was seen of a scenario by now. */
 export function seenOf(
   opened: Opened,
-  { service, busy }: Pick<Bench, 'service' | 'busy'>,
+  { service }: Pick<Bench, 'service'>,
   ends: readonly ProgramEnd[],
   stoppedMs?: number,
   calls: readonly Call[] = service.calls(opened.scenario.name),
 ): Seen {
-  const originMs = calls[0]?.arrivedMs ?? performance.now()
+  const originMs = calls[0]?.arrivedMs ?? clockMs()
   const of = (kind: Call['kind']): readonly Attempt[] =>
     calls.filter((call) => call.kind === kind).map((call) => attemptOf(call, originMs))
   return {
@@ -147,7 +142,7 @@ export function seenOf(
     ends,
     boundMs: boundMs(opened.scenario),
     stoppedMs: stoppedMs === undefined ? undefined : stoppedMs - originMs,
-    busyMs: (fromMs, toMs) => busy.between(originMs + fromMs, originMs + toMs),
+    busyMs: (fromMs, toMs) => service.busyMs(originMs + fromMs, originMs + toMs),
   }
 }
 

@@ -31,6 +31,13 @@ export const scenarios: readonly Scenario[] = [
   stop,
 ].flatMap((file) => file.scenarios)
 
+/** What the service answers in a scenario. Throws where there is none of that name. */
+export function scriptOf(name: string): Scenario['script'] {
+  const found = scenarios.find((scenario) => scenario.name === name)
+  if (found === undefined) throw new Error(`there is no scenario ${name}`)
+  return found.script
+}
+
 /** The checks that are held against every scenario that is run. */
 export const everywhere: readonly Check[] = call.everywhere
 

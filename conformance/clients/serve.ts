@@ -5,12 +5,12 @@ import { randomInt } from 'node:crypto'
 import type { Redactor } from '../../harness/redact.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Report } from '../report/schema.ts'
-import { startBusyMeter } from './busy.ts'
 import type { ClientSettings } from './client-settings.ts'
 import { baselineOf, reportOn, selectionOf } from './judge-command.ts'
 import { type Opened, openScenario, seenOf } from './run-scenario.ts'
 import type { Seen } from './scenario.ts'
-import { type Call, type ScriptedService, startScriptedService } from './scripted-service/service.ts'
+import type { Call } from './scripted-service/call.ts'
+import { type ScriptedService, startScriptedService } from './scripted-service/service.ts'
 import { createServePage } from './serve-page.ts'
 
 /** Serves until the signal is aborted, and returns the report. Throws `UsageError` where nothing was called. */
@@ -26,13 +26,12 @@ export async function serveClients(
   const startedAt = new Date()
   const startedMs = performance.now()
   const page = createServePage()
-  const busy = startBusyMeter()
   const service = await startScriptedService({ onCall: page.changed, onOther: page.answer })
   try {
     const opened = selection.scenarios.map((scenario) =>
       openScenario(scenario, { service, seed, model: settings.model }, scenario.clients ?? 1),
     )
-    page.show(opened, (one) => seenOf(one, { service, busy }, [], undefined, lastCall(service, one)))
+    page.show(opened, (one) => seenOf(one, { service }, [], undefined, lastCall(service, one)))
     say(listOf(opened, service))
     if (!signal.aborted) await once(signal, 'abort')
 
@@ -42,7 +41,7 @@ export async function serveClients(
     if (missed.length > 0) say(`\nNot called: ${missed.join(', ')}\n`)
     const seen = called.map((one): [string, Seen] => [
       one.scenario.name,
-      seenOf(one, { service, busy }, [], undefined, lastCall(service, one)),
+      seenOf(one, { service }, [], undefined, lastCall(service, one)),
     ])
     return reportOn({
       settings,
@@ -58,7 +57,6 @@ export async function serveClients(
       redactor,
     })
   } finally {
-    busy.stop()
     page.close()
     await service.close()
   }

@@ -5,6 +5,7 @@ import type { ClientSettings } from '../clients/client-settings.ts'
 import { judgeSeen } from '../clients/judge-client.ts'
 import { selectionOf, withClientSeen } from '../clients/judge-command.ts'
 import { clientRows } from '../clients/scenarios.ts'
+import { startScriptedService } from '../clients/scripted-service/service.ts'
 import { type Mutant, mutant } from '../faulty-servers/faulty-servers.ts'
 import { type MutantVerdict, isRight, verdictOn } from '../faulty-servers/verdict.ts'
 import { rollUp } from '../verdict/verdict.ts'
@@ -43,8 +44,11 @@ export async function judgeFaultyClients(run: FaultyClientRun): Promise<readonly
   async function judge(client: Mutant): Promise<MutantVerdict> {
     const seed = settings.seed ?? 0
     const start = pool.starterOf(client.id)
-    const results = await withClientSeen({ settings, selection, seed, start, signal: run.signal }, (seen) =>
-      judgeSeen(selection, seen, { strict: false, interrupted: false }),
+    // The clients are in a process of their own, which is started once: nothing here delays the service.
+    const serve = startScriptedService
+    const results = await withClientSeen(
+      { settings, selection, seed, start, serve, signal: run.signal },
+      (seen) => judgeSeen(selection, seen, { strict: false, interrupted: false }),
     )
     run.signal.throwIfAborted()
     const rows = rollUp(results)

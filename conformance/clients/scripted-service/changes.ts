@@ -1,0 +1,26 @@
+// Who waits for the next change of a scenario hears of it.
+export interface Changes {
+  /** Says that a scenario has changed. */
+  tell(name: string): void
+  /** Resolves at the next change, or when the signal is aborted. */
+  next(name: string, signal: AbortSignal): Promise<void>
+}
+
+export function createChanges(): Changes {
+  const waiting = new Map<string, Set<() => void>>()
+  return {
+    tell(name) {
+      for (const resolve of waiting.get(name) ?? []) resolve()
+      waiting.delete(name)
+    },
+    async next(name, signal) {
+      if (signal.aborted) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const own = waiting.get(name) ?? new Set()
+      waiting.set(name, own.add(resolve))
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      await promise
+      own.delete(resolve)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+// The scripted service in a process of its own: whatever the judge does, starting programs above all, delays no answer
+// and no measured time.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { MODULE_ENDING } from '../../../harness/program.ts'
+import { createDelayLog, watchDelays } from './busy.ts'
+import type { Call } from './call.ts'
+import { createChanges } from './changes.ts'
+import { type News, type Order, news } from './messages.ts'
+import type { ScriptedService } from './service.ts'
+
+const entry = join(import.meta.dirname, `main${MODULE_ENDING}`)
+
+/** Starts the process, and resolves when it listens. */
+export async function startServiceProcess(): Promise<ScriptedService> {
+  const child = fork(entry, { execArgv: [], serialization: 'advanced' })
+  const calls = new Map<string, Call[]>()
+  const changes = createChanges()
+  const delays = createDelayLog()
+  const listening = Promise.withResolvers<string>()
+  const settling: PromiseWithResolvers<void>[] = []
+  const order = (message: Order): void => void child.send(message)
+
+  function hear(said: News): void {
+    switch (said.kind) {
+      case 'listening':
+        return listening.resolve(said.origin)
+      case 'call': {
+        const own = calls.get(said.name)
+        if (own !== undefined) own[said.place] = said.call
+        return changes.tell(said.name)
+      }
+      case 'delay':
+        return delays.add(said)
+      case 'settled':
+        return settling.shift()?.resolve()
+    }
+  }
+
+  child.on('message', (message) => hear(news.parse(message)))
+  function fail(why: string): void {
+    const error = new Error(`the scripted service has ended: ${why}`)
+    for (const { reject } of [listening, ...settling]) reject(error)
+  }
+  child.on('error', ({ message }) => fail(message))
+  child.once('exit', (code, signal) => fail(signal ?? `exit code ${code}`))
+  const origin = await listening.promise
+  // A machine that is too busy for programs shows it here first: this process starts them.
+  const stopWatching = watchDelays(delays.add)
+
+  return {
+    origin,
+    open(served) {
+      calls.set(served.name, [])
+      order({ kind: 'open', served })
+    },
+    calls: (name) => calls.get(name) ?? [],
+    next: changes.next,
+    busyMs: delays.longest,
+    async settled() {
+      if (!child.connected) throw new Error('the scripted service has ended')
+      const settled = Promise.withResolvers<void>()
+      settling.push(settled)
+      order({ kind: 'settle' })
+      await settled.promise
+    },
+    async close() {
+      stopWatching()
+      if (!child.connected) return
+      child.disconnect()
+      await once(child, 'exit')
+    },
+  }
+}
