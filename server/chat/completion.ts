@@ -1,6 +1,6 @@
 // Folds the deltas of an answer into one chat completion. The stream writer consumes the same deltas, so the two
 // cannot disagree (STREAM-6).
-import type { ChatCompletion, FinishReason, TokenLogprob, Usage } from '../../spec/schemas/response.ts'
+import type { FinishReason, TokenLogprob, Usage } from '../../spec/schemas/response.ts'
 import type { Delta, DeltaIterator, Deltas, DeltaSource } from '../engines/engine.ts'
 import { andThen, type Soon } from '../http/soon.ts'
 
@@ -22,8 +22,8 @@ interface Choice {
   reason: FinishReason | undefined
 }
 
-/** Collects all deltas of an answer with `n` choices. Fails as the engine fails. */
-export function foldCompletion(answer: DeltaSource, head: AnswerHead, n: number): Soon<ChatCompletion> {
+/** All deltas of an answer with `n` choices as the JSON of one `ChatCompletion`. Fails as the engine fails. */
+export function foldCompletion(answer: DeltaSource, head: AnswerHead, n: number): Soon<string> {
   const choices: Choice[] = []
   for (let index = 0; index < n; index += 1)
     choices.push({ text: '', logprobs: [], calls: [], reason: undefined })
@@ -36,15 +36,14 @@ export function foldCompletion(answer: DeltaSource, head: AnswerHead, n: number)
     }
   }
 
-  return andThen(takeAll(answer[Symbol.asyncIterator](), take), () => ({
-    id: head.id,
-    object: 'chat.completion',
-    created: head.created,
-    model: head.model,
-    choices: choices.map(toChoice),
-    ...(usage === undefined ? {} : { usage }),
-    ...(head.serviceTier === undefined ? {} : { service_tier: head.serviceTier }),
-  }))
+  return andThen(takeAll(answer[Symbol.asyncIterator](), take), () => {
+    const { id, created, model, serviceTier } = head
+    const ends = [
+      usage && `,"usage":${JSON.stringify(usage)}`,
+      serviceTier && `,"service_tier":"${serviceTier}"`,
+    ]
+    return `{"id":"${id}","object":"chat.completion","created":${created},"model":${JSON.stringify(model)},"choices":[${choices.map(choiceJson).join()}]${ends.join('')}}`
+  })
 }
 
 /** Hands every step to `take`; waits from the first one on that is not there at once. */
@@ -88,25 +87,16 @@ function add(choice: Choice | undefined, delta: Exclude<Delta, { type: 'usage' }
   }
 }
 
-function toChoice(
-  { text, logprobs, calls, reason }: Choice,
-  index: number,
-): ChatCompletion['choices'][number] {
+/** Put together by hand: of most choices nothing but the text has to be made into JSON. */
+function choiceJson({ text, logprobs, calls, reason }: Choice, index: number): string {
   if (reason === undefined) throw new RangeError(`the engine did not finish choice ${index}`)
+  const content = text === '' && calls.length > 0 ? 'null' : JSON.stringify(text)
   const toolCalls = calls.map(({ id, name, arguments: args }) => ({
     id,
-    type: 'function' as const,
+    type: 'function',
     function: { name, arguments: args },
   }))
-  return {
-    index,
-    message: {
-      role: 'assistant',
-      content: text === '' && toolCalls.length > 0 ? null : text,
-      refusal: null,
-      ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
-    },
-    logprobs: logprobs.length === 0 ? null : { content: logprobs, refusal: null },
-    finish_reason: reason,
-  }
+  const more = calls.length === 0 ? '' : `,"tool_calls":${JSON.stringify(toolCalls)}`
+  const tokens = logprobs.length === 0 ? 'null' : JSON.stringify({ content: logprobs, refusal: null })
+  return `{"index":${index},"message":{"role":"assistant","content":${content},"refusal":null${more}},"logprobs":${tokens},"finish_reason":"${reason}"}`
 }

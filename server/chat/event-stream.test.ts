@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createEventStreamParser } from '../../spec/protocol/sse.ts'
+import { type ChatCompletion, chatCompletion } from '../../spec/schemas/response.ts'
 import { foldCompletion } from './completion.ts'
 import type { Delta, Deltas } from '../engines/engine.ts'
 import { ApiError, unavailable } from '../http/errors.ts'
@@ -34,6 +35,11 @@ function eventStream(deltas: AsyncIterable<Deltas>, { clock, ...more }: Options)
     (sink) => writeEventStream(generation, more, sink),
     () => {},
   )
+}
+
+/** The plain answer of the same deltas. */
+async function completionOf(...answer: Parameters<typeof foldCompletion>): Promise<ChatCompletion> {
+  return chatCompletion.parse(JSON.parse(await foldCompletion(...answer)))
 }
 
 /** The deltas, so many at a time. */
@@ -91,7 +97,7 @@ const parts = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max
 test('a streamed answer says what the plain one says (STREAM-6)', async () => {
   await fc.assert(
     fc.asyncProperty(answer, fc.boolean(), parts, async ({ n, deltas }, includeUsage, [one, other]) => {
-      const plain = await foldCompletion(from(deltas, one), head, n)
+      const plain = await completionOf(from(deltas, one), head, n)
       const { chunks, last } = await records(eventStream(from(deltas, other), options({ n, includeUsage })))
       expect(last).toBe('[DONE]')
       for (const choice of plain.choices) {
@@ -141,7 +147,7 @@ test('a call has its id, type and name on the first fragment only (TOOL-5)', asy
     { index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: '' } },
     { index: 0, function: { arguments: '{}' } },
   ])
-  const plain = await foldCompletion(from(deltas), head, 1)
+  const plain = await completionOf(from(deltas), head, 1)
   expect(plain.choices[0]?.message).toEqual({
     role: 'assistant',
     content: null,

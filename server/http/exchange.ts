@@ -96,11 +96,11 @@ export class Exchange {
 export function jsonAnswer(
   exchange: Exchange,
   status: 200 | ErrorStatus,
-  body: unknown,
+  json: string,
   own: Headers = [],
 ): Answer {
   const headers = ['content-type', 'application/json', ...own, ...exchange.headers]
-  return { status, headers, body: JSON.stringify(body) }
+  return { status, headers, body: json }
 }
 
 /** An event stream (STREAM-1). Proxies are asked not to gather it. */
@@ -111,7 +111,8 @@ export function eventStreamAnswer(exchange: Exchange, body: (sink: Sink) => Soon
 
 /** The envelope of a failed request (ERR-1). */
 export function errorAnswer(exchange: Exchange, error: ApiError): Answer {
-  return jsonAnswer(exchange, error.status, error.toEnvelope(), Object.entries(error.headers).flat())
+  const json = JSON.stringify(error.toEnvelope())
+  return jsonAnswer(exchange, error.status, json, Object.entries(error.headers).flat())
 }
 
 /** An answer that begins and is never finished: the connection is closed in its middle. */

@@ -150,9 +150,11 @@ class NodeCall implements Call, Sink {
 
   end(text: string): void {
     const { outgoing } = this
+    const size = Buffer.byteLength(text)
     if (!outgoing.headersSent)
-      outgoing.writeHead(this.#status, [...this.#headers, 'content-length', String(Buffer.byteLength(text))])
-    outgoing.end(text)
+      outgoing.writeHead(this.#status, [...this.#headers, 'content-length', String(size)])
+    // Of ASCII, both encodings are the same bytes; this one is the quicker to write.
+    outgoing.end(text, size === text.length ? 'latin1' : 'utf8')
   }
 
   cut(): void {

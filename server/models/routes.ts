@@ -7,14 +7,14 @@ import type { ModelRegistry } from './model-registry.ts'
 export function listModels(registry: ModelRegistry): Operation {
   return function listModels(exchange, key) {
     const list: ModelList = { object: 'list', data: registry.modelsFor(key).map(toRecord) }
-    return jsonAnswer(exchange, 200, list)
+    return jsonAnswer(exchange, 200, JSON.stringify(list))
   }
 }
 
 /** The id is the rest of the path, percent-encoded or not: model ids may hold slashes. */
 export function retrieveModel(registry: ModelRegistry, id: string): Operation {
   return function retrieveModel(exchange, key) {
-    return jsonAnswer(exchange, 200, toRecord(registry.modelFor(key, id)))
+    return jsonAnswer(exchange, 200, JSON.stringify(toRecord(registry.modelFor(key, id))))
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { chatCompletionRequest } from '../../../spec/schemas/request.ts'
+import { type ChatCompletion, chatCompletion } from '../../../spec/schemas/response.ts'
 import { foldCompletion } from '../../chat/completion.ts'
 import { createSandbox } from '../constrained/sandbox/sandbox.ts'
 import { createEchoEngine, ECHO_MODEL } from './echo.ts'
@@ -21,8 +22,13 @@ function generate(text: string, fields: Fields = {}, signal = new AbortControlle
   })
 }
 
+/** The plain answer of some deltas. */
+async function completionOf(...answer: Parameters<typeof foldCompletion>): Promise<ChatCompletion> {
+  return chatCompletion.parse(JSON.parse(await foldCompletion(...answer)))
+}
+
 async function answer(text: string, fields: Fields = {}) {
-  const completion = await foldCompletion(
+  const completion = await completionOf(
     generate(text, fields),
     head,
     typeof fields['n'] === 'number' ? fields['n'] : 1,
@@ -50,7 +56,7 @@ test('a stream of any length is whole', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 1, max: 3 }), async (length, n) => {
       const text = Array.from({ length }, (_, place) => String.fromCodePoint(0x4e00 + place)).join('')
-      const { choices } = await foldCompletion(generate(text, { stream: true, n }), head, n)
+      const { choices } = await completionOf(generate(text, { stream: true, n }), head, n)
       expect(choices.map(({ message }) => message.content)).toEqual(Array(n).fill(text))
     }),
     { numRuns: 30 },

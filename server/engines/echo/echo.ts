@@ -10,12 +10,19 @@ import type { FinishReason, TokenLogprob } from '../../../spec/schemas/response.
 import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './answer.ts'
 import { createSandbox, type Sandbox } from '../constrained/sandbox/sandbox.ts'
 import { answerTooLarge, LOGPROB_BYTES } from '../answer-size.ts'
-import type { Delta, DeltaIterator, Deltas, Engine, GenerateContext } from '../engine.ts'
-import { countCodePoints, firstCodePoints, piecesOf, withoutCodePoints } from '../text/code-points.ts'
+import type { Delta, Deltas, DeltaSource, Engine, GenerateContext } from '../engine.ts'
+import {
+  countCodePoints,
+  endAfter,
+  firstCodePoints,
+  piecesOf,
+  withoutCodePoints,
+} from '../text/code-points.ts'
 import { createStopFilter } from '../text/stop-filter.ts'
 import { refuseUnsupported } from '../support.ts'
 import { stopsOf, tokenLimit } from '../request-options.ts'
 import { newId } from '../../http/ids.ts'
+import type { Soon } from '../../http/soon.ts'
 
 /** The id of the echo model. */
 export const ECHO_MODEL = 'svc-0.1-echo'
@@ -42,8 +49,7 @@ export function createEchoEngine(created: number, sandbox: Sandbox = createSandb
       })
       // Only a schema costs a wait.
       if (typeof answer === 'function') return echoLater(request, answer, context)
-      const deltas = echo(request, answer, context.maxAnswerBytes)
-      return { [Symbol.asyncIterator]: () => inParts(deltas, context) }
+      return echo(request, answer, context)
     },
     close: () => sandbox.close(),
   }
@@ -54,65 +60,63 @@ async function* echoLater(
   answer: () => Promise<EchoAnswer>,
   context: GenerateContext,
 ): AsyncGenerator<Deltas> {
-  const parts = inParts(echo(request, await answer(), context.maxAnswerBytes), context)
+  const parts = echo(request, await answer(), context)[Symbol.asyncIterator]()
   for (let part = await parts.next(); part.done !== true; part = await parts.next()) yield part.value
 }
 
 /** A delta of any choice: it is sent once for each of them. */
 type Step = (index: number) => Delta
 
-/** The first part is there at once; a long answer is made between the turns of others. */
-function inParts(deltas: Generator<Delta>, context: GenerateContext): DeltaIterator {
+/** The deltas of all choices. The first ones are there at once; a long answer is made between the turns of others. */
+function echo(request: ChatCompletionRequest, answer: EchoAnswer, context: GenerateContext): DeltaSource {
+  const choices = request.n ?? 1
+  const steps =
+    'calls' in answer
+      ? callSteps(request, answer.calls, context.maxAnswerBytes)
+      : textSteps(request, answer.text, context.maxAnswerBytes)
   let begun = false
   let ended = false
 
   function part(): IteratorResult<Deltas> {
-    const value: Delta[] = []
-    while (!ended && value.length < DELTAS_AT_A_TIME) {
-      const step = deltas.next()
-      if (step.done === true) ended = true
-      else value.push(step.value)
+    const deltas: Delta[] = []
+    while (!ended && deltas.length < DELTAS_AT_A_TIME) {
+      const step = steps.next()
+      if (step.done === true) {
+        ended = true
+        deltas.push(...ending(request, choices, step.value))
+      } else {
+        for (let index = 0; index < choices; index += 1) deltas.push(step.value(index))
+      }
     }
-    return value.length === 0 ? { done: true, value: undefined } : { done: false, value }
+    return { done: false, value: deltas }
   }
 
-  return {
-    next() {
-      if (ended) return { done: true, value: undefined }
-      if (begun) {
-        return immediate().then(() => {
-          context.signal.throwIfAborted()
-          return part()
-        })
-      }
-      begun = true
-      return part()
-    },
+  function next(): Soon<IteratorResult<Deltas>> {
+    if (ended) return { done: true, value: undefined }
+    if (begun)
+      return immediate().then(() => {
+        context.signal.throwIfAborted()
+        return part()
+      })
+    begun = true
+    return part()
   }
+
+  return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
-function* echo(request: ChatCompletionRequest, answer: EchoAnswer, maxAnswerBytes: number): Generator<Delta> {
-  const choices = request.n ?? 1
-  const steps =
-    'calls' in answer
-      ? callSteps(request, answer.calls, maxAnswerBytes)
-      : textSteps(request, answer.text, maxAnswerBytes)
-  let step = steps.next()
-  for (; step.done !== true; step = steps.next()) {
-    for (let index = 0; index < choices; index += 1) yield step.value(index)
-  }
-  const { tokens, reason } = step.value
-  for (let index = 0; index < choices; index += 1) yield { type: 'finish', index, reason }
-  const promptTokens = request.messages.reduce((sum, message) => sum + countCodePoints(textOf(message)), 0)
+function ending(request: ChatCompletionRequest, choices: number, { tokens, reason }: StepsEnd): Delta[] {
+  const deltas: Delta[] = []
+  for (let index = 0; index < choices; index += 1) deltas.push({ type: 'finish', index, reason })
+  let promptTokens = 0
+  for (const message of request.messages) promptTokens += countCodePoints(textOf(message))
   const completionTokens = tokens * choices
-  yield {
-    type: 'usage',
-    usage: {
-      prompt_tokens: promptTokens,
-      completion_tokens: completionTokens,
-      total_tokens: promptTokens + completionTokens,
-    },
+  const usage = {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
   }
+  return [...deltas, { type: 'usage', usage }]
 }
 
 interface StepsEnd {
@@ -126,10 +130,7 @@ function* textSteps(
   text: string,
   maxBytes: number,
 ): Generator<Step, StepsEnd> {
-  const removed = Object.entries(request.logit_bias ?? {}).flatMap(([id, bias]) =>
-    bias === -100 ? Number(id) : [],
-  )
-  const all = withoutCodePoints(text, new Set(removed))
+  const all = withoutCodePoints(text, removedBy(request))
   const within = firstCodePoints(all, tokenLimit(request))
   const stops = stopsOf(request)
   const top = request.top_logprobs ?? 0
@@ -142,24 +143,36 @@ function* textSteps(
 
   const size = sizeOfPieces(request)
   let tokens = 0
-  function* show(text: string): Generator<Step> {
-    for (const piece of piecesOf(text, size)) {
-      const pieceTokens = candidates === 0 ? undefined : [...piece].map((token) => certain(token, top))
-      tokens += pieceTokens?.length ?? countCodePoints(piece)
-      const logprobs = pieceTokens === undefined ? {} : { logprobs: pieceTokens }
-      yield (index) => ({ type: 'text', index, text: piece, ...logprobs })
-    }
+  /** The step of a piece that may be shown. */
+  function show(piece: string): Step {
+    const logprobs = candidates === 0 ? undefined : Array.from(piece, (token) => certain(token, top))
+    tokens += logprobs?.length ?? countCodePoints(piece)
+    return logprobs === undefined
+      ? (index) => ({ type: 'text', index, text: piece })
+      : (index) => ({ type: 'text', index, text: piece, logprobs })
   }
 
   // A stop string counts only where it lies within the token limit, as it would be met token by token.
   const filter = createStopFilter(stops)
-  for (const piece of piecesOf(within, size)) {
-    const { text: shown, stopped } = filter.push(piece)
-    yield* show(shown)
+  for (let start = 0, end = 0; start < within.length; start = end) {
+    end = endAfter(within, start, size)
+    const { text: shown, stopped } = filter.push(within.slice(start, end))
+    for (let from = 0, to = 0; from < shown.length; from = to) {
+      to = endAfter(shown, from, size)
+      yield show(shown.slice(from, to))
+    }
     if (stopped) return { tokens, reason: 'stop' }
   }
-  yield* show(filter.flush())
+  for (const piece of piecesOf(filter.flush(), size)) yield show(piece)
   return { tokens, reason: within.length === all.length ? 'stop' : 'length' }
+}
+
+const NONE: ReadonlySet<number> = new Set()
+
+/** The code points that `logit_bias` removes. */
+function removedBy({ logit_bias: biases }: ChatCompletionRequest): ReadonlySet<number> {
+  if (biases == null) return NONE
+  return new Set(Object.entries(biases).flatMap(([id, bias]) => (bias === -100 ? Number(id) : [])))
 }
 
 function* callSteps(

@@ -40,7 +40,8 @@ export function withoutCodePoints(text: string, removed: ReadonlySet<number>): s
   return kept + text.slice(start)
 }
 
-function endAfter(text: string, start: number, count: number): number {
+/** Where `count` code points from `start` on end, or the text. */
+export function endAfter(text: string, start: number, count: number): number {
   let end = start
   for (let taken = 0; taken < count && end < text.length; taken += 1)
     end += isHigh(text.charCodeAt(end)) && isLow(text.charCodeAt(end + 1)) ? 2 : 1
