@@ -100,6 +100,19 @@ test.each([
   expect(/^::error /m.test(ran.stdout)).toBe(code === 1)
 })
 
+test('a client is judged where its command is given', async () => {
+  const faulty = join(root, 'fixtures', 'faulty-clients', 'main.ts')
+  const ran = await runAction({
+    'client-command': `${process.execPath} ${faulty}\n  --fault  token-scheme`,
+    args: '--only call.authorization --seed 7',
+  })
+  expect(ran).toMatchObject({ code: 1, outputs: { 'exit-code': '1' } })
+  const reports = join(ran.folder, 'conformance-report')
+  const report = reportSchema.parse(JSON.parse(readFileSync(join(reports, 'report.json'), 'utf8')))
+  expect(report).toMatchObject({ subject: 'client', seed: 7, exitCode: 1 })
+  expect(report.target.command).toEqual([process.execPath, faulty, '--fault', 'token-scheme'])
+})
+
 test('what is typed into an input is a value, and nothing that a shell obeys', async () => {
   const ran = await runAction({
     'base-url': 'http://127.0.0.1:9/$(touch inside)"; touch inside; "',
