@@ -1,9 +1,10 @@
-// What presses harder is told by the programs that were started, which the flag may have allowed fewer of.
+// What presses harder is told by the programs that were started, which the flag may have allowed fewer of; and a program
+// that a busy machine made late, or that had to be ended, is not blamed for what it could not show.
 import { expect, test } from 'vitest'
-import { CheckFailure, NotApplicable } from '../../runner/outcomes.ts'
+import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
 import type { Attempt, ProgramEnd, Seen } from '../scenario.ts'
 import { seenWith } from '../seen.fixture.ts'
-import { slowsDown } from './course.ts'
+import { closesWhenStopped, sameCourse, slowsDown } from './course.ts'
 
 const end: ProgramEnd = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
 
@@ -39,4 +40,26 @@ test('of two programs more than two in flight press harder, also where 16 are wa
 test('programs that do not retry are not judged, and those that the judge did not start are as many as are wanted', () => {
   expect(() => slowsDown(seen(2, refused(0, 10), refused(1, 10)))).toThrow(NotApplicable)
   expect(() => slowsDown(seen(0, refused(0, 10), refused(1, 10), refused(1000, 1010)))).toThrow(NotApplicable)
+})
+
+test('a connection that is closed too late is a failure, unless the judge was late as well', () => {
+  const closed = (hungUpMs: number, busyMs: number): Seen =>
+    seenWith({ attempts: [{ ...refused(0, 10), hungUpMs }], stoppedMs: 500, busyMs: () => busyMs })
+  expect(() => closesWhenStopped(closed(3_400, 0), 3_000)).not.toThrow()
+  expect(() => closesWhenStopped(closed(4_000, 0), 3_000)).toThrow(CheckFailure)
+  expect(() => closesWhenStopped(closed(4_000, 60), 3_000)).toThrow(Inconclusive)
+})
+
+test('who had to be ended is blamed for more attempts, never for fewer or for its end', () => {
+  const made = (count: number, isOverdue: boolean): Seen => {
+    const exitCode = isOverdue ? null : 1
+    const attempts = Array.from({ length: count }, (_, at) => refused(at * 1000, at * 1000 + 10))
+    return seenWith({ attempts, ends: [{ ...end, exitCode, isOverdue }] })
+  }
+  expect(() => sameCourse(made(1, false), made(1, false), 'usual')).not.toThrow()
+  expect(() => sameCourse(made(1, false), made(2, false), 'usual')).toThrow(CheckFailure)
+  expect(() => sameCourse(made(2, true), made(1, false), 'usual')).toThrow(CheckFailure)
+  expect(() => sameCourse(made(1, true), made(1, false), 'usual')).toThrow(Inconclusive)
+  expect(() => sameCourse(made(1, false), made(1, true), 'usual')).toThrow(Inconclusive)
+  expect(() => sameCourse(made(1, true), made(2, false), 'usual')).toThrow(Inconclusive)
 })

@@ -9,6 +9,11 @@ export const BUSY_MS = 40
 /** A client on a busy machine may be so many times as late as the judge was. */
 const LATER_THAN_JUDGE = 10
 
+/** Whether a busy machine may have made a program so late: the judge's own timers were late by `busyMs` meanwhile. */
+export function isExcused(lateMs: number, busyMs: number): boolean {
+  return busyMs >= BUSY_MS && lateMs < busyMs * LATER_THAN_JUDGE
+}
+
 /** A wait before an attempt, from the last byte of the answer before it to the arrival of its request. */
 export interface Wait {
   /** The place of the attempt, from 0. */
@@ -62,7 +67,7 @@ function wrongOf(wait: Wait): CheckFailure | Inconclusive | undefined {
   if (due === undefined || wrong === undefined) return undefined
   const after = `before retry ${at - 1}, after ${status}${headerOf(wait)}`
   const lateMs = waitedMs - due.mostMs - LATE_MS
-  if (wrong === 'late' && busyMs >= BUSY_MS && lateMs < busyMs * LATER_THAN_JUDGE)
+  if (wrong === 'late' && isExcused(lateMs, busyMs))
     return new Inconclusive(
       `the wait ${after} was ${ms(waitedMs)}, and the judge itself was late by ${ms(busyMs)} meanwhile: this machine is too busy to time a client`,
     )
