@@ -8,6 +8,7 @@ export function describeScript({ script, wish, clients = 1 }: Scenario): string 
     stream: wish?.stream === true,
     includeUsage: false,
     tools: wish?.tools === true,
+    id: '',
     text: '',
     elsewhere: 'http://another-host',
   }

@@ -12,6 +12,7 @@ const asked: Asked = {
   stream: false,
   includeUsage: true,
   tools: true,
+  id: 'chatcmpl-1',
   text: 'Grüße: 東京 👩‍👩‍👧',
   elsewhere: '',
 }
@@ -38,6 +39,19 @@ test('what the service answers is the format, exactly', () => {
   }
   for (const status of [400, 401, 404, 429, 500, 503])
     expect(errorEnvelope.parse(JSON.parse(textOf(refuse(status)(asked))))).toBeDefined()
+})
+
+test('every chunk of a stream has the id of its answer, but for the report of a filter, which has none', () => {
+  for (const { name, script } of scenarios)
+    for (const step of script) {
+      const reply = step({ ...asked, stream: true })
+      if (reply.headers['content-type'] !== 'text/event-stream' || reply.end === 'endless') continue
+      const ids = createEventStreamParser()
+        .push(textOf(reply))
+        .flatMap(({ data }) => /"id":"(chatcmpl[^"]*|)"/.exec(data)?.[1] ?? [])
+      const others = new Set(ids.filter((id) => id !== 'chatcmpl-1'))
+      expect([name, ...others]).toEqual(name === 'filter-chunk' ? [name, ''] : [name])
+    }
 })
 
 test('four programs side by side that start in half a second need less than 40 s for all', () => {

@@ -95,7 +95,15 @@ const LEEWAY_MS = 9_000
 
 /** How long a scenario takes a client that keeps the rules and uses all of them, in milliseconds. */
 export function expectedMs({ script }: Scenario): number {
-  const asked = { model: '', stream: false, includeUsage: false, tools: false, text: '', elsewhere: '' }
+  const asked = {
+    model: '',
+    stream: false,
+    includeUsage: false,
+    tools: false,
+    id: '',
+    text: '',
+    elsewhere: '',
+  }
   let waitsMs = 0
   for (let attempt = 0; attempt < MOST_ATTEMPTS - 1; attempt += 1) {
     const reply = script[Math.min(attempt, script.length - 1)]?.(asked)

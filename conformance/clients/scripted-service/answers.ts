@@ -1,5 +1,4 @@
 // The answers of the scripted service, exactly as the format has them; what a scenario changes is changed by it.
-import { randomBytes } from 'node:crypto'
 import { type ErrorStatus, errorCodes, errorTypes } from '../../../spec/protocol/error.ts'
 import type { ChatCompletion, ChatCompletionChunk } from '../../../spec/schemas/response.ts'
 import { DONE, encodeRecord } from '../../../spec/protocol/sse.ts'
@@ -59,11 +58,11 @@ function isErrorStatus(status: number): status is ErrorStatus {
 
 /** A whole completion of one choice; `message` replaces members of its message, `choice` of the choice. */
 export function completion(
-  { model, text }: Asked,
+  { id, model, text }: Asked,
   { message = {}, choice = {}, top = {} }: { message?: Members; choice?: Members; top?: Members } = {},
 ): Members {
   const made: ChatCompletion = {
-    id: makeId(),
+    id,
     object: 'chat.completion',
     created: Math.floor(Date.now() / 1000),
     model,
@@ -101,8 +100,8 @@ export function chunk(
 }
 
 /** What all chunks of one stream begin with. */
-export function chunkHead({ model }: Asked): Omit<ChatCompletionChunk, 'choices'> {
-  return { id: makeId(), object: 'chat.completion.chunk', created: Math.floor(Date.now() / 1000), model }
+export function chunkHead({ id, model }: Asked): Omit<ChatCompletionChunk, 'choices'> {
+  return { id, object: 'chat.completion.chunk', created: Math.floor(Date.now() / 1000), model }
 }
 
 /** The chunks of a whole streamed answer, in the order that every reader takes. */
@@ -194,8 +193,4 @@ export function plain(change: (asked: Asked) => Reply): Step {
 /** The good answer to a streamed request, with a change; a plain request gets it unchanged. */
 export function streamed(change: (asked: Asked) => Reply): Step {
   return (asked) => (asked.stream ? change(asked) : answer(asked))
-}
-
-function makeId(): string {
-  return `chatcmpl-${randomBytes(9).toString('base64url')}`
 }

@@ -24,6 +24,8 @@ export interface Asked {
   readonly stream: boolean
   readonly includeUsage: boolean
   readonly tools: boolean
+  /** The id of the answer, and of every chunk of it. */
+  readonly id: string
   /** The text of a good answer. */
   readonly text: string
   /** The address of another host, with the scenario's path, without a slash at its end. */

@@ -1,6 +1,7 @@
 // The scripted service: one HTTP server for all scenarios, each under a path of its own, `/s/NAME`, and a second one on
 // another host that an answer may redirect to. It answers by attempt as the script says, whatever the key, and
 // records what it saw on a monotonic clock.
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Headers } from '../../../harness/http/exchange.ts'
@@ -152,6 +153,7 @@ function replyTo({ served, script }: Room, call: Call, attempt: number, elsewher
     stream: at(body, 'stream') === true,
     includeUsage: at(at(body, 'stream_options'), 'include_usage') === true,
     tools: Array.isArray(at(body, 'tools')),
+    id: `chatcmpl-${randomBytes(9).toString('base64url')}`,
     text: served.text,
     elsewhere,
   }
