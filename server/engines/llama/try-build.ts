@@ -1,0 +1,38 @@
+// Tries the compiled llama.cpp on a model of each type of weights: it may have been given instructions that this
+// processor does not have, which shows only where they are met.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const TRY = join(import.meta.dirname, 'try-model.ts')
+const WRITE = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'tiny-model', 'quantised-model.ts')
+
+/** For one type, in milliseconds. */
+const TIMEOUT_MS = 60_000
+
+export interface TryOptions {
+  /** Tries the library that comes with node-llama-cpp. */
+  readonly prebuilt?: boolean
+  /** Instead of all that there are. */
+  readonly types?: readonly string[]
+}
+
+/** The types on which the library fails, each with how. */
+export function tryBuild({ prebuilt = false, types }: TryOptions = {}): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-'))
+  const write = (...args: readonly string[]): string =>
+    execFileSync(process.execPath, [WRITE, ...args], { encoding: 'utf8' })
+  try {
+    return (types ?? write().trim().split('\n')).flatMap((type) => {
+      const file = join(folder, `${type}.gguf`)
+      write(type, file)
+      const args = [TRY, file, ...(prebuilt ? ['prebuilt'] : [])]
+      const options = { encoding: 'utf8', timeout: TIMEOUT_MS } as const
+      const { status, signal, stderr } = spawnSync(process.execPath, args, options)
+      return status === 0 ? [] : [`${type}: ${signal ?? stderr.trim().split('\n').at(-1) ?? ''}`]
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
