@@ -2,7 +2,12 @@
 // asks for no key at all, is for other rows.
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { CaseContext } from '../../runner/case.ts'
-import { type Endpoint, modelRecord, requiredEndpoints } from '../requests/endpoints.ts'
+import { type Endpoint, chat, endpoints, modelRecord, requiredEndpoints } from '../requests/endpoints.ts'
+
+/** Where credentials are tried: everywhere, and in a quick run where they are used most. */
+export function judgedEndpoints({ quick }: Pick<CaseContext, 'quick'>): readonly Endpoint[] {
+  return quick ? [chat] : endpoints
+}
 
 /**
  * Whether an answer to bad credentials says nothing of them: there is no such endpoint (AUTH-7 judges what comes first),

@@ -1,10 +1,10 @@
 // The one accepted form of the Authorization header: a good key in every other form is refused (AUTH-2), and the
 // refusal carries the code that fits (AUTH-4).
-import { isAbsentOrOpen } from './every-endpoint.ts'
+import { isAbsentOrOpen, judgedEndpoints } from './every-endpoint.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { refused } from '../../../harness/verify/verify.ts'
-import { type Endpoint, modelList, endpoints } from '../requests/endpoints.ts'
+import { type Endpoint, modelList } from '../requests/endpoints.ts'
 
 interface HeaderForm {
   readonly title: string
@@ -69,7 +69,7 @@ const refusedForms: readonly Case[] = Object.entries(forms).map(([slug, { title,
     title,
     async run(t) {
       const authorization = value(t.target.key)
-      for (const endpoint of endpoints) {
+      for (const endpoint of judgedEndpoints(t)) {
         const exchange = await t.send({ ...endpoint.request(t), authorization })
         if (await isAbsentOrOpen(t, endpoint, exchange)) continue
         if (behindBearer === 'key and more' && exchange.response.status !== 401)

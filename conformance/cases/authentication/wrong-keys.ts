@@ -2,8 +2,8 @@
 import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { refused, status } from '../../../harness/verify/verify.ts'
-import { endpoints, modelList } from '../requests/endpoints.ts'
-import { isAbsentOrOpen } from './every-endpoint.ts'
+import { modelList } from '../requests/endpoints.ts'
+import { isAbsentOrOpen, judgedEndpoints } from './every-endpoint.ts'
 import { requireAcceptedKey } from './header-forms.ts'
 import { fakeKey, fakeText, swapCase } from '../requests/fake.ts'
 
@@ -33,7 +33,7 @@ const wrong: readonly Case[] = Object.entries(wrongKeys).map(([slug, [title, key
     title,
     async run(t) {
       const authorization = `Bearer ${await key(t)}`
-      for (const endpoint of endpoints) {
+      for (const endpoint of judgedEndpoints(t)) {
         const exchange = await t.send({ ...endpoint.request(t), authorization })
         if (!(await isAbsentOrOpen(t, endpoint, exchange))) t.expect(exchange, refused(401, invalid))
       }
@@ -101,7 +101,7 @@ const tampered: readonly Case[] = Object.entries(tamperings).map(([slug, [title,
       const changed = tamper(rest)
       if (changed === rest) t.notApplicable('this change leaves the key as it is')
       const authorization = `Bearer ${prefix}${changed}`
-      for (const endpoint of endpoints) {
+      for (const endpoint of judgedEndpoints(t)) {
         const exchange = await t.send({ ...endpoint.request(t), authorization })
         if (!(await isAbsentOrOpen(t, endpoint, exchange))) t.expect(exchange, status(401))
       }
@@ -127,7 +127,7 @@ const otherPrefixes: readonly Case[] = Object.entries(prefixTamperings).map(([sl
       const { prefix, rest } = parts(t.target.key)
       if (prefix === '') t.notApplicable('the key has no prefix')
       const authorization = `Bearer ${changed}${rest}`
-      for (const endpoint of endpoints) {
+      for (const endpoint of judgedEndpoints(t)) {
         const exchange = await t.send({ ...endpoint.request(t), authorization })
         if (!(await isAbsentOrOpen(t, endpoint, exchange))) t.expect(exchange, status(401))
       }

@@ -249,6 +249,17 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['STREAM-13'],
     check: 'invalid-bodies.streamed-chat',
   },
+  'a later role may be missing where it is streamed': {
+    fault: whereStreamed(
+      inRequest((body) =>
+        isRecord(at(body, 'messages', 1)) && at(body, 'messages', 1, 'role') === undefined
+          ? { ...body, messages: [{ role: 'user', content: '' }] }
+          : body,
+      ),
+    ),
+    rows: ['STREAM-13'],
+    check: 'invalid-bodies.streamed-missing',
+  },
   'ranges of streamed requests are not looked at': {
     fault: whereStreamed(ignores('temperature', isNumber)),
     rows: ['STREAM-13'],

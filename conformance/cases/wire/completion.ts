@@ -1,4 +1,4 @@
-// The members of a completion, each judged by itself (WIRE-1 to WIRE-5, WIRE-22).
+// The members of a completion, each judged by itself (WIRE-1, 2, 4, 5, 22).
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import {
   type Case,
@@ -18,7 +18,6 @@ import {
   completionModel,
   completionObject,
   finishReasons,
-  usageCounts,
 } from '../../../harness/verify/verify-completion.ts'
 import { type Verifier, jsonBody, jsonContentType } from '../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
@@ -80,16 +79,6 @@ export const completionCases: readonly Case[] = [
       const exchange = await chatWithChoices(t, 3)
       if (!isSuccess(exchange)) t.inconclusive('three choices did not come, which WIRE-6 judges')
       t.expect(exchange, choiceIndexes())
-    },
-  }),
-  defineCase({
-    id: 'wire.usage-counts',
-    requirement: 'WIRE-3',
-    title: 'the counts of `usage`',
-    async run(t) {
-      const exchange = await plainAnswer(t)
-      if ((at(json(exchange), 'usage') ?? null) === null) t.notApplicable('the completion has no usage')
-      t.expect(exchange, usageCounts())
     },
   }),
   ...casesOf('WIRE-4', {

@@ -15,21 +15,12 @@ import {
   completionObject,
   finishReasons,
   usageCounts,
-  usageMismatch,
 } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { type Observer, defineObserver } from '../../runner/case.ts'
 import { askedOf, choicesAsked, isCompletion, isStreamed } from '../requests/asked.ts'
 import { entriesMakeText, entryForms } from './logprobs.ts'
-
-/** The three counts, and those of the details, on every chunk that has a usage. */
-const streamedUsage: Verifier = (exchange) => {
-  for (const chunk of readStream(exchange).chunks) {
-    const mismatch = usageMismatch(at(chunk, 'usage'))
-    if (mismatch !== undefined) return mismatch
-  }
-  return undefined
-}
+import { streamedUsage } from './usage.ts'
 
 const usagePresent: Verifier = (exchange) => {
   const usage = at(json(exchange), 'usage')

@@ -18,6 +18,7 @@ import { nullCases } from './nulls.ts'
 import { stopCases } from './stop.ts'
 import { tokenLimitCases } from './token-limits.ts'
 import { unsupportedCases } from './unsupported.ts'
+import { usageCases } from './usage.ts'
 
 const cases = [
   ...completionCases,
@@ -26,6 +27,7 @@ const cases = [
   ...stopCases,
   ...nullCases,
   ...unsupportedCases,
+  ...usageCases.filter(({ id }) => id === 'wire.usage-counts'),
 ]
 
 type Json = Record<string, unknown>

@@ -14,6 +14,7 @@ import { nullCases } from './nulls.ts'
 import { stopCases } from './stop.ts'
 import { tokenLimitCases } from './token-limits.ts'
 import { unsupportedCases } from './unsupported.ts'
+import { usageCases } from './usage.ts'
 
 export const cases: readonly Case[] = [
   ...completionCases,
@@ -24,6 +25,7 @@ export const cases: readonly Case[] = [
   ...nullCases,
   ...unsupportedCases,
   ...jsonCases,
+  ...usageCases,
   ...logprobCases,
   ...logitBiasCases,
   ...headerCases,
