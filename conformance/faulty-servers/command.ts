@@ -25,9 +25,9 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
     throw new UsageError('mutants: --base-url has no meaning, they stand before the reference server')
   if (junit !== undefined || html !== undefined || json !== undefined)
     throw new UsageError('mutants: writes --markdown only')
-  if (derived && markdown !== undefined && (only !== undefined || sample !== undefined))
+  if (derived && markdown !== undefined && only !== undefined)
     throw new UsageError(
-      'mutants: --derived --markdown writes the figures of all servers, without --only and --sample',
+      'mutants: --derived --markdown writes figures of all servers, or of a sample of them: without --only',
     )
   const all = await listMutants({ derived })
   const seed = options.seed ?? randomInt(2 ** 32)
@@ -58,7 +58,7 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
     writeFileSync(
       markdown,
       derived
-        ? withFigures(page, verdicts, seed)
+        ? withFigures(page, verdicts, { seed, of: all.length, runs: options.runs })
         : renderPage(all, figuresIn(page), await listFaultyClients()),
     )
   }

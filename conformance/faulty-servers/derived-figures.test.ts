@@ -42,9 +42,17 @@ test('what is wrong is told by field and operator, its places in one line', () =
 })
 
 test('new figures take the place of the old ones, and the text before them stays', () => {
-  const page = withFigures(`# Page\n\n${figuresIn('')}`, verdicts, 1)
+  const run = { seed: 1, of: 100, runs: 3 }
+  const page = withFigures(`# Page\n\n${figuresIn('')}`, verdicts, run)
   expect(page).toMatch(/^# Page\n\n<!--/)
   expect(page).toContain('| dropped | 1 / 2 / 0 / 0 | 0 / 1 / 0 / 1 | 0 / 0 / 1 / 1 | 1 / 3 / 1 / 2 |')
-  expect(withFigures(page, verdicts, 1)).toBe(page)
+  expect(withFigures(page, verdicts, run)).toBe(page)
   expect(page.endsWith(figuresIn(page))).toBe(true)
+})
+
+test('the figures say how many of all servers were judged, and the command that judges them again', () => {
+  const shown = (of: number): string => withFigures(figuresIn(''), verdicts, { seed: 9, of, runs: 3 })
+  expect(shown(100)).toContain('7 of 100 derived servers: **1 caught, 3 not caught')
+  expect(shown(100)).toContain('mutants --derived --sample 7 --seed 9 --runs 3\n')
+  expect(shown(7)).toContain('mutants --derived --seed 9 --runs 3\n')
 })

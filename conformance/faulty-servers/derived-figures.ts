@@ -2,7 +2,7 @@
 import { plural } from '../report/labels.ts'
 import { isRight, type MutantVerdict } from './verdict.ts'
 
-/** The part of docs/mutants.md that holds the figures of the last whole run. */
+/** The part of docs/mutants.md that holds the figures of the last run that wrote them. */
 const BEGIN = '<!-- derived servers: begin -->'
 const END = '<!-- derived servers: end -->'
 
@@ -48,9 +48,17 @@ export function renderWrong(verdicts: readonly MutantVerdict[]): string {
     .join('\n')
 }
 
-/** The page with the figures of a whole run in their place; the text around them stays. */
-export function withFigures(page: string, verdicts: readonly MutantVerdict[], seed: number): string {
-  return `${page.slice(0, page.indexOf(BEGIN))}${BEGIN}\n${renderSection(verdicts, seed)}\n${END}\n`
+/** What a run drew from: a sample of all servers, or all of them. */
+export interface DerivedRun {
+  readonly seed: number
+  /** How many derived servers there are. */
+  readonly of: number
+  readonly runs: number
+}
+
+/** The page with the figures of a run in their place; the text around them stays. */
+export function withFigures(page: string, verdicts: readonly MutantVerdict[], run: DerivedRun): string {
+  return `${page.slice(0, page.indexOf(BEGIN))}${BEGIN}\n${renderSection(verdicts, run)}\n${END}\n`
 }
 
 /** The figures that a page has, to be kept where the rest is written anew. */
@@ -59,7 +67,7 @@ export function figuresIn(page: string): string {
   return `${BEGIN}${section.split(END)[0] ?? ''}${END}\n`
 }
 
-function renderSection(verdicts: readonly MutantVerdict[], seed: number): string {
+function renderSection(verdicts: readonly MutantVerdict[], { seed, of: all, runs }: DerivedRun): string {
   const kinds = Map.groupBy(verdicts, ({ mutant }) => kindOf(partsOf(mutant).field))
   const operators = [...new Set(verdicts.map(({ mutant }) => partsOf(mutant).operator))]
   const cell = (own: readonly MutantVerdict[]): string => {
@@ -67,8 +75,12 @@ function renderSection(verdicts: readonly MutantVerdict[], seed: number): string
     return own.length === 0 ? '' : `${caught} / ${notCaught} / ${equivalent} / ${wronglyBlamed}`
   }
   const heads = [...kinds.keys()]
+  const isSample = verdicts.length < all
+  const drawn = isSample ? ` --sample ${verdicts.length}` : ''
   return [
-    `${plural(verdicts.length, 'derived server')}, seed ${seed}: **${renderFigures(figuresOf(verdicts))}**.`,
+    `${verdicts.length} of ${plural(all, 'derived server')}: **${renderFigures(figuresOf(verdicts))}**.`,
+    '',
+    `    npm run conformance -- mutants --derived${drawn} --seed ${seed} --runs ${runs}`,
     '',
     'Each cell: caught / not caught / equivalent / wrongly blamed.',
     '',

@@ -33,8 +33,8 @@ export function renderSummary(verdicts: readonly MutantVerdict[], pen: Pen): str
 }
 
 /**
- * The page docs/mutants.md: what each server and client does, and what the judge must say of it. `figures` are those of the last
- * whole run over derived servers, which stand at its end.
+ * The page docs/mutants.md: what each server and client does, and what the judge must say of it. `figures` are those of
+ * the last run over derived servers that wrote them, which stand at its end.
  */
 export function renderPage(mutants: readonly Mutant[], figures: string, clients: readonly Mutant[]): string {
   const faults = mutants
@@ -86,7 +86,7 @@ export function renderPage(mutants: readonly Mutant[], figures: string, clients:
     'the catalogue says by a rule which row a server breaks, or that it is equivalent: allowed (`fixtures/faulty/derived/`).',
     '`npm run conformance -- mutants --derived` judges them by the checks of that row and a few beside them, those that',
     'are not caught by the whole catalogue; `--sample N --seed N` draws some, and `--markdown docs/mutants.md` writes the',
-    'figures of all here. `conformance/faulty-servers/derived.test.ts` holds the judge to a sample.',
+    'figures here. `conformance/faulty-servers/derived.test.ts` holds the judge to a sample.',
     '',
     figures.trimEnd(),
     '',
