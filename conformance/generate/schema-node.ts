@@ -8,6 +8,7 @@ export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly enum?: readonly Json[]
+  readonly const?: Json
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number
@@ -71,7 +72,8 @@ export class SchemaReader {
     }
     // What a valid document has in these places is a schema.
     const schema = value as Schema
-    return schema.$ref === undefined ? { schema, pointer } : this.at(schema.$ref.slice(1))
+    if (schema.$ref !== undefined) return this.at(schema.$ref.slice(1))
+    return { schema: schema.const === undefined ? schema : { ...schema, enum: [schema.const] }, pointer }
   }
 
   /** The part of `node` that one step leads to. */

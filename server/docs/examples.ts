@@ -1,7 +1,6 @@
 // Examples as they are typed and read: command lines, JSON, and streams as they come.
 import { html } from 'hono/html'
 import type { ExampleObject, OperationObject, ReferenceObject } from 'openapi3-ts/oas31'
-import { DONE, encodeRecord } from '../../spec/protocol/sse.ts'
 import type { Html } from './prose.ts'
 
 /** An operation with the place where the document has it. */
@@ -48,8 +47,7 @@ export function json(value: unknown): Html {
   return html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`
 }
 
-/** Chunks as they are sent, one after the other. */
-export function records(chunks: readonly ExampleObject[]): Html {
-  const stream = chunks.map(({ value }) => encodeRecord(JSON.stringify(value))).join('') + encodeRecord(DONE)
-  return html`<pre tabindex="0"><code>${stream}</code></pre>`
+/** Text as it is sent. */
+export function sent(text: unknown): Html {
+  return html`<pre tabindex="0"><code>${String(text)}</code></pre>`
 }

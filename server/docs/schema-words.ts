@@ -44,7 +44,8 @@ export function typeOf(schema: Schema): TypeWord[] {
   if (schema.$ref !== undefined) return [{ schema: schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1) }]
   const branches = branchesOf(schema)
   if (branches.length > 0) return alternatives(branches.map(typeOf))
-  const { enum: values, type = 'any value', items, additionalProperties } = own(schema)
+  const { const: only, type = 'any value', items, additionalProperties } = own(schema)
+  const values = only === undefined ? own(schema).enum : [only]
   if (values !== undefined) return alternatives(values.map((value) => [{ code: String(value) }]))
   const content = { array: items, object: additionalProperties }
   const named = (text: string): TypeWord[] => [{ text }, ...contentOf(content, text)]

@@ -12,6 +12,8 @@ export interface ErrorAnswer {
   readonly examples: Examples
   /** Whether a `Retry-After` header tells when to come back: always, or where the service knows. */
   readonly retryAfter: 'always' | 'sometimes' | 'never'
+  /** Whether the key was known: its limits then stand in the headers. */
+  readonly isAuthenticated: boolean
 }
 
 function example(
@@ -49,6 +51,7 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
       unknown: example(400, 'A field is unknown', 'unknown_parameter', "Unknown field 'top_k'.", 'top_k'),
     },
     retryAfter: 'never',
+    isAuthenticated: true,
   },
   401: {
     name: 'NotAuthenticated',
@@ -64,6 +67,7 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
       ),
     },
     retryAfter: 'never',
+    isAuthenticated: false,
   },
   404: {
     name: 'ModelNotFound',
@@ -78,6 +82,7 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
       ),
     },
     retryAfter: 'never',
+    isAuthenticated: true,
   },
   429: {
     name: 'RateLimited',
@@ -92,6 +97,7 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
       ),
     },
     retryAfter: 'always',
+    isAuthenticated: true,
   },
   500: {
     name: 'ServiceFailure',
@@ -100,6 +106,7 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
       failure: example(500, 'A failure', 'internal_error', 'The service failed to answer this request.'),
     },
     retryAfter: 'never',
+    isAuthenticated: true,
   },
   503: {
     name: 'Unavailable',
@@ -108,5 +115,6 @@ export const errorAnswers: Readonly<Record<ErrorStatus, ErrorAnswer>> = {
       overload: example(503, 'Overload', 'service_unavailable', 'The model is not ready yet.'),
     },
     retryAfter: 'sometimes',
+    isAuthenticated: true,
   },
 }

@@ -94,9 +94,10 @@ function describeLeaf(schema: ZodTypeAny): JsonSchema {
   if (schema instanceof z.ZodLiteral && schema.value === null)
     return withDescription(schema, { type: 'null' })
   if (schema instanceof z.ZodLiteral && ['string', 'number', 'boolean'].includes(typeof schema.value))
-    return generate(schema)
+    return onlyValue(generate(schema))
+  if (schema instanceof z.ZodEnum) return onlyValue(generate(schema))
   if (schema instanceof z.ZodNever) return withDescription(schema, { not: {} })
-  const leaves = [z.ZodNumber, z.ZodBoolean, z.ZodEnum, z.ZodUnknown, z.ZodAny]
+  const leaves = [z.ZodNumber, z.ZodBoolean, z.ZodUnknown, z.ZodAny]
   if (leaves.some((leaf) => schema instanceof leaf)) return generate(schema)
   throw new TypeError(`a ${String(schema._def.typeName)} has no faithful description`)
 }
@@ -108,6 +109,12 @@ function generate(schema: ZodTypeAny): JsonSchema {
       .filter(([, value]) => value !== undefined)
       .map(([keyword, value]) => [keyword, keyword === 'type' ? onlyOne(value) : value]),
   )
+}
+
+/** A list of one value is that value: generated clients then need no class for it. */
+function onlyValue({ enum: values, ...rest }: JsonSchema): JsonSchema {
+  if (!Array.isArray(values)) return rest
+  return values.length === 1 ? { ...rest, const: values[0] } : { ...rest, enum: values }
 }
 
 function onlyOne(value: unknown): unknown {
@@ -133,6 +140,10 @@ function orNull(described: JsonSchema): JsonSchema {
 
 function nullable(described: JsonSchema): JsonSchema {
   const { type, anyOf, ...rest } = described
+  if (typeof type === 'string' && 'const' in rest) {
+    const { const: value, ...others } = rest
+    return { ...others, type: [type, 'null'], enum: [value, null] }
+  }
   if (Array.isArray(anyOf) && type === undefined && Object.keys(rest).length === 0)
     return { anyOf: [...anyOf, { type: 'null' }] }
   // These are asked of null too, so that it has to stand beside them; every other keyword lets null pass.

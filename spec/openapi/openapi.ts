@@ -3,67 +3,21 @@ import type {
   ContentObject,
   HeaderObject,
   HeadersObject,
+  MediaTypeObject,
   OpenAPIObject,
   OperationObject,
   PathItemObject,
+  ReferenceObject,
   ResponseObject,
   SchemaObject,
 } from 'openapi3-ts/oas31'
 import type { ZodTypeAny } from 'zod'
-import { errorEnvelope } from '../protocol/error.ts'
 import { KEY_PREFIX } from '../protocol/key.ts'
-import * as messages from '../schemas/message.ts'
-import { type ErrorAnswer, errorAnswers } from './error-answers.ts'
+import { DONE, encodeRecord } from '../protocol/sse.ts'
+import { components, names } from './components.ts'
+import { type ErrorAnswer, type Examples, errorAnswers } from './error-answers.ts'
 import { openApiSchema } from './openapi-schema.ts'
 import { type Content, type Operation, operations } from './operations.ts'
-import { chatCompletionRequest } from '../schemas/request.ts'
-import * as responses from '../schemas/response.ts'
-import * as settings from '../schemas/settings.ts'
-import * as tools from '../schemas/tool.ts'
-
-/** What is described once and referred to by name. */
-const components: Readonly<Record<string, ZodTypeAny>> = {
-  ChatCompletionRequest: chatCompletionRequest,
-  Message: messages.message,
-  DeveloperMessage: messages.developerMessage,
-  SystemMessage: messages.systemMessage,
-  UserMessage: messages.userMessage,
-  AssistantMessage: messages.assistantMessage,
-  ToolMessage: messages.toolMessage,
-  FunctionMessage: messages.functionMessage,
-  TextPart: messages.textPart,
-  ImagePart: messages.imagePart,
-  AudioPart: messages.audioPart,
-  FilePart: messages.filePart,
-  RefusalPart: messages.refusalPart,
-  CacheBreakpoint: messages.cacheBreakpoint,
-  ToolCall: messages.toolCall,
-  FunctionToolCall: messages.functionToolCall,
-  CustomToolCall: messages.customToolCall,
-  Tool: tools.tool,
-  FunctionTool: tools.functionTool,
-  CustomTool: tools.customTool,
-  AnyTextFormat: tools.anyTextFormat,
-  GrammarFormat: tools.grammarFormat,
-  ToolChoice: tools.toolChoice,
-  FunctionToolChoice: tools.functionToolChoice,
-  CustomToolChoice: tools.customToolChoice,
-  AllowedToolsChoice: tools.allowedToolsChoice,
-  ResponseFormat: settings.responseFormat,
-  TextFormat: settings.textFormat,
-  JsonObjectFormat: settings.jsonObjectFormat,
-  JsonSchemaFormat: settings.jsonSchemaFormat,
-  ChatCompletion: responses.chatCompletion,
-  ChatCompletionChunk: responses.chatCompletionChunk,
-  FinishReason: responses.finishReason,
-  TokenLogprob: responses.tokenLogprob,
-  Usage: responses.usage,
-  Model: responses.modelRecord,
-  ModelList: responses.modelList,
-  Error: errorEnvelope,
-}
-
-const names = new Map(Object.entries(components).map(([name, schema]) => [schema, name]))
 
 /** The document; the same each time. */
 export function createOpenApiDocument(): OpenAPIObject {
@@ -78,6 +32,7 @@ export function createOpenApiDocument(): OpenAPIObject {
       version: '0.1.0',
       description:
         'Chat completions in the widely used wire format. Client libraries for the chat completions format work with this service unchanged: they need its address with `/v1` as their base address, an API key, and the id of a model that is listed.',
+      contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that this document comes from.' }],
@@ -105,6 +60,11 @@ export function createOpenApiDocument(): OpenAPIObject {
           minimum: 0,
         }),
         'x-ratelimit-reset-requests': header('Until the window ends, as `12s`.', { type: 'string' }),
+        'x-ignored-parameters': header(
+          'Members of the request that were ignored, as `top_k, tools[0].cache_control`: only where the service is set to ignore what the format does not know.',
+          { type: 'string' },
+        ),
+        'WWW-Authenticate': header('The scheme that is accepted.', { type: 'string', const: 'Bearer' }),
         'Retry-After': header('How long to wait, in seconds.', { type: 'integer', minimum: 1 }),
       },
       securitySchemes: {
@@ -140,7 +100,11 @@ function describeOperation(operation: Operation): OperationObject {
     responses: {
       200: {
         description: success.description,
-        headers: headers(['x-request-id', ...limitHeaders]),
+        headers: headers([
+          'x-request-id',
+          ...limitHeaders,
+          ...(request === null ? [] : ['x-ignored-parameters']),
+        ]),
         content: describeContents(success.contents),
       },
       ...Object.fromEntries(
@@ -158,11 +122,38 @@ const limitHeaders = [
 
 function describeContents(contents: readonly Content[]): ContentObject {
   return Object.fromEntries(
-    contents.map(({ mediaType, schema, examples }) => [
-      mediaType,
-      { schema: { $ref: `#/components/schemas/${nameOf(schema)}` }, examples },
-    ]),
+    contents.map(({ mediaType, schema, examples }) => {
+      const described = { $ref: `#/components/schemas/${nameOf(schema)}` }
+      const isStream = mediaType === 'text/event-stream'
+      return [mediaType, isStream ? describeStream(described, examples) : { schema: described, examples }]
+    }),
   )
+}
+
+/** The text of a stream, and its events beside it as OpenAPI 3.2 describes them: generators do not read that yet. */
+function describeStream(data: ReferenceObject, examples: Examples): MediaTypeObject {
+  const records = [...Object.values(examples).map(({ value }) => JSON.stringify(value)), DONE]
+  const event = {
+    type: 'object' as const,
+    required: ['data'],
+    properties: {
+      data: {
+        type: 'string' as const,
+        anyOf: [{ contentMediaType: 'application/json', contentSchema: data }, { const: DONE }],
+      },
+    },
+  }
+  const schema = {
+    type: 'string' as const,
+    description: `Records \`data: <chunk>\`, and \`data: ${DONE}\` at the end.`,
+    contentMediaType: 'text/event-stream',
+    contentSchema: { type: 'array', items: event },
+  }
+  return {
+    schema,
+    examples: { stream: { summary: 'An event stream', value: records.map(encodeRecord).join('') } },
+    'x-itemSchema': event,
+  }
 }
 
 function nameOf(schema: ZodTypeAny): string {
@@ -171,10 +162,14 @@ function nameOf(schema: ZodTypeAny): string {
   return name
 }
 
-function describeError({ description, examples, retryAfter }: ErrorAnswer): ResponseObject {
+function describeError({ description, examples, retryAfter, isAuthenticated }: ErrorAnswer): ResponseObject {
   return {
     description,
-    headers: headers(['x-request-id', ...(retryAfter === 'never' ? [] : ['Retry-After'])]),
+    headers: headers([
+      'x-request-id',
+      ...(isAuthenticated ? limitHeaders : ['WWW-Authenticate']),
+      ...(retryAfter === 'never' ? [] : ['Retry-After']),
+    ]),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
   }
 }

@@ -25,15 +25,13 @@ export const errorCodes = {
 } as const
 
 /** The envelope (ERR-1). `param` names the field at fault, as `messages[0].role`, or is null (ERR-8). */
-export const errorEnvelope = z
-  .object({
-    error: z.object({
-      message: z.string().min(1),
-      type: z.string(),
-      code: z.string(),
-      param: z.string().nullable().optional(),
-    }),
-  })
-  .describe('The body of every failed request.')
+export const errorDetails = z.object({
+  message: z.string().min(1),
+  type: z.string(),
+  code: z.string(),
+  param: z.string().nullable().optional(),
+})
+
+export const errorEnvelope = z.object({ error: errorDetails }).describe('The body of every failed request.')
 
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>

@@ -14,36 +14,42 @@ export const textPart = z
   .object({ type: z.literal('text'), text: z.string(), prompt_cache_breakpoint: cacheBreakpoint.nullish() })
   .describe('Text.')
 
+export const imageUrl = z.object({
+  url: z.string().describe('Where the image is; a `data:` URL carries it along.'),
+  detail: annotate(z.enum(['auto', 'low', 'high', 'original']).nullish(), { default: 'auto' }),
+})
+
 export const imagePart = z
   .object({
     type: z.literal('image_url'),
-    image_url: z.object({
-      url: z.string().describe('Where the image is; a `data:` URL carries it along.'),
-      detail: annotate(z.enum(['auto', 'low', 'high', 'original']).nullish(), { default: 'auto' }),
-    }),
+    image_url: imageUrl,
     prompt_cache_breakpoint: cacheBreakpoint.nullish(),
   })
   .describe('An image.')
 
+export const inputAudio = z.object({
+  data: z.string().describe('The sound, in base64.'),
+  format: z.enum(['wav', 'mp3']),
+})
+
 export const audioPart = z
   .object({
     type: z.literal('input_audio'),
-    input_audio: z.object({
-      data: z.string().describe('The sound, in base64.'),
-      format: z.enum(['wav', 'mp3']),
-    }),
+    input_audio: inputAudio,
     prompt_cache_breakpoint: cacheBreakpoint.nullish(),
   })
   .describe('Recorded sound.')
 
+export const inputFile = z.object({
+  filename: z.string().nullish(),
+  file_data: z.string().nullish().describe('The file, in base64.'),
+  file_id: z.string().nullish().describe('The id of a file that was uploaded before.'),
+})
+
 export const filePart = z
   .object({
     type: z.literal('file'),
-    file: z.object({
-      filename: z.string().nullish(),
-      file_data: z.string().nullish().describe('The file, in base64.'),
-      file_id: z.string().nullish().describe('The id of a file that was uploaded before.'),
-    }),
+    file: inputFile,
     prompt_cache_breakpoint: cacheBreakpoint.nullish(),
   })
   .describe('A file.')
@@ -56,16 +62,32 @@ export const userPart = z.discriminatedUnion('type', [textPart, imagePart, audio
 export const assistantPart = z.discriminatedUnion('type', [textPart, refusalPart])
 
 /** The text of a message: a string, or one text part and more. */
-export const textContent = z.union([z.string(), list(textPart, { min: 1 })])
+export const textContent = z.union([z.string(), list(textPart, { min: 1 })]).describe('Text, or parts of it.')
+
+export const userContent = z
+  .union([z.string(), list(userPart, { min: 1 })])
+  .describe('Text, or parts of several kinds.')
+
+export const assistantContent = z
+  .union([z.string(), list(assistantPart, { min: 1 })])
+  .describe('Text, or parts of it, or one refusal.')
+
+export const functionCall = z
+  .object({
+    name: z.string(),
+    arguments: z.string().describe('JSON, as the model wrote it: it may be invalid.'),
+  })
+  .describe('The function that is called, and with what.')
+
+export const customCall = z
+  .object({ name: z.string(), input: z.string() })
+  .describe('The custom tool that is called, and with what.')
 
 export const functionToolCall = z
   .object({
     id: z.string(),
     type: z.literal('function'),
-    function: z.object({
-      name: z.string(),
-      arguments: z.string().describe('JSON, as the model wrote it: it may be invalid.'),
-    }),
+    function: functionCall,
   })
   .describe('A call of a function.')
 
@@ -73,7 +95,7 @@ export const customToolCall = z
   .object({
     id: z.string(),
     type: z.literal('custom'),
-    custom: z.object({ name: z.string(), input: z.string() }),
+    custom: customCall,
   })
   .describe('A call of a custom tool.')
 
@@ -92,26 +114,25 @@ export const systemMessage = z
 export const userMessage = z
   .object({
     role: z.literal('user'),
-    content: z.union([z.string(), list(userPart, { min: 1 })]),
+    content: userContent,
     name: participant,
   })
   .describe('What the user says.')
+
+export const audioReference = z.object({ id: z.string() })
 
 // That it carries something is a rule of cross-field.ts.
 export const assistantMessage = z
   .object({
     role: z.literal('assistant'),
-    content: z
-      .union([z.string(), list(assistantPart, { min: 1 })])
+    content: assistantContent
       .nullish()
       .describe('Required unless the message carries calls, a refusal or sound.'),
     name: participant,
     refusal: z.string().nullish(),
-    audio: z.object({ id: z.string() }).nullish().describe('Sound that the model answered with before.'),
+    audio: audioReference.nullish().describe('Sound that the model answered with before.'),
     tool_calls: list(toolCall).nullish(),
-    function_call: annotate(z.object({ name: z.string(), arguments: z.string() }).nullish(), {
-      deprecated: true,
-    }),
+    function_call: annotate(functionCall.nullish(), { deprecated: true }),
   })
   .describe('What the model said before, replayed as it was sent.')
 

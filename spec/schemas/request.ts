@@ -14,12 +14,13 @@ import {
   metadata,
   moderation,
   prediction,
+  promptCacheOptions,
   responseFormat,
   streamOptions,
   webSearchOptions,
 } from './settings.ts'
 import { textUpTo } from './text.ts'
-import { functionDefinition, tool, toolChoice } from './tool.ts'
+import { functionDefinition, tool, toolChoice, toolName } from './tool.ts'
 
 /** The range of a 64-bit integer, as exactly as a JSON number can say it. */
 const INT64 = 2 ** 63
@@ -45,7 +46,7 @@ export const chatCompletionFields = z.strictObject({
   ),
   function_call: annotate(
     z
-      .union([z.enum(['none', 'auto']), z.strictObject({ name: z.string() })])
+      .union([z.enum(['none', 'auto']), toolName])
       .nullish()
       .describe('The older form of `tool_choice`.'),
     { deprecated: true },
@@ -105,11 +106,7 @@ export const chatCompletionFields = z.strictObject({
     { default: 0 },
   ),
   prompt_cache_key: z.string().nullish().describe('Requests with the same key may share a cache.'),
-  prompt_cache_options: z
-    .strictObject({
-      mode: annotate(z.enum(['implicit', 'explicit']).nullish(), { default: 'implicit' }),
-      ttl: z.enum(['30m']).nullish(),
-    })
+  prompt_cache_options: promptCacheOptions
     .nullish()
     .describe('Where a cached prefix ends, and how long it is kept.'),
   prompt_cache_retention: annotate(

@@ -12,34 +12,38 @@ export const finishReason = z
 
 export type FinishReason = z.infer<typeof finishReason>
 
-const usageDetails = (...names: readonly string[]) =>
-  z.object(Object.fromEntries(names.map((name) => [name, count.optional()]))).optional()
+const counts = (...names: readonly string[]) =>
+  z.object(Object.fromEntries(names.map((name) => [name, count.optional()])))
+
+export const promptTokensDetails = counts(
+  'cached_tokens',
+  'audio_tokens',
+  'text_tokens',
+  'image_tokens',
+  'cache_write_tokens',
+)
+
+export const completionTokensDetails = counts(
+  'reasoning_tokens',
+  'audio_tokens',
+  'text_tokens',
+  'accepted_prediction_tokens',
+  'rejected_prediction_tokens',
+)
 
 export const usage = z
   .object({
     prompt_tokens: count,
     completion_tokens: count,
     total_tokens: count.describe('The sum of the other two.'),
-    prompt_tokens_details: usageDetails(
-      'cached_tokens',
-      'audio_tokens',
-      'text_tokens',
-      'image_tokens',
-      'cache_write_tokens',
-    ),
-    completion_tokens_details: usageDetails(
-      'reasoning_tokens',
-      'audio_tokens',
-      'text_tokens',
-      'accepted_prediction_tokens',
-      'rejected_prediction_tokens',
-    ),
+    prompt_tokens_details: promptTokensDetails.optional(),
+    completion_tokens_details: completionTokensDetails.optional(),
   })
   .describe('How many tokens the request took, all choices together.')
 
 export type Usage = z.infer<typeof usage>
 
-const candidate = z.object({
+export const tokenCandidate = z.object({
   token: z.string(),
   logprob: z.number().max(0),
   bytes: z
@@ -50,19 +54,20 @@ const candidate = z.object({
     ),
 })
 
-export const tokenLogprob = candidate
+export const tokenLogprob = tokenCandidate
   .extend({
-    top_logprobs: z.array(candidate).describe('The likeliest tokens at this place, likeliest first.'),
+    top_logprobs: z.array(tokenCandidate).describe('The likeliest tokens at this place, likeliest first.'),
   })
   .describe('One token and its log probability.')
 
 export type TokenLogprob = z.infer<typeof tokenLogprob>
 
-const logprobs = z
-  .object({ content: z.array(tokenLogprob).nullable(), refusal: z.array(tokenLogprob).nullable() })
-  .nullable()
+export const choiceLogprobs = z.object({
+  content: z.array(tokenLogprob).nullable(),
+  refusal: z.array(tokenLogprob).nullable(),
+})
 
-const completionMessage = z.object({
+export const completionMessage = z.object({
   role: z.literal('assistant'),
   content: z.string().nullable(),
   refusal: z.string().nullable(),
@@ -73,15 +78,20 @@ const index = count.describe('The place of the choice: 0 to n-1.')
 const id = z.string().min(1)
 const model = z.string()
 
+export const completionChoice = z.object({
+  index,
+  message: completionMessage,
+  finish_reason: finishReason,
+  logprobs: choiceLogprobs.nullable(),
+})
+
 export const chatCompletion = z
   .object({
     id,
     object: z.literal('chat.completion'),
     created: unixSeconds,
     model,
-    choices: z
-      .array(z.object({ index, message: completionMessage, finish_reason: finishReason, logprobs }))
-      .min(1),
+    choices: z.array(completionChoice).min(1),
     usage: usage.optional(),
     service_tier: z.string().nullish(),
     system_fingerprint: annotate(z.string().optional(), { deprecated: true }),
@@ -90,20 +100,32 @@ export const chatCompletion = z
 
 export type ChatCompletion = z.infer<typeof chatCompletion>
 
-const toolCallFragment = z
+export const functionCallFragment = z.object({
+  name: z.string().optional(),
+  arguments: z.string().optional(),
+})
+
+export const toolCallFragment = z
   .object({
     index: count.describe('The place of the call in the answer, from 0.'),
     id: z.string().optional(),
     type: z.literal('function').optional(),
-    function: z.object({ name: z.string().optional(), arguments: z.string().optional() }).optional(),
+    function: functionCallFragment.optional(),
   })
   .describe('A piece of a call: the first one has `id`, `type` and the name, each later one more arguments.')
 
-const delta = z.object({
+export const chunkDelta = z.object({
   role: z.literal('assistant').optional().describe('On the first delta of each choice, and on no other.'),
   content: z.string().nullish(),
   refusal: z.string().nullish(),
   tool_calls: z.array(toolCallFragment).min(1).optional(),
+})
+
+export const chunkChoice = z.object({
+  index,
+  delta: chunkDelta,
+  finish_reason: finishReason.nullable(),
+  logprobs: choiceLogprobs.nullish(),
 })
 
 export const chatCompletionChunk = z
@@ -112,11 +134,7 @@ export const chatCompletionChunk = z
     object: z.literal('chat.completion.chunk'),
     created: unixSeconds,
     model,
-    choices: z
-      .array(
-        z.object({ index, delta, finish_reason: finishReason.nullable(), logprobs: logprobs.optional() }),
-      )
-      .describe('Empty on the chunk that carries the usage.'),
+    choices: z.array(chunkChoice).describe('Empty on the chunk that carries the usage.'),
     usage: usage.nullish().describe('Null on every chunk but the last; left out where it was not asked for.'),
     service_tier: z.string().nullish(),
     system_fingerprint: annotate(z.string().optional(), { deprecated: true }),

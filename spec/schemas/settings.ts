@@ -1,8 +1,8 @@
 // The fields of a request that are objects with an inside of their own.
 import { z } from 'zod'
 import { annotate } from './annotate.ts'
-import { dictionary, list } from './collections.ts'
-import { textPart } from './message.ts'
+import { dictionary } from './collections.ts'
+import { textContent } from './message.ts'
 import { name, textUpTo } from './text.ts'
 import { clientSchema } from './tool.ts'
 
@@ -32,49 +32,57 @@ export const jsonObjectFormat = z
   .strictObject({ type: z.literal('json_object') })
   .describe('A JSON object. Some models demand that a message says "JSON".')
 
+export const jsonSchemaDefinition = z.strictObject({
+  name,
+  description: z.string().nullish(),
+  schema: clientSchema.nullish(),
+  strict: annotate(z.boolean().nullish().describe('Holds the answer to `schema`.'), { default: false }),
+})
+
 export const jsonSchemaFormat = z
-  .strictObject({
-    type: z.literal('json_schema'),
-    json_schema: z.strictObject({
-      name,
-      description: z.string().nullish(),
-      schema: clientSchema.nullish(),
-      strict: annotate(z.boolean().nullish().describe('Holds the answer to `schema`.'), { default: false }),
-    }),
-  })
+  .strictObject({ type: z.literal('json_schema'), json_schema: jsonSchemaDefinition })
   .describe('JSON of a schema.')
 
 export const responseFormat = z.discriminatedUnion('type', [textFormat, jsonObjectFormat, jsonSchemaFormat])
 
+export const voiceReference = z.strictObject({ id: z.string() })
+
 export const audio = z.strictObject({
-  voice: z.union([z.string(), z.strictObject({ id: z.string() })]),
+  voice: z.union([z.string(), voiceReference]),
   format: z.enum(['wav', 'aac', 'mp3', 'flac', 'opus', 'pcm16']),
 })
 
-const moderationMode = z.strictObject({ mode: z.enum(['score', 'block']) }).nullish()
-export const moderation = z.strictObject({
-  model: z.string(),
-  policy: z.strictObject({ input: moderationMode, output: moderationMode }).nullish(),
+export const moderationRule = z.strictObject({ mode: z.enum(['score', 'block']) })
+
+export const moderationPolicy = z.strictObject({
+  input: moderationRule.nullish(),
+  output: moderationRule.nullish(),
 })
+
+export const moderation = z.strictObject({ model: z.string(), policy: moderationPolicy.nullish() })
 
 export const prediction = z.strictObject({
   type: z.enum(['content']),
-  content: z.union([z.string(), list(textPart, { min: 1 })]),
+  content: textContent,
 })
+
+export const place = z.strictObject({
+  country: z.string().nullish(),
+  region: z.string().nullish(),
+  city: z.string().nullish(),
+  timezone: z.string().nullish(),
+})
+
+export const userLocation = z.strictObject({ type: z.enum(['approximate']), approximate: place })
 
 export const webSearchOptions = z.strictObject({
   search_context_size: annotate(z.enum(['low', 'medium', 'high']).nullish(), { default: 'medium' }),
-  user_location: z
-    .strictObject({
-      type: z.enum(['approximate']),
-      approximate: z.strictObject({
-        country: z.string().nullish(),
-        region: z.string().nullish(),
-        city: z.string().nullish(),
-        timezone: z.string().nullish(),
-      }),
-    })
-    .nullish(),
+  user_location: userLocation.nullish(),
+})
+
+export const promptCacheOptions = z.strictObject({
+  mode: annotate(z.enum(['implicit', 'explicit']).nullish(), { default: 'implicit' }),
+  ttl: z.enum(['30m']).nullish(),
 })
 
 export const streamOptions = z.strictObject({

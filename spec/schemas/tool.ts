@@ -13,59 +13,59 @@ export const functionDefinition = z.strictObject({
   parameters: clientSchema.nullish().describe('A JSON Schema of the arguments; without it there are none.'),
 })
 
+export const strictFunctionDefinition = functionDefinition.extend({
+  strict: annotate(z.boolean().nullish().describe('Holds the arguments to `parameters`.'), {
+    default: false,
+  }),
+})
+
 export const functionTool = z
-  .strictObject({
-    type: z.literal('function'),
-    function: functionDefinition.extend({
-      strict: annotate(z.boolean().nullish().describe('Holds the arguments to `parameters`.'), {
-        default: false,
-      }),
-    }),
-  })
+  .strictObject({ type: z.literal('function'), function: strictFunctionDefinition })
   .describe('A function that the client runs.')
 
 export const anyTextFormat = z.strictObject({ type: z.literal('text') }).describe('Any text.')
 
+export const grammar = z.strictObject({ definition: z.string(), syntax: z.enum(['lark', 'regex']) })
+
 export const grammarFormat = z
-  .strictObject({
-    type: z.literal('grammar'),
-    grammar: z.strictObject({ definition: z.string(), syntax: z.enum(['lark', 'regex']) }),
-  })
+  .strictObject({ type: z.literal('grammar'), grammar })
   .describe('Text of a grammar.')
 
+export const customFormat = z.discriminatedUnion('type', [anyTextFormat, grammarFormat])
+
+export const customDefinition = z.strictObject({
+  name,
+  description: z.string().nullish(),
+  format: customFormat.nullish(),
+})
+
 export const customTool = z
-  .strictObject({
-    type: z.literal('custom'),
-    custom: z.strictObject({
-      name,
-      description: z.string().nullish(),
-      format: z.discriminatedUnion('type', [anyTextFormat, grammarFormat]).nullish(),
-    }),
-  })
+  .strictObject({ type: z.literal('custom'), custom: customDefinition })
   .describe('A tool whose input is text.')
 
 export const tool = z.discriminatedUnion('type', [functionTool, customTool])
 
-const toolMode = z.enum(['none', 'auto', 'required'])
+export const toolMode = z.enum(['none', 'auto', 'required'])
+
+export const toolName = z.strictObject({ name: z.string() })
 
 export const functionToolChoice = z
-  .strictObject({ type: z.literal('function'), function: z.strictObject({ name: z.string() }) })
+  .strictObject({ type: z.literal('function'), function: toolName })
   .describe('This function.')
 
 export const customToolChoice = z
-  .strictObject({ type: z.literal('custom'), custom: z.strictObject({ name: z.string() }) })
+  .strictObject({ type: z.literal('custom'), custom: toolName })
   .describe('This custom tool.')
 
+export const allowedTools = z.strictObject({
+  mode: z.enum(['auto', 'required']),
+  tools: annotate(list(z.record(z.unknown())), {
+    description: 'Tools by type and name, as `{"type":"function","function":{"name":"get_time"}}`.',
+  }),
+})
+
 export const allowedToolsChoice = z
-  .strictObject({
-    type: z.literal('allowed_tools'),
-    allowed_tools: z.strictObject({
-      mode: z.enum(['auto', 'required']),
-      tools: annotate(list(z.record(z.unknown())), {
-        description: 'Tools by type and name, as `{"type":"function","function":{"name":"get_time"}}`.',
-      }),
-    }),
-  })
+  .strictObject({ type: z.literal('allowed_tools'), allowed_tools: allowedTools })
   .describe('Some of the tools.')
 
 export const namedToolChoice = z.discriminatedUnion('type', [

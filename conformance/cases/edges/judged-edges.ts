@@ -62,7 +62,7 @@ export function judgementOf({ at, kind, pointer }: SchemaEdge): Judgement | unde
   if (kind === 'unknown') {
     if (KINDS.test(at)) {
       // What parts a message of another role may have is open.
-      const isOpen = at.endsWith('content[].type') && !pointer.includes('/UserMessage/')
+      const isOpen = at.endsWith('content[].type') && !pointer.endsWith('/UserPart')
       return isOpen ? undefined : { requirement: 'CHAT-6' }
     }
     return inMessages ? undefined : { requirement: 'WIRE-10' }

@@ -131,7 +131,7 @@ export const chatMutations: readonly Mutation[] = [
     title: 'a content part of a type that the format does not know',
     requirement: 'CHAT-6',
     accept: ({ at, kind, constraint }) =>
-      kind === 'enum' && at === 'messages[].content[].type' && constraint.startsWith(schema('UserMessage')),
+      kind === 'enum' && at === 'messages[].content[].type' && constraint === schema('UserPart').slice(0, -1),
   },
   ...['response_format', 'tool_choice', 'tools'].map((field): Mutation => ({
     slug: `unknown-${dashed(field)}`,
