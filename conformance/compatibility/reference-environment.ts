@@ -1,0 +1,43 @@
+// A reference server for the programs of client libraries, and the environment in which they find it.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import { type ReferenceServer, startReferenceServer } from '../../harness/reference-server.ts'
+
+const execute = promisify(execFile)
+
+/** The limit of a key that is exhausted after one request. */
+const ONE_REQUEST = '1/3600'
+
+/** Calls `use` with the environment of the programs: an address, a key, a key whose limit is exhausted, and a model. */
+export async function withReferenceServer<Result>(
+  use: (env: Readonly<Record<string, string>>) => Promise<Result>,
+): Promise<Result> {
+  const server = await startReferenceServer(new AbortController().signal, () => {})
+  try {
+    const limited = await createKey(server, '--limit', ONE_REQUEST)
+    const models = new URL('/v1/models', server.baseUrl)
+    await (await fetch(models, { headers: { authorization: `Bearer ${limited}` } })).text()
+    const address = server.baseUrl.replace(/\/$/, '')
+    const key = await createKey(server)
+    return await use({
+      BASE_URL: address,
+      OPENAI_BASE_URL: `${address}/v1`,
+      API_KEY: key,
+      OPENAI_API_KEY: key,
+      LIMITED_KEY: limited,
+      MODEL: 'svc-0.1-echo',
+      OPENAI_MODEL: 'svc-0.1-echo',
+    })
+  } finally {
+    await server.stop()
+  }
+}
+
+/** A key of the server: its secret. */
+async function createKey(server: ReferenceServer, ...options: readonly string[]): Promise<string> {
+  const [program = '', ...words] = server.keyCommand.words
+  const env = { ...process.env, ...server.keyCommand.env }
+  const { stdout } = await execute(program, [...words, 'create', ...options], { env })
+  return z.object({ secret: z.string() }).parse(JSON.parse(stdout)).secret
+}
