@@ -13,20 +13,27 @@ export interface RowCost {
 }
 
 /** Requests and tokens by which a whole run finds out what a target is. */
-export const DISCOVERY = { requests: 53, tokens: 2092 }
+export const DISCOVERY = { requests: 54, tokens: 2098 }
 
 export const COSTS: Readonly<Record<string, RowCost>> = {
   'AUTH-1': {
-    quick: 'auth.stream-without-a-key',
+    quick: 'auth.models-without-a-key',
     quickRequests: 1,
     requests: 1.25,
     perRun: 0,
     tokens: 0,
     tokensPerRun: 0,
   },
-  'AUTH-2': { quick: 'auth.colon', quickRequests: 5, requests: 5, perRun: 0, tokens: 0, tokensPerRun: 0 },
+  'AUTH-2': {
+    quick: 'auth.lower-case-bearer',
+    quickRequests: 5,
+    requests: 5,
+    perRun: 0,
+    tokens: 0,
+    tokensPerRun: 0,
+  },
   'AUTH-4': {
-    quick: 'auth.no-space-code',
+    quick: 'auth.lower-case-bearer-code',
     quickRequests: 1,
     requests: 2.1,
     perRun: 0,
@@ -50,7 +57,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'AUTH-5': {
-    quick: 'auth.one-header-chat',
+    quick: 'auth.one-header-models',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -66,7 +73,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'AUTH-7': {
-    quick: 'auth.before-missing-fields',
+    quick: 'auth.before-bad-json',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -98,7 +105,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'KEY-6': {
-    quick: 'keys.no-creation-at-api-keys',
+    quick: 'keys.no-list-at-keys',
     quickRequests: 1,
     requests: 1.33,
     perRun: 0,
@@ -107,14 +114,14 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
   },
   'KEY-7': {
     quick: 'keys.rotation-loses-nothing',
-    quickRequests: 55,
-    requests: 55,
-    perRun: 2,
-    tokens: 378,
-    tokensPerRun: 15.4,
+    quickRequests: 93,
+    requests: 93,
+    perRun: 1.6,
+    tokens: 644,
+    tokensPerRun: 12.6,
   },
   'KEY-9': {
-    quick: 'keys.no-page-reads-chat',
+    quick: 'keys.no-page-reads-models',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -123,7 +130,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
   },
   'MODEL-1': { quick: 'models.list', quickRequests: 1, requests: 1, perRun: 0, tokens: 0, tokensPerRun: 0 },
   'MODEL-5': {
-    quick: 'models.id-one-letter-more',
+    quick: 'models.ids-not-empty',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -131,7 +138,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'MODEL-2': {
-    quick: 'models.unknown-property-name',
+    quick: 'models.unknown',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -139,7 +146,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'MODEL-3': {
-    quick: 'models.restricted-bad-value',
+    quick: 'models.restricted',
     quickRequests: 2,
     requests: 2.25,
     perRun: 0,
@@ -147,7 +154,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'MODEL-6': {
-    quick: 'models.restricted-stream-not-told-apart',
+    quick: 'models.restricted-not-told-apart',
     quickRequests: 5,
     requests: 5.25,
     perRun: 0,
@@ -159,8 +166,8 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     quickRequests: 1,
     requests: 0.667,
     perRun: 0,
-    tokens: 22.5,
-    tokensPerRun: 0,
+    tokens: 10,
+    tokensPerRun: 0.117,
   },
   'CHAT-1': {
     quick: 'chat.valid-request',
@@ -187,7 +194,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'CHAT-3': {
-    quick: 'chat.trailing-comma',
+    quick: 'chat.empty-body',
     quickRequests: 1,
     requests: 1,
     perRun: 0.0588,
@@ -195,7 +202,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'CHAT-4': {
-    quick: 'chat.missing-later-role',
+    quick: 'chat.missing-model',
     quickRequests: 1,
     requests: 1,
     perRun: 0.0125,
@@ -203,15 +210,15 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'CHAT-5': {
-    quick: 'chat.model-object',
+    quick: 'chat.model-number',
     quickRequests: 1,
-    requests: 4.02,
-    perRun: 0.0209,
+    requests: 5.71,
+    perRun: 0.0207,
     tokens: 0,
     tokensPerRun: 0,
   },
   'CHAT-6': {
-    quick: 'chat.unknown-role',
+    quick: 'chat.no-messages',
     quickRequests: 1,
     requests: 2.47,
     perRun: 0.0333,
@@ -219,7 +226,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'CHAT-8': {
-    quick: 'wire.text-of-each-choice',
+    quick: 'chat.echo-nul',
     quickRequests: 1,
     requests: 1.22,
     perRun: 0.0556,
@@ -227,23 +234,23 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0.933,
   },
   'CHAT-9': {
-    quick: 'chat.random-bytes',
+    quick: 'chat.utf16-body',
     quickRequests: 1,
     requests: 9,
     perRun: 0.167,
-    tokens: 6.63,
-    tokensPerRun: 0.192,
+    tokens: 6.75,
+    tokensPerRun: 0.275,
   },
   'WIRE-10': {
-    quick: 'wire.edge.max-completion-tokens.below',
+    quick: 'invalid-bodies.range-of-temperature',
     quickRequests: 1,
-    requests: 2.17,
+    requests: 2.83,
     perRun: 0.0202,
     tokens: 23.5,
     tokensPerRun: 0,
   },
   'WIRE-11': {
-    quick: 'invalid-bodies.empty-assistant',
+    quick: 'invalid-bodies.top-logprobs-alone',
     quickRequests: 1,
     requests: 1,
     perRun: 0.1,
@@ -251,15 +258,15 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'STREAM-13': {
-    quick: 'invalid-bodies.streamed-truncated',
+    quick: 'invalid-bodies.streamed-chat',
     quickRequests: 1,
-    requests: 15.7,
-    perRun: 0.103,
+    requests: 23,
+    perRun: 0.1,
     tokens: 0,
     tokensPerRun: 0,
   },
   'ERR-1': {
-    quick: 'errors.envelope-no-key',
+    quick: 'errors.envelope-bad-json',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -267,7 +274,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'ERR-2': {
-    quick: 'errors.type-no-key',
+    quick: 'errors.type-bad-json',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -275,7 +282,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'ERR-3': {
-    quick: 'errors.message-no-key',
+    quick: 'errors.message-bad-json',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -283,7 +290,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'ERR-4': {
-    quick: 'errors.no-inside-for-bad-json',
+    quick: 'errors.no-key-for-quoted-key',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -291,7 +298,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'ERR-5': {
-    quick: 'errors.post-models',
+    quick: 'errors.unknown-path',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -299,7 +306,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'ERR-7': {
-    quick: 'errors.status-delete-chat',
+    quick: 'errors.status-unknown-path',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -307,14 +314,14 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'ERR-8': {
-    quick: 'errors.field-messages-of-wrong-type',
+    quick: 'errors.field-missing-model',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
     tokens: 0,
     tokensPerRun: 0,
   },
-  'LIMIT-1': { quick: 'limits.form', quickRequests: 4, requests: 4, perRun: 0, tokens: 16, tokensPerRun: 0 },
+  'LIMIT-1': { quick: 'limits.form', quickRequests: 6, requests: 6, perRun: 0, tokens: 16, tokensPerRun: 0 },
   'LIMIT-2': {
     quick: 'limits.retry-after',
     quickRequests: 4,
@@ -364,7 +371,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'VERS-1': {
-    quick: 'versioning.stream-without-v1',
+    quick: 'versioning.models-without-v1',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -379,9 +386,9 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokens: 0,
     tokensPerRun: 0,
   },
-  'WIRE-1': { quick: 'wire.choices', quickRequests: 1, requests: 1, perRun: 0, tokens: 20, tokensPerRun: 0 },
+  'WIRE-1': { quick: 'wire.id', quickRequests: 1, requests: 1, perRun: 0, tokens: 20, tokensPerRun: 0 },
   'WIRE-2': {
-    quick: 'wire.choice-indexes',
+    quick: 'wire.choice-index',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -390,14 +397,6 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
   },
   'WIRE-5': {
     quick: 'wire.content-type',
-    quickRequests: 1,
-    requests: 1,
-    perRun: 0,
-    tokens: 20,
-    tokensPerRun: 0,
-  },
-  'WIRE-3': {
-    quick: 'wire.usage-counts',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -420,7 +419,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokens: 20,
     tokensPerRun: 0,
   },
-  'WIRE-6': { quick: 'wire.n-3', quickRequests: 1, requests: 1, perRun: 0, tokens: 30, tokensPerRun: 0 },
+  'WIRE-6': { quick: 'wire.n-1', quickRequests: 1, requests: 1, perRun: 0, tokens: 30, tokensPerRun: 0 },
   'WIRE-14': {
     quick: 'wire.same-seed',
     quickRequests: 3,
@@ -446,7 +445,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'WIRE-8': {
-    quick: 'wire.stop-character',
+    quick: 'wire.stop-word',
     quickRequests: 1,
     requests: 1,
     perRun: 0.0588,
@@ -454,11 +453,11 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0.335,
   },
   'WIRE-9': {
-    quick: 'wire.message-assistant',
+    quick: 'wire.message-system',
     quickRequests: 1,
     requests: 0.824,
     perRun: 0,
-    tokens: 57.2,
+    tokens: 56.3,
     tokensPerRun: 0,
   },
   'WIRE-24': {
@@ -470,7 +469,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'WIRE-13': {
-    quick: 'wire.null-logit-bias',
+    quick: 'wire.nulls-streamed',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -494,7 +493,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'WIRE-17': {
-    quick: 'wire.json-object-streamed',
+    quick: 'wire.json-object',
     quickRequests: 1,
     requests: 1,
     perRun: 0.333,
@@ -502,23 +501,31 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 14.1,
   },
   'WIRE-18': {
-    quick: 'wire.json-schema-list',
+    quick: 'wire.json-schema-nested',
     quickRequests: 2,
     requests: 1.67,
     perRun: 0,
-    tokens: 67,
+    tokens: 70.3,
+    tokensPerRun: 0,
+  },
+  'WIRE-3': {
+    quick: 'wire.usage-counts',
+    quickRequests: 1,
+    requests: 1,
+    perRun: 0,
+    tokens: 63.8,
     tokensPerRun: 0,
   },
   'WIRE-19': {
     quick: 'wire.logprobs-alone',
     quickRequests: 1,
     requests: 1,
-    perRun: 0.111,
+    perRun: 0.0769,
     tokens: 18.7,
-    tokensPerRun: 2.24,
+    tokensPerRun: 1.55,
   },
   'WIRE-20': {
-    quick: 'wire.logit-bias-least',
+    quick: 'wire.logit-bias-removes',
     quickRequests: 1,
     requests: 0.8,
     perRun: 0,
@@ -574,7 +581,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'STREAM-3': {
-    quick: 'stream.same-id',
+    quick: 'stream.chunk-object',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -582,7 +589,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'STREAM-5': {
-    quick: 'stream.finish-once',
+    quick: 'stream.finish-reason-known',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -590,7 +597,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'STREAM-4': {
-    quick: 'stream.role-once',
+    quick: 'stream.role-first',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -622,7 +629,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'STREAM-10': {
-    quick: 'stream.error-404',
+    quick: 'stream.error-400',
     quickRequests: 2,
     requests: 3.2,
     perRun: 0,
@@ -645,7 +652,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokens: 184,
     tokensPerRun: 0,
   },
-  'TOOL-1': { quick: 'tools.names', quickRequests: 1, requests: 1, perRun: 0, tokens: 105, tokensPerRun: 0 },
+  'TOOL-1': { quick: 'tools.ids', quickRequests: 1, requests: 1, perRun: 0, tokens: 105, tokensPerRun: 0 },
   'TOOL-2': {
     quick: 'tools.content',
     quickRequests: 1,
@@ -654,7 +661,22 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokens: 108,
     tokensPerRun: 0,
   },
-  'TOOL-3': { quick: 'tools.none', quickRequests: 1, requests: 1, perRun: 0, tokens: 49.4, tokensPerRun: 0 },
+  'TOOL-6': {
+    quick: 'tools.round-trip',
+    quickRequests: 2,
+    requests: 2,
+    perRun: 0,
+    tokens: 146,
+    tokensPerRun: 0,
+  },
+  'TOOL-3': {
+    quick: 'tools.required',
+    quickRequests: 1,
+    requests: 1,
+    perRun: 0,
+    tokens: 49.1,
+    tokensPerRun: 0,
+  },
   'TOOL-7': {
     quick: 'tools.one-call',
     quickRequests: 1,
@@ -663,20 +685,12 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokens: 87,
     tokensPerRun: 0,
   },
-  'TOOL-6': {
-    quick: 'tools.round-trip-streamed',
-    quickRequests: 2,
-    requests: 2,
-    perRun: 0,
-    tokens: 146,
-    tokensPerRun: 0,
-  },
   'TOOL-4': {
     quick: 'tools.strict-flat',
     quickRequests: 1,
     requests: 1.67,
     perRun: 0,
-    tokens: 155,
+    tokens: 157,
     tokensPerRun: 0,
   },
   'TOOL-5': {
@@ -688,7 +702,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'SDK-1': {
-    quick: 'sdk.models-retrieve',
+    quick: 'sdk.create',
     quickRequests: 1,
     requests: 1.69,
     perRun: 0,

@@ -154,7 +154,8 @@ function* valuePlaces(place: PlaceMaker, { schema }: SchemaNode): Generator<Sche
   if (maximum !== undefined)
     yield place('range', '/maximum', () => beyond(maximum, 1, isInteger).map(replace))
   const values = schema.enum
-  if (values !== undefined) yield place('enum', '/enum', () => notOneOf(values).map(replace))
+  if (values !== undefined)
+    yield place('enum', schema.const === undefined ? '/enum' : '/const', () => notOneOf(values).map(replace))
   if (pattern !== undefined) yield place('pattern', '/pattern', () => notMatching(pattern).map(replace))
   if (minLength !== undefined)
     yield place('length', '/minLength', () => fc.constant(replace('x'.repeat(minLength - 1))))
