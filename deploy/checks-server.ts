@@ -24,7 +24,7 @@ const server = createServer((request, response) => {
       if ('issue' in parsed) throw new Error(parsed.issue.message)
     }
     if (key === undefined || !admitted) throw new Error('the request of the benchmark was refused')
-    answerBare(response)
+    answerBare(response, false)
   })
 })
 

@@ -7,15 +7,19 @@ export interface BareAnswer {
   readonly pieces: readonly string[]
 }
 
-export const bareAnswer: BareAnswer = JSON.parse(process.env['BARE_ANSWER'] ?? '{}')
+export const bareAnswer: BareAnswer = JSON.parse(
+  process.env['BARE_ANSWER'] ?? '{"contentType":"","pieces":[]}',
+)
 
-export function answerBare(response: ServerResponse): void {
+const text = bareAnswer.pieces.join('')
+
+/** As `byRecord` says: a stream record by record, or all of it in one write. */
+export function answerBare(response: ServerResponse, byRecord: boolean): void {
   const { contentType, pieces } = bareAnswer
-  const [first = ''] = pieces
-  if (pieces.length === 1) {
+  if (!byRecord || pieces.length === 1) {
     response
-      .writeHead(200, { 'content-type': contentType, 'content-length': Buffer.byteLength(first) })
-      .end(first)
+      .writeHead(200, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) })
+      .end(text)
     return
   }
   response.writeHead(200, { 'content-type': contentType })

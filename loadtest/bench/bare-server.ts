@@ -1,15 +1,16 @@
 // The reference of the benchmark: `node:http` and nothing else. It reads and parses the same body and writes the same
-// answer as the server that it is compared with.
+// answer as the server that it is compared with: a stream in one write, or record by record where BARE_BY_RECORD=1.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerBare } from './bare-answer.ts'
 
+const byRecord = process.env['BARE_BY_RECORD'] === '1'
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
     if (request.method === 'POST') JSON.parse(Buffer.concat(chunks).toString())
-    answerBare(response)
+    answerBare(response, byRecord)
   })
 })
 

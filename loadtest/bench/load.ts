@@ -21,12 +21,48 @@ export async function runLoad({ port, connections, seconds, request }: Load): Pr
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-function drive(socket: Socket, request: Buffer, ends: number): Promise<number> {
+/**
+ * Sends `perSecond` requests in all, each at its own time, and resolves to how long each took from that time on, in
+ * milliseconds: one that has to wait because its connection is busy has waited for the server.
+ */
+export async function runPaced({
+  perSecond,
+  ...load
+}: Load & { readonly perSecond: number }): Promise<number[]> {
+  const { port, connections, seconds, request } = load
+  const starts = performance.now()
+  const everyMs = (1000 * connections) / perSecond
+  const times: number[] = []
+  await Promise.all(
+    Array.from({ length: connections }, async (_, place) => {
+      const first = starts + (everyMs * place) / connections
+      await drive(connect(port, '127.0.0.1'), request, starts + seconds * 1000, async (count) => {
+        const due = first + everyMs * count
+        if (count > 0) times.push(performance.now() - (due - everyMs))
+        const wait = due - performance.now()
+        if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+      })
+    }),
+  )
+  return times
+}
+
+/** `pace` is called with the number of answers before each further request, which waits for it. */
+function drive(
+  socket: Socket,
+  request: Buffer,
+  ends: number,
+  pace?: (count: number) => Promise<void>,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0
+    function send(): void {
+      if (pace === undefined) socket.write(request)
+      else void pace(count).then(() => socket.write(request))
+    }
     let missing = UNKNOWN
     socket.setNoDelay(true)
-    socket.on('connect', () => socket.write(request))
+    socket.on('connect', send)
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('the server closed a connection')))
     socket.on('data', (data) => {
@@ -46,7 +82,7 @@ function drive(socket: Socket, request: Buffer, ends: number): Promise<number> {
       count += 1
       missing = UNKNOWN
       if (performance.now() < ends) {
-        socket.write(request)
+        send()
       } else {
         socket.removeAllListeners('close')
         socket.destroy()

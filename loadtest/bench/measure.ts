@@ -1,6 +1,6 @@
-// Compares two servers fairly on a noisy machine: in turn, round by round, so that whatever slows one slows the other;
+// Compares servers fairly on a noisy machine: in turn, round by round, so that whatever slows one slows the other;
 // the figure is the median over the rounds.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { runLoad } from './load.ts'
 
 /** A server process under test. */
@@ -17,11 +17,14 @@ export interface Figures {
   readonly cpuMicros: number | undefined
 }
 
+/** What one contender did beside the first one, the reference. */
 export interface Comparison {
-  readonly ours: Figures
+  readonly figures: Figures
   readonly reference: Figures
-  /** Median over the rounds of ours divided by the reference, for requests per second. */
+  /** Median over the rounds of its requests per second, divided by those of the reference. */
   readonly ratio: number
+  /** The same of what a processor second is good for; NaN where the system does not report the time. */
+  readonly cpuRatio: number
 }
 
 export interface Rounds {
@@ -32,24 +35,31 @@ export interface Rounds {
   readonly connections: number
 }
 
-/** Runs both in turn, after each has been warmed up. */
+/** Runs all in turn, round by round, after each has been warmed up; gives a comparison for each but the first. */
 export async function compare(
-  ours: Contender,
-  reference: Contender,
+  contenders: readonly [Contender, ...Contender[]],
   { rounds, seconds, warmUpSeconds, connections }: Rounds,
-): Promise<Comparison> {
-  for (const contender of [ours, reference]) await once(contender, warmUpSeconds, connections)
-  const pairs: { ours: Figures; reference: Figures }[] = []
+): Promise<Comparison[]> {
+  for (const contender of contenders) await once(contender, warmUpSeconds, connections)
+  const all: Figures[][] = contenders.map(() => [])
   for (let round = 0; round < rounds; round += 1)
-    pairs.push({
-      ours: await once(ours, seconds, connections),
-      reference: await once(reference, seconds, connections),
+    for (const [place, contender] of contenders.entries())
+      all[place]?.push(await once(contender, seconds, connections))
+  const [reference = [], ...others] = all
+  return others.map((own) => {
+    const pairs = own.flatMap((figures, round) => {
+      const beside = reference[round]
+      return beside === undefined ? [] : [{ figures, beside }]
     })
-  return {
-    ours: middle(pairs.map((pair) => pair.ours)),
-    reference: middle(pairs.map((pair) => pair.reference)),
-    ratio: median(pairs.map((pair) => pair.ours.perSecond / pair.reference.perSecond)),
-  }
+    return {
+      figures: middle(own),
+      reference: middle(reference),
+      ratio: median(pairs.map(({ figures, beside }) => figures.perSecond / beside.perSecond)),
+      cpuRatio: median(
+        pairs.map(({ figures, beside }) => (beside.cpuMicros ?? NaN) / (figures.cpuMicros ?? NaN)),
+      ),
+    }
+  })
 }
 
 async function once(
@@ -75,22 +85,22 @@ function middle(figures: readonly Figures[]): Figures {
   }
 }
 
-function median(values: readonly number[]): number {
+/** The middle one of the values. */
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const half = sorted.length / 2
   return ((sorted[Math.ceil(half) - 1] ?? NaN) + (sorted[Math.floor(half)] ?? NaN)) / 2
 }
 
-/** Ticks of the clock in which Linux counts the time of a process; the same on all its platforms. */
-const TICKS_PER_SECOND = 100
-
-/** User and system time of a process and all its threads so far, in seconds; only Linux reports it. */
+/** Processor time of a process and all its threads so far, in seconds; only Linux reports it. */
 function cpuSeconds(pid: number): number | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may hold anything; behind it, utime and stime are the 12th and 13th field.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+    const threads = readdirSync(`/proc/${pid}/task`)
+    // The first field: nanoseconds on a processor.
+    const times = threads.map((id) =>
+      Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]),
+    )
+    return times.reduce((sum, time) => sum + time, 0) / 1e9
   } catch {
     return undefined
   }

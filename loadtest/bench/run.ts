@@ -1,31 +1,28 @@
-// npm run bench -- [NAME] [--parts] [--flame FILE.svg] [--json FILE] [--rounds N] [--seconds N] [--warm-up SECONDS]:
-// what the server costs beside a bare `node:http` server, as ratios measured in one run. The server runs as its users
-// run it: key looked up, body validated, limit counted, request logged. `--parts` shows what parts of it would leave
-// alone, `--flame` draws where the server's time went (and costs some).
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+// npm run bench -- [NAME…] [--metrics] [--parts] [--flame FILE.svg] [--json FILE] [--rounds N] [--seconds N]
+// [--warm-up SECONDS]: what the server costs beside a bare `node:http` server, as ratios measured in one run. The server
+// runs as its users run it: key looked up, body validated, limit counted, request logged. A NAME is a workload, `limits`
+// (latency, memory, start), or `peers`, which adds naive Hono and the mock servers of the field. `--metrics` adds the
+// server with METRICS_PORT, `--parts` parts of it, `--flame` draws where its time went (and costs some).
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { parseArgs } from 'node:util'
 import type { BareAnswer } from './bare-answer.ts'
+import { folder, PEERS, type Process, startReference, startServer, stopAll } from './contenders.ts'
 import { flameGraph } from './flame.ts'
-import { compare, type Comparison, type Contender, type Rounds } from './measure.ts'
-import { type Row, rowsOf, table } from './table.ts'
+import { latencyRow, memoryRow } from './limits.ts'
+import { compare, type Contender, type Rounds } from './measure.ts'
+import { type Row, round, rowsOf, table } from './table.ts'
 
 /** Requests in flight, one per connection. */
 const CONNECTIONS = 32
 const REFERENCE = 'bare node:http'
+const BARE = 'loadtest/bench/bare-server.ts'
+const HONO = { name: 'naive Hono', file: 'loadtest/bench/hono-server.ts' }
 const MODEL = 'svc-0.1-echo'
 
-/** Parts of the server, beside the same reference: the whole cannot be quicker than any of them. */
-const PARTS = [
-  { name: 'hono alone', file: 'loadtest/bench/hono-server.ts' },
-  { name: 'checks alone', file: 'deploy/checks-server.ts' },
-]
-const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Parts of the server, beside the same reference. */
+const PARTS = [HONO, { name: 'checks alone', file: 'deploy/checks-server.ts' }]
 
 interface Workload {
   readonly name: string
@@ -34,6 +31,8 @@ interface Workload {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
+  /** The text of the answer. */
+  readonly content?: string
 }
 
 const ask = (content: string) => ({
@@ -51,6 +50,7 @@ const workloads: readonly Workload[] = [
     method: 'POST',
     path: '/v1/chat/completions',
     body: { ...ask('What is the answer?!'), temperature: 0 },
+    content: 'What is the answer?!',
   },
   // 80 tokens of the echo model are 20 deltas.
   {
@@ -59,54 +59,84 @@ const workloads: readonly Workload[] = [
     method: 'POST',
     path: '/v1/chat/completions',
     body: { ...ask('0123456789'.repeat(8)), stream: true },
+    content: '0123456789'.repeat(8),
   },
   { name: 'models', unit: 'requests/s', method: 'GET', path: '/v1/models' },
 ]
 
-const { names, jsonFile, flameFile, parts, ...counts } = readOptions()
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
-const children = new Set<ChildProcess>()
+/** A stream that has begun and waits. */
+const stalled: Workload = {
+  name: 'stalled',
+  unit: 'streams',
+  method: 'POST',
+  path: '/v1/chat/completions',
+  body: { ...ask('#fault stall=600000 at=1\n0123456789'), stream: true },
+}
+
+const { names, jsonFile, flameFile, parts, peers, limits, metrics, ...counts } = readOptions()
 try {
-  const rows = await bench()
+  const rows = [...(await bench()), ...(limits ? await benchLimits() : [])]
   process.stdout.write(table(rows))
   if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify({ rows }, null, 2)}\n`)
 } finally {
-  for (const child of children) child.kill('SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
+  stopAll()
 }
 
 async function bench(): Promise<Row[]> {
-  const { url, pid, key, child } = await startServer()
+  const server = await startServer({ profiled: flameFile !== undefined })
+  const measured = metrics ? await startServer({ env: { METRICS_PORT: '0' } }) : undefined
   const rows: Row[] = []
-  for (const workload of workloads.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  for (const workload of workloads.filter(({ name }) => names.includes(name))) {
     if (process.stderr.isTTY) process.stderr.write(`measuring ${workload.name} …\n`)
-    const request = rawRequest(workload, key)
-    const answer = await captureAnswer(`${url}${workload.path}`, workload, key)
-    const bare = await startReference('loadtest/bench/bare-server.ts', answer)
-    const comparison: Comparison = await compare(
-      { port: Number(new URL(url).port), pid, request },
-      { ...bare, request },
-      { ...counts, connections: CONNECTIONS },
-    )
-    rows.push(...rowsOf(workload.name, workload.unit, REFERENCE, comparison))
-    for (const { name, file } of parts ? PARTS : []) {
-      const part = await startReference(file, answer)
-      const most = await compare(
-        { ...part, request },
-        { ...bare, request },
-        { ...counts, connections: CONNECTIONS },
-      )
-      rows.push(...rowsOf(`${name}: ${workload.name}`, workload.unit, REFERENCE, most))
+    const request = rawRequest(workload, server.key)
+    const answer = await captureAnswer(`${server.url}${workload.path}`, workload, server.key)
+    const others: { name: string; contender: Contender }[] = [
+      { name: workload.name, contender: { ...server, request } },
+    ]
+    const add = (name: string, process: Process, own = request): unknown =>
+      others.push({ name: `${name}: ${workload.name}`, contender: { ...process, request: own } })
+    if (measured !== undefined) add('with METRICS_PORT', measured, rawRequest(workload, measured.key))
+    if (answer.pieces.length > 1)
+      add('bare, a write for each record', await startReference(BARE, answer, { BARE_BY_RECORD: '1' }))
+    for (const { name, file } of parts ? PARTS : peers ? [HONO] : [])
+      add(name, await startReference(file, answer, { DATA_DIR: server.dataDir }))
+    const { content } = workload
+    for (const peer of peers && content !== undefined ? PEERS : []) {
+      const process = await peer.start(content ?? '', MODEL)
+      if (process === undefined) globalThis.process.stderr.write(`${peer.name} is not installed\n`)
+      else add(peer.name, process)
+    }
+    const bare = { ...(await startReference(BARE, answer)), request }
+    const compared = await compare([bare, ...others.map(({ contender }) => contender)], {
+      ...counts,
+      connections: CONNECTIONS,
+    })
+    for (const [place, { name }] of others.entries()) {
+      const comparison = compared[place]
+      if (comparison !== undefined) rows.push(...rowsOf(name, workload.unit, REFERENCE, comparison))
     }
   }
-  if (flameFile !== undefined) await drawFlames(child, flameFile)
+  if (flameFile !== undefined) await drawFlames(server, flameFile)
   return rows
 }
 
+/** Latency near the highest rate, the memory of open streams, and the time of a start. */
+async function benchLimits(): Promise<Row[]> {
+  const server = await startServer({ env: { FAULTS: 'on', LLAMA_LOAD: 'use' } })
+  const rows: Row[] = []
+  for (const workload of workloads) {
+    const contender = { ...server, request: rawRequest(workload, server.key) }
+    rows.push(await latencyRow(workload.name, contender, { ...counts, connections: CONNECTIONS }))
+  }
+  rows.push(await memoryRow({ ...server, request: rawRequest(stalled, server.key) }))
+  const { readyAfterMs } = await startServer({ env: { LLAMA_LOAD: 'use' } })
+  return [...rows, { name: 'start to /readyz', metric: 'ms', ours: round(readyAfterMs) }]
+}
+
 /** Ends the server, which writes its profile then, and draws it. */
-async function drawFlames(server: ChildProcess, file: string): Promise<void> {
-  const ended = once(server, 'exit')
-  server.kill('SIGTERM')
+async function drawFlames({ child }: Process, file: string): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
   await ended
   const profiles = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))
   // The process of inference writes one too, of which this one is the parent and the busier.
@@ -125,6 +155,10 @@ interface Options extends Omit<Rounds, 'connections'> {
   readonly flameFile: string | undefined
   /** Whether to measure also `PARTS`. */
   readonly parts: boolean
+  readonly peers: boolean
+  readonly limits: boolean
+  /** Whether to measure the server also with METRICS_PORT. */
+  readonly metrics: boolean
 }
 
 function readOptions(): Options {
@@ -135,28 +169,36 @@ function readOptions(): Options {
         json: { type: 'string' },
         flame: { type: 'string' },
         parts: { type: 'boolean', default: false },
-        rounds: { type: 'string', default: '5' },
-        seconds: { type: 'string', default: '2' },
+        metrics: { type: 'boolean', default: false },
+        rounds: { type: 'string', default: '9' },
+        seconds: { type: 'string', default: '1' },
         'warm-up': { type: 'string', default: '10' },
       },
     })
-    const unknown = positionals.find((name) => !workloads.some((workload) => workload.name.startsWith(name)))
+    const given = positionals.filter((name) => name !== 'limits' && name !== 'peers')
+    const unknown = given.find((name) => !workloads.some((workload) => workload.name.startsWith(name)))
     if (unknown !== undefined)
       throw new Error(
-        `no benchmark is called '${unknown}': there are ${workloads.map(({ name }) => name).join(', ')}`,
+        `no benchmark is called '${unknown}': there are ${workloads.map(({ name }) => name).join(', ')}, limits and peers`,
       )
     for (const option of ['rounds', 'seconds', 'warm-up'] as const) {
       if (!/^[1-9]\d*$/.test(values[option]))
         throw new Error(`--${option}: expected a whole number of at least 1, got '${values[option]}'`)
     }
+    const limits = positionals.includes('limits')
+    const peers = positionals.includes('peers')
+    const every = given.length === 0 && (peers || !limits)
     const names = workloads
       .map(({ name }) => name)
-      .filter((name) => positionals.some((given) => name.startsWith(given)))
+      .filter((name) => every || given.some((start) => name.startsWith(start)))
     return {
       names,
       jsonFile: values.json,
       flameFile: values.flame,
       parts: values.parts,
+      metrics: values.metrics,
+      peers,
+      limits,
       rounds: Number(values.rounds),
       seconds: Number(values.seconds),
       warmUpSeconds: Number(values['warm-up']),
@@ -165,53 +207,6 @@ function readOptions(): Options {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(2)
   }
-}
-
-/** The server as `npm start` runs it, on any free port and in a folder of its own, and a key without a real limit. */
-async function startServer(): Promise<{ url: string; pid: number; key: string; child: ChildProcess }> {
-  const password = crypto.randomUUID()
-  const env = {
-    ...process.env,
-    PORT: '0',
-    DATA_DIR: folder,
-    DASHBOARD_PASSWORD: password,
-    DRAIN_SECONDS: '0',
-  }
-  const profiling = flameFile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`]
-  const { child, pid, line: url } = await start([...profiling, 'server/main.ts'], env)
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['server/dashboard/key-command.ts', 'create', '--limit', '1000000/1'],
-    {
-      cwd: root,
-      env: { ...process.env, DASHBOARD_URL: url, DASHBOARD_PASSWORD: password },
-    },
-  )
-  const { secret }: { secret: string } = JSON.parse(stdout)
-  return { url, pid, key: secret, child }
-}
-
-async function startReference(file: string, answer: BareAnswer): Promise<Pick<Contender, 'port' | 'pid'>> {
-  const { pid, line } = await start([file], {
-    ...process.env,
-    DATA_DIR: folder,
-    BARE_ANSWER: JSON.stringify(answer),
-  })
-  return { port: Number(line), pid }
-}
-
-/** Starts a Node process and waits for the first line that it prints. */
-async function start(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<{ child: ChildProcess; pid: number; line: string }> {
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'] })
-  children.add(child)
-  const failed = once(child, 'exit').then(() => {
-    throw new Error(`${args.join(' ')} ended before it was ready`)
-  })
-  const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), failed])
-  return { child, pid: child.pid ?? 0, line: String(line) }
 }
 
 function rawRequest({ method, path, body }: Workload, key: string): Buffer {

@@ -1,14 +1,15 @@
 // The figures of a benchmark as rows for machines and as one table for people.
 import type { Comparison } from './measure.ts'
 
-/** One figure. Above 1, `ratio` is in our favour for what is counted per second, and against us for CPU time. */
+/** One figure. `ratio` is 1 where it is as good as the reference, and less where it is worse. */
 export interface Row {
   readonly name: string
   readonly metric: string
   readonly ours: number
-  readonly reference: number
-  readonly referenceName: string
-  readonly ratio: number
+  /** Absent where a figure stands for itself. */
+  readonly reference?: number
+  readonly referenceName?: string
+  readonly ratio?: number
 }
 
 /** The rows of one comparison: the rate, and the CPU time per request where the system reports it. */
@@ -16,41 +17,43 @@ export function rowsOf(
   name: string,
   unit: string,
   referenceName: string,
-  { ours, reference, ratio }: Comparison,
+  { figures, reference, ratio, cpuRatio }: Comparison,
 ): Row[] {
   const rate: Row = {
     name,
     metric: unit,
-    ours: round(ours.perSecond),
+    ours: round(figures.perSecond),
     reference: round(reference.perSecond),
     referenceName,
     ratio: round(ratio, 2),
   }
-  if (ours.cpuMicros === undefined || reference.cpuMicros === undefined) return [rate]
+  if (figures.cpuMicros === undefined || reference.cpuMicros === undefined) return [rate]
   const cpu: Row = {
     name,
     metric: 'CPU µs/request',
-    ours: round(ours.cpuMicros, 1),
+    ours: round(figures.cpuMicros, 1),
     reference: round(reference.cpuMicros, 1),
     referenceName,
-    ratio: round(ours.cpuMicros / reference.cpuMicros, 2),
+    ratio: round(cpuRatio, 2),
   }
   return [rate, cpu]
 }
 
-function round(value: number, digits = 0): number {
+/** `value` with so many decimal places. */
+export function round(value: number, digits = 0): number {
   return Number(value.toFixed(digits))
 }
 
 /** The rows as aligned text. */
 export function table(rows: readonly Row[]): string {
-  const header = ['benchmark', 'metric', 'ours', rows[0]?.referenceName ?? 'reference', 'ratio']
+  const header = ['benchmark', 'metric', 'figure', 'reference', 'ratio', 'reference is']
   const cells = rows.map((row) => [
     row.name,
     row.metric,
     String(row.ours),
-    String(row.reference),
-    row.ratio.toFixed(2),
+    String(row.reference ?? ''),
+    row.ratio?.toFixed(2) ?? '',
+    row.referenceName ?? '',
   ])
   const widths = header.map((title, column) =>
     Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
@@ -58,7 +61,7 @@ export function table(rows: readonly Row[]): string {
   const line = (row: readonly string[]): string =>
     row
       .map((cell, column) =>
-        column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+        column < 2 || column === 5 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
       )
       .join('  ')
       .trimEnd()

@@ -1,0 +1,62 @@
+// What the server is like at its limits: how long answers take near its highest rate, and what an open stream holds.
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runLoad, runPaced } from './load.ts'
+import { type Contender, median } from './measure.ts'
+import { type Row, round } from './table.ts'
+
+/** The share of the highest rate at which answers are timed. */
+const SHARE = 0.7
+
+const STREAMS = 1000
+
+/** The slowest of a hundred answers, of requests that come evenly at 70 % of the highest rate. */
+export async function latencyRow(
+  name: string,
+  { port, request }: Contender,
+  { connections, seconds, rounds }: { connections: number; seconds: number; rounds: number },
+): Promise<Row> {
+  const slowest: number[] = []
+  for (let repeat = 0; repeat < rounds; repeat += 1) {
+    const load = { port, connections, seconds, request }
+    const perSecond = (SHARE * (await runLoad(load))) / seconds
+    const times = (await runPaced({ ...load, perSecond })).toSorted((a, b) => a - b)
+    slowest.push(times[Math.ceil(0.99 * times.length) - 1] ?? NaN)
+  }
+  return { name, metric: `p99 at ${100 * SHARE} %, ms`, ours: round(median(slowest), 1) }
+}
+
+/** What one of a thousand streams holds that have begun and wait for their engine, in KiB. Only Linux reports it. */
+export async function memoryRow({ port, pid, request }: Contender): Promise<Row> {
+  await Promise.all((await open(port, request, STREAMS)).map(close))
+  await sleep(1000)
+  const before = residentKib(pid)
+  const sockets = await open(port, request, STREAMS)
+  const held = (residentKib(pid) - before) / STREAMS
+  await Promise.all(sockets.map(close))
+  return { name: `${STREAMS} open streams`, metric: 'KiB each', ours: round(held, 1) }
+}
+
+/** Opens streams, and resolves when each has begun. */
+function open(port: number, request: Buffer, count: number): Promise<Socket[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect(port, '127.0.0.1')
+      socket.write(request)
+      const [head] = await once(socket, 'data')
+      if (!String(head).startsWith('HTTP/1.1 200')) throw new Error(`a stream did not begin: ${String(head)}`)
+      return socket
+    }),
+  )
+}
+
+async function close(socket: Socket): Promise<void> {
+  socket.destroy()
+  await once(socket, 'close')
+}
+
+function residentKib(pid: number): number {
+  return Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+}
