@@ -27,6 +27,12 @@ export interface Metrics {
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
+interface ModelFigures {
+  tokens: number
+  /** Answers under way. */
+  inFlight: number
+}
+
 function operationOf(path: string): 'chat.completions' | 'models' | 'other' {
   if (path === '/v1/chat/completions') return 'chat.completions'
   return path === '/v1/models' || path.startsWith('/v1/models/') ? 'models' : 'other'
@@ -43,17 +49,35 @@ export function createMetrics(observed: Observed): Metrics {
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
 
-  const requests = new Counter({
+  // What each request changes is a plain number until somebody asks for it.
+  const requests = new Map<string, Map<number, number>>()
+  const models = new Map<string, ModelFigures>()
+  const figuresOf = (model: string): ModelFigures => {
+    let figures = models.get(model)
+    if (figures === undefined) models.set(model, (figures = { tokens: 0, inFlight: 0 }))
+    return figures
+  }
+
+  const requestsTotal = new Counter({
     name: 'touchstone_requests_total',
     help: 'Requests under /v1, by operation and status; 429 are the refused ones.',
     labelNames: ['operation', 'status'],
-    registers,
+    registers: [],
+    collect() {
+      this.reset()
+      for (const [operation, statuses] of requests)
+        for (const [status, count] of statuses) this.inc({ operation, status: String(status) }, count)
+    },
   })
   const tokens = new Counter({
     name: 'touchstone_tokens_total',
     help: 'Tokens of prompts and answers, together.',
     labelNames: ['model'],
-    registers,
+    registers: [],
+    collect() {
+      this.reset()
+      for (const [model, figures] of models) this.inc({ model }, figures.tokens)
+    },
   })
   const firstToken = new Histogram({
     name: 'touchstone_time_to_first_token_seconds',
@@ -80,7 +104,10 @@ export function createMetrics(observed: Observed): Metrics {
     name: 'touchstone_answers_under_way',
     help: 'Answers that are generated, or wait for it.',
     labelNames: ['model'],
-    registers,
+    registers: [],
+    collect() {
+      for (const [model, figures] of models) this.set({ model }, figures.inFlight)
+    },
   })
   const overloads = new Counter({
     name: 'touchstone_overloads_total',
@@ -121,12 +148,16 @@ export function createMetrics(observed: Observed): Metrics {
     },
   })
 
-  for (const metric of [queued, shared]) registry.registerMetric(metric)
-  registry.registerMetric(restarts)
+  for (const metric of [queued, shared, inFlight]) registry.registerMetric(metric)
+  for (const metric of [restarts, tokens]) registry.registerMetric(metric)
+  registry.registerMetric(requestsTotal)
 
   return {
     countRequest(path, status) {
-      requests.inc({ operation: operationOf(path), status: String(status) })
+      const operation = operationOf(path)
+      let statuses = requests.get(operation)
+      if (statuses === undefined) requests.set(operation, (statuses = new Map()))
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
     },
 
     countStream(model, ended) {
@@ -138,20 +169,21 @@ export function createMetrics(observed: Observed): Metrics {
       start(engine, request, context) {
         const { model } = request
         const startedAt = performance.now()
-        inFlight.inc({ model })
+        const figures = figuresOf(model)
+        figures.inFlight += 1
         let firstAt: number | undefined
         let open = true
         const leave = (): void => {
           if (!open) return
           open = false
-          inFlight.dec({ model })
+          figures.inFlight -= 1
           answers.observe({ model }, (performance.now() - startedAt) / 1000)
         }
         const measured = {
           ...context,
           onTokens(used: TokensUsed) {
             const { total, afterFirst = 0 } = used
-            tokens.inc({ model }, total)
+            figures.tokens += total
             if (firstAt !== undefined && afterFirst > 0)
               rates.observe({ model }, (afterFirst * 1000) / (performance.now() - firstAt))
             context.onTokens(used)
