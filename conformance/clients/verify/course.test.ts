@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
 import type { Attempt, ProgramEnd, Seen } from '../scenario.ts'
 import { seenWith } from '../seen.fixture.ts'
-import { closesWhenStopped, sameCourse, slowsDown } from './course.ts'
+import { closesWhenStopped, givesUp, sameCourse, slowsDown } from './course.ts'
 
 const end: ProgramEnd = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
 
@@ -62,4 +62,12 @@ test('who had to be ended is blamed for more attempts, never for fewer or for it
   expect(() => sameCourse(made(1, true), made(1, false), 'usual')).toThrow(Inconclusive)
   expect(() => sameCourse(made(1, false), made(1, true), 'usual')).toThrow(Inconclusive)
   expect(() => sameCourse(made(1, true), made(2, false), 'usual')).toThrow(Inconclusive)
+})
+
+test('who still waits for a day is a failure, who waits less again and again is not judged', () => {
+  const overdue = { ...end, exitCode: null, isOverdue: true }
+  expect(() => givesUp(seenWith({ attempts: [refused(0, 10)], ends: [end] }))).not.toThrow()
+  expect(() => givesUp(seenWith({ attempts: [refused(0, 10)], ends: [overdue] }))).toThrow(CheckFailure)
+  const attempts = [refused(0, 10), refused(8000, 8010)]
+  expect(() => givesUp(seenWith({ attempts, ends: [overdue] }))).toThrow(Inconclusive)
 })

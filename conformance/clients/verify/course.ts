@@ -39,6 +39,10 @@ export function givesUp(seen: Seen): void {
   if (seen.ends.length === 0)
     throw new NotApplicable('whether a program waits still is seen only where the judge has started it')
   if (!isOverdue(seen)) return
+  if (seen.attempts.length > 1)
+    throw new Inconclusive(
+      `the program waits less than it is told, and had not ended after ${ms(seen.boundMs)}`,
+    )
   const told = seen.attempts[0]?.reply?.headers.find(([name]) => name === 'retry-after')?.[1]
   throw new CheckFailure({
     expected: `an end: the total wait is bounded, and \`Retry-After\` was ${told}`,
