@@ -12,7 +12,7 @@ import { rollUp } from '../verdict/verdict.ts'
 import { entry, startClientPool } from './pool.ts'
 
 /** Clients that are judged at a time, and the calls of each side by side. */
-const AT_A_TIME = 8
+const AT_A_TIME = 12
 const CONCURRENCY = 32
 /** Calls at once of a client, where a scenario wants several. */
 const AT_ONCE = 16
