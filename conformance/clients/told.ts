@@ -1,9 +1,12 @@
 // What programs are told: words that no answer holds by chance, and tools.
 import { hash } from 'node:crypto'
 
-/** How long an answer is under way when a program is told to stop, and how long it then has, in milliseconds. */
+/**
+ * How long an answer is under way when a program is told to stop, and when it is ended then, in milliseconds: long after
+ * it should have closed its connection, so that who is slow on a busy machine is told from who does not stop.
+ */
 export const STOP_AFTER_MS = 500
-export const STOP_GRACE_MS = 3_500
+export const STOP_GRACE_MS = 6_000
 
 const WORDS = [
   'amber',

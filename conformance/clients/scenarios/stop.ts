@@ -2,6 +2,7 @@
 import { chunk, chunkHead, recordsOf, streamReply } from '../scripted-service/answers.ts'
 import type { Asked, Reply } from '../scripted-service/reply.ts'
 import { type Scenario, defineScenario } from '../scenario.ts'
+import { STOP_GRACE_MS } from '../told.ts'
 import { closesWhenStopped } from '../verify/course.ts'
 
 /** How long a program may take to close its connection, in milliseconds. */
@@ -20,7 +21,7 @@ function stopped(name: string, title: string, stop: 'SIGINT' | 'SIGTERM', stream
     name,
     wish: { stream },
     stop,
-    boundMs: CLOSE_MS + 2_000,
+    boundMs: STOP_GRACE_MS,
     script: [(asked) => (asked.stream ? endless(asked) : silent())],
     checks: [
       {
