@@ -13,27 +13,20 @@ export interface RowCost {
 }
 
 /** Requests and tokens by which a whole run finds out what a target is. */
-export const DISCOVERY = { requests: 54, tokens: 2098 }
+export const DISCOVERY = { requests: 54, tokens: 2091 }
 
 export const COSTS: Readonly<Record<string, RowCost>> = {
   'AUTH-1': {
-    quick: 'auth.models-without-a-key',
+    quick: 'auth.stream-without-a-key',
     quickRequests: 1,
     requests: 1.25,
     perRun: 0,
     tokens: 0,
     tokensPerRun: 0,
   },
-  'AUTH-2': {
-    quick: 'auth.lower-case-bearer',
-    quickRequests: 5,
-    requests: 5,
-    perRun: 0,
-    tokens: 0,
-    tokensPerRun: 0,
-  },
+  'AUTH-2': { quick: 'auth.colon', quickRequests: 5, requests: 5, perRun: 0, tokens: 0, tokensPerRun: 0 },
   'AUTH-4': {
-    quick: 'auth.lower-case-bearer-code',
+    quick: 'auth.no-space-code',
     quickRequests: 1,
     requests: 2.1,
     perRun: 0,
@@ -57,7 +50,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'AUTH-5': {
-    quick: 'auth.one-header-models',
+    quick: 'auth.one-header-chat',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -73,7 +66,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'AUTH-7': {
-    quick: 'auth.before-bad-json',
+    quick: 'auth.before-missing-fields',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -105,7 +98,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'KEY-6': {
-    quick: 'keys.no-list-at-keys',
+    quick: 'keys.no-creation-at-api-keys',
     quickRequests: 1,
     requests: 1.33,
     perRun: 0,
@@ -114,14 +107,14 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
   },
   'KEY-7': {
     quick: 'keys.rotation-loses-nothing',
-    quickRequests: 93,
-    requests: 93,
-    perRun: 1.6,
-    tokens: 644,
-    tokensPerRun: 12.6,
+    quickRequests: 74,
+    requests: 74,
+    perRun: 1.4,
+    tokens: 518,
+    tokensPerRun: 9.8,
   },
   'KEY-9': {
-    quick: 'keys.no-page-reads-models',
+    quick: 'keys.no-page-reads-chat',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -130,7 +123,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
   },
   'MODEL-1': { quick: 'models.list', quickRequests: 1, requests: 1, perRun: 0, tokens: 0, tokensPerRun: 0 },
   'MODEL-5': {
-    quick: 'models.ids-not-empty',
+    quick: 'models.id-one-letter-more',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -138,7 +131,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'MODEL-2': {
-    quick: 'models.unknown',
+    quick: 'models.unknown-property-name',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -146,7 +139,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'MODEL-3': {
-    quick: 'models.restricted',
+    quick: 'models.restricted-bad-value',
     quickRequests: 2,
     requests: 2.25,
     perRun: 0,
@@ -154,7 +147,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'MODEL-6': {
-    quick: 'models.restricted-not-told-apart',
+    quick: 'models.restricted-stream-not-told-apart',
     quickRequests: 5,
     requests: 5.25,
     perRun: 0,
@@ -166,8 +159,8 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     quickRequests: 1,
     requests: 0.667,
     perRun: 0,
-    tokens: 10,
-    tokensPerRun: 0.117,
+    tokens: 13.7,
+    tokensPerRun: 0,
   },
   'CHAT-1': {
     quick: 'chat.valid-request',
@@ -194,7 +187,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'CHAT-3': {
-    quick: 'chat.empty-body',
+    quick: 'chat.trailing-comma',
     quickRequests: 1,
     requests: 1,
     perRun: 0.0588,
@@ -202,7 +195,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'CHAT-4': {
-    quick: 'chat.missing-model',
+    quick: 'chat.missing-later-role',
     quickRequests: 1,
     requests: 1,
     perRun: 0.0125,
@@ -210,7 +203,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'CHAT-5': {
-    quick: 'chat.model-number',
+    quick: 'chat.model-object',
     quickRequests: 1,
     requests: 5.71,
     perRun: 0.0207,
@@ -218,7 +211,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'CHAT-6': {
-    quick: 'chat.no-messages',
+    quick: 'chat.unknown-role',
     quickRequests: 1,
     requests: 2.47,
     perRun: 0.0333,
@@ -226,7 +219,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'CHAT-8': {
-    quick: 'chat.echo-nul',
+    quick: 'wire.text-of-each-choice',
     quickRequests: 1,
     requests: 1.22,
     perRun: 0.0556,
@@ -234,15 +227,15 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0.933,
   },
   'CHAT-9': {
-    quick: 'chat.utf16-body',
+    quick: 'chat.random-bytes',
     quickRequests: 1,
     requests: 9,
     perRun: 0.167,
-    tokens: 6.75,
-    tokensPerRun: 0.275,
+    tokens: 6.63,
+    tokensPerRun: 0.192,
   },
   'WIRE-10': {
-    quick: 'invalid-bodies.range-of-temperature',
+    quick: 'wire.edge.max-completion-tokens.below',
     quickRequests: 1,
     requests: 2.83,
     perRun: 0.0202,
@@ -250,7 +243,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'WIRE-11': {
-    quick: 'invalid-bodies.top-logprobs-alone',
+    quick: 'invalid-bodies.empty-assistant',
     quickRequests: 1,
     requests: 1,
     perRun: 0.1,
@@ -258,7 +251,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'STREAM-13': {
-    quick: 'invalid-bodies.streamed-chat',
+    quick: 'invalid-bodies.streamed-truncated',
     quickRequests: 1,
     requests: 23,
     perRun: 0.1,
@@ -266,7 +259,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'ERR-1': {
-    quick: 'errors.envelope-bad-json',
+    quick: 'errors.envelope-no-key',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -274,7 +267,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'ERR-2': {
-    quick: 'errors.type-bad-json',
+    quick: 'errors.type-no-key',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -282,7 +275,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'ERR-3': {
-    quick: 'errors.message-bad-json',
+    quick: 'errors.message-no-key',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -290,7 +283,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'ERR-4': {
-    quick: 'errors.no-key-for-quoted-key',
+    quick: 'errors.no-inside-for-bad-json',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -298,7 +291,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'ERR-5': {
-    quick: 'errors.unknown-path',
+    quick: 'errors.post-models',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -306,7 +299,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'ERR-7': {
-    quick: 'errors.status-unknown-path',
+    quick: 'errors.status-delete-chat',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -314,7 +307,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'ERR-8': {
-    quick: 'errors.field-missing-model',
+    quick: 'errors.field-messages-of-wrong-type',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -371,7 +364,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'VERS-1': {
-    quick: 'versioning.models-without-v1',
+    quick: 'versioning.stream-without-v1',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -386,9 +379,9 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokens: 0,
     tokensPerRun: 0,
   },
-  'WIRE-1': { quick: 'wire.id', quickRequests: 1, requests: 1, perRun: 0, tokens: 20, tokensPerRun: 0 },
+  'WIRE-1': { quick: 'wire.choices', quickRequests: 1, requests: 1, perRun: 0, tokens: 20, tokensPerRun: 0 },
   'WIRE-2': {
-    quick: 'wire.choice-index',
+    quick: 'wire.choice-indexes',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -419,7 +412,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokens: 20,
     tokensPerRun: 0,
   },
-  'WIRE-6': { quick: 'wire.n-1', quickRequests: 1, requests: 1, perRun: 0, tokens: 30, tokensPerRun: 0 },
+  'WIRE-6': { quick: 'wire.n-3', quickRequests: 1, requests: 1, perRun: 0, tokens: 30, tokensPerRun: 0 },
   'WIRE-14': {
     quick: 'wire.same-seed',
     quickRequests: 3,
@@ -445,7 +438,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'WIRE-8': {
-    quick: 'wire.stop-word',
+    quick: 'wire.stop-character',
     quickRequests: 1,
     requests: 1,
     perRun: 0.0588,
@@ -453,7 +446,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0.335,
   },
   'WIRE-9': {
-    quick: 'wire.message-system',
+    quick: 'wire.message-assistant',
     quickRequests: 1,
     requests: 0.824,
     perRun: 0,
@@ -469,7 +462,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'WIRE-13': {
-    quick: 'wire.nulls-streamed',
+    quick: 'wire.null-logit-bias',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -493,7 +486,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'WIRE-17': {
-    quick: 'wire.json-object',
+    quick: 'wire.json-object-streamed',
     quickRequests: 1,
     requests: 1,
     perRun: 0.333,
@@ -501,11 +494,11 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 14.1,
   },
   'WIRE-18': {
-    quick: 'wire.json-schema-nested',
-    quickRequests: 2,
+    quick: 'wire.json-schema-flat',
+    quickRequests: 1,
     requests: 1.67,
     perRun: 0,
-    tokens: 70.3,
+    tokens: 66.8,
     tokensPerRun: 0,
   },
   'WIRE-3': {
@@ -525,7 +518,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 1.55,
   },
   'WIRE-20': {
-    quick: 'wire.logit-bias-removes',
+    quick: 'wire.logit-bias-least',
     quickRequests: 1,
     requests: 0.8,
     perRun: 0,
@@ -581,7 +574,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'STREAM-3': {
-    quick: 'stream.chunk-object',
+    quick: 'stream.same-id',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -589,7 +582,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'STREAM-5': {
-    quick: 'stream.finish-reason-known',
+    quick: 'stream.finish-once',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -597,7 +590,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'STREAM-4': {
-    quick: 'stream.role-first',
+    quick: 'stream.role-once',
     quickRequests: 1,
     requests: 1,
     perRun: 0,
@@ -629,7 +622,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'STREAM-10': {
-    quick: 'stream.error-400',
+    quick: 'stream.error-404',
     quickRequests: 2,
     requests: 3.2,
     perRun: 0,
@@ -652,7 +645,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokens: 184,
     tokensPerRun: 0,
   },
-  'TOOL-1': { quick: 'tools.ids', quickRequests: 1, requests: 1, perRun: 0, tokens: 105, tokensPerRun: 0 },
+  'TOOL-1': { quick: 'tools.names', quickRequests: 1, requests: 1, perRun: 0, tokens: 105, tokensPerRun: 0 },
   'TOOL-2': {
     quick: 'tools.content',
     quickRequests: 1,
@@ -662,21 +655,14 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'TOOL-6': {
-    quick: 'tools.round-trip',
+    quick: 'tools.round-trip-streamed',
     quickRequests: 2,
     requests: 2,
     perRun: 0,
     tokens: 146,
     tokensPerRun: 0,
   },
-  'TOOL-3': {
-    quick: 'tools.required',
-    quickRequests: 1,
-    requests: 1,
-    perRun: 0,
-    tokens: 49.1,
-    tokensPerRun: 0,
-  },
+  'TOOL-3': { quick: 'tools.none', quickRequests: 1, requests: 1, perRun: 0, tokens: 49.1, tokensPerRun: 0 },
   'TOOL-7': {
     quick: 'tools.one-call',
     quickRequests: 1,
@@ -690,7 +676,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     quickRequests: 1,
     requests: 1.67,
     perRun: 0,
-    tokens: 157,
+    tokens: 155,
     tokensPerRun: 0,
   },
   'TOOL-5': {
@@ -702,7 +688,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     tokensPerRun: 0,
   },
   'SDK-1': {
-    quick: 'sdk.create',
+    quick: 'sdk.models-retrieve',
     quickRequests: 1,
     requests: 1.69,
     perRun: 0,

@@ -52,7 +52,7 @@ const OPTIONAL = /custom|allowed_tools|include_obfuscation/
 
 /** Kinds of a message, a part, a format, a tool: a value that is none of them is for CHAT-6. */
 const KINDS =
-  /^(messages\[\]\.role|messages\[\]\.content\[\]\.type|response_format\.type|tool_choice(\.type)?|tools\[\]\.type)$/
+  /^(messages\[\]\.role|messages\[\]\.(content|tool_calls)\[\]\.type|response_format\.type|tool_choice(\.type)?|tools\[\]\.type)$/
 
 /** The row that judges an edge; undefined where none does. */
 export function judgementOf({ at, kind, pointer }: SchemaEdge): Judgement | undefined {

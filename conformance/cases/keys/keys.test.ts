@@ -86,7 +86,7 @@ const broken: Readonly<Record<string, Broken>> = {
   },
   'streams take revoked keys': {
     fault: letRevokedIn((_, request) => isStream(request)),
-    rows: ['KEY-4'],
+    rows: ['KEY-4', 'KEY-5'],
     check: 'keys.revoked-then-stream',
   },
   'revoked keys are called expired': {

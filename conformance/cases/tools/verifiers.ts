@@ -63,8 +63,16 @@ export function callCount(expected: string, holds: (count: number) => boolean): 
 
 export const atLeastOne = callCount('at least one call', (count) => count > 0)
 
-/** The first fragment of a call has all its members, a later one its index and arguments only; indexes count from 0. */
+/**
+ * Fragments come in lists. The first fragment of a call has all its members, a later one its index and arguments only;
+ * indexes count from 0.
+ */
 export const fragmentForms: Verifier = (exchange) => {
+  const lists = readStream(exchange).choices.flatMap(({ deltas }) =>
+    deltas.map((delta) => at(delta, 'tool_calls')),
+  )
+  const odd = lists.find((list) => (list ?? null) !== null && !Array.isArray(list))
+  if (odd !== undefined) return { expected: 'tool_calls of a delta, a list', actual: show(odd) }
   let calls = 0
   for (const fragment of fragmentsOf(exchange)) {
     const index = at(fragment, 'index')

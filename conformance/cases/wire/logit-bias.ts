@@ -13,42 +13,46 @@ const BIASED_TOKENS = ['40', '60'] as const
 /** Enough to see another answer. */
 const FEW_TOKENS = 4
 
+/** Where −100 on a token stands: alone, or behind an entry that says nothing. */
+const biases = [
+  { kind: '', of: '', before: {} },
+  { kind: '-later', of: ', behind another entry', before: { '0': 0 } },
+] as const
+
+/** What is forbidden does not come, in the text of an echo or among the tokens that another model reports. */
+async function removesToken(t: CaseContext, before: object, streamed: boolean): Promise<void> {
+  await t.target.requireField('logit_bias')
+  const { token } = t.target
+  if (token === undefined) t.notApplicable('no token id is known (`token` in the config file names one)')
+  const messages = messagesOf(`Say: ${token.text} ${token.text}${token.text}, then stop.`)
+  const request = { messages, logit_bias: { ...before, [token.id]: -100 } }
+  if (await t.target.echoes()) {
+    const exchange = await answerEitherWay(t, request, streamed)
+    const text = textOf(exchange)
+    const mismatch = { expected: `text without ${show(token.text)}`, actual: show(text) }
+    return t.assert(!text.includes(token.text), mismatch, exchange)
+  }
+  // A model may spell the text with other tokens: those that are reported decide.
+  await t.target.requireField('logprobs')
+  const exchange = await answerEitherWay(t, { ...request, logprobs: true }, streamed)
+  const tokens = reportedTokens(exchange).flatMap(({ lists }) => lists.flatMap(({ entries = [] }) => entries))
+  t.assert(
+    tokens.every((entry) => at(entry, 'token') !== token.text),
+    { expected: `no token ${show(token.text)}`, actual: 'one, beside a bias of -100' },
+    exchange,
+  )
+}
+
 export const logitBiasCases: readonly Case[] = [
-  ...bothWays.map(({ slug, title, streamed }) =>
-    defineCase({
-      id: `wire.logit-bias-removes${slug}`,
-      requirement: 'WIRE-20',
-      title: `\`logit_bias\`: −100 removes a token${title}`,
-      async run(t: CaseContext) {
-        await t.target.requireField('logit_bias')
-        const { token } = t.target
-        if (token === undefined)
-          t.notApplicable('no token id is known (`token` in the config file names one)')
-        const messages = messagesOf(`Say: ${token.text} ${token.text}${token.text}, then stop.`)
-        const request = { messages, logit_bias: { [token.id]: -100 } }
-        if (await t.target.echoes()) {
-          const exchange = await answerEitherWay(t, request, streamed)
-          const text = textOf(exchange)
-          t.assert(
-            !text.includes(token.text),
-            { expected: `text without ${show(token.text)}`, actual: show(text) },
-            exchange,
-          )
-          return
-        }
-        // A model may spell the text with other tokens: those that are reported decide.
-        await t.target.requireField('logprobs')
-        const exchange = await answerEitherWay(t, { ...request, logprobs: true }, streamed)
-        const tokens = reportedTokens(exchange).flatMap(({ lists }) =>
-          lists.flatMap(({ entries = [] }) => entries),
-        )
-        t.assert(
-          tokens.every((entry) => at(entry, 'token') !== token.text),
-          { expected: `no token ${show(token.text)}`, actual: 'one, beside a bias of -100' },
-          exchange,
-        )
-      },
-    }),
+  ...biases.flatMap(({ kind, of, before }) =>
+    bothWays.map(({ slug, title, streamed }) =>
+      defineCase({
+        id: `wire.logit-bias-removes${kind}${slug}`,
+        requirement: 'WIRE-20',
+        title: `\`logit_bias\`: −100 removes a token${of}${title}`,
+        run: (t) => removesToken(t, before, streamed),
+      }),
+    ),
   ),
   defineCase({
     id: 'wire.logit-bias-acts',

@@ -205,6 +205,8 @@ describe('logit_bias (WIRE-20)', () => {
     expect(skipped).toEqual([
       'wire.logit-bias-removes',
       'wire.logit-bias-removes-streamed',
+      'wire.logit-bias-removes-later',
+      'wire.logit-bias-removes-later-streamed',
       'wire.logit-bias-acts',
     ])
   })

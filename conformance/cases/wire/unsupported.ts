@@ -3,7 +3,7 @@
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
-import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
+import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import { status } from '../../../harness/verify/verify.ts'
 import { at, isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
 import {
@@ -16,7 +16,8 @@ import {
   post,
   validBody,
 } from '../requests/chat.ts'
-import { LOOK_UP, STRUCTURED_TOKENS, firstChoice, requireFinished, strictObject } from '../tools/requests.ts'
+import { LOOK_UP, STRUCTURED_TOKENS, requireFinished, strictObject } from '../tools/requests.ts'
+import { bothWays, readAnswer, streamedAnswer } from '../streaming/answers.ts'
 import { mediaCases } from './media.ts'
 
 /** A field in use, and what shows that it was not ignored. */
@@ -26,7 +27,7 @@ interface UsedField {
   readonly members: Readonly<Record<string, unknown>>
   /** The effect in words, what shows it in an answer, and whether it is there. */
   readonly effect: string
-  read(exchange: Exchange): unknown
+  read(choices: readonly unknown[], exchange: Exchange): unknown
   holds(value: unknown): boolean
   /** True where an answer that was cut or refused shows nothing of it. */
   readonly atEnd?: true
@@ -49,7 +50,7 @@ function tokenLimit(name: string): UsedField {
     names: [name],
     members: { messages: messagesOf(LONG_PROMPT), [name]: 2 },
     effect: 'an answer that is cut',
-    read: (exchange) => contentOf(exchange) ?? '',
+    read: (choices) => textIn(choices) ?? '',
     holds: (content) => content !== LONG_PROMPT && String(content).length <= LONGEST_CUT,
   }
 }
@@ -59,7 +60,7 @@ function jsonFormat(format: object, holds: (value: unknown) => boolean): UsedFie
     names: ['response_format'],
     members: { messages: messagesOf(JSON_PROMPT), response_format: format },
     effect: 'an answer in the asked format',
-    read: contentOf,
+    read: textIn,
     holds: (content) => holds(parseJson(String(content))),
     atEnd: true,
     begins: (content) => typeof content !== 'string' || /^\s*(\{|$)/.test(content),
@@ -71,14 +72,14 @@ const usedFields: Readonly<Record<string, UsedField>> = {
     names: ['n'],
     members: { n: 2 },
     effect: 'more than one choice',
-    read: (exchange) => choicesOf(json(exchange)).length,
+    read: (choices) => choices.length,
     holds: (length) => length !== 1,
   },
   stop: {
     names: ['stop'],
     members: { messages: messagesOf(LETTERS), stop: ['d'] },
     effect: 'an end at "d"',
-    read: (exchange) => contentOf(exchange) ?? '',
+    read: (choices) => textIn(choices) ?? '',
     // That the stop string itself is not returned is for WIRE-8.
     holds: (content) => !/d.*[efg]/s.test(String(content)),
   },
@@ -93,7 +94,7 @@ const usedFields: Readonly<Record<string, UsedField>> = {
     names: ['tools', 'tool_choice'],
     members: { tools: [LOOK_UP], tool_choice: 'required' },
     effect: 'a call, which was required',
-    read: (exchange) => at(firstChoice(exchange), 'message', 'tool_calls'),
+    read: ([first]) => at(first, 'message', 'tool_calls'),
     holds: (calls) => Array.isArray(calls) && calls.length > 0,
     atEnd: true,
   },
@@ -101,42 +102,63 @@ const usedFields: Readonly<Record<string, UsedField>> = {
     names: ['logprobs'],
     members: { logprobs: true },
     effect: 'logprobs, an object',
-    read: (exchange) => at(firstChoice(exchange), 'logprobs'),
+    read: ([first]) => at(first, 'logprobs'),
     holds: isRecord,
   },
   'stream-options': {
     names: ['stream_options'],
     members: { stream: true, stream_options: { include_usage: true } },
     effect: 'a chunk with usage',
-    read: (exchange) => readStream(exchange).chunks,
+    read: (_, exchange) => readStream(exchange).chunks,
     holds: (chunks) => Array.isArray(chunks) && chunks.some((chunk) => isRecord(at(chunk, 'usage'))),
   },
 }
 
-async function refusedOrSeen(t: CaseContext, used: UsedField): Promise<void> {
+/** The choices of an answer, plain or folded from a stream. */
+function choicesIn(exchange: Exchange, streamed: boolean): readonly unknown[] {
+  if (!streamed) return choicesOf(json(exchange))
+  const { chunks, choices } = readStream(exchange)
+  const reported = chunks.flatMap(choicesOf).map((choice) => at(choice, 'logprobs'))
+  return choices.map(({ content, toolCalls }) => ({
+    message: { content, tool_calls: toolCalls },
+    logprobs: reported.find(isRecord),
+  }))
+}
+
+function textIn([first]: readonly unknown[]): unknown {
+  return at(first, 'message', 'content')
+}
+
+async function refusedOrSeen(t: CaseContext, used: UsedField, streamed: boolean): Promise<void> {
   // What shows at the end of an answer needs one that comes to its end.
   const bound = used.atEnd === true ? await t.target.brief(STRUCTURED_TOKENS) : {}
-  const exchange = await t.chat({ messages: messagesOf(PROMPT), ...bound, ...used.members })
+  const stream = streamed ? { stream: true } : {}
+  const exchange = await t.chat({ messages: messagesOf(PROMPT), ...bound, ...used.members, ...stream })
   if (isSuccess(exchange)) {
-    const value = used.read(exchange)
+    if (streamed) readAnswer(t, exchange)
+    const value = used.read(choicesIn(exchange, streamed), exchange)
     const seen = used.holds(value)
     const mayCome = used.atEnd === true && (used.begins?.(value) ?? true)
     if (!seen && mayCome) requireFinished(t, exchange)
     return t.expect(exchange, () => (seen ? undefined : { expected: used.effect, actual: show(value) }))
   }
-  await plainAnswer(t)
+  await (streamed ? streamedAnswer(t) : plainAnswer(t))
   t.expect(exchange, status(400), named(used.names))
 }
 
 export const unsupportedCases: readonly Case[] = [
-  ...Object.entries(usedFields).map(([slug, used]) =>
-    defineCase({
-      id: `wire.${slug}-not-ignored`,
-      requirement: 'WIRE-12',
-      title: `\`${slug.replaceAll('-', '_')}\`: refused by name, or seen in the answer`,
-      run: (t) => refusedOrSeen(t, used),
-    }),
-  ),
+  ...Object.entries(usedFields).flatMap(([slug, used]) => {
+    // A field of streams alone has one case, and no more to its name.
+    const ways = 'stream' in used.members ? [{ slug: '', title: '', streamed: true }] : bothWays
+    return ways.map((way) =>
+      defineCase({
+        id: `wire.${slug}-not-ignored${way.slug}`,
+        requirement: 'WIRE-12',
+        title: `\`${slug.replaceAll('-', '_')}\`: refused by name, or seen in the answer${way.title}`,
+        run: (t) => refusedOrSeen(t, used, way.streamed),
+      }),
+    )
+  }),
   ...mediaCases,
   defineCase({
     id: 'wire.unknown-field',

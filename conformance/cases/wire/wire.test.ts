@@ -8,6 +8,7 @@ import {
   inCompletion,
   inRequest,
   isStream,
+  stream,
 } from '../scripted/scripted-chat.fixture.ts'
 import { judgeChat } from '../scripted/judge-scripted-chat.fixture.ts'
 import { failed, notPassed, redRows } from '../scripted/scripted-verdicts.fixture.ts'
@@ -68,11 +69,28 @@ function usageWith(members: Json): Fault {
 /** Answers whatever has this field as `edit` says, instead of refusing it. */
 function takes(field: string, edit: (completion: Json) => Json): Fault {
   return (call, right) => {
-    const used = isRecord(call.body) && (call.body[field] ?? null) !== null
-    return used
-      ? inCompletion(edit)(call, (given) => ignores(field, 'tool_choice')(given, right))
-      : right(call)
+    if (!isRecord(call.body) || (call.body[field] ?? null) === null) return right(call)
+    const { stream: streamed, ...body } = call.body
+    const taken = inCompletion(edit)({ ...call, body }, (given) =>
+      ignores(field, 'tool_choice')(given, right),
+    )
+    return streamed === true && taken.status === 200 ? asStream(JSON.parse(String(taken.body))) : taken
   }
+}
+
+/** A completion as an event stream: each choice in one delta, and its end. */
+function asStream({ choices, ...head }: Json): ReturnType<typeof stream> {
+  const own = [choices].flat().map((choice): Json => Object(choice))
+  const record = (index: unknown, delta: unknown, reason: unknown): string => {
+    const parts = [{ index, delta, finish_reason: reason }]
+    return JSON.stringify({ ...head, object: 'chat.completion.chunk', choices: parts })
+  }
+  const deltas = own.map(({ index, message }) => {
+    const { tool_calls: calls, ...rest }: Json = Object(message)
+    const fragments = [calls ?? []].flat().map((call, at) => Object.assign({}, call, { index: at }))
+    return record(index, fragments.length === 0 ? rest : { ...rest, tool_calls: fragments }, null)
+  })
+  return stream([...deltas, ...own.map((end) => record(end['index'], {}, end['finish_reason'])), '[DONE]'])
 }
 
 /** Changes the refusals that name this field. */
@@ -458,7 +476,9 @@ it('an answer that was cut shows neither that a field was ignored nor that it wa
   }))
   expect(notPassed(await judgeChat(cut, unsupportedCases))).toEqual([
     expect.stringMatching(/^wire\.json-object-not-ignored: inconclusive/),
+    expect.stringMatching(/^wire\.json-object-not-ignored-streamed: inconclusive/),
     expect.stringMatching(/^wire\.json-schema-not-ignored: inconclusive/),
+    expect.stringMatching(/^wire\.json-schema-not-ignored-streamed: inconclusive/),
   ])
 })
 
