@@ -1,6 +1,7 @@
 // `npm run openapi:check`: a linter of OpenAPI documents finds nothing in openapi.json, and the clients that generators
 // make of it answer a request each. What that needs, pinned in fixtures/openapi-clients, is installed once for each
-// set of versions, into the cache folder of the user. Java comes with it.
+// set of versions, into the cache folder of the user. Java comes with it. With --schemathesis, thousands of requests are
+// derived from the document and the answers are held against it, which takes minutes.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -55,6 +56,9 @@ interface Step {
   readonly send: Words | undefined
 }
 
+/** Of schemathesis: examples for each operation, beside those that cover the document. */
+const EXAMPLES = 300
+
 function stepsOf(tools: string): readonly Step[] {
   const node = (name: string) => join(tools, 'node_modules', '.bin', name)
   const python = (name: string) => join(`${tools}-python`, 'bin', name)
@@ -69,7 +73,20 @@ function stepsOf(tools: string): readonly Step[] {
     out,
     ...more,
   ]
+  const schemathesis: Step = {
+    name: 'schemathesis',
+    make: [],
+    send: [
+      'sh',
+      '-c',
+      `"$0" --config-file schemathesis.toml run "$1" --url "$BASE_URL" --header "Authorization: Bearer $API_KEY" \\
+        --max-examples ${EXAMPLES} --continue-on-failure --no-color`,
+      python('schemathesis'),
+      document,
+    ],
+  }
   return [
+    ...(process.argv.includes('--schemathesis') ? [schemathesis] : []),
     {
       name: 'spectral',
       make: [[node('spectral'), 'lint', '--fail-severity=hint', '--ruleset', 'spectral.yaml', document]],

@@ -13,7 +13,9 @@ const ONE_REQUEST = '1/3600'
 export async function withReferenceServer<Result>(
   use: (env: Readonly<Record<string, string>>) => Promise<Result>,
 ): Promise<Result> {
-  const server = await startReferenceServer(new AbortController().signal, () => {})
+  const server = await startReferenceServer(new AbortController().signal, () => {}, undefined, {
+    RATE_LIMIT_REQUESTS: '1000000',
+  })
   try {
     const limited = await createKey(server, '--limit', ONE_REQUEST)
     const models = new URL('/v1/models', server.baseUrl)

@@ -1,5 +1,6 @@
 // Examples as they are typed and read: command lines, JSON, and streams as they come.
 import { html } from 'hono/html'
+import { encodeRecord } from '../../spec/protocol/sse.ts'
 import type { ExampleObject, OperationObject, ReferenceObject } from 'openapi3-ts/oas31'
 import type { Html } from './prose.ts'
 
@@ -47,7 +48,8 @@ export function json(value: unknown): Html {
   return html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`
 }
 
-/** Text as it is sent. */
-export function sent(text: unknown): Html {
-  return html`<pre tabindex="0"><code>${String(text)}</code></pre>`
+/** Events as they are sent, one after the other. */
+export function records(events: readonly ExampleObject[]): Html {
+  const stream = events.map(({ value }) => encodeRecord(String(value.data))).join('')
+  return html`<pre tabindex="0"><code>${stream}</code></pre>`
 }

@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html'
 import type { ContentObject, OpenAPIObject, ResponseObject } from 'openapi3-ts/oas31'
 import { errorTable } from './error-table.ts'
-import { type NamedOperation, curl, example, examplesOf, json, sent } from './examples.ts'
+import { type NamedOperation, curl, example, examplesOf, json, records } from './examples.ts'
 import { fieldTable } from './field-table.ts'
 import { type Html, prose } from './prose.ts'
 import { style } from './style.ts'
@@ -167,7 +167,7 @@ function answers({ responses }: NamedOperation): Html {
       ${errorLinks(Object.keys(responses ?? {}))}
     </p>
     ${examplesOf(plain?.examples).map(({ summary, value }, index) => example(summary, index, json(value)))}
-    ${examplesOf(stream?.examples).map(({ summary, value }) => example(summary, 1, sent(value)))}`
+    ${stream !== undefined && example('An event stream', 1, records(examplesOf(stream.examples)))}`
 }
 
 function errorLinks(statuses: readonly string[]): Html {

@@ -7,13 +7,12 @@ import type {
   OpenAPIObject,
   OperationObject,
   PathItemObject,
-  ReferenceObject,
   ResponseObject,
   SchemaObject,
 } from 'openapi3-ts/oas31'
 import type { ZodTypeAny } from 'zod'
 import { KEY_PREFIX } from '../protocol/key.ts'
-import { DONE, encodeRecord } from '../protocol/sse.ts'
+import { DONE } from '../protocol/sse.ts'
 import { components, names } from './components.ts'
 import { type ErrorAnswer, type Examples, errorAnswers } from './error-answers.ts'
 import { openApiSchema } from './openapi-schema.ts'
@@ -43,7 +42,10 @@ export function createOpenApiDocument(): OpenAPIObject {
     security: [{ apiKey: [] }],
     paths,
     components: {
-      schemas: mapValues(components, (schema): SchemaObject => openApiSchema(schema, names)),
+      schemas: {
+        ...mapValues(components, (schema): SchemaObject => openApiSchema(schema, names)),
+        ChatCompletionEvent: chatCompletionEvent,
+      },
       responses: Object.fromEntries(
         Object.values(errorAnswers).map((answer) => [answer.name, describeError(answer)]),
       ),
@@ -125,35 +127,37 @@ function describeContents(contents: readonly Content[]): ContentObject {
     contents.map(({ mediaType, schema, examples }) => {
       const described = { $ref: `#/components/schemas/${nameOf(schema)}` }
       const isStream = mediaType === 'text/event-stream'
-      return [mediaType, isStream ? describeStream(described, examples) : { schema: described, examples }]
+      return [mediaType, isStream ? describeStream(examples) : { schema: described, examples }]
     }),
   )
 }
 
-/** The text of a stream, and its events beside it as OpenAPI 3.2 describes them: generators do not read that yet. */
-function describeStream(data: ReferenceObject, examples: Examples): MediaTypeObject {
-  const records = [...Object.values(examples).map(({ value }) => JSON.stringify(value)), DONE]
-  const event = {
-    type: 'object' as const,
-    required: ['data'],
-    properties: {
-      data: {
-        type: 'string' as const,
-        anyOf: [{ contentMediaType: 'application/json', contentSchema: data }, { const: DONE }],
-      },
-    },
-  }
-  const schema = {
-    type: 'string' as const,
-    description: `Records \`data: <chunk>\`, and \`data: ${DONE}\` at the end.`,
-    contentMediaType: 'text/event-stream',
-    contentSchema: { type: 'array', items: event },
-  }
-  return {
-    schema,
-    examples: { stream: { summary: 'An event stream', value: records.map(encodeRecord).join('') } },
-    'x-itemSchema': event,
-  }
+/**
+ * A stream by its events: tools that read streams take the schema for that of one event. OpenAPI 3.2 has `itemSchema`
+ * for it, which they do not read yet.
+ */
+function describeStream(examples: Examples): MediaTypeObject {
+  const event = { $ref: '#/components/schemas/ChatCompletionEvent' }
+  const shown = Object.entries(examples).map(([name, { summary, value }]) => {
+    return [name, { summary, value: { data: JSON.stringify(value) } }]
+  })
+  const done = { summary: 'The end', value: { data: DONE } }
+  return { schema: event, 'x-itemSchema': event, examples: { ...Object.fromEntries(shown), done } }
+}
+
+/** A chunk as it stands in an event. */
+const chunkText = {
+  type: 'string' as const,
+  contentMediaType: 'application/json',
+  contentSchema: { $ref: '#/components/schemas/ChatCompletionChunk' },
+}
+
+/** One event of a stream. */
+const chatCompletionEvent: SchemaObject = {
+  type: 'object',
+  description: `A record of an event stream, \`data: <chunk>\`; the last one is \`data: ${DONE}\`.`,
+  required: ['data'],
+  properties: { data: { anyOf: [chunkText, { type: 'string', const: DONE }] } },
 }
 
 function nameOf(schema: ZodTypeAny): string {
