@@ -1,4 +1,5 @@
 // The entry: reads the configuration, puts the parts together, listens, and stops on a signal.
+import cluster from 'node:cluster'
 import { resolve } from 'node:path'
 import { createApp } from './app.ts'
 import { clientAddressOf } from './http/client-address.ts'
@@ -27,14 +28,16 @@ import { createLogger } from './http/observability.ts'
 import { startLines } from './config/start-lines.ts'
 import { createUsageRecorder } from './keys/usage-recorder.ts'
 import { unknownVariables } from './config/unknown-variables.ts'
+import { isStop, runPrimary } from './workers/primary.ts'
+import { createWorkerRateLimiter } from './workers/shared-limits.ts'
 
 if (process.argv.includes('--help')) {
   process.stdout.write(USAGE)
 } else {
   try {
     const config = readConfig(process.argv.slice(2), process.env)
-    unknownVariables(process.env, config.upstream.keyVariables).forEach(warn)
-    await serve(config)
+    if (!cluster.isWorker) unknownVariables(process.env, config.upstream.keyVariables).forEach(warn)
+    await (config.workers > 1 && cluster.isPrimary ? runPrimary(config) : serve(config))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     fail(error.message)
@@ -66,7 +69,10 @@ async function serve(config: Config): Promise<void> {
     ...startUpstream(config, startedAt),
   ]
   const models = registryOf(engines)
-  const limiter = await openRateLimiter(config.redis, logger)
+  const limiter =
+    cluster.isWorker && config.redis === undefined
+      ? createWorkerRateLimiter()
+      : await openRateLimiter(config.redis, logger)
   const metrics =
     config.metrics &&
     createMetrics({
@@ -122,7 +128,8 @@ async function serve(config: Config): Promise<void> {
       logger.info(refusal, 'no request')
     },
   })
-  const metricsServer = metrics && createMetricsServer(metrics)
+  // Of workers, their primary serves the figures.
+  const metricsServer = metrics && !cluster.isWorker ? createMetricsServer(metrics) : undefined
 
   async function stop(drainMs: number): Promise<void> {
     if (stopping) process.exit(1)
@@ -139,13 +146,22 @@ async function serve(config: Config): Promise<void> {
     await limiter.close()
     await recorder.close()
     await storage.close()
+    if (cluster.isWorker) process.disconnect()
   }
   // A second signal means: at once. Nobody balances traffic to a process that ends with Ctrl-C.
-  process.on('SIGTERM', () => void stop(config.drainSeconds * 1000))
-  process.on('SIGINT', () => void stop(0))
+  const end = (signal: NodeJS.Signals): unknown => stop(signal === 'SIGINT' ? 0 : config.drainSeconds * 1000)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => {
+      if (!cluster.isWorker) void end(signal)
+    })
+  process.on('message', (message: unknown) => {
+    if (isStop(message)) void end(message.signal)
+  })
 
   const address = await listen(server, config)
   const metricsAddress = metricsServer && config.metrics && (await listen(metricsServer, config.metrics))
+  // The first worker speaks for all of them.
+  if (cluster.isWorker && cluster.worker?.id !== 1) return
   // Only now: a start that fails must not use up the one time that the password is shown.
   const generatedPassword = await usable('DATA_DIR, DATABASE_URL', () => password.makeFirst())
   const lines = startLines({

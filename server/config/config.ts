@@ -82,7 +82,8 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
 
 function readFlags(args: readonly string[]) {
   try {
-    const options = { port: { type: 'string' }, host: { type: 'string' }, data: { type: 'string' } } as const
+    const text = { type: 'string' } as const
+    const options = { port: text, host: text, data: text, workers: text }
     return parseArgs({ args: [...args], options, strict: true }).values
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error))

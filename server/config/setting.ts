@@ -5,7 +5,7 @@ export interface SettingFacts {
   /** The environment variable. */
   readonly env: string
   /** The flag, without its dashes; it wins over the variable. */
-  readonly flag?: 'port' | 'host' | 'data'
+  readonly flag?: 'port' | 'host' | 'data' | 'workers'
   /** One line: what it sets. */
   readonly meaning: string
   /** The default, as a reader needs it. */

@@ -3,7 +3,7 @@ import type { Setting } from './setting.ts'
 import { SECTIONS } from './settings.ts'
 
 /** The text of `--help`. */
-export const USAGE = `Usage: npm start -- [--port N] [--host H] [--data DIR]
+export const USAGE = `Usage: npm start -- [--port N] [--host H] [--data DIR] [--workers N]
 
 A flag wins over its environment variable. In brackets: the default, and what may be given.
 ${SECTIONS.map(([title, settings]) => `\n${title}\n${Object.values(settings).map(helpLine).join('')}`).join('')}`

@@ -16,6 +16,13 @@ export const service = {
   port: whole('PORT', 8080, [0, 65_535, ''], 'port to listen on; 0 for any free port', { flag: 'port' }),
   host: text('HOST', '127.0.0.1', 'address to listen on', { flag: 'host' }),
   dataDir: text('DATA_DIR', './data', 'folder for keys and other state', { flag: 'data' }),
+  workers: whole(
+    'WORKERS',
+    1,
+    [1, 64, 'processes'],
+    'processes that serve the port together, each on a core of its own',
+    { flag: 'workers' },
+  ),
   dashboardPassword: optional(
     'DASHBOARD_PASSWORD',
     readPassword,

@@ -1,5 +1,6 @@
 // Request ids and structured logs. Lines for machines go to stderr as JSON; no line holds a secret: headers and bodies
 // are never logged, and what looks like a key is redacted from paths and errors (KEY-2, KEY-10).
+import cluster from 'node:cluster'
 import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
 import { redactKeys } from '../../spec/protocol/key.ts'
 import type { Exchange } from './exchange.ts'
@@ -10,8 +11,11 @@ export type { Logger } from 'pino'
 /** How long a line may wait in memory before it is written, in milliseconds. */
 const FLUSH_MS = 500
 
-/** How much of lines is written at once, in UTF-16 code units: each write is the work of another thread. */
-const WRITE_LENGTH = 64 * 1024
+/**
+ * How much of lines is written at once, in bytes: each write is the work of another thread. Workers write to one pipe,
+ * which keeps so much together and no more.
+ */
+const WRITE_BYTES = cluster.isWorker ? 4096 : 64 * 1024
 
 /** Makes the logger. Without a destination it writes to stderr, gathered; it is flushed twice a second and at exit. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
@@ -28,7 +32,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 function bufferedStderr(): DestinationStream {
-  const stream = pino.destination({ dest: 2, sync: false })
+  const stream = pino.destination({ dest: 2, sync: false, maxWrite: WRITE_BYTES })
   let lines = ''
   function flush(): void {
     if (lines !== '') stream.write(lines)
@@ -45,8 +49,8 @@ function bufferedStderr(): DestinationStream {
   })
   return {
     write(line) {
+      if (lines.length + line.length > WRITE_BYTES) flush()
       lines += line
-      if (lines.length >= WRITE_LENGTH) flush()
     },
   }
 }

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { Metrics } from './metrics.ts'
 
 /** Makes a server that does not listen yet. It answers one path, and reads no body. */
-export function createMetricsServer(metrics: Metrics): Server {
+export function createMetricsServer(metrics: Pick<Metrics, 'scrape'>): Server {
   const server = createServer({ requestTimeout: 5000, headersTimeout: 5000 }, async (request, response) => {
     request.resume()
     if (request.method !== 'GET' || request.url !== '/metrics') {

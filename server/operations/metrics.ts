@@ -1,6 +1,7 @@
 // The metrics, as Prometheus reads them. Labels have few values, all known beforehand: no key, no
 // path and nothing that a client wrote is one.
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import cluster from 'node:cluster'
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { ApiError } from '../http/errors.ts'
 import type { Ended } from '../http/request-log.ts'
 import type { Generation, Generations, TokensUsed } from '../chat/generation.ts'
@@ -142,6 +143,7 @@ export function createMetrics(observed: Observed): Metrics {
   const shared = new Gauge({
     name: 'touchstone_limits_shared',
     help: '1 while limits are counted for all instances together, 0 while this instance counts alone.',
+    aggregator: 'min',
     registers: [],
     collect() {
       this.set(observed.limitsShared() ? 1 : 0)
@@ -151,6 +153,11 @@ export function createMetrics(observed: Observed): Metrics {
   for (const metric of [queued, shared, inFlight]) registry.registerMetric(metric)
   for (const metric of [restarts, tokens]) registry.registerMetric(metric)
   registry.registerMetric(requestsTotal)
+  if (cluster.isWorker) {
+    AggregatorRegistry.setRegistries(registry)
+    // The first one made listens to the primary.
+    void new AggregatorRegistry()
+  }
 
   return {
     countRequest(path, status) {
@@ -214,5 +221,13 @@ export function createMetrics(observed: Observed): Metrics {
     }),
 
     scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  }
+}
+
+/** In the primary of a cluster: the figures of all workers together. */
+export function createClusterMetrics(): Pick<Metrics, 'scrape'> {
+  const registry = new AggregatorRegistry()
+  return {
+    scrape: async () => ({ contentType: registry.contentType, text: await registry.clusterMetrics() }),
   }
 }

@@ -1,0 +1,79 @@
+// `--workers N`: this process opens the port, counts the limits and gathers the figures; N workers serve. A worker that
+// ends is started again; a signal ends all of them in the way in which one server ends.
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config/config.ts'
+import { listen } from '../http/listen.ts'
+import { createMetricsServer } from '../operations/metrics-server.ts'
+import { createClusterMetrics } from '../operations/metrics.ts'
+import { createSharedLimits } from './shared-limits.ts'
+
+/** How long a worker is left alone that ended, so that one which cannot start does not keep a core busy. */
+const RESTART_MS = 1000
+
+/** Sent to a worker instead of a signal: a terminal sends its signals to all processes, and a second one means "at once". */
+interface Stop {
+  readonly type: 'stop'
+  readonly signal: NodeJS.Signals
+}
+
+/** Whether a message of the primary says so. */
+export function isStop(message: unknown): message is Stop {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop'
+}
+
+/** Starts the workers, and resolves when all of them serve. Ends the process where the first one cannot serve. */
+export async function runPrimary({ workers, metrics }: Pick<Config, 'workers' | 'metrics'>): Promise<void> {
+  const limits = createSharedLimits()
+  const running = new Set<Worker>()
+  const listening = new WeakSet<Worker>()
+  let serving = false
+  let stopping = false
+
+  function start(): Worker {
+    const worker = cluster.fork()
+    running.add(worker)
+    worker.on('listening', () => listening.add(worker))
+    limits.serve(worker)
+    worker.on('exit', async (code: number | null) => {
+      running.delete(worker)
+      // What keeps the first one from serving it has said itself.
+      if (!serving) process.exit(code ?? 1)
+      await sleep(RESTART_MS)
+      if (!stopping) start()
+    })
+    return worker
+  }
+
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    if (stopping) {
+      for (const worker of running) worker.process.kill('SIGKILL')
+      process.exit(1)
+    }
+    stopping = true
+    serving = true
+    const codes = await Promise.all(
+      [...running].map(async (worker) => {
+        const ended = once(worker, 'exit')
+        // One that does not serve yet has nothing to finish, and hears nothing.
+        if (!listening.has(worker)) worker.process.kill('SIGKILL')
+        else worker.send({ type: 'stop', signal } satisfies Stop)
+        const [code] = await ended
+        return listening.has(worker) ? code : 0
+      }),
+    )
+    process.exit(codes.every((code) => code === 0) ? 0 : 1)
+  }
+  process.on('SIGTERM', (signal) => void stop(signal))
+  process.on('SIGINT', (signal) => void stop(signal))
+
+  // Alone, so that one process makes the database and the operator's password.
+  await once(start(), 'listening')
+  serving = true
+  await Promise.all(Array.from({ length: workers - 1 }, () => once(start(), 'listening')))
+  if (metrics !== undefined) {
+    const address = await listen(createMetricsServer(createClusterMetrics()), metrics)
+    process.stdout.write(`  metrics     ${address}/metrics\n`)
+  }
+}
