@@ -89,15 +89,14 @@ function limitHeaders(requests: LimitState, tokens: LimitState | undefined): Hea
   return tokens === undefined ? ofRequests : [...ofRequests, ...headersOf('tokens', tokens)]
 }
 
-function headersOf(what: 'requests' | 'tokens', { limit, remaining, resetMs }: LimitState): Headers {
-  return [
-    `x-ratelimit-limit-${what}`,
-    String(limit),
-    `x-ratelimit-remaining-${what}`,
-    String(remaining),
-    `x-ratelimit-reset-${what}`,
-    `${wholeSeconds(resetMs)}s`,
-  ]
+const NAMES = {
+  requests: ['x-ratelimit-limit-requests', 'x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests'],
+  tokens: ['x-ratelimit-limit-tokens', 'x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],
+} as const
+
+function headersOf(what: keyof typeof NAMES, { limit, remaining, resetMs }: LimitState): Headers {
+  const [most, left, reset] = NAMES[what]
+  return [most, String(limit), left, String(remaining), reset, `${wholeSeconds(resetMs)}s`]
 }
 
 /** Where two limits are exhausted, the longer wait is the one that admits. */
