@@ -13,7 +13,7 @@ export interface RowCost {
 }
 
 /** Requests and tokens by which a whole run finds out what a target is. */
-export const DISCOVERY = { requests: 54, tokens: 2091 }
+export const DISCOVERY = { requests: 54, tokens: 2098 }
 
 export const COSTS: Readonly<Record<string, RowCost>> = {
   'AUTH-1': {
@@ -84,17 +84,17 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
   'KEY-4': {
     quick: 'keys.revoked-then-chat',
     quickRequests: 2,
-    requests: 7,
+    requests: 5.75,
     perRun: 0,
-    tokens: 4.67,
+    tokens: 3.5,
     tokensPerRun: 0,
   },
   'KEY-5': {
     quick: 'keys.revoked-stays-refused-models',
     quickRequests: 3,
-    requests: 4,
+    requests: 6.2,
     perRun: 0,
-    tokens: 0,
+    tokens: 2.8,
     tokensPerRun: 0,
   },
   'KEY-6': {
@@ -107,11 +107,11 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
   },
   'KEY-7': {
     quick: 'keys.rotation-loses-nothing',
-    quickRequests: 74,
-    requests: 74,
-    perRun: 1.4,
-    tokens: 518,
-    tokensPerRun: 9.8,
+    quickRequests: 86,
+    requests: 86,
+    perRun: 2.7,
+    tokens: 602,
+    tokensPerRun: 18.2,
   },
   'KEY-9': {
     quick: 'keys.no-page-reads-chat',
@@ -159,7 +159,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     quickRequests: 1,
     requests: 0.667,
     perRun: 0,
-    tokens: 13.7,
+    tokens: 15.7,
     tokensPerRun: 0,
   },
   'CHAT-1': {
@@ -213,8 +213,8 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
   'CHAT-6': {
     quick: 'chat.unknown-role',
     quickRequests: 1,
-    requests: 2.47,
-    perRun: 0.0333,
+    requests: 2.69,
+    perRun: 0.0313,
     tokens: 0,
     tokensPerRun: 0,
   },
@@ -231,8 +231,8 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     quickRequests: 1,
     requests: 9,
     perRun: 0.167,
-    tokens: 6.63,
-    tokensPerRun: 0.192,
+    tokens: 6.75,
+    tokensPerRun: 0.275,
   },
   'WIRE-10': {
     quick: 'wire.edge.max-completion-tokens.below',
@@ -253,7 +253,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
   'STREAM-13': {
     quick: 'invalid-bodies.streamed-truncated',
     quickRequests: 1,
-    requests: 23,
+    requests: 23.1,
     perRun: 0.1,
     tokens: 0,
     tokensPerRun: 0,
@@ -474,7 +474,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     quickRequests: 1,
     requests: 1,
     perRun: 0,
-    tokens: 49.5,
+    tokens: 29.7,
     tokensPerRun: 0,
   },
   'WIRE-23': {
@@ -498,7 +498,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     quickRequests: 1,
     requests: 1.67,
     perRun: 0,
-    tokens: 66.8,
+    tokens: 70.3,
     tokensPerRun: 0,
   },
   'WIRE-3': {
@@ -520,9 +520,9 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
   'WIRE-20': {
     quick: 'wire.logit-bias-least',
     quickRequests: 1,
-    requests: 0.8,
+    requests: 0.857,
     perRun: 0,
-    tokens: 15.6,
+    tokens: 16.6,
     tokensPerRun: 0,
   },
   'WIRE-21': {
@@ -676,7 +676,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     quickRequests: 1,
     requests: 1.67,
     perRun: 0,
-    tokens: 155,
+    tokens: 157,
     tokensPerRun: 0,
   },
   'TOOL-5': {
