@@ -15,6 +15,12 @@ const SHARED = [
   'server/engines/constrained/{grammar,schema}/*.test.ts',
   'server/engines/text/**/*.test.ts',
   'loadtest/{judges,theory}/**/*.test.ts',
+  'harness/{html,http,verify}/**/*.test.ts',
+  'server/dashboard/{pages,routes,session}/**/*.test.ts',
+  'server/docs/**/*.test.ts',
+  'server/engines/echo/**/*.test.ts',
+  'server/engines/llama/child/**/*.test.ts',
+  'conformance/clients/verify/**/*.test.ts',
 ]
 
 export default defineConfig({
