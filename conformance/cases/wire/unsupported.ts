@@ -118,9 +118,12 @@ const usedFields: Readonly<Record<string, UsedField>> = {
 function choicesIn(exchange: Exchange, streamed: boolean): readonly unknown[] {
   if (!streamed) return choicesOf(json(exchange))
   const { chunks, choices } = readStream(exchange)
-  const reported = chunks.flatMap(choicesOf).map((choice) => at(choice, 'logprobs'))
-  return choices.map(({ content, toolCalls }) => ({
-    message: { content, tool_calls: toolCalls },
+  const pieces = chunks.flatMap(choicesOf)
+  const reported = pieces.map((choice) => at(choice, 'logprobs'))
+  // Fragments that make no call, as those without an index, are for TOOL-5: nothing was ignored.
+  const fragments = pieces.flatMap((choice) => at(choice, 'delta', 'tool_calls') ?? [])
+  return choices.map(({ content }) => ({
+    message: { content, tool_calls: fragments },
     logprobs: reported.find(isRecord),
   }))
 }
