@@ -122,8 +122,10 @@ function choicesIn(exchange: Exchange, streamed: boolean): readonly unknown[] {
   const reported = pieces.map((choice) => at(choice, 'logprobs'))
   // Fragments that make no call, as those without an index, are for TOOL-5: nothing was ignored.
   const fragments = pieces.flatMap((choice) => at(choice, 'delta', 'tool_calls') ?? [])
-  return choices.map(({ content }) => ({
-    message: { content, tool_calls: fragments },
+  // Each choice has an end; that they can be told apart is for STREAM-8.
+  const ends = pieces.filter((choice) => typeof at(choice, 'finish_reason') === 'string').length
+  return Array.from({ length: Math.max(choices.length, ends) }, (_, place) => ({
+    message: { content: choices[place]?.content, tool_calls: fragments },
     logprobs: reported.find(isRecord),
   }))
 }
