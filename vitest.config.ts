@@ -40,7 +40,8 @@ export default defineConfig({
       { name: 'slow', description: 'Left out by npm test, which runs a sample of the same.' },
       {
         name: 'alone',
-        description: 'Measures time: npm run test:all runs it after all others, with the machine to itself.',
+        description:
+          'Of loadtest, and measures time: npm run test:all runs it after all others, with the machine to itself.',
       },
       ...TOOLS.map(tagOf),
     ],
