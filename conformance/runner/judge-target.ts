@@ -7,8 +7,6 @@ import type { Selection } from '../catalogue/catalogue.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../harness/keys/key-command.ts'
 import { discoverTarget } from '../target/discover-target.ts'
-import { memoize } from '../../harness/memoize.ts'
-import { smallestChats } from '../target/models.ts'
 import { preflight } from '../target/preflight.ts'
 import { watch } from './observe.ts'
 import { createProbe } from '../../harness/http/probe.ts'
@@ -17,7 +15,8 @@ import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { CheckResult } from './check-result.ts'
 import { runCases } from './runner.ts'
-import { type Sender, createSender } from './sender.ts'
+import { createSender } from './sender.ts'
+import { warming } from './warm-up.ts'
 import type { Settings } from '../cli/settings.ts'
 import { Inconclusive } from './outcomes.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
@@ -168,30 +167,6 @@ async function mainKey({ options, keyMaker }: JudgeOptions): Promise<{ key: stri
   } catch (error) {
     if (error instanceof KeyCommandError) throw new UsageError(error.message)
     throw error
-  }
-}
-
-/**
- * A sender that lets one small chat request go before all others and gives it a bound of its own: a model that has to be
- * loaded is late once, and no row is about that.
- */
-function warming(sender: Sender, model: string, timeoutMs: number, signal: AbortSignal): Sender {
-  const warm = memoize(async () => {
-    for (const request of smallestChats(model)) {
-      // What goes wrong here meets the checks too, which say what it means.
-      const answer = await sender.send({ ...request, timeoutMs }, { signal }).catch(() => undefined)
-      if (answer?.response.status !== 400) return
-    }
-  })
-  return {
-    ...sender,
-    async send(request, options) {
-      if (request.body !== undefined && request.obey !== false) {
-        options.onWait?.(true)
-        await warm().finally(() => options.onWait?.(false))
-      }
-      return sender.send(request, options)
-    },
   }
 }
 

@@ -1,4 +1,5 @@
-// Every setting of the server, once: from here come parsing, `--help` and the table in README.md.
+// Every setting of the server, once: from here come parsing, `--help` and the table in README.md. One
+// table, however long: whoever looks for a setting reads down one list.
 import { availableParallelism } from 'node:os'
 import {
   readDatabaseUrl,

@@ -1,4 +1,5 @@
 // What the program sent: its address, headers and body (CALL-1 to CALL-5), and what counts as a retry.
+// Whole: all of it is read from one list of requests, and a row is found beside its neighbours.
 import { isDeepStrictEqual } from 'node:util'
 import { at, isRecord } from '../../../harness/verify/json-value.ts'
 import { CheckFailure, NotApplicable } from '../../runner/outcomes.ts'
