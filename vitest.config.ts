@@ -52,6 +52,7 @@ export default defineConfig({
     // Bounds for a hang, not for speed: a busy machine takes several times as long as an idle one.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 })
 

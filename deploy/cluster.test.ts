@@ -107,7 +107,7 @@ describe('the script', () => {
       const pid = Number(/process (\d+)/.exec(printed.join('\n'))?.[1])
       process.kill(pid, 'SIGKILL')
       await expect.poll(() => said, { timeout: 60_000 }).toEqual(['instance 1 died', 'instance 1 is back'])
-      await expect.poll(() => isReady(url), { timeout: 30_000 }).toBe(true)
+      await expect.poll(() => isReady(url)).toBe(true)
       child.kill('SIGTERM')
       expect(await once(child, 'exit')).toEqual([0, null])
       expect(await isReady(url)).toBe(false)

@@ -1,5 +1,5 @@
 // Which tests of this project say in their titles that they hold a row: the rows that judge no server have no check.
-import { readFileSync, readdirSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
 
@@ -18,9 +18,8 @@ export function heldByTests(): ReadonlyMap<RequirementId, readonly string[]> {
 }
 
 function testFiles(area: string): readonly string[] {
-  return readdirSync(root + area, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => `${area}/${name.replaceAll('\\', '/')}`)
+  return globSync(`${area}/**/*.test.ts`, { cwd: root, exclude: ['**/node_modules'] })
+    .map((path) => path.replaceAll('\\', '/'))
     .toSorted()
 }
 

@@ -148,9 +148,7 @@ describe('an outage', { tags: 'redis-server' }, () => {
     expect(outages()).toEqual({ warnings: 2, ends: 0 })
 
     await redis.restart()
-    await expect
-      .poll(() => limiters.map((limiter) => limiter.scope()), { timeout: 5000 })
-      .toEqual(['shared', 'shared'])
+    await expect.poll(() => limiters.map((limiter) => limiter.scope())).toEqual(['shared', 'shared'])
     expect(outages()).toEqual({ warnings: 2, ends: 2 })
     expect(await admitted(limiters, 1000, 100)).toBe(100)
   })
@@ -166,7 +164,7 @@ describe('an outage', { tags: 'redis-server' }, () => {
     expect(performance.now() - later).toBeLessThan((50 * TIMEOUT_MS) / 2)
     expect(outages()).toEqual({ warnings: 1, ends: 0 })
     redis.resume()
-    await expect.poll(() => limiter.scope(), { timeout: 5000 }).toBe('shared')
+    await expect.poll(() => limiter.scope()).toBe('shared')
     expect(outages()).toEqual({ warnings: 1, ends: 1 })
   })
 
@@ -191,7 +189,7 @@ describe('an outage', { tags: 'redis-server' }, () => {
     expect(await one.acquire('key', 3)).toBeUndefined()
     before?.()
     await redis.restart()
-    await expect.poll(() => [one.scope(), two.scope()], { timeout: 5000 }).toEqual(['shared', 'shared'])
+    await expect.poll(() => [one.scope(), two.scope()]).toEqual(['shared', 'shared'])
     expect(await two.acquire('key', 3)).toBeDefined()
     expect(await two.acquire('key', 3)).toBeUndefined()
   })
@@ -203,7 +201,7 @@ describe('an outage', { tags: 'redis-server' }, () => {
     expect(limiter.scope()).toBe('instance')
     expect(await admitted([limiter], 1000, 100)).toBe(100)
     await redis.restart()
-    await expect.poll(() => limiter.scope(), { timeout: 5000 }).toBe('shared')
+    await expect.poll(() => limiter.scope()).toBe('shared')
     await redis.kill()
   })
 

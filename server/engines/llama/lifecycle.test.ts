@@ -236,7 +236,7 @@ describe('close', { tags: 'llama' }, () => {
 
     const restarting = await ready({ restartDelayMs: 60_000, maxRestartDelayMs: 60_000 })
     signalChild(restarting, 'SIGKILL')
-    await vi.waitFor(() => expect(restarting.childPid()).toBeUndefined())
+    await expect.poll(() => restarting.childPid()).toBeUndefined()
     await restarting.close()
   })
 

@@ -187,8 +187,8 @@ describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => 
       } finally {
         await mend()
       }
-      await expect.poll(async () => (await service.models(secret)).status, { timeout: 15_000 }).toBe(200)
-      await expect.poll(async () => (await service.ready()).status, { timeout: 15_000 }).toBe(200)
+      await expect.poll(async () => (await service.models(secret)).status).toBe(200)
+      await expect.poll(async () => (await service.ready()).status).toBe(200)
       expect(service.child.exitCode).toBeNull()
       // Nothing that it wrote, here or while the database was away, holds the database's password.
       service.child.kill('SIGTERM')
