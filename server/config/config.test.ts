@@ -125,6 +125,7 @@ describe('what cannot be used is one line', () => {
     [[], { DASHBOARD_PASSWORD: '7 chars' }, 'DASHBOARD_PASSWORD: expected at least 8 characters'],
     [[], { LLAMA_GPU: 'yes' }, 'LLAMA_GPU'],
     [[], { LLAMA_LOAD: 'later' }, 'LLAMA_LOAD'],
+    [[], { LLAMA_TINY: 'no' }, 'LLAMA_TINY'],
     [[], { FAULTS: 'maybe' }, 'FAULTS'],
     [
       [],
@@ -196,6 +197,7 @@ test('the help names every setting', () => {
     'LLAMA_FOLDER',
     'LLAMA_GPU',
     'LLAMA_LOAD',
+    'LLAMA_TINY',
     'UPSTREAM_MODELS',
     'LOG_LEVEL',
   ])

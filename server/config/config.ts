@@ -41,7 +41,7 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
   const read = schema.safeParse(input(schema.shape))
   if (!read.success) throw new ConfigError(read.error.issues[0]?.message)
   const { redis, database, llama, upstream, metrics, ...rest } = read.data
-  const { load, gpu, models = [], ...inference } = llama
+  const { load, gpu, tiny, models = [], ...inference } = llama
   const upstreams = (upstream.models ?? []).map(({ id, baseUrl, model, variable }) => {
     const apiKey = variable === undefined ? undefined : env[variable] || undefined
     if (variable !== undefined && apiKey === undefined)
@@ -63,6 +63,7 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
       ...inference,
       models,
       gpu: gpu === 'auto',
+      servesTiny: tiny === 'on',
       loadOnUse: load === 'use',
       /** Otherwise a small model gets one. */
       threadsGiven: given(settings.llama.threads) !== undefined,

@@ -175,6 +175,11 @@ export const llama = {
     'none',
     'a folder whose GGUF files are further models, each by its name without .gguf',
   ),
+  tiny: oneOf(
+    'LLAMA_TINY',
+    ['on', 'off'],
+    'off: the bundled svc-0.1-tiny is not served; without other models no inference process is started',
+  ),
   threads: whole(
     'LLAMA_THREADS',
     Math.min(availableParallelism(), 1024),

@@ -31,10 +31,12 @@ export function unknownVariables(
   return Object.entries(env)
     .filter(([name, value]) => !NAMES.includes(name) && !known.includes(name) && !isServiceLink(name, value))
     .flatMap(([name]) => {
-      const { setting, distance } = nearest(name.startsWith(BRAND) ? name.slice(BRAND.length) : name)
-      const looksLikeOne =
-        PREFIXES.some((prefix) => name.startsWith(prefix)) || (name.length > 6 && distance <= MISTYPED)
-      return looksLikeOne ? [`${name} is not a setting and has no effect; the nearest one is ${setting}`] : []
+      const setting = PREFIXES.some((prefix) => name.startsWith(prefix))
+        ? nearest(name.startsWith(BRAND) ? name.slice(BRAND.length) : name)
+        : mistyped(name)
+      return setting === undefined
+        ? []
+        : [`${name} is not a setting and has no effect; the nearest one is ${setting}`]
     })
 }
 
@@ -47,12 +49,20 @@ function sharedPrefix(settings: readonly Setting[]): string | undefined {
 }
 
 /** The setting that begins with the name, else the one that takes the fewest letters to get to. */
-function nearest(name: string): { setting: string; distance: number } {
-  const [best] = NAMES.map((setting) => ({ setting, distance: editDistance(name, setting) })).toSorted(
-    (a, b) =>
-      Number(b.setting.startsWith(name)) - Number(a.setting.startsWith(name)) || a.distance - b.distance,
+function nearest(name: string, settings: readonly string[] = NAMES): string | undefined {
+  const beginning = settings.find((setting) => setting.startsWith(name))
+  return beginning ?? settings.toSorted((a, b) => editDistance(name, a) - editDistance(name, b))[0]
+}
+
+/** The setting that is meant by a name of more than a word, where few letters differ. */
+function mistyped(name: string): string | undefined {
+  if (name.length <= 6) return undefined
+  // Most variables of a process are nobody's mistake: their length alone says so, in no time.
+  const alike = NAMES.filter((setting) => Math.abs(setting.length - name.length) <= MISTYPED)
+  return nearest(
+    name,
+    alike.filter((setting) => editDistance(name, setting) <= MISTYPED),
   )
-  return best ?? { setting: '', distance: Infinity }
 }
 
 /** The fewest letters to insert, delete or replace. */

@@ -1,4 +1,4 @@
-// The OpenAPI document and a page for readers, both made once at the start. Neither needs a key.
+// The OpenAPI document and a page for readers, both made once, for the first who asks. Neither needs a key.
 import { hash } from 'node:crypto'
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
@@ -8,12 +8,12 @@ import { style } from './style.ts'
 
 /** `GET /openapi.json` and `GET /docs`, to be mounted at the root. */
 export function docsRoutes(): Hono {
-  const document = createOpenApiDocument()
-  const json = JSON.stringify(document)
-  const page = docsPage(document)
+  const document = once(createOpenApiDocument)
+  const json = once(() => JSON.stringify(document()))
+  const page = once(() => docsPage(document()))
 
   const docs = new Hono()
-  docs.get('/openapi.json', (c) => c.body(json, 200, { 'Content-Type': 'application/json' }))
+  docs.get('/openapi.json', (c) => c.body(json(), 200, { 'Content-Type': 'application/json' }))
   docs.get(
     '/docs',
     // A page without scripts, images or forms, and the one style that it carries.
@@ -29,7 +29,12 @@ export function docsRoutes(): Hono {
       // For the operator of the proxy that ends TLS to decide.
       strictTransportSecurity: false,
     }),
-    (c) => c.html(page),
+    (c) => c.html(page()),
   )
   return docs
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => (made ??= { value: make() }).value
 }

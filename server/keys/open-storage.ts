@@ -4,7 +4,6 @@ import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { Logger } from '../http/observability.ts'
 import { leasedKeys } from './leased-keys.ts'
-import { openPostgresStorage } from './postgres/postgres.ts'
 import { KEY_FILE, openSqliteStorage } from './sqlite/sqlite.ts'
 import type { Storage } from './storage.ts'
 
@@ -29,6 +28,8 @@ async function openDatabase(
     }
   }
   const { url, connections } = database
+  // Loaded only where it is asked for: most servers start with a file.
+  const { openPostgresStorage } = await import('./postgres/postgres.ts')
   try {
     return await openPostgresStorage({
       url,

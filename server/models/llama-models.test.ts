@@ -30,6 +30,7 @@ const settings = {
   gpu: false,
   contextTokens: 2048,
   contextGiven: true,
+  servesTiny: true,
   loadOnUse: false,
   idleSeconds: 0,
 }

@@ -24,8 +24,8 @@ export interface LlamaModels {
 }
 
 /**
- * Starts the engine for GGUF models. Where node-llama-cpp, which is optional, is not installed: undefined and one
- * warning through `warn`, or a `ConfigError` where a model was asked for by name.
+ * Starts the engine for GGUF models. Undefined where there are none, and with one warning through `warn` where
+ * node-llama-cpp, which is optional, is not installed. Throws `ConfigError` where a model was then asked for by name.
  */
 export function startLlama(
   config: Config,
@@ -36,6 +36,7 @@ export function startLlama(
 ): LlamaModels | undefined {
   const {
     folder,
+    servesTiny,
     threads,
     threadsGiven,
     slots,
@@ -46,19 +47,21 @@ export function startLlama(
     loadOnUse,
     idleSeconds,
   } = config.llama
-  const models = [...config.llama.models, ...(folder === undefined ? [] : modelsIn(folder))]
+  const asked = [...config.llama.models, ...(folder === undefined ? [] : modelsIn(folder))]
+  const models = [...(servesTiny ? [TINY_MODEL] : []), ...asked]
+  if (models.length === 0) return undefined
   if (!isLlamaInstalled()) {
-    const [asked] = models
-    if (asked !== undefined) {
+    const [first] = asked
+    if (first !== undefined) {
       throw new ConfigError(
-        `LLAMA_MODELS, LLAMA_FOLDER: '${asked.id}' needs node-llama-cpp, which is not installed: run npm ci without --omit=optional`,
+        `LLAMA_MODELS, LLAMA_FOLDER: '${first.id}' needs node-llama-cpp, which is not installed: run npm ci without --omit=optional`,
       )
     }
     warn(`node-llama-cpp is not installed: ${TINY_MODEL.id} is not served`)
     return undefined
   }
   const engine = createLlamaEngine({
-    models: [TINY_MODEL, ...models],
+    models,
     created,
     modelsDirectory: join(config.dataDir, 'models'),
     threads,

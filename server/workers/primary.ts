@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { listen } from '../http/listen.ts'
 import { createMetricsServer } from '../operations/metrics-server.ts'
-import { createClusterMetrics } from '../operations/metrics.ts'
 import { createSharedLimits } from './shared-limits.ts'
 
 /** How long a worker is left alone that ended, so that one which cannot start does not keep a core busy. */
@@ -73,6 +72,7 @@ export async function runPrimary({ workers, metrics }: Pick<Config, 'workers' | 
   serving = true
   await Promise.all(Array.from({ length: workers - 1 }, () => once(start(), 'listening')))
   if (metrics !== undefined) {
+    const { createClusterMetrics } = await import('../operations/metrics.ts')
     const address = await listen(createMetricsServer(createClusterMetrics()), metrics)
     process.stdout.write(`  metrics     ${address}/metrics\n`)
   }

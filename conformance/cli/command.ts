@@ -1,0 +1,154 @@
+// What the judge's command line does: prints, writes reports and ends with the exit code that the verdict stands for.
+import { BaselineError } from '../verdict/baseline.ts'
+import { client } from '../clients/command.ts'
+import { compare } from '../compare/compare.ts'
+import { readCredentials } from './credentials.ts'
+import { explain } from './explain.ts'
+import { HELP } from './help.ts'
+import { list } from './list.ts'
+import { mutantClients } from '../faulty-clients/command.ts'
+import { mutants } from '../faulty-servers/command.ts'
+import { type Options, readOptions } from './options.ts'
+import { plan } from './plan.ts'
+import { print, printReport, writeReports } from './output.ts'
+import { versionLine } from '../../harness/program.ts'
+import { createRedactor } from '../../harness/redact.ts'
+import { StartError } from '../../harness/reference-server.ts'
+import { renderHeading } from '../report/console.ts'
+import { consoleOptions } from '../../harness/cli/pen.ts'
+import { createProgress } from '../../harness/cli/progress.ts'
+import { runConformance } from '../run-conformance.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { worstExitCode } from '../verdict/verdict.ts'
+
+/** Ends a run that was interrupted; the exit code is the shell's for that signal. */
+class Interrupted extends Error {
+  readonly exitCode: number
+
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super('interrupted')
+    this.exitCode = signal === 'SIGINT' ? 130 : 143
+  }
+}
+
+/** Knows every secret of this run: whatever is printed or written goes through it. */
+const redactor = createRedactor()
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = readOptions(args, process.env)
+  if (options.help || options.version) {
+    process.stdout.write(options.help ? HELP : versionLine())
+    return 0
+  }
+  for (const secret of readCredentials(options.credentials).secrets.keys()) redactor.add(secret)
+  switch (options.command) {
+    case 'run':
+      if (options.plan) break
+      return interruptible((signal) => run(options, signal))
+    case 'compare':
+      return compare(options)
+    case 'client':
+      return options.serve ? served(options) : interruptible((signal) => client(options, signal, redactor))
+  }
+  // Not before the options are read: what is wrong with them is said at once. And a case that cannot be loaded is an
+  // error of the suite, with its exit code.
+  const { fullCatalogue } = await import('../catalogue/full-catalogue.ts')
+  const catalogue = fullCatalogue()
+  switch (options.command) {
+    case 'run':
+      process.stdout.write(plan(options, catalogue))
+      return 0
+    case 'list':
+      process.stdout.write(list(options, catalogue))
+      return 0
+    case 'explain':
+      return interruptible((signal) =>
+        explain(options, catalogue, (only) =>
+          runConformance({ ...options, model: options.models[0], only, signal, onFault: complain }, redactor),
+        ),
+      )
+    case 'mutants':
+      return interruptible((signal) =>
+        options.clients ? mutantClients(options, signal) : mutants(options, catalogue, signal),
+      )
+  }
+}
+
+/** Judges each model in turn, and returns the worst exit code. */
+async function run(options: Options, signal: AbortSignal): Promise<number> {
+  const terminal = consoleOptions(process.stdout, process.env)
+  const codes: number[] = []
+  for (const model of options.models.length === 0 ? [undefined] : options.models) {
+    const progress = createProgress(process.stderr, () => performance.now())
+    const report = await runConformance(
+      {
+        ...options,
+        model,
+        signal,
+        onBegin: (target, seed) => print(renderHeading(target, seed, terminal), process.env),
+        onProgress: progress.update,
+        onFault: complain,
+      },
+      redactor,
+    ).finally(progress.end)
+    writeReports(report, options)
+    printReport(report, terminal, process.env)
+    codes.push(report.exitCode)
+    if (signal.aborted) break
+  }
+  return worstExitCode(codes)
+}
+
+/** Serves clients until the first SIGINT or SIGTERM, which is no interruption: it asks for the verdict. */
+async function served(options: Options): Promise<number> {
+  const controller = new AbortController()
+  const end = (): void => controller.abort()
+  process.once('SIGINT', end).once('SIGTERM', end)
+  return client(options, controller.signal, redactor)
+}
+
+/** Gives the first SIGINT or SIGTERM to the run, which then cleans up, reports what it
+ * knows, and ends with that signal's exit code; a second one ends the process at once. */
+async function interruptible<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const controller = new AbortController()
+  const interrupt = (name: 'SIGINT' | 'SIGTERM') => (): void => {
+    const reason = new Interrupted(name)
+    if (controller.signal.aborted) process.exit(reason.exitCode)
+    controller.abort(reason)
+  }
+  const [onInt, onTerm] = [interrupt('SIGINT'), interrupt('SIGTERM')]
+  process.on('SIGINT', onInt).on('SIGTERM', onTerm)
+  try {
+    const result = await action(controller.signal)
+    controller.signal.throwIfAborted()
+    return result
+  } finally {
+    process.off('SIGINT', onInt).off('SIGTERM', onTerm)
+  }
+}
+
+function complain(message: string): void {
+  process.stderr.write(`conformance: ${redactor.text(message)}\n`)
+}
+
+// A reader that closes the pipe, as `head` does, is no error of the judge.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  if (error instanceof Interrupted) {
+    complain('interrupted; everything that was made is revoked and stopped')
+    process.exitCode = error.exitCode
+  } else {
+    const expected = [UsageError, BaselineError, StartError].some((kind) => error instanceof kind)
+    complain(
+      error instanceof Error && !expected ? (error.stack ?? error.message) : String(Object(error).message),
+    )
+    process.exitCode = 2
+  }
+}
+// Nothing may keep a finished judge from ending, as a case that was left behind would.
+setTimeout(() => process.exit(), 1_000).unref()

@@ -1,0 +1,215 @@
+// The server from start to stop: reads the configuration, puts the parts together, listens, and stops on a signal.
+import cluster from 'node:cluster'
+import { resolve } from 'node:path'
+import { createApp } from './app.ts'
+import { clientAddressOf } from './http/client-address.ts'
+import { type Config, readConfig } from './config/config.ts'
+import { USAGE } from './config/settings-table.ts'
+import { ConfigError } from './config/config-error.ts'
+import { loadOperatorPassword } from './dashboard/session/password.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
+import { docsRoutes } from './docs/routes.ts'
+import { createSandbox } from './engines/constrained/sandbox/sandbox.ts'
+import { createEchoEngine } from './engines/echo/echo.ts'
+import type { Engine } from './engines/engine.ts'
+import { withFaults } from './engines/echo/faults.ts'
+import { createUpstreamEngine } from './engines/upstream/upstream.ts'
+import { unavailable } from './http/errors.ts'
+import { createGenerations } from './chat/generation.ts'
+import { createHttpServer, stopHttpServer } from './http/http-server.ts'
+import { listen } from './http/listen.ts'
+import { databaseAddress, openStorage } from './keys/open-storage.ts'
+import { openRateLimiter } from './limits/open.ts'
+import { startLlama } from './models/llama-models.ts'
+import { createMetricsServer } from './operations/metrics-server.ts'
+import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts'
+import { createLogger } from './http/observability.ts'
+import { startLines } from './config/start-lines.ts'
+import { createUsageRecorder } from './keys/usage-recorder.ts'
+import { unknownVariables } from './config/unknown-variables.ts'
+import { isStop, runPrimary } from './workers/primary.ts'
+import { createWorkerRateLimiter } from './workers/shared-limits.ts'
+
+if (process.argv.includes('--help')) {
+  process.stdout.write(USAGE)
+} else {
+  try {
+    const config = readConfig(process.argv.slice(2), process.env)
+    if (!cluster.isWorker) unknownVariables(process.env, config.upstream.keyVariables).forEach(warn)
+    await (config.workers > 1 && cluster.isPrimary ? runPrimary(config) : serve(config))
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    fail(error.message)
+  }
+}
+
+/** How long the parts may take to close once nobody is served any more, in milliseconds. */
+const CLOSE_MS = 10_000
+
+async function serve(config: Config): Promise<void> {
+  const startedAt = Math.floor(Date.now() / 1000)
+  const logger = createLogger(config.logLevel)
+  let stopping = false
+  const storage = await openStorage(config, logger)
+  const { keys } = storage
+  const password = await usable('DATA_DIR, DATABASE_URL', () =>
+    loadOperatorPassword({ record: storage.password, configured: config.dashboardPassword }),
+  )
+  const sandbox = createSandbox(config.schemas)
+  const llama = startLlama(config, sandbox, startedAt, logger, warn)
+  llama?.engine.loaded.catch((error: unknown) => {
+    // A stop during the first load ends the loading: that is no failure.
+    if (!stopping) fail(error instanceof Error ? error.message : String(error))
+  })
+  const echo = createEchoEngine(startedAt, sandbox)
+  const engines = [
+    config.faults ? withFaults(echo) : echo,
+    ...(llama === undefined ? [] : [llama.engine]),
+    ...startUpstream(config, startedAt),
+  ]
+  const models = registryOf(engines)
+  const limiter =
+    cluster.isWorker && config.redis === undefined
+      ? createWorkerRateLimiter()
+      : await openRateLimiter(config.redis, logger)
+  const metrics =
+    config.metrics &&
+    (await import('./operations/metrics.ts')).createMetrics({
+      queued: () => llama?.engine.queued() ?? new Map(),
+      engineRestarts: () => llama?.engine.restarts() ?? 0,
+      limitsShared: () => limiter.scope() === 'shared',
+    })
+  const unmeasured = createGenerations({
+    timeoutMs: config.generationTimeoutSeconds * 1000,
+    maxAnswerBytes: config.bounds.answerBytes,
+  })
+  const generations = metrics?.measured(unmeasured) ?? unmeasured
+
+  const recorder = createUsageRecorder({
+    usage: storage.usage,
+    flushMs: config.usageFlushSeconds * 1000,
+    reportError: (error, lost) => logger.warn({ err: error, lost }, 'usage could not be written'),
+  })
+
+  const app = createApp({
+    keys,
+    models,
+    generations,
+    recorder,
+    limiter,
+    rateLimit: config.rateLimit,
+    bounds: config.bounds,
+    lenient: config.lenient,
+    keepAliveMs: config.keepAliveSeconds * 1000,
+    logger,
+    metrics,
+    async ready() {
+      if (stopping) throw unavailable('The service is shutting down.', 1)
+      await storage.check()
+      await llama?.ready()
+    },
+    dashboard: dashboardRoutes({
+      storage,
+      password,
+      models: () => models.models.map(({ id }) => id),
+      reportError: (error) => logger.error({ err: error }, 'dashboard failed'),
+      clientAddress: clientAddressOf(config.trustedProxies),
+      hosts: [config.host.toLowerCase(), ...(config.dashboardHosts ?? [])],
+      rateLimit: config.rateLimit,
+      usageDelayMs: config.usageFlushSeconds * 1000,
+    }),
+    docs: docsRoutes(),
+  })
+  const server = createHttpServer(app, {
+    ...config,
+    onRefused(refusal) {
+      metrics?.countRequest('', refusal.status)
+      logger.info(refusal, 'no request')
+    },
+  })
+  // Of workers, their primary serves the figures.
+  const metricsServer = metrics && !cluster.isWorker ? createMetricsServer(metrics) : undefined
+
+  async function stop(drainMs: number): Promise<void> {
+    if (stopping) process.exit(1)
+    stopping = true
+    await stopHttpServer(server, {
+      drainMs,
+      graceMs: config.shutdownGraceSeconds * 1000,
+      endAll: () => generations.abortAll(unavailable('The service is shutting down.', 1)),
+    })
+    // What is still open then is ended with the process.
+    setTimeout(() => process.exit(1), CLOSE_MS).unref()
+    metricsServer?.close().closeAllConnections()
+    await Promise.all(engines.map((engine) => engine.close()))
+    await limiter.close()
+    await recorder.close()
+    await storage.close()
+    if (cluster.isWorker) process.disconnect()
+  }
+  // A second signal means: at once. Nobody balances traffic to a process that ends with Ctrl-C.
+  const end = (signal: NodeJS.Signals): unknown => stop(signal === 'SIGINT' ? 0 : config.drainSeconds * 1000)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => {
+      if (!cluster.isWorker) void end(signal)
+    })
+  process.on('message', (message: unknown) => {
+    if (isStop(message)) void end(message.signal)
+  })
+
+  const address = await listen(server, config)
+  const metricsAddress = metricsServer && config.metrics && (await listen(metricsServer, config.metrics))
+  // The first worker speaks for all of them.
+  if (cluster.isWorker && cluster.worker?.id !== 1) return
+  // Only now: a start that fails must not use up the one time that the password is shown.
+  const generatedPassword = await usable('DATA_DIR, DATABASE_URL', () => password.makeFirst())
+  const lines = startLines({
+    url: address,
+    data: config.database === undefined ? resolve(config.dataDir) : databaseAddress(config.database.url),
+    models: models.models.map(({ id }) => id),
+    metrics: metricsAddress && `${metricsAddress}/metrics`,
+    generatedPassword,
+  })
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** What `load` gives; where it fails, that is one line that names the setting. */
+async function usable<Value>(setting: string, load: () => Promise<Value>): Promise<Value> {
+  try {
+    return await load()
+  } catch (error) {
+    throw new ConfigError(`${setting}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function startUpstream({ upstream }: Config, created: number): Engine[] {
+  if (upstream.models.length === 0) return []
+  const retry = { maxAttempts: upstream.attempts, maxTotalWaitMs: upstream.maxWaitSeconds * 1000 }
+  const silenceMs = upstream.timeoutSeconds * 1000
+  return [
+    createUpstreamEngine(upstream.models, {
+      created,
+      retry,
+      silenceMs,
+      concurrency: upstream.concurrency,
+    }),
+  ]
+}
+
+function registryOf(engines: readonly Engine[]): ModelRegistry {
+  try {
+    return createModelRegistry(engines)
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function warn(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** Ends a start that cannot succeed: one line for the operator, exit code 2. */
+function fail(line: string): never {
+  warn(line)
+  process.exit(2)
+}
