@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
 import type { NewKey } from '../key-store.ts'
@@ -154,6 +155,22 @@ describe('an end without warning', () => {
     for (const child of children) child.kill('SIGKILL')
     for (const output of await Promise.all(outputs)) expect(output).toMatch(/^created key_/)
   })
+})
+
+test('a file that another process is making is waited for', async () => {
+  // It holds the lock of writers before the file keeps a log: SQLite itself waits for neither.
+  const maker = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads')
+     const database = new (require('node:sqlite').DatabaseSync)(workerData)
+     database.exec('BEGIN IMMEDIATE')
+     parentPort.postMessage('held')
+     setTimeout(() => database.exec('COMMIT'), 100)`,
+    { eval: true, workerData: join(dataDir, KEY_FILE) },
+  )
+  await once(maker, 'message')
+  const store = open()
+  expect(await store.keys.list()).toEqual([])
+  await store.close()
 })
 
 describe('while another process writes', () => {

@@ -12,7 +12,7 @@ import { storedAudit, storedSessions } from '../stored-operator.ts'
 import { migrate, migrations } from './schema.ts'
 import { sqliteUsage } from './usage.ts'
 import type { Storage } from '../storage.ts'
-import { createWhenFree, type WhenFree } from './when-free.ts'
+import { createWhenFree, type WhenFree, whenFreeAtStart } from './when-free.ts'
 
 /** The file's name in the data folder. */
 export const KEY_FILE = 'keys.sqlite'
@@ -73,10 +73,13 @@ function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
   if (path !== ':memory:') createPrivateFile(path)
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
   try {
-    // With FULL a commit is on the disk before the statement returns; WAL keeps readers and a writer out of each
-    // other's way.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    migrate(database, migrations)
+    // SQLite's own wait is not enough: of two processes that make the file, it fails one that changes to WAL at once.
+    whenFreeAtStart(busyTimeoutMs, () => {
+      // With FULL a commit is on the disk before the statement returns; WAL keeps readers and a writer out of each
+      // other's way.
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+      migrate(database, migrations)
+    })
     // From here on others are served: nothing waits in SQLite, which would stop the whole process.
     database.exec('PRAGMA busy_timeout = 0')
     return database

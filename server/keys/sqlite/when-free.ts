@@ -25,6 +25,20 @@ export function createWhenFree(timeoutMs: number): WhenFree {
   }
 }
 
+/** The same at a start, when nobody is served whom a thread that stands still would keep waiting. */
+export function whenFreeAtStart<Result>(timeoutMs: number, work: () => Result): Result {
+  const deadline = performance.now() + timeoutMs
+  const nobody = new Int32Array(new SharedArrayBuffer(4))
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error
+    }
+    Atomics.wait(nobody, 0, 0, RETRY_MS)
+  }
+}
+
 /** The primary code of SQLITE_BUSY; what stands in the bits above says why. */
 const SQLITE_BUSY = 5
 
