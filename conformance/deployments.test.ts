@@ -72,7 +72,7 @@ const open = ({ checks }: Report): readonly string[] =>
 
 const chat = (call: Call): boolean => call.path === '/v1/chat/completions'
 
-test('a model that is loaded at the first request is late once', async () => {
+test('a model that is loaded at the first request is late once', { tags: 'slow' }, async () => {
   let cold = true
   const { report } = await judge(
     {
@@ -100,19 +100,23 @@ test('one request in seven breaks: it is sent again', async () => {
   expect([failures(report), open(report)]).toEqual([[], []])
 })
 
-test('a service that breaks every connection is blamed by the row that bounds that, and by no other', async () => {
-  const { report } = await judge(
-    {
-      write: (reply, response, request) =>
-        request.method === 'POST'
-          ? request.socket.destroy()
-          : response.writeHead(reply.status, reply.headers).end(reply.body),
-    },
-    { only: 'CHAT-1,CHAT-8,chat.random-bytes,WIRE-1,sdk.create' },
-  )
-  const rows = report.requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
-  expect(rows).toEqual(['CHAT-9'])
-})
+test(
+  'a service that breaks every connection is blamed by the row that bounds that, and by no other',
+  { tags: 'slow' },
+  async () => {
+    const { report } = await judge(
+      {
+        write: (reply, response, request) =>
+          request.method === 'POST'
+            ? request.socket.destroy()
+            : response.writeHead(reply.status, reply.headers).end(reply.body),
+      },
+      { only: 'CHAT-1,CHAT-8,chat.random-bytes,WIRE-1,sdk.create' },
+    )
+    const rows = report.requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
+    expect(rows).toEqual(['CHAT-9'])
+  },
+)
 
 test('a service without keys, behind a gateway with a header of its own, may say 429 to the library too', async () => {
   let limited = 0

@@ -64,7 +64,7 @@ test('starts on any port with an empty folder and a password, waits until ready,
   expect(existsSync(env['DATA_DIR'] ?? '')).toBe(false)
 })
 
-test('a server that does not stop is ended', async () => {
+test('a server that does not stop is ended', { tags: 'slow' }, async () => {
   process.env['DEAF'] = '1'
   const server = await startReferenceServer(signal, () => {}, entry(SERVER))
   delete process.env['DEAF']

@@ -32,7 +32,15 @@ afterEach(() => {
 function startProcess(env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: root,
-    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DASHBOARD_PASSWORD, DRAIN_SECONDS: '0', ...env },
+    env: {
+      ...process.env,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      DASHBOARD_PASSWORD,
+      DRAIN_SECONDS: '0',
+      LLAMA_TINY: 'off',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   children.add(child)
@@ -189,9 +197,9 @@ describe('kill -9', () => {
 
   test(
     'of the inference child: 503 in the envelope while it restarts, then answers again, and a figure says so',
-    { tags: 'llama' },
+    { tags: ['llama', 'slow'] },
     async () => {
-      const server = await start({ METRICS_PORT: '0' })
+      const server = await start({ METRICS_PORT: '0', LLAMA_TINY: 'on' })
       const { secret } = await server.createKey()
       const tiny = { model: 'svc-0.1-tiny' }
       expect((await server.chat(secret, tiny)).status).toBe(200)
@@ -223,32 +231,36 @@ describe('kill -9', () => {
   )
 })
 
-test('while another process writes to the key file, health and keys are answered, and a change is a 503', async () => {
-  const server = await start({ DATABASE_TIMEOUT_SECONDS: '1', RATE_LIMIT_REQUESTS: '1000000' })
-  const { secret } = await server.createKey()
-  const other = new DatabaseSync(join(dataDir, 'keys.sqlite'))
-  other.exec('BEGIN IMMEDIATE')
-  let changed = false
-  const change = server.createKey().then(
-    () => undefined,
-    (error: unknown) => {
-      changed = true
-      return String(error)
-    },
-  )
-  let answered = 0
-  while (!changed) {
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
-    expect(await server.models(secret)).toBe(200)
-    answered += 1
-  }
-  // One that waited in SQLite would answer nothing else meanwhile.
-  expect(answered).toBeGreaterThan(5)
-  expect(await change).toMatch(/busy|503/i)
-  other.exec('ROLLBACK')
-  other.close()
-  expect((await server.createKey()).secret).toMatch(/^svc_sk_/)
-})
+test(
+  'while another process writes to the key file, health and keys are answered, and a change is a 503',
+  { tags: 'slow' },
+  async () => {
+    const server = await start({ DATABASE_TIMEOUT_SECONDS: '1', RATE_LIMIT_REQUESTS: '1000000' })
+    const { secret } = await server.createKey()
+    const other = new DatabaseSync(join(dataDir, 'keys.sqlite'))
+    other.exec('BEGIN IMMEDIATE')
+    let changed = false
+    const change = server.createKey().then(
+      () => undefined,
+      (error: unknown) => {
+        changed = true
+        return String(error)
+      },
+    )
+    let answered = 0
+    while (!changed) {
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+      expect(await server.models(secret)).toBe(200)
+      answered += 1
+    }
+    // One that waited in SQLite would answer nothing else meanwhile.
+    expect(answered).toBeGreaterThan(5)
+    expect(await change).toMatch(/busy|503/i)
+    other.exec('ROLLBACK')
+    other.close()
+    expect((await server.createKey()).secret).toMatch(/^svc_sk_/)
+  },
+)
 
 describe('end', () => {
   test('SIGTERM: answers under way finish, then the process ends with 0', async () => {
@@ -283,8 +295,8 @@ describe('end', () => {
     expect(await server.end('SIGINT')).toBe(1)
   })
 
-  test('no inference child outlives a killed server', async () => {
-    const server = await start()
+  test('no inference child outlives a killed server', { tags: 'slow' }, async () => {
+    const server = await start({ LLAMA_TINY: 'on' })
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
     const pid = isLlamaInstalled() ? inferenceChildOf(server.child) : undefined
     await server.end('SIGKILL')

@@ -100,7 +100,7 @@ test.each([
   expect(/^::error /m.test(ran.stdout)).toBe(code === 1)
 })
 
-test('a client is judged where its command is given', async () => {
+test('a client is judged where its command is given', { tags: 'slow' }, async () => {
   const faulty = join(root, 'fixtures', 'faulty-clients', 'main.ts')
   const ran = await runAction({
     'client-command': `${process.execPath} ${faulty}\n  --fault  token-scheme`,

@@ -57,10 +57,14 @@ async function judgeReferenceServer(...flags: readonly string[]): Promise<Report
   return report
 }
 
-test('the reference server holds up where nothing is waited for', { timeout: 180_000 }, async () => {
-  const report = await judgeReferenceServer('--runs', '3', '--only', SAMPLE)
-  expect(report.checks.length).toBeGreaterThan(20)
-})
+test(
+  'the reference server holds up where nothing is waited for',
+  { timeout: 180_000, tags: 'slow' },
+  async () => {
+    const report = await judgeReferenceServer('--runs', '3', '--only', SAMPLE)
+    expect(report.checks.length).toBeGreaterThan(20)
+  },
+)
 
 test(
   'the reference server holds up, every covered MUST is judged, and nothing is left',

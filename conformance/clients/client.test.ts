@@ -107,7 +107,7 @@ test('values stand in the arguments, and no shell reads them', async () => {
   ])
 })
 
-test('a program that does not end is ended with its children', async () => {
+test('a program that does not end is ended with its children', { tags: 'slow' }, async () => {
   const log = join(folder, 'children')
   const source = `
     import { spawn } from 'node:child_process'

@@ -11,7 +11,7 @@ import { judgeFaultyClients, listFaultyClients } from './judge-faulty-clients.ts
 
 const SEED = 20_261_122
 /** About how many clients are judged. */
-const SAMPLE = 8
+const SAMPLE = 4
 /** A bound for a judge that hangs. */
 const TIMEOUT_MS = 1_800_000
 

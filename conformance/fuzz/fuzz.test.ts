@@ -98,7 +98,7 @@ test('a violation is repeated by its file', async () => {
   expect(text).toMatch(/--replay \S+\.json/)
 })
 
-test('the reference server is attacked by some requests, and then gone', async () => {
+test('the reference server is attacked by some requests, and then gone', { tags: 'slow' }, async () => {
   const target = await openTarget(readOptions(FLAGS), {}, createRedactor(), signal)
   try {
     const report = await fuzz(target)

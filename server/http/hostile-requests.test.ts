@@ -42,6 +42,7 @@ beforeAll(async () => {
       PORT: '0',
       DATA_DIR: dataDir,
       DASHBOARD_PASSWORD,
+      LLAMA_TINY: 'off',
       MAX_BODY_BYTES: String(MAX_BODY_BYTES),
       REQUEST_TIMEOUT_SECONDS: String(REQUEST_TIMEOUT_SECONDS),
       RATE_LIMIT_REQUESTS: '1000000',

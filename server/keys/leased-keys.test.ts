@@ -105,10 +105,15 @@ test('whenever others ask, and however slow the database is: after the answer of
 
 /** A server process on the same folder. */
 async function start(dataDir: string): Promise<{ url: string; child: ChildProcess; env: NodeJS.ProcessEnv }> {
-  const own = { PORT: '0', DATA_DIR: dataDir, DASHBOARD_PASSWORD: 'correct horse battery staple' }
+  const own = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DASHBOARD_PASSWORD: 'correct horse battery staple',
+    LLAMA_TINY: 'off',
+  }
   const child = spawn(process.execPath, ['server/main.ts'], {
     env: { ...process.env, ...own },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
   cleanups.push(() => child.kill('SIGKILL'))
   const [url] = await once(createInterface(child.stdout), 'line')

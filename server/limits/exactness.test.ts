@@ -45,7 +45,15 @@ afterAll(async () => {
 async function start(env: Readonly<Record<string, string>>): Promise<string> {
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: root,
-    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DASHBOARD_PASSWORD, LOG_LEVEL: 'silent', ...env },
+    env: {
+      ...process.env,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      DASHBOARD_PASSWORD,
+      LOG_LEVEL: 'silent',
+      LLAMA_TINY: 'off',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   children.push(child)

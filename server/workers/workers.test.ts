@@ -25,7 +25,7 @@ beforeAll(async () => {
       DATA_DIR: dataDir,
       DASHBOARD_PASSWORD: password,
       DRAIN_SECONDS: '0',
-      LLAMA_LOAD: 'use',
+      LLAMA_TINY: 'off',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   })

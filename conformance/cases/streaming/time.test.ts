@@ -79,7 +79,7 @@ describe('deltas as they are produced (STREAM-11)', () => {
   })
 })
 
-describe('work for a client that has gone (STREAM-12)', () => {
+describe('work for a client that has gone (STREAM-12)', { tags: 'slow' }, () => {
   it.concurrent.each([
     ['it ends', stopping, 'pass'],
     ['it goes on', workingOn, 'fail'],

@@ -108,7 +108,7 @@ describe('slots', { tags: 'llama' }, () => {
     await all
   })
 
-  it('are not waited for longer than the bound', async () => {
+  it('are not waited for longer than the bound', { tags: 'slow' }, async () => {
     const engine = await ready({ slots: 1, maxWaitMs: 100 })
     const { finish } = await begin(engine)
     signalChild(engine, 'SIGSTOP')
@@ -294,7 +294,7 @@ describe('loading', { tags: 'llama' }, () => {
     await expect(engine.loaded).rejects.toMatchObject({ message: expect.stringContaining('ended 3 times') })
   })
 
-  it('fetches an hf: address once, and reports its progress', async () => {
+  it('fetches an hf: address once, and reports its progress', { tags: 'slow' }, async () => {
     const model = readFileSync(TINY_PATH)
     const paths: string[] = []
     const hub = createServer((request, response) => {

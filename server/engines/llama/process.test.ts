@@ -49,7 +49,7 @@ describe('a cancelled run', { tags: 'llama' }, () => {
 
 it(
   'a library that this processor cannot run is replaced by the prebuilt one, with one line',
-  { tags: 'llama' },
+  { tags: ['llama', 'slow'] },
   async () => {
     const lines: string[] = []
     const loaded: ModelFacts[] = []

@@ -53,6 +53,7 @@ describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => 
       env: {
         ...process.env,
         PORT: '0',
+        LLAMA_TINY: 'off',
         // Nothing is kept in a folder then: this one cannot even be made.
         DATA_DIR: '/proc/none',
         DATABASE_URL: url,

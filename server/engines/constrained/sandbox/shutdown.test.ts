@@ -27,6 +27,7 @@ beforeAll(async () => {
       PORT: '0',
       DATA_DIR: dataDir,
       DASHBOARD_PASSWORD,
+      LLAMA_TINY: 'off',
       SCHEMA_TIMEOUT_MS: '60000',
       SHUTDOWN_GRACE_SECONDS: '0',
       LOG_LEVEL: 'silent',
@@ -60,7 +61,7 @@ async function chat(secret: string | undefined, content: string, schema?: object
   })
 }
 
-test('other keys are answered meanwhile, and SIGTERM ends it with a 503', async () => {
+test('other keys are answered meanwhile, and SIGTERM ends it with a 503', { tags: 'slow' }, async () => {
   const [attacker, other] = secrets
   expect((await chat(other, 'hi', { type: 'integer' })).status).toBe(200)
   const busy = chat(attacker, '"x"', { ...referenceChain(60, 2), not: false })
