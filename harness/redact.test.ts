@@ -33,8 +33,9 @@ const carried: readonly ((key: string) => string)[] = [
   (key) => `/v1/keys/${Buffer.from(key).toString('base64url')}`,
 ]
 
-/** The pieces of a secret that a text holds, as it stands or in base64. */
-function piecesIn(text: string, secret: string): readonly string[] {
+/** The pieces of a secret that a text holds, as it stands or in base64; what stands for a redacted one ends a piece. */
+function piecesIn(redacted: string, secret: string): readonly string[] {
+  const text = redacted.replaceAll('[redacted]', '\n')
   const texts = [
     text,
     ...text.split(/[^A-Za-z0-9+/_=-]+/).map((word) => Buffer.from(word, 'base64').toString('latin1')),
