@@ -16,38 +16,42 @@ const readReport = (file: string): Report => reportSchema.parse(JSON.parse(readF
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('%s: every report is written, and what was not judged is inconclusive', async (signal, exit) => {
-  const folder = temporaryFolder()
-  let chats = 0
-  await using service = await startService('missing_api_key', () => {
-    chats += 1
-    return 'silent'
-  })
-  const reports = ['json', 'junit', 'html', 'markdown', 'badge'].flatMap((format) => [
-    `--${format}`,
-    join(folder, `report.${format}`),
-  ])
-  const only = ['--only', 'auth.missing-header-models,CHAT-*,ERR-1', '--allow-incomplete']
-  const judge = startCli(['--base-url', service.baseUrl, ...only, ...reports])
-  await expect.poll(() => chats, { timeout: 60_000 }).toBeGreaterThan(0)
-  judge.interrupt(signal)
-  const { code, stdout, stderr } = await judge.ended
-  expect([code, stderr]).toEqual([exit, expect.stringContaining('interrupted')])
-  expect(stdout).toMatch(/INCOMPLETE/)
-  expect(readdirSync(folder)).toHaveLength(5)
+] as const)(
+  '%s: every report is written, and what was not judged is inconclusive',
+  { tags: 'slow' },
+  async (signal, exit) => {
+    const folder = temporaryFolder()
+    let chats = 0
+    await using service = await startService('missing_api_key', () => {
+      chats += 1
+      return 'silent'
+    })
+    const reports = ['json', 'junit', 'html', 'markdown', 'badge'].flatMap((format) => [
+      `--${format}`,
+      join(folder, `report.${format}`),
+    ])
+    const only = ['--only', 'auth.missing-header-models,CHAT-*,ERR-1', '--allow-incomplete']
+    const judge = startCli(['--base-url', service.baseUrl, ...only, ...reports])
+    await expect.poll(() => chats, { timeout: 60_000 }).toBeGreaterThan(0)
+    judge.interrupt(signal)
+    const { code, stdout, stderr } = await judge.ended
+    expect([code, stderr]).toEqual([exit, expect.stringContaining('interrupted')])
+    expect(stdout).toMatch(/INCOMPLETE/)
+    expect(readdirSync(folder)).toHaveLength(5)
 
-  const report = readReport(join(folder, 'report.json'))
-  expect(report).toMatchObject({ interrupted: true, exitCode: 3 })
-  const outcomes = Map.groupBy(report.checks, ({ outcome }) => outcome)
-  expect(outcomes.get('pass')?.map(({ id }) => id)).toEqual(['auth.missing-header-models'])
-  const open = outcomes.get('inconclusive') ?? []
-  expect(open.length + 1).toBe(report.checks.length)
-  expect(new Set(open.map(({ reason }) => reason))).toEqual(new Set(['interrupted']))
-  expect(report.totals).toMatchObject({ pass: 1, inconclusive: open.length, fail: 0, error: 0 })
-  // As many checks as a whole run would have had.
-  const list = await runCli(['list', ...only])
-  expect(list.stdout).toContain(`${report.checks.length} checks of`)
-})
+    const report = readReport(join(folder, 'report.json'))
+    expect(report).toMatchObject({ interrupted: true, exitCode: 3 })
+    const outcomes = Map.groupBy(report.checks, ({ outcome }) => outcome)
+    expect(outcomes.get('pass')?.map(({ id }) => id)).toEqual(['auth.missing-header-models'])
+    const open = outcomes.get('inconclusive') ?? []
+    expect(open.length + 1).toBe(report.checks.length)
+    expect(new Set(open.map(({ reason }) => reason))).toEqual(new Set(['interrupted']))
+    expect(report.totals).toMatchObject({ pass: 1, inconclusive: open.length, fail: 0, error: 0 })
+    // As many checks as a whole run would have had.
+    const list = await runCli(['list', ...only])
+    expect(list.stdout).toContain(`${report.checks.length} checks of`)
+  },
+)
 
 test('several models are judged in turn, each with reports of its own, and the worst ends the run', async () => {
   const folder = temporaryFolder()

@@ -175,7 +175,7 @@ test.each([
   ['SIGTERM', 143],
 ] as const)(
   '%s: a run revokes every key that it made, and one that is being made',
-  { timeout: 90_000 },
+  { timeout: 90_000, tags: 'slow' },
   async (signal, exit) => {
     await using service = await startService('missing_api_key', () => 'silent')
     const log = join(folder, `${signal}.log`)

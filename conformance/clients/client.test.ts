@@ -21,26 +21,30 @@ function program(name: string, source: string): readonly string[] {
   return [node, file]
 }
 
-test('a client that keeps the rules is green, and the report has its attempts', async () => {
-  const json = join(folder, 'report.json')
-  const html = join(folder, 'report.html')
-  const only = 'RETRY-3,READ-5,CALL-*'
-  const args = ['client', '--only', only, '--json', json, '--html', html, '--', node, faulty]
-  const { code, stdout } = await runCli(args)
-  const report = reportSchema.parse(JSON.parse(readFileSync(json, 'utf8')))
-  expect(
-    report.checks.filter(({ outcome }) => !['pass', 'not-applicable', 'inconclusive'].includes(outcome)),
-  ).toEqual([])
-  expect([0, 3]).toContain(code)
-  expect([report.subject, report.target.command]).toEqual(['client', [node, faulty]])
-  const check = report.checks.find(({ id }) => id === 'retry.retry-after-1')
-  expect(check?.attempts?.map(({ status, dueMs }) => [status, dueMs])).toEqual([
-    [429, null],
-    [200, 1000],
-  ])
-  expect(stdout).toContain(`Touchstone judges ${node}`)
-  expect(JSON.stringify(report)).not.toMatch(/svc_sk_[0-9a-f]{8}/)
-})
+test(
+  'a client that keeps the rules is green, and the report has its attempts',
+  { tags: 'slow' },
+  async () => {
+    const json = join(folder, 'report.json')
+    const html = join(folder, 'report.html')
+    const only = 'RETRY-3,READ-5,CALL-*'
+    const args = ['client', '--only', only, '--json', json, '--html', html, '--', node, faulty]
+    const { code, stdout } = await runCli(args)
+    const report = reportSchema.parse(JSON.parse(readFileSync(json, 'utf8')))
+    expect(
+      report.checks.filter(({ outcome }) => !['pass', 'not-applicable', 'inconclusive'].includes(outcome)),
+    ).toEqual([])
+    expect([0, 3]).toContain(code)
+    expect([report.subject, report.target.command]).toEqual(['client', [node, faulty]])
+    const check = report.checks.find(({ id }) => id === 'retry.retry-after-1')
+    expect(check?.attempts?.map(({ status, dueMs }) => [status, dueMs])).toEqual([
+      [429, null],
+      [200, 1000],
+    ])
+    expect(stdout).toContain(`Touchstone judges ${node}`)
+    expect(JSON.stringify(report)).not.toMatch(/svc_sk_[0-9a-f]{8}/)
+  },
+)
 
 test('a client that breaks a rule is red at its row, with its timeline in every form', async () => {
   const html = join(folder, 'red.html')

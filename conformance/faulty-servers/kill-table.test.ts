@@ -24,22 +24,26 @@ beforeAll(async () => {
   mutants = await listMutants()
 })
 
-test('the judge is right about some servers of each kind', { timeout: TIMEOUT_MS }, async ({ signal }) => {
-  // As they are listed, so that every section has its share.
-  const step = Math.ceil(mutants.length / SAMPLE)
-  const judged = mutants.filter((_, index) => index % step === SEED % step)
-  const verdicts = await judgeMutants({
-    mutants: judged,
-    options: readOptions(['mutants'], {}),
-    catalogue: fullCatalogue(),
-    seed: SEED,
-    signal,
-  })
-  const wrong = verdicts.filter((verdict) => !isRight(verdict))
-  const pen = createPen({ color: false, columns: 110 })
-  expect(wrong.map((verdict) => renderVerdict(verdict, pen))).toEqual([])
-  expect(verdicts).toHaveLength(judged.length)
-})
+test(
+  'the judge is right about some servers of each kind',
+  { timeout: TIMEOUT_MS, tags: 'slow' },
+  async ({ signal }) => {
+    // As they are listed, so that every section has its share.
+    const step = Math.ceil(mutants.length / SAMPLE)
+    const judged = mutants.filter((_, index) => index % step === SEED % step)
+    const verdicts = await judgeMutants({
+      mutants: judged,
+      options: readOptions(['mutants'], {}),
+      catalogue: fullCatalogue(),
+      seed: SEED,
+      signal,
+    })
+    const wrong = verdicts.filter((verdict) => !isRight(verdict))
+    const pen = createPen({ color: false, columns: 110 })
+    expect(wrong.map((verdict) => renderVerdict(verdict, pen))).toEqual([])
+    expect(verdicts).toHaveLength(judged.length)
+  },
+)
 
 test('docs/mutants.md shows the servers and clients as they are', async () => {
   const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'mutants.md'), 'utf8')

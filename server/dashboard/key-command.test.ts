@@ -171,25 +171,29 @@ describe('a failure is one line on stderr, and nothing on stdout', () => {
     server.close()
   })
 
-  test('a dashboard that cannot serve for a moment is waited for, and one that cannot for longer is not', async () => {
-    for (const [retryAfter, code] of [
-      ['1', 0],
-      ['60', 1],
-      [undefined, 1],
-    ] as const) {
-      const away = new Set(['/dashboard/sign-in', '/dashboard/keys'])
-      const service = new Hono()
-      service.post('*', async (c, next) => {
-        if (!away.delete(c.req.path)) return next()
-        return c.html('', 503, retryAfter === undefined ? {} : { 'Retry-After': retryAfter })
-      })
-      service.route('/', openDashboard().app)
-      const server = await listen(service)
-      const finished = await run(['create'], { ...operator(), DASHBOARD_URL: server.root })
-      expect({ retryAfter, code: finished.code }).toEqual({ retryAfter, code })
-      server.close()
-    }
-  })
+  test(
+    'a dashboard that cannot serve for a moment is waited for, and one that cannot for longer is not',
+    { tags: 'slow' },
+    async () => {
+      for (const [retryAfter, code] of [
+        ['1', 0],
+        ['60', 1],
+        [undefined, 1],
+      ] as const) {
+        const away = new Set(['/dashboard/sign-in', '/dashboard/keys'])
+        const service = new Hono()
+        service.post('*', async (c, next) => {
+          if (!away.delete(c.req.path)) return next()
+          return c.html('', 503, retryAfter === undefined ? {} : { 'Retry-After': retryAfter })
+        })
+        service.route('/', openDashboard().app)
+        const server = await listen(service)
+        const finished = await run(['create'], { ...operator(), DASHBOARD_URL: server.root })
+        expect({ retryAfter, code: finished.code }).toEqual({ retryAfter, code })
+        server.close()
+      }
+    },
+  )
 
   test('something else than a dashboard is told apart', async () => {
     const other = new Hono()

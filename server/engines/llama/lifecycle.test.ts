@@ -222,7 +222,7 @@ describe('close', { tags: 'llama' }, () => {
     await expect(textOf(engine)).rejects.toMatchObject({ status: 503 })
   })
 
-  it('kills a child that hangs', async () => {
+  it('kills a child that hangs', { tags: 'slow' }, async () => {
     const engine = await ready({ closeTimeoutMs: 100 })
     const pid = signalChild(engine, 'SIGSTOP')
     await engine.close()

@@ -20,7 +20,7 @@ function engineOf(options: Parameters<typeof createTinyEngine>[0]) {
   return { engine, loaded }
 }
 
-describe('several models', { tags: 'llama', timeout: 60_000 }, () => {
+describe('several models', { tags: ['llama', 'slow'], timeout: 60_000 }, () => {
   it('are all loaded at the start, unless they are to be loaded on use', async () => {
     const { engine, loaded } = engineOf({})
     await engine.loaded

@@ -14,7 +14,7 @@ const WRITE_MODEL = fileURLToPath(new URL('../../../fixtures/tiny-model/random-m
 /** A token is a byte. */
 const BEGINNING = 'Once there was a stone that nobody wanted to carry. '.repeat(8)
 
-describe('a prompt that begins as an earlier one', { tags: 'llama', timeout: 120_000 }, () => {
+describe('a prompt that begins as an earlier one', { tags: ['llama', 'slow'], timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-model-'))
   const source = join(folder, 'random.gguf')
   let engine: LlamaEngine

@@ -222,7 +222,7 @@ describe('any hostile schema', () => {
 
   test(
     'is a value that it accepts, or a 400, by the deadline; and the pool is healthy',
-    { timeout: 400_000 },
+    { timeout: 400_000, tags: 'slow' },
     async () => {
       const sandbox = sandboxOf({ timeoutMs: TIMEOUT_MS, memoryMb: 96 })
       await fc.assert(
