@@ -87,7 +87,7 @@ test('a model that is loaded at the first request is late once', { tags: 'slow' 
   expect([failures(report), open(report)]).toEqual([[], []])
 })
 
-test('one request in seven breaks: it is sent again', async () => {
+test('one request in seven breaks: it is sent again', { tags: 'slow' }, async () => {
   const { report } = await judge(
     {
       write: (reply, response, request, nth) =>
@@ -240,7 +240,7 @@ test('a model that thinks is given twice the tokens until its answer comes to an
 
 test(
   'no chat request that a model could answer at length goes out without a bound',
-  { timeout: 40_000 },
+  { timeout: 40_000, tags: 'slow' },
   async () => {
     const reply = (call: Call, right: (call: Call) => Reply): Reply =>
       withoutMaxTokens(call, (own) => talking(0)(own, right))

@@ -102,19 +102,23 @@ test('2: a target that lists no model, unless one is named', async () => {
   expect((await run([...args, '--model', 'm-1'])).code).toBe(0)
 })
 
-test('a baseline: expected failures do not count, and one that passes must go', async () => {
-  const baseline = file([{ check: 'auth.missing-header-models', reason: 'the gateway says so' }])
-  await using wrong = await startService('invalid_api_key')
-  const expected = await run(['--base-url', wrong.baseUrl, '--baseline', baseline, ...missingHeader])
-  expect(expected.code).toBe(0)
-  expect(expected.stdout).toContain('the gateway says so')
-  await using right = await startService()
-  const stale = await run(['--base-url', right.baseUrl, '--baseline', baseline, ...missingHeader])
-  expect(stale.code).toBe(1)
-  expect(stale.stdout).toContain('auth.missing-header-models passes now')
-})
+test(
+  'a baseline: expected failures do not count, and one that passes must go',
+  { tags: 'slow' },
+  async () => {
+    const baseline = file([{ check: 'auth.missing-header-models', reason: 'the gateway says so' }])
+    await using wrong = await startService('invalid_api_key')
+    const expected = await run(['--base-url', wrong.baseUrl, '--baseline', baseline, ...missingHeader])
+    expect(expected.code).toBe(0)
+    expect(expected.stdout).toContain('the gateway says so')
+    await using right = await startService()
+    const stale = await run(['--base-url', right.baseUrl, '--baseline', baseline, ...missingHeader])
+    expect(stale.code).toBe(1)
+    expect(stale.stdout).toContain('auth.missing-header-models passes now')
+  },
+)
 
-test('a SHOULD warns, and fails where it is judged strictly', async () => {
+test('a SHOULD warns, and fails where it is judged strictly', { tags: 'slow' }, async () => {
   await using service = await startTestServer((request, response) => {
     if (request.url === '/v1/models') return sendJson(response, 200, { data: [{ id: 'm-1' }] })
     return sendJson(response, 404, refusal('x', 'model_not_found'))
@@ -231,7 +235,7 @@ test('2: a key that cannot be revoked is said, and the run has no verdict', asyn
   expect([code, stderr]).toEqual([2, expect.stringContaining('could not revoke key_1')])
 })
 
-test('the budget of requests is kept', async () => {
+test('the budget of requests is kept', { tags: 'slow' }, async () => {
   let requests = 0
   await using service = await startTestServer((_, response) => {
     requests += 1
@@ -243,52 +247,60 @@ test('the budget of requests is kept', async () => {
   expect(stdout).toContain('budget of 5 requests')
 })
 
-test('a key command that ignores --limit and --models is told, and no row is blamed for it', async () => {
-  const message = { role: 'assistant', content: 'OK' }
-  await using service = await startTestServer((request, response) =>
-    request.url === '/v1/models'
-      ? sendJson(response, 200, { data: [{ id: 'm-1' }, { id: 'm-2' }] })
-      : sendJson(response, 200, { choices: [{ index: 0, message, finish_reason: 'stop' }] }),
-  )
-  const env = {
-    CONFORMANCE_API_KEY: '',
-    CONFORMANCE_KEY_COMMAND: keyCommand,
-    KEY_LOG: file(''),
-  }
-  const report = join(folder, 'deaf.json')
-  const only = ['--only', 'limits.form,LIMIT-4,LIMIT-5,MODEL-3']
-  const { code } = await run(['--base-url', service.baseUrl, ...only, '--json', report], env)
-  expect(code).toBe(3)
-  const { checks } = reportSchema.parse(JSON.parse(readFileSync(report, 'utf8')))
-  for (const { requirement, outcome, reason } of checks) {
-    const flag = requirement === 'MODEL-3' ? '--models' : '--limit'
-    expect([outcome, reason]).toEqual([
-      'inconclusive',
-      expect.stringContaining(`the key command ignores ${flag}`),
-    ])
-  }
-  expect(readFileSync(env.KEY_LOG, 'utf8')).toContain('--models m-1')
-})
+test(
+  'a key command that ignores --limit and --models is told, and no row is blamed for it',
+  { tags: 'slow' },
+  async () => {
+    const message = { role: 'assistant', content: 'OK' }
+    await using service = await startTestServer((request, response) =>
+      request.url === '/v1/models'
+        ? sendJson(response, 200, { data: [{ id: 'm-1' }, { id: 'm-2' }] })
+        : sendJson(response, 200, { choices: [{ index: 0, message, finish_reason: 'stop' }] }),
+    )
+    const env = {
+      CONFORMANCE_API_KEY: '',
+      CONFORMANCE_KEY_COMMAND: keyCommand,
+      KEY_LOG: file(''),
+    }
+    const report = join(folder, 'deaf.json')
+    const only = ['--only', 'limits.form,LIMIT-4,LIMIT-5,MODEL-3']
+    const { code } = await run(['--base-url', service.baseUrl, ...only, '--json', report], env)
+    expect(code).toBe(3)
+    const { checks } = reportSchema.parse(JSON.parse(readFileSync(report, 'utf8')))
+    for (const { requirement, outcome, reason } of checks) {
+      const flag = requirement === 'MODEL-3' ? '--models' : '--limit'
+      expect([outcome, reason]).toEqual([
+        'inconclusive',
+        expect.stringContaining(`the key command ignores ${flag}`),
+      ])
+    }
+    expect(readFileSync(env.KEY_LOG, 'utf8')).toContain('--models m-1')
+  },
+)
 
-test('wire needs no key, judges the rows of the format only, and names what is refused', async () => {
-  await using service = await startTestServer((request, response) => {
-    if (request.headers.authorization !== undefined) return sendJson(response, 401, refusal('x'))
-    if (request.url === '/v1/models') return sendJson(response, 200, { data: [{ id: 'm-1' }] })
-    const error = { message: 'n is not supported', param: 'n' }
-    if (request.text.includes('"n":')) return sendJson(response, 400, { error })
-    const choices = [{ index: 0, message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }]
-    return sendJson(response, 200, { choices })
-  })
-  const args = ['--base-url', service.baseUrl, '--profile', 'wire', '--only', 'WIRE-5,WIRE-6,AUTH-*']
-  const { code, stdout } = await run(args, { CONFORMANCE_API_KEY: '' })
-  expect(code).toBe(0)
-  expect(stdout).not.toContain('AUTH-')
-  expect(stdout).toMatch(/– WIRE-6/)
-  expect(stdout).toMatch(/Not offered by the target[^\n]*\n(?: +\S.*\n)* +n /)
-  const required = await run([...args, '--require', 'n'], { CONFORMANCE_API_KEY: '' })
-  expect(required.code).toBe(1)
-  expect(required.stdout).toContain('n is required and not offered')
-})
+test(
+  'wire needs no key, judges the rows of the format only, and names what is refused',
+  { tags: 'slow' },
+  async () => {
+    await using service = await startTestServer((request, response) => {
+      if (request.headers.authorization !== undefined) return sendJson(response, 401, refusal('x'))
+      if (request.url === '/v1/models') return sendJson(response, 200, { data: [{ id: 'm-1' }] })
+      const error = { message: 'n is not supported', param: 'n' }
+      if (request.text.includes('"n":')) return sendJson(response, 400, { error })
+      const choices = [{ index: 0, message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }]
+      return sendJson(response, 200, { choices })
+    })
+    const args = ['--base-url', service.baseUrl, '--profile', 'wire', '--only', 'WIRE-5,WIRE-6,AUTH-*']
+    const { code, stdout } = await run(args, { CONFORMANCE_API_KEY: '' })
+    expect(code).toBe(0)
+    expect(stdout).not.toContain('AUTH-')
+    expect(stdout).toMatch(/– WIRE-6/)
+    expect(stdout).toMatch(/Not offered by the target[^\n]*\n(?: +\S.*\n)* +n /)
+    const required = await run([...args, '--require', 'n'], { CONFORMANCE_API_KEY: '' })
+    expect(required.code).toBe(1)
+    expect(required.stdout).toContain('n is required and not offered')
+  },
+)
 
 test('list prints every check without a target; --json writes it', async () => {
   const json = join(folder, 'list.json')

@@ -16,7 +16,7 @@ test('every row is split into whole sentences, or not at all', () => {
   }
 })
 
-test('a row of clients is explained as one', async () => {
+test('a row of clients is explained as one', { tags: 'slow' }, async () => {
   const { code, stdout } = await runCli(['explain', 'RETRY-4'])
   expect([code, stdout]).toEqual([0, expect.stringMatching(/client .*-- COMMAND/)])
   expect(stdout).toMatch(/retry n \(n from 0\) is 1000 ms/)

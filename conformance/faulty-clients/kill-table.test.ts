@@ -29,18 +29,22 @@ test('at least 60 clients break one rule, and 15 odd ones none; every row is bro
   expect(new Set(clients.map(({ id }) => id)).size).toBe(clients.length)
 })
 
-test('the judge is right about some clients of each kind', { timeout: TIMEOUT_MS }, async ({ signal }) => {
-  // As they are listed, so that every section has its share.
-  const step = Math.ceil(clients.length / SAMPLE)
-  const chosen = clients.filter((_, at) => at % step === SEED % step)
-  const verdicts = await judgeFaultyClients({
-    clients: chosen,
-    settings: clientSettings({ seed: SEED }),
-    signal,
-  })
-  const pen = createPen({ color: false, columns: 110 })
-  expect(
-    verdicts.filter((verdict) => !isRight(verdict)).map((verdict) => renderVerdict(verdict, pen)),
-  ).toEqual([])
-  expect(verdicts).toHaveLength(chosen.length)
-})
+test(
+  'the judge is right about some clients of each kind',
+  { timeout: TIMEOUT_MS, tags: 'slow' },
+  async ({ signal }) => {
+    // As they are listed, so that every section has its share.
+    const step = Math.ceil(clients.length / SAMPLE)
+    const chosen = clients.filter((_, at) => at % step === SEED % step)
+    const verdicts = await judgeFaultyClients({
+      clients: chosen,
+      settings: clientSettings({ seed: SEED }),
+      signal,
+    })
+    const pen = createPen({ color: false, columns: 110 })
+    expect(
+      verdicts.filter((verdict) => !isRight(verdict)).map((verdict) => renderVerdict(verdict, pen)),
+    ).toEqual([])
+    expect(verdicts).toHaveLength(chosen.length)
+  },
+)

@@ -27,7 +27,14 @@ function filesOf(folder: string): string {
 test('nothing secret is in the database, its WAL, another file, or a log line (KEY-2)', async () => {
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: root,
-    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, DASHBOARD_PASSWORD: '', LOG_LEVEL: 'trace' },
+    env: {
+      ...process.env,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      DASHBOARD_PASSWORD: '',
+      LOG_LEVEL: 'trace',
+      LLAMA_TINY: 'off',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let logged = ''

@@ -73,7 +73,7 @@ test('there are at least two hundred, each of its own', () => {
   expect(new Set(requests.map(({ name }) => name)).size).toBe(requests.length)
 })
 
-test('no 5xx, no hang, and memory stays flat', { timeout: 180_000 }, async () => {
+test('no 5xx, no hang, and memory stays flat', { timeout: 180_000, tags: 'slow' }, async () => {
   const first = await attackAll()
   const before = residentMegabytes()
   const second = await attackAll()
