@@ -3,6 +3,7 @@
 import { type Requirement, type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
 import {
   EXCLUSIONS,
+  OUTSIDE,
   type Trace,
   type TracedSection,
   specification,
@@ -44,6 +45,12 @@ export function renderTraceability(
     '## From the specification to the requirements',
     '',
     ...specification.filter((section) => section.traces.length > 0).flatMap(renderSection),
+    '## What of the adopted format no row judges',
+    '',
+    '| part | reason |',
+    '|---|---|',
+    ...OUTSIDE.map(({ part, reason }) => `| ${part} | ${reason} |`),
+    '',
     '## From the requirements to the checks',
     '',
     'A row that judges a server or a client is covered by checks of the judge (`npm run conformance -- explain ROW` shows',

@@ -7,6 +7,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -35,6 +36,8 @@ export interface Running {
   /** The most memory that it has had, and what it has now, in MB; undefined where the system does not report it. */
   peakMegabytes(): number | undefined
   megabytes(): number | undefined
+  /** Rejects when it ends, with how, and the last line that it wrote. */
+  readonly died: Promise<never>
   stop(): Promise<void>
 }
 
@@ -54,17 +57,18 @@ export async function startOurs({ file, threads, slots, contextTokens, folder }:
       RATE_LIMIT_REQUESTS: '1000000',
       DRAIN_SECONDS: '0',
     },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const [url] = await Promise.race([once(createInterface(child.stdout), 'line'), ended(child)])
-  await answers(`${url}/readyz`)
+  const died = deathOf(child)
+  const [url] = await Promise.race([once(createInterface(child.stdout), 'line'), died])
+  await Promise.race([answers(`${url}/readyz`), died])
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['server/dashboard/key-command.ts', 'create'],
     { cwd: root, env: { ...process.env, DASHBOARD_URL: String(url), DASHBOARD_PASSWORD: password } },
   )
   const { secret }: { secret: string } = JSON.parse(stdout)
-  return running(child, String(url), secret, 'bench')
+  return { ...running(child, died), url: String(url), key: secret, model: 'bench' }
 }
 
 export async function startLlamaServer(
@@ -73,10 +77,14 @@ export async function startLlamaServer(
 ): Promise<Running> {
   const port = await freePort()
   const args = ['-m', file, '-t', threads, '-np', slots, '-c', slots * contextTokens, '--port', port]
-  const child = spawn(binary, args.map(String), { env: withLibraries(binary), stdio: 'ignore' })
+  const child = spawn(binary, args.map(String), {
+    env: withLibraries(binary),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const url = `http://127.0.0.1:${port}`
-  await Promise.race([answers(`${url}/health`), ended(child)])
-  return running(child, url, 'none', 'bench')
+  const died = deathOf(child)
+  await Promise.race([answers(`${url}/health`), died])
+  return { ...running(child, died), url, key: 'none', model: 'bench' }
 }
 
 /** Tokens per second where `streams` answers of `tokens` tokens begin with prompts of `promptTokens`. */
@@ -87,11 +95,14 @@ export async function limitOf(
 ): Promise<number> {
   const contextTokens = (promptTokens + tokens) * streams + 256
   const sizes = ['-npp', promptTokens, '-ntg', tokens, '-npl', streams, '-c', contextTokens, '-t', threads]
-  const { stdout } = await promisify(execFile)(
-    binary,
-    ['-m', file, ...sizes.map(String), '--output-format', 'jsonl'],
-    { env: withLibraries(binary), timeout: START_TIMEOUT_MS },
-  )
+  const child = spawn(binary, ['-m', file, ...sizes.map(String), '--output-format', 'jsonl'], {
+    env: withLibraries(binary),
+    timeout: START_TIMEOUT_MS,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const died = deathOf(child)
+  const [stdout, [code]] = await Promise.all([textOf(child.stdout), once(child, 'close')])
+  if (code !== 0) await died
   const line = stdout.split('\n').findLast((text) => text.startsWith('{'))
   const { t }: { t: number } = JSON.parse(line ?? '')
   return (streams * tokens) / t
@@ -102,12 +113,10 @@ export function threadCounts(): readonly number[] {
   return [...new Set([1, availableParallelism()])]
 }
 
-function running(child: ChildProcess, url: string, key: string, model: string): Running {
+function running(child: ChildProcess, died: Promise<never>): Omit<Running, 'url' | 'key' | 'model'> {
   const pid = child.pid ?? 0
   return {
-    url,
-    key,
-    model,
+    died,
     peakMegabytes: () => megabytes(pid, 'VmHWM'),
     megabytes: () => megabytes(pid, 'VmRSS'),
     async stop() {
@@ -126,9 +135,17 @@ function withLibraries(binary: string): NodeJS.ProcessEnv {
   return { ...process.env, LD_LIBRARY_PATH: path }
 }
 
-async function ended(child: ChildProcess): Promise<never> {
-  await once(child, 'exit')
-  throw new Error(`${child.spawnargs.join(' ')} ended before it was ready`)
+/** Rejects when the process ends. Nobody need wait for it: a server that is stopped dies too. */
+function deathOf(child: ChildProcess): Promise<never> {
+  let last = 'it wrote nothing'
+  if (child.stderr !== null)
+    createInterface(child.stderr).on('line', (line) => (last = line.trim() === '' ? last : line))
+  const died = once(child, 'close').then(([code, signal]) => {
+    const how = signal === null ? `with exit code ${code}` : `by ${signal}`
+    throw new Error(`${child.spawnargs[0]} ended ${how}: ${last}`)
+  })
+  died.catch(() => {})
+  return died
 }
 
 async function answers(url: string): Promise<void> {

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import {
@@ -16,7 +17,7 @@ import {
   startOurs,
   threadCounts,
 } from './llama-contenders.ts'
-import { runStreams, type StreamFigures } from './stream-load.ts'
+import { runStreams, type StreamFigures, type StreamLoad } from './stream-load.ts'
 
 const USAGE =
   'npm run bench -- llama [--model FILE] [--streams 1,8,32] [--rounds N] [--tokens N] [--json FILE]\n'
@@ -111,12 +112,12 @@ async function benchModel(file: string): Promise<Point[]> {
     figures: chosen.map((): StreamFigures[] => []),
   }))
   // Not counted: slots that were never used know no prompt, and code that was never run is not compiled.
-  for (const { server } of chosen) await runStreams({ ...server, streams: slots, answers: 1, tokens, run: 0 })
+  for (const { server } of chosen) await measure(server, { streams: slots, answers: 1, tokens, run: 0 })
   for (let round = 0; round < rounds; round += 1) {
     for (const { streams, figures } of measured) {
       const inTurn = [...chosen.entries()]
       for (const [index, { contender, server }] of round % 2 === 0 ? inTurn : inTurn.toReversed()) {
-        const figure = await runStreams({ ...server, streams, ...load(streams), run: round + 1 })
+        const figure = await measure(server, { streams, ...load(streams), run: round + 1 })
         figures[index]?.push(figure)
         report(
           `round ${round + 1}, ×${streams}: ${contender.name} ${figure.tokensPerSecond.toFixed(0)} tokens/s`,
@@ -157,10 +158,10 @@ async function fastest(contender: Contender, setup: Omit<Setup, 'threads'>): Pro
     const server = await contender.start({ ...setup, threads })
     running.add(server)
     const streams = Math.min(CHOOSING_STREAMS, setup.slots)
-    await runStreams({ ...server, streams: 1, answers: 1, tokens: 8, run: -CHOOSING_RUNS })
+    await measure(server, { streams: 1, answers: 1, tokens: 8, run: -CHOOSING_RUNS })
     const rates: number[] = []
     for (let attempt = 0; attempt < CHOOSING_RUNS; attempt += 1) {
-      const { tokensPerSecond } = await runStreams({ ...server, streams, answers: 1, tokens, run: -attempt })
+      const { tokensPerSecond } = await measure(server, { streams, answers: 1, tokens, run: -attempt })
       rates.push(tokensPerSecond)
     }
     // The best: what else the machine does makes any of them slower, and none faster.
@@ -172,6 +173,16 @@ async function fastest(contender: Contender, setup: Omit<Setup, 'threads'>): Pro
   if (best === undefined) throw new Error('no number of threads was tried')
   for (const { server } of others) await stop(server)
   return best
+}
+
+/** What `runStreams` measures. Where the server dies of it, the error says how, and not that a connection was lost. */
+async function measure(server: Running, load: Omit<StreamLoad, keyof Running>): Promise<StreamFigures> {
+  try {
+    return await Promise.race([runStreams({ ...server, ...load }), server.died])
+  } catch (error) {
+    await Promise.race([server.died, sleep(1000)])
+    throw error
+  }
 }
 
 async function limits(model: string, setup: Omit<Setup, 'threads'>): Promise<Point[]> {
