@@ -1,6 +1,7 @@
 // The comparison of libraries is what the recorded verdicts say, every failure has its cause, and every program that is
 // listed is there and short.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import { expect, test } from 'vitest'
 import { allChecks } from '../../clients/scenarios.ts'
 import { readCauses, readClients, readJudged, recordOf } from './recorded-client.ts'
@@ -44,7 +45,7 @@ test.each(clients)('$name: its program is one that a newcomer would write', ({ n
   expect(existsSync(folder)).toBe(true)
   // `compatibility.*` tries a library against the server: no newcomer's program, and not judged here.
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => /\.(mjs|py|go|rs|java)$/.test(file) && !file.startsWith('compatibility.'),
+    (file) => /\.(mjs|py|go|rs|java)$/.test(file) && !basename(file).startsWith('compatibility.'),
   )
   expect(sources).not.toEqual([])
   const lines = (file: string): number => readFileSync(new URL(file, folder), 'utf8').split('\n').length - 1
