@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
+import { parseJson } from '../../harness/verify/json-value.ts'
 import { withReferenceServer } from './reference-environment.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -12,6 +13,7 @@ const execute = promisify(execFile)
 /** The most that one program may take, in milliseconds: large libraries take seconds to start. */
 const TIMEOUT_MS = 300_000
 
+/** What a program prints of a use. Libraries print lines of their own, which may be JSON too. */
 const line = z.object({ use: z.string(), error: z.string().optional() })
 
 /** For each use that was tried, undefined where it worked, or what went wrong. */
@@ -26,7 +28,11 @@ export async function tryClient(command: readonly string[]): Promise<Tried> {
       timeout: TIMEOUT_MS,
       env: { ...process.env, ...env },
     })
-    const lines = stdout.split('\n').filter((text) => text.startsWith('{"use"'))
-    return new Map(lines.map((text) => line.parse(JSON.parse(text))).map(({ use, error }) => [use, error]))
+    return new Map(stdout.split('\n').flatMap(usesIn))
   })
+}
+
+function usesIn(text: string): [string, string | undefined][] {
+  const read = line.safeParse(parseJson(text))
+  return read.success ? [[read.data.use, read.data.error]] : []
 }

@@ -3,7 +3,7 @@
 // a use does not work.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import { tryClient } from './try-client.ts'
+import { type Tried, tryClient } from './try-client.ts'
 
 /** What a library is used for, in the order of the table, and how the table calls it. */
 const USES: Readonly<Record<string, string>> = {
@@ -44,10 +44,20 @@ function table(clients: readonly Client[]): string {
   return `${START}\n${lines.join('\n')}\n${END}`
 }
 
-async function tried({ name, command }: Client): Promise<Record<string, string>> {
+async function tried({ name, command, tried: before }: Client): Promise<Record<string, string>> {
   process.stdout.write(`${name}\n`)
-  const found = await tryClient(command)
+  let found: Tried
+  try {
+    found = await tryClient(command)
+  } catch (error) {
+    // The program is there once its library is installed.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    fail(`${name}: not installed: fixtures/clients/install.sh ${name}`)
+    return before
+  }
   for (const [use, error] of found) if (error !== undefined) fail(`${name}, ${use}: ${error}`)
+  for (const use of Object.keys(before))
+    if (!found.has(use)) fail(`${name}, ${use}: it was not tried this time`)
   if (found.size === 0) fail(`${name}: it tried nothing`)
   return Object.fromEntries([...found].map(([use, error]) => [use, error ?? 'works']))
 }
