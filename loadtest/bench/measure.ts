@@ -13,7 +13,7 @@ export interface Contender {
 /** What one contender did, as medians over the rounds. */
 export interface Figures {
   readonly perSecond: number
-  /** User and system time of the process for one request, in microseconds; undefined where the system does not report it. */
+  /** User and system time of the process and its children for one request, in microseconds; undefined where the system does not report it. */
   readonly cpuMicros: number | undefined
 }
 
@@ -92,15 +92,17 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.ceil(half) - 1] ?? NaN) + (sorted[Math.floor(half)] ?? NaN)) / 2
 }
 
-/** Processor time of a process and all its threads so far, in seconds; only Linux reports it. */
+/** Processor time of a process, all its threads and children so far, in seconds; only Linux reports it. */
 function cpuSeconds(pid: number): number | undefined {
   try {
-    const threads = readdirSync(`/proc/${pid}/task`)
+    const tasks = `/proc/${pid}/task`
     // The first field: nanoseconds on a processor.
-    const times = threads.map((id) =>
-      Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]),
+    const times = readdirSync(tasks).map((id) =>
+      Number(readFileSync(`${tasks}/${id}/schedstat`, 'utf8').split(' ')[0]),
     )
-    return times.reduce((sum, time) => sum + time, 0) / 1e9
+    const children = readFileSync(`${tasks}/${pid}/children`, 'utf8').split(' ').map(Number)
+    const ofChildren = children.filter((child) => child > 0).map((child) => cpuSeconds(child) ?? 0)
+    return times.reduce((sum, time) => sum + time, 0) / 1e9 + ofChildren.reduce((sum, time) => sum + time, 0)
   } catch {
     return undefined
   }

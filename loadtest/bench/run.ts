@@ -1,10 +1,11 @@
 // npm run bench -- [NAME…] [--metrics] [--parts] [--flame FILE.svg] [--json FILE] [--rounds N] [--seconds N]
 // [--warm-up SECONDS]: what the server costs beside a bare `node:http` server, as ratios measured in one run. The server
 // runs as its users run it: key looked up, body validated, limit counted, request logged. A NAME is a workload, `limits`
-// (latency, memory, start), or `peers`, which adds naive Hono and the mock servers of the field. `--metrics` adds the
+// (latency, memory, start), `workers`, or `peers`, which adds naive Hono and the mock servers of the field. `--metrics` adds the
 // server with METRICS_PORT, `--parts` parts of it, `--flame` draws where its time went (and costs some).
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { BareAnswer } from './bare-answer.ts'
@@ -22,6 +23,9 @@ const REFERENCE = 'bare node:http'
 const BARE = 'loadtest/bench/bare-server.ts'
 const HONO = { name: 'naive Hono', file: 'loadtest/bench/hono-server.ts' }
 const MODEL = 'svc-0.1-echo'
+
+/** What a run may measure beside workloads. */
+const PARTS_OF_A_RUN = ['limits', 'workers', 'peers']
 
 /** Parts of the server, beside the same reference. */
 const PARTS = [HONO, { name: 'checks alone', file: 'deploy/checks-server.ts' }]
@@ -75,9 +79,13 @@ const stalled: Workload = {
   body: { ...ask('#fault stall=600000 at=1\n0123456789'), stream: true },
 }
 
-const { names, jsonFile, flameFile, parts, peers, limits, metrics, ...counts } = readOptions()
+const { names, jsonFile, flameFile, parts, peers, limits, workers, metrics, ...counts } = readOptions()
 try {
-  const rows = [...(await bench()), ...(limits ? await benchLimits() : [])]
+  const rows = [
+    ...(await bench()),
+    ...(limits ? await benchLimits() : []),
+    ...(workers ? await benchWorkers() : []),
+  ]
   process.stdout.write(table(rows))
   if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify({ rows }, null, 2)}\n`)
 } finally {
@@ -140,6 +148,24 @@ async function benchLimits(): Promise<Row[]> {
   return [...rows, { name: 'start to /readyz', metric: 'ms', ours: round(median(starts)) }]
 }
 
+/** As many workers as there are cores, beside one process. The load takes a share of the same cores. */
+async function benchWorkers(): Promise<Row[]> {
+  const count = availableParallelism()
+  const one = await startServer({ env: { LLAMA_TINY: 'off' } })
+  const many = await startServer({ env: { LLAMA_TINY: 'off', WORKERS: String(count) } })
+  const rows: Row[] = []
+  for (const workload of workloads) {
+    const asked = (server: typeof one): Contender => ({
+      ...server,
+      request: rawRequest(workload, server.key),
+    })
+    const [comparison] = await compare([asked(one), asked(many)], { ...counts, connections: CONNECTIONS })
+    if (comparison !== undefined)
+      rows.push(...rowsOf(`${workload.name}, ${count} workers`, workload.unit, 'one process', comparison))
+  }
+  return rows
+}
+
 /** Ends the server, which writes its profile then, and draws it. */
 async function drawFlames({ child }: Process, file: string): Promise<void> {
   const ended = once(child, 'exit')
@@ -164,6 +190,7 @@ interface Options extends Omit<Rounds, 'connections'> {
   readonly parts: boolean
   readonly peers: boolean
   readonly limits: boolean
+  readonly workers: boolean
   /** Whether to measure the server also with METRICS_PORT. */
   readonly metrics: boolean
 }
@@ -182,11 +209,11 @@ function readOptions(): Options {
         'warm-up': { type: 'string', default: '10' },
       },
     })
-    const given = positionals.filter((name) => name !== 'limits' && name !== 'peers')
+    const given = positionals.filter((name) => !PARTS_OF_A_RUN.includes(name))
     const unknown = given.find((name) => !workloads.some((workload) => workload.name.startsWith(name)))
     if (unknown !== undefined)
       throw new Error(
-        `no benchmark is called '${unknown}': there are ${workloads.map(({ name }) => name).join(', ')}, limits and peers`,
+        `no benchmark is called '${unknown}': there are ${workloads.map(({ name }) => name).join(', ')}, ${PARTS_OF_A_RUN.join(', ')}`,
       )
     for (const option of ['rounds', 'seconds', 'warm-up'] as const) {
       if (!/^[1-9]\d*$/.test(values[option]))
@@ -194,7 +221,8 @@ function readOptions(): Options {
     }
     const limits = positionals.includes('limits')
     const peers = positionals.includes('peers')
-    const every = given.length === 0 && (peers || !limits)
+    const workers = positionals.includes('workers')
+    const every = given.length === 0 && (peers || !(limits || workers))
     const names = workloads
       .map(({ name }) => name)
       .filter((name) => every || given.some((start) => name.startsWith(start)))
@@ -206,6 +234,7 @@ function readOptions(): Options {
       metrics: values.metrics,
       peers,
       limits,
+      workers,
       rounds: Number(values.rounds),
       seconds: Number(values.seconds),
       warmUpSeconds: Number(values['warm-up']),
