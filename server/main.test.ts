@@ -1,5 +1,5 @@
 // The server as a process: how it starts, what survives a kill, how it ends.
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -115,6 +115,12 @@ describe('start', () => {
     expect(text).not.toContain(DASHBOARD_PASSWORD)
   })
 
+  test('LLAMA_TINY=off serves the echo model alone, without a process for inference', async () => {
+    const { child, lines } = await start({ LLAMA_TINY: 'off' })
+    expect(lines.find((line) => line.includes('models'))).toMatch(/ svc-0\.1-echo$/)
+    expect(inferenceChildOf(child)).toBeUndefined()
+  })
+
   test('a generated password is shown at the first start and never again', async () => {
     const first = await start({ DASHBOARD_PASSWORD: '' })
     const [, password = ''] = /password +(\S+)/.exec(first.lines.join('\n')) ?? []
@@ -203,7 +209,7 @@ describe('kill -9', () => {
       const { secret } = await server.createKey()
       const tiny = { model: 'svc-0.1-tiny' }
       expect((await server.chat(secret, tiny)).status).toBe(200)
-      process.kill(inferenceChildOf(server.child), 'SIGKILL')
+      process.kill(inferenceChildOf(server.child) ?? NaN, 'SIGKILL')
 
       const refused: number[] = []
       await expect
@@ -298,19 +304,19 @@ describe('end', () => {
   test('no inference child outlives a killed server', { tags: 'slow' }, async () => {
     const server = await start({ LLAMA_TINY: 'on' })
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
-    const pid = isLlamaInstalled() ? inferenceChildOf(server.child) : undefined
+    const pid = inferenceChildOf(server.child)
+    expect(pid !== undefined).toBe(isLlamaInstalled())
     await server.end('SIGKILL')
     await sleep(100)
     await expect.poll(() => pid !== undefined && isAlive(pid)).toBe(false)
   })
 })
 
-function inferenceChildOf({ pid }: ChildProcess): number {
-  return Number(
-    execFileSync('ps', ['--ppid', String(pid), '-o', 'pid='], { encoding: 'utf8' })
-      .trim()
-      .split('\n')[0],
-  )
+/** The process id of the first child, if there is one. */
+function inferenceChildOf({ pid }: ChildProcess): number | undefined {
+  // Without a child ps prints nothing and fails.
+  const { stdout } = spawnSync('ps', ['--ppid', String(pid), '-o', 'pid='], { encoding: 'utf8' })
+  return stdout.trim() === '' ? undefined : Number(stdout.trim().split('\n')[0])
 }
 
 function isAlive(pid: number): boolean {
