@@ -1,4 +1,5 @@
-// HTML from templates: whatever is put into one is escaped, unless it is markup itself.
+// HTML from templates: whatever is put into one is escaped, unless it is markup itself. hono/html would let through the
+// control characters of an answer, which a report has to show.
 
 /** HTML that is ready to be shown. Only `markup` and `trusted` make it. */
 export class Markup {
