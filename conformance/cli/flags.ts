@@ -90,6 +90,7 @@ export const FLAGS = {
   only: {
     usage: '--only PATTERN',
     read: notEmpty,
+    list: true,
     group: 'Selection',
     about: "a glob over ids of checks and requirements, as `'AUTH-*'` or `'wire.*'`; commas separate several",
     fallback: 'all',

@@ -43,6 +43,10 @@ test('nothing said is a run of the service profile on the reference server', () 
   })
 })
 
+test('a list that is given in parts is one list', () => {
+  expect(read(['--only', 'CHAT-*', '--only', 'KEY-1,KEY-2'])).toEqual(read(['--only', 'CHAT-*,KEY-1,KEY-2']))
+})
+
 test.each([
   [['--bogus'], /--bogus/],
   [['jugde'], /no command 'jugde'/],

@@ -27,7 +27,7 @@ export interface ValueFlag<Value> extends Switch {
   readonly read: Reader<Value>
   /** May be given several times: each adds a value. */
   readonly multiple?: true
-  /** One value is a list with commas, which a config file may have as an array. */
+  /** One value is a list with commas, which may be given in parts, and which a config file may have as an array. */
   readonly list?: true
 }
 
@@ -54,9 +54,10 @@ export function parseFlags(
     {
       type: takesValue(flag) ? ('string' as const) : ('boolean' as const),
       ...(flag.short === undefined ? {} : { short: flag.short }),
-      ...(takesValue(flag) && flag.multiple ? { multiple: true } : {}),
+      ...(takesValue(flag) && (flag.multiple || flag.list) ? { multiple: true } : {}),
     },
   ])
+  const lists = Object.values(flags).filter((flag) => takesValue(flag) && flag.list && !flag.multiple)
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -64,7 +65,12 @@ export function parseFlags(
       strict: true,
       allowPositionals: true,
     })
-    return { given: values, positionals }
+    // A list that is given in parts is one list.
+    const joined = lists.flatMap((flag) => {
+      const parts: unknown = Object.entries(values).find(([name]) => name === nameOf(flag))?.[1]
+      return Array.isArray(parts) ? [[nameOf(flag), parts.join(',')] as const] : []
+    })
+    return { given: { ...values, ...Object.fromEntries(joined) }, positionals }
   } catch (error) {
     // A key may stand where a flag should. The first sentence names what is wrong; what follows is advice.
     const [line = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/)

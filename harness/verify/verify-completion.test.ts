@@ -105,3 +105,15 @@ test('the text of a choice is found by its index', () => {
     undefined,
   ])
 })
+
+test('the text of a choice is found by its index, and of one that is alone without an index', () => {
+  const textOf = (...choices: readonly object[]) =>
+    [0, 1].map((index) =>
+      contentOf(madeExchange({ body: JSON.stringify({ ...completion, choices }) }), index),
+    )
+  const { index: _, ...bare } = choice(0)
+  expect(textOf(choice(1), choice(0))).toEqual(['text 0', 'text 1'])
+  expect(textOf(bare)).toEqual(['text 0', undefined])
+  expect(textOf(bare, bare)).toEqual([undefined, undefined])
+  expect(textOf({ ...bare, index: '0' })).toEqual([undefined, undefined])
+})

@@ -139,9 +139,15 @@ function isCount(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 0
 }
 
-/** The text of choice `index`; undefined where there is none. */
+/**
+ * The text of choice `index`; undefined where there is none. A choice that is alone and says no index is the first:
+ * WIRE-2 judges that, and what its text shows is judged all the same.
+ */
 export function contentOf(exchange: Parameters<Verifier>[0], index = 0): string | undefined {
-  const choice = choicesOf(json(exchange)).find((candidate) => at(candidate, 'index') === index)
+  const choices = choicesOf(json(exchange))
+  const [only] = choices
+  const isBare = choices.length === 1 && at(only, 'index') === undefined
+  const choice = isBare && index === 0 ? only : choices.find((candidate) => at(candidate, 'index') === index)
   const content = at(choice, 'message', 'content')
   return typeof content === 'string' ? content : undefined
 }

@@ -11,10 +11,15 @@ export const askedOf = memoizePer(({ request }: Exchange): Readonly<Record<strin
   return isRecord(body) ? body : undefined
 })
 
+/** The `n` of a chat request, where it is one that a service has to serve; WIRE-10 judges any other. */
+export function validN(exchange: Exchange): number | undefined {
+  const n = askedOf(exchange)?.['n']
+  return typeof n === 'number' && Number.isInteger(n) && n >= 1 && n <= 128 ? n : undefined
+}
+
 /** A chat request asked for so many choices. */
 export function choicesAsked(exchange: Exchange): number {
-  const n = askedOf(exchange)?.['n']
-  return typeof n === 'number' ? n : 1
+  return validN(exchange) ?? 1
 }
 
 /** The whole answer of 200 to a plain chat request, as JSON. */

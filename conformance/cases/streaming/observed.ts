@@ -147,7 +147,9 @@ export const streamObservers: readonly Observer[] = [
     id: 'stream.every-choice',
     requirement: 'STREAM-8',
     title: 'every choice of a stream with several of them',
-    applies: (exchange) => isWhole(exchange) && choicesAsked(exchange) > 1,
+    // Where `n` is not heeded at all WIRE-6 judges that; `stream.every-choice-complete` compares with the plain answer.
+    applies: (exchange) =>
+      isWhole(exchange) && choicesAsked(exchange) > 1 && entriesByChoice(readStream(exchange)).size > 1,
     verifiers: [everyChoice, deltaTypes],
   }),
   defineObserver({

@@ -29,12 +29,14 @@ const traffic: Case = defineCase({
   id: 'test.traffic',
   requirement: 'CHAT-1',
   title: 'traffic',
-  async run(t: CaseContext) {
-    const messages = [{ role: 'user', content: 'a b c d' }]
-    for (const more of members) await post(t, { model: t.target.model, messages, ...more })
-    t.assert(true, { expected: '', actual: '' })
-  },
+  run: (t) => sendAll(t, members),
 })
+
+async function sendAll(t: CaseContext, bodies: readonly Json[]): Promise<void> {
+  const messages = [{ role: 'user', content: 'a b c d' }]
+  for (const more of bodies) await post(t, { model: t.target.model, messages, ...more })
+  t.assert(true, { expected: '', actual: '' })
+}
 
 function inPart(record: Json, place: number, edit: (choice: Json) => Json): Json {
   const choices = [record['choices']].flat().map((choice) => Object(choice))
@@ -167,6 +169,18 @@ describe('observed', () => {
   it.each(Object.entries(broken))('sees: %s', async (_, [fault, checks]) => {
     const verdicts = await judgeChat(fault, [traffic], { observers })
     expect(failed(verdicts)).toEqual(checks)
+  })
+
+  it('nothing where a body is answered that no service has to serve', async () => {
+    const bodies = [0, 1.5, -1, 129, 6.5].flatMap((n) => [{ n }, { n, stream: true }])
+    const invalid = defineCase({ ...traffic, run: (t) => sendAll(t, bodies) })
+    const any: Fault = (call, right) => right({ ...call, body: without(Object(call.body), 'n') })
+    expect(failed(await judgeChat(any, [invalid], { observers }))).toEqual([])
+  })
+
+  it('not in the form of a stream that `n` is not heeded, which WIRE-6 judges', async () => {
+    const deaf: Fault = (call, right) => right({ ...call, body: { ...Object(call.body), n: 1 } })
+    expect(failed(await judgeChat(deaf, [traffic], { observers }))).toEqual(['wire.every-n'])
   })
 
   it('what the format allows', async () => {

@@ -18,7 +18,7 @@ import {
 } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { type Observer, defineObserver } from '../../runner/case.ts'
-import { askedOf, choicesAsked, isCompletion, isStreamed } from '../requests/asked.ts'
+import { askedOf, choicesAsked, isCompletion, isStreamed, validN } from '../requests/asked.ts'
 import { entriesMakeText, entryForms } from './logprobs.ts'
 import { streamedUsage } from './usage.ts'
 
@@ -115,7 +115,7 @@ export const answerObservers: readonly Observer[] = [
     id: 'wire.every-n',
     requirement: 'WIRE-6',
     title: 'as many choices as were asked for, each time',
-    applies: (exchange) => isCompletion(exchange) && typeof askedOf(exchange)?.['n'] === 'number',
+    applies: (exchange) => isCompletion(exchange) && validN(exchange) !== undefined,
     verifiers: [asManyChoices],
   }),
   defineObserver({
