@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
@@ -113,6 +114,60 @@ describe('requests that are none', () => {
       expect(refused).toEqual([{ requestId, status: 400, reason }])
     },
   )
+
+  // A connection that is closed while bytes of the client are on their way is reset, and takes the answer along.
+  test('an answer that is ready before its request has arrived is not lost', async () => {
+    const { port, secret } = await listen()
+    const key = `Authorization: Bearer ${secret}`
+    const kinds = {
+      'an unknown expectation': ['/v1/chat/completions', 'Host: x', 'Expect: foo', key],
+      'no host': ['/v1/chat/completions', key],
+      'no key': ['/v1/chat/completions', 'Host: x'],
+      'a wrong key': ['/v1/chat/completions', 'Host: x', 'Authorization: Bearer svc_sk_wrong'],
+      'too large': ['/v1/chat/completions', 'Host: x', key],
+      'another type': ['/v1/chat/completions', 'Host: x', key, 'Content-Type: text/plain'],
+      'an unknown path': ['/v1/nowhere', 'Host: x', key],
+      'another method': ['/v1/models', 'Host: x', key],
+      'a path beside /v1': ['/nowhere', 'Host: x'],
+      'a form of the dashboard': ['/dashboard/keys', 'Host: x'],
+      'a check of health': ['/healthz', 'Host: x'],
+    } as const
+
+    /** What comes back to a client that listens when it has said all: by then a reset has taken what came. */
+    async function answerTo([path, ...fields]: readonly string[], length: number, pieces: number) {
+      const socket = connect(port, '127.0.0.1')
+      let text = ''
+      socket
+        .setEncoding('utf8')
+        .on('data', (data: string) => (text += data))
+        .on('error', () => {})
+        .pause()
+      const head = [`POST ${path} HTTP/1.1`, ...fields, `Content-Length: ${length}`, 'Connection: close']
+      socket.write(`${head.join('\r\n')}\r\n\r\n`)
+      for (let piece = 0; piece < pieces; piece += 1) {
+        await sleep(pieces)
+        socket.write('x'.repeat(length / pieces))
+      }
+      socket.resume()
+      if (!socket.closed) await once(socket, 'close')
+      return text.split('\r\n')[0]
+    }
+
+    const cases = Object.entries(kinds).flatMap(([kind, request]) => [
+      { kind, request, length: 8_000, pieces: 4 },
+      { kind, request, length: 8_000_000, pieces: 40 },
+    ])
+    const lines = await Promise.all(
+      cases.map(async ({ kind, request, length, pieces }) => [
+        kind,
+        length,
+        await answerTo(request, length, pieces),
+      ]),
+    )
+    expect(lines).toEqual(
+      cases.map(({ kind, length }) => [kind, length, expect.stringMatching(/^HTTP\/1\.1 [234]\d\d /)]),
+    )
+  })
 
   test('HTTP/1.0 needs no host', async () => {
     const { raw } = await listen()

@@ -29,11 +29,34 @@ const KEEP_CONNECTION_MS = 75_000
 const LAST_WORDS_MS = 1000
 
 /**
- * Headers leave with the first bytes of the body, which an answer here has when it begins: flushed before them, they
- * would cost a write of their own.
+ * How long a client may be silent whose answer is ready before its request has arrived, in milliseconds. Closed while
+ * bytes are on their way, a connection is reset, and takes along an answer that was not read yet.
  */
+const REST_OF_REQUEST_MS = 1000
+
 class UnhurriedResponse extends ServerResponse {
+  /**
+   * Headers leave with the first bytes of the body, which an answer here has when it begins: flushed before them, they
+   * would cost a write of their own.
+   */
   override flushHeaders(): void {}
+
+  /** A refusal may be ready before its request has arrived. */
+  override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
+    const { req } = this
+    const end = () => super.end(chunk, encoding as BufferEncoding, callback as () => void)
+    if (req.complete) return end()
+    const hear = (): unknown => waiting.refresh()
+    const finish = (): void => {
+      clearTimeout(waiting)
+      req.off('data', hear).off('end', finish).off('close', finish)
+      end()
+    }
+    const waiting = setTimeout(finish, REST_OF_REQUEST_MS)
+    // All of it has to come within the time for a request, which is bounded as well.
+    req.on('data', hear).on('end', finish).on('close', finish).resume()
+    return this
+  }
 }
 
 /** Makes a server that does not listen yet. */
