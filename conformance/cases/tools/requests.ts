@@ -171,12 +171,9 @@ export async function answerWithTools(t: CaseContext, members: Members): Promise
   return exchange
 }
 
-/**
- * An answer with calls to a request that forces one. Where any such request is refused, where no call came, and where
- * fragments cannot be put together, the case is inconclusive: another row judges that.
- */
-export async function forcedCalls(t: CaseContext, members: Members = {}): Promise<Exchange> {
-  const exchange = await askWithTools(t, { tool_choice: 'required', ...members })
+/** The same for a row that is not about whether an answer comes: inconclusive where a plain forced call has none either. */
+export async function answerWithCalls(t: CaseContext, members: Members): Promise<Exchange> {
+  const exchange = await askWithTools(t, members)
   if (!isSuccess(exchange)) {
     const { status } = (await askWithTools(t, { tool_choice: 'required' })).response
     if (status < 200 || status > 299)
@@ -184,6 +181,15 @@ export async function forcedCalls(t: CaseContext, members: Members = {}): Promis
   }
   t.expect(exchange, succeeded)
   requireFinished(t, exchange)
+  return exchange
+}
+
+/**
+ * An answer with calls to a request that forces one. Where any such request is refused, where no call came, and where
+ * fragments cannot be put together, the case is inconclusive: another row judges that.
+ */
+export async function forcedCalls(t: CaseContext, members: Members = {}): Promise<Exchange> {
+  const exchange = await answerWithCalls(t, { tool_choice: 'required', ...members })
   if (callsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
   if (
     readsAsStream(exchange) &&

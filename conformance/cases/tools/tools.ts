@@ -12,7 +12,7 @@ import {
   type Call,
   CONVERT,
   LOOK_UP,
-  answerWithTools,
+  answerWithCalls,
   askWithTools,
   argumentsOf,
   callsOf,
@@ -133,7 +133,7 @@ export const cases: readonly Case[] = [
       requirement: 'TOOL-2',
       title: `the finish reason of a call that the model chose${title}`,
       async run(t) {
-        const exchange = await answerWithTools(t, { ...form, tool_choice: 'auto' })
+        const exchange = await answerWithCalls(t, { ...form, tool_choice: 'auto' })
         if (callsOf(exchange).length === 0) t.notApplicable('the model chose no call')
         t.expect(exchange, finishIs('tool_calls'))
       },
@@ -164,7 +164,7 @@ export const cases: readonly Case[] = [
     'tools.fragments': {
       title: 'the first fragment of a call, and the later ones',
       async run(t) {
-        const exchange = await answerWithTools(t, { stream: true, tool_choice: 'required' })
+        const exchange = await answerWithCalls(t, { stream: true, tool_choice: 'required' })
         t.expect(exchange, fragmentForms)
         if (fragmentsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
       },
