@@ -84,8 +84,9 @@ function sameAs(
 ): (plain: unknown) => Verifier {
   return (plain) => (exchange) => {
     const { choices } = readStream(exchange)
-    for (const choice of choicesOf(plain)) {
-      const index = at(choice, 'index')
+    for (const [place, choice] of choicesOf(plain).entries()) {
+      // A plain choice without an index, which WIRE-2 judges, is known by its place.
+      const index = at(choice, 'index') ?? place
       const streamed = choices.find((candidate) => candidate.index === index)
       if (streamed === undefined) return { expected: `deltas of choice ${show(index)}`, actual: 'none' }
       const [wanted, got] = [ofPlain(choice), ofStreamed(streamed)]

@@ -421,6 +421,10 @@ const allowed: Readonly<Record<string, Fault>> = {
         .replaceAll('\r\n\r\n', '\r\n\r\n: ping\r\n\r\n')}`,
   ),
   'a byte order mark and bare CR': inStream((text) => `\uFEFF${text.replaceAll('\n', '\r')}`),
+  'plain choices without an index, which WIRE-2 judges': inCompletion((body) => ({
+    ...body,
+    choices: [body['choices']].flat().map((choice) => without(Object(choice), 'index')),
+  })),
   'a comment behind [DONE]': inStream((text) => `${text}: bye\n\n`),
   'a type with a parameter': (call, right) => {
     const given = right(call)
