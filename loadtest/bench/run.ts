@@ -14,6 +14,7 @@ import { flameGraph } from './flame.ts'
 import { latencyRow, memoryRow } from './limits.ts'
 import { compare, type Contender, median, type Rounds } from './measure.ts'
 import { type Row, round, rowsOf, table } from './table.ts'
+import { MODEL, rawRequest, stalled, type Workload, workloads } from './workloads.ts'
 
 /** Requests in flight, one per connection. */
 const CONNECTIONS = 32
@@ -22,62 +23,12 @@ const STARTS = 5
 const REFERENCE = 'bare node:http'
 const BARE = 'loadtest/bench/bare-server.ts'
 const HONO = { name: 'naive Hono', file: 'loadtest/bench/hono-server.ts' }
-const MODEL = 'svc-0.1-echo'
 
 /** What a run may measure beside workloads. */
-const PARTS_OF_A_RUN = ['limits', 'workers', 'peers']
+const EXTRAS = ['limits', 'workers', 'peers']
 
 /** Parts of the server, beside the same reference. */
 const PARTS = [HONO, { name: 'checks alone', file: 'deploy/checks-server.ts' }]
-
-interface Workload {
-  readonly name: string
-  /** The unit that is counted. */
-  readonly unit: string
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  readonly body?: Readonly<Record<string, unknown>>
-  /** The text of the answer. */
-  readonly content?: string
-}
-
-const ask = (content: string) => ({
-  model: MODEL,
-  messages: [
-    { role: 'system', content: 'Answer briefly.' },
-    { role: 'user', content },
-  ],
-})
-
-const workloads: readonly Workload[] = [
-  {
-    name: 'echo-plain',
-    unit: 'requests/s',
-    method: 'POST',
-    path: '/v1/chat/completions',
-    body: { ...ask('What is the answer?!'), temperature: 0 },
-    content: 'What is the answer?!',
-  },
-  // 80 tokens of the echo model are 20 deltas.
-  {
-    name: 'echo-streamed',
-    unit: 'streams/s',
-    method: 'POST',
-    path: '/v1/chat/completions',
-    body: { ...ask('0123456789'.repeat(8)), stream: true },
-    content: '0123456789'.repeat(8),
-  },
-  { name: 'models', unit: 'requests/s', method: 'GET', path: '/v1/models' },
-]
-
-/** A stream that has begun and waits. */
-const stalled: Workload = {
-  name: 'stalled',
-  unit: 'streams',
-  method: 'POST',
-  path: '/v1/chat/completions',
-  body: { ...ask('#fault stall=600000 at=1\n0123456789'), stream: true },
-}
 
 const { names, jsonFile, flameFile, parts, peers, limits, workers, metrics, ...counts } = readOptions()
 try {
@@ -209,11 +160,11 @@ function readOptions(): Options {
         'warm-up': { type: 'string', default: '10' },
       },
     })
-    const given = positionals.filter((name) => !PARTS_OF_A_RUN.includes(name))
+    const given = positionals.filter((name) => !EXTRAS.includes(name))
     const unknown = given.find((name) => !workloads.some((workload) => workload.name.startsWith(name)))
     if (unknown !== undefined)
       throw new Error(
-        `no benchmark is called '${unknown}': there are ${workloads.map(({ name }) => name).join(', ')}, ${PARTS_OF_A_RUN.join(', ')}`,
+        `no benchmark is called '${unknown}': there are ${workloads.map(({ name }) => name).join(', ')}, ${EXTRAS.join(', ')}`,
       )
     for (const option of ['rounds', 'seconds', 'warm-up'] as const) {
       if (!/^[1-9]\d*$/.test(values[option]))
@@ -243,14 +194,6 @@ function readOptions(): Options {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(2)
   }
-}
-
-function rawRequest({ method, path, body }: Workload, key: string): Buffer {
-  const text = body === undefined ? '' : JSON.stringify(body)
-  const head = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: Bearer ${key}`]
-  if (body !== undefined)
-    head.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`)
-  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`)
 }
 
 /** One answer of the server, for the bare server to repeat: a stream record by record. */

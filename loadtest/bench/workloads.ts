@@ -1,0 +1,61 @@
+// What the bench asks: the requests whose cost is compared.
+
+export const MODEL = 'svc-0.1-echo'
+
+export interface Workload {
+  readonly name: string
+  /** The unit that is counted. */
+  readonly unit: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body?: Readonly<Record<string, unknown>>
+  /** The text of the answer. */
+  readonly content?: string
+}
+
+const ask = (content: string) => ({
+  model: MODEL,
+  messages: [
+    { role: 'system', content: 'Answer briefly.' },
+    { role: 'user', content },
+  ],
+})
+
+export const workloads: readonly Workload[] = [
+  {
+    name: 'echo-plain',
+    unit: 'requests/s',
+    method: 'POST',
+    path: '/v1/chat/completions',
+    body: { ...ask('What is the answer?!'), temperature: 0 },
+    content: 'What is the answer?!',
+  },
+  // 80 tokens of the echo model are 20 deltas.
+  {
+    name: 'echo-streamed',
+    unit: 'streams/s',
+    method: 'POST',
+    path: '/v1/chat/completions',
+    body: { ...ask('0123456789'.repeat(8)), stream: true },
+    content: '0123456789'.repeat(8),
+  },
+  { name: 'models', unit: 'requests/s', method: 'GET', path: '/v1/models' },
+]
+
+/** A stream that has begun and waits. */
+export const stalled: Workload = {
+  name: 'stalled',
+  unit: 'streams',
+  method: 'POST',
+  path: '/v1/chat/completions',
+  body: { ...ask('#fault stall=600000 at=1\n0123456789'), stream: true },
+}
+
+/** The bytes of a request, as a client sends them. */
+export function rawRequest({ method, path, body }: Workload, key: string): Buffer {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const head = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: Bearer ${key}`]
+  if (body !== undefined)
+    head.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`)
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`)
+}
