@@ -17,7 +17,8 @@ const MOST_SEED = 2 ** 31 - 1
 const DEFAULTS = {
   seconds: 60,
   connections: 8,
-  timeoutSeconds: 30,
+  // A service may give a request 30 s to arrive, and notice a little later that it did not.
+  timeoutSeconds: 45,
   quietLimitMs: 250,
   memoryMib: 512,
 } as const
