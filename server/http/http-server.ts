@@ -44,13 +44,12 @@ class UnhurriedResponse extends ServerResponse {
   /** A refusal may be ready before its request has arrived. */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     const { req } = this
-    const end = () => super.end(chunk, encoding as BufferEncoding, callback as () => void)
-    if (req.complete) return end()
+    if (req.complete) return super.end(chunk, encoding as BufferEncoding, callback as () => void)
     const hear = (): unknown => waiting.refresh()
     const finish = (): void => {
       clearTimeout(waiting)
       req.off('data', hear).off('end', finish).off('close', finish)
-      end()
+      super.end(chunk, encoding as BufferEncoding, callback as () => void)
     }
     const waiting = setTimeout(finish, REST_OF_REQUEST_MS)
     // All of it has to come within the time for a request, which is bounded as well.
