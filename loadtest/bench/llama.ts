@@ -1,7 +1,8 @@
 // npm run bench -- llama: our inference beside llama-server, on the same file, over HTTP, streamed; each with the number
 // of threads at which it is fastest; in turn, round by round, so that whatever slows one slows the other: a ratio is the
 // median over the rounds of what both did within one. LLAMA_SERVER_BIN names the other server and
-// LLAMA_BATCHED_BENCH_BIN the limit; where they are not set, ours runs alone.
+// LLAMA_BATCHED_BENCH_BIN the limit; where they are not set, ours runs alone. Whole: one run, read from its flags to its
+// table.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 // Keeps the child process that runs the models: starts it, starts it again when it ends, and never waits for it
-// without a bound. what was in flight when it ended fails; the server goes on. One machine of few states, which is
+// without a bound. What was in flight when it ended fails; the server goes on. One machine of few states, which is
 // followed more easily in one file than in several.
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname, join } from 'node:path'
