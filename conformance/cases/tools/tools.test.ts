@@ -405,3 +405,17 @@ it('a cut answer is not judged', async () => {
   const verdicts = await judgeChat(withTools({ reason: () => 'length' }), cases)
   expect(failed(verdicts)).toEqual([])
 })
+
+it('a service that fails whenever it is given tools is blamed for that, and not for the form of its calls', async () => {
+  const edits: Edits = {
+    fault: (call, right) =>
+      isRecord(call.body) && call.body['tools'] !== undefined
+        ? refuse(500, 'server_error', 'It broke.')
+        : right(call),
+  }
+  const verdicts = await judgeChat(withTools(edits), cases)
+  expect(redRows(verdicts)).toContain('TOOL-3')
+  const outcomes = new Map(verdicts.map(({ id, outcome }) => [id, outcome]))
+  for (const id of ['tools.finish-reason-auto', 'tools.finish-reason-auto-streamed', 'tools.fragments'])
+    expect([id, outcomes.get(id)]).toEqual([id, 'inconclusive'])
+})
