@@ -140,7 +140,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
       // One thread in the pool: several that run batches would fight for the cores, and what is asked of it is done in
       // the order in which it was asked, on which batch-scheduler.ts relies.
       env: { GOMP_SPINCOUNT: SPIN_COUNT, ...childEnvironment(process.env), UV_THREADPOOL_SIZE: '1' },
-      execArgv: [],
+      execArgv: ['--expose-gc'],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     child = started

@@ -87,7 +87,7 @@ export function createSandbox({
 
   function start(): void {
     const child = fork(WORKER, {
-      execArgv: [`--max-old-space-size=${memoryMb}`],
+      execArgv: [`--max-old-space-size=${memoryMb}`, '--expose-gc'],
       env: ENVIRONMENT,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })

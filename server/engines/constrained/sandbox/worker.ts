@@ -1,5 +1,6 @@
 // A worker of the sandbox: a process of its own that does one job after another, without the server's environment. The server kills it at the deadline; where there is no server any more, it ends by itself.
 import { createContext, Script } from 'node:vm'
+import { createIdleCollector } from '../../idle-memory.ts'
 import { type Job, type JobResult, perform } from './jobs.ts'
 
 export interface ToSandboxWorker {
@@ -22,6 +23,7 @@ process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 // What is made once is made before anybody's time runs.
 perform({ type: 'fit', schema: { type: 'object' }, texts: ['{}'], value: true })
+const worked = createIdleCollector(() => false)
 process.on('message', (message) => receive(message as ToSandboxWorker))
 send({ type: 'ready' })
 
@@ -36,6 +38,7 @@ function receive({ job, giveUpMs }: ToSandboxWorker): void {
       process.exit(1)
     send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
   }
+  worked()
 }
 
 function send(message: FromSandboxWorker): void {

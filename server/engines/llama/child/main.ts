@@ -1,6 +1,7 @@
 // The child process that runs the models, and the only one that loads node-llama-cpp. A native crash ends this process
 // and no other; it ends by itself when its parent ends.
 import { TooMuchEffort } from '../../constrained/grammar/effort.ts'
+import { createIdleCollector } from '../../idle-memory.ts'
 import { generate } from './generation.ts'
 import type { LoadedModel } from './generation.ts'
 import { about, loadModel } from './loading.ts'
@@ -26,6 +27,7 @@ let outbox: RunEvent[] = []
 let flushing = false
 /** When progress was last reported. */
 let reportedAt = -Infinity
+const worked = createIdleCollector(() => runs.size > 0)
 
 process.on('message', (message) => receive(message as ToWorker))
 // An orphan has nobody to answer. SIGKILL, because an orderly exit would wait for the batch in flight.
@@ -130,6 +132,7 @@ async function answer(order: RunOrder): Promise<void> {
     runs.delete(run)
     release()
     flushSoon()
+    worked()
   }
 }
 

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+/** Leaves 150 MB of garbage, says that it has worked, rests, and prints by how many MiB it is larger than before. */
+const script = (isBusy: boolean): string => `
+  const { createIdleCollector } = await import(${JSON.stringify(new URL('idle-memory.ts', import.meta.url).href)})
+  const worked = createIdleCollector(() => ${isBusy})
+  const before = process.memoryUsage.rss()
+  let held = Array.from({ length: 150 }, () => Array.from({ length: 131_072 }, Math.random))
+  held = undefined
+  worked()
+  setTimeout(() => console.log((process.memoryUsage.rss() - before) / 1048576), 2500)
+`
+
+async function growth(isBusy: boolean): Promise<number> {
+  const words = ['--expose-gc', '--input-type=module', '-e', script(isBusy)]
+  const { stdout } = await promisify(execFile)(process.execPath, words)
+  return Number(stdout)
+}
+
+test.concurrent('a process that rests gives back what its work has left', async () => {
+  expect(await growth(false)).toBeLessThan(50)
+})
+
+test.concurrent('one that is busy is not stopped for it', async () => {
+  expect(await growth(true)).toBeGreaterThan(100)
+})
