@@ -7,7 +7,7 @@ export const bounds = {
     'MAX_BODY_VALUES',
     65_536,
     [100, 100_000_000, 'values'],
-    'JSON values in a request body: objects, arrays, strings, numbers',
+    'JSON values in a request body: objects, arrays, names, strings, numbers',
   ),
   messages: whole(
     'MAX_MESSAGES',

@@ -11,7 +11,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export interface BodyBounds {
   readonly bodyBytes: number
-  /** JSON values: what a body of many small ones costs to parse and to validate is not told by its bytes. */
+  /** JSON values and names: what a body of many small ones costs to parse and to validate is not told by its bytes. */
   readonly bodyValues: number
 }
 
@@ -71,7 +71,7 @@ export function parseJson(text: string, maxValues = Infinity): unknown {
   const { members, depth, values } = measure(text, maxValues)
   if (values > maxValues)
     throw invalidRequest(
-      `The body holds too many values: expected at most ${maxValues} objects, arrays, strings and numbers.`,
+      `The body holds too many values: expected at most ${maxValues} objects, arrays, names, strings and numbers.`,
       undefined,
       'too_many_values',
     )
@@ -101,10 +101,14 @@ export function parseJson(text: string, maxValues = Infinity): unknown {
 
 /** The index of the quote that ends the string that begins at `start`, or the text's length. */
 function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0
-    while (text[end - 1 - backslashes] === '\\') backslashes += 1
-    if (backslashes % 2 === 0) return end
+  const quote = text.indexOf('"', start + 1)
+  if (quote === -1) return text.length
+  if (text[quote - 1] !== '\\') return quote
+  // From the start, one character at a time: a search for each of a million escaped quotes costs more.
+  for (let index = start + 1; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code === 0x22) return index // "
+    if (code === 0x5c) index += 1 // \
   }
   return text.length
 }
@@ -122,7 +126,9 @@ function measure(text: string, maxValues: number): { members: number; depth: num
         index = endOfString(text, index)
         break
       case 0x3a: // :
+        // A name costs what a value does.
         members += 1
+        values += 1
         break
       case 0x2c: // ,
         values += 1
@@ -149,7 +155,9 @@ function countMembers(value: unknown): number {
     for (const item of value) count += countMembers(item)
     return count
   }
-  for (const member of Object.values(value)) count += 1 + countMembers(member)
+  // Without a copy of the names or of the values, which for an object of many costs more than its parsing.
+  const members: Readonly<Record<string, unknown>> = Object(value)
+  for (const name in members) count += 1 + countMembers(members[name])
   return count
 }
 
@@ -167,7 +175,7 @@ function duplicateName(text: string): string | undefined {
       index = end
     } else if (character === ':') {
       const names = open.at(-1)
-      const key = String(JSON.parse(name))
+      const key = name.includes('\\') ? String(JSON.parse(name)) : name.slice(1, -1)
       if (names?.has(key)) return key
       names?.add(key)
     }
