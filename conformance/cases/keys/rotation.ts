@@ -20,7 +20,7 @@ const ATTEMPT_PAUSE_MS = 300
 
 /** Between two requests, so that a slow key command does not become a load test, in milliseconds. */
 const PAUSE_MS = 10
-const QUICK_PAUSE_MS = 100
+const QUICK_PAUSE_MS = 40
 
 /** Steady traffic is watched for as long as two rotations took, and at most so long, in milliseconds. */
 const MOST_STEADY_MS = 5_000
@@ -78,7 +78,7 @@ function startTraffic(t: CaseContext, first: string) {
       lane.sent += 1
       lane.sentInStep = during === step ? lane.sentInStep + 1 : 0
       // A step that takes long costs a quick run little more than a short one.
-      const longer = t.quick ? Math.min(4, 2 ** lane.sentInStep) : 1
+      const longer = t.quick ? Math.min(8, 2 ** lane.sentInStep) : 1
       await sleep(pauseMs * longer, undefined, { signal: t.signal })
     }
   }

@@ -40,7 +40,9 @@ const JSON_PROMPT =
   'Explain in one plain sentence of prose, without any markup, what the letters JSON stand for.'
 const LETTERS = 'Say: a b c d e f g'
 
-/** Text above this length is no answer of two tokens, in characters. */
+/** The tokens that are asked for, and what is no answer of so many: more of them than an end adds, more characters. */
+const FEW_TOKENS = 2
+const MOST_COUNTED = 4
 const LONGEST_CUT = 256
 
 const schema = strictObject({ touchstone: { type: 'integer' } })
@@ -48,10 +50,18 @@ const schema = strictObject({ touchstone: { type: 'integer' } })
 function tokenLimit(name: string): UsedField {
   return {
     names: [name],
-    members: { messages: messagesOf(LONG_PROMPT), [name]: 2 },
+    members: { messages: messagesOf(LONG_PROMPT), [name]: FEW_TOKENS },
     effect: 'an answer that is cut',
-    read: (choices) => textIn(choices) ?? '',
-    holds: (content) => content !== LONG_PROMPT && String(content).length <= LONGEST_CUT,
+    read: (choices, exchange) => ({
+      content: textIn(choices) ?? '',
+      completion_tokens: at(json(exchange), 'usage', 'completion_tokens'),
+    }),
+    holds(answer) {
+      const content = String(at(answer, 'content'))
+      const counted = at(answer, 'completion_tokens')
+      const isCut = content !== LONG_PROMPT && content.length <= LONGEST_CUT
+      return isCut && !(typeof counted === 'number' && counted > MOST_COUNTED)
+    },
   }
 }
 

@@ -237,6 +237,14 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['WIRE-12', 'WIRE-7'],
     check: 'wire.max-completion-tokens-not-ignored',
   },
+  'max_completion_tokens is ignored, and the answer is short': {
+    fault: takes('max_completion_tokens', (completion) => ({
+      ...contentWith('One two three four five.')(completion),
+      usage: { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 },
+    })),
+    rows: ['WIRE-12', 'WIRE-7'],
+    check: 'wire.max-completion-tokens-not-ignored',
+  },
   'one token too many': {
     fault: inRequest((body) =>
       typeof body['max_tokens'] === 'number' ? { ...body, max_tokens: body['max_tokens'] + 1 } : body,
