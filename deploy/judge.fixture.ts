@@ -48,7 +48,7 @@ export interface Verdict {
 /** Judges a service. Throws where there was nothing to judge. */
 export async function judge({ baseUrl, operator, flags = [] }: JudgeOptions): Promise<Verdict> {
   const startedAt = performance.now()
-  const { code, stdout, stderr } = await run(['conformance/cli.ts', '--base-url', baseUrl, ...flags], {
+  const { code, stdout, stderr } = await run(['conformance/cli.js', '--base-url', baseUrl, ...flags], {
     CONFORMANCE_KEY_COMMAND: `${process.execPath} ${KEY_COMMAND}`,
     ...operator,
   })

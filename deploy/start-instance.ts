@@ -26,7 +26,7 @@ export interface InstanceOptions {
   readonly env: Readonly<Record<string, string>>
   /** What the instance writes to stderr is appended here. */
   readonly logFile: string
-  /** Where the program lies: a folder with `server/main.ts`. */
+  /** Where the program lies: a folder with `server/main.js`. */
   readonly program?: string
 }
 
@@ -40,7 +40,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   async function start(): Promise<void> {
     const log = openSync(logFile, 'a')
     // Not of the terminal's group: a Ctrl-C there is for whoever started this, who then ends everything in order.
-    child = spawn(process.execPath, ['server/main.ts'], {
+    child = spawn(process.execPath, ['server/main.js'], {
       cwd: program,
       env: { ...process.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
       stdio: ['ignore', 'ignore', log],

@@ -36,14 +36,14 @@ export class StartError extends Error {
 }
 
 /**
- * Starts `server/main.ts` and resolves when it can serve. `onSecret` hears of the operator's password before it is
+ * Starts `server/main.js` and resolves when it can serve. `onSecret` hears of the operator's password before it is
  * used. Throws `StartError`, and the signal's reason where that is aborted; nothing is left behind then. `settings` are
  * environment variables of the server, where the judge is not its only user.
  */
 export async function startReferenceServer(
   signal: AbortSignal,
   onSecret: (secret: string) => void,
-  entry: string = join(root, 'server', `main${MODULE_ENDING}`),
+  entry: string = join(root, 'server', 'main.js'),
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ReferenceServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-'))

@@ -30,7 +30,7 @@ afterEach(() => {
 })
 
 function startProcess(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['server/main.ts'], {
+  const child = spawn(process.execPath, ['server/main.js'], {
     cwd: root,
     env: {
       ...process.env,

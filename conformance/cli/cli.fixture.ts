@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 /** The key that a judge is given unless a test says otherwise. */
 export const KEY = `svc_sk_${'Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'}`
 
-const cli = join(import.meta.dirname, '..', 'cli.ts')
+const cli = join(import.meta.dirname, '..', 'cli.js')
 const compiled = join(temporaryFolder(), 'compiled')
 
 export interface Ended {

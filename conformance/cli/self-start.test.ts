@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 /** Sections that wait for no limit and send few requests. */
 const SAMPLE = 'auth.*,chat.*,errors.*,models.*,stream.*,tools.*'
 
-const cli = join(import.meta.dirname, '..', 'cli.ts')
+const cli = join(import.meta.dirname, '..', 'cli.js')
 
 /** Starts the judge without a target and with a folder of its own for temporary files. */
 function start(args: readonly string[]) {

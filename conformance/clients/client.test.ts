@@ -140,7 +140,7 @@ test('a program that does not end is ended with its children', { tags: 'slow' },
 test('--serve shows and judges what was called, and says what was not', async () => {
   const child = spawn(
     node,
-    [join(root, 'conformance', 'cli.ts'), 'client', '--serve', '--only', 'retry.status-400,retry.status-404'],
+    [join(root, 'conformance', 'cli.js'), 'client', '--serve', '--only', 'retry.status-400,retry.status-404'],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -51,7 +51,7 @@ export async function startServer({ env = {}, profiled = false }: ServerOptions 
   const dataDir = join(folder, crypto.randomUUID())
   const own = { PORT: '0', DATA_DIR: dataDir, DASHBOARD_PASSWORD: password }
   const flags = profiled ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
-  const { line: url, ...process_ } = await start([...flags, 'server/main.ts'], {
+  const { line: url, ...process_ } = await start([...flags, 'server/main.js'], {
     DRAIN_SECONDS: '0',
     ...own,
     ...env,

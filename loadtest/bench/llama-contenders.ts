@@ -43,7 +43,7 @@ export interface Running {
 
 export async function startOurs({ file, threads, slots, contextTokens, folder }: Setup): Promise<Running> {
   const password = crypto.randomUUID()
-  const child = spawn(process.execPath, ['server/main.ts'], {
+  const child = spawn(process.execPath, ['server/main.js'], {
     cwd: root,
     env: {
       ...process.env,

@@ -25,7 +25,7 @@ function filesOf(folder: string): string {
 }
 
 test('nothing secret is in the database, its WAL, another file, or a log line (KEY-2)', async () => {
-  const child = spawn(process.execPath, ['server/main.ts'], {
+  const child = spawn(process.execPath, ['server/main.js'], {
     cwd: root,
     env: {
       ...process.env,

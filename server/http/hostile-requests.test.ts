@@ -35,7 +35,7 @@ let requests: readonly Hostile[] = []
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'touchstone-hostile-'))
-  server = spawn(process.execPath, ['server/main.ts'], {
+  server = spawn(process.execPath, ['server/main.js'], {
     cwd: root,
     env: {
       ...process.env,

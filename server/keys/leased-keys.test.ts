@@ -111,7 +111,7 @@ async function start(dataDir: string): Promise<{ url: string; child: ChildProces
     DASHBOARD_PASSWORD: 'correct horse battery staple',
     LLAMA_TINY: 'off',
   }
-  const child = spawn(process.execPath, ['server/main.ts'], {
+  const child = spawn(process.execPath, ['server/main.js'], {
     env: { ...process.env, ...own },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

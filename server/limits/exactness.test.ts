@@ -43,7 +43,7 @@ afterAll(async () => {
 
 /** Starts an instance on the keys that all of them share; resolves to its URL. */
 async function start(env: Readonly<Record<string, string>>): Promise<string> {
-  const child = spawn(process.execPath, ['server/main.ts'], {
+  const child = spawn(process.execPath, ['server/main.js'], {
     cwd: root,
     env: {
       ...process.env,

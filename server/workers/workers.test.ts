@@ -17,7 +17,7 @@ let url = ''
 let metricsUrl = ''
 
 beforeAll(async () => {
-  const child = spawn(process.execPath, ['server/main.ts', '--workers', String(WORKERS)], {
+  const child = spawn(process.execPath, ['server/main.js', '--workers', String(WORKERS)], {
     env: {
       ...process.env,
       PORT: '0',

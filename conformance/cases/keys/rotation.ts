@@ -78,7 +78,7 @@ function startTraffic(t: CaseContext, first: string) {
       lane.sent += 1
       lane.sentInStep = during === step ? lane.sentInStep + 1 : 0
       // A step that takes long costs a quick run little more than a short one.
-      const longer = t.quick ? Math.min(8, 2 ** lane.sentInStep) : 1
+      const longer = t.quick ? Math.min(4, 2 ** lane.sentInStep) : 1
       await sleep(pauseMs * longer, undefined, { signal: t.signal })
     }
   }

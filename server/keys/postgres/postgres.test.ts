@@ -48,7 +48,7 @@ describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => 
 
   /** An instance of the service; `output` holds all that it wrote. */
   async function instance(url: string, env: Readonly<Record<string, string>> = {}) {
-    const child = spawn(process.execPath, ['server/main.ts'], {
+    const child = spawn(process.execPath, ['server/main.js'], {
       cwd: root,
       env: {
         ...process.env,

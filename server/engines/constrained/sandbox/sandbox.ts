@@ -13,8 +13,8 @@ import type { FromSandboxWorker, ToSandboxWorker } from './worker.ts'
 const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`)
 
 /** Nothing of the server's environment, which holds secrets, but where compiled code is kept, if it is. */
-const { NODE_COMPILE_CACHE } = process.env
-const ENVIRONMENT = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env
+const ENVIRONMENT = { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE }
 
 /** Jobs that wait for a worker, at most; more get a 503. */
 const WAITING = { maxWaiting: 1024, maxWaitingOfOneKey: 256 }

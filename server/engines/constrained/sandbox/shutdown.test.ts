@@ -20,7 +20,7 @@ let secrets: readonly string[] = []
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'touchstone-schemas-'))
-  server = spawn(process.execPath, ['server/main.ts'], {
+  server = spawn(process.execPath, ['server/main.js'], {
     cwd: root,
     env: {
       ...process.env,

@@ -1,0 +1,9 @@
+// The entry. What is compiled is kept, which halves the time of all starts but the first. JavaScript, so that nothing has
+// to be compiled before that: what turns TypeScript into it takes longer to load than this server.
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+
+// By the environment, so that the processes which this one starts do the same.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled')
+enableCompileCache(process.env['NODE_COMPILE_CACHE'])
+await import('./serve.ts')
