@@ -213,10 +213,10 @@ describe('logit_bias (WIRE-20)', () => {
 
   /** A model that does not echo, and always says the same; a bias of 100 has it say that token alone. */
   const talks =
-    (obeys: boolean): Fault =>
+    (obeys: (id: number) => boolean): Fault =>
     (call, right) => {
       const [id, bias] = Object.entries(Object(at(call.body, 'logit_bias')))[0] ?? []
-      const said = obeys && bias === 100 ? `token ${id}` : 'Hello.'
+      const said = bias === 100 && obeys(Number(id)) ? `token ${id}` : 'Hello.'
       return inRequest((body) => ({
         ...without(body, 'logit_bias'),
         messages: [{ role: 'user', content: said }],
@@ -224,7 +224,26 @@ describe('logit_bias (WIRE-20)', () => {
     }
 
   it('a model that does not echo: a bias that changes nothing is ignored', async () => {
-    expect(failed(await judgeChat(talks(false), logitBiasCases))).toEqual(['wire.logit-bias-acts'])
-    expect(failed(await judgeChat(talks(true), logitBiasCases))).toEqual([])
+    expect(
+      failed(
+        await judgeChat(
+          talks(() => false),
+          logitBiasCases,
+        ),
+      ),
+    ).toEqual(['wire.logit-bias-acts'])
+    expect(
+      failed(
+        await judgeChat(
+          talks(() => true),
+          logitBiasCases,
+        ),
+      ),
+    ).toEqual([])
+  })
+
+  it('nor one that holds most tokens for impossible', async () => {
+    const seldom = talks((id) => id === 110)
+    expect(failed(await judgeChat(seldom, logitBiasCases))).toEqual([])
   })
 })
