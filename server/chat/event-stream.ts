@@ -101,32 +101,28 @@ export async function writeEventStream(
   options.onEnd(failure)
 }
 
-/** Turns deltas into records. The part of a chunk that never changes within a stream is made once. */
+/** Turns deltas into records. What never changes within a stream, or within a choice of it, is made once. */
 function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
-  const frame = JSON.stringify({
-    id: head.id,
-    object: 'chat.completion.chunk',
-    created: head.created,
-    model: head.model,
-    service_tier: head.serviceTier,
-  })
-  const opening = `${frame.slice(0, -1)},"choices":[`
+  const { id, created, model, serviceTier } = head
+  const tier = serviceTier === undefined ? '' : `,"service_tier":"${serviceTier}"`
+  const opening = `{"id":"${id}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)}${tier},"choices":[`
   const closing = includeUsage ? '],"usage":null}' : ']}'
 
   type ChunkChoice = ChatCompletionChunk['choices'][number]
   const choiceRecord = (choice: ChunkChoice): string =>
     encodeRecord(opening + JSON.stringify(choice) + closing)
 
+  /** What stands before and behind the delta of each choice in its record; joined, which makes one piece of it. */
+  const before = Array.from({ length: n }, (_, index) =>
+    ['data: ', opening, `{"index":${index},"delta":`].join(''),
+  )
+  const behind = (reason: string): string => [',"finish_reason":', reason, '}', closing, '\n\n'].join('')
+  const behindText = ['}', behind('null')].join('')
+
   /** One chunk per choice with its role (STREAM-4); beside calls the content is null, as in a plain answer. */
-  function roles(content: '' | null): string {
-    let records = ''
-    for (let index = 0; index < n; index += 1)
-      records += choiceRecord({
-        index,
-        delta: { role: 'assistant', content, refusal: null },
-        finish_reason: null,
-      })
-    return records
+  function roles(content: '""' | 'null'): string {
+    const delta = `{"role":"assistant","content":${content},"refusal":null}${behind('null')}`
+    return before.map((start) => start + delta).join('')
   }
 
   let isOpen = false
@@ -134,13 +130,13 @@ function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
     record(delta: Delta): string {
       if (!isOpen) {
         isOpen = true
-        return roles(delta.type === 'tool-call' ? null : '') + this.record(delta)
+        return roles(delta.type === 'tool-call' ? 'null' : '""') + this.record(delta)
       }
       switch (delta.type) {
         case 'text':
           // The usual record: what `choiceRecord` makes of it, in a third of the time.
           if (delta.logprobs === undefined)
-            return `data: ${opening}{"index":${delta.index},"delta":{"content":${JSON.stringify(delta.text)}},"finish_reason":null}${closing}\n\n`
+            return `${before[delta.index]}{"content":${JSON.stringify(delta.text)}${behindText}`
           return choiceRecord({
             index: delta.index,
             delta: { content: delta.text },
@@ -154,7 +150,7 @@ function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
             finish_reason: null,
           })
         case 'finish':
-          return choiceRecord({ index: delta.index, delta: {}, finish_reason: delta.reason })
+          return `${before[delta.index]}{}${behind(`"${delta.reason}"`)}`
         case 'usage':
           return includeUsage ? encodeRecord(`${opening}],"usage":${JSON.stringify(delta.usage)}}`) : ''
       }

@@ -95,7 +95,9 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   readonly maxAnswerBytes: number
   readonly #context: GenerationContext
   readonly #leave: () => boolean
-  readonly #controller = new AbortController()
+  #controller: AbortController | undefined
+  /** Why it was ended from outside, where it was. */
+  #aborted: { readonly reason: unknown } | undefined
   #iterator: DeltaIterator | undefined
   #first: IteratorResult<Deltas> | undefined
   #hearsClient = false
@@ -123,7 +125,12 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
     return this.#context.traceparent
   }
 
+  /** Made when somebody wants to hear: most answers are over before anybody does. */
   get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason)
+    }
     return this.#controller.signal
   }
 
@@ -167,7 +174,8 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   }
 
   abort(reason: unknown): void {
-    this.#controller.abort(reason)
+    this.#aborted ??= { reason }
+    this.#controller?.abort(reason)
   }
 
   abandon(): void {
@@ -193,7 +201,7 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
 
   #taken(step: IteratorResult<Deltas>): IteratorResult<Deltas> {
     this.#first = undefined
-    if (step.done === true) this.signal.throwIfAborted()
+    if (step.done === true) this.#throwIfAborted()
     else this.#count(step.value)
     return step
   }
@@ -208,13 +216,17 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
     }
     if (this.#bytes > this.maxAnswerBytes) {
       this.abort(answerTooLarge(this.maxAnswerBytes))
-      this.signal.throwIfAborted()
+      this.#throwIfAborted()
     }
     this.#firstBytes ??= this.#bytes
   }
 
   /** Why the answer was ended from outside, where it was: an engine's own words for an abort do not matter. */
   #reasonOr(error: unknown): unknown {
-    return this.signal.aborted ? this.signal.reason : error
+    return this.#aborted === undefined ? error : this.#aborted.reason
+  }
+
+  #throwIfAborted(): void {
+    if (this.#aborted !== undefined) throw this.#aborted.reason
   }
 }

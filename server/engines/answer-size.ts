@@ -9,9 +9,9 @@ export const LOGPROB_BYTES = 64
 export function sizeOf(delta: Delta): number {
   switch (delta.type) {
     case 'text': {
-      const { logprobs = [] } = delta
-      const candidates = logprobs.reduce((sum, { top_logprobs: top }) => sum + 1 + top.length, 0)
-      return Buffer.byteLength(delta.text) + candidates * LOGPROB_BYTES
+      const { logprobs } = delta
+      const candidates = logprobs?.reduce((sum, { top_logprobs: top }) => sum + 1 + top.length, 0) ?? 0
+      return byteLength(delta.text) + candidates * LOGPROB_BYTES
     }
     case 'tool-call':
       return Buffer.byteLength(delta.arguments)
@@ -19,6 +19,14 @@ export function sizeOf(delta: Delta): number {
     case 'usage':
       return 0
   }
+}
+
+/** Of a few letters, as most deltas have, it is known sooner without a call out of JavaScript. */
+function byteLength(text: string): number {
+  if (text.length > 16) return Buffer.byteLength(text)
+  for (let index = 0; index < text.length; index += 1)
+    if (text.charCodeAt(index) > 0x7f) return Buffer.byteLength(text)
+  return text.length
 }
 
 /** The 400 of an answer over the bound: less has to be asked for, and the same request would end the same way. */

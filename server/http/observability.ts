@@ -4,7 +4,7 @@ import cluster from 'node:cluster'
 import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
 import { redactKeys } from '../../spec/protocol/key.ts'
 import type { Exchange } from './exchange.ts'
-import { millisecondsSince } from './request-log.ts'
+import { type AnswerFacts, millisecondsSince } from './request-log.ts'
 
 export type { Logger } from 'pino'
 
@@ -83,10 +83,21 @@ export function requestLine(logger: Logger): (exchange: Exchange) => void {
   const level = logger.levels.values['info']
   return function writeLine({ requestId, trace, call, key, facts, startedAt }) {
     if (!logger.isLevelEnabled('info')) return
-    const { status, ...answer } = facts
-    const more = JSON.stringify(answer).slice(1, -1)
     stream.write(
-      `{"level":${level},"time":"${isoTime()}","requestId":"${requestId}",${trace === undefined ? '' : `"traceId":"${trace.traceId}",`}"method":${JSON.stringify(call.method)},"path":${JSON.stringify(redactKeys(call.path))},"status":${status}${key === undefined ? '' : `,"keyId":"${key.id}"`}${more === '' ? '' : `,${more}`},"ms":${millisecondsSince(startedAt)}}\n`,
+      `{"level":${level},"time":"${isoTime()}","requestId":"${requestId}",${trace === undefined ? '' : `"traceId":"${trace.traceId}",`}"method":${JSON.stringify(call.method)},"path":${JSON.stringify(redactKeys(call.path))},"status":${facts.status}${key === undefined ? '' : `,"keyId":"${key.id}"`}${answerMembers(facts)},"ms":${millisecondsSince(startedAt)}}\n`,
     )
   }
+}
+
+/** What is known of an answer, as members of its line. */
+function answerMembers({ model, stream, ended, error, ignored, tokens, firstTokenMs }: AnswerFacts): string {
+  let members = ''
+  if (model !== undefined) members += `,"model":${JSON.stringify(model)}`
+  if (stream === true) members += ',"stream":true'
+  if (ignored !== undefined) members += `,"ignored":${JSON.stringify(ignored)}`
+  if (firstTokenMs !== undefined) members += `,"firstTokenMs":${firstTokenMs}`
+  if (tokens !== undefined) members += `,"tokens":${tokens}`
+  if (ended !== undefined) members += `,"ended":"${ended}"`
+  if (error !== undefined) members += `,"error":${JSON.stringify(error)}`
+  return members
 }

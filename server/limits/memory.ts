@@ -11,22 +11,25 @@ export function createMemoryRateLimiter(): RateLimiter {
 
   return {
     consume(keyId, { requests: points, windowSeconds }) {
-      const window = requests.add(keyId, points, windowSeconds, 1)
-      return stateOf(window, window.counted <= points)
+      const now = performance.now()
+      const window = requests.add(keyId, points, windowSeconds, 1, now)
+      return stateOf(window, window.counted <= points, now)
     },
     tokens(keyId, perMinute) {
-      const window = tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, 0)
-      return stateOf(window, window.counted < perMinute)
+      const now = performance.now()
+      const window = tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, 0, now)
+      return stateOf(window, window.counted < perMinute, now)
     },
     reserve(keyId, perMinute, expected) {
-      const window = tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, expected)
+      const now = performance.now()
+      const window = tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, expected, now)
       const admitted = window.counted - expected < perMinute
-      const state = stateOf(window, admitted)
+      const state = stateOf(window, admitted, now)
       if (!admitted) window.counted -= expected
       return state
     },
     charge(keyId, perMinute, used) {
-      tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, used)
+      tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, used, performance.now())
     },
     acquire(keyId, most) {
       const taken = inFlight.get(keyId) ?? 0
@@ -70,8 +73,7 @@ function createWindows() {
 
   return {
     /** Counts points in the window of now. */
-    add(keyId: string, points: number, seconds: number, count: number): Window {
-      const now = performance.now()
+    add(keyId: string, points: number, seconds: number, count: number, now: number): Window {
       let window = windows.get(keyId)
       if (
         window === undefined ||
@@ -86,8 +88,8 @@ function createWindows() {
   }
 }
 
-function stateOf({ points, counted, ends }: Window, admitted: boolean): LimitState {
-  const resetMs = Math.max(0, ends - performance.now())
+function stateOf({ points, counted, ends }: Window, admitted: boolean, now: number): LimitState {
+  const resetMs = Math.max(0, ends - now)
   return { admitted, limit: points, remaining: Math.max(0, points - counted), resetMs }
 }
 

@@ -9,7 +9,7 @@ import type { LlamaEngine } from './llama.ts'
 import { answerTo, ask, createTinyEngine } from './llama.fixture.ts'
 
 /** How long the service itself may keep others waiting. */
-const MOST_TURN_MS = 50
+const MOST_TURN_MS = 100
 
 const PARAM = 'response_format.json_schema.schema'
 
