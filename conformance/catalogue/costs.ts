@@ -13,7 +13,7 @@ export interface RowCost {
 }
 
 /** Requests and tokens by which a whole run finds out what a target is. */
-export const DISCOVERY = { requests: 54, tokens: 2098 }
+export const DISCOVERY = { requests: 58, tokens: 2195 }
 
 export const COSTS: Readonly<Record<string, RowCost>> = {
   'AUTH-1': {
@@ -107,11 +107,11 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
   },
   'KEY-7': {
     quick: 'keys.rotation-loses-nothing',
-    quickRequests: 86,
-    requests: 86,
-    perRun: 2.7,
-    tokens: 602,
-    tokensPerRun: 18.2,
+    quickRequests: 116,
+    requests: 116,
+    perRun: 0,
+    tokens: 812,
+    tokensPerRun: 0,
   },
   'KEY-9': {
     quick: 'keys.no-page-reads-chat',
@@ -159,8 +159,8 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     quickRequests: 1,
     requests: 0.667,
     perRun: 0,
-    tokens: 15.7,
-    tokensPerRun: 0,
+    tokens: 12,
+    tokensPerRun: 0.617,
   },
   'CHAT-1': {
     quick: 'chat.valid-request',
@@ -466,7 +466,7 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     quickRequests: 1,
     requests: 1,
     perRun: 0,
-    tokens: 82.8,
+    tokens: 73.5,
     tokensPerRun: 0,
   },
   'WIRE-12': {

@@ -1,5 +1,6 @@
 // The OpenAPI document that requests are derived from, read once.
 import { readFileSync } from 'node:fs'
+import { NULL_NOT_PROMISED } from '../../spec/protocol/nullable.ts'
 import { type SchemaNode, SchemaReader } from './schema-node.ts'
 
 let document: unknown
@@ -15,19 +16,6 @@ export function requestSchema(reader: SchemaReader): SchemaNode {
   return reader.at('/paths/~1v1~1chat~1completions/post/requestBody/content/application~1json/schema')
 }
 
-/** The document takes null in these too; the format does not promise it. */
-const NOT_PROMISED: ReadonlySet<string> = new Set([
-  'function_call',
-  'functions',
-  'parallel_tool_calls',
-  'prompt_cache_options',
-  'response_format',
-  'tool_choice',
-  'tools',
-  'user',
-  'web_search_options',
-])
-
 /** Every field of a request that may be null by the format, in the order of the alphabet. */
 export function nullableFields(): readonly string[] {
   const reader = new SchemaReader(openApiDocument())
@@ -35,6 +23,6 @@ export function nullableFields(): readonly string[] {
   const isNullable = (name: string): boolean =>
     reader.types(reader.step(root, { to: 'property', name })).includes('null')
   return Object.keys(root.schema.properties ?? {})
-    .filter((name) => isNullable(name) && !NOT_PROMISED.has(name))
+    .filter((name) => isNullable(name) && !NULL_NOT_PROMISED.has(name))
     .toSorted()
 }

@@ -112,17 +112,18 @@ function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
   const choiceRecord = (choice: ChunkChoice): string =>
     encodeRecord(opening + JSON.stringify(choice) + closing)
 
-  /** What stands before and behind the delta of each choice in its record; joined, which makes one piece of it. */
-  const before = Array.from({ length: n }, (_, index) =>
-    ['data: ', opening, `{"index":${index},"delta":`].join(''),
-  )
-  const behind = (reason: string): string => [',"finish_reason":', reason, '}', closing, '\n\n'].join('')
-  const behindText = ['}', behind('null')].join('')
+  /** What stands before and behind the delta of each choice in its record. Joined, which makes one piece of it. */
+  const before: string[] = []
+  for (let index = 0; index < n; index += 1)
+    before.push(['data: ', opening, `{"index":${index},"delta":`].join(''))
+  const goingOn = [',"finish_reason":null}', closing, '\n\n'].join('')
 
   /** One chunk per choice with its role (STREAM-4); beside calls the content is null, as in a plain answer. */
   function roles(content: '""' | 'null'): string {
-    const delta = `{"role":"assistant","content":${content},"refusal":null}${behind('null')}`
-    return before.map((start) => start + delta).join('')
+    let records = ''
+    for (const start of before)
+      records += `${start}{"role":"assistant","content":${content},"refusal":null}${goingOn}`
+    return records
   }
 
   let isOpen = false
@@ -136,7 +137,7 @@ function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
         case 'text':
           // The usual record: what `choiceRecord` makes of it, in a third of the time.
           if (delta.logprobs === undefined)
-            return `${before[delta.index]}{"content":${JSON.stringify(delta.text)}${behindText}`
+            return `${before[delta.index]}{"content":${JSON.stringify(delta.text)}}${goingOn}`
           return choiceRecord({
             index: delta.index,
             delta: { content: delta.text },
@@ -150,7 +151,7 @@ function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
             finish_reason: null,
           })
         case 'finish':
-          return `${before[delta.index]}{}${behind(`"${delta.reason}"`)}`
+          return `${before[delta.index]}{},"finish_reason":"${delta.reason}"}${closing}\n\n`
         case 'usage':
           return includeUsage ? encodeRecord(`${opening}],"usage":${JSON.stringify(delta.usage)}}`) : ''
       }

@@ -18,6 +18,7 @@ import {
   judge,
   judgeFault,
 } from '../scripted/judge-scripted-service.fixture.ts'
+import { at } from '../../../harness/verify/json-value.ts'
 import { type Verdict, redRows } from '../scripted/scripted-verdicts.fixture.ts'
 
 const options = { observers }
@@ -60,6 +61,15 @@ const broken: Readonly<Record<string, Broken>> = {
         if (given.status === 429) refusedKeys.add(key)
         return refusedKeys.has(key) && request.path === '/v1/models' ? refuse(400, 'quota', 'No.') : given
       }
+    },
+    rows: ['LIMIT-1'],
+    check: 'limits.form',
+  },
+  'a 503 over the limit, for streams alone': {
+    fault: () => (request, next) => {
+      const given = next(request)
+      const isStream = at(request.body, 'stream') === true
+      return given.status === 429 && isStream ? refuse(503, 'busy', 'Too busy.') : given
     },
     rows: ['LIMIT-1'],
     check: 'limits.form',

@@ -7,7 +7,7 @@ import { type Verifier, status } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 import type { LimitedKey } from '../../target/target.ts'
 import { mostAdmitted } from './admission-bound.ts'
-import { chatRequest, modelList } from '../requests/endpoints.ts'
+import { chatRequest, modelList, streamedChat } from '../requests/endpoints.ts'
 import {
   askedWait,
   hasRetryAfter,
@@ -109,15 +109,19 @@ async function requireRefusal(t: CaseContext): Promise<{ readonly key: string; r
   return { key: limited.key, refusal: refusal ?? t.inconclusive(unmet) }
 }
 
-/** The model list with a key that is over its limit: whether the limit is for it too is open, the form of a 429 is not. */
-async function judgeList(t: CaseContext, key: string): Promise<void> {
-  const request = { ...modelList.request(t), authorization: `Bearer ${key}`, obey: false }
-  const exchange = await t.send(request)
-  const { status: code } = exchange.response
-  if (code === 200) return
-  // What is refused for another reason is refused to the main key too.
-  const other = await t.send({ ...request, authorization: `Bearer ${t.target.key}` })
-  if (other.response.status === 200) t.expect(exchange, refusalForm)
+/**
+ * The model list and a stream with a key that is over its limit. Whether the limit is for the list too is open, and it may
+ * be over by then; what a refusal looks like is not open.
+ */
+async function judgeOthers(t: CaseContext, key: string): Promise<void> {
+  for (const endpoint of t.quick ? [modelList] : [streamedChat, modelList]) {
+    const request = { ...endpoint.request(t), authorization: `Bearer ${key}`, obey: false }
+    const exchange = await t.send(request)
+    if (exchange.response.status === 200) continue
+    // What is refused for another reason is refused to the main key too.
+    const other = await t.send({ ...request, authorization: `Bearer ${t.target.key}` })
+    if (other.response.status === 200) t.expect(exchange, refusalForm)
+  }
 }
 
 /** The limited key is refused with a 5xx each time, while the main key is admitted each time. */
@@ -144,7 +148,7 @@ export const cases: readonly Case[] = [
       const { refusal, oddAnswer, last, asked, seconds, hasLimit, unmet } = await search(t, limited)
       if (refusal !== undefined) {
         t.expect(refusal, refusalForm)
-        return judgeList(t, key)
+        return judgeOthers(t, key)
       }
       const over = hasLimit && limit !== undefined && asked > mostAdmitted(limit, seconds)
       // A 4xx to what was accepted before refuses it for the limit; a 5xx may be an overload, and say nothing of the key.

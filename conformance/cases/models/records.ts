@@ -98,12 +98,16 @@ function sameRecord(listed: unknown): BodyPredicate {
     if (!isRecord(body)) return { expected: 'a model record', actual: show(body) }
     for (const name of ['id', 'object', 'created', 'owned_by']) {
       const [due, value] = [at(listed, name), body[name]]
-      const same = name === 'created' ? typeof value === typeof due : value === due
+      const same = name === 'created' ? isOfSameKind(value, due) : value === due
       if (due !== undefined && !same)
         return { expected: `${name} ${show(due)}, as in the list`, actual: show(value) }
     }
     return undefined
   }
+}
+
+function isOfSameKind(value: unknown, due: unknown): boolean {
+  return typeof value === typeof due && Number.isInteger(value) === Number.isInteger(due)
 }
 
 const unknownRecord = defineCase({

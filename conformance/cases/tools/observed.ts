@@ -28,6 +28,18 @@ function hasCalls(exchange: Exchange): boolean {
   return isFinished(exchange) && callsOf(exchange).length > 0
 }
 
+/** What a plain answer has in place of the list of calls, where it has anything else. */
+function oddLists(exchange: Exchange): readonly unknown[] {
+  return choicesOf(json(exchange))
+    .map((choice) => at(choice, 'message', 'tool_calls') ?? null)
+    .filter((calls) => calls !== null && !Array.isArray(calls))
+}
+
+const listOfCalls: Verifier = (exchange) => {
+  const [odd] = oddLists(exchange)
+  return odd === undefined ? undefined : { expected: 'tool_calls, a list of calls', actual: show(odd) }
+}
+
 /** Every call is of a function that the request offers. */
 const offered: Verifier = (exchange, target) => {
   const tools = askedOf(exchange)?.['tools']
@@ -66,8 +78,8 @@ export const toolObservers: readonly Observer[] = [
     id: 'tools.every-call',
     requirement: 'TOOL-1',
     title: 'the members of every call',
-    applies: hasCalls,
-    verifiers: [callIds, callTypes, offered, argumentTexts, laterChoices],
+    applies: (exchange) => hasCalls(exchange) || (isFinished(exchange) && oddLists(exchange).length > 0),
+    verifiers: [listOfCalls, callIds, callTypes, offered, argumentTexts, laterChoices],
   }),
   defineObserver({
     id: 'tools.every-finish',

@@ -6,7 +6,8 @@ import { json } from '../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import { PROMPT, isSuccess, messagesOf, plainAnswer, succeeded } from '../requests/chat.ts'
 import { sameText } from '../chat/text.ts'
-import { requestStream, streamedAnswer } from '../streaming/answers.ts'
+import { bothWays, requestStream, streamedAnswer } from '../streaming/answers.ts'
+import { LOOK_UP, strictObject } from '../tools/requests.ts'
 
 async function nullIsAbsent(t: CaseContext, field: string): Promise<void> {
   const echoes = await t.target.echoes()
@@ -40,6 +41,30 @@ async function nullsInStreams(t: CaseContext): Promise<void> {
   t.expect(all, succeeded)
 }
 
+const schema = strictObject({ answer: { type: 'string' } })
+
+/** The members of a field that may be null by the format, in a use of that field. */
+const inner = {
+  response_format: (strict: boolean | null) => ({
+    response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict } },
+  }),
+  tools: (strict: boolean | null) => ({
+    tools: [LOOK_UP, { ...LOOK_UP, function: { ...LOOK_UP.function, name: 'look_up_again', strict } }],
+  }),
+}
+
+async function innerNull(t: CaseContext, field: keyof typeof inner, streamed: boolean): Promise<void> {
+  const members = (strict: boolean | null) => ({ ...inner[field](strict), ...(streamed && { stream: true }) })
+  await t.target.requireField(field, members(false))
+  const exchange = await t.chat({
+    messages: messagesOf(PROMPT),
+    ...(await t.target.brief()),
+    ...members(null),
+  })
+  if (!isSuccess(exchange)) await (streamed ? streamedAnswer(t) : plainAnswer(t))
+  t.expect(exchange, succeeded)
+}
+
 export const nullCases: readonly Case[] = [
   defineCase({
     id: 'wire.nulls-streamed',
@@ -47,6 +72,16 @@ export const nullCases: readonly Case[] = [
     title: 'every field that may be null: null, with `stream: true`',
     run: nullsInStreams,
   }),
+  ...(['response_format', 'tools'] as const).flatMap((field) =>
+    bothWays.map(({ slug, title, streamed }) =>
+      defineCase({
+        id: `wire.null-strict-in-${field.replaceAll('_', '-')}${slug}`,
+        requirement: 'WIRE-13',
+        title: `\`strict\` of \`${field}\`: null${title}`,
+        run: (t) => innerNull(t, field, streamed),
+      }),
+    ),
+  ),
   ...nullableFields().map((field) =>
     defineCase({
       id: `wire.null-${field.replaceAll('_', '-')}`,

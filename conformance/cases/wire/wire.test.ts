@@ -468,11 +468,14 @@ describe('faults', () => {
   })
 })
 
+/** Schemas and tools, which the scripted service refuses by name. */
+const NEEDS_MORE = /^wire\.null-strict-in-/
+
 describe('allowed', () => {
   it.each(Object.entries(allowed))('%s', async (_, { fault, without: others }) => {
     const verdicts = await judgeChat(fault, cases, { observers, runs: 10 })
     const skipped = verdicts.filter(({ outcome }) => outcome === 'not-applicable').map(({ id }) => id)
-    expect(skipped.filter((id) => !others?.test(id))).toEqual([])
+    expect(skipped.filter((id) => !others?.test(id) && !NEEDS_MORE.test(id))).toEqual([])
     expect(notPassed(verdicts.filter(({ outcome }) => outcome !== 'not-applicable'))).toEqual([])
   })
 })
