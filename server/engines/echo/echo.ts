@@ -156,11 +156,10 @@ function* textSteps(
   const filter = createStopFilter(stops)
   for (let start = 0, end = 0; start < within.length; start = end) {
     end = endAfter(within, start, size)
-    const { text: shown, stopped } = filter.push(within.slice(start, end))
-    for (let from = 0, to = 0; from < shown.length; from = to) {
-      to = endAfter(shown, from, size)
-      yield show(shown.slice(from, to))
-    }
+    const piece = within.slice(start, end)
+    const { text: shown, stopped } = filter.push(piece)
+    if (shown === piece) yield show(piece)
+    else for (const part of piecesOf(shown, size)) yield show(part)
     if (stopped) return { tokens, reason: 'stop' }
   }
   for (const piece of piecesOf(filter.flush(), size)) yield show(piece)
