@@ -107,11 +107,11 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
   },
   'KEY-7': {
     quick: 'keys.rotation-loses-nothing',
-    quickRequests: 115,
-    requests: 115,
-    perRun: 0,
+    quickRequests: 114,
+    requests: 114,
+    perRun: 1.1,
     tokens: 798,
-    tokensPerRun: 0,
+    tokensPerRun: 7,
   },
   'KEY-9': {
     quick: 'keys.no-page-reads-chat',
@@ -159,8 +159,8 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     quickRequests: 1,
     requests: 0.667,
     perRun: 0,
-    tokens: 14,
-    tokensPerRun: 0,
+    tokens: 14.5,
+    tokensPerRun: 0.7,
   },
   'CHAT-1': {
     quick: 'chat.valid-request',

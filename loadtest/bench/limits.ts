@@ -12,20 +12,35 @@ const SHARE = 0.7
 
 const STREAMS = 1000
 
-/** The slowest of a hundred answers, of requests that come evenly at 70 % of the highest rate. */
+/**
+ * The slowest of a hundred answers, of requests that come evenly at 70 % of the server's highest rate, and of `reference`
+ * at the same rate: what the load itself and the machine add is in both.
+ */
 export async function latencyRow(
   name: string,
   { port, request }: Contender,
+  reference: { readonly name: string; readonly port: number },
   { connections, seconds, rounds }: { connections: number; seconds: number; rounds: number },
 ): Promise<Row> {
   const slowest: number[] = []
+  const slowestOfReference: number[] = []
   for (let repeat = 0; repeat < rounds; repeat += 1) {
-    const load = { port, connections, seconds, request }
-    const perSecond = (SHARE * (await runLoad(load))) / seconds
-    const times = (await runPaced({ ...load, perSecond })).toSorted((a, b) => a - b)
-    slowest.push(times[Math.ceil(0.99 * times.length) - 1] ?? NaN)
+    const load = { connections, seconds, request }
+    const perSecond = (SHARE * (await runLoad({ ...load, port }))) / seconds
+    slowest.push(slowestOf(await runPaced({ ...load, port, perSecond })))
+    slowestOfReference.push(slowestOf(await runPaced({ ...load, port: reference.port, perSecond })))
   }
-  return { name, metric: `p99 at ${100 * SHARE} %, ms`, ours: round(median(slowest), 1) }
+  return {
+    name,
+    metric: `p99 at ${100 * SHARE} %, ms`,
+    ours: round(median(slowest), 1),
+    reference: round(median(slowestOfReference), 1),
+    referenceName: reference.name,
+  }
+}
+
+function slowestOf(times: number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.ceil(0.99 * times.length) - 1] ?? NaN
 }
 
 /** What one of a thousand streams holds that have begun and wait for their engine, in KiB. Only Linux reports it. */

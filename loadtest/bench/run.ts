@@ -87,7 +87,9 @@ async function benchLimits(): Promise<Row[]> {
   const rows: Row[] = []
   for (const workload of workloads) {
     const contender = { ...server, request: rawRequest(workload, server.key) }
-    rows.push(await latencyRow(workload.name, contender, { ...counts, connections: CONNECTIONS }))
+    const answer = await captureAnswer(`${server.url}${workload.path}`, workload, server.key)
+    const reference = { name: REFERENCE, ...(await startReference(BARE, answer)) }
+    rows.push(await latencyRow(workload.name, contender, reference, { ...counts, connections: CONNECTIONS }))
   }
   rows.push(await memoryRow({ ...server, request: rawRequest(stalled, server.key) }))
   const starts: number[] = []

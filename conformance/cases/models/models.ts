@@ -80,6 +80,10 @@ const unknown: readonly Case[] = casesOf('MODEL-2', {
     title: 'a model that nobody has',
     run: (t) => expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`),
   },
+  'models.unknown-streamed': {
+    title: 'a model that nobody has, with `stream: true`',
+    run: (t) => expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`, { stream: true }),
+  },
   // A table of models that is a plain object knows this one.
   'models.unknown-property-name': {
     title: "the name of every object's property",
@@ -87,9 +91,9 @@ const unknown: readonly Case[] = casesOf('MODEL-2', {
   },
 })
 
-async function expectUnknown(t: CaseContext, model: string): Promise<void> {
+async function expectUnknown(t: CaseContext, model: string, members = {}): Promise<void> {
   t.expect(
-    await t.send(chatRequest(model)),
+    await t.send(chatRequest(model, members)),
     refused(404, { type: 'model_not_found' }),
     jsonBody(codeIsString),
   )
