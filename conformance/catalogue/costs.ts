@@ -109,9 +109,9 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     quick: 'keys.rotation-loses-nothing',
     quickRequests: 114,
     requests: 114,
-    perRun: 1.1,
-    tokens: 798,
-    tokensPerRun: 7,
+    perRun: 0,
+    tokens: 784,
+    tokensPerRun: 0,
   },
   'KEY-9': {
     quick: 'keys.no-page-reads-chat',
@@ -159,8 +159,8 @@ export const COSTS: Readonly<Record<string, RowCost>> = {
     quickRequests: 1,
     requests: 0.667,
     perRun: 0,
-    tokens: 14.5,
-    tokensPerRun: 0.7,
+    tokens: 11.3,
+    tokensPerRun: 1.03,
   },
   'CHAT-1': {
     quick: 'chat.valid-request',
