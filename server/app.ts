@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono'
 import { type ApiDependencies, createRespond, type Respond } from './api.ts'
 import { chatCompletions, type ChatCompletionsOptions } from './chat/chat-completions.ts'
 import { ApiError, toApiError } from './http/errors.ts'
-import type { Operation } from './http/exchange.ts'
+import type { Operations } from './http/exchange.ts'
 import { answerFetch, type AppEnv } from './http/fetch-adapter.ts'
 import { insteadOf } from './http/not-offered.ts'
 import { listModels, retrieveModel } from './models/routes.ts'
@@ -22,8 +22,7 @@ export interface AppDependencies extends ApiDependencies, ChatCompletionsOptions
 export type App = Hono<AppEnv> & {
   readonly api: {
     readonly respond: Respond
-    /** By method and path, as `GET /v1/models`. */
-    readonly operations: ReadonlyMap<string, Operation>
+    readonly operations: Operations
     readonly reportError: (error: unknown) => void
   }
 }
@@ -77,8 +76,8 @@ export function createApp(dependencies: AppDependencies): App {
   }
 
   const operations = new Map([
-    ['POST /v1/chat/completions', complete],
-    ['GET /v1/models', list],
+    ['/v1/chat/completions', { method: 'POST', operation: complete }],
+    ['/v1/models', { method: 'GET', operation: list }],
   ])
   return Object.assign(app, { api: { respond, operations, reportError } })
 }

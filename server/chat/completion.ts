@@ -38,11 +38,9 @@ export function foldCompletion(answer: DeltaSource, head: AnswerHead, n: number)
 
   return andThen(takeAll(answer[Symbol.asyncIterator](), take), () => {
     const { id, created, model, serviceTier } = head
-    const ends = [
-      usage && `,"usage":${JSON.stringify(usage)}`,
-      serviceTier && `,"service_tier":"${serviceTier}"`,
-    ]
-    return `{"id":"${id}","object":"chat.completion","created":${created},"model":${JSON.stringify(model)},"choices":[${choices.map(choiceJson).join()}]${ends.join('')}}`
+    const used = usage === undefined ? '' : `,"usage":${JSON.stringify(usage)}`
+    const tier = serviceTier === undefined ? '' : `,"service_tier":"${serviceTier}"`
+    return `{"id":"${id}","object":"chat.completion","created":${created},"model":${JSON.stringify(model)},"choices":[${choices.map(choiceJson).join()}]${used}${tier}}`
   })
 }
 

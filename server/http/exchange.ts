@@ -54,6 +54,9 @@ export interface Answer {
 /** Answers a request that has a key and is within its limits. */
 export type Operation = (exchange: Exchange, key: ApiKey) => Soon<Answer>
 
+/** The operation at each path. */
+export type Operations = ReadonlyMap<string, { readonly method: string; readonly operation: Operation }>
+
 /** A request in flight, and what becomes known of it on its way. */
 export class Exchange {
   /** Different for every request; sent as `x-request-id` (WIRE-21) and written to the log. */

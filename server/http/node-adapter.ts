@@ -4,14 +4,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Respond } from '../api.ts'
 import type { AnswerClock } from './answer-clock.ts'
-import type { Answer, Call, Headers, Operation, Sink } from './exchange.ts'
+import type { Answer, Call, Headers, Operation, Operations, Sink } from './exchange.ts'
 import { incompleteBody, tooLarge } from './json-body.ts'
 import { andThen, orElse, type Soon } from './soon.ts'
 
 export interface NodeAdapterOptions {
   readonly respond: Respond
-  /** By method and path, as `GET /v1/models`. */
-  readonly operations: ReadonlyMap<string, Operation>
+  /** By path, with the one method that each has. */
+  readonly operations: Operations
   readonly clock: AnswerClock
   /** Called with what should never fail; the connection is then destroyed. */
   readonly reportError: (error: unknown) => void
@@ -38,8 +38,9 @@ export function createNodeAdapter({ respond, operations, clock, reportError }: N
   }
 
   return function answersUsual(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
-    const operation = operations.get(`${incoming.method} ${incoming.url}`)
-    if (operation === undefined) return false
+    const usual = operations.get(incoming.url ?? '')
+    if (usual === undefined || usual.method !== incoming.method) return false
+    const { operation } = usual
     const { host, 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers
     if (encoding !== undefined || Number(length) > SMALL_BODY) return false
     if (host !== undefined && !PLAIN_HOST.test(host)) return false

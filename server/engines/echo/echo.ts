@@ -18,7 +18,7 @@ import {
   piecesOf,
   withoutCodePoints,
 } from '../text/code-points.ts'
-import { createStopFilter } from '../text/stop-filter.ts'
+import { createStopFilter, type StopFilter } from '../text/stop-filter.ts'
 import { refuseUnsupported } from '../support.ts'
 import { stopsOf, tokenLimit } from '../request-options.ts'
 import { newId } from '../../http/ids.ts'
@@ -64,29 +64,35 @@ async function* echoLater(
   for (let part = await parts.next(); part.done !== true; part = await parts.next()) yield part.value
 }
 
-/** A delta of any choice: it is sent once for each of them. */
-type Step = (index: number) => Delta
+/** Makes the deltas of an answer, piece by piece. */
+interface Maker {
+  /** Adds the next piece, of every choice. Gives the end of the answer where there is no further one. */
+  add(deltas: Delta[]): AnswerEnd | undefined
+}
+
+interface AnswerEnd {
+  /** Tokens of one choice. */
+  readonly tokens: number
+  readonly reason: FinishReason
+}
 
 /** The deltas of all choices. The first ones are there at once; a long answer is made between the turns of others. */
 function echo(request: ChatCompletionRequest, answer: EchoAnswer, context: GenerateContext): DeltaSource {
   const choices = request.n ?? 1
-  const steps =
+  const maker =
     'calls' in answer
-      ? callSteps(request, answer.calls, context.maxAnswerBytes)
-      : textSteps(request, answer.text, context.maxAnswerBytes)
+      ? callMaker(request, answer.calls, context.maxAnswerBytes)
+      : new TextMaker(request, answer.text, context.maxAnswerBytes)
   let begun = false
   let ended = false
 
   function part(): IteratorResult<Deltas> {
     const deltas: Delta[] = []
     while (!ended && deltas.length < DELTAS_AT_A_TIME) {
-      const step = steps.next()
-      if (step.done === true) {
-        ended = true
-        deltas.push(...ending(request, choices, step.value))
-      } else {
-        for (let index = 0; index < choices; index += 1) deltas.push(step.value(index))
-      }
+      const end = maker.add(deltas)
+      if (end === undefined) continue
+      ended = true
+      deltas.push(...ending(request, choices, end))
     }
     return { done: false, value: deltas }
   }
@@ -105,7 +111,7 @@ function echo(request: ChatCompletionRequest, answer: EchoAnswer, context: Gener
   return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
-function ending(request: ChatCompletionRequest, choices: number, { tokens, reason }: StepsEnd): Delta[] {
+function ending(request: ChatCompletionRequest, choices: number, { tokens, reason }: AnswerEnd): Delta[] {
   const deltas: Delta[] = []
   for (let index = 0; index < choices; index += 1) deltas.push({ type: 'finish', index, reason })
   let promptTokens = 0
@@ -119,51 +125,62 @@ function ending(request: ChatCompletionRequest, choices: number, { tokens, reaso
   return [...deltas, { type: 'usage', usage }]
 }
 
-interface StepsEnd {
-  /** Tokens of one choice. */
-  readonly tokens: number
-  readonly reason: FinishReason
-}
+/** Cuts a text where a stop string, the token limit or its own end is, and into pieces of some tokens. */
+class TextMaker implements Maker {
+  readonly #choices: number
+  readonly #within: string
+  readonly #size: number
+  /** The candidates of each token that are reported; undefined where no log probabilities are. */
+  readonly #top: number | undefined
+  readonly #filter: StopFilter
+  /** The reason of an end that no stop string makes. */
+  readonly #reason: FinishReason
+  #at = 0
+  #tokens = 0
 
-function* textSteps(
-  request: ChatCompletionRequest,
-  text: string,
-  maxBytes: number,
-): Generator<Step, StepsEnd> {
-  const all = withoutCodePoints(text, removedBy(request))
-  const within = firstCodePoints(all, tokenLimit(request))
-  const stops = stopsOf(request)
-  const top = request.top_logprobs ?? 0
-  const candidates = request.logprobs !== true ? 0 : top > 0 ? 2 : 1
-  // With stop strings nobody knows yet how long the answer is.
-  if (stops.length === 0) {
-    const logprobs = candidates === 0 ? 0 : candidates * LOGPROB_BYTES * countCodePoints(within)
-    refuseLarge(request, Buffer.byteLength(within) + logprobs, maxBytes)
+  constructor(request: ChatCompletionRequest, text: string, maxBytes: number) {
+    const all = withoutCodePoints(text, removedBy(request))
+    const stops = stopsOf(request)
+    this.#choices = request.n ?? 1
+    this.#within = firstCodePoints(all, tokenLimit(request))
+    this.#size = sizeOfPieces(request)
+    this.#top = request.logprobs === true ? (request.top_logprobs ?? 0) : undefined
+    // A stop string counts only where it lies within the token limit, as it would be met token by token.
+    this.#filter = createStopFilter(stops)
+    this.#reason = this.#within.length === all.length ? 'stop' : 'length'
+    // With stop strings nobody knows yet how long the answer is.
+    if (stops.length === 0) refuseLarge(request, this.#bytes(), maxBytes)
   }
 
-  const size = sizeOfPieces(request)
-  let tokens = 0
-  /** The step of a piece that may be shown. */
-  function show(piece: string): Step {
-    const logprobs = candidates === 0 ? undefined : Array.from(piece, (token) => certain(token, top))
-    tokens += logprobs?.length ?? countCodePoints(piece)
-    return logprobs === undefined
-      ? (index) => ({ type: 'text', index, text: piece })
-      : (index) => ({ type: 'text', index, text: piece, logprobs })
+  add(deltas: Delta[]): AnswerEnd | undefined {
+    const start = this.#at
+    if (start === this.#within.length) {
+      for (const piece of piecesOf(this.#filter.flush(), this.#size)) this.#show(piece, deltas)
+      return { tokens: this.#tokens, reason: this.#reason }
+    }
+    this.#at = endAfter(this.#within, start, this.#size)
+    const piece = this.#within.slice(start, this.#at)
+    const { text: shown, stopped } = this.#filter.push(piece)
+    if (shown === piece) this.#show(piece, deltas)
+    else for (const part of piecesOf(shown, this.#size)) this.#show(part, deltas)
+    return stopped ? { tokens: this.#tokens, reason: 'stop' } : undefined
   }
 
-  // A stop string counts only where it lies within the token limit, as it would be met token by token.
-  const filter = createStopFilter(stops)
-  for (let start = 0, end = 0; start < within.length; start = end) {
-    end = endAfter(within, start, size)
-    const piece = within.slice(start, end)
-    const { text: shown, stopped } = filter.push(piece)
-    if (shown === piece) yield show(piece)
-    else for (const part of piecesOf(shown, size)) yield show(part)
-    if (stopped) return { tokens, reason: 'stop' }
+  #show(text: string, deltas: Delta[]): void {
+    const top = this.#top
+    const logprobs = top === undefined ? undefined : Array.from(text, (token) => certain(token, top))
+    this.#tokens += logprobs?.length ?? countCodePoints(text)
+    for (let index = 0; index < this.#choices; index += 1)
+      deltas.push(
+        logprobs === undefined ? { type: 'text', index, text } : { type: 'text', index, text, logprobs },
+      )
   }
-  for (const piece of piecesOf(filter.flush(), size)) yield show(piece)
-  return { tokens, reason: within.length === all.length ? 'stop' : 'length' }
+
+  #bytes(): number {
+    const candidates = this.#top === undefined ? 0 : this.#top > 0 ? 2 : 1
+    const logprobs = candidates === 0 ? 0 : candidates * LOGPROB_BYTES * countCodePoints(this.#within)
+    return Buffer.byteLength(this.#within) + logprobs
+  }
 }
 
 const NONE: ReadonlySet<number> = new Set()
@@ -174,13 +191,26 @@ function removedBy({ logit_bias: biases }: ChatCompletionRequest): ReadonlySet<n
   return new Set(Object.entries(biases).flatMap(([id, bias]) => (bias === -100 ? Number(id) : [])))
 }
 
+function callMaker(request: ChatCompletionRequest, calls: readonly EchoCall[], maxBytes: number): Maker {
+  const bytes = calls.reduce((sum, call) => sum + Buffer.byteLength(call.arguments), 0)
+  refuseLarge(request, bytes, maxBytes)
+  const choices = request.n ?? 1
+  const steps = callSteps(request, calls)
+  return {
+    add(deltas) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      for (let index = 0; index < choices; index += 1) deltas.push(step.value(index))
+      return undefined
+    },
+  }
+}
+
+/** The deltas of any choice: each is sent once for each of them. */
 function* callSteps(
   request: ChatCompletionRequest,
   calls: readonly EchoCall[],
-  maxBytes: number,
-): Generator<Step, StepsEnd> {
-  const bytes = calls.reduce((sum, call) => sum + Buffer.byteLength(call.arguments), 0)
-  refuseLarge(request, bytes, maxBytes)
+): Generator<(index: number) => Delta, AnswerEnd> {
   const limit = tokenLimit(request)
   let used = 0
   for (const [call, { name, arguments: json }] of calls.entries()) {
