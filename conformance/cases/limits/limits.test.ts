@@ -18,7 +18,6 @@ import {
   judge,
   judgeFault,
 } from '../scripted/judge-scripted-service.fixture.ts'
-import { at } from '../../../harness/verify/json-value.ts'
 import { type Verdict, redRows } from '../scripted/scripted-verdicts.fixture.ts'
 
 const options = { observers }
@@ -72,7 +71,7 @@ const broken: Readonly<Record<string, Broken>> = {
         const key = request.headers['authorization']
         const given = next(request)
         if (given.status === 429) refusedKeys.add(key)
-        const isStream = at(request.body, 'stream') === true
+        const isStream = request.body.includes('"stream":true')
         return refusedKeys.has(key) && isStream ? refuse(503, 'busy', 'Too busy.') : given
       }
     },
