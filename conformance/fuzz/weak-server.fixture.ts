@@ -19,7 +19,7 @@ function answer(request: http.IncomingMessage, response: http.ServerResponse, bo
     void response.writeHead(status, { 'content-type': 'application/json' }).end(text)
   if (request.url === '/healthz') {
     healthChecks += 1
-    return send(weakness === 'loses' && healthChecks % 3 === 0 ? 503 : 200, '{}')
+    return send(weakness === 'loses' && healthChecks % 2 === 0 ? 503 : 200, '{}')
   }
   const isHostile = body.length > 200
   if (weakness === 'leaks') leaked.push(Buffer.alloc(LEAK_BYTES, 1))
