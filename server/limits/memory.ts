@@ -88,8 +88,9 @@ function createWindows() {
   }
 }
 
-function stateOf({ points, counted, ends }: Window, admitted: boolean, now: number): LimitState {
-  const resetMs = Math.max(0, ends - now)
+function stateOf({ points, seconds, counted, ends }: Window, admitted: boolean, now: number): LimitState {
+  // At its beginning a window has its whole length left, and not the least fraction more, which would round up.
+  const resetMs = Math.min(seconds * 1000, Math.max(0, ends - now))
   return { admitted, limit: points, remaining: Math.max(0, points - counted), resetMs }
 }
 
