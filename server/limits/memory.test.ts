@@ -114,3 +114,12 @@ test('slots: never more than there are, each freed once however often it is said
     ),
   )
 })
+
+test('a window that has just begun is told as its whole length, and not the least fraction more', async () => {
+  vi.useRealTimers()
+  const limiter = createMemoryRateLimiter()
+  const told: number[] = []
+  for (let key = 0; key < 5000; key += 1)
+    told.push((await limiter.consume(`key ${key}`, { requests: 1, windowSeconds: 7 })).resetMs)
+  expect(Math.max(...told)).toBe(7000)
+})
