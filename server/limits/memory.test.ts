@@ -116,10 +116,14 @@ test('slots: never more than there are, each freed once however often it is said
 })
 
 test('a window that has just begun is told as its whole length, and not the least fraction more', async () => {
-  vi.useRealTimers()
   const limiter = createMemoryRateLimiter()
+  const now = vi.spyOn(performance, 'now')
   const told: number[] = []
-  for (let key = 0; key < 5000; key += 1)
+  for (let key = 0; key < 5000; key += 1) {
+    // What is added to such times and taken away again is not always the same.
+    now.mockReturnValue(10_000 + key / 997)
     told.push((await limiter.consume(`key ${key}`, { requests: 1, windowSeconds: 7 })).resetMs)
+  }
+  now.mockRestore()
   expect(Math.max(...told)).toBe(7000)
 })
