@@ -6,6 +6,7 @@ import { cases as underLoad } from './under-load.ts'
 import {
   type Answer,
   type Fault,
+  type Received,
   changeError,
   refuse,
   rightly,
@@ -27,6 +28,19 @@ function onLimit(change: (given: Answer) => Answer): () => Fault {
   return () => (request, next) => {
     const given = next(request)
     return given.status === 429 ? change(given) : given
+  }
+}
+
+/** Gives another answer to what is meant, from a key that was over its limit once. */
+function onceOver(isMeant: (request: Received) => boolean, other: Answer): () => Fault {
+  return () => {
+    const keys = new Set<unknown>()
+    return (request, next) => {
+      const key = request.headers['authorization']
+      const given = next(request)
+      if (given.status === 429) keys.add(key)
+      return keys.has(key) && isMeant(request) ? other : given
+    }
   }
 }
 
@@ -52,29 +66,12 @@ const broken: Readonly<Record<string, Broken>> = {
     check: 'limits.form',
   },
   'a 400 over the limit, for the model list alone': {
-    fault: () => {
-      const refusedKeys = new Set<unknown>()
-      return (request, next) => {
-        const key = request.headers['authorization']
-        const given = next(request)
-        if (given.status === 429) refusedKeys.add(key)
-        return refusedKeys.has(key) && request.path === '/v1/models' ? refuse(400, 'quota', 'No.') : given
-      }
-    },
+    fault: onceOver(({ path }) => path === '/v1/models', refuse(400, 'quota', 'No.')),
     rows: ['LIMIT-1'],
     check: 'limits.form',
   },
   'a 503 over the limit, for streams alone': {
-    fault: () => {
-      const refusedKeys = new Set<unknown>()
-      return (request, next) => {
-        const key = request.headers['authorization']
-        const given = next(request)
-        if (given.status === 429) refusedKeys.add(key)
-        const isStream = request.body.includes('"stream":true')
-        return refusedKeys.has(key) && isStream ? refuse(503, 'busy', 'Too busy.') : given
-      }
-    },
+    fault: onceOver(({ body }) => body.includes('"stream":true'), refuse(503, 'busy', 'Too busy.')),
     rows: ['LIMIT-1'],
     check: 'limits.form',
   },
