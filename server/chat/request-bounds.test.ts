@@ -145,6 +145,12 @@ test('a body of many small values is refused before it is parsed, whatever they 
   expect(parseJson(at(990, '1'), 1000)).toBeDefined()
 })
 
+test('a name counts as a value', () => {
+  const members = (count: number) => `{${Array.from({ length: count }, (_, name) => `"${name}":1`).join()}}`
+  expect(() => parseJson(members(501), 1000)).toThrow(expect.objectContaining({ code: 'too_many_values' }))
+  expect(parseJson(members(499), 1000)).toBeDefined()
+})
+
 test('what is over its bound is not looked through', () => {
   const hostile = new Proxy(repeat(1_000_000, null), {
     get(target, name) {
