@@ -281,6 +281,11 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['WIRE-16'],
     check: 'models.record',
   },
+  'created has a fraction in the record alone': {
+    fault: rewrite(isRecord, (body) => body.replaceAll('1700000000', '1700000000.5')),
+    rows: ['WIRE-16'],
+    check: 'models.record',
+  },
   'ids are not decoded': {
     fault: (request, next) =>
       isRecord(request) && request.path.includes('%') ? refuse(404, 'model_not_found', 'No.') : next(request),
