@@ -108,6 +108,12 @@ describe('a refusal says what was expected and what came', () => {
       "Invalid 'metadata': expected at most 16 pairs, got 17.",
     ],
     [
+      { ...valid, metadata: { '[': 5 } },
+      'metadata.[',
+      'invalid_type',
+      "Invalid type for 'metadata.[': expected a string, got 5.",
+    ],
+    [
       { ...valid, logit_bias: { 50: 101 } },
       'logit_bias.50',
       'integer_above_max_value',

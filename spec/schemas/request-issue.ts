@@ -173,8 +173,10 @@ function typeName(type: string): string {
 
 /** The name of a place, as `messages[0].role`: what a client wrote of it is cut, and no key is left in it. */
 export function formatPath(path: Path): string {
-  const [first, ...rest] = path.map((key) => (typeof key === 'number' ? `[${key}]` : shorten(key)))
-  return redactKeys(first + rest.map((key) => (key.startsWith('[') ? key : `.${key}`)).join(''))
+  const steps = path.map((key, index) =>
+    typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${shorten(key)}`,
+  )
+  return redactKeys(steps.join(''))
 }
 
 /** At most `QUOTED_LENGTH` characters of a client's own text. */
