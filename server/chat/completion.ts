@@ -38,10 +38,18 @@ export function foldCompletion(answer: DeltaSource, head: AnswerHead, n: number)
 
   return andThen(takeAll(answer[Symbol.asyncIterator](), take), () => {
     const { id, created, model, serviceTier } = head
-    const used = usage === undefined ? '' : `,"usage":${JSON.stringify(usage)}`
+    const used = usage === undefined ? '' : `,"usage":${usageJson(usage)}`
     const tier = serviceTier === undefined ? '' : `,"service_tier":"${serviceTier}"`
     return `{"id":"${id}","object":"chat.completion","created":${created},"model":${JSON.stringify(model)},"choices":[${choices.map(choiceJson).join()}]${used}${tier}}`
   })
+}
+
+/** By hand where it is three numbers, as it mostly is. */
+function usageJson(usage: Usage): string {
+  if (usage.prompt_tokens_details !== undefined || usage.completion_tokens_details !== undefined)
+    return JSON.stringify(usage)
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage
+  return `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${total}}`
 }
 
 /** Hands every step to `take`; waits from the first one on that is not there at once. */

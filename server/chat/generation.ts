@@ -77,40 +77,49 @@ export function createGenerations({ timeoutMs, maxAnswerBytes }: GenerationsOpti
     }
   }
 
-  return {
-    start(engine, request, context) {
-      const run = new Run(context, maxAnswerBytes, () => inFlight.delete(run))
+  const watch: Watch = {
+    begin(run) {
       inFlight.set(run, performance.now() + timeoutMs)
       timer ??= setTimeout(endLate, timeoutMs).unref()
-      return run.start(engine, request)
     },
+    end: (run) => void inFlight.delete(run),
+  }
+
+  return {
+    start: (engine, request, context) => new Run(context, maxAnswerBytes, watch).start(engine, request),
     abortAll(reason) {
       for (const run of inFlight.keys()) run.abort(reason)
     },
   }
 }
 
+/** Who ends what takes too long: told of each answer from its first wait on, before which nothing can end it. */
+interface Watch {
+  begin(run: Run): void
+  end(run: Run): void
+}
+
 /** One answer in flight: the context of its engine, and the deltas of its reader. */
 class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   readonly maxAnswerBytes: number
   readonly #context: GenerationContext
-  readonly #leave: () => boolean
+  readonly #watch: Watch
   #controller: AbortController | undefined
   /** Why it was ended from outside, where it was. */
   #aborted: { readonly reason: unknown } | undefined
   #iterator: DeltaIterator | undefined
   #first: IteratorResult<Deltas> | undefined
-  #hearsClient = false
+  #isWatched = false
+  #isOver = false
   #tokens = 0
   #answered: number | undefined
   #bytes = 0
   #firstBytes: number | undefined
 
-  /** `leave` takes it from those in flight; true the first time. */
-  constructor(context: GenerationContext, maxAnswerBytes: number, leave: () => boolean) {
+  constructor(context: GenerationContext, maxAnswerBytes: number, watch: Watch) {
     this.#context = context
     this.maxAnswerBytes = maxAnswerBytes
-    this.#leave = leave
+    this.#watch = watch
   }
 
   get requestId(): string {
@@ -128,6 +137,7 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   /** Made when somebody wants to hear: most answers are over before anybody does. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
+      this.#expectEnd()
       this.#controller = new AbortController()
       if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason)
     }
@@ -183,19 +193,26 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   }
 
   end(): void {
-    if (!this.#leave()) return
+    if (this.#isOver) return
+    this.#isOver = true
+    if (this.#isWatched) this.#watch.end(this)
     const share = this.#bytes === 0 ? 0 : 1 - (this.#firstBytes ?? 0) / this.#bytes
     const afterFirst = this.#answered && Math.round(this.#answered * share)
     this.#context.onTokens({ total: this.#tokens, afterFirst })
   }
 
-  /** The engine's next step. Nobody can leave before the first one that has to be waited for. */
+  /** Hears of what ends it from outside: its client, the clock, the shutdown. */
+  #expectEnd(): void {
+    if (this.#isWatched || this.#isOver) return
+    this.#isWatched = true
+    this.#watch.begin(this)
+    this.#context.client.onLeave(() => this.abandon())
+  }
+
+  /** The engine's next step. Nothing can end it before the first one that has to be waited for. */
   #step(): Soon<IteratorResult<Deltas>> {
     const step = this.#iterator?.next() ?? { done: true, value: undefined }
-    if (step instanceof Promise && !this.#hearsClient) {
-      this.#hearsClient = true
-      this.#context.client.onLeave(() => this.abandon())
-    }
+    if (step instanceof Promise) this.#expectEnd()
     return step
   }
 

@@ -55,10 +55,15 @@ const STOPS_READ = 4
 const TOKEN_LIMITS = ['max_completion_tokens', 'max_tokens'] as const
 
 function refuseAnswer(body: Readonly<Record<string, unknown>>, most: number): void {
-  const given = TOKEN_LIMITS.filter((name) => typeof body[name] === 'number')
-  const limit = Math.min(...given.map((name) => Number(body[name])))
   const n = typeof body['n'] === 'number' ? body['n'] : 1
-  const smallest = given.find((name) => body[name] === limit)
+  let limit = Infinity
+  let smallest: string | undefined
+  for (const name of TOKEN_LIMITS) {
+    const given = body[name]
+    if (typeof given !== 'number' || (smallest !== undefined && given >= limit)) continue
+    limit = given
+    smallest = name
+  }
   if (smallest === undefined || n * limit <= most) return
   const param = n > 1 && limit <= most ? 'n' : smallest
   throw tooMuch(

@@ -5,7 +5,7 @@ import type { ApiKey } from '../keys/key-store.ts'
 import { type Admission, UNLIMITED } from '../limits/rate-limiter.ts'
 import type { ApiError } from './errors.ts'
 import { newId } from './ids.ts'
-import { type AnswerFacts, readTraceparent, type Trace } from './request-log.ts'
+import { AnswerFacts, readTraceparent, type Trace } from './request-log.ts'
 import type { Soon } from './soon.ts'
 
 /** Who waits for an answer. */
@@ -46,7 +46,8 @@ export type Headers = readonly string[]
 
 export interface Answer {
   readonly status: 200 | ErrorStatus
-  readonly headers: Headers
+  /** Of this answer alone: its writer adds to them. */
+  readonly headers: string[]
   /** Text, or what writes it: the exchange then goes on until its writer ends it. */
   readonly body: string | ((sink: Sink) => Soon<void>)
 }
@@ -74,7 +75,7 @@ export class Exchange {
   /** What it owes to its limits. */
   admission: Admission = UNLIMITED
   /** What its line in the log says of the answer. */
-  readonly facts: AnswerFacts = {}
+  readonly facts = new AnswerFacts()
   readonly #onEnd: (exchange: Exchange) => void
 
   constructor(call: Call, onEnd: (exchange: Exchange) => void) {
@@ -83,9 +84,12 @@ export class Exchange {
     this.#onEnd = onEnd
   }
 
-  /** What every answer to it carries. */
-  get headers(): Headers {
-    return ['x-request-id', this.requestId, ...this.limitHeaders, ...this.ignoredHeader]
+  /** `own`, and what every answer to it carries. */
+  headers(own: string[]): string[] {
+    own.push('x-request-id', this.requestId)
+    for (const text of this.limitHeaders) own.push(text)
+    for (const text of this.ignoredHeader) own.push(text)
+    return own
   }
 
   /** Called once, when the answer is complete or has failed: its slot is free, its line is written. */
@@ -102,14 +106,14 @@ export function jsonAnswer(
   json: string,
   own: Headers = [],
 ): Answer {
-  const headers = ['content-type', 'application/json', ...own, ...exchange.headers]
+  const headers = exchange.headers(['content-type', 'application/json', ...own])
   return { status, headers, body: json }
 }
 
 /** An event stream (STREAM-1). Proxies are asked not to gather it. */
 export function eventStreamAnswer(exchange: Exchange, body: (sink: Sink) => Soon<void>): Answer {
   const own = ['content-type', 'text/event-stream', 'cache-control', 'no-cache', 'x-accel-buffering', 'no']
-  return { status: 200, headers: [...own, ...exchange.headers], body }
+  return { status: 200, headers: exchange.headers(own), body }
 }
 
 /** The envelope of a failed request (ERR-1). */
@@ -120,7 +124,7 @@ export function errorAnswer(exchange: Exchange, error: ApiError): Answer {
 
 /** An answer that begins and is never finished: the connection is closed in its middle. */
 export function cutAnswer(exchange: Exchange): Answer {
-  const headers = ['content-type', 'application/json', ...exchange.headers]
+  const headers = exchange.headers(['content-type', 'application/json'])
   return {
     status: 200,
     headers,

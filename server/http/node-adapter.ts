@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Respond } from '../api.ts'
 import type { AnswerClock } from './answer-clock.ts'
-import type { Answer, Call, Headers, Operation, Operations, Sink } from './exchange.ts'
+import type { Answer, Call, Operation, Operations, Sink } from './exchange.ts'
 import { incompleteBody, tooLarge } from './json-body.ts'
 import { andThen, orElse, type Soon } from './soon.ts'
 
@@ -60,7 +60,7 @@ class NodeCall implements Call, Sink {
   #body: Buffer = NO_BYTES
   #failure: Error | undefined
   #status = 200
-  #headers: Headers = []
+  #headers: string[] = []
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
     this.#incoming = incoming
@@ -128,7 +128,7 @@ class NodeCall implements Call, Sink {
   }
 
   write(text: string): boolean {
-    if (!this.outgoing.headersSent) this.outgoing.writeHead(this.#status, [...this.#headers])
+    if (!this.outgoing.headersSent) this.outgoing.writeHead(this.#status, this.#headers)
     return this.outgoing.write(text)
   }
 
@@ -152,8 +152,10 @@ class NodeCall implements Call, Sink {
   end(text: string): void {
     const { outgoing } = this
     const size = Buffer.byteLength(text)
-    if (!outgoing.headersSent)
-      outgoing.writeHead(this.#status, [...this.#headers, 'content-length', String(size)])
+    if (!outgoing.headersSent) {
+      this.#headers.push('content-length', String(size))
+      outgoing.writeHead(this.#status, this.#headers)
+    }
     // Of ASCII, both encodings are the same bytes; this one is the quicker to write.
     outgoing.end(text, size === text.length ? 'latin1' : 'utf8')
   }

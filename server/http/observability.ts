@@ -3,7 +3,7 @@
 import cluster from 'node:cluster'
 import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
 import { redactKeys } from '../../spec/protocol/key.ts'
-import type { Exchange } from './exchange.ts'
+import type { Call, Exchange } from './exchange.ts'
 import { type AnswerFacts, millisecondsSince } from './request-log.ts'
 
 export type { Logger } from 'pino'
@@ -81,10 +81,19 @@ function isoTime(): string {
 export function requestLine(logger: Logger): (exchange: Exchange) => void {
   const stream: DestinationStream = Reflect.get(logger, symbols.streamSym)
   const level = logger.levels.values['info']
+  let latest = { method: '', path: '', members: '' }
+  /** Method and path, which are mostly those of the request before. */
+  function placeOf({ method, path }: Call): string {
+    if (path !== latest.path || method !== latest.method) {
+      const members = `"method":${JSON.stringify(method)},"path":${JSON.stringify(redactKeys(path))}`
+      latest = { method, path, members }
+    }
+    return latest.members
+  }
   return function writeLine({ requestId, trace, call, key, facts, startedAt }) {
     if (!logger.isLevelEnabled('info')) return
     stream.write(
-      `{"level":${level},"time":"${isoTime()}","requestId":"${requestId}",${trace === undefined ? '' : `"traceId":"${trace.traceId}",`}"method":${JSON.stringify(call.method)},"path":${JSON.stringify(redactKeys(call.path))},"status":${facts.status}${key === undefined ? '' : `,"keyId":"${key.id}"`}${answerMembers(facts)},"ms":${millisecondsSince(startedAt)}}\n`,
+      `{"level":${level},"time":"${isoTime()}","requestId":"${requestId}",${trace === undefined ? '' : `"traceId":"${trace.traceId}",`}${placeOf(call)},"status":${facts.status}${key === undefined ? '' : `,"keyId":"${key.id}"`}${answerMembers(facts)},"ms":${millisecondsSince(startedAt)}}\n`,
     )
   }
 }
@@ -93,7 +102,7 @@ export function requestLine(logger: Logger): (exchange: Exchange) => void {
 function answerMembers({ model, stream, ended, error, ignored, tokens, firstTokenMs }: AnswerFacts): string {
   let members = ''
   if (model !== undefined) members += `,"model":${JSON.stringify(model)}`
-  if (stream === true) members += ',"stream":true'
+  if (stream) members += ',"stream":true'
   if (ignored !== undefined) members += `,"ignored":${JSON.stringify(ignored)}`
   if (firstTokenMs !== undefined) members += `,"firstTokenMs":${firstTokenMs}`
   if (tokens !== undefined) members += `,"tokens":${tokens}`

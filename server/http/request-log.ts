@@ -4,20 +4,20 @@
 /** How an answer ended: whole, because its client left, or with an error, in a stream after its 200. */
 export type Ended = 'complete' | 'client_left' | 'failed'
 
-/** What the line says of an answer; filled in by who makes it. */
-export interface AnswerFacts {
-  status?: number
-  model?: string
-  stream?: boolean
-  ended?: Ended
+/** What the line says of an answer; filled in by who makes it. All members from the beginning: of one shape. */
+export class AnswerFacts {
+  status = 0
+  model: string | undefined
+  stream = false
+  ended: Ended | undefined
   /** The code of the error that ended it. */
-  error?: string
+  error: string | undefined
   /** Members of the request that were ignored (LENIENT=on). */
-  ignored?: readonly string[]
+  ignored: readonly string[] | undefined
   /** Of prompt and answer. */
-  tokens?: number
+  tokens: number | undefined
   /** From the arrival of the request. */
-  firstTokenMs?: number
+  firstTokenMs: number | undefined
 }
 
 /** The trace that a request belongs to. */
