@@ -97,12 +97,11 @@ function add(choice: Choice | undefined, delta: Exclude<Delta, { type: 'usage' }
 function choiceJson({ text, logprobs, calls, reason }: Choice, index: number): string {
   if (reason === undefined) throw new RangeError(`the engine did not finish choice ${index}`)
   const content = text === '' && calls.length > 0 ? 'null' : JSON.stringify(text)
-  const toolCalls = calls.map(({ id, name, arguments: args }) => ({
-    id,
-    type: 'function',
-    function: { name, arguments: args },
-  }))
-  const more = calls.length === 0 ? '' : `,"tool_calls":${JSON.stringify(toolCalls)}`
+  const more = calls.length === 0 ? '' : `,"tool_calls":${JSON.stringify(calls.map(toolCall))}`
   const tokens = logprobs.length === 0 ? 'null' : JSON.stringify({ content: logprobs, refusal: null })
   return `{"index":${index},"message":{"role":"assistant","content":${content},"refusal":null${more}},"logprobs":${tokens},"finish_reason":"${reason}"}`
+}
+
+function toolCall({ id, name, arguments: args }: Choice['calls'][number]) {
+  return { id, type: 'function', function: { name, arguments: args } }
 }

@@ -92,7 +92,7 @@ function echo(request: ChatCompletionRequest, answer: EchoAnswer, context: Gener
       const end = maker.add(deltas)
       if (end === undefined) continue
       ended = true
-      deltas.push(...ending(request, choices, end))
+      addEnd(request, choices, end, deltas)
     }
     return { done: false, value: deltas }
   }
@@ -111,18 +111,19 @@ function echo(request: ChatCompletionRequest, answer: EchoAnswer, context: Gener
   return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
-function ending(request: ChatCompletionRequest, choices: number, { tokens, reason }: AnswerEnd): Delta[] {
-  const deltas: Delta[] = []
+/** Adds the finish of every choice, and the usage. */
+function addEnd(
+  { messages }: ChatCompletionRequest,
+  choices: number,
+  { tokens, reason }: AnswerEnd,
+  deltas: Delta[],
+): void {
   for (let index = 0; index < choices; index += 1) deltas.push({ type: 'finish', index, reason })
-  let promptTokens = 0
-  for (const message of request.messages) promptTokens += countCodePoints(textOf(message))
-  const completionTokens = tokens * choices
-  const usage = {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
-  }
-  return [...deltas, { type: 'usage', usage }]
+  let prompt = 0
+  for (const message of messages) prompt += countCodePoints(textOf(message))
+  const answer = tokens * choices
+  const usage = { prompt_tokens: prompt, completion_tokens: answer, total_tokens: prompt + answer }
+  deltas.push({ type: 'usage', usage })
 }
 
 /** Cuts a text where a stop string, the token limit or its own end is, and into pieces of some tokens. */
