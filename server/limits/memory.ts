@@ -4,7 +4,7 @@ import type { LimitState, RateLimiter, Release } from './rate-limiter.ts'
 /** The window of a limit on tokens, in seconds. */
 export const TOKEN_WINDOW_SECONDS = 60
 
-export function createMemoryRateLimiter(): RateLimiter {
+export function createMemoryRateLimiter() {
   const requests = createWindows()
   const tokens = createWindows()
   const inFlight = new Map<string, number>()
@@ -43,7 +43,7 @@ export function createMemoryRateLimiter(): RateLimiter {
     },
     scope: () => 'instance',
     close: async () => {},
-  }
+  } satisfies RateLimiter
 }
 
 interface Window {

@@ -39,7 +39,7 @@ export function createSharedLimits(): SharedLimits {
     serve(worker) {
       const slots = new Map<number, Release>()
 
-      async function replyTo(id: number, question: Question): Promise<Reply> {
+      function replyTo(id: number, question: Question): Reply {
         switch (question[0]) {
           case 'consume':
             return limiter.consume(question[1], question[2])
@@ -48,10 +48,10 @@ export function createSharedLimits(): SharedLimits {
           case 'reserve':
             return limiter.reserve(question[1], question[2], question[3])
           case 'charge':
-            await limiter.charge(question[1], question[2], question[3])
+            limiter.charge(question[1], question[2], question[3])
             return true
           case 'acquire': {
-            const release = await limiter.acquire(question[1], question[2])
+            const release = limiter.acquire(question[1], question[2])
             if (release !== undefined) slots.set(id, release)
             return release !== undefined
           }
@@ -61,11 +61,9 @@ export function createSharedLimits(): SharedLimits {
         }
       }
 
-      worker.on('message', async (message: unknown) => {
+      worker.on('message', (message: unknown) => {
         if (!isOfType<Questions>(message, 'limits-asked')) return
-        const replies = await Promise.all(
-          message.questions.map(async ([id, question]) => [id, await replyTo(id, question)] as const),
-        )
+        const replies = message.questions.map(([id, question]) => [id, replyTo(id, question)] as const)
         if (worker.isConnected()) worker.send({ type: 'limits-told', replies } satisfies Replies)
       })
       worker.on('exit', () => {
