@@ -1,19 +1,12 @@
 // More than two hundred requests that no decent client sends, against a real process: none is answered with a 5xx, none
 // hangs, none is remembered.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ServerProcess, startServerProcess } from '../server-process.fixture.ts'
 import { type Hostile, hostileRequests, type Step } from './hostile-requests.fixture.ts'
 
-const root = new URL('../..', import.meta.url)
-const DASHBOARD_PASSWORD = 'correct horse battery staple'
 const MAX_BODY_BYTES = 1_000_000
 
 /** How long a request may take to arrive; what is slower is ended by the server. */
@@ -28,45 +21,19 @@ const SILENCE_MS = 250
 /** Connections at once: nearly all of the time is waiting for one that has gone silent. */
 const ABREAST = 64
 
-let dataDir = ''
-let server: ChildProcess
-let url = ''
+let server: ServerProcess
 let requests: readonly Hostile[] = []
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'touchstone-hostile-'))
-  server = spawn(process.execPath, ['server/main.js'], {
-    cwd: root,
-    env: {
-      ...process.env,
-      PORT: '0',
-      DATA_DIR: dataDir,
-      DASHBOARD_PASSWORD,
-      LLAMA_TINY: 'off',
-      MAX_BODY_BYTES: String(MAX_BODY_BYTES),
-      REQUEST_TIMEOUT_SECONDS: String(REQUEST_TIMEOUT_SECONDS),
-      RATE_LIMIT_REQUESTS: '1000000',
-      LOG_LEVEL: 'silent',
-    },
-    stdio: ['ignore', 'pipe', 'ignore'],
+  server = await startServerProcess({
+    MAX_BODY_BYTES: String(MAX_BODY_BYTES),
+    REQUEST_TIMEOUT_SECONDS: String(REQUEST_TIMEOUT_SECONDS),
+    RATE_LIMIT_REQUESTS: '1000000',
   })
-  ;[url] = await once(createInterface(server.stdout ?? process.stdin), 'line')
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['server/dashboard/key-command.ts', 'create'],
-    {
-      cwd: root,
-      env: { ...process.env, DASHBOARD_URL: url, DASHBOARD_PASSWORD },
-    },
-  )
-  const { secret }: { secret: string } = JSON.parse(stdout)
+  const { secret } = await server.createKey()
   requests = hostileRequests({ secret, model: 'svc-0.1-echo', maxBodyBytes: MAX_BODY_BYTES })
-}, 60_000)
-
-afterAll(() => {
-  server.kill('SIGKILL')
-  rmSync(dataDir, { recursive: true, force: true })
 })
+afterAll(() => server[Symbol.dispose]())
 
 test('there are at least two hundred, each of its own', () => {
   expect(requests.length).toBeGreaterThanOrEqual(200)
@@ -82,8 +49,8 @@ test('no 5xx, no hang, and memory stays flat', { timeout: 180_000, tags: 'slow' 
   expect(first.filter(({ wrong }) => wrong !== undefined)).toEqual([])
   expect(second.filter(({ wrong }) => wrong !== undefined)).toEqual([])
   expect(grown).toBeLessThan(64)
-  expect(server.exitCode).toBeNull()
-  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  expect(server.child.exitCode).toBeNull()
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
 })
 
 async function attackAll(): Promise<{ name: string; wrong: string | undefined }[]> {
@@ -100,7 +67,7 @@ async function attackAll(): Promise<{ name: string; wrong: string | undefined }[
 
 /** What is wrong with how the server took it, or undefined. */
 async function attack(steps: readonly Step[]): Promise<string | undefined> {
-  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+  const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true })
   let said = ''
   let heardAt = Infinity
   let closed = false
@@ -140,7 +107,8 @@ async function take(socket: Socket, step: Step): Promise<void> {
 /** Memory of the server after it was idle for a moment; Linux tells, elsewhere it is not judged. */
 function residentMegabytes(): number {
   try {
-    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8')) ?? []
+    const [, kilobytes] =
+      /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8')) ?? []
     return Number(kilobytes) / 1024
   } catch {
     return 0

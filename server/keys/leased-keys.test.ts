@@ -1,15 +1,9 @@
 // Leased keys over one database, as several processes have it: whoever was told of a revocation finds the key refused
 // everywhere, and nothing is read more often than it has to be.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
 import * as fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
 import { unavailable } from '../http/errors.ts'
+import { startServerProcess } from '../server-process.fixture.ts'
 import type { KeyStore } from './key-store.ts'
 import { leasedKeys } from './leased-keys.ts'
 import { openSqliteStorage } from './sqlite/sqlite.ts'
@@ -19,11 +13,7 @@ const LEASE_MS = 100
 /** On the clock that tests may hold. */
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-const cleanups: (() => void)[] = []
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0)) cleanup()
-  vi.useRealTimers()
-})
+afterEach(() => void vi.useRealTimers())
 
 /** A database that counts its readings and takes `slowMs` for each, and for a revocation. */
 async function database(slowMs = 0) {
@@ -110,34 +100,10 @@ test('whenever others ask, and however slow the database is: after the answer of
   )
 })
 
-/** A server process on the same folder. */
-async function start(dataDir: string): Promise<{ url: string; child: ChildProcess; env: NodeJS.ProcessEnv }> {
-  const own = {
-    PORT: '0',
-    DATA_DIR: dataDir,
-    DASHBOARD_PASSWORD: 'correct horse battery staple',
-    LLAMA_TINY: 'off',
-  }
-  const child = spawn(process.execPath, ['server/main.js'], {
-    env: { ...process.env, ...own },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  cleanups.push(() => child.kill('SIGKILL'))
-  const [url] = await once(createInterface(child.stdout), 'line')
-  return { url: String(url), child, env: { ...process.env, ...own, DASHBOARD_URL: String(url) } }
-}
-
 test('a revocation that was answered holds on another instance, though its own is killed at once', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-leases-'))
-  cleanups.push(() => rmSync(dataDir, { recursive: true, force: true }))
-  const [one, other] = await Promise.all([start(dataDir), start(dataDir)])
-  const command = async (...args: string[]): Promise<string> =>
-    (
-      await promisify(execFile)(process.execPath, ['server/dashboard/key-command.ts', ...args], {
-        env: one.env,
-      })
-    ).stdout
-  const { id, secret }: { id: string; secret: string } = JSON.parse(await command('create'))
+  using one = await startServerProcess()
+  using other = await startServerProcess({ DATA_DIR: one.dataDir })
+  const { id, secret } = await one.createKey()
   let isTold = false
   const statuses = { before: new Set<number>(), after: new Set<number>() }
   const ask = async (): Promise<void> => {
@@ -150,7 +116,7 @@ test('a revocation that was answered holds on another instance, though its own i
   const asking = Array.from({ length: 4 }, async () => {
     while (!isOver) await ask()
   })
-  await command('revoke', id)
+  await one.revokeKey(id)
   isTold = true
   one.child.kill('SIGKILL')
   for (let count = 0; count < 50; count += 1) await ask()
