@@ -1,25 +1,22 @@
 // Limits under load, with real processes and real sockets: exactly what a limit allows is admitted, by one instance or
 // by two that share Redis, and no key uses up another's. Prints what was offered and what came of it.
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startRedis, type TestRedis } from '../../fixtures/services/redis.ts'
 import type { Storage } from '../keys/storage.ts'
 import { openSqliteStorage } from '../keys/sqlite/sqlite.ts'
+import { type ServerProcess, startServerProcess } from '../server-process.fixture.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
 const LIMIT = 100
-const root = new URL('../..', import.meta.url)
-const DASHBOARD_PASSWORD = 'correct horse battery staple'
 const MODEL = 'svc-0.1-echo'
 
-const children: ChildProcess[] = []
+const servers: ServerProcess[] = []
 const rows: Readonly<Record<string, number>>[] = []
 let dataDir = ''
 let store: Storage | undefined
@@ -34,7 +31,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
+  for (const server of servers) server[Symbol.dispose]()
   await store?.close()
   await redis?.[Symbol.asyncDispose]()
   rmSync(dataDir, { recursive: true, force: true })
@@ -43,22 +40,9 @@ afterAll(async () => {
 
 /** Starts an instance on the keys that all of them share; resolves to its URL. */
 async function start(env: Readonly<Record<string, string>>): Promise<string> {
-  const child = spawn(process.execPath, ['server/main.js'], {
-    cwd: root,
-    env: {
-      ...process.env,
-      PORT: '0',
-      DATA_DIR: dataDir,
-      DASHBOARD_PASSWORD,
-      LOG_LEVEL: 'silent',
-      LLAMA_TINY: 'off',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  children.push(child)
-  const [url] = await once(createInterface(child.stdout), 'line')
-  return String(url)
+  const server = await startServerProcess({ DATA_DIR: dataDir, ...env })
+  servers.push(server)
+  return server.url
 }
 
 /** The status of one chat request. */
