@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { StartError } from '../harness/reference-server.ts'
 import { KeyCommandError } from '../harness/keys/key-command.ts'
 import { createRedactor } from '../harness/redact.ts'
+import { Interrupted, interruptible } from '../harness/cli/interruptible.ts'
 import { consoleOptions } from '../harness/cli/pen.ts'
 import { UsageError } from '../harness/cli/usage-error.ts'
 import { renderReport } from './report/html.ts'
@@ -14,29 +15,17 @@ import { runLoadTest } from './run.ts'
 import { exitCodeOf } from './judges/verdict.ts'
 
 const redactor = createRedactor()
-const controller = new AbortController()
-let exitOfSignal = 0
-for (const [name, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)
-  process.on(name, () => {
-    if (controller.signal.aborted) process.exit(code)
-    exitOfSignal = code
-    controller.abort(new Error('interrupted'))
-  })
-
 function say(line: string): void {
   process.stderr.write(`loadtest: ${redactor.text(line)}\n`)
 }
 
-async function main(args: readonly string[]): Promise<number> {
+async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const options = readOptions(args)
   if (options.help) {
     process.stdout.write(help())
     return 0
   }
-  const result = await runLoadTest({ options, env: process.env, redactor, signal: controller.signal, say })
+  const result = await runLoadTest({ options, env: process.env, redactor, signal, say })
   if ('planned' in result) {
     process.stdout.write(`${JSON.stringify(result.planned)}\n`)
     return 0
@@ -51,13 +40,11 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 try {
-  process.exitCode = await main(process.argv.slice(2))
+  process.exitCode = await interruptible((signal) => main(process.argv.slice(2), signal))
 } catch (error) {
-  const expected = [UsageError, StartError, KeyCommandError, K6Error].some((kind) => error instanceof kind)
-  say(
-    error instanceof Error && (expected || controller.signal.aborted)
-      ? error.message
-      : String(Object(error).stack ?? error),
+  const expected = [UsageError, StartError, KeyCommandError, K6Error, Interrupted].some(
+    (kind) => error instanceof kind,
   )
-  process.exitCode = exitOfSignal || 2
+  say(error instanceof Error && expected ? error.message : String(Object(error).stack ?? error))
+  process.exitCode = error instanceof Interrupted ? error.exitCode : 2
 }

@@ -15,21 +15,12 @@ import { versionLine } from '../../harness/program.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { StartError } from '../../harness/reference-server.ts'
 import { renderHeading } from '../report/console.ts'
+import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
 import { createProgress } from '../../harness/cli/progress.ts'
 import { runConformance } from '../run-conformance.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { worstExitCode } from '../verdict/verdict.ts'
-
-/** Ends a run that was interrupted; the exit code is the shell's for that signal. */
-class Interrupted extends Error {
-  readonly exitCode: number
-
-  constructor(signal: 'SIGINT' | 'SIGTERM') {
-    super('interrupted')
-    this.exitCode = signal === 'SIGINT' ? 130 : 143
-  }
-}
 
 /** Knows every secret of this run: whatever is printed or written goes through it. */
 const redactor = createRedactor()
@@ -105,26 +96,6 @@ async function served(options: Options): Promise<number> {
   const end = (): void => controller.abort()
   process.once('SIGINT', end).once('SIGTERM', end)
   return client(options, controller.signal, redactor)
-}
-
-/** Gives the first SIGINT or SIGTERM to the run, which then cleans up, reports what it
- * knows, and ends with that signal's exit code; a second one ends the process at once. */
-async function interruptible<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-  const controller = new AbortController()
-  const interrupt = (name: 'SIGINT' | 'SIGTERM') => (): void => {
-    const reason = new Interrupted(name)
-    if (controller.signal.aborted) process.exit(reason.exitCode)
-    controller.abort(reason)
-  }
-  const [onInt, onTerm] = [interrupt('SIGINT'), interrupt('SIGTERM')]
-  process.on('SIGINT', onInt).on('SIGTERM', onTerm)
-  try {
-    const result = await action(controller.signal)
-    controller.signal.throwIfAborted()
-    return result
-  } finally {
-    process.off('SIGINT', onInt).off('SIGTERM', onTerm)
-  }
 }
 
 function complain(message: string): void {

@@ -1,6 +1,7 @@
 // npm run fuzz: attacks a service and says what that shows. The only place with effects on the terminal and on files that
 // a person named.
 import { writeFileSync } from 'node:fs'
+import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { KeyCommandError } from '../../harness/keys/key-command.ts'
@@ -15,18 +16,6 @@ import { openTarget } from './target.ts'
 const REFRESH_MS = 500
 
 const redactor = createRedactor()
-const controller = new AbortController()
-let exitOfSignal = 0
-for (const [name, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)
-  process.on(name, () => {
-    if (controller.signal.aborted) process.exit(code)
-    exitOfSignal = code
-    controller.abort(new Error('interrupted'))
-  })
-
 let shownAt = 0
 
 /** One line on a terminal, and nothing elsewhere. */
@@ -36,13 +25,12 @@ function showProgress(requests: number, seconds: number): void {
   process.stderr.write(`\r\u001b[2K${requests} requests, ${Math.round(seconds)} s`)
 }
 
-async function main(args: readonly string[]): Promise<number> {
+async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const options = readOptions(args)
   if (options.help) {
     process.stdout.write(help())
     return 0
   }
-  const { signal } = controller
   const target = await openTarget(options, process.env, redactor, signal)
   try {
     const report = await runFuzz({ options, target, signal, onProgress: showProgress })
@@ -57,13 +45,12 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 try {
-  process.exitCode = await main(process.argv.slice(2))
+  process.exitCode = await interruptible((signal) => main(process.argv.slice(2), signal))
 } catch (error) {
-  const expected = [UsageError, StartError, KeyCommandError].some((kind) => error instanceof kind)
-  const text =
-    error instanceof Error && (expected || controller.signal.aborted)
-      ? error.message
-      : String(Object(error).stack ?? error)
+  const expected = [UsageError, StartError, KeyCommandError, Interrupted].some(
+    (kind) => error instanceof kind,
+  )
+  const text = error instanceof Error && expected ? error.message : String(Object(error).stack ?? error)
   process.stderr.write(`fuzz: ${redactor.text(text)}\n`)
-  process.exitCode = exitOfSignal || 2
+  process.exitCode = error instanceof Interrupted ? error.exitCode : 2
 }

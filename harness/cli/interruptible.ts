@@ -1,0 +1,38 @@
+// What a program does when it is asked to end.
+
+/** Ends a run that was interrupted; the exit code is the shell's for that signal. */
+export class Interrupted extends Error {
+  readonly exitCode: number
+
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super('interrupted')
+    this.exitCode = signal === 'SIGINT' ? 130 : 143
+  }
+}
+
+/**
+ * Gives the first SIGINT or SIGTERM to the action, which then cleans up and reports what it knows; a second one ends the
+ * process at once. Throws `Interrupted` when an action has ended that was interrupted, however it ended.
+ */
+export async function interruptible<Result>(
+  action: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController()
+  const interrupt = (name: 'SIGINT' | 'SIGTERM') => (): void => {
+    const reason = new Interrupted(name)
+    if (controller.signal.aborted) process.exit(reason.exitCode)
+    controller.abort(reason)
+  }
+  const [onInt, onTerm] = [interrupt('SIGINT'), interrupt('SIGTERM')]
+  process.on('SIGINT', onInt).on('SIGTERM', onTerm)
+  try {
+    const result = await action(controller.signal)
+    controller.signal.throwIfAborted()
+    return result
+  } catch (error) {
+    controller.signal.throwIfAborted()
+    throw error
+  } finally {
+    process.off('SIGINT', onInt).off('SIGTERM', onTerm)
+  }
+}
