@@ -33,7 +33,7 @@ export interface GenerationContext {
   readonly client: Client
   /** As the client sent it; for upstreams. */
   readonly traceparent?: string | undefined
-  /** Called once, at the end. */
+  /** Called once, when the answer has ended or has failed, also before its first deltas. */
   readonly onTokens: (used: TokensUsed) => void
 }
 

@@ -4,7 +4,7 @@ import cluster from 'node:cluster'
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { ApiError } from '../http/errors.ts'
 import type { Ended } from '../http/request-log.ts'
-import type { Generation, Generations, TokensUsed } from '../chat/generation.ts'
+import type { GenerationContext, Generations } from '../chat/generation.ts'
 import { andThen, orElse } from '../http/soon.ts'
 
 /** What is asked at the moment of a scrape. */
@@ -179,40 +179,27 @@ export function createMetrics(observed: Observed): Metrics {
         const figures = figuresOf(model)
         figures.inFlight += 1
         let firstAt: number | undefined
-        let open = true
-        const leave = (): void => {
-          if (!open) return
-          open = false
-          figures.inFlight -= 1
-          answers.observe({ model }, (performance.now() - startedAt) / 1000)
-        }
-        const measured = {
+        const measured: GenerationContext = {
           ...context,
-          onTokens(used: TokensUsed) {
+          onTokens(used) {
             const { total, afterFirst = 0 } = used
+            const now = performance.now()
+            figures.inFlight -= 1
             figures.tokens += total
+            answers.observe({ model }, (now - startedAt) / 1000)
             if (firstAt !== undefined && afterFirst > 0)
-              rates.observe({ model }, (afterFirst * 1000) / (performance.now() - firstAt))
+              rates.observe({ model }, (afterFirst * 1000) / (now - firstAt))
             context.onTokens(used)
           },
         }
         return orElse(
           () =>
-            andThen(generations.start(engine, request, measured), (generation): Generation => {
+            andThen(generations.start(engine, request, measured), (generation) => {
               firstAt = performance.now()
               firstToken.observe({ model }, (firstAt - startedAt) / 1000)
-              return {
-                deltas: generation.deltas,
-                signal: generation.signal,
-                abandon: () => generation.abandon(),
-                end() {
-                  leave()
-                  generation.end()
-                },
-              }
+              return generation
             }),
           (error) => {
-            leave()
             if (error instanceof ApiError && error.status === 503) overloads.inc({ model })
             throw error
           },
