@@ -57,7 +57,7 @@ export async function runPrimary({ workers, metrics }: Pick<Config, 'workers' | 
         const ended = once(worker, 'exit')
         // One that does not serve yet has nothing to finish, and hears nothing.
         if (!listening.has(worker)) worker.process.kill('SIGKILL')
-        else worker.send({ type: 'stop', signal } satisfies Stop)
+        else worker.send({ type: 'stop', signal } satisfies Stop, () => {})
         const [code] = await ended
         return listening.has(worker) ? code : 0
       }),

@@ -64,7 +64,8 @@ export function createSharedLimits(): SharedLimits {
       worker.on('message', (message: unknown) => {
         if (!isOfType<Questions>(message, 'limits-asked')) return
         const replies = message.questions.map(([id, question]) => [id, replyTo(id, question)] as const)
-        if (worker.isConnected()) worker.send({ type: 'limits-told', replies } satisfies Replies)
+        // One that has just ended hears nothing: its `exit` comes then.
+        if (worker.isConnected()) worker.send({ type: 'limits-told', replies } satisfies Replies, () => {})
       })
       worker.on('exit', () => {
         for (const release of slots.values()) release()
@@ -83,7 +84,8 @@ export function createWorkerRateLimiter(): RateLimiter {
   function flush(): void {
     const questions = batch
     batch = []
-    process.send?.({ type: 'limits-asked', questions } satisfies Questions)
+    // Where the primary is gone, nobody hears it, and this worker ends.
+    process.send?.({ type: 'limits-asked', questions } satisfies Questions, undefined, undefined, () => {})
   }
 
   function ask(question: Question): { readonly id: number; readonly reply: Promise<Reply> } {

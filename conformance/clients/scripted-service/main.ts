@@ -2,7 +2,8 @@
 import { type News, order } from './messages.ts'
 import { startScriptedService } from './service.ts'
 
-const say = (message: News): void => void process.send?.(message)
+/** Where the judge is gone, nobody hears it: `disconnect` comes then. */
+const say = (message: News): void => void process.send?.(message, undefined, undefined, () => {})
 
 // A terminal interrupts the judge and this process alike: the judge still has to hear what was seen.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined)

@@ -42,5 +42,6 @@ function receive({ job, giveUpMs }: ToSandboxWorker): void {
 }
 
 function send(message: FromSandboxWorker): void {
-  process.send?.(message)
+  // Where the server is gone, nobody hears it: `disconnect` comes then.
+  process.send?.(message, undefined, undefined, () => {})
 }

@@ -174,5 +174,6 @@ function flushSoon(): void {
 }
 
 function send(message: FromWorker): void {
-  process.send?.(message)
+  // Where the server is gone, nobody hears it: `disconnect` comes then.
+  process.send?.(message, undefined, undefined, () => {})
 }
