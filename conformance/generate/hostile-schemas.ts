@@ -115,6 +115,18 @@ const named = fc.array(fc.tuple(pattern, strings), { minLength: 1, maxLength: 30
   unevaluatedProperties: false,
 }))
 
+/** Members with the names of what every object of JavaScript inherits, and may seem to have. */
+const inherited = fc
+  .tuple(
+    fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype)),
+    fc.constantFrom<Json>(null, 1, 'a', {}),
+  )
+  .map(([name, value]): Json => ({
+    type: 'object',
+    properties: { [name]: { enum: [{ [name]: value }, { [name]: [value] }] } },
+    required: [name],
+  }))
+
 function combiner(): fc.Arbitrary<string> {
   return fc.constantFrom('allOf', 'anyOf', 'oneOf')
 }
@@ -129,6 +141,7 @@ export const hostileSchema: fc.Arbitrary<Json> = fc.oneof(
   lists,
   choices,
   named,
+  inherited,
   fc.tuple(strings, lists, named).map(([a, b, c]): JsonObject => {
     return { type: 'object', properties: { a, b, c }, required: ['a', 'b', 'c'] }
   }),

@@ -29,7 +29,17 @@ const reference = fc.constantFrom(
   '#/%zz',
   'https://example.com/',
 )
-const name = fc.constantFrom('a', 'b', 'c', '$ref', 'properties', '__proto__', 'constructor', '')
+const name = fc.constantFrom(
+  'a',
+  'b',
+  'c',
+  '$ref',
+  'properties',
+  '',
+  ...Object.getOwnPropertyNames(Object.prototype),
+)
+/** What looks, to a program that asks carelessly, as if it could be called. */
+const masked = fc.dictionary(name, fc.jsonValue({ maxDepth: 1 }), { minKeys: 1, maxKeys: 2 })
 
 const { schema } = fc.letrec<{ schema: Schema }>((tie) => {
   const one = tie('schema')
@@ -53,9 +63,10 @@ const { schema } = fc.letrec<{ schema: Schema }>((tie) => {
       ),
       fc.record({ minimum: bound, exclusiveMaximum: bound, multipleOf: bound }, { requiredKeys: [] }),
       fc.record(
-        { enum: fc.array(fc.jsonValue(), { maxLength: 5 }), minLength: bound },
+        { enum: fc.array(fc.oneof(fc.jsonValue(), masked), { maxLength: 5 }), minLength: bound },
         { requiredKeys: ['enum'] },
       ),
+      masked.map((value) => ({ const: value })),
       several.map((anyOf) => ({ anyOf })),
       several.map((oneOf) => ({ oneOf })),
       several.map((allOf) => ({ allOf })),
@@ -156,6 +167,7 @@ export const hostileSchema: fc.Arbitrary<Schema> = fc.oneof(
 /** JSON that is tedious to match. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('{}', 'null', '"a"', '{"a":1}'),
+  fc.oneof(masked, fc.array(masked)).map((value) => JSON.stringify(value)),
   fc.integer({ min: 1, max: 50_000 }).map((length) => JSON.stringify(`${'a'.repeat(length)}!`)),
   fc
     .integer({ min: 1, max: 20_000 })

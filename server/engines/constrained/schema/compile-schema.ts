@@ -1,6 +1,8 @@
 // A client's JSON Schema, compiled: the one place where a schema is taken or refused, and by which keyword. It runs in a
 // worker of the sandbox, which bounds its time and its memory.
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
+import { compareByText } from './equality.ts'
+import { targetOf } from './keywords.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { type Schema, SchemaProblem } from './schema-problem.ts'
 
@@ -11,10 +13,18 @@ const OPTIONS = {
   logger: false,
   inlineRefs: false,
   allErrors: true,
+  // What every object inherits, as `constructor`, is none of its members.
+  ownProperties: true,
 } as const
 
 /** Judges schemas themselves: what JSON Schema says of them is compiled once, which takes longer than any of them. */
-const dialect = new Ajv2020(OPTIONS)
+const dialect = createAjv()
+
+function createAjv(options: Options = {}): Ajv2020 {
+  const ajv = new Ajv2020({ ...OPTIONS, ...options })
+  compareByText(ajv)
+  return ajv
+}
 
 /**
  * Compiles a client's schema. Throws `SchemaProblem` where it is no valid schema, or, where what is compiled also
@@ -24,9 +34,9 @@ export function compileSchema(schema: Schema, { runs = true } = {}): ValidateFun
   try {
     const current = withoutOldDialect(schema)
     dialect.validateSchema(current, true)
+    refuseInherited(current)
     // An instance of its own: ajv remembers every schema that it has compiled, and each `$id` once.
-    return new Ajv2020({
-      ...OPTIONS,
+    return createAjv({
       validateSchema: false,
       code: { optimize: false, ...(runs ? { regExp: linearPattern } : {}) },
     }).compile(current)
@@ -37,6 +47,24 @@ export function compileSchema(schema: Schema, { runs = true } = {}): ValidateFun
       /\/([$A-Za-z]+) must/.exec(message)?.[1] ?? (message.includes('resolve') ? '$ref' : '$schema')
     throw new SchemaProblem(keyword, `the schema is not valid: ${message.slice(0, 200)}`)
   }
+}
+
+/**
+ * Throws where a reference leads to what every object inherits, as `#/$defs/constructor` does where nothing of this name
+ * is defined: ajv would follow it, and call what it finds.
+ */
+function refuseInherited(schema: Schema): void {
+  JSON.stringify(schema, (keyword, value: unknown) => {
+    if (typeof value === 'string' && leadsToInherited(schema, keyword, value))
+      throw new SchemaProblem(keyword, `the schema is not valid: '${value.slice(0, 100)}' leads nowhere`)
+    return value
+  })
+}
+
+function leadsToInherited(schema: Schema, keyword: string, reference: string): boolean {
+  if (keyword === '$dynamicRef') return reference.slice(1) in {}
+  const isInherited = keyword === '$ref' && reference.split('/').some((step) => step in {})
+  return isInherited && targetOf(schema, reference) === undefined
 }
 
 const OLD_DIALECT = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/

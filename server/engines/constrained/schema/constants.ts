@@ -1,8 +1,8 @@
 // The values of `const` and `enum`, as far as the keywords beside them allow.
-import { isDeepStrictEqual } from 'node:util'
 import { decimalOf, unitsOf } from '../grammar/decimal.ts'
 import { spend } from '../grammar/effort.ts'
 import { type Alternative, EXPRESSED, type Refuse } from './alternatives.ts'
+import { canonical } from './equality.ts'
 import { listOf } from './keywords.ts'
 import { boundsIn, numbersIn } from './parts.ts'
 import { isOfType, namedTypes } from './types.ts'
@@ -15,31 +15,25 @@ export function constantsOf(parts: Alternative, refuse: Refuse): unknown[] | und
     ...('const' in part ? [[part['const']]] : []),
     ...('enum' in part ? [listOf(part['enum'])] : []),
   ])
-  const [first, ...others] = lists
+  const [first, ...others] = lists.map(byText)
   if (first === undefined) return undefined
   const types = namedTypes(parts)
-  const rest = others.map(distinct)
-  return [...distinct(first)].filter(
-    (value) =>
-      rest.every((list) => has(list, value)) &&
-      types.some((type) => isOfType(value, type)) &&
-      keeps(value, parts, refuse),
-  )
+  return first
+    .entries()
+    .filter(
+      ([text, value]) =>
+        others.every((list) => list.has(text)) &&
+        types.some((type) => isOfType(value, type)) &&
+        keeps(value, parts, refuse),
+    )
+    .map(([, value]) => value)
+    .toArray()
 }
 
-/** Each of `values` once, in their order. */
-function distinct(values: readonly unknown[]): ReadonlySet<unknown> {
-  const found = new Set<unknown>()
-  for (const value of values) if (!has(found, value)) found.add(value)
-  return found
-}
-
-function has(values: ReadonlySet<unknown>, value: unknown): boolean {
-  spend(1)
-  if (values.has(value)) return true
-  if (typeof value !== 'object' || value === null) return false
-  spend(values.size)
-  return values.values().some((other) => isDeepStrictEqual(other, value))
+/** Each of `values` once, in their order, by its text. */
+function byText(values: readonly unknown[]): ReadonlyMap<string, unknown> {
+  spend(values.length)
+  return new Map(values.map((value) => [canonical(value), value]))
 }
 
 function keeps(value: unknown, parts: Alternative, refuse: Refuse): boolean {

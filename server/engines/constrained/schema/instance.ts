@@ -45,9 +45,9 @@ const TYPES = ['object', 'string', 'integer', 'number', 'boolean', 'array', 'nul
 type Type = (typeof TYPES)[number]
 
 /** Which type a keyword speaks of, for schemas that do not name one. */
-const TYPE_OF_KEYWORD: Readonly<Record<string, Type | undefined>> = Object.fromEntries([
+const TYPE_OF_KEYWORD: ReadonlyMap<string, Type> = new Map<string, Type>([
   ['contains', 'array'],
-  ...TYPES.flatMap((type) => (EXPRESSED[type] ?? []).map((keyword) => [keyword, type])),
+  ...TYPES.flatMap((type) => (EXPRESSED[type] ?? []).map((keyword) => [keyword, type] as const)),
 ])
 
 /** Whether a reference is followed: what holds behind it, or undefined where it is not. */
@@ -223,6 +223,6 @@ function typesOf(schema: Keywords): readonly Type[] {
   const named = [schema['type']].flat().flatMap((name) => TYPES.filter((type) => type === name))
   // `null` last: it says the least.
   if (named.length > 0) return named.toSorted((a, b) => Number(a === 'null') - Number(b === 'null'))
-  const spokenOf = Object.keys(schema).flatMap((keyword) => TYPE_OF_KEYWORD[keyword] ?? [])
+  const spokenOf = Object.keys(schema).flatMap((keyword) => TYPE_OF_KEYWORD.get(keyword) ?? [])
   return spokenOf.length > 0 ? [...new Set(spokenOf)] : TYPES
 }

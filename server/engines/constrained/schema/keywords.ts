@@ -13,9 +13,9 @@ export function mergeAll(own: Keywords, others: readonly unknown[]): unknown {
 }
 
 function merge(a: Keywords, b: Keywords): Keywords {
-  const merged: Record<string, unknown> = { ...a }
+  const merged: Record<string, unknown> = { __proto__: null, ...a }
   for (const [keyword, value] of Object.entries(b)) {
-    const had = a[keyword]
+    const had = merged[keyword]
     if (had === undefined) merged[keyword] = value
     else if (keyword === 'required' && Array.isArray(had) && Array.isArray(value))
       merged[keyword] = [...new Set([...had, ...value])]
@@ -30,14 +30,14 @@ function merge(a: Keywords, b: Keywords): Keywords {
     else if (keyword === 'enum' && Array.isArray(had) && Array.isArray(value))
       merged[keyword] = had.filter((item) => value.includes(item))
     else if (keyword === 'anyOf' || keyword === 'oneOf')
-      merged['allOf'] = [...[a['allOf'] ?? []].flat(), { [keyword]: value }]
+      merged['allOf'] = [...[merged['allOf'] ?? []].flat(), { [keyword]: value }]
     else merged[keyword] = value
   }
   return merged
 }
 
 function mergeProperties(a: Keywords, b: Keywords): Keywords {
-  const merged: Record<string, unknown> = { ...a }
+  const merged: Record<string, unknown> = { __proto__: null, ...a }
   for (const [name, schema] of Object.entries(b))
     merged[name] = Object.hasOwn(a, name) ? { allOf: [a[name], schema] } : schema
   return merged

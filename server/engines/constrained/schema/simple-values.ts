@@ -1,18 +1,20 @@
 // Texts and numbers that a JSON Schema may accept, likeliest first, always the same ones.
 import type { Keywords } from './keywords.ts'
 
-const FORMATS: Readonly<Record<string, string>> = {
-  'date-time': '2026-01-01T00:00:00Z',
-  date: '2026-01-01',
-  time: '00:00:00Z',
-  duration: 'P1D',
-  email: 'a@example.com',
-  hostname: 'example.com',
-  ipv4: '192.0.2.1',
-  ipv6: '2001:db8::1',
-  uri: 'https://example.com/',
-  uuid: '00000000-0000-4000-8000-000000000000',
-}
+const FORMATS: ReadonlyMap<unknown, string> = new Map(
+  Object.entries({
+    'date-time': '2026-01-01T00:00:00Z',
+    date: '2026-01-01',
+    time: '00:00:00Z',
+    duration: 'P1D',
+    email: 'a@example.com',
+    hostname: 'example.com',
+    ipv4: '192.0.2.1',
+    ipv6: '2001:db8::1',
+    uri: 'https://example.com/',
+    uuid: '00000000-0000-4000-8000-000000000000',
+  }),
+)
 
 /** Texts that satisfy most patterns that schemas have: words, numbers, identifiers, and the formats above. */
 const PATTERN_TEXTS = [
@@ -39,7 +41,7 @@ const PATTERN_TEXTS = [
   '+15550100',
   'a.b',
   '/a',
-  ...Object.values(FORMATS),
+  ...FORMATS.values(),
 ]
 
 /** The fewest characters that a value has, up to a hundred thousand. */
@@ -50,7 +52,7 @@ export function lengthOf(schema: Keywords): number {
 /** Texts that `schema` may accept, likeliest first. */
 export function* strings(schema: Keywords): Generator<string> {
   const least = lengthOf(schema)
-  const format = FORMATS[String(schema['format'])]
+  const format = FORMATS.get(schema['format'])
   if (format !== undefined) yield format
   if (typeof schema['pattern'] === 'string') yield* PATTERN_TEXTS
   yield 'a'.repeat(least)

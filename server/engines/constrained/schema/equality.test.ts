@@ -1,0 +1,77 @@
+// Values are the same or not whatever they hold, also members with the names of what every object inherits.
+import { isDeepStrictEqual } from 'node:util'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compileSchema } from './compile-schema.ts'
+import { canonical } from './equality.ts'
+
+const INHERITED = Object.getOwnPropertyNames(Object.prototype)
+
+const json = fc.letrec<{ value: unknown; object: Record<string, unknown> }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(0, 1, '0', '', null, true),
+    tie('object'),
+    fc.array(tie('value'), { maxLength: 2 }),
+  ),
+  object: fc.dictionary(fc.constantFrom('a', 'b', '1', ...INHERITED), tie('value'), {
+    maxKeys: 3,
+    noNullPrototype: true,
+  }),
+})).value
+
+/** The same value with the members of every object in another order. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, member]) => [name, turned(member)]),
+  )
+}
+
+test('two values have one text where they are equal, and nowhere else', () => {
+  fc.assert(
+    fc.property(json, json, (one, other) => {
+      expect(canonical(turned(one))).toBe(canonical(one))
+      expect(canonical(one) === canonical(other)).toBe(isDeepStrictEqual(one, other))
+    }),
+    { numRuns: 1000 },
+  )
+  expect(canonical(-0)).toBe(canonical(0))
+})
+
+test('const, enum and uniqueItems compare by it', () => {
+  fc.assert(
+    fc.property(json, json, (one, other) => {
+      const same = isDeepStrictEqual(one, other)
+      expect(compileSchema({ const: one })(turned(one))).toBe(true)
+      expect(compileSchema({ const: one })(other)).toBe(same)
+      expect(compileSchema({ enum: [one, 'x'] })(other)).toBe(same)
+      expect(compileSchema({ uniqueItems: true })([one, other, 'x'])).toBe(!same)
+      expect(compileSchema({ uniqueItems: false })([one, one])).toBe(true)
+    }),
+  )
+})
+
+describe.each(INHERITED.filter((name) => name !== '__proto__'))(
+  'a member with the name of the inherited %s',
+  (name) => {
+    test('is there where the value has it', () => {
+      const required = compileSchema({ required: [name] })
+      expect([required({}), required({ [name]: 1 })]).toEqual([false, true])
+      const dependent = compileSchema({ dependentRequired: { [name]: ['a'] } })
+      expect([dependent({}), dependent({ [name]: 1 })]).toEqual([true, false])
+      const typed = compileSchema({
+        properties: { [name]: { type: 'integer' } },
+        additionalProperties: false,
+      })
+      expect([typed({}), typed({ [name]: 1 }), typed({ [name]: 'a' })]).toEqual([true, true, false])
+    })
+  },
+)
+
+test('the names of members are read as any others where a schema itself is judged', () => {
+  expect(() => compileSchema({ required: [{ toString: 1 }, { toString: 2 }] })).toThrow('required')
+})

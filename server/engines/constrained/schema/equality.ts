@@ -1,0 +1,37 @@
+// When two values are the same, as JSON Schema says it; and its keywords that ask, for ajv, whose own comparison calls
+// whatever a client's object has as `toString` or `valueOf`.
+import type { Ajv2020 } from 'ajv/dist/2020.js'
+import { isKeywords } from './keywords.ts'
+
+/** One text for all JSON values that are equal, in whatever order their members stand, and for no others. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isKeywords(inner) ? Object.fromEntries(Object.entries(inner).toSorted(byName)) : inner,
+  )
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1
+}
+
+/** Gives ajv `const`, `enum` and `uniqueItems` that compare by `canonical`: in linear time, and without a call. */
+export function compareByText(ajv: Ajv2020): void {
+  for (const keyword of ['const', 'enum', 'uniqueItems']) ajv.removeKeyword(keyword)
+  ajv.addKeyword({
+    keyword: 'const',
+    compile: (wanted: unknown) => oneOf([wanted]),
+  })
+  ajv.addKeyword({ keyword: 'enum', schemaType: 'array', compile: oneOf })
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (isWanted: boolean, items: readonly unknown[]) =>
+      !isWanted || new Set(items.map(canonical)).size === items.length,
+  })
+}
+
+function oneOf(wanted: readonly unknown[]): (value: unknown) => boolean {
+  const texts = new Set(wanted.map(canonical))
+  return (value) => texts.has(canonical(value))
+}
