@@ -39,7 +39,11 @@ const name = fc.constantFrom(
   ...Object.getOwnPropertyNames(Object.prototype),
 )
 /** What looks, to a program that asks carelessly, as if it could be called. */
-const masked = fc.dictionary(name, fc.jsonValue({ maxDepth: 1 }), { minKeys: 1, maxKeys: 2 })
+const masked = fc.dictionary(name, fc.jsonValue({ maxDepth: 1 }), {
+  minKeys: 1,
+  maxKeys: 2,
+  noNullPrototype: true,
+})
 
 const { schema } = fc.letrec<{ schema: Schema }>((tie) => {
   const one = tie('schema')
