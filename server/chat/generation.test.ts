@@ -56,3 +56,74 @@ test('each answer is ended at its own time, and none that was done before', asyn
     { numRuns: 50 },
   )
 })
+
+/** An engine that has its first delta at once, ends after `ms`, and never looks whether anybody waits. */
+function heedless(ms: number): Engine {
+  return {
+    models: [],
+    async *generate(): AsyncGenerator<Deltas> {
+      yield [{ type: 'text', index: 0, text: 'a' }]
+      await new Promise((resolve) => setTimeout(resolve, ms))
+    },
+    async close() {},
+  }
+}
+
+/** An engine that always has a further delta at once. */
+const endlessAtOnce: Engine = {
+  models: [],
+  generate: () => ({
+    [Symbol.asyncIterator]: () => ({
+      next: () => ({ done: false, value: [{ type: 'text', index: 0, text: 'a' }] }),
+    }),
+  }),
+  async close() {},
+}
+
+async function start(engine: Engine) {
+  const used: number[] = []
+  let leave = (): void => {}
+  const generation = await createGenerations({ timeoutMs: TIMEOUT_MS, maxAnswerBytes: 1_000_000 }).start(
+    engine,
+    request,
+    {
+      requestId: '0',
+      client: { hasLeft: false, onLeave: (listener) => (leave = listener) },
+      onTokens: ({ total }) => used.push(total),
+    },
+  )
+  return { generation, used, leave: () => leave() }
+}
+
+type Started = Awaited<ReturnType<typeof start>>
+
+const ENDS: readonly (readonly [string, (started: Started) => Promise<unknown>, string])[] = [
+  ['the clock', () => vi.advanceTimersByTimeAsync(TIMEOUT_MS), 'took longer than 1 s'],
+  ['its client', async ({ leave }) => leave(), 'disconnected'],
+]
+
+test.each(ENDS)('%s ends an answer whose engine does not listen', async (_, end, why) => {
+  const started = await start(heedless(2 * TIMEOUT_MS))
+  async function read(): Promise<void> {
+    for await (const deltas of started.generation.deltas) expect(deltas).toHaveLength(1)
+  }
+  const failure = read().catch((error: unknown) => error)
+  await vi.advanceTimersByTimeAsync(0)
+  await end(started)
+  await vi.advanceTimersByTimeAsync(2 * TIMEOUT_MS)
+  expect(await failure).toMatchObject({ message: expect.stringContaining(why) })
+})
+
+test.each(ENDS)('%s ends the wait of a reader whose engine never waits', async (_, end, why) => {
+  const started = await start(endlessAtOnce)
+  const { signal } = started.generation
+  await end(started)
+  expect(signal.reason).toMatchObject({ message: expect.stringContaining(why) })
+})
+
+test('what was used is told once, however often an answer is ended', async () => {
+  const { generation, used } = await start(endlessAtOnce)
+  generation.end()
+  generation.end()
+  expect(used).toHaveLength(1)
+})

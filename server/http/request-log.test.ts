@@ -60,6 +60,20 @@ test.each([true, false])(
   },
 )
 
+test('each line has the method and the path of its own request', async () => {
+  const { send, logLines } = await createTestService()
+  const asked = [
+    ['GET', '/v1/models'],
+    ['POST', '/v1/models'],
+    ['POST', CHAT],
+    ['GET', CHAT],
+    ['GET', '/v1/models'],
+  ] as const
+  for (const [method, path] of asked) await (await send(method, path)).text()
+  const lines = logLines.map((line): Record<string, unknown> => JSON.parse(line))
+  expect(lines.map(({ method, path }) => [method, path])).toEqual(asked)
+})
+
 test('of a stream there is no line before its end', async () => {
   const gate = Promise.withResolvers<void>()
   const { answer, lines } = await ask(() => gate.promise, true)

@@ -1,0 +1,21 @@
+// What is put together by hand is the JSON of what the engine gave.
+import { expect, test } from 'vitest'
+import type { Usage } from '../../spec/schemas/response.ts'
+import { foldCompletion } from './completion.ts'
+
+const counts = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
+const cached = { prompt_tokens_details: { cached_tokens: 1 } }
+const reasoning = { completion_tokens_details: { reasoning_tokens: 2 } }
+
+test.each<Usage>([
+  counts,
+  { ...counts, ...cached },
+  { ...counts, ...reasoning },
+  { ...counts, ...cached, ...reasoning },
+])('the usage %j is on the answer', async (usage) => {
+  async function* deltas() {
+    yield [{ type: 'finish', index: 0, reason: 'stop' } as const, { type: 'usage', usage } as const]
+  }
+  const json = await foldCompletion(deltas(), { id: 'chatcmpl-1', created: 1, model: 'm' }, 1)
+  expect(JSON.parse(json)).toMatchObject({ usage })
+})
