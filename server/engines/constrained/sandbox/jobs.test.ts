@@ -57,7 +57,7 @@ describe.each(Object.entries(FORMS))('an inherited name as %s', (_, schemaOf) =>
   })
 })
 
-test.each(['#/constructor', '#/$defs/toString', '#/properties/a/valueOf'])(
+test.each(['#/constructor', '#/$defs/toString', '#/properties/a/valueOf', '#/%63onstructor'])(
   'a reference to %s, which nothing defines, is refused by its keyword',
   ($ref) => {
     const schema = { $ref, properties: { a: {} } }

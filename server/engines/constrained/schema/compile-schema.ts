@@ -2,7 +2,7 @@
 // worker of the sandbox, which bounds its time and its memory.
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import { compareByText } from './equality.ts'
-import { targetOf } from './keywords.ts'
+import { decoded, targetOf } from './keywords.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { type Schema, SchemaProblem } from './schema-problem.ts'
 
@@ -63,7 +63,11 @@ function refuseInherited(schema: Schema): void {
 
 function leadsToInherited(schema: Schema, keyword: string, reference: string): boolean {
   if (keyword === '$dynamicRef') return reference.slice(1) in {}
-  const isInherited = keyword === '$ref' && reference.split('/').some((step) => step in {})
+  const isInherited =
+    keyword === '$ref' &&
+    decoded(reference)
+      .split('/')
+      .some((step) => step in {})
   return isInherited && targetOf(schema, reference) === undefined
 }
 

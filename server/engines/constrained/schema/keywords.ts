@@ -69,7 +69,7 @@ export function targetOf(root: unknown, pointer: string): unknown {
 }
 
 /** The text itself where its percent signs encode nothing. */
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
