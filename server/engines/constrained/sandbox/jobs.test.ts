@@ -39,6 +39,7 @@ const FORMS: Readonly<Record<string, (name: string) => Keywords>> = {
   'a reference to an anchor': (name) => ({ $ref: `#${name}` }),
   'an anchor': (name) => ({ $anchor: name, $ref: `#${name}` }),
   'a dynamic reference': (name) => ({ $dynamicRef: `#${name}` }),
+  'a recursive reference, as an older draft has it': (name) => ({ $recursiveRef: `#${name}` }),
   'a dynamic anchor': (name) => ({ $dynamicAnchor: name, $dynamicRef: `#${name}` }),
   'an id': (name) => ({ $id: name }),
   'a dialect': (name) => ({ $schema: name }),

@@ -62,7 +62,7 @@ function refuseInherited(schema: Schema): void {
 }
 
 function leadsToInherited(schema: Schema, keyword: string, reference: string): boolean {
-  if (keyword === '$dynamicRef') return reference.slice(1) in {}
+  if (keyword === '$dynamicRef' || keyword === '$recursiveRef') return reference.slice(1) in {}
   const isInherited =
     keyword === '$ref' &&
     decoded(reference)
