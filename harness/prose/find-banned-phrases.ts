@@ -1,0 +1,33 @@
+// Finds banned phrases in a source or prose file, in comments, strings, names and text alike.
+import { BANNED_PHRASES } from './banned-phrases.ts'
+import { QUOTED } from './quoted.ts'
+
+export interface Finding {
+  /** From 1. */
+  readonly line: number
+  readonly text: string
+  readonly instead: string
+}
+
+/** White space, with the start of a comment line. */
+const GAP = String.raw`\s+(?:\*|//|#|>)?\s*`
+
+const PATTERNS = BANNED_PHRASES.map(({ pattern, instead }) => ({
+  pattern: new RegExp(pattern.source.replaceAll(' ', GAP), `g${pattern.flags}`),
+  instead,
+}))
+
+/** In the order of the file. Text of others that the project quotes is not searched. */
+export function findBannedPhrases(file: string): Finding[] {
+  const text = QUOTED.reduce(
+    (rest, quote) => rest.replaceAll(quote, (found) => found.replaceAll(/\S/g, '_')),
+    file,
+  )
+  return PATTERNS.flatMap(({ pattern, instead }) =>
+    [...text.matchAll(pattern)].map((match) => ({
+      line: text.slice(0, match.index).split('\n').length,
+      text: match[0].replaceAll(new RegExp(GAP, 'g'), ' ').trim(),
+      instead,
+    })),
+  ).toSorted((a, b) => a.line - b.line)
+}
