@@ -1,11 +1,11 @@
-// What a request is taken to cost before anybody knows: reserved when it is admitted, corrected when its answer ends.
+// The estimated tokens of a request: reserved when it is admitted, corrected when its answer ends.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { tokenLimit } from '../engines/request-options.ts'
 
-/** Characters of one token, on average over languages and models. */
+/** Average characters per token, over languages and models. */
 const CHARS_PER_TOKEN = 4
 
-/** Tokens of prompt and answers; an answer without a limit of its own is taken to have `answerTokens`. */
+/** Tokens of the prompt and the answers. An answer without a limit is assumed to have `answerTokens`. */
 export function estimateTokens(request: ChatCompletionRequest, answerTokens: number): number {
   const chars = request.messages.reduce((sum, { content }) => sum + lengthOf(content), 0)
   const limit = tokenLimit(request)

@@ -1,5 +1,4 @@
-// The limits of a key as its holder meets them: what counts, what a refusal says, and that a slot comes back whatever
-// becomes of its request.
+// The limits of a key as a client sees them: which requests count, what a refusal says, and that every slot is freed.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -76,7 +75,7 @@ describe('what counts', () => {
     expect((await send(method, path, body)).status).toBe(429)
   })
 
-  test('a request without a valid key costs nobody anything', async () => {
+  test('a request without a valid key counts for no key', async () => {
     const { send, secret } = await createTestService({ rateLimit: { requests: 1 } })
     for (const wrong of [null, `Bearer ${secret}x`, `bearer ${secret}`]) {
       const answer = await send('POST', CHAT, hello, wrong)
@@ -86,7 +85,7 @@ describe('what counts', () => {
     expect((await send('POST', CHAT, hello)).status).toBe(200)
   })
 
-  test('refusals never reach the engine, and put off no window', async () => {
+  test('refusals never reach the engine and do not extend the window', async () => {
     const { engine, seen, open } = gatedEngine()
     open()
     const { send } = await createTestService({
@@ -103,7 +102,7 @@ describe('what counts', () => {
   })
 })
 
-test('the headers of an answer and the Retry-After of a refusal say the same', async () => {
+test('the headers of an answer and the Retry-After of a refusal agree', async () => {
   const { send } = await createTestService({ rateLimit: { requests: 1, windowSeconds: 7 } })
   const told = (answer: Response): (string | null)[] =>
     ['limit', 'remaining', 'reset'].map((what) => answer.headers.get(`x-ratelimit-${what}-requests`))
@@ -121,7 +120,7 @@ test('the headers of an answer and the Retry-After of a refusal say the same', a
 describe('tokens', () => {
   const spend = { ...hello, messages: [{ role: 'user', content: 'x'.repeat(20) }] }
 
-  test('admit while the minute has some left, and are charged when they are known, streamed or not', async () => {
+  test('are charged when they are known, streamed or not, and refuse requests once they are used', async () => {
     const { send } = await createTestService({ rateLimit: { tokensPerMinute: 100 } })
     for (const [stream, remaining] of [
       [false, '100'],
@@ -166,7 +165,7 @@ describe('tokens', () => {
     },
   )
 
-  test('what was reserved and not used is given back, also by a request that is refused or fails', async () => {
+  test('unused reserved tokens are refunded, also if the request is refused or fails', async () => {
     const { send } = await createTestService({ rateLimit: { tokensPerMinute: 100 } })
     const left = async () => (await send('GET', '/v1/models')).headers.get('x-ratelimit-remaining-tokens')
     await (await send('POST', CHAT, { ...spend, max_tokens: 20_000 })).text()
@@ -177,7 +176,7 @@ describe('tokens', () => {
     await expect.poll(left).toBe('60')
   })
 
-  test('the longer of two waits is told', async () => {
+  test('a refusal for two limits reports the longer wait', async () => {
     const { send } = await createTestService({
       rateLimit: { requests: 2, windowSeconds: 5, tokensPerMinute: 1 },
     })
@@ -186,7 +185,7 @@ describe('tokens', () => {
       expect(await refusal(await send('POST', CHAT, spend))).toMatchObject({ retryAfter: '60' })
   })
 
-  test("a key's own number wins, and one key spends nothing of another", async () => {
+  test("a key's own limit wins, and keys do not share tokens", async () => {
     const { send, createKey } = await createTestService({ rateLimit: { tokensPerMinute: 1 } })
     const { secret } = await createKey({ tokensPerMinute: 1000 })
     expect((await send('POST', CHAT, spend)).status).toBe(200)
@@ -196,8 +195,8 @@ describe('tokens', () => {
   })
 })
 
-describe('requests under way', () => {
-  test('more than a key may have are refused for a second, and reach no engine', async () => {
+describe('concurrent requests', () => {
+  test('requests over the limit are refused for a second and never reach the engine', async () => {
     const { engine, seen, open } = gatedEngine()
     const { send, createKey } = await createTestService({ engines: [engine], rateLimit: { concurrency: 2 } })
     const body = { ...hello, model: 'gated' }
@@ -218,7 +217,7 @@ describe('requests under way', () => {
     expect((await send('GET', '/v1/models')).status).toBe(200)
   })
 
-  test('one after another, streamed or not, none is refused where one at a time is allowed', async () => {
+  test('consecutive requests, streamed or not, are admitted with a limit of one', async () => {
     const { send } = await createTestService({ rateLimit: { concurrency: 1 } })
     for (let round = 0; round < 100; round++) {
       const answer = await send('POST', CHAT, { ...hello, stream: round % 2 === 0 })
@@ -227,7 +226,7 @@ describe('requests under way', () => {
     }
   })
 
-  test('a slot is freed exactly once, whatever becomes of its request', async () => {
+  test('a slot is freed exactly once, however its request ends', async () => {
     const limiter = watchedLimiter()
     const service = await createTestService({ limiter, timeoutMs: 150, rateLimit: { concurrency: 1000 } })
     const server = createHttpServer(service.app, {

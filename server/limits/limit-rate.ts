@@ -1,5 +1,5 @@
-// The limits of a key: requests in each window, concurrent requests, tokens in each minute. What counts is every
-// request with a valid key, whatever becomes of it; a request without one costs nobody anything.
+// The limits of a key: requests per window, concurrent requests, tokens per minute. Every request with a valid key
+// counts, whatever its result; a request without a valid key counts for no key.
 import { errorCodes } from '../../spec/protocol/error.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Exchange, Headers } from '../http/exchange.ts'
@@ -7,26 +7,26 @@ import { andThen, type Soon } from '../http/soon.ts'
 import type { ApiKey, RequestLimit } from '../keys/key-store.ts'
 import { type Admission, type LimitState, type RateLimiter, UNLIMITED } from './rate-limiter.ts'
 
-/** What holds for a key that says nothing of its own. */
+/** The limits of keys without their own. */
 export interface DefaultLimits extends RequestLimit {
-  /** Concurrent requests; null for any number. */
+  /** Maximum concurrent requests; null for unlimited. */
   readonly concurrency: number | null
-  /** Tokens of prompts and answers in a minute; null for any number. */
+  /** Maximum tokens of prompts and answers per minute; null for unlimited. */
   readonly tokensPerMinute: number | null
 }
 
-/** A refusal for too many concurrent requests: nobody knows when one ends, so that one may as well try soon. */
+/** `Retry-After` of a refusal for too many concurrent requests. When one of them ends is unknown, so it is short. */
 const CONCURRENCY_RETRY_SECONDS = 1
 
-/** How far the end of a minute may be off between the clock that counts it and this one's. */
+/** Assumed difference between the clock that counts the minute and the clock of this process. */
 const CLOCKS_APART_MS = 100
 
-/** Whole seconds, rounded up, so that a request after them finds the next window (LIMIT-3). */
+/** Whole seconds, rounded up: a request after them falls into the next window (LIMIT-3). */
 function wholeSeconds(ms: number): number {
   return Math.ceil(ms / 1000)
 }
 
-/** Refuses a request over a limit of its key with a 429 before anything is read or generated (LIMIT-1, LIMIT-2). */
+/** Throws a 429 for a request over a limit of its key, before anything is read or generated (LIMIT-1, LIMIT-2). */
 export function limitRate(
   limiter: RateLimiter,
   defaults: DefaultLimits,
@@ -54,7 +54,7 @@ export function limitRate(
   )
 }
 
-/** The tokens of one request: reserved when it is admitted, charged when they are known. */
+/** Reserves the tokens of one request when it is admitted and charges them when they are known. */
 function reservation(
   limiter: RateLimiter,
   exchange: Exchange,
@@ -76,7 +76,7 @@ function reservation(
       })
     },
     charge(used) {
-      // What was reserved in a minute that is over cannot be given back to the next one.
+      // Tokens reserved in an earlier minute are not refunded to the next one.
       const owed = used - reserved.tokens
       if (owed > 0 || (owed < 0 && performance.now() < reserved.until))
         void limiter.charge(keyId, perMinute, owed)
@@ -99,7 +99,7 @@ function headersOf(what: keyof typeof NAMES, { limit, remaining, resetMs }: Limi
   return [most, String(limit), left, String(remaining), reset, `${wholeSeconds(resetMs)}s`]
 }
 
-/** Where two limits are exhausted, the longer wait is the one that admits. */
+/** If both limits are exhausted, the refusal names the one with the longer wait. */
 function refusalOf(requests: LimitState, tokens: LimitState | undefined): ApiError {
   const ofTokens = tokens?.admitted === false && (requests.admitted || tokens.resetMs > requests.resetMs)
   const [{ limit, resetMs }, what] = ofTokens ? [tokens, 'tokens'] : [requests, 'requests']

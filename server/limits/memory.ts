@@ -1,36 +1,23 @@
-// Limits in this process's memory: exact for one instance, and lost with it. Nothing here waits.
+// Limits in the memory of one process: exact for one instance, lost when it ends, and always synchronous.
 import type { LimitState, RateLimiter, Release } from './rate-limiter.ts'
 
 /** The window of a limit on tokens, in seconds. */
 export const TOKEN_WINDOW_SECONDS = 60
 
-export function createMemoryRateLimiter() {
-  const requests = createWindows()
-  const tokens = createWindows()
+/** `now` is a clock that never jumps, in milliseconds. */
+export function createMemoryRateLimiter(now: () => number = () => performance.now()) {
+  const requests = createWindows(now)
+  const tokens = createWindows(now)
   const inFlight = new Map<string, number>()
 
   return {
-    consume(keyId, { requests: points, windowSeconds }) {
-      const now = performance.now()
-      const window = requests.add(keyId, points, windowSeconds, 1, now)
-      return stateOf(window, window.counted <= points, now)
-    },
-    tokens(keyId, perMinute) {
-      const now = performance.now()
-      const window = tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, 0, now)
-      return stateOf(window, window.counted < perMinute, now)
-    },
+    consume: (keyId, { requests: limit, windowSeconds }) => requests.add(keyId, limit, windowSeconds, 1),
+    tokens: (keyId, perMinute) => tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, 0),
     reserve(keyId, perMinute, expected) {
-      const now = performance.now()
-      const window = tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, expected, now)
-      const admitted = window.counted - expected < perMinute
-      const state = stateOf(window, admitted, now)
-      if (!admitted) window.counted -= expected
-      return state
+      const state = tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, 0)
+      return state.admitted ? tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, expected) : state
     },
-    charge(keyId, perMinute, used) {
-      tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, used, performance.now())
-    },
+    charge: (keyId, perMinute, used) => void tokens.add(keyId, perMinute, TOKEN_WINDOW_SECONDS, used),
     acquire(keyId, most) {
       const taken = inFlight.get(keyId) ?? 0
       if (taken >= most) return undefined
@@ -47,54 +34,47 @@ export function createMemoryRateLimiter() {
 }
 
 interface Window {
-  readonly points: number
+  readonly limit: number
   readonly seconds: number
-  counted: number
-  /** In milliseconds of a clock that never jumps. */
+  count: number
+  /** In milliseconds of the clock. */
   readonly ends: number
 }
 
-/** So many windows are begun before those that have ended are forgotten. */
+/** Windows that have ended are deleted after this many new ones. */
 const SWEEP_EVERY = 1000
 
-/** Fixed windows, one for each key; it begins with the first request after the last one, or under another limit. */
-function createWindows() {
+/** One fixed window per key. It begins with the first request after the previous one, or when the limit changes. */
+function createWindows(now: () => number) {
   const windows = new Map<string, Window>()
   let begun = 0
 
-  function begin(keyId: string, points: number, seconds: number, now: number): Window {
+  function begin(keyId: string, limit: number, seconds: number, time: number): Window {
     begun += 1
     if (begun % SWEEP_EVERY === 0)
-      for (const [other, { ends }] of windows) if (ends <= now) windows.delete(other)
-    const window = { points, seconds, counted: 0, ends: now + seconds * 1000 }
+      for (const [other, { ends }] of windows) if (ends <= time) windows.delete(other)
+    const window = { limit, seconds, count: 0, ends: time + seconds * 1000 }
     windows.set(keyId, window)
     return window
   }
 
   return {
-    /** Counts points in the window of now. */
-    add(keyId: string, points: number, seconds: number, count: number, now: number): Window {
+    /** Adds to the current window. Admits while fewer than `limit` were counted before. */
+    add(keyId: string, limit: number, seconds: number, added: number): LimitState {
+      const time = now()
       let window = windows.get(keyId)
-      if (
-        window === undefined ||
-        window.ends <= now ||
-        window.points !== points ||
-        window.seconds !== seconds
-      )
-        window = begin(keyId, points, seconds, now)
-      window.counted += count
-      return window
+      if (window === undefined || window.ends <= time || window.limit !== limit || window.seconds !== seconds)
+        window = begin(keyId, limit, seconds, time)
+      const admitted = window.count < limit
+      window.count += added
+      const remaining = Math.max(0, limit - window.count)
+      // A rounding error in the subtraction must not make the window longer than it is: the header would round it up.
+      return { admitted, limit, remaining, resetMs: Math.min(seconds * 1000, window.ends - time) }
     },
   }
 }
 
-function stateOf({ points, seconds, counted, ends }: Window, admitted: boolean, now: number): LimitState {
-  // At its beginning a window has its whole length left, and not the least fraction more, which would round up.
-  const resetMs = Math.min(seconds * 1000, Math.max(0, ends - now))
-  return { admitted, limit: points, remaining: Math.max(0, points - counted), resetMs }
-}
-
-/** The function, of which only the first call does something. */
+/** A function that acts on its first call only. */
 export function once(release: Release): Release {
   let isDone = false
   return function releaseOnce() {

@@ -1,51 +1,51 @@
-// The port to what counts for the limits: requests and tokens in fixed windows, and concurrent
-// requests. Each key is counted apart from every other (LIMIT-5).
+// The interface of rate limiters: requests and tokens in fixed windows, and concurrent requests. Each key is counted
+// separately (LIMIT-5).
 import type { RequestLimit } from '../keys/key-store.ts'
 import type { Soon } from '../http/soon.ts'
 
-/** Where a key stands in one of its windows. */
+/** The state of one window of a key. */
 export interface LimitState {
   readonly admitted: boolean
   readonly limit: number
   readonly remaining: number
-  /** Until the window ends, in milliseconds. */
+  /** Time until the window ends, in milliseconds. */
   readonly resetMs: number
 }
 
-/** Frees a slot; safe to call twice. */
+/** Frees a slot. Safe to call twice. */
 export type Release = () => void
 
 export interface RateLimiter {
-  /** Counts one request against its key's window. The window begins with its first request. */
+  /** Counts one request. The window begins with its first request. */
   consume(keyId: string, limit: RequestLimit): Soon<LimitState>
-  /** Where a key stands with its tokens of this minute; admitted while some are left. Nothing is charged. */
+  /** The state of the key's token window, admitted while tokens are left. Charges nothing. */
   tokens(keyId: string, perMinute: number): Soon<LimitState>
   /**
-   * Charges tokens to this minute where some are left, all of them also where fewer are: what is over is not carried
-   * on. Of requests at the same moment each sees what the others reserved.
+   * Charges all of `tokens` to this minute if at least one is left. The excess is not carried over. Concurrent requests
+   * see each other's reservations.
    */
   reserve(keyId: string, perMinute: number, tokens: number): Soon<LimitState>
-  /** Charges tokens to this minute; negative ones are given back to it. They may be more than are left: what is over is not carried on. */
+  /** Charges tokens to this minute, or refunds them if negative. The excess is not carried over. */
   charge(keyId: string, perMinute: number, tokens: number): Soon<void>
-  /** Takes one of the key's `most` slots, or gives undefined where all are taken. */
+  /** Takes one of the key's `most` slots. Returns undefined if all are taken. */
   acquire(keyId: string, most: number): Soon<Release | undefined>
-  /** Who shares the counts: all instances, or this one has its own, as it has while Redis is down. */
+  /** Whether all instances share the counts, or this instance counts alone, for example while Redis is down. */
   scope(): 'shared' | 'instance'
   close(): Promise<void>
 }
 
-/** What an admitted request still owes to its limits. */
+/** What an admitted request does with its limits later. */
 export interface Admission {
   /**
-   * Reserves the tokens that it is expected to use, which are asked for only where they are limited. Throws the 429 of a
-   * key that has none left.
+   * Reserves the expected tokens; `expected` is called only if tokens are limited. Throws a 429 if the key has no token
+   * left.
    */
   reserve(expected: () => number): Soon<void>
-  /** Charges the tokens that it used, in place of those that were reserved. */
+  /** Charges the used tokens instead of the reserved ones. */
   charge(tokens: number): void
   /** Frees its slot. Safe to call twice. */
   readonly end: Release
 }
 
-/** Of a request without limits. */
+/** The admission of a request without limits. */
 export const UNLIMITED: Admission = { reserve() {}, charge() {}, end() {} }

@@ -1,4 +1,4 @@
-// Limits shared through a real Redis: exact across instances, true to their word, and never open while it is away.
+// Limits shared through a real Redis: exact across instances, and enforced while Redis is down.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startRedis, type TestRedis } from '../../fixtures/services/redis.ts'
@@ -55,7 +55,7 @@ describe('with Redis', { tags: 'redis-server' }, () => {
     expect(limiters.map((limiter) => limiter.scope())).toEqual(['shared', 'shared'])
   })
 
-  test('keys do not touch one another, nor do limits of different length', async () => {
+  test('keys are counted separately, and so are windows of different lengths', async () => {
     await using redis = await startRedis()
     const limiter = await instance(redis)
     const limit = { requests: 2, windowSeconds: 60 }
@@ -66,7 +66,7 @@ describe('with Redis', { tags: 'redis-server' }, () => {
     expect(await limiter.consume('a', { requests: 2, windowSeconds: 30 })).toMatchObject({ admitted: true })
   })
 
-  test('another instance admits when a refusal said so, and not before', async () => {
+  test('another instance admits a request at the end of the reported wait, and not before', async () => {
     await using redis = await startRedis()
     const [one, two] = [await instance(redis), await instance(redis)]
     const limit = { requests: 1, windowSeconds: 1 }
@@ -94,7 +94,7 @@ describe('with Redis', { tags: 'redis-server' }, () => {
     expect(await one.tokens('key', 100)).toMatchObject({ admitted: false, remaining: 0 })
   })
 
-  test('tokens are reserved once for all instances, and what was not used is given back', async () => {
+  test('tokens are reserved once for all instances, and unused ones are refunded', async () => {
     await using redis = await startRedis()
     const [one, two] = [await instance(redis), await instance(redis)]
     const states = await Promise.all(
@@ -106,7 +106,7 @@ describe('with Redis', { tags: 'redis-server' }, () => {
     expect(await one.tokens('key', 10)).toMatchObject({ admitted: true, remaining: 7 })
   })
 
-  test('slots are shared, and renewed while their requests are under way', async () => {
+  test('slots are shared, and renewed while their requests are in flight', async () => {
     await using redis = await startRedis()
     const [one, two] = [await instance(redis, 300), await instance(redis, 300)]
     const answers = await Promise.all(
@@ -122,7 +122,7 @@ describe('with Redis', { tags: 'redis-server' }, () => {
     expect(await one.acquire('key', 10)).toBeUndefined()
   })
 
-  test('the slots of an instance that is gone come back when their leases have run out', async () => {
+  test('the slots of a dead instance are free when their leases expire', async () => {
     await using redis = await startRedis()
     const [dead, alive] = [await instance(redis, 400), await instance(redis, 400)]
     expect(await dead.acquire('key', 1)).toBeDefined()
@@ -135,12 +135,12 @@ describe('with Redis', { tags: 'redis-server' }, () => {
 })
 
 describe('an outage', { tags: 'redis-server' }, () => {
-  test('kill -9 under load: each instance goes on with limits of its own, and shares them again by itself', async () => {
+  test('after kill -9 under load each instance enforces its own limits, then shares them again by itself', async () => {
     await using redis = await startRedis()
     const limiters = [await instance(redis), await instance(redis)]
     const load = admitted(limiters, 1000, 100)
     await redis.kill()
-    // One count in Redis and one in each instance: none of them admits more than the limit.
+    // One count in Redis and one per instance, each of which admits at most the limit.
     expect(await load).toBeLessThanOrEqual(300)
     expect(await admitted(limiters, 1000, 100)).toBeLessThanOrEqual(200)
     expect(await admitted(limiters, 1000, 100)).toBe(0)
@@ -153,7 +153,7 @@ describe('an outage', { tags: 'redis-server' }, () => {
     expect(await admitted(limiters, 1000, 100)).toBe(100)
   })
 
-  test('a Redis that hangs costs one moment: requests are answered within the bound, and then at once', async () => {
+  test('a Redis that hangs delays only the requests in flight', async () => {
     await using redis = await startRedis()
     const limiter = await instance(redis)
     await limiter.consume('key', { requests: 100, windowSeconds: 60 })
@@ -168,7 +168,7 @@ describe('an outage', { tags: 'redis-server' }, () => {
     expect(outages()).toEqual({ warnings: 1, ends: 1 })
   })
 
-  test('a process that stood still does not take its own silence for that of Redis', async () => {
+  test('a process that was blocked does not report Redis as down', async () => {
     await using redis = await startRedis()
     const limiters = [await instance(redis), await instance(redis)]
     const answers = admitted(limiters, 1000, 100)
@@ -178,7 +178,7 @@ describe('an outage', { tags: 'redis-server' }, () => {
     expect(outages()).toEqual({ warnings: 0, ends: 0 })
   })
 
-  test('slots: an instance counts its own, and tells Redis of them when it is back', async () => {
+  test('an instance counts its own slots during an outage and adds them to Redis afterwards', async () => {
     await using redis = await startRedis()
     const [one, two] = [await instance(redis, 60_000), await instance(redis, 60_000)]
     const before = await one.acquire('key', 3)
@@ -194,7 +194,7 @@ describe('an outage', { tags: 'redis-server' }, () => {
     expect(await two.acquire('key', 3)).toBeUndefined()
   })
 
-  test('a start without Redis is a start with limits', async () => {
+  test('limits are enforced after a start without Redis', async () => {
     const redis = await startRedis()
     await redis.kill()
     const limiter = await instance(redis)
@@ -205,7 +205,7 @@ describe('an outage', { tags: 'redis-server' }, () => {
     await redis.kill()
   })
 
-  test('the password of Redis is in no line, right or wrong', async () => {
+  test('no log line contains the password of Redis, right or wrong', async () => {
     const password = 'p@ss:word/of redis'
     await using redis = await startRedis({ password })
     expect((await instance(redis)).scope()).toBe('shared')

@@ -1,23 +1,23 @@
-// Limits that any number of instances share. Redis counts, with its own clock, so that no two instances need to agree
-// about the time. While it is down this instance counts for itself: nothing is ever let through uncounted.
-import { type IRateLimiterOptions, RateLimiterRedis } from 'rate-limiter-flexible'
+// Limits that any number of instances share. Redis counts by its own clock, so instances need not agree about the time.
+// While Redis is down, each instance counts for itself: no request passes uncounted.
 import { createMemoryRateLimiter, TOKEN_WINDOW_SECONDS } from './memory.ts'
-import type { RateLimiter } from './rate-limiter.ts'
+import type { LimitState, RateLimiter } from './rate-limiter.ts'
 import type { SharedRedis } from './shared-redis.ts'
 import { createSharedSlots } from './shared-slots.ts'
-import { createWindows } from './windows.ts'
 
-/** What stands before every name that is used in Redis. */
+/** The prefix of every Redis key. */
 export const REDIS_PREFIX = 'touchstone'
 
 /**
- * One request or more of a window, in one step. Redis keeps a name while its clock says no more than the time of its
- * end, so that a window that admits again from its end on has to end a millisecond before.
+ * Adds ARGV[1] to a window of ARGV[2] seconds and returns the count and the milliseconds left. The window begins with
+ * the first addition. Redis keeps a key while its clock is not past the key's end, so a window that must be free at its
+ * end expires one millisecond earlier. With ARGV[3], nothing is added to a window that already has that many.
  */
-const COUNT = `
+const ADD = `
 redis.call('SET', KEYS[1], 0, 'PX', 1000 * ARGV[2] - 1, 'NX')
-local consumed = redis.call('INCRBY', KEYS[1], ARGV[1])
-return {consumed, redis.call('PTTL', KEYS[1]) + 1}`
+local count = redis.call('INCRBY', KEYS[1], ARGV[1])
+if ARGV[3] and count - ARGV[1] >= tonumber(ARGV[3]) then redis.call('DECRBY', KEYS[1], ARGV[1]) end
+return {count, redis.call('PTTL', KEYS[1]) + 1}`
 
 export interface RedisRateLimiterOptions {
   readonly redis: SharedRedis
@@ -25,42 +25,47 @@ export interface RedisRateLimiterOptions {
   readonly leaseMs?: number
 }
 
-/** How long a slot outlives an instance that was killed, by default. */
+/** Default of `leaseMs`. */
 export const LEASE_MS = 15_000
 
 export function createRedisRateLimiter({ redis, leaseMs = LEASE_MS }: RedisRateLimiterOptions): RateLimiter {
   const own = createMemoryRateLimiter()
   const slots = createSharedSlots({ redis, leaseMs, prefix: `${REDIS_PREFIX}:slots` })
-  const makeLimiter = (options: IRateLimiterOptions): RateLimiterRedis =>
-    new RateLimiterRedis({
-      ...options,
-      keyPrefix: `${REDIS_PREFIX}:${options.keyPrefix}`,
-      storeClient: redis.client,
-      customIncrTtlLuaScript: COUNT,
+
+  /** Adds to a window. Returns undefined while Redis is down. Admits while fewer than `limit` were counted before. */
+  function add(name: string, limit: number, seconds: number, added: number, most: number[] = []) {
+    return redis.attempt(async (): Promise<LimitState> => {
+      const key = `${REDIS_PREFIX}:${name}`
+      const [count, resetMs] = [await redis.client.eval(ADD, 1, key, added, seconds, ...most)]
+        .flat()
+        .map(Number)
+      if (count === undefined || resetMs === undefined) throw new TypeError('Redis returned no count')
+      return {
+        admitted: count - added < limit,
+        limit,
+        remaining: Math.max(0, limit - count),
+        resetMs: Math.max(0, resetMs),
+      }
     })
-  const requests = createWindows('requests', makeLimiter)
-  const tokens = createWindows('tokens', makeLimiter)
-  const ofTokens = (perMinute: number) => ({ points: perMinute, seconds: TOKEN_WINDOW_SECONDS })
+  }
+
+  function addTokens(keyId: string, limit: number, added: number, most?: number[]) {
+    const name = `tokens:${limit}/${TOKEN_WINDOW_SECONDS}:${keyId}`
+    return add(name, limit, TOKEN_WINDOW_SECONDS, added, most)
+  }
 
   return {
     async consume(keyId, limit) {
-      const window = { points: limit.requests, seconds: limit.windowSeconds }
-      return (await redis.attempt(() => requests.consume(keyId, window))) ?? own.consume(keyId, limit)
+      const { requests, windowSeconds } = limit
+      const name = `requests:${requests}/${windowSeconds}:${keyId}`
+      return (await add(name, requests, windowSeconds, 1)) ?? own.consume(keyId, limit)
     },
-    async tokens(keyId, perMinute) {
-      const shared = await redis.attempt(() => tokens.read(keyId, ofTokens(perMinute)))
-      return shared ?? own.tokens(keyId, perMinute)
+    tokens: async (keyId, limit) => (await addTokens(keyId, limit, 0)) ?? own.tokens(keyId, limit),
+    async reserve(keyId, limit, expected) {
+      return (await addTokens(keyId, limit, expected, [limit])) ?? own.reserve(keyId, limit, expected)
     },
-    async reserve(keyId, perMinute, expected) {
-      const shared = await redis.attempt(() => tokens.reserve(keyId, ofTokens(perMinute), expected))
-      return shared ?? own.reserve(keyId, perMinute, expected)
-    },
-    async charge(keyId, perMinute, used) {
-      const charged = await redis.attempt(async () => {
-        await tokens.charge(keyId, ofTokens(perMinute), used)
-        return true
-      })
-      if (charged === undefined) await own.charge(keyId, perMinute, used)
+    async charge(keyId, limit, used) {
+      if ((await addTokens(keyId, limit, used)) === undefined) own.charge(keyId, limit, used)
     },
     acquire: slots.acquire,
     scope: () => (redis.isDown() ? 'instance' : 'shared'),

@@ -1,36 +1,36 @@
-// One connection to Redis that no request waits for longer than a bound, and that comes back by itself. Whoever asks
-// it decides what holds while it is down.
+// One connection to Redis that reconnects by itself. No request waits for it longer than a bound; the caller decides what
+// happens while Redis is down.
 import { Redis } from 'ioredis'
 import type { Logger } from '../http/observability.ts'
 
 export interface SharedRedisOptions {
-  /** `redis://` or `rediss://`; its password is printed nowhere. */
+  /** `redis://` or `rediss://`. Its password is never printed. */
   readonly url: string
-  /** How long one command, or one attempt to connect, may take. Time in which this process stood still is not counted. */
+  /** Timeout of one command or one attempt to connect, without the time in which this process was blocked. */
   readonly timeoutMs: number
   readonly logger: Logger
 }
 
 export interface SharedRedis {
   readonly client: Redis
-  /** The result of the command, or undefined where Redis is down or fails. */
+  /** The result of the command, or undefined if Redis is down or fails. */
   attempt<Result>(command: () => Promise<Result>): Promise<Result | undefined>
   isDown(): boolean
-  /** Calls back whenever Redis can be asked again. */
+  /** Calls back whenever the connection is ready again. */
   onReady(listener: () => void): void
   close(): Promise<void>
 }
 
-/** Checks of the commands in flight within `timeoutMs`. */
+/** How many times commands in flight are checked within `timeoutMs`. */
 const CHECKS = 5
 
 /** The longest pause between two attempts to connect, in milliseconds. */
 const MAX_PAUSE_MS = 1000
 
 /**
- * Connects, and resolves when Redis answers, or when it has not within `timeoutMs`: a service starts without it too.
- * A command that is not answered in time ends the connection, so that a Redis which hangs costs the requests of one
- * moment, and not every request, its time. An outage is one warning and, when it is over, one more line.
+ * Connects. Resolves when Redis answers or after `timeoutMs`: a service starts without it too. A command that is not
+ * answered in time ends the connection, so a Redis that hangs delays only the requests in flight at that moment. Each
+ * outage is logged once when it begins and once when it ends.
  */
 export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOptions): Promise<SharedRedis> {
   const client = new Redis(url, {
@@ -57,8 +57,8 @@ export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOption
     logger.info('Redis answers again: limits are shared')
   }
 
-  // Time is counted in checks. Between two of them all that has arrived is read, so that a process which was busy
-  // for seconds does not take its own silence for that of Redis, and does not stop sharing limits when it matters most.
+  // Time is counted in checks. Between two checks the event loop reads everything that has arrived, so a process that
+  // was blocked for seconds does not mistake that for a silent Redis.
   let checks = 0
   const waiting = new Set<{ readonly since: number }>()
   let handshakeSince: number | undefined
@@ -90,7 +90,7 @@ export async function connectRedis({ url, timeoutMs, logger }: SharedRedisOption
 
   client.on('error', reportDown)
   client.on('close', () => reportDown('the connection was closed'))
-  // Ready to be asked is not yet able to answer: a Redis that is out of memory is not.
+  // A Redis that is out of memory accepts connections but fails commands.
   client.on('ready', () => void attempt(() => client.ping()))
   await client.connect().catch(reportDown)
 

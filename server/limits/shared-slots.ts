@@ -1,18 +1,18 @@
-// Slots of keys, shared by instances: a sorted set in Redis for each key, of leases by the time at which they end. An
-// instance renews its leases while their requests are in flight; those of an instance that was killed run out.
+// Concurrency slots that instances share: for each key, a sorted set in Redis of leases by their end. An instance renews
+// its leases while their requests are in flight; the leases of a killed instance expire.
 import { randomUUID } from 'node:crypto'
 import { once } from './memory.ts'
 import type { Release } from './rate-limiter.ts'
 import type { SharedRedis } from './shared-redis.ts'
 
-/** Both begin with the clock of Redis, in milliseconds. Arguments: the lease's length, then what each is about. */
+/** The start of both scripts: the time of Redis, in milliseconds. ARGV[1] is the length of a lease. */
 const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local ends = now + ARGV[1]
 `
 
-/** Takes a slot where less than ARGV[2] are taken; ARGV[3] is the lease. Gives 1, or 0 where none is free. */
+/** Takes a slot if fewer than ARGV[2] are taken; ARGV[3] is the lease. Returns 1, or 0 if none is free. */
 const ACQUIRE = `${NOW}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
@@ -20,33 +20,33 @@ redis.call('ZADD', KEYS[1], ends, ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1`
 
-/** Puts off the end of leases, and puts those back that are not there any more: their requests are in flight. */
+/** Renews leases. A lease that is missing is added again, because its request is in flight. */
 const RENEW = `${NOW}
 for i = 2, #ARGV do redis.call('ZADD', KEYS[1], ends, ARGV[i]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1`
 
-/** A lease is renewed so many times while it lasts. */
+/** How many times a lease is renewed within its length. */
 const RENEWALS = 3
 
-/** Leases that one command renews, at most. */
+/** Maximum leases that one command renews. */
 const LEASES_PER_COMMAND = 1000
 
 export interface SharedSlotsOptions {
   readonly redis: SharedRedis
   readonly leaseMs: number
-  /** What stands before the name of each key's set. */
+  /** Prefix of the Redis key of each set. */
   readonly prefix: string
 }
 
 export interface SharedSlots {
-  /** Takes a slot; while Redis is down, one of those that this instance has not taken itself. */
+  /** Takes a slot. While Redis is down, only the slots of this instance count. */
   acquire(keyId: string, most: number): Promise<Release | undefined>
   close(): void
 }
 
 export function createSharedSlots({ redis, leaseMs, prefix }: SharedSlotsOptions): SharedSlots {
-  /** The leases of this instance, by key; those too that it took while Redis was down. */
+  /** The leases of this instance by key, including those taken while Redis was down. */
   const held = new Map<string, Set<string>>()
   const { client } = redis
   const name = (keyId: string): string => `${prefix}:${keyId}`
@@ -57,7 +57,7 @@ export function createSharedSlots({ redis, leaseMs, prefix }: SharedSlotsOptions
     return once(() => {
       leases.delete(lease)
       if (leases.size === 0 && held.get(keyId) === leases) held.delete(keyId)
-      // Where Redis does not answer, the lease runs out.
+      // If Redis does not answer, the lease expires.
       void redis.attempt(() => client.zrem(name(keyId), lease))
     })
   }
