@@ -4,9 +4,9 @@ import type { RunEvents } from './runner/judge-target.ts'
 import type { Report } from './report/schema.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
 import { judge } from './runner/run.ts'
-import { type ConformanceOptions, settingsOf } from './cli/settings.ts'
+import { type ConformanceOptions, settingsOf } from './runner/settings.ts'
 
-export type { ConformanceOptions } from './cli/settings.ts'
+export type { ConformanceOptions } from './runner/settings.ts'
 export type { Report, ReportCheck, ReportExchange } from './report/schema.ts'
 
 /** What a run reports while it goes on, and what ends it early. */

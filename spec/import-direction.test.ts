@@ -86,6 +86,14 @@ test('no area imports one that it must not know', () => {
   expect(wrong).toEqual([])
 })
 
+test('the judge does not depend on its command line', () => {
+  const judge = /^conformance\/(runner|verdict|report|clients|cases|target)\//
+  const wrong = imports.filter(({ file, path, isTest }) => {
+    return !isTest && judge.test(file) && path.startsWith('conformance/cli/')
+  })
+  expect(wrong).toEqual([])
+})
+
 test('nothing that ships imports a test or a helper of tests', () => {
   expect(imports.filter((each) => !each.isTest && isTest(each.path))).toEqual([])
 })

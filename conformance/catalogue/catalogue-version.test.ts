@@ -8,7 +8,7 @@ import { KEY, startService } from '../cli/cli.fixture.ts'
 import { fullCatalogue } from './full-catalogue.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { judge } from '../runner/run.ts'
-import { settingsOf } from '../cli/settings.ts'
+import { settingsOf } from '../runner/settings.ts'
 
 const request = { path: '/v1/models' }
 const old: Case = {

@@ -1,8 +1,8 @@
 // What the judge's command line does: prints, writes reports and ends with the exit code that the verdict stands for.
 import { BaselineError } from '../verdict/baseline.ts'
-import { client } from '../clients/command.ts'
+import { client } from './client.ts'
 import { compare } from '../compare/compare.ts'
-import { readCredentials } from './credentials.ts'
+import { readCredentials } from '../runner/credentials.ts'
 import { explain } from './explain.ts'
 import { HELP } from './help.ts'
 import { list } from './list.ts'

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { type Flags, type Given, nameOf, takesValue } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { CREDENTIAL_NAMES, type CredentialValues } from './credentials.ts'
+import { CREDENTIAL_NAMES, type CredentialValues } from '../runner/credentials.ts'
+import type { ConformanceOptions } from '../runner/settings.ts'
 import { at, isRecord } from '../../harness/verify/json-value.ts'
 
 export interface ConfigFile {
@@ -10,7 +11,7 @@ export interface ConfigFile {
   readonly flags: Given
   readonly credentials: CredentialValues
   /** A token id and the text that it stands for, for `logit_bias` (WIRE-20). */
-  readonly token?: { readonly id: string; readonly text: string }
+  readonly token?: ConformanceOptions['token']
 }
 
 /** Reads a config file by the table of the flags. Throws `UsageError`, naming the key at fault. */

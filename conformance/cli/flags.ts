@@ -6,23 +6,18 @@ import {
   httpAddress,
   names,
   notEmpty,
-  perSecond,
-  profile,
   reportFile,
   requestLimit,
   whole,
 } from '../../harness/cli/flag-values.ts'
-import { UsageError } from '../../harness/cli/usage-error.ts'
-import { CAPABILITIES } from '../target/capabilities.ts'
-
-/** Property cases per check, requests in flight, and seconds for one answer, where nothing is said. */
-export const DEFAULT_RUNS = 50
-export const DEFAULT_CONCURRENCY = 4
-export const DEFAULT_TIMEOUT_SECONDS = 30
-
-/** Seconds for the first chat answer, which may have to load a model, and for the waits of one request that is refused. */
-export const DEFAULT_WARM_UP_SECONDS = 120
-export const DEFAULT_PATIENCE_SECONDS = 90
+import {
+  DEFAULT_CONCURRENCY,
+  DEFAULT_PATIENCE_SECONDS,
+  DEFAULT_RUNS,
+  DEFAULT_TIMEOUT_SECONDS,
+  DEFAULT_WARM_UP_SECONDS,
+  READERS,
+} from '../runner/settings.ts'
 
 /** What has no meaning for a program that calls a service. */
 const NOT_OF_CLIENTS = ['run', 'list', 'explain', 'compare', 'mutants']
@@ -62,7 +57,7 @@ export const FLAGS = {
   },
   profile: {
     usage: '--profile NAME',
-    read: profile,
+    read: READERS.profile,
     about: '`service`: the whole specification; `wire`: the chat completions format on any deployment',
     fallback: '`service`',
     commands: NOT_OF_CLIENTS,
@@ -89,7 +84,7 @@ export const FLAGS = {
   },
   only: {
     usage: '--only PATTERN',
-    read: notEmpty,
+    read: READERS.only,
     list: true,
     group: 'Selection',
     about: "a glob over ids of checks and requirements, as `'AUTH-*'` or `'wire.*'`; commas separate several",
@@ -104,7 +99,7 @@ export const FLAGS = {
   },
   seed: {
     usage: '--seed N',
-    read: whole(0, 0xffffffff),
+    read: READERS.seed,
     about: 'of everything random: same seed, same requests',
     fallback: 'drawn, printed',
   },
@@ -122,7 +117,7 @@ export const FLAGS = {
   },
   runs: {
     usage: '--runs N',
-    read: whole(1, 100_000),
+    read: READERS.runs,
     about: 'cases of each property',
     fallback: `${DEFAULT_RUNS}; 1 with \`--quick\``,
     commands: NOT_OF_CLIENTS,
@@ -151,7 +146,7 @@ export const FLAGS = {
   },
   concurrency: {
     usage: '--concurrency N',
-    read: whole(1, 64),
+    read: READERS.concurrency,
     group: 'Bounds',
     about: 'cases at once; of `client`, programs side by side',
     fallback: `${DEFAULT_CONCURRENCY}; of \`client\`, twice the cores`,
@@ -179,14 +174,14 @@ export const FLAGS = {
   },
   maxRequests: {
     usage: '--max-requests N',
-    read: whole(1, Number.MAX_SAFE_INTEGER),
+    read: READERS.maxRequests,
     about: 'for the whole run; what would need more is inconclusive',
     fallback: 'no bound',
     commands: NOT_OF_CLIENTS,
   },
   maxTokensTotal: {
     usage: '--max-tokens-total N',
-    read: whole(1, Number.MAX_SAFE_INTEGER),
+    read: READERS.maxTokensTotal,
     about:
       'prompts and answers of the whole run, as the target counts them; what would need more is inconclusive',
     fallback: 'no bound',
@@ -194,7 +189,7 @@ export const FLAGS = {
   },
   requestsPerSecond: {
     usage: '--requests-per-second N',
-    read: perSecond,
+    read: READERS.requestsPerSecond,
     about: 'begun at most, as `0.5`; bursts that exhaust the limited key are left alone',
     fallback: 'no bound',
     commands: NOT_OF_CLIENTS,
@@ -207,7 +202,7 @@ export const FLAGS = {
   },
   require: {
     usage: '--require NAME,…',
-    read: capabilities,
+    read: READERS.require,
     list: true,
     about: 'capabilities that the target is declared to have, as `n,stop,echo`: one that it refuses fails',
     fallback: 'discovered',
@@ -215,7 +210,7 @@ export const FLAGS = {
   },
   baseline: {
     usage: '--baseline FILE',
-    read: notEmpty,
+    read: READERS.baseline,
     about: 'expected failures, `[{"check","reason"}]`; an entry that passes fails the run',
   },
   allowIncomplete: {
@@ -238,12 +233,3 @@ export const FLAGS = {
     inFile: false,
   },
 } as const satisfies Readonly<Record<string, Switch | ValueFlag<unknown>>>
-
-/** Names of capabilities, separated by commas. */
-function capabilities(value: string, name: string): readonly string[] {
-  const given = value.split(',').map((part) => part.trim())
-  const unknown = given.find((part) => !CAPABILITIES.includes(part))
-  if (unknown !== undefined)
-    throw new UsageError(`${name}: no capability '${unknown}': expected ${CAPABILITIES.join(', ')}`)
-  return given
-}

@@ -6,9 +6,9 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 import { catalogueVersion } from '../catalogue/catalogue-version.ts'
 import { readConfigFile } from './config-file.ts'
-import { type CredentialValues, credentialValues, readCredentials } from './credentials.ts'
-import { DEFAULT_RUNS, FLAGS, REPORT_FLAGS } from './flags.ts'
-import type { ConformanceOptions, Environment } from './settings.ts'
+import { type CredentialValues, credentialValues, readCredentials } from '../runner/credentials.ts'
+import { type ConformanceOptions, DEFAULT_RUNS, type Environment } from '../runner/settings.ts'
+import { FLAGS, REPORT_FLAGS } from './flags.ts'
 
 /** The commands, with the most operands that each of them takes. */
 const OPERANDS = { run: 0, list: 0, explain: 1, compare: Infinity, mutants: 0, client: Infinity } as const

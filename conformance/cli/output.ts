@@ -12,7 +12,7 @@ import { renderJunit } from '../report/junit.ts'
 import { renderMarkdown } from '../report/markdown.ts'
 import type { ConsoleOptions } from '../../harness/cli/pen.ts'
 import type { Report } from '../report/schema.ts'
-import type { Environment } from './settings.ts'
+import type { Environment } from '../runner/settings.ts'
 
 const RENDERERS: readonly (readonly [ReportFormat, (report: Report) => string])[] = [
   ['json', (report) => `${JSON.stringify(report, undefined, 2)}\n`],

@@ -2,9 +2,8 @@
 import { availableParallelism } from 'node:os'
 import { type Reader, notEmpty, whole } from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { CREDENTIAL_NAMES } from '../cli/credentials.ts'
-import { DEFAULT_TIMEOUT_SECONDS, FLAGS } from '../cli/flags.ts'
-import type { Environment } from '../cli/settings.ts'
+import { CREDENTIAL_NAMES } from '../runner/credentials.ts'
+import { DEFAULT_TIMEOUT_SECONDS, type Environment, READERS } from '../runner/settings.ts'
 
 /** The options of a run. What is left out means what the flag of that name means when it is left out. */
 export interface ClientConformanceOptions {
@@ -63,16 +62,16 @@ export function clientSettings(options: Omit<ClientConformanceOptions, 'command'
     const value = options[name]
     return value === undefined ? undefined : reader(String(value), name)
   }
-  const concurrency = read('concurrency', FLAGS.concurrency.read)
+  const concurrency = read('concurrency', READERS.concurrency)
   return {
     model: read('model', notEmpty) ?? DEFAULT_MODEL,
-    only: read('only', FLAGS.only.read),
-    seed: read('seed', FLAGS.seed.read),
+    only: read('only', READERS.only),
+    seed: read('seed', READERS.seed),
     concurrency: concurrency ?? 2 * availableParallelism(),
     atOnce: Math.min(concurrency ?? AT_ONCE, AT_ONCE),
     timeoutMs: read('timeoutMs', whole(1, 3_600_000)) ?? DEFAULT_TIMEOUT_SECONDS * 1000,
     strict: options.strict === true,
-    baseline: read('baseline', FLAGS.baseline.read),
+    baseline: read('baseline', READERS.baseline),
     allowIncomplete: options.allowIncomplete === true,
     environment: options.environment ?? process.env,
   }

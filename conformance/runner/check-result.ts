@@ -1,10 +1,9 @@
 // What the end of a check means: its outcome, the reason, and the evidence that a report shows.
 import type { Level, RequirementId } from '../../spec/catalogue/requirements.ts'
-import { bounds, boundsEnd } from './bounding-rows.ts'
 import type { Outcome } from './case.ts'
 import type { CaseTrace } from './context.ts'
 import { type Exchange, type SentRequest, isCut } from '../../harness/http/exchange.ts'
-import { CheckFailure, Inconclusive, NotApplicable, Refused } from './outcomes.ts'
+import { CheckFailure, Inconclusive, NotApplicable, Refused, bounds, boundsEnd } from './outcomes.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
 

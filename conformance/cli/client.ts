@@ -5,11 +5,11 @@ import { type ConsoleOptions, consoleOptions, createPen } from '../../harness/cl
 import { printable } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Redactor } from '../../harness/redact.ts'
-import type { Options } from '../cli/options.ts'
-import { print, printReport, writeReports } from '../cli/output.ts'
+import type { Options } from './options.ts'
+import { print, printReport, writeReports } from './output.ts'
 import { runClientConformance } from '../run-client-conformance.ts'
-import { clientSettings } from './client-settings.ts'
-import { serveClients } from './serve.ts'
+import { clientSettings } from '../clients/client-settings.ts'
+import { serveClients } from '../clients/serve.ts'
 
 /** Runs the command and returns its exit code. Throws as `runClientConformance` does. */
 export async function client(options: Options, signal: AbortSignal, redactor: Redactor): Promise<number> {

@@ -1,18 +1,42 @@
-// The options of a run, and what holds where one is left out. The command line and the programmatic interface have the
-// same options, and both are read here.
+// The options of a run, their readers and their defaults. The command line and the programmatic interface have the same
+// options, and both are read here.
 import { type CatalogueVersion, catalogueVersion } from '../catalogue/catalogue-version.ts'
-import type { ConfigFile } from './config-file.ts'
 import { type CredentialValues, type Credentials, readCredentials } from './credentials.ts'
-import { type Reader, headerLine, notEmpty, rootAddress, whole } from '../../harness/cli/flag-values.ts'
 import {
-  DEFAULT_CONCURRENCY,
-  DEFAULT_PATIENCE_SECONDS,
-  DEFAULT_RUNS,
-  DEFAULT_TIMEOUT_SECONDS,
-  DEFAULT_WARM_UP_SECONDS,
-  FLAGS,
-} from './flags.ts'
+  type Reader,
+  headerLine,
+  notEmpty,
+  perSecond,
+  profile,
+  rootAddress,
+  whole,
+} from '../../harness/cli/flag-values.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { CAPABILITIES } from '../target/capabilities.ts'
 import type { Profile, RequestLimit } from '../../harness/target-facts.ts'
+
+/** Defaults: property cases per check, requests in flight, and seconds for one answer. */
+export const DEFAULT_RUNS = 50
+export const DEFAULT_CONCURRENCY = 4
+export const DEFAULT_TIMEOUT_SECONDS = 30
+
+/** Defaults: seconds for the first chat answer, which may have to load a model, and for the waits of one refused request. */
+export const DEFAULT_WARM_UP_SECONDS = 120
+export const DEFAULT_PATIENCE_SECONDS = 90
+
+/** Reads an option from its text; the flag of the same name uses the same reader. */
+export const READERS = {
+  profile,
+  only: notEmpty,
+  seed: whole(0, 0xffffffff),
+  runs: whole(1, 100_000),
+  concurrency: whole(1, 64),
+  maxRequests: whole(1, Number.MAX_SAFE_INTEGER),
+  maxTokensTotal: whole(1, Number.MAX_SAFE_INTEGER),
+  requestsPerSecond: perSecond,
+  require: capabilities,
+  baseline: notEmpty,
+} as const
 
 /** The options of a run. What is left out means what the flag of that name means when it is left out. */
 export interface ConformanceOptions {
@@ -29,7 +53,7 @@ export interface ConformanceOptions {
   /** The limit of the limited key. */
   readonly limit?: RequestLimit | undefined
   /** A token id of the model and the text that it stands for, for `logit_bias`. */
-  readonly token?: ConfigFile['token'] | undefined
+  readonly token?: { readonly id: string; readonly text: string } | undefined
 
   /** A glob over the ids of checks and requirements; commas separate several. */
   readonly only?: string | undefined
@@ -97,29 +121,38 @@ export function settingsOf(options: ConformanceOptions): Settings {
   return {
     baseUrl: read('baseUrl', rootAddress),
     model: read('model', notEmpty),
-    profile: read('profile', FLAGS.profile.read) ?? 'service',
+    profile: read('profile', READERS.profile) ?? 'service',
     credentials: readCredentials(options.credentials ?? {}),
     headers: Object.fromEntries(
       Object.entries(options.headers ?? {}).map(([name, value]) => headerLine(`${name}: ${value}`)),
     ),
     limit: options.limit,
     token: options.token,
-    only: read('only', FLAGS.only.read),
+    only: read('only', READERS.only),
     catalogue: catalogueVersion(options.catalogue, 'catalogue'),
-    seed: read('seed', FLAGS.seed.read),
+    seed: read('seed', READERS.seed),
     quick: options.quick === true,
-    runs: read('runs', FLAGS.runs.read) ?? (options.quick === true ? 1 : DEFAULT_RUNS),
-    concurrency: read('concurrency', FLAGS.concurrency.read) ?? DEFAULT_CONCURRENCY,
+    runs: read('runs', READERS.runs) ?? (options.quick === true ? 1 : DEFAULT_RUNS),
+    concurrency: read('concurrency', READERS.concurrency) ?? DEFAULT_CONCURRENCY,
     timeoutMs: read('timeoutMs', whole(1, 3_600_000)) ?? DEFAULT_TIMEOUT_SECONDS * 1000,
     warmUpMs: read('warmUpMs', whole(1, 3_600_000)) ?? DEFAULT_WARM_UP_SECONDS * 1000,
     patienceMs: read('patienceMs', whole(0, 86_400_000)) ?? DEFAULT_PATIENCE_SECONDS * 1000,
-    maxTokensTotal: read('maxTokensTotal', FLAGS.maxTokensTotal.read) ?? Infinity,
-    maxRequests: read('maxRequests', FLAGS.maxRequests.read) ?? Infinity,
-    requestsPerSecond: read('requestsPerSecond', FLAGS.requestsPerSecond.read) ?? Infinity,
+    maxTokensTotal: read('maxTokensTotal', READERS.maxTokensTotal) ?? Infinity,
+    maxRequests: read('maxRequests', READERS.maxRequests) ?? Infinity,
+    requestsPerSecond: read('requestsPerSecond', READERS.requestsPerSecond) ?? Infinity,
     strict: options.strict === true,
-    require: options.require?.length ? FLAGS.require.read(options.require.join(','), 'require') : [],
-    baseline: read('baseline', FLAGS.baseline.read),
+    require: options.require?.length ? READERS.require(options.require.join(','), 'require') : [],
+    baseline: read('baseline', READERS.baseline),
     allowIncomplete: options.allowIncomplete === true,
     environment: options.environment ?? process.env,
   }
+}
+
+/** Names of capabilities, separated by commas. */
+function capabilities(value: string, name: string): readonly string[] {
+  const given = value.split(',').map((part) => part.trim())
+  const unknown = given.find((part) => !CAPABILITIES.includes(part))
+  if (unknown !== undefined)
+    throw new UsageError(`${name}: no capability '${unknown}': expected ${CAPABILITIES.join(', ')}`)
+  return given
 }
