@@ -5,7 +5,7 @@ import { edgeRequests, edgeText } from '../generate/edge-requests.ts'
 import { hostileSchema } from '../generate/hostile-schemas.ts'
 import { anyText } from '../generate/hostile-text.ts'
 import { mutatedRequest, validRequest } from '../generate/requests.ts'
-import type { Json } from '../generate/schema-node.ts'
+import type { Json } from '../../spec/openapi/schema-walk.ts'
 import type { Piece } from './attack.ts'
 
 /** The largest body that the specification promises to read, in bytes. */

@@ -11,8 +11,8 @@ import { chatCompletionRequest } from '../../spec/schemas/request.ts'
 import { chatCompletion, chatCompletionChunk, modelList } from '../../spec/schemas/response.ts'
 import { type Place, mutatedRequests, validRequest } from './requests.ts'
 import { schemaPlaces } from './schema-places.ts'
-import { type Json, SchemaReader } from './schema-node.ts'
-import { mutateAt } from './schema-mutations.ts'
+import { type Json, SchemaReader } from '../../spec/openapi/schema-walk.ts'
+import { mutateAt } from './mutate.ts'
 import { ValueGenerator } from './schema-values.ts'
 
 /** As it travels: what JSON cannot carry is not judged. */

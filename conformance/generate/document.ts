@@ -1,7 +1,7 @@
-// The OpenAPI document that requests are derived from, read once.
+// The OpenAPI document from which requests are derived. It is read once.
 import { readFileSync } from 'node:fs'
+import { type SchemaNode, SchemaReader } from '../../spec/openapi/schema-walk.ts'
 import { NULL_NOT_PROMISED } from '../../spec/protocol/nullable.ts'
-import { type SchemaNode, SchemaReader } from './schema-node.ts'
 
 let document: unknown
 
@@ -16,7 +16,23 @@ export function requestSchema(reader: SchemaReader): SchemaNode {
   return reader.at('/paths/~1v1~1chat~1completions/post/requestBody/content/application~1json/schema')
 }
 
-/** Every field of a request that may be null by the format, in the order of the alphabet. */
+export interface RequestFilter {
+  /** Names of schemas that do not occur. */
+  readonly without?: readonly string[] | undefined
+  /** Whether an optional field of the request may occur. Default: all. */
+  readonly mayHave?: (field: string) => boolean
+}
+
+/** A reader of the schemas of a request. */
+export function requestReader(document: unknown, { without = [], mayHave }: RequestFilter): SchemaReader {
+  const root = requestSchema(new SchemaReader(document)).pointer
+  return new SchemaReader(document, {
+    mayHave: (pointer, name) => pointer !== root || (mayHave?.(name) ?? true),
+    mayBe: (pointer) => !without.includes(pointer.slice(pointer.lastIndexOf('/') + 1)),
+  })
+}
+
+/** The fields of a request that the format allows to be null, sorted. */
 export function nullableFields(): readonly string[] {
   const reader = new SchemaReader(openApiDocument())
   const root = requestSchema(reader)

@@ -1,6 +1,6 @@
 // JSON Schemas as an attacker writes them: small to send, and dear to whoever compiles, matches or prints them naively.
 import * as fc from 'fast-check'
-import type { Json, JsonObject } from './schema-node.ts'
+import type { Json, JsonObject } from '../../spec/openapi/schema-walk.ts'
 
 /** How many parts a schema of each kind has at most: it still fits into a body of 1 MiB. */
 const MOST_STARS = 40

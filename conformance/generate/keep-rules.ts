@@ -1,8 +1,8 @@
-// Keeping the rules between the fields of a request (WIRE-11), which generators of values do not follow.
-import type { Json, JsonObject } from './schema-node.ts'
-import type { Path } from './schema-values.ts'
+// Changes a generated request so that it keeps the rules between fields (WIRE-11).
+import type { Json, JsonObject } from '../../spec/openapi/schema-walk.ts'
+import { type Located, type Path, isObject } from './mutate.ts'
 
-/** Fields that are allowed only beside another: the other one cannot be broken alone where they are. */
+/** Fields that are valid only beside another field: beside them, the other field cannot be broken alone. */
 export const companions: Readonly<Record<string, string>> = {
   stream_options: 'stream',
   top_logprobs: 'logprobs',
@@ -12,42 +12,33 @@ export const companions: Readonly<Record<string, string>> = {
   modalities: 'audio',
 }
 
-/** The tool that is called and chosen where one is needed. */
+/** The tool of a call or a choice that needs one. */
 export const TOOL_NAME = 'look_up'
 
-export interface LocatedRequest {
-  readonly body: JsonObject
-  /** A place in `body`. */
-  readonly path: Path
-}
-
-/**
- * The request, changed so that it keeps the rules between fields, and where the place is now. What stands at `path`,
- * and around it, stays valid for its schema.
- */
-export function keepRules({ body, path }: LocatedRequest): LocatedRequest {
-  const { messages, ...others } = body
+/** Returns the request and the new path of its place. The value at `path`, and all around it, stays valid. */
+export function keepRules({ value, path }: Located<JsonObject>): Located<JsonObject> {
+  const { messages, ...others } = value
   const fields = keepFieldRules(others, path)
-  if (!Array.isArray(messages)) return { body: fields, path }
+  if (!Array.isArray(messages)) return { value: fields, path }
   const conversation = keepMessageRules(messages, path)
-  return { body: { ...fields, messages: conversation.messages }, path: conversation.path }
+  return { value: { ...fields, messages: conversation.messages }, path: conversation.path }
 }
 
 function keepFieldRules(body: JsonObject, path: Path): JsonObject {
   const kept: Record<string, Json> = { ...body }
-  if (isThere(kept['stream_options'])) kept['stream'] = true
-  if (isThere(kept['top_logprobs'])) kept['logprobs'] = true
-  if (Array.isArray(kept['modalities']) && kept['modalities'].includes('audio') && !isThere(kept['audio']))
+  if (isPresent(kept['stream_options'])) kept['stream'] = true
+  if (isPresent(kept['top_logprobs'])) kept['logprobs'] = true
+  if (Array.isArray(kept['modalities']) && kept['modalities'].includes('audio') && !isPresent(kept['audio']))
     kept['audio'] = { voice: 'alloy', format: 'wav' }
-  if (isThere(kept['tool_choice'])) Object.assign(kept, keepToolChoice(kept['tool_choice'], kept['tools']))
-  if (isThere(kept['parallel_tool_calls']) && !isThere(kept['tools']))
+  if (isPresent(kept['tool_choice'])) Object.assign(kept, keepToolChoice(kept['tool_choice'], kept['tools']))
+  if (isPresent(kept['parallel_tool_calls']) && !isPresent(kept['tools']))
     kept['tools'] = [{ type: 'function', function: { name: TOOL_NAME } }]
-  // Deployments refuse it where there is nothing to call.
-  if (!isThere(kept['functions']) && path[0] !== 'function_call') delete kept['function_call']
+  // Deployments refuse it without functions to call.
+  if (!isPresent(kept['functions']) && path[0] !== 'function_call') delete kept['function_call']
   return kept
 }
 
-/** Tools that have what `choice` names; the choice names a tool that was there, or one that is added. */
+/** The choice names a tool that is offered; if none is, one is added. */
 function keepToolChoice(choice: Json, tools: Json | undefined): JsonObject {
   const offered = Array.isArray(tools) ? tools : []
   const type = isObject(choice) && choice['type'] === 'custom' ? 'custom' : 'function'
@@ -65,7 +56,7 @@ function keepToolChoice(choice: Json, tools: Json | undefined): JsonObject {
   }
 }
 
-/** A conversation in which every call is answered at once, and nothing else is. */
+/** A conversation in which every call is answered at once and every answer has its call. */
 function keepMessageRules(
   messages: readonly Json[],
   path: Path,
@@ -90,7 +81,7 @@ function keepMessageRules(
       const said = keepAssistantRules(message, calls, callsAreBroken)
       calls += said.ids.length
       kept.push(said.message)
-      // A call that is about to be broken has no id that an answer could name.
+      // A call that is mutated later has no id for an answer to name.
       if (!callsAreBroken)
         kept.push(...said.ids.map((id) => ({ role: 'tool', content: 'done', tool_call_id: id })))
     }
@@ -98,13 +89,13 @@ function keepMessageRules(
   return { messages: kept, path: moved }
 }
 
-/** The message with something in it, its calls with ids of their own, and without an empty list of them. */
+/** The message with content or calls; its calls have ids of their own. */
 function keepAssistantRules(message: JsonObject, firstCall: number, keepEmpty: boolean) {
   const { tool_calls: given, ...rest } = message
   const calls = Array.isArray(given) ? given.filter(isObject) : []
   const ids = calls.map((_, index) => `call_${firstCall + index}`)
   const tool_calls = calls.map((call, index) => Object.assign({ ...call }, { id: ids[index] }))
-  const carries = ['content', 'refusal', 'audio', 'function_call'].some((name) => isThere(rest[name]))
+  const carries = ['content', 'refusal', 'audio', 'function_call'].some((name) => isPresent(rest[name]))
   return {
     ids,
     message: {
@@ -119,10 +110,6 @@ function callOf(id: string): JsonObject {
   return { id, type: 'function', function: { name: TOOL_NAME, arguments: '{}' } }
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isThere(value: Json | undefined): value is Exclude<Json, null> {
+function isPresent(value: Json | undefined): value is Exclude<Json, null> {
   return value !== undefined && value !== null
 }

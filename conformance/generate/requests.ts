@@ -1,29 +1,30 @@
-// Chat completion requests for properties, derived from an OpenAPI document: valid ones, and such as break exactly
+// Chat completion requests for properties, derived from an OpenAPI document: valid ones, and requests that break exactly
 // one constraint of it.
 import * as fc from 'fast-check'
-import { requestSchema } from './document.ts'
+import type { Json, JsonObject, SchemaNode, SchemaReader } from '../../spec/openapi/schema-walk.ts'
+import { memoizePer } from '../../harness/memoize.ts'
+import { requestReader, requestSchema } from './document.ts'
+import { companions, keepRules } from './keep-rules.ts'
+import { type Located, mutateAt, object, showPath } from './mutate.ts'
 import { type Rule, rules } from './rule-mutations.ts'
-import { type LocatedRequest, companions, keepRules } from './keep-rules.ts'
-import { object, mutateAt } from './schema-mutations.ts'
 import { type ConstraintKind, type Place, type SchemaPlace, schemaPlaces } from './schema-places.ts'
-import { type Json, type JsonObject, type SchemaNode, SchemaReader } from './schema-node.ts'
-import { type Path, ValueGenerator } from './schema-values.ts'
+import { ValueGenerator } from './schema-values.ts'
 
 export type { ConstraintKind, Json, JsonObject, Place }
 
 export interface RequestOptions {
-  /** The model of every request, where the model is not what is broken. Default: any text. */
+  /** The model of every request, unless the model is what is broken. Default: any text. */
   readonly model?: string
-  /** The optional fields that may occur; those that they need come along. Default: all. */
+  /** The optional fields that may occur; the fields that they need are added. Default: all. */
   readonly fields?: readonly string[]
-  /** Names of schemas that may not occur, as `ImagePart` or `DeveloperMessage`. */
+  /** Names of schemas that may not occur, for example `ImagePart` or `DeveloperMessage`. */
   readonly without?: readonly string[]
-  /** Adds members that the format does not know inside messages, where they are tolerated. Default: none. */
+  /** Adds unknown members inside messages, where the format tolerates them. Default: none. */
   readonly unknownMembers?: boolean
 }
 
 export interface MutationOptions extends RequestOptions {
-  /** Which places are broken. Default: all. */
+  /** The places to break. Default: all. */
   readonly accept?: (place: Place) => boolean
 }
 
@@ -32,21 +33,21 @@ export interface MutatedRequest extends Place {
   readonly body: Json
 }
 
-/** Requests that are valid as a whole, rules between fields included. */
+/** Requests that are valid as a whole, including the rules between fields. */
 export function validRequest(document: unknown, options: RequestOptions = {}): fc.Arbitrary<JsonObject> {
   const { root, generator } = prepare(document, options)
-  return located(generator.along(root, []), options).map(({ body }) => body)
+  return kept(generator.along(root, []), options).map(({ value }) => value)
 }
 
-/** Requests that break exactly one constraint, each of those that `accept` takes as often as every other. */
+/** Requests that break exactly one constraint; each accepted constraint is equally likely. */
 export function mutatedRequest(
   document: unknown,
   options: MutationOptions = {},
 ): fc.Arbitrary<MutatedRequest> {
   const { accept = () => true } = options
   const accepted = mutatedRequests(document, options).filter(({ place }) => accept(place))
-  if (accepted.length === 0) throw new RangeError('no place is left to break')
-  // Another place would be another failure: shrinking keeps to the place.
+  if (accepted.length === 0) throw new RangeError('no constraint is accepted')
+  // Another place would be another failure: shrinking keeps the place.
   return fc.noShrink(fc.constantFrom(...accepted)).chain(({ broken }) => broken())
 }
 
@@ -55,11 +56,16 @@ export function mutatedRequests(
   document: unknown,
   options: RequestOptions = {},
 ): { readonly place: Place; readonly broken: () => fc.Arbitrary<MutatedRequest> }[] {
-  const prepared = memoize((apart: string | undefined) => prepare(document, options, apart))
-  const breaking = memoize((place: SchemaPlace | Rule) =>
-    'field' in place ? mutatedRule(prepared(undefined), place, options) : mutatedAt(prepared, place, options),
+  const known = new Map<string | undefined, Prepared>()
+  const prepared = (apart: string | undefined): Prepared => {
+    const made = known.get(apart) ?? prepare(document, options, apart)
+    known.set(apart, made)
+    return made
+  }
+  const mutated = memoizePer((place: SchemaPlace | Rule) =>
+    mutatedAt(prepared(companionOf(place)), place, options),
   )
-  return places(document, options).map((place) => ({ place, broken: () => breaking(place) }))
+  return places(document, options).map((place) => ({ place, broken: () => mutated(place) }))
 }
 
 interface Prepared {
@@ -68,86 +74,51 @@ interface Prepared {
   readonly root: SchemaNode
 }
 
-/** Makes what generates requests; without the fields whose rule is broken as soon as the field `apart` is. */
+/** Without the fields that need `apart`: their rules would be broken with it. */
 function prepare(
   document: unknown,
   { fields, without, unknownMembers = false }: RequestOptions,
   apart?: string,
 ): Prepared {
-  const reader = new SchemaReader(document)
-  const root = requestSchema(reader)
-  const generator = new ValueGenerator(reader, {
-    unknownMembers,
-    mayHave: (pointer, name) =>
-      pointer !== root.pointer ||
-      ((fields === undefined || fields.includes(name)) &&
-        (apart === undefined || companions[name] !== apart)),
-    mayBe: (pointer) => !without?.includes(pointer.slice(pointer.lastIndexOf('/') + 1)),
-  })
-  return { reader, generator, root }
+  const mayHave = (name: string): boolean =>
+    (fields?.includes(name) ?? true) && (apart === undefined || companions[name] !== apart)
+  const reader = requestReader(document, { without, mayHave })
+  return { reader, generator: new ValueGenerator(reader, { unknownMembers }), root: requestSchema(reader) }
 }
 
 /** Every constraint that a request can break, and how. */
 export function places(document: unknown, options: RequestOptions): readonly (SchemaPlace | Rule)[] {
   const { fields } = options
-  const ofFields = rules.filter(
-    ({ field }) => field === null || fields === undefined || fields.includes(field),
-  )
+  const ofFields = rules.filter(({ field }) => field === null || (fields?.includes(field) ?? true))
   const prepared = prepare(document, options)
   return [...schemaPlaces(prepared, prepared.root), ...ofFields]
 }
 
-/** Breaks a place in a request that keeps all rules, and has no field whose rule would be broken with it. */
-function mutatedAt(
-  prepared: (apart: string | undefined) => Prepared,
-  place: SchemaPlace,
-  options: RequestOptions,
-): fc.Arbitrary<MutatedRequest> {
+/** The field at a place, if other fields need it. A rule is about both fields. */
+function companionOf(place: SchemaPlace | Rule): string | undefined {
   const [field = ''] = place.at.split(/[.[]/)
-  const isCompanion = Object.values(companions).includes(field)
-  const { generator, root } = prepared(isCompanion ? field : undefined)
-  return fc
-    .tuple(located(generator.along(root, place.steps), options, place.at), place.mutate())
-    .map(([{ body, path }, mutate]) => {
-      const mutated = mutateAt({ value: body, path }, mutate)
-      return broken(place, mutated.path, mutated.value)
-    })
+  return place.kind !== 'rule' && Object.values(companions).includes(field) ? field : undefined
 }
 
-function mutatedRule(
+function mutatedAt(
   { generator, root }: Prepared,
-  rule: Rule,
+  { at, kind, constraint, steps, mutate: mutations }: SchemaPlace,
   options: RequestOptions,
 ): fc.Arbitrary<MutatedRequest> {
-  return fc.tuple(located(generator.along(root, []), options), rule.mutate()).map(([valid, mutate]) => {
-    const { body, path } = mutate(valid.body)
-    return broken(rule, path, body)
+  return fc.tuple(kept(generator.along(root, steps), options, at), mutations()).map(([valid, mutate]) => {
+    const { value, path } = mutateAt(kind === 'rule' ? { ...valid, path: [] } : valid, mutate)
+    return { at: showPath(path), kind, constraint, body: value }
   })
 }
 
-function broken({ kind, constraint }: Place, path: Path, body: Json): MutatedRequest {
-  const at = path
-    .map((key, depth) => (typeof key === 'number' ? `[${key}]` : depth === 0 ? key : `.${key}`))
-    .join('')
-  return { at, kind, constraint, body }
-}
-
-function memoize<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const made = new Map<Key, Value>()
-  return (key) => {
-    const value = made.get(key) ?? make(key)
-    made.set(key, value)
-    return value
-  }
-}
-
-function located(
-  arbitrary: ReturnType<ValueGenerator['along']>,
+/** Requests that keep the rules between fields, to the model of the options. */
+function kept(
+  arbitrary: fc.Arbitrary<Located>,
   { model }: RequestOptions,
   at?: string,
-): fc.Arbitrary<LocatedRequest> {
+): fc.Arbitrary<Located<JsonObject>> {
   return arbitrary.map(({ value, path }) => {
     const body = object(value)
-    return keepRules({ body: model === undefined || at === 'model' ? body : { ...body, model }, path })
+    return keepRules({ value: model === undefined || at === 'model' ? body : { ...body, model }, path })
   })
 }

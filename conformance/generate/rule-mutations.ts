@@ -1,121 +1,98 @@
-// Breaking the rules between the fields of a request (WIRE-11), each one alone.
+// Mutations that break one rule between the fields of a request (WIRE-11) and nothing else.
 import * as fc from 'fast-check'
-import { type LocatedRequest, TOOL_NAME } from './keep-rules.ts'
-import type { Json, JsonObject } from './schema-node.ts'
-import type { Place } from './schema-places.ts'
+import { type Json, type JsonObject, memberAt } from '../../spec/openapi/schema-walk.ts'
+import { TOOL_NAME } from './keep-rules.ts'
+import { type Mutate, object, without } from './mutate.ts'
+import type { SchemaPlace } from './schema-places.ts'
 
-/** A rule between fields, with the way to break it in a request that keeps all of them. */
-export interface Rule extends Place {
-  /** The optional field without which the rule cannot be broken; null for messages. */
+/** A rule between fields; it is broken at the body, which is why `steps` is empty. */
+export interface Rule extends SchemaPlace {
+  readonly kind: 'rule'
+  /** The optional field that breaks the rule; null for messages. */
   readonly field: string | null
-  readonly mutate: () => fc.Arbitrary<(body: JsonObject) => LocatedRequest>
 }
 
 const REQUEST = '/components/schemas/ChatCompletionRequest'
 
-/** Every rule between fields; `constraint` is where the document states it, in words. */
+/** Every rule between fields; `constraint` is the text in the document that states it. */
 export const rules: readonly Rule[] = [
-  onlyWith(
-    'stream_options',
-    'stream',
-    { include_usage: true },
-    `${REQUEST}/properties/stream_options/description`,
+  onlyWith('stream_options', 'stream', { include_usage: true }),
+  onlyWith('top_logprobs', 'logprobs', 2),
+  fieldRule('tool_choice', () =>
+    fc
+      .constantFrom('auto', 'required', chosen(TOOL_NAME))
+      .map((tool_choice) => setting({ tool_choice }, 'tools', 'parallel_tool_calls')),
   ),
-  onlyWith('top_logprobs', 'logprobs', 2, `${REQUEST}/properties/top_logprobs/description`),
+  fieldRule('tool_choice', () =>
+    fc.constant(setting({ tools: [chosen(TOOL_NAME)], tool_choice: chosen(`not_${TOOL_NAME}`) })),
+  ),
+  fieldRule('parallel_tool_calls', () =>
+    fc.boolean().map((parallel_tool_calls) => setting({ parallel_tool_calls }, 'tools', 'tool_choice')),
+  ),
   {
-    at: 'tool_choice',
-    kind: 'rule',
-    field: 'tool_choice',
-    constraint: `${REQUEST}/properties/tool_choice/description`,
-    mutate: () =>
-      fc.constantFrom('auto', 'required', chosen(TOOL_NAME)).map((tool_choice) => (body) => ({
-        body: { ...omit(body, 'tools', 'parallel_tool_calls'), tool_choice },
-        path: ['tool_choice'],
-      })),
-  },
-  {
-    at: 'tool_choice',
-    kind: 'rule',
-    field: 'tool_choice',
-    constraint: `${REQUEST}/properties/tool_choice/description`,
-    mutate: () =>
-      fc.constant((body) => ({
-        body: { ...body, tools: [chosen(TOOL_NAME)], tool_choice: chosen(`not_${TOOL_NAME}`) },
-        path: ['tool_choice'],
-      })),
-  },
-  {
-    at: 'parallel_tool_calls',
-    kind: 'rule',
-    field: 'parallel_tool_calls',
-    constraint: `${REQUEST}/properties/parallel_tool_calls/description`,
-    mutate: () =>
-      fc.boolean().map((parallel_tool_calls) => (body) => ({
-        body: { ...omit(body, 'tools', 'tool_choice'), parallel_tool_calls },
-        path: ['parallel_tool_calls'],
-      })),
-  },
-  {
-    at: 'audio',
-    kind: 'rule',
+    ...fieldRule('audio', () => fc.constant(setting({ modalities: ['text', 'audio'] }, 'audio'))),
     field: 'modalities',
-    constraint: `${REQUEST}/properties/audio/description`,
-    mutate: () =>
-      fc.constant((body) => ({
-        body: { ...omit(body, 'audio'), modalities: ['text', 'audio'] },
-        path: ['audio'],
-      })),
   },
-  {
-    at: 'messages[].content',
-    kind: 'rule',
-    field: null,
-    constraint: '/components/schemas/AssistantMessage/properties/content/description',
-    mutate: () =>
-      fc
-        .constantFrom<JsonObject>({ role: 'assistant' }, { role: 'assistant', content: null })
-        .map((message) => addMessage(message, 'content')),
-  },
-  {
-    at: 'messages[].tool_call_id',
-    kind: 'rule',
-    field: null,
-    constraint: `${REQUEST}/properties/messages/description`,
-    mutate: () =>
-      fc.constant(
-        addMessage({ role: 'tool', content: 'done', tool_call_id: 'call_never_made' }, 'tool_call_id'),
-      ),
-  },
+  messageRule('content', '/components/schemas/AssistantMessage/properties/content/description', () =>
+    fc.constantFrom<JsonObject>({ role: 'assistant' }, { role: 'assistant', content: null }),
+  ),
+  messageRule('tool_call_id', `${REQUEST}/properties/messages/description`, () =>
+    fc.constant({ role: 'tool', content: 'done', tool_call_id: 'call_never_made' }),
+  ),
 ]
 
-/** The rule that `field` is allowed only where `companion` is true. */
-function onlyWith(field: string, companion: string, value: Json, constraint: string): Rule {
+type Change = (body: JsonObject) => JsonObject
+
+/** Sets these members and leaves others out. */
+function setting(members: JsonObject, ...omitted: readonly string[]): Change {
+  return (body) => ({ ...without(body, ...omitted), ...members })
+}
+
+function fieldRule(field: string, changes: () => fc.Arbitrary<Change>): Rule {
+  const blame =
+    (change: Change): Mutate =>
+    (body) => ({ value: change(object(body)), path: [field] })
   return {
     at: field,
     kind: 'rule',
     field,
-    constraint,
-    mutate: () =>
-      fc.constantFrom({}, { [companion]: false }, { [companion]: null }).map((turnedOff) => (body) => {
-        return { body: { ...omit(body, companion), ...turnedOff, [field]: value }, path: [field] }
-      }),
+    constraint: `${REQUEST}/properties/${field}/description`,
+    steps: [],
+    mutate: () => changes().map(blame),
   }
 }
 
-function omit(body: JsonObject, ...names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([member]) => !names.includes(member)))
+/** `field` is valid only if `companion` is true. */
+function onlyWith(field: string, companion: string, value: Json): Rule {
+  return fieldRule(field, () =>
+    fc
+      .constantFrom<JsonObject>({}, { [companion]: false }, { [companion]: null })
+      .map((turnedOff) => setting({ ...turnedOff, [field]: value }, companion)),
+  )
+}
+
+/** Adds a message and blames one of its members. */
+function messageRule(name: string, constraint: string, messages: () => fc.Arbitrary<JsonObject>): Rule {
+  const add =
+    (message: JsonObject): Mutate =>
+    (value) => {
+      const body = object(value)
+      const before = Array.isArray(body['messages']) ? body['messages'] : []
+      return {
+        value: { ...body, messages: [...before, message] },
+        path: ['messages', before.length, name],
+      }
+    }
+  return {
+    at: memberAt('messages[]', name),
+    kind: 'rule',
+    field: null,
+    constraint,
+    steps: [],
+    mutate: () => messages().map(add),
+  }
 }
 
 function chosen(name: string): JsonObject {
   return { type: 'function', function: { name } }
-}
-
-function addMessage(message: JsonObject, member: string): (body: JsonObject) => LocatedRequest {
-  return (body) => {
-    const messages = Array.isArray(body['messages']) ? body['messages'] : []
-    return {
-      body: { ...body, messages: [...messages, message] },
-      path: ['messages', messages.length, member],
-    }
-  }
 }

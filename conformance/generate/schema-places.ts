@@ -1,30 +1,26 @@
-// The mutations of a value of a schema: each one breaks exactly one constraint, at one place.
+// The constraints of a schema and the mutations that break them, each exactly one constraint at one place.
 import * as fc from 'fast-check'
-import type { SchemaNode, SchemaReader, Step } from './schema-node.ts'
 import {
-  type Mutate,
-  addMember,
+  type SchemaNode,
+  type SchemaReader,
+  type Step,
+  type VisitedSchema,
+  memberAt,
+} from '../../spec/openapi/schema-walk.ts'
+import { type Mutate, addMember, put, remove, replace, shorten } from './mutate.ts'
+import type { ValueGenerator } from './schema-values.ts'
+import {
   beyond,
   fraction,
   notMatching,
   notOneOf,
   otherType,
-  put,
-  remove,
-  replace,
-  shorten,
   tooLong,
   unknownMember,
   word,
-} from './schema-mutations.ts'
-import type { ValueGenerator } from './schema-values.ts'
+} from './wrong-values.ts'
 
-/**
- * What is wrong with a value: its JSON type; null where null is not accepted; a fraction where an integer is asked
- * for; a number out of its range; none of the listed values; a member missing or unknown; too few or too many items;
- * too short or too long a text; a text that does not match; too many members; a key that is not accepted; a rule
- * between fields.
- */
+/** The kinds of constraint; `names` is for the keys of a dictionary, `rule` for rules between fields. */
 export type ConstraintKind =
   | 'type'
   | 'null'
@@ -42,17 +38,17 @@ export type ConstraintKind =
 
 /** One constraint, which a mutation breaks. */
 export interface Place {
-  /** The field, as `messages[].role`; `[]` is any item and `*` any member. */
+  /** The field, for example `messages[].role`; `[]` is any item and `*` any member. */
   readonly at: string
   readonly kind: ConstraintKind
   /** JSON pointer into the document: the keyword that is broken, or for a type the schema that accepts others. */
   readonly constraint: string
 }
 
-/** A place in a schema, with the way there and the way to mutate what stands there. */
+/** A constraint with the steps to the value that must break it. */
 export interface SchemaPlace extends Place {
   readonly steps: readonly Step[]
-  /** What makes the valid value there invalid. */
+  /** Mutations of the valid value there. */
   readonly mutate: () => fc.Arbitrary<Mutate>
 }
 
@@ -61,56 +57,20 @@ interface Context {
   readonly generator: ValueGenerator
 }
 
-/** Every constraint of `node` and of all its parts, with the way to break it. */
-export function* schemaPlaces(
-  context: Context,
-  node: SchemaNode,
-  steps: readonly Step[] = [],
-  at = '',
-): Generator<SchemaPlace> {
-  const place = placeMaker(node, steps, at)
-  yield* typePlaces(context, node, place)
-  yield* partPlaces(context, node, steps, at)
-}
-
-/** What is not about the type: that is a matter of the whole union where `node` is a branch of one. */
-function* partPlaces(
-  context: Context,
-  node: SchemaNode,
-  steps: readonly Step[],
-  at: string,
-  discriminator?: string,
-): Generator<SchemaPlace> {
-  const { reader, generator } = context
-  const { schema } = node
-  const place = placeMaker(node, steps, at)
-  const branches = generator.branches(node)
-  if (branches.length > 0) {
-    const tag = schema.discriminator?.propertyName
-    if (tag !== undefined) yield* tagPlaces(place, at, tag)
-    for (const branch of branches) yield* partPlaces(context, branch.node, [...steps, branch.step], at, tag)
-    return
-  }
-
-  yield* valuePlaces(place, node)
-  yield* sizePlaces(context, place, node)
-  for (const [index, name] of (schema.required ?? []).entries())
-    yield place('missing', `/required/${index}`, () => fc.constant(remove(name)), member(at, name))
-  for (const name of generator.members(node)) {
-    const step: Step = { to: 'property', name }
-    // The tag of a union has been dealt with there.
-    if (name !== discriminator)
-      yield* schemaPlaces(context, reader.step(node, step), [...steps, step], member(at, name))
-  }
-  if (schema.additionalProperties === false)
-    yield place('unknown', '/additionalProperties', () => unknownMember(schema.properties), member(at, '*'))
-  if (typeof schema.additionalProperties === 'object' && reader.types(node).length > 0) {
-    const step: Step = { to: 'member' }
-    yield* schemaPlaces(context, reader.step(node, step), [...steps, step], member(at, '*'))
-  }
-  if (schema.items !== undefined) {
-    const step: Step = { to: 'item' }
-    yield* schemaPlaces(context, reader.step(node, step), [...steps, step], `${at}[]`)
+/** Every constraint of `root` and of all its parts. */
+export function* schemaPlaces(context: Context, root: SchemaNode): Generator<SchemaPlace> {
+  for (const visit of context.reader.walk(root)) {
+    // The union yields what can be wrong with its discriminator.
+    if (visit.isDiscriminator) continue
+    const place = placeMaker(visit)
+    // A type is a constraint of the whole union.
+    if (!visit.isBranch) yield* typePlaces(context, visit.node, place)
+    if (visit.isUnion) yield* tagPlaces(place, visit)
+    else {
+      yield* valuePlaces(place, visit.node)
+      yield* sizePlaces(context, place, visit.node)
+      yield* memberPlaces(place, visit)
+    }
   }
 }
 
@@ -121,7 +81,7 @@ type PlaceMaker = (
   placeAt?: string,
 ) => SchemaPlace
 
-function placeMaker(node: SchemaNode, steps: readonly Step[], at: string): PlaceMaker {
+function placeMaker({ node, steps, at }: VisitedSchema): PlaceMaker {
   return (kind, keyword, mutate, placeAt = at) => ({
     at: placeAt,
     kind,
@@ -138,11 +98,25 @@ function* typePlaces({ reader }: Context, node: SchemaNode, place: PlaceMaker): 
   if (!types.includes('null')) yield place('null', '', () => fc.constant(replace(null)))
 }
 
-/** The member that sets the branches of a union apart. */
-function* tagPlaces(place: PlaceMaker, at: string, tag: string): Generator<SchemaPlace> {
+/** The discriminator of a union. */
+function* tagPlaces(place: PlaceMaker, { node, at }: VisitedSchema): Generator<SchemaPlace> {
+  const tag = node.schema.discriminator?.propertyName
+  if (tag === undefined) return
   const putTag = put(tag)
-  yield place('enum', '', () => word(3, 12).map((text) => putTag(`${text}_`)), member(at, tag))
-  yield place('type', '', () => fc.oneof(fc.integer(), fc.boolean()).map(putTag), member(at, tag))
+  yield place('enum', '', () => word(3, 12).map((text) => putTag(`${text}_`)), memberAt(at, tag))
+  yield place('type', '', () => fc.oneof(fc.integer(), fc.boolean()).map(putTag), memberAt(at, tag))
+}
+
+function* memberPlaces(place: PlaceMaker, { node: { schema }, at }: VisitedSchema): Generator<SchemaPlace> {
+  for (const [index, name] of (schema.required ?? []).entries())
+    yield place('missing', `/required/${index}`, () => fc.constant(remove(name)), memberAt(at, name))
+  if (schema.additionalProperties === false)
+    yield place(
+      'unknown',
+      '/additionalProperties',
+      () => unknownMember(schema.properties).map(([name, value]) => put(name)(value)),
+      memberAt(at, '*'),
+    )
 }
 
 function* valuePlaces(place: PlaceMaker, { schema }: SchemaNode): Generator<SchemaPlace> {
@@ -185,16 +159,7 @@ function* sizePlaces(
       ),
     )
   const { pattern, maxLength } = propertyNames ?? {}
-  if (pattern !== undefined)
-    yield place('names', '/propertyNames', () =>
-      fc.tuple(notMatching(pattern), part({ to: 'member' })).map(addMember),
-    )
-  if (maxLength !== undefined)
-    yield place('names', '/propertyNames', () =>
-      fc.tuple(tooLong(maxLength), part({ to: 'member' })).map(addMember),
-    )
-}
-
-function member(at: string, name: string): string {
-  return at === '' ? name : `${at}.${name}`
+  const named = (name: fc.Arbitrary<string>) => fc.tuple(name, part({ to: 'member' })).map(addMember)
+  if (pattern !== undefined) yield place('names', '/propertyNames', () => named(notMatching(pattern)))
+  if (maxLength !== undefined) yield place('names', '/propertyNames', () => named(tooLong(maxLength)))
 }

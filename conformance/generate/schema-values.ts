@@ -1,30 +1,18 @@
-// Values that a schema of an OpenAPI document accepts, by chance or with a certain place in them.
+// Generates values that a schema of an OpenAPI document accepts: any value, or one that has a given place.
 import * as fc from 'fast-check'
+import type { Json, JsonObject, SchemaNode, SchemaReader, Step } from '../../spec/openapi/schema-walk.ts'
 import { anyCharacter, anyText } from './hostile-text.ts'
-import type { Json, JsonObject, SchemaNode, SchemaReader, Step } from './schema-node.ts'
-
-/** Where in a value something stands, as `['messages', 0, 'role']`. */
-export type Path = readonly (string | number)[]
-
-/** A value, and the path to the place that it had to have. */
-export interface Located {
-  readonly value: Json
-  readonly path: Path
-}
+import { type Located, type Surroundings, nest } from './mutate.ts'
 
 export interface ValueOptions {
-  /** Whether `property` may occur in an object of the schema at `pointer` where it is optional. Default: all. */
-  readonly mayHave?: (pointer: string, property: string) => boolean
-  /** Whether a union may take the branch at `pointer`. Default: all. */
-  readonly mayBe?: (pointer: string) => boolean
-  /** Adds members that the schema does not know where it lets them pass. */
+  /** Adds unknown members to objects whose schema tolerates them. */
   readonly unknownMembers?: boolean
 }
 
 /** How much rarer an optional member, or a null, is than its absence. */
 const RARE = 3
 
-/** Items of an array, where it need not have more. */
+/** The longest array, unless its schema requires more items. */
 const MOST_ITEMS = 2
 
 /** Generates values of the schemas that one reader finds. */
@@ -38,20 +26,7 @@ export class ValueGenerator {
     this.#options = options
   }
 
-  /** The branches of a union that are generated. */
-  branches(node: SchemaNode): ReturnType<SchemaReader['branches']> {
-    return this.#reader.branches(node).filter((branch) => this.#options.mayBe?.(branch.node.pointer) ?? true)
-  }
-
-  /** The names of the members that are generated. */
-  members({ schema, pointer }: SchemaNode): readonly string[] {
-    const { properties = {}, required = [] } = schema
-    return Object.keys(properties).filter(
-      (name) => required.includes(name) || (this.#options.mayHave?.(pointer, name) ?? true),
-    )
-  }
-
-  /** Any value that `node` accepts, rules between members aside. */
+  /** Any value that `node` accepts; rules between members may be broken. */
   valid(node: SchemaNode): fc.Arbitrary<Json> {
     const known = this.#known.get(node.pointer)
     if (known !== undefined) return known
@@ -62,9 +37,9 @@ export class ValueGenerator {
     return arbitrary
   }
 
-  /** Any value that `node` accepts, but for null. */
+  /** Any value that `node` accepts except null. */
   present(node: SchemaNode): fc.Arbitrary<Json> {
-    const branches = this.branches(node).filter((branch) => branch.node.schema.type !== 'null')
+    const branches = this.#reader.branches(node).filter((branch) => branch.node.schema.type !== 'null')
     if (branches.length > 0) return fc.oneof(...branches.map((branch) => this.present(branch.node)))
 
     const { schema } = node
@@ -92,44 +67,36 @@ export class ValueGenerator {
     }
   }
 
-  /**
-   * A value of `node` that has the place to which `steps` lead, and where that is. What stands there is valid, and
-   * not null.
-   */
+  /** A value of `node` that has the place to which `steps` lead; the value there is valid and not null. */
   along(node: SchemaNode, steps: readonly Step[]): fc.Arbitrary<Located> {
-    const [step, ...rest] = steps
-    if (step === undefined) return this.present(node).map((value) => ({ value, path: [] }))
+    const levels: fc.Arbitrary<Surroundings>[] = []
+    let part = node
+    for (const step of steps) {
+      if (step.to !== 'branch') levels.push(this.#around(part, step))
+      part = this.#reader.step(part, step)
+    }
+    return fc
+      .tuple(fc.tuple(...levels), this.present(part))
+      .map(([surroundings, value]) => nest(surroundings, value))
+  }
 
-    const inner = this.along(this.#reader.step(node, step), rest)
+  #around(node: SchemaNode, step: Exclude<Step, { to: 'branch' }>): fc.Arbitrary<Surroundings> {
     switch (step.to) {
-      case 'branch':
-        return inner
       case 'property':
-        return fc.tuple(this.#object(node, step.name), inner).map(([others, { value, path }]) => ({
-          value: { ...others, [step.name]: value },
-          path: [step.name, ...path],
-        }))
+        return this.#object(node, step.name).map((others) => ({ others, key: step.name }))
       case 'member':
-        return fc
-          .tuple(this.#dictionary(node, 2), this.#key(node), inner)
-          .map(([others, key, { value, path }]) => ({
-            value: { ...others, [key]: value },
-            path: [key, ...path],
-          }))
+        return fc.tuple(this.#dictionary(node, 2), this.#key(node)).map(([others, key]) => ({ others, key }))
       case 'item': {
-        const others = fc.array(this.valid(this.#reader.step(node, step)), { maxLength: 1 })
-        return fc.tuple(others, inner).map(([before, { value, path }]) => ({
-          value: [...before, value],
-          path: [before.length, ...path],
-        }))
+        const before = fc.array(this.valid(this.#reader.step(node, step)), { maxLength: 1 })
+        return before.map((others) => ({ others, key: others.length }))
       }
     }
   }
 
-  /** A key that a dictionary accepts. */
+  /** A key of a dictionary. */
   #key(node: SchemaNode): fc.Arbitrary<string> {
     const { pattern, maxLength } = node.schema.propertyNames ?? {}
-    // Objects of JavaScript have a use of their own for this name.
+    // JavaScript sets the prototype by this name.
     return text(pattern, 0, maxLength).filter((key) => key !== '__proto__')
   }
 
@@ -142,11 +109,11 @@ export class ValueGenerator {
     )
   }
 
-  /** An object of the properties of `node`, but for `apart`. */
+  /** An object of the properties of `node` without `apart`. */
   #object(node: SchemaNode, apart?: string): fc.Arbitrary<JsonObject> {
     const { required = [], additionalProperties } = node.schema
     const members: fc.Arbitrary<readonly [string, Json] | undefined>[] = []
-    for (const name of this.members(node)) {
+    for (const name of this.#reader.properties(node)) {
       if (name === apart) continue
       const value = this.valid(this.#reader.step(node, { to: 'property', name }))
       const member = value.map((value) => [name, value] as const)
@@ -160,7 +127,7 @@ export class ValueGenerator {
   }
 }
 
-/** Shrinks towards what is common. */
+/** Shrinks towards the common value. */
 function rarely<Rare, Common>(rare: fc.Arbitrary<Rare>, common: fc.Arbitrary<Common>) {
   return fc.oneof(
     { withCrossShrink: true },
@@ -171,20 +138,20 @@ function rarely<Rare, Common>(rare: fc.Arbitrary<Rare>, common: fc.Arbitrary<Com
 
 const matching = new Map<string, fc.Arbitrary<string>>()
 
-/** Text that matches a pattern. Made once for each: it takes tens of milliseconds. */
+/** Text that matches a pattern. To make such an arbitrary takes tens of milliseconds, so each is made once. */
 export function textMatching(pattern: string): fc.Arbitrary<string> {
   const text = matching.get(pattern) ?? fc.stringMatching(new RegExp(pattern))
   matching.set(pattern, text)
   return text
 }
 
-/** A name that no schema of the format has. */
+/** A name that does not occur in any schema of the format. */
 export const unknownName: fc.Arbitrary<string> = textMatching('^x_[a-z]{1,12}$')
 
-/** Any JSON value; what fast-check calls JSON is JSON. */
+/** Any JSON value. */
 export const anyJson = fc.jsonValue({ maxDepth: 2, stringUnit: anyCharacter }) as fc.Arbitrary<Json>
 
-/** Text of `min` to `max` code points, sometimes as long as it may be. */
+/** Text of `min` to `max` code points, sometimes of the greatest length. */
 function text(pattern: string | undefined, min = 0, max?: number): fc.Arbitrary<string> {
   if (pattern !== undefined) return textMatching(pattern)
   const short = anyText({ minLength: min, maxLength: Math.min(max ?? Infinity, min + 20) })
