@@ -1,11 +1,11 @@
-// Measures what each row costs on the reference server and writes it down (`npm run costs`).
+// Measures what each row costs on the reference server and writes costs.json (`npm run costs`).
 import { writeFileSync } from 'node:fs'
 import type { Report, ReportCheck } from '../report/schema.ts'
 import { runConformance } from '../run-conformance.ts'
 import { COSTS, type RowCost } from './costs.ts'
 import { fullCatalogue } from './full-catalogue.ts'
 
-/** A second run with so many cases of each property shows what one of them costs. */
+/** Cases of each property in a second run, which shows what one case costs. */
 const MANY_RUNS = 11
 
 const measure = (runs: number): Promise<Report> => runConformance({ seed: 1, runs })
@@ -28,7 +28,7 @@ const rounded = (value: number): number => Number(value.toPrecision(3))
 
 const costs = [...rows].map(([row, own]): [string, RowCost] => {
   const judged = own.filter(({ outcome }) => outcome !== 'not-applicable')
-  // What a quick run asks changes only where that saves requests.
+  // The quick check changes only if that saves requests.
   const price = (check: ReportCheck): number => sent(check) - (check.id === COSTS[row]?.quick ? 0.5 : 0)
   const [quick] = (judged.length === 0 ? own : judged).toSorted((a, b) => price(a) - price(b))
   const again = often.checks.filter(({ requirement, id }) => requirement === row && cases.has(id))
@@ -49,28 +49,5 @@ const discovery = {
   tokens: (once.tokens?.prompt ?? 0) + (once.tokens?.completion ?? 0) - total(once.checks, counted),
 }
 
-const file = new URL('costs.ts', import.meta.url)
-writeFileSync(
-  file,
-  `// What each row costs on the reference server, and its quick check. Written by \`npm run costs\`.
-export interface RowCost {
-  /** The check that a quick run judges the row by, and the requests that it sends. */
-  readonly quick: string
-  readonly quickRequests: number
-  /** Requests of a check on average, with one case of each property. */
-  readonly requests: number
-  /** What each further case of the properties adds to that. */
-  readonly perRun: number
-  /** The same in tokens, prompts and answers. */
-  readonly tokens: number
-  readonly tokensPerRun: number
-}
-
-/** Requests and tokens by which a whole run finds out what a target is. */
-export const DISCOVERY = ${JSON.stringify(discovery)}
-
-export const COSTS: Readonly<Record<string, RowCost>> = {
-${costs.map(([row, cost]) => `  '${row}': ${JSON.stringify(cost)},`).join('\n')}
-}
-`,
-)
+const file = new URL('costs.json', import.meta.url)
+writeFileSync(file, `${JSON.stringify({ discovery, rows: Object.fromEntries(costs) }, undefined, 2)}\n`)
