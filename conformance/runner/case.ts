@@ -73,17 +73,17 @@ export interface CaseContext {
   inconclusive(reason: string): never
 }
 
-/** Names a case's type at its definition; returns it unchanged. */
-export function defineCase(definition: Case): Case {
-  return definition
-}
+type CaseOptions = Pick<Case, 'since' | 'level' | 'exclusive'>
 
-/** The cases of one row, each by its id. */
-export function casesOf(
+/** Defines a case. Its options, if any, come before its function. */
+export function defineCase(
+  id: string,
   requirement: RequirementId,
-  table: Readonly<Record<string, Omit<Case, 'id' | 'requirement'>>>,
-): readonly Case[] {
-  return Object.entries(table).map(([id, definition]) => Object.assign({ id, requirement }, definition))
+  title: string,
+  ...rest: readonly [run: Case['run']] | readonly [options: CaseOptions, run: Case['run']]
+): Case {
+  const [options, run] = rest.length === 1 ? [{}, rest[0]] : rest
+  return { id, requirement, title, run, ...options }
 }
 
 /**
@@ -102,7 +102,13 @@ export interface Observer {
   readonly verifiers: readonly Verifier[] | (() => readonly Verifier[])
 }
 
-/** Names an observer's type at its definition; returns it unchanged. */
-export function defineObserver(definition: Observer): Observer {
-  return definition
+/** Defines an observer. */
+export function defineObserver(
+  id: string,
+  requirement: RequirementId,
+  title: string,
+  applies: Observer['applies'],
+  verifiers: Observer['verifiers'],
+): Observer {
+  return { id, requirement, title, applies, verifiers }
 }

@@ -1,5 +1,5 @@
 // Authentication: who gets in, and what happens before anybody does (AUTH-1 to AUTH-8).
-import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { header, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, refused, showBody, status } from '../../../harness/verify/verify.ts'
 import { at } from '../../../harness/verify/json-value.ts'
@@ -44,45 +44,44 @@ async function letsNobodyIn(t: CaseContext, endpoint: Endpoint, authorization: s
   t.expect(await t.send({ ...endpoint.request(t), authorization }), status(401), nothingElse)
 }
 
-const withoutValidKey: readonly Case[] = endpoints.flatMap((endpoint) =>
-  casesOf('AUTH-1', {
-    [`auth.${endpoint.slug}-without-a-key`]: {
-      title: `${endpoint.title} without a key`,
-      run: (t) => letsNobodyIn(t, endpoint, null),
-    },
-    [`auth.${endpoint.slug}-with-an-unknown-key`]: {
-      title: `${endpoint.title} with a key that nobody has`,
-      run: (t) => letsNobodyIn(t, endpoint, `Bearer ${fakeKey(t.seed, endpoint.slug)}`),
-    },
-  }),
-)
+const withoutValidKey: readonly Case[] = endpoints.flatMap((endpoint) => [
+  defineCase(`auth.${endpoint.slug}-without-a-key`, 'AUTH-1', `${endpoint.title} without a key`, (t) =>
+    letsNobodyIn(t, endpoint, null),
+  ),
+  defineCase(
+    `auth.${endpoint.slug}-with-an-unknown-key`,
+    'AUTH-1',
+    `${endpoint.title} with a key that nobody has`,
+    (t) => letsNobodyIn(t, endpoint, `Bearer ${fakeKey(t.seed, endpoint.slug)}`),
+  ),
+])
 
 const missingHeader: readonly Case[] = endpoints.map((endpoint) =>
-  defineCase({
-    id: `auth.missing-header-${endpoint.slug}`,
-    requirement: 'AUTH-3',
-    title: `no Authorization header on ${endpoint.title}`,
-    async run(t) {
+  defineCase(
+    `auth.missing-header-${endpoint.slug}`,
+    'AUTH-3',
+    `no Authorization header on ${endpoint.title}`,
+    async (t) => {
       const exchange = await t.send({ ...endpoint.request(t), authorization: null })
       if (await isAbsentOrOpen(t, endpoint, exchange))
         t.notApplicable('there is none, or it is open to everybody, which AUTH-1 judges')
       t.expect(exchange, refused(401, { type: 'authentication_error', code: 'missing_api_key' }))
     },
-  }),
+  ),
 )
 
 const oneHeader: readonly Case[] = endpoints.map((endpoint) =>
-  defineCase({
-    id: `auth.one-header-${endpoint.slug}`,
-    requirement: 'AUTH-5',
-    title: `the one header on ${endpoint.title}`,
-    async run(t) {
+  defineCase(
+    `auth.one-header-${endpoint.slug}`,
+    'AUTH-5',
+    `the one header on ${endpoint.title}`,
+    async (t) => {
       const exchange = await t.send(endpoint.request(t))
       t.expect(exchange, keyAccepted('the key'))
       const code = exchange.response.status
       if (code >= 500) t.inconclusive(`status ${code} does not show whether the key was accepted`)
     },
-  }),
+  ),
 )
 
 /** AUTH-7: requests that would fail for a reason of their own, each with the endpoint that it is an attempt on. */
@@ -121,15 +120,10 @@ async function requireClosed(t: CaseContext, endpoint: Endpoint): Promise<void> 
 }
 
 const beforeEverything: readonly Case[] = Object.entries(attempts).map(([slug, [title, request, on]]) =>
-  defineCase({
-    id: `auth.before-${slug}`,
-    requirement: 'AUTH-7',
-    title: `${title}, without a key`,
-    async run(t) {
-      const exchange = await t.send({ ...request(t), authorization: null })
-      if (on !== undefined && exchange.response.status !== 401) await requireClosed(t, on)
-      t.expect(exchange, status(401))
-    },
+  defineCase(`auth.before-${slug}`, 'AUTH-7', `${title}, without a key`, async (t) => {
+    const exchange = await t.send({ ...request(t), authorization: null })
+    if (on !== undefined && exchange.response.status !== 401) await requireClosed(t, on)
+    t.expect(exchange, status(401))
   }),
 )
 

@@ -63,36 +63,26 @@ async function requireWholeKey(t: CaseContext, endpoint: Endpoint, exchange: Exc
 }
 
 const refusedForms: readonly Case[] = Object.entries(forms).map(([slug, { title, value, behindBearer }]) =>
-  defineCase({
-    id: `auth.${slug}`,
-    requirement: 'AUTH-2',
-    title,
-    async run(t) {
-      const authorization = value(t.target.key)
-      for (const endpoint of judgedEndpoints(t)) {
-        const exchange = await t.send({ ...endpoint.request(t), authorization })
-        if (await isAbsentOrOpen(t, endpoint, exchange)) continue
-        if (behindBearer === 'key and more' && exchange.response.status !== 401)
-          await requireWholeKey(t, endpoint, exchange)
-        t.expect(exchange, refused(401, { type: 'authentication_error' }))
-      }
-      await requireAcceptedKey(t)
-    },
+  defineCase(`auth.${slug}`, 'AUTH-2', title, async (t) => {
+    const authorization = value(t.target.key)
+    for (const endpoint of judgedEndpoints(t)) {
+      const exchange = await t.send({ ...endpoint.request(t), authorization })
+      if (await isAbsentOrOpen(t, endpoint, exchange)) continue
+      if (behindBearer === 'key and more' && exchange.response.status !== 401)
+        await requireWholeKey(t, endpoint, exchange)
+      t.expect(exchange, refused(401, { type: 'authentication_error' }))
+    }
+    await requireAcceptedKey(t)
   }),
 )
 
 const refusalCodes: readonly Case[] = Object.entries(forms).map(([slug, { title, value, behindBearer }]) =>
-  defineCase({
-    id: `auth.${slug}-code`,
-    requirement: 'AUTH-4',
-    title: `the code of the refusal: ${title}`,
-    async run(t) {
-      const exchange = await t.send({ ...modelList.request(t), authorization: value(t.target.key) })
-      const { status } = exchange.response
-      if (status !== 401) t.notApplicable(`it was not refused with 401 but answered with ${status}`)
-      const code = behindBearer ? 'invalid_api_key' : ['invalid_api_key', 'missing_api_key']
-      t.expect(exchange, refused(401, { code }))
-    },
+  defineCase(`auth.${slug}-code`, 'AUTH-4', `the code of the refusal: ${title}`, async (t) => {
+    const exchange = await t.send({ ...modelList.request(t), authorization: value(t.target.key) })
+    const { status } = exchange.response
+    if (status !== 401) t.notApplicable(`it was not refused with 401 but answered with ${status}`)
+    const code = behindBearer ? 'invalid_api_key' : ['invalid_api_key', 'missing_api_key']
+    t.expect(exchange, refused(401, { code }))
   }),
 )
 

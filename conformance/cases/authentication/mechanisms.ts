@@ -54,24 +54,19 @@ const mechanisms: Readonly<
 }
 
 export const mechanismCases: readonly Case[] = Object.entries(mechanisms).map(([slug, [title, apply, on]]) =>
-  defineCase({
-    id: `auth.${slug}`,
-    requirement: 'AUTH-6',
-    title,
-    async run(t) {
-      let judged = 0
-      for (const endpoint of on ?? endpoints) {
-        const anonymous = { ...endpoint.request(t), authorization: null }
-        const exchange = await t.send(apply(anonymous, t.target.key))
-        const due = (await t.send(anonymous)).response.status
-        // An endpoint that asks for no key at all is a matter of AUTH-1.
-        if (due < 300) continue
-        // A 400 lets nobody in either: that a check of the request came first is a matter of AUTH-7.
-        t.expect(exchange, status(401, 400, due))
-        judged += 1
-      }
-      if (judged === 0) t.inconclusive('no key is asked for at all (AUTH-1)')
-      await requireAcceptedKey(t)
-    },
+  defineCase(`auth.${slug}`, 'AUTH-6', title, async (t) => {
+    let judged = 0
+    for (const endpoint of on ?? endpoints) {
+      const anonymous = { ...endpoint.request(t), authorization: null }
+      const exchange = await t.send(apply(anonymous, t.target.key))
+      const due = (await t.send(anonymous)).response.status
+      // An endpoint that asks for no key at all is a matter of AUTH-1.
+      if (due < 300) continue
+      // A 400 lets nobody in either: that a check of the request came first is a matter of AUTH-7.
+      t.expect(exchange, status(401, 400, due))
+      judged += 1
+    }
+    if (judged === 0) t.inconclusive('no key is asked for at all (AUTH-1)')
+    await requireAcceptedKey(t)
   }),
 )

@@ -27,17 +27,12 @@ const wrongKeys: Readonly<
 }
 
 const wrong: readonly Case[] = Object.entries(wrongKeys).map(([slug, [title, key]]) =>
-  defineCase({
-    id: `auth.${slug}`,
-    requirement: 'AUTH-4',
-    title,
-    async run(t) {
-      const authorization = `Bearer ${await key(t)}`
-      for (const endpoint of judgedEndpoints(t)) {
-        const exchange = await t.send({ ...endpoint.request(t), authorization })
-        if (!(await isAbsentOrOpen(t, endpoint, exchange))) t.expect(exchange, refused(401, invalid))
-      }
-    },
+  defineCase(`auth.${slug}`, 'AUTH-4', title, async (t) => {
+    const authorization = `Bearer ${await key(t)}`
+    for (const endpoint of judgedEndpoints(t)) {
+      const exchange = await t.send({ ...endpoint.request(t), authorization })
+      if (!(await isAbsentOrOpen(t, endpoint, exchange))) t.expect(exchange, refused(401, invalid))
+    }
   }),
 )
 
@@ -92,21 +87,16 @@ const tamperings: Readonly<Record<string, readonly [title: string, tamper: (rest
 }
 
 const tampered: readonly Case[] = Object.entries(tamperings).map(([slug, [title, tamper]]) =>
-  defineCase({
-    id: `auth.key-${slug}`,
-    requirement: 'AUTH-8',
-    title: `a good key, ${title}`,
-    async run(t) {
-      const { prefix, rest } = parts(t.target.key)
-      const changed = tamper(rest)
-      if (changed === rest) t.notApplicable('this change leaves the key as it is')
-      const authorization = `Bearer ${prefix}${changed}`
-      for (const endpoint of judgedEndpoints(t)) {
-        const exchange = await t.send({ ...endpoint.request(t), authorization })
-        if (!(await isAbsentOrOpen(t, endpoint, exchange))) t.expect(exchange, status(401))
-      }
-      await requireAcceptedKey(t)
-    },
+  defineCase(`auth.key-${slug}`, 'AUTH-8', `a good key, ${title}`, async (t) => {
+    const { prefix, rest } = parts(t.target.key)
+    const changed = tamper(rest)
+    if (changed === rest) t.notApplicable('this change leaves the key as it is')
+    const authorization = `Bearer ${prefix}${changed}`
+    for (const endpoint of judgedEndpoints(t)) {
+      const exchange = await t.send({ ...endpoint.request(t), authorization })
+      if (!(await isAbsentOrOpen(t, endpoint, exchange))) t.expect(exchange, status(401))
+    }
+    await requireAcceptedKey(t)
   }),
 )
 
@@ -119,31 +109,26 @@ const prefixTamperings: Readonly<Record<string, readonly [title: string, prefix:
 }
 
 const otherPrefixes: readonly Case[] = Object.entries(prefixTamperings).map(([slug, [title, changed]]) =>
-  defineCase({
-    id: `auth.key-${slug}`,
-    requirement: 'AUTH-8',
-    title: `a good key, ${title}`,
-    async run(t) {
-      const { prefix, rest } = parts(t.target.key)
-      if (prefix === '') t.notApplicable('the key has no prefix')
-      const authorization = `Bearer ${changed}${rest}`
-      for (const endpoint of judgedEndpoints(t)) {
-        const exchange = await t.send({ ...endpoint.request(t), authorization })
-        if (!(await isAbsentOrOpen(t, endpoint, exchange))) t.expect(exchange, status(401))
-      }
-      await requireAcceptedKey(t)
-    },
+  defineCase(`auth.key-${slug}`, 'AUTH-8', `a good key, ${title}`, async (t) => {
+    const { prefix, rest } = parts(t.target.key)
+    if (prefix === '') t.notApplicable('the key has no prefix')
+    const authorization = `Bearer ${changed}${rest}`
+    for (const endpoint of judgedEndpoints(t)) {
+      const exchange = await t.send({ ...endpoint.request(t), authorization })
+      if (!(await isAbsentOrOpen(t, endpoint, exchange))) t.expect(exchange, status(401))
+    }
+    await requireAcceptedKey(t)
   }),
 )
 
 /** Every place of a key is tried; of a longer one so many, spread over its length. */
 const MAX_PLACES = 64
 
-const everyCharacter = defineCase({
-  id: 'auth.key-every-character',
-  requirement: 'AUTH-8',
-  title: 'a good key, any one of its characters changed',
-  async run(t) {
+const everyCharacter = defineCase(
+  'auth.key-every-character',
+  'AUTH-8',
+  'a good key, any one of its characters changed',
+  async (t) => {
     const { prefix, rest } = parts(t.target.key)
     if (rest === '') t.notApplicable('there is nothing in the key to change')
     await requireAcceptedKey(t)
@@ -157,6 +142,6 @@ const everyCharacter = defineCase({
       t.expect(await t.send({ ...modelList.request(t), authorization }), status(401))
     }
   },
-})
+)
 
 export const wrongKeyCases: readonly Case[] = [...wrong, ...tampered, ...otherPrefixes, everyCharacter]

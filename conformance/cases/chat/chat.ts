@@ -1,6 +1,6 @@
 // Chat: a valid request is answered, and a request that breaks one thing is refused (CHAT-1, 2, 4 to 7). Malformed
 // JSON, text and arbitrary bodies have their own files.
-import { type Case, type Observer, casesOf, defineCase, defineObserver } from '../../runner/case.ts'
+import { type Case, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
 import { choices } from '../../../harness/verify/verify-completion.ts'
 import { jsonBody, status, statusOk } from '../../../harness/verify/verify.ts'
 import { hostileBodyCases } from './hostile-bodies.ts'
@@ -11,31 +11,18 @@ import { textCases } from './text.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
 
 const answered: readonly Case[] = [
-  ...casesOf('CHAT-1', {
-    'chat.valid-request': {
-      title: 'a valid request',
-      run: async (t) => t.expect(await post(t, await shortBody(t)), statusOk(), jsonBody()),
-    },
-    'chat.choices': {
-      title: 'the choices of an answer and their content',
-      run: async (t) => t.expect(await post(t, await shortBody(t)), statusOk(), choices()),
-    },
-  }),
-  ...casesOf('CHAT-2', {
-    'chat.user-message': {
-      title: 'a message of the user',
-      run: async (t) => t.expect(await post(t, await shortBody(t)), succeeded),
-    },
-    'chat.system-message': {
-      title: 'a system message before that of the user',
-      async run(t) {
-        const system = { role: 'system', content: 'Answer in one word.' }
-        t.expect(
-          await post(t, { ...(await shortBody(t)), messages: [system, ...messagesOf(PROMPT)] }),
-          succeeded,
-        )
-      },
-    },
+  defineCase('chat.valid-request', 'CHAT-1', 'a valid request', async (t) =>
+    t.expect(await post(t, await shortBody(t)), statusOk(), jsonBody()),
+  ),
+  defineCase('chat.choices', 'CHAT-1', 'the choices of an answer and their content', async (t) =>
+    t.expect(await post(t, await shortBody(t)), statusOk(), choices()),
+  ),
+  defineCase('chat.user-message', 'CHAT-2', 'a message of the user', async (t) =>
+    t.expect(await post(t, await shortBody(t)), succeeded),
+  ),
+  defineCase('chat.system-message', 'CHAT-2', 'a system message before that of the user', async (t) => {
+    const system = { role: 'system', content: 'Answer in one word.' }
+    t.expect(await post(t, { ...(await shortBody(t)), messages: [system, ...messagesOf(PROMPT)] }), succeeded)
   }),
   ...[
     { id: 'chat.success-is-200', title: 'the status of a success', members: {}, row: 'CHAT-1' },
@@ -46,16 +33,11 @@ const answered: readonly Case[] = [
       row: 'STREAM-1',
     },
   ].map(({ id, title, members, row }) =>
-    defineCase({
-      id,
-      requirement: 'CHAT-7',
-      title,
-      async run(t) {
-        const exchange = await post(t, { ...(await shortBody(t)), ...members })
-        if (!isSuccess(exchange))
-          t.inconclusive(`a valid request was answered with ${exchange.response.status}, which ${row} judges`)
-        t.expect(exchange, statusOk())
-      },
+    defineCase(id, 'CHAT-7', title, async (t) => {
+      const exchange = await post(t, { ...(await shortBody(t)), ...members })
+      if (!isSuccess(exchange))
+        t.inconclusive(`a valid request was answered with ${exchange.response.status}, which ${row} judges`)
+      t.expect(exchange, statusOk())
     }),
   ),
 ]
@@ -69,12 +51,12 @@ export const cases: readonly Case[] = [
 ]
 
 export const observers: readonly Observer[] = [
-  defineObserver({
-    id: 'chat.every-success-is-200',
-    requirement: 'CHAT-7',
-    title: 'the status of every success that was seen',
-    applies: (exchange) =>
+  defineObserver(
+    'chat.every-success-is-200',
+    'CHAT-7',
+    'the status of every success that was seen',
+    (exchange) =>
       exchange.request.method === 'POST' && exchange.request.path === CHAT_PATH && isSuccess(exchange),
-    verifiers: [status(200)],
-  }),
+    [status(200)],
+  ),
 ]

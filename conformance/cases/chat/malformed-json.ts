@@ -27,23 +27,15 @@ const malformed: Readonly<Record<string, readonly [title: string, body: (valid: 
 
 export const malformedJsonCases: readonly Case[] = [
   ...Object.entries(malformed).map(([slug, [title, body]]) =>
-    defineCase({
-      id: `chat.${slug}`,
-      requirement: 'CHAT-3',
-      title,
-      run: async (t) => t.expect(await postRaw(t, body(JSON.stringify(validBody(t)))), refused(400)),
-    }),
+    defineCase(`chat.${slug}`, 'CHAT-3', title, async (t) =>
+      t.expect(await postRaw(t, body(JSON.stringify(validBody(t)))), refused(400)),
+    ),
   ),
-  defineCase({
-    id: 'chat.truncated-json',
-    requirement: 'CHAT-3',
-    title: 'a body that is cut short, anywhere',
-    async run(t) {
-      const valid = JSON.stringify(validBody(t))
-      const lengths = fc.integer({ min: 1, max: valid.length - 1 })
-      await property(t, lengths, async (length) => {
-        t.expect(await postRaw(t, valid.slice(0, length)), refused(400))
-      })
-    },
+  defineCase('chat.truncated-json', 'CHAT-3', 'a body that is cut short, anywhere', async (t) => {
+    const valid = JSON.stringify(validBody(t))
+    const lengths = fc.integer({ min: 1, max: valid.length - 1 })
+    await property(t, lengths, async (length) => {
+      t.expect(await postRaw(t, valid.slice(0, length)), refused(400))
+    })
   }),
 ]

@@ -59,15 +59,10 @@ const refusals = [
 
 export const refusalCases: readonly Case[] = refusals.flatMap(({ table, requirement, ...refusal }) =>
   Object.entries(table).map(([slug, [title, members]]) =>
-    defineCase({
-      id: `chat.${slug}`,
-      requirement,
-      title,
-      async run(t) {
-        // Where a capability is refused by name, a 400 shows nothing of its range.
-        if ('temperature' in members) await t.target.requireField('temperature')
-        t.expect(await post(t, { ...validBody(t), ...members }), refused(400, refusal))
-      },
+    defineCase(`chat.${slug}`, requirement, title, async (t) => {
+      // Where a capability is refused by name, a 400 shows nothing of its range.
+      if ('temperature' in members) await t.target.requireField('temperature')
+      t.expect(await post(t, { ...validBody(t), ...members }), refused(400, refusal))
     }),
   ),
 )

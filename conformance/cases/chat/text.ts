@@ -1,6 +1,6 @@
 // Text survives unchanged in both directions (CHAT-8), on a model that echoes: what comes back is what was sent.
 import { hostileText } from '../../generate/hostile-text.ts'
-import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { property } from '../../generate/property.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
@@ -70,43 +70,31 @@ const texts: Readonly<Record<string, readonly [title: string, text: string]>> = 
 
 export const textCases: readonly Case[] = [
   ...Object.entries(texts).map(([slug, [title, text]]) =>
-    defineCase({
-      id: `chat.echo-${slug}`,
-      requirement: 'CHAT-8',
-      title,
-      run: (t) => echo(t, text),
-    }),
+    defineCase(`chat.echo-${slug}`, 'CHAT-8', title, (t) => echo(t, text)),
   ),
-  ...casesOf('CHAT-8', {
-    'chat.echo-unicode': {
-      title: 'any well-formed Unicode',
-      run: (t) => property(t, hostileText(200), (text) => echo(t, text)),
+  defineCase('chat.echo-unicode', 'CHAT-8', 'any well-formed Unicode', (t) =>
+    property(t, hostileText(200), (text) => echo(t, text)),
+  ),
+  defineCase(
+    'chat.echo-json-escapes',
+    'CHAT-8',
+    'text that is written in JSON escapes throughout',
+    async (t) => {
+      const text = 'Az/ \u00E9\u4E2D\u{1F600}\n"\\'
+      await echo(t, text, escaped(text))
+      await echo(t, '/\b\f\n\r\t"\\', String.raw`"\/\b\f\n\r\t\"\\"`)
     },
-    'chat.echo-json-escapes': {
-      title: 'text that is written in JSON escapes throughout',
-      async run(t) {
-        const text = 'Az/ \u00E9\u4E2D\u{1F600}\n"\\'
-        await echo(t, text, escaped(text))
-        await echo(t, '/\b\f\n\r\t"\\', String.raw`"\/\b\f\n\r\t\"\\"`)
-      },
-    },
-    'chat.echo-64-kib': {
-      title: '64 KiB of text',
-      async run(t) {
-        const line = 'a\u00E9\u4E2D\u{1F600} 0123456789\n'
-        const lines = line.repeat(Math.floor(LONGEST_TEXT_BYTES / Buffer.byteLength(line)))
-        await echo(t, lines.padEnd(lines.length + LONGEST_TEXT_BYTES - Buffer.byteLength(lines), '.'))
-      },
-    },
-    'chat.lone-surrogates': {
-      title: 'half of a surrogate pair, which is no text',
-      async run(t) {
-        await t.target.requireEcho()
-        for (const half of HALVES) {
-          const body = JSON.stringify({ model: t.target.model, messages: messagesOf(half) })
-          t.expect(await postRaw(t, body), notServerError)
-        }
-      },
-    },
+  ),
+  defineCase('chat.echo-64-kib', 'CHAT-8', '64 KiB of text', async (t) => {
+    const line = 'a\u00E9\u4E2D\u{1F600} 0123456789\n'
+    const lines = line.repeat(Math.floor(LONGEST_TEXT_BYTES / Buffer.byteLength(line)))
+    await echo(t, lines.padEnd(lines.length + LONGEST_TEXT_BYTES - Buffer.byteLength(lines), '.'))
+  }),
+  defineCase('chat.lone-surrogates', 'CHAT-8', 'half of a surrogate pair, which is no text', async (t) => {
+    await t.target.requireEcho()
+    for (const half of HALVES) {
+      const body = JSON.stringify({ model: t.target.model, messages: messagesOf(half) })
+      t.expect(await postRaw(t, body), notServerError)
+    }
   }),
 ]

@@ -154,26 +154,26 @@ const streamable = groups.filter(({ field, accepted }) => !accepted && !field.st
 
 const streamedCases: readonly Case[] = [...Map.groupBy(streamable, ({ field }) => field)].map(
   ([field, own]) =>
-    defineCase({
-      id: `stream.edge.${slugOf(field)}`,
-      requirement: 'STREAM-13',
-      title: `\`${field}\` beyond its edges, with \`stream: true\``,
-      async run(t) {
+    defineCase(
+      `stream.edge.${slugOf(field)}`,
+      'STREAM-13',
+      `\`${field}\` beyond its edges, with \`stream: true\``,
+      async (t) => {
         for (const request of own.flatMap((group) => requestsOf(group, t.target.model)))
           await judgedAlike(t, (streamed) => sendEdge(t, request, streamed), refusedAt(request))
         for (const group of own) await requireOffered(t, group)
       },
-    }),
+    ),
 )
 
 export const cases: readonly Case[] = [
   ...groups.map((group) =>
-    defineCase({
-      id: `wire.edge.${slugOf(group.at)}.${group.kind}`,
-      requirement: group.judgement.requirement,
-      title: `\`${group.at}\`: ${titles[group.kind]}`,
-      run: (t) => (group.accepted ? judgeTaken(t, group) : judgeRefused(t, group)),
-    }),
+    defineCase(
+      `wire.edge.${slugOf(group.at)}.${group.kind}`,
+      group.judgement.requirement,
+      `\`${group.at}\`: ${titles[group.kind]}`,
+      (t) => (group.accepted ? judgeTaken(t, group) : judgeRefused(t, group)),
+    ),
   ),
   ...streamedCases,
 ]

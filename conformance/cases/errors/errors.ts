@@ -36,74 +36,59 @@ async function failWith(t: CaseContext, request: RequestSpec, member: 'type' | '
 
 const ofEachFailure: readonly Case[] = Object.entries<RequestTable[string]>(failures).flatMap(
   ([slug, [title, request]]) => [
-    defineCase({
-      id: `errors.envelope-${slug}`,
-      requirement: 'ERR-1',
-      title: `the envelope: ${title}`,
-      run: async (t) => t.expect(await fail(t, request(t)), errorStatus, errorEnvelope()),
-    }),
-    defineCase({
-      id: `errors.type-${slug}`,
-      requirement: 'ERR-2',
-      title: `the type of the status: ${title}`,
-      run: async (t) => t.expect(await failWith(t, request(t), 'type'), typeOfStatus),
-    }),
-    defineCase({
-      id: `errors.message-${slug}`,
-      requirement: 'ERR-3',
-      title: `text for people: ${title}`,
-      run: async (t) => t.expect(await failWith(t, request(t), 'message'), messageForPeople),
-    }),
+    defineCase(`errors.envelope-${slug}`, 'ERR-1', `the envelope: ${title}`, async (t) =>
+      t.expect(await fail(t, request(t)), errorStatus, errorEnvelope()),
+    ),
+    defineCase(`errors.type-${slug}`, 'ERR-2', `the type of the status: ${title}`, async (t) =>
+      t.expect(await failWith(t, request(t), 'type'), typeOfStatus),
+    ),
+    defineCase(`errors.message-${slug}`, 'ERR-3', `text for people: ${title}`, async (t) =>
+      t.expect(await failWith(t, request(t), 'message'), messageForPeople),
+    ),
   ],
 )
 
 const ofEachStray: readonly Case[] = Object.entries<RequestTable[string]>(strays).flatMap(
   ([slug, [title, request]]) => [
-    defineCase({
-      id: `errors.${slug}`,
-      requirement: 'ERR-5',
-      title,
-      run: async (t) => t.expect(await t.send(request(t)), errorStatus, errorEnvelope(), typeOfStatus),
-    }),
-    defineCase({
-      id: `errors.status-${slug}`,
-      requirement: 'ERR-7',
-      title: `a status of the table: ${title}`,
-      run: async (t) => t.expect(await fail(t, request(t)), statusOfTable),
-    }),
+    defineCase(`errors.${slug}`, 'ERR-5', title, async (t) =>
+      t.expect(await t.send(request(t)), errorStatus, errorEnvelope(), typeOfStatus),
+    ),
+    defineCase(`errors.status-${slug}`, 'ERR-7', `a status of the table: ${title}`, async (t) =>
+      t.expect(await fail(t, request(t)), statusOfTable),
+    ),
   ],
 )
 
 export const cases: readonly Case[] = [...ofEachFailure, ...leakCases, ...ofEachStray, ...fieldCases]
 
 export const observers: readonly Observer[] = [
-  defineObserver({
-    id: 'errors.every-envelope',
-    requirement: 'ERR-1',
-    title: 'the envelope of every failed request',
-    applies: (exchange) => failed(exchange) || saysError(exchange),
-    verifiers: [errorStatus, errorEnvelope()],
-  }),
-  defineObserver({
-    id: 'errors.every-type',
-    requirement: 'ERR-2',
-    title: 'the type of every failed request',
-    applies: (exchange) => failed(exchange) && typeof at(json(exchange), 'error', 'type') === 'string',
-    verifiers: [typeOfStatus],
-  }),
-  defineObserver({
-    id: 'errors.every-message',
-    requirement: 'ERR-3',
-    title: 'the message of every failed request',
-    applies: (exchange) => failed(exchange) && typeof at(json(exchange), 'error', 'message') === 'string',
-    verifiers: [messageForPeople],
-  }),
+  defineObserver(
+    'errors.every-envelope',
+    'ERR-1',
+    'the envelope of every failed request',
+    (exchange) => failed(exchange) || saysError(exchange),
+    [errorStatus, errorEnvelope()],
+  ),
+  defineObserver(
+    'errors.every-type',
+    'ERR-2',
+    'the type of every failed request',
+    (exchange) => failed(exchange) && typeof at(json(exchange), 'error', 'type') === 'string',
+    [typeOfStatus],
+  ),
+  defineObserver(
+    'errors.every-message',
+    'ERR-3',
+    'the message of every failed request',
+    (exchange) => failed(exchange) && typeof at(json(exchange), 'error', 'message') === 'string',
+    [messageForPeople],
+  ),
   leakObserver,
-  defineObserver({
-    id: 'errors.every-status',
-    requirement: 'ERR-7',
-    title: 'the status of every failed request',
-    applies: ({ response }) => response.status >= 400,
-    verifiers: [statusOfTable],
-  }),
+  defineObserver(
+    'errors.every-status',
+    'ERR-7',
+    'the status of every failed request',
+    ({ response }) => response.status >= 400,
+    [statusOfTable],
+  ),
 ]

@@ -40,15 +40,10 @@ function names(fields: readonly string[]): Verifier {
 }
 
 export const fieldCases: readonly Case[] = Object.entries(faults).map(([slug, [title, fields, members]]) =>
-  defineCase({
-    id: `errors.field-${slug}`,
-    requirement: 'ERR-8',
-    title: `the field at fault is named: ${title}`,
-    async run(t) {
-      const exchange = await post(t, { ...validBody(t), ...members })
-      const { status } = exchange.response
-      if (status !== 400) t.notApplicable(`the request was answered with ${status} and not with a 400`)
-      t.expect(exchange, names(fields))
-    },
+  defineCase(`errors.field-${slug}`, 'ERR-8', `the field at fault is named: ${title}`, async (t) => {
+    const exchange = await post(t, { ...validBody(t), ...members })
+    const { status } = exchange.response
+    if (status !== 400) t.notApplicable(`the request was answered with ${status} and not with a 400`)
+    t.expect(exchange, names(fields))
   }),
 )

@@ -120,38 +120,30 @@ async function sendToFail(t: CaseContext, request: RequestSpec): Promise<Exchang
 
 export const leakCases: readonly Case[] = [
   ...Object.entries(temptations).map(([slug, [title, request]]) =>
-    defineCase({
-      id: `errors.no-key-for-${slug}`,
-      requirement: 'ERR-4',
-      title: `no key in the error: ${title}`,
-      run: async (t) => t.expect(await sendToFail(t, request(t)), noKey([t.target.key])),
-    }),
+    defineCase(`errors.no-key-for-${slug}`, 'ERR-4', `no key in the error: ${title}`, async (t) =>
+      t.expect(await sendToFail(t, request(t)), noKey([t.target.key])),
+    ),
   ),
-  defineCase({
-    id: 'errors.no-key-for-revoked-key',
-    requirement: 'ERR-4',
-    title: 'no key in the error: a revoked key',
-    async run(t) {
-      const key = await t.target.revokedKey()
-      const exchange = await sendToFail(t, { path: MODELS_PATH, authorization: `Bearer ${key}` })
-      t.expect(exchange, noKey([key]))
-    },
+  defineCase('errors.no-key-for-revoked-key', 'ERR-4', 'no key in the error: a revoked key', async (t) => {
+    const key = await t.target.revokedKey()
+    const exchange = await sendToFail(t, { path: MODELS_PATH, authorization: `Bearer ${key}` })
+    t.expect(exchange, noKey([key]))
   }),
   ...Object.entries(provocations).map(([slug, [title, request]]) =>
-    defineCase({
-      id: `errors.no-inside-for-${slug}`,
-      requirement: 'ERR-4',
-      title: `no stack trace or path in the error: ${title}`,
-      run: async (t) => t.expect(await sendToFail(t, request(t)), noStackTrace, noMachinePath),
-    }),
+    defineCase(
+      `errors.no-inside-for-${slug}`,
+      'ERR-4',
+      `no stack trace or path in the error: ${title}`,
+      async (t) => t.expect(await sendToFail(t, request(t)), noStackTrace, noMachinePath),
+    ),
   ),
 ]
 
 /** Keys are left to the cases, which know what they sent. */
-export const leakObserver: Observer = defineObserver({
-  id: 'errors.every-error-keeps-inside',
-  requirement: 'ERR-4',
-  title: 'no stack trace and no path of the machine in any error',
-  applies: ({ response }) => response.status >= 400,
-  verifiers: [noStackTrace, noMachinePath],
-})
+export const leakObserver: Observer = defineObserver(
+  'errors.every-error-keeps-inside',
+  'ERR-4',
+  'no stack trace and no path of the machine in any error',
+  ({ response }) => response.status >= 400,
+  [noStackTrace, noMachinePath],
+)

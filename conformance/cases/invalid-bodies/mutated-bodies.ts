@@ -70,17 +70,12 @@ export function refusedFor({ at, kind }: MutatedRequest, refusal: Mutation['refu
 /** The case that holds a target against one mutation of a request. */
 export function mutationCase(broken: Mutation): Case {
   const { slug, requirement, title, refusal, thorough = false } = broken
-  return defineCase({
-    id: `invalid-bodies.${slug}`,
-    requirement,
-    title,
-    async run(t) {
-      for (const field of capabilitiesOf(broken)) await t.target.requireField(field)
-      const runs = thorough ? t.runs : Math.ceil(t.runs / SHARE_OF_RUNS)
-      const judge = async (value: MutatedRequest): Promise<void> => {
-        t.expect(await post(t, value.body), refusedFor(value, refusal))
-      }
-      await property(t, mutatedBodies(t, [broken]), judge, { runs })
-    },
+  return defineCase(`invalid-bodies.${slug}`, requirement, title, async (t) => {
+    for (const field of capabilitiesOf(broken)) await t.target.requireField(field)
+    const runs = thorough ? t.runs : Math.ceil(t.runs / SHARE_OF_RUNS)
+    const judge = async (value: MutatedRequest): Promise<void> => {
+      t.expect(await post(t, value.body), refusedFor(value, refusal))
+    }
+    await property(t, mutatedBodies(t, [broken]), judge, { runs })
   })
 }

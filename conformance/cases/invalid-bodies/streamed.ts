@@ -58,11 +58,11 @@ function withStream({ body }: MutatedRequest): unknown {
 
 export const streamedCases: readonly Case[] = [
   ...groups.map(({ slug, title, mutations }) =>
-    defineCase({
-      id: `invalid-bodies.streamed-${slug}`,
-      requirement: 'STREAM-13',
-      title: `${title}, with \`stream: true\``,
-      async run(t) {
+    defineCase(
+      `invalid-bodies.streamed-${slug}`,
+      'STREAM-13',
+      `${title}, with \`stream: true\``,
+      async (t) => {
         const judged = await applicable(t, mutations)
         await property(t, mutatedBodies(t, judged), async (value) => {
           const refusal = judged.find(({ accept }) => accept(placeOf(value)))?.refusal
@@ -70,25 +70,25 @@ export const streamedCases: readonly Case[] = [
           await judgedAlike(t, send, refusedFor(value, refusal))
         })
       },
-    }),
+    ),
   ),
-  defineCase({
-    id: 'invalid-bodies.streamed-missing',
-    requirement: 'STREAM-13',
-    title: 'each required member missing in turn, with `stream: true`',
-    async run(t) {
+  defineCase(
+    'invalid-bodies.streamed-missing',
+    'STREAM-13',
+    'each required member missing in turn, with `stream: true`',
+    async (t) => {
       for (const [, members] of Object.values(incomplete)) {
         const send = (stream: boolean) =>
           post(t, { ...validBody(t), ...members, ...(stream ? { stream } : {}) })
         await judgedAlike(t, send, refused(400, INCOMPLETE_REFUSAL))
       }
     },
-  }),
-  defineCase({
-    id: 'invalid-bodies.streamed-truncated',
-    requirement: 'STREAM-13',
-    title: 'JSON that is cut short, with `stream: true`',
-    async run(t) {
+  ),
+  defineCase(
+    'invalid-bodies.streamed-truncated',
+    'STREAM-13',
+    'JSON that is cut short, with `stream: true`',
+    async (t) => {
       const [streamed, plain] = [true, false].map((stream) => JSON.stringify({ stream, ...validBody(t) }))
       const lengths = fc.integer({ min: 16, max: (streamed?.length ?? 0) - 1 })
       await property(t, lengths, async (length) => {
@@ -97,5 +97,5 @@ export const streamedCases: readonly Case[] = [
         await judgedAlike(t, send, refused(400))
       })
     },
-  }),
+  ),
 ]

@@ -1,5 +1,5 @@
 // KEY-9: a page in a browser cannot call the API, since no header tells its browser that it may.
-import { type Case, casesOf } from '../../runner/case.ts'
+import { type Case, defineCase } from '../../runner/case.ts'
 import { header } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
@@ -15,29 +15,31 @@ const letsNoPageIn: Verifier = (exchange) => {
   return { expected: `no Access-Control-Allow-Origin for ${ORIGIN}`, actual: show(allowed) }
 }
 
-export const cases: readonly Case[] = requiredEndpoints.flatMap((endpoint) =>
-  casesOf('KEY-9', {
-    [`keys.no-page-reads-${endpoint.slug}`]: {
-      title: `${endpoint.title} from a page of another origin`,
-      run: async (t) =>
-        t.expect(await t.send({ ...endpoint.request(t), headers: { origin: ORIGIN } }), letsNoPageIn),
+export const cases: readonly Case[] = requiredEndpoints.flatMap((endpoint) => [
+  defineCase(
+    `keys.no-page-reads-${endpoint.slug}`,
+    'KEY-9',
+    `${endpoint.title} from a page of another origin`,
+    async (t) =>
+      t.expect(await t.send({ ...endpoint.request(t), headers: { origin: ORIGIN } }), letsNoPageIn),
+  ),
+  defineCase(
+    `keys.no-page-sends-${endpoint.slug}`,
+    'KEY-9',
+    `what a browser asks before a page's ${endpoint.title}`,
+    async (t) => {
+      const { path, body } = endpoint.request(t)
+      const exchange = await t.send({
+        method: 'OPTIONS',
+        path,
+        authorization: null,
+        headers: {
+          origin: ORIGIN,
+          'access-control-request-method': body === undefined ? 'GET' : 'POST',
+          'access-control-request-headers': 'authorization, content-type',
+        },
+      })
+      t.expect(exchange, letsNoPageIn)
     },
-    [`keys.no-page-sends-${endpoint.slug}`]: {
-      title: `what a browser asks before a page's ${endpoint.title}`,
-      async run(t) {
-        const { path, body } = endpoint.request(t)
-        const exchange = await t.send({
-          method: 'OPTIONS',
-          path,
-          authorization: null,
-          headers: {
-            origin: ORIGIN,
-            'access-control-request-method': body === undefined ? 'GET' : 'POST',
-            'access-control-request-headers': 'authorization, content-type',
-          },
-        })
-        t.expect(exchange, letsNoPageIn)
-      },
-    },
-  }),
-)
+  ),
+])

@@ -47,54 +47,49 @@ async function makeKey(t: CaseContext): Promise<MadeKey> {
 
 const several: readonly Case[] = [
   ...requiredEndpoints.map((endpoint) =>
-    defineCase({
-      id: `keys.two-at-once-${endpoint.slug}`,
-      requirement: 'KEY-3',
-      title: `two keys in turn on ${endpoint.title}`,
-      async run(t) {
+    defineCase(
+      `keys.two-at-once-${endpoint.slug}`,
+      'KEY-3',
+      `two keys in turn on ${endpoint.title}`,
+      async (t) => {
         const second = await t.target.secondKey()
         for (let round = 0; round < 2; round++) {
           t.expect(await sendWith(t, endpoint, t.target.key), keyAccepted('the main key'))
           t.expect(await sendWith(t, endpoint, second), keyAccepted('the second key'))
         }
       },
-    }),
+    ),
   ),
-  defineCase({
-    id: 'keys.creation-disables-none',
-    requirement: 'KEY-3',
-    title: 'a key, after another one was made',
-    async run(t) {
-      const earlier = await t.target.secondKey()
-      await useKey(t, modelList, earlier)
-      const { secret: later } = await makeKey(t)
-      t.expect(await sendWith(t, modelList, later), keyAccepted('the later key'))
-      t.expect(await sendWith(t, modelList, earlier), keyAccepted('the earlier key'))
-      t.expect(await sendWith(t, modelList, t.target.key), keyAccepted('the main key'))
-    },
+  defineCase('keys.creation-disables-none', 'KEY-3', 'a key, after another one was made', async (t) => {
+    const earlier = await t.target.secondKey()
+    await useKey(t, modelList, earlier)
+    const { secret: later } = await makeKey(t)
+    t.expect(await sendWith(t, modelList, later), keyAccepted('the later key'))
+    t.expect(await sendWith(t, modelList, earlier), keyAccepted('the earlier key'))
+    t.expect(await sendWith(t, modelList, t.target.key), keyAccepted('the main key'))
   }),
 ]
 
 const atOnce: readonly Case[] = [
   // The model list is asked for by many at once, below: making a key is what takes time.
   ...[chat, streamedChat, modelRecord].map((endpoint) =>
-    defineCase({
-      id: `keys.revoked-then-${endpoint.slug}`,
-      requirement: 'KEY-4',
-      title: `the first request after a revocation: ${endpoint.title}`,
-      async run(t) {
+    defineCase(
+      `keys.revoked-then-${endpoint.slug}`,
+      'KEY-4',
+      `the first request after a revocation: ${endpoint.title}`,
+      async (t) => {
         const key = await t.target.createKey()
         await useKey(t, endpoint, key.secret)
         await t.target.revokeKey(key.id)
         t.expect(await sendWith(t, endpoint, key.secret), invalidKey)
       },
-    }),
+    ),
   ),
-  defineCase({
-    id: 'keys.revoked-everywhere',
-    requirement: 'KEY-4',
-    title: `${AT_ONCE} requests at the same time after a revocation`,
-    async run(t) {
+  defineCase(
+    'keys.revoked-everywhere',
+    'KEY-4',
+    `${AT_ONCE} requests at the same time after a revocation`,
+    async (t) => {
       const key = await t.target.createKey()
       const all = (): Promise<Exchange[]> =>
         Promise.all(Array.from({ length: AT_ONCE }, () => sendWith(t, modelList, key.secret)))
@@ -103,16 +98,16 @@ const atOnce: readonly Case[] = [
       await t.target.revokeKey(key.id)
       for (const exchange of await all()) t.expect(exchange, invalidKey)
     },
-  }),
+  ),
 ]
 
 const forGood: readonly Case[] = [
   ...endpoints.map((endpoint) =>
-    defineCase({
-      id: `keys.revoked-stays-refused-${endpoint.slug}`,
-      requirement: 'KEY-5',
-      title: `a revoked key, again and again, on ${endpoint.title}`,
-      async run(t) {
+    defineCase(
+      `keys.revoked-stays-refused-${endpoint.slug}`,
+      'KEY-5',
+      `a revoked key, again and again, on ${endpoint.title}`,
+      async (t) => {
         const key = await t.target.revokedKey()
         for (let round = 0; round < ROUNDS; round++) {
           const exchange = await sendWith(t, endpoint, key)
@@ -121,13 +116,13 @@ const forGood: readonly Case[] = [
           t.expect(exchange, status(401))
         }
       },
-    }),
+    ),
   ),
-  defineCase({
-    id: 'keys.revoked-after-use',
-    requirement: 'KEY-5',
-    title: 'a key that was used and then revoked, again and again, and after a new one was made',
-    async run(t) {
+  defineCase(
+    'keys.revoked-after-use',
+    'KEY-5',
+    'a key that was used and then revoked, again and again, and after a new one was made',
+    async (t) => {
       const old = await makeKey(t)
       await useKey(t, modelList, old.secret)
       // Each endpoint may remember keys by itself.
@@ -141,7 +136,7 @@ const forGood: readonly Case[] = [
       await useKey(t, modelList, secret)
       t.expect(await sendWith(t, modelList, old.secret), status(401))
     },
-  }),
+  ),
 ]
 
 /** KEY-6 names these. */
@@ -165,28 +160,15 @@ async function expectNoSuccess(t: CaseContext, request: RequestSpec): Promise<vo
 
 const noEndpoint: readonly Case[] = [
   ...keyPaths.flatMap(({ slug, path }) => [
-    defineCase({
-      id: `keys.no-list-at-${slug}`,
-      requirement: 'KEY-6',
-      title: `GET ${path}`,
-      run: (t) => expectNoSuccess(t, { path }),
-    }),
-    defineCase({
-      id: `keys.no-creation-at-${slug}`,
-      requirement: 'KEY-6',
-      title: `POST ${path}`,
-      run: (t) => expectNoSuccess(t, { path, body: JSON.stringify({ name: 'touchstone' }) }),
-    }),
+    defineCase(`keys.no-list-at-${slug}`, 'KEY-6', `GET ${path}`, (t) => expectNoSuccess(t, { path })),
+    defineCase(`keys.no-creation-at-${slug}`, 'KEY-6', `POST ${path}`, (t) =>
+      expectNoSuccess(t, { path, body: JSON.stringify({ name: 'touchstone' }) }),
+    ),
   ]),
-  defineCase({
-    id: 'keys.no-revocation',
-    requirement: 'KEY-6',
-    title: 'DELETE of a key by its id',
-    async run(t) {
-      // A fake id is not found even where keys can be revoked: one that exists is the one to try.
-      const id = encodeURIComponent((await keyIfPossible(t))?.id ?? 'key_1')
-      for (const { path } of keyPaths) await expectNoSuccess(t, { method: 'DELETE', path: `${path}/${id}` })
-    },
+  defineCase('keys.no-revocation', 'KEY-6', 'DELETE of a key by its id', async (t) => {
+    // A fake id is not found even where keys can be revoked: one that exists is the one to try.
+    const id = encodeURIComponent((await keyIfPossible(t))?.id ?? 'key_1')
+    for (const { path } of keyPaths) await expectNoSuccess(t, { method: 'DELETE', path: `${path}/${id}` })
   }),
 ]
 

@@ -167,11 +167,11 @@ async function rotate(t: CaseContext): Promise<Exchange | undefined> {
 }
 
 export const cases: readonly Case[] = [
-  defineCase({
-    id: 'keys.rotation-loses-nothing',
-    requirement: 'KEY-7',
-    title: 'a rotation under continuous traffic, plain and streamed',
-    async run(t) {
+  defineCase(
+    'keys.rotation-loses-nothing',
+    'KEY-7',
+    'a rotation under continuous traffic, plain and streamed',
+    async (t) => {
       // A 503 that comes with one rotation may have come by chance, one that comes with the next too has not.
       const begunAtMs = performance.now()
       const overload = (await rotate(t)) && (await rotate(t))
@@ -181,5 +181,5 @@ export const cases: readonly Case[] = [
       if (await isOverloadedWithout(t, tookMs)) t.inconclusive('a 503 comes without a rotation too')
       t.expect(overload, answered('during each of two rotations, and not without one'))
     },
-  }),
+  ),
 ]

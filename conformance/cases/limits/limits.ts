@@ -137,12 +137,12 @@ async function isLimitInDisguise(t: CaseContext, key: string): Promise<boolean> 
 }
 
 export const cases: readonly Case[] = [
-  defineCase({
-    id: 'limits.form',
-    requirement: 'LIMIT-1',
-    title: 'status, type and code of a request over the limit',
-    exclusive: true,
-    async run(t) {
+  defineCase(
+    'limits.form',
+    'LIMIT-1',
+    'status, type and code of a request over the limit',
+    { exclusive: true },
+    async (t) => {
       const limited = await t.target.limited()
       const { key, limit } = limited
       const { refusal, oddAnswer, last, asked, seconds, hasLimit, unmet } = await search(t, limited)
@@ -159,35 +159,29 @@ export const cases: readonly Case[] = [
       if (oddAnswer !== undefined && (await isLimitInDisguise(t, key))) t.expect(oddAnswer, refusalForm)
       t.inconclusive(unmet)
     },
+  ),
+  defineCase('limits.retry-after', 'LIMIT-2', 'Retry-After of a 429', { exclusive: true }, async (t) => {
+    const { refusal } = await requireRefusal(t)
+    t.expect(refusal, hasRetryAfter)
   }),
-  defineCase({
-    id: 'limits.retry-after',
-    requirement: 'LIMIT-2',
-    title: 'Retry-After of a 429',
-    exclusive: true,
-    async run(t) {
-      const { refusal } = await requireRefusal(t)
-      t.expect(refusal, hasRetryAfter)
-    },
-  }),
-  defineCase({
-    id: 'limits.retry-after-readable',
-    requirement: 'LIMIT-7',
-    title: 'Retry-After of a 429, a positive number of seconds',
-    exclusive: true,
-    async run(t) {
+  defineCase(
+    'limits.retry-after-readable',
+    'LIMIT-7',
+    'Retry-After of a 429, a positive number of seconds',
+    { exclusive: true },
+    async (t) => {
       const { refusal } = await requireRefusal(t)
       if (hasRetryAfter(refusal, t.target) !== undefined)
         t.notApplicable('the 429 has no Retry-After, which LIMIT-2 judges')
       t.expect(refusal, positiveSeconds)
     },
-  }),
-  defineCase({
-    id: 'limits.admitted-after-the-wait',
-    requirement: 'LIMIT-3',
-    title: 'a request after the wait that a 429 asks for',
-    exclusive: true,
-    async run(t: CaseContext) {
+  ),
+  defineCase(
+    'limits.admitted-after-the-wait',
+    'LIMIT-3',
+    'a request after the wait that a 429 asks for',
+    { exclusive: true },
+    async (t: CaseContext) => {
       const { key, refusal } = await requireRefusal(t)
       const seconds = askedWait(refusal) ?? t.inconclusive('the 429 says no time to wait (LIMIT-2, LIMIT-7)')
       if (seconds > LONGEST_WAIT_SECONDS)
@@ -207,48 +201,38 @@ export const cases: readonly Case[] = [
         again,
       )
     },
-  }),
-  defineCase({
-    id: 'limits.retry-after-in-seconds',
-    requirement: 'LIMIT-6',
-    title: 'Retry-After of at most an hour',
-    exclusive: true,
-    async run(t) {
+  ),
+  defineCase(
+    'limits.retry-after-in-seconds',
+    'LIMIT-6',
+    'Retry-After of at most an hour',
+    { exclusive: true },
+    async (t) => {
       const { refusal } = await requireRefusal(t)
       if (retryAfter(refusal) === undefined)
         t.notApplicable('the 429 says no positive number of seconds (LIMIT-2, LIMIT-7)')
       t.expect(refusal, atMostAnHour)
     },
-  }),
+  ),
 ]
 
 export const observers: readonly Observer[] = [
-  defineObserver({
-    id: 'limits.every-form',
-    requirement: 'LIMIT-1',
-    title: 'type and code of every 429',
-    applies: isRefused,
-    verifiers: [refusalForm],
-  }),
-  defineObserver({
-    id: 'limits.every-retry-after',
-    requirement: 'LIMIT-2',
-    title: 'Retry-After of every 429',
-    applies: isRefused,
-    verifiers: [hasRetryAfter],
-  }),
-  defineObserver({
-    id: 'limits.every-retry-after-readable',
-    requirement: 'LIMIT-7',
-    title: 'Retry-After of every 429, a positive number of seconds',
-    applies: (exchange) => isRefused(exchange) && header(exchange, 'retry-after') !== undefined,
-    verifiers: [positiveSeconds],
-  }),
-  defineObserver({
-    id: 'limits.every-retry-after-in-seconds',
-    requirement: 'LIMIT-6',
-    title: 'Retry-After of every 429, at most an hour',
-    applies: (exchange) => isRefused(exchange) && retryAfter(exchange) !== undefined,
-    verifiers: [atMostAnHour],
-  }),
+  defineObserver('limits.every-form', 'LIMIT-1', 'type and code of every 429', isRefused, [refusalForm]),
+  defineObserver('limits.every-retry-after', 'LIMIT-2', 'Retry-After of every 429', isRefused, [
+    hasRetryAfter,
+  ]),
+  defineObserver(
+    'limits.every-retry-after-readable',
+    'LIMIT-7',
+    'Retry-After of every 429, a positive number of seconds',
+    (exchange) => isRefused(exchange) && header(exchange, 'retry-after') !== undefined,
+    [positiveSeconds],
+  ),
+  defineObserver(
+    'limits.every-retry-after-in-seconds',
+    'LIMIT-6',
+    'Retry-After of every 429, at most an hour',
+    (exchange) => isRefused(exchange) && retryAfter(exchange) !== undefined,
+    [atMostAnHour],
+  ),
 ]

@@ -58,12 +58,12 @@ async function askAtOnce(t: CaseContext, secret: string, count: number): Promise
 }
 
 export const cases: readonly Case[] = [
-  defineCase({
-    id: 'limits.at-once',
-    requirement: 'LIMIT-4',
-    title: 'far more requests than the limit, at the same time',
-    exclusive: true,
-    async run(t: CaseContext) {
+  defineCase(
+    'limits.at-once',
+    'LIMIT-4',
+    'far more requests than the limit, at the same time',
+    { exclusive: true },
+    async (t: CaseContext) => {
       const limited = await limitedKey(t)
       const limit =
         limited.limit ??
@@ -88,13 +88,13 @@ export const cases: readonly Case[] = [
         )
       if (!answers.some(isRefused)) t.inconclusive(`no 429 came in ${count} requests with the limited key`)
     },
-  }),
-  defineCase({
-    id: 'limits.another-key',
-    requirement: 'LIMIT-5',
-    title: 'a key that was not used yet, while another one is over its limit',
-    exclusive: true,
-    async run(t: CaseContext) {
+  ),
+  defineCase(
+    'limits.another-key',
+    'LIMIT-5',
+    'a key that was not used yet, while another one is over its limit',
+    { exclusive: true },
+    async (t: CaseContext) => {
       const used = await limitedKey(t)
       const made = await keyIfPossible(t, { limit: OWN_LIMIT })
       const count =
@@ -115,5 +115,5 @@ export const cases: readonly Case[] = [
         answer,
       )
     },
-  }),
+  ),
 ]

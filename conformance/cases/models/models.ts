@@ -1,6 +1,6 @@
 // Models: the list (MODEL-1), unknown ones (MODEL-2), those of other keys (MODEL-3), and that an id means itself
 // and nothing else (MODEL-4, MODEL-5).
-import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { listedModels } from '../../target/models.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { type BodyPredicate, jsonBody, refused, status, statusOk } from '../../../harness/verify/verify.ts'
@@ -31,41 +31,33 @@ function eachId(expected: string, holds: (id: unknown) => boolean): BodyPredicat
 }
 
 const list: readonly Case[] = [
-  ...casesOf('MODEL-1', {
-    'models.list': {
-      title: 'GET /v1/models',
-      async run(t) {
-        const isString = (id: unknown): boolean => typeof id === 'string'
-        const exchange = await t.send(modelList.request(t))
-        t.expect(exchange, statusOk(), jsonBody(dataIsArray, eachId('a string', isString)))
-      },
-    },
-    'models.list-holds-the-model-in-use': {
-      title: 'the list holds the model that is judged',
-      async run(t) {
-        const { model } = t.target
-        const exchange = await t.send(modelList.request(t))
-        t.expect(exchange, statusOk())
-        if (listedModels(exchange).includes(model)) return
-        const { status: code } = (await t.send(chatRequest(model))).response
-        if (code !== 200) t.inconclusive(`${show(model)} is answered with ${code}: it is no valid model`)
-        t.expect(exchange, () => ({
-          expected: `${show(model)} in the list, since the chat endpoint accepts it`,
-          actual: show(listedModels(exchange)),
-        }))
-      },
-    },
+  defineCase('models.list', 'MODEL-1', 'GET /v1/models', async (t) => {
+    const isString = (id: unknown): boolean => typeof id === 'string'
+    const exchange = await t.send(modelList.request(t))
+    t.expect(exchange, statusOk(), jsonBody(dataIsArray, eachId('a string', isString)))
   }),
-  defineCase({
-    id: 'models.ids-not-empty',
-    requirement: 'MODEL-5',
-    title: 'no listed id is empty',
-    async run(t) {
+  defineCase(
+    'models.list-holds-the-model-in-use',
+    'MODEL-1',
+    'the list holds the model that is judged',
+    async (t) => {
+      const { model } = t.target
       const exchange = await t.send(modelList.request(t))
-      const data = at(json(exchange), 'data')
-      if (!Array.isArray(data) || data.length === 0) t.notApplicable('no model is listed')
-      t.expect(exchange, jsonBody(eachId('not an empty string', (id) => id !== '')))
+      t.expect(exchange, statusOk())
+      if (listedModels(exchange).includes(model)) return
+      const { status: code } = (await t.send(chatRequest(model))).response
+      if (code !== 200) t.inconclusive(`${show(model)} is answered with ${code}: it is no valid model`)
+      t.expect(exchange, () => ({
+        expected: `${show(model)} in the list, since the chat endpoint accepts it`,
+        actual: show(listedModels(exchange)),
+      }))
     },
+  ),
+  defineCase('models.ids-not-empty', 'MODEL-5', 'no listed id is empty', async (t) => {
+    const exchange = await t.send(modelList.request(t))
+    const data = at(json(exchange), 'data')
+    if (!Array.isArray(data) || data.length === 0) t.notApplicable('no model is listed')
+    t.expect(exchange, jsonBody(eachId('not an empty string', (id) => id !== '')))
   }),
 ]
 
@@ -75,21 +67,18 @@ const codeIsString: BodyPredicate = (body) => {
   return typeof value === 'string' ? undefined : { expected: 'error.code, a string', actual: show(value) }
 }
 
-const unknown: readonly Case[] = casesOf('MODEL-2', {
-  'models.unknown': {
-    title: 'a model that nobody has',
-    run: (t) => expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`),
-  },
-  'models.unknown-streamed': {
-    title: 'a model that nobody has, with `stream: true`',
-    run: (t) => expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`, { stream: true }),
-  },
+const unknown: readonly Case[] = [
+  defineCase('models.unknown', 'MODEL-2', 'a model that nobody has', (t) =>
+    expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`),
+  ),
+  defineCase('models.unknown-streamed', 'MODEL-2', 'a model that nobody has, with `stream: true`', (t) =>
+    expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`, { stream: true }),
+  ),
   // A table of models that is a plain object knows this one.
-  'models.unknown-property-name': {
-    title: "the name of every object's property",
-    run: (t) => expectUnknown(t, 'constructor'),
-  },
-})
+  defineCase('models.unknown-property-name', 'MODEL-2', "the name of every object's property", (t) =>
+    expectUnknown(t, 'constructor'),
+  ),
+]
 
 async function expectUnknown(t: CaseContext, model: string, members = {}): Promise<void> {
   t.expect(
@@ -104,22 +93,22 @@ const accepted = status(200, 201, 202)
 
 const listed: readonly Case[] = [
   ...Array.from({ length: TRIED_MODELS }, (_, index) =>
-    defineCase({
-      id: `models.listed-${index + 1}`,
-      requirement: 'MODEL-4',
-      title: `a chat request to listed model ${index + 1}`,
-      async run(t) {
+    defineCase(
+      `models.listed-${index + 1}`,
+      'MODEL-4',
+      `a chat request to listed model ${index + 1}`,
+      async (t) => {
         const ids = await t.target.models()
         const id = ids[index] ?? t.notApplicable(`${ids.length} models are listed`)
         t.expect(await t.send(chatRequest(id)), accepted)
       },
-    }),
+    ),
   ),
-  defineCase({
-    id: 'models.listed-for-a-restricted-key',
-    requirement: 'MODEL-4',
-    title: 'what is listed for a restricted key is open to it',
-    async run(t) {
+  defineCase(
+    'models.listed-for-a-restricted-key',
+    'MODEL-4',
+    'what is listed for a restricted key is open to it',
+    async (t) => {
       const { key, model } = await t.target.restricted()
       const authorization = `Bearer ${key}`
       const own = await t.send({ ...modelList.request(t), authorization })
@@ -131,7 +120,7 @@ const listed: readonly Case[] = [
       const id = ids.includes(model) ? model : first
       t.expect(await t.send({ ...chatRequest(id), authorization }), accepted)
     },
-  }),
+  ),
 ]
 
 /** An id that differs from a valid one in one thing. */
@@ -149,25 +138,17 @@ const nearMisses: Readonly<Record<string, readonly [title: string, change: (id: 
 
 const exact: readonly Case[] = [
   ...Object.entries(nearMisses).map(([slug, [title, change]]) =>
-    defineCase({
-      id: `models.id-${slug}`,
-      requirement: 'MODEL-5',
-      title: `the id of a model with ${title}`,
-      async run(t) {
-        const { model } = t.target
-        const id = change(model)
-        if (id === model || id === '') t.notApplicable('this change leaves no other id')
-        if ((await t.target.models()).includes(id)) t.notApplicable(`${show(id)} is listed too`)
-        t.expect(await t.send(chatRequest(id)), refused(404))
-      },
+    defineCase(`models.id-${slug}`, 'MODEL-5', `the id of a model with ${title}`, async (t) => {
+      const { model } = t.target
+      const id = change(model)
+      if (id === model || id === '') t.notApplicable('this change leaves no other id')
+      if ((await t.target.models()).includes(id)) t.notApplicable(`${show(id)} is listed too`)
+      t.expect(await t.send(chatRequest(id)), refused(404))
     }),
   ),
-  defineCase({
-    id: 'models.id-empty',
-    requirement: 'MODEL-5',
-    title: 'an empty id',
-    run: async (t) => t.expect(await t.send(chatRequest('')), refused([404, 400])),
-  }),
+  defineCase('models.id-empty', 'MODEL-5', 'an empty id', async (t) =>
+    t.expect(await t.send(chatRequest('')), refused([404, 400])),
+  ),
 ]
 
 export const cases: readonly Case[] = [...list, ...unknown, ...restrictedModelCases, ...listed, ...exact]

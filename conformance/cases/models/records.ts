@@ -29,21 +29,16 @@ async function listedRecords(t: CaseContext): Promise<readonly unknown[]> {
 }
 
 const inList: readonly Case[] = [
-  defineCase({
-    id: 'models.list-object',
-    requirement: 'WIRE-15',
-    title: 'the list is called `list`',
-    async run(t) {
-      const exchange = await t.send(modelList.request(t))
-      t.expect(exchange, statusOk(), jsonBody(has('object', '"list"', (value) => value === 'list')))
-    },
+  defineCase('models.list-object', 'WIRE-15', 'the list is called `list`', async (t) => {
+    const exchange = await t.send(modelList.request(t))
+    t.expect(exchange, statusOk(), jsonBody(has('object', '"list"', (value) => value === 'list')))
   }),
   ...members.map(({ name, expected, holds }) =>
-    defineCase({
-      id: `models.record-in-list-${name.replace('_', '-')}`,
-      requirement: 'WIRE-15',
-      title: `\`${name}\` of each listed record`,
-      async run(t) {
+    defineCase(
+      `models.record-in-list-${name.replace('_', '-')}`,
+      'WIRE-15',
+      `\`${name}\` of each listed record`,
+      async (t) => {
         const exchange = await t.send(modelList.request(t))
         const each: BodyPredicate = (body) => {
           const data = at(body, 'data')
@@ -52,7 +47,7 @@ const inList: readonly Case[] = [
         }
         t.expect(exchange, statusOk(), jsonBody(each))
       },
-    }),
+    ),
   ),
 ]
 
@@ -73,19 +68,14 @@ const alone: readonly Case[] = [
     path: (id: string) => `${MODELS_PATH}/${encodedFurther(id)}`,
   },
 ].map(({ slug, title, path }) =>
-  defineCase({
-    id: `models.${slug}`,
-    requirement: 'WIRE-16',
-    title,
-    async run(t) {
-      const records = await listedRecords(t)
-      // An id that must be encoded is the one to try, as `org/name`.
-      const ids = records.map((record) => at(record, 'id')).filter((id) => typeof id === 'string')
-      const [first = t.notApplicable('no listed record has an id')] = ids
-      const id = ids.find((candidate) => candidate !== encodeURIComponent(candidate)) ?? first
-      const listed = records.find((record) => at(record, 'id') === id)
-      t.expect(await t.send({ path: path(id) }), statusOk(), jsonBody(sameRecord(listed)))
-    },
+  defineCase(`models.${slug}`, 'WIRE-16', title, async (t) => {
+    const records = await listedRecords(t)
+    // An id that must be encoded is the one to try, as `org/name`.
+    const ids = records.map((record) => at(record, 'id')).filter((id) => typeof id === 'string')
+    const [first = t.notApplicable('no listed record has an id')] = ids
+    const id = ids.find((candidate) => candidate !== encodeURIComponent(candidate)) ?? first
+    const listed = records.find((record) => at(record, 'id') === id)
+    t.expect(await t.send({ path: path(id) }), statusOk(), jsonBody(sameRecord(listed)))
   }),
 )
 
@@ -110,14 +100,14 @@ function isOfSameKind(value: unknown, due: unknown): boolean {
   return typeof value === typeof due && Number.isInteger(value) === Number.isInteger(due)
 }
 
-const unknownRecord = defineCase({
-  id: 'models.record-unknown',
-  requirement: 'WIRE-16',
-  title: 'the record of a model that nobody has',
-  async run(t) {
+const unknownRecord = defineCase(
+  'models.record-unknown',
+  'WIRE-16',
+  'the record of a model that nobody has',
+  async (t) => {
     const path = modelPath(fakeWord(t.seed, 'unknown model'))
     t.expect(await t.send({ path }), refused(404))
   },
-})
+)
 
 export const cases: readonly Case[] = [...inList, ...alone, unknownRecord]

@@ -89,22 +89,22 @@ async function askRestricted(
 }
 
 export const restrictedModelCases: readonly Case[] = Object.entries(questions).flatMap(([slug, question]) => [
-  defineCase({
-    id: `models.${slug}`,
-    requirement: 'MODEL-3',
-    title: `${question.title} for a model that the key may not use`,
-    async run(t) {
+  defineCase(
+    `models.${slug}`,
+    'MODEL-3',
+    `${question.title} for a model that the key may not use`,
+    async (t) => {
       const { ask, model } = await askRestricted(t, question)
       const closed = await ask(model)
       if (question.alsoBad === true && closed.response.status === 400) t.expect(closed, refused(400))
       else t.expect(closed, refused(404, { type: 'model_not_found' }))
     },
-  }),
-  defineCase({
-    id: `models.${slug}-not-told-apart`,
-    requirement: 'MODEL-6',
-    title: `${question.title} for a model that the key may not use, beside an unknown one`,
-    async run(t) {
+  ),
+  defineCase(
+    `models.${slug}-not-told-apart`,
+    'MODEL-6',
+    `${question.title} for a model that the key may not use, beside an unknown one`,
+    async (t) => {
       const { ask, model, unknown } = await askRestricted(t, question)
       const closed = await ask(model)
       const none = [await ask(unknown), await ask(unknown)] as const
@@ -116,5 +116,5 @@ export const restrictedModelCases: readonly Case[] = Object.entries(questions).f
       const again = await ask(model)
       t.expect(closed, () => difference([closed, again], none, rename))
     },
-  }),
+  ),
 ])

@@ -53,14 +53,14 @@ async function thrownBy(t: CaseContext, { status, call }: ErrorClass): Promise<u
 }
 
 export const errorClassCases: readonly Case[] = errorClasses.map((errorClass) =>
-  defineCase({
-    id: `sdk.${errorClass.slug}`,
-    requirement: 'SDK-1',
-    title: `the error class of ${errorClass.title}`,
-    async run(t: CaseContext) {
+  defineCase(
+    `sdk.${errorClass.slug}`,
+    'SDK-1',
+    `the error class of ${errorClass.title}`,
+    async (t: CaseContext) => {
       const error = await thrownBy(t, errorClass)
       const right = error instanceof errorClass.type
       t.assert(right, { expected: errorClass.type.name, actual: describe(error) })
     },
-  }),
+  ),
 )

@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/error'
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
-import { type Case, type CaseContext, casesOf, WIDEST_TOKENS } from '../../runner/case.ts'
+import { type Case, type CaseContext, WIDEST_TOKENS, defineCase } from '../../runner/case.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf } from '../requests/chat.ts'
 import { client, describe, question, throwOwn, works } from './client.ts'
@@ -91,96 +91,97 @@ function requireNoRefusal(t: CaseContext, message: unknown): void {
 }
 
 export const cases: readonly Case[] = [
-  ...casesOf('SDK-1', {
-    'sdk.parse-response-format': {
-      title: '`.parse()` of an answer in a schema',
-      async run(t: CaseContext) {
-        const response_format = zodResponseFormat(STONE, 'stone')
-        await t.target.requireField('response_format', PLAIN_SCHEMA)
-        const completion = await parses(t, async (tokens) =>
-          client(t).chat.completions.parse({
-            ...(await question(t, 'Describe a stone in JSON.', tokens)),
-            response_format,
-          }),
-        )
-        const message = completion.choices[0]?.message
-        requireNoRefusal(t, message)
-        const right = STONE.safeParse(message?.parsed).success
-        t.assert(right, { expected: 'an object with name and weight', actual: show(message?.parsed) })
-      },
+  defineCase(
+    'sdk.parse-response-format',
+    'SDK-1',
+    '`.parse()` of an answer in a schema',
+    async (t: CaseContext) => {
+      const response_format = zodResponseFormat(STONE, 'stone')
+      await t.target.requireField('response_format', PLAIN_SCHEMA)
+      const completion = await parses(t, async (tokens) =>
+        client(t).chat.completions.parse({
+          ...(await question(t, 'Describe a stone in JSON.', tokens)),
+          response_format,
+        }),
+      )
+      const message = completion.choices[0]?.message
+      requireNoRefusal(t, message)
+      const right = STONE.safeParse(message?.parsed).success
+      t.assert(right, { expected: 'an object with name and weight', actual: show(message?.parsed) })
     },
-    'sdk.parse-function': {
-      title: '`.parse()` of the arguments of a call',
-      async run(t: CaseContext) {
-        const tool_choice = named('look_up')
-        await requireTools(t, { tool_choice })
-        const completion = await parses(t, async (tokens) =>
-          client(t).chat.completions.parse({
-            ...(await question(t, ASK, tokens)),
-            tools: [lookUp()],
-            tool_choice,
-          }),
-        )
-        const message = completion.choices[0]?.message
-        requireNoRefusal(t, message)
-        const call = message?.tool_calls?.[0]
-        const right = WORD.safeParse(at(call, 'function', 'parsed_arguments')).success
-        t.assert(right, { expected: 'a call of look_up with a word', actual: show(call) })
-      },
+  ),
+  defineCase(
+    'sdk.parse-function',
+    'SDK-1',
+    '`.parse()` of the arguments of a call',
+    async (t: CaseContext) => {
+      const tool_choice = named('look_up')
+      await requireTools(t, { tool_choice })
+      const completion = await parses(t, async (tokens) =>
+        client(t).chat.completions.parse({
+          ...(await question(t, ASK, tokens)),
+          tools: [lookUp()],
+          tool_choice,
+        }),
+      )
+      const message = completion.choices[0]?.message
+      requireNoRefusal(t, message)
+      const call = message?.tool_calls?.[0]
+      const right = WORD.safeParse(at(call, 'function', 'parsed_arguments')).success
+      t.assert(right, { expected: 'a call of look_up with a word', actual: show(call) })
     },
-    'sdk.run-tools': {
-      title: '`.runTools()`',
-      async run(t: CaseContext) {
-        await requireTools(t, {})
-        const words: string[] = []
-        const tools = [lookUp((word) => void words.push(word))]
-        const messages = await parses(t, async (tokens) => {
-          words.length = 0
-          const options = { maxChatCompletions: MOST_COMPLETIONS }
-          const runner = client(t).chat.completions.runTools(
-            { ...(await question(t, ASK, tokens)), tools },
-            options,
-          )
-          await runner.done()
-          return runner.messages
-        })
-        const calls = messages.flatMap((message) => callsOf(message))
-        if (calls.length === 0) t.notApplicable('the model chose no call')
-        const reached = words.length === calls.length
-        t.assert(reached, { expected: 'calls that reach look_up', actual: show(calls) })
-        const last = messages.at(-1)
-        if (at(last, 'role') !== 'assistant') t.notApplicable('the model went on calling')
-        const text = at(last, 'content')
-        t.assert(typeof text === 'string', { expected: 'a text after the calls', actual: show(text) })
-      },
-    },
-    'sdk.rate-limit-error': {
-      title: 'the error class of a request over the limit',
-      exclusive: true,
-      async run(t: CaseContext) {
-        if (t.target.profile === 'wire') t.notApplicable('a limit is no part of the format')
-        const { key } = await t.target.limited()
-        const openai = client(t, key)
-        const request = await question(t, undefined, 1)
-        for (let sent = 0; sent < MOST_REQUESTS; sent += AT_ONCE) {
-          const asked = Array.from({ length: AT_ONCE }, () => openai.chat.completions.create(request))
-          const errors = (await Promise.allSettled(asked)).flatMap((result) =>
-            result.status === 'rejected' ? [result.reason as unknown] : [],
-          )
-          for (const error of errors) throwOwn(t, error)
-          const [first] = errors
-          if (first === undefined) continue
-          const error = errors.find((thrown) => at(thrown, 'status') === 429) ?? first
-          const status = at(error, 'status')
-          if (typeof status === 'number' && status !== 429)
-            t.notApplicable(`the answer has status ${status}, not 429`)
-          const right = error instanceof OpenAI.RateLimitError
-          return t.assert(right, { expected: 'RateLimitError', actual: describe(error) })
-        }
-        t.inconclusive(`the limit was not reached with ${MOST_REQUESTS} requests`)
-      },
-    },
+  ),
+  defineCase('sdk.run-tools', 'SDK-1', '`.runTools()`', async (t: CaseContext) => {
+    await requireTools(t, {})
+    const words: string[] = []
+    const tools = [lookUp((word) => void words.push(word))]
+    const messages = await parses(t, async (tokens) => {
+      words.length = 0
+      const options = { maxChatCompletions: MOST_COMPLETIONS }
+      const runner = client(t).chat.completions.runTools(
+        { ...(await question(t, ASK, tokens)), tools },
+        options,
+      )
+      await runner.done()
+      return runner.messages
+    })
+    const calls = messages.flatMap((message) => callsOf(message))
+    if (calls.length === 0) t.notApplicable('the model chose no call')
+    const reached = words.length === calls.length
+    t.assert(reached, { expected: 'calls that reach look_up', actual: show(calls) })
+    const last = messages.at(-1)
+    if (at(last, 'role') !== 'assistant') t.notApplicable('the model went on calling')
+    const text = at(last, 'content')
+    t.assert(typeof text === 'string', { expected: 'a text after the calls', actual: show(text) })
   }),
+  defineCase(
+    'sdk.rate-limit-error',
+    'SDK-1',
+    'the error class of a request over the limit',
+    { exclusive: true },
+    async (t: CaseContext) => {
+      if (t.target.profile === 'wire') t.notApplicable('a limit is no part of the format')
+      const { key } = await t.target.limited()
+      const openai = client(t, key)
+      const request = await question(t, undefined, 1)
+      for (let sent = 0; sent < MOST_REQUESTS; sent += AT_ONCE) {
+        const asked = Array.from({ length: AT_ONCE }, () => openai.chat.completions.create(request))
+        const errors = (await Promise.allSettled(asked)).flatMap((result) =>
+          result.status === 'rejected' ? [result.reason as unknown] : [],
+        )
+        for (const error of errors) throwOwn(t, error)
+        const [first] = errors
+        if (first === undefined) continue
+        const error = errors.find((thrown) => at(thrown, 'status') === 429) ?? first
+        const status = at(error, 'status')
+        if (typeof status === 'number' && status !== 429)
+          t.notApplicable(`the answer has status ${status}, not 429`)
+        const right = error instanceof OpenAI.RateLimitError
+        return t.assert(right, { expected: 'RateLimitError', actual: describe(error) })
+      }
+      t.inconclusive(`the limit was not reached with ${MOST_REQUESTS} requests`)
+    },
+  ),
 ]
 
 function callsOf(message: unknown): readonly unknown[] {

@@ -1,7 +1,7 @@
 // The official `openai` library, unchanged, with base address, key and model set (SDK-1, SDK-2). It is one more
 // client: what it cannot work with fails here, whichever other row says why.
 import OpenAI from 'openai'
-import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT } from '../requests/chat.ts'
 import { fakeText } from '../requests/fake.ts'
@@ -51,57 +51,40 @@ async function worksIfOffered<Result>(
 }
 
 export const cases: readonly Case[] = [
-  ...casesOf('SDK-1', {
-    'sdk.create': {
-      title: '`create`',
-      async run(t) {
-        const completion = await works(t, async () => client(t).chat.completions.create(await question(t)))
-        expectText(t, at(completion, 'choices', 0, 'message', 'content'))
-      },
-    },
-    'sdk.create-stream': {
-      title: '`create` with `stream: true`',
-      async run(t) {
-        expectText(t, await works(t, () => streamedText(t, client(t), PROMPT)))
-      },
-    },
-    'sdk.stream-helper': {
-      title: 'the `.stream()` helper',
-      async run(t) {
-        const completion = await works(t, async () =>
-          client(t)
-            .chat.completions.stream(await question(t))
-            .finalChatCompletion(),
-        )
-        expectText(t, at(completion, 'choices', 0, 'message', 'content'))
-      },
-    },
-    'sdk.models-list': {
-      title: '`models.list`',
-      async run(t: CaseContext) {
-        const list = async () => (await client(t).models.list()).data.map((model) => at(model, 'id'))
-        const ids = await (t.target.profile === 'wire' ? worksIfOffered(t, 'the list', list) : works(t, list))
-        const strings = ids.length > 0 && ids.every((id) => typeof id === 'string')
-        t.assert(strings, { expected: 'models with ids', actual: show(ids) })
-      },
-    },
-    'sdk.models-retrieve': {
-      title: '`models.retrieve`',
-      async run(t: CaseContext) {
-        const model = await worksIfOffered(t, 'the record of a model, which WIRE-16 judges,', async () =>
-          client(t).models.retrieve(t.target.model),
-        )
-        const id = at(model, 'id')
-        t.assert(id === t.target.model, { expected: show(t.target.model), actual: show(id) })
-      },
-    },
+  defineCase('sdk.create', 'SDK-1', '`create`', async (t) => {
+    const completion = await works(t, async () => client(t).chat.completions.create(await question(t)))
+    expectText(t, at(completion, 'choices', 0, 'message', 'content'))
+  }),
+  defineCase('sdk.create-stream', 'SDK-1', '`create` with `stream: true`', async (t) => {
+    expectText(t, await works(t, () => streamedText(t, client(t), PROMPT)))
+  }),
+  defineCase('sdk.stream-helper', 'SDK-1', 'the `.stream()` helper', async (t) => {
+    const completion = await works(t, async () =>
+      client(t)
+        .chat.completions.stream(await question(t))
+        .finalChatCompletion(),
+    )
+    expectText(t, at(completion, 'choices', 0, 'message', 'content'))
+  }),
+  defineCase('sdk.models-list', 'SDK-1', '`models.list`', async (t: CaseContext) => {
+    const list = async () => (await client(t).models.list()).data.map((model) => at(model, 'id'))
+    const ids = await (t.target.profile === 'wire' ? worksIfOffered(t, 'the list', list) : works(t, list))
+    const strings = ids.length > 0 && ids.every((id) => typeof id === 'string')
+    t.assert(strings, { expected: 'models with ids', actual: show(ids) })
+  }),
+  defineCase('sdk.models-retrieve', 'SDK-1', '`models.retrieve`', async (t: CaseContext) => {
+    const model = await worksIfOffered(t, 'the record of a model, which WIRE-16 judges,', async () =>
+      client(t).models.retrieve(t.target.model),
+    )
+    const id = at(model, 'id')
+    t.assert(id === t.target.model, { expected: show(t.target.model), actual: show(id) })
   }),
   ...errorClassCases,
-  defineCase({
-    id: 'sdk.abort-stream',
-    requirement: 'SDK-1',
-    title: 'a stream that is aborted after its first chunk, then another call',
-    async run(t) {
+  defineCase(
+    'sdk.abort-stream',
+    'SDK-1',
+    'a stream that is aborted after its first chunk, then another call',
+    async (t) => {
       const openai = client(t)
       await works(t, async () => {
         const stream = await openai.chat.completions.create({ ...(await question(t)), stream: true })
@@ -110,25 +93,17 @@ export const cases: readonly Case[] = [
       const completion = await works(t, async () => openai.chat.completions.create(await question(t)))
       expectText(t, at(completion, 'choices', 0, 'message', 'content'))
     },
+  ),
+  defineCase('sdk.many-calls', 'SDK-2', `${MANY_CALLS} calls in flight`, async (t) => {
+    const openai = client(t)
+    await everyCall(t, async (text) => {
+      const completion = await openai.chat.completions.create(await question(t, text))
+      return at(completion, 'choices', 0, 'message', 'content')
+    })
   }),
-  ...casesOf('SDK-2', {
-    'sdk.many-calls': {
-      title: `${MANY_CALLS} calls in flight`,
-      async run(t) {
-        const openai = client(t)
-        await everyCall(t, async (text) => {
-          const completion = await openai.chat.completions.create(await question(t, text))
-          return at(completion, 'choices', 0, 'message', 'content')
-        })
-      },
-    },
-    'sdk.many-streams': {
-      title: `${MANY_CALLS} streams in flight`,
-      async run(t) {
-        const openai = client(t)
-        await everyCall(t, (text) => streamedText(t, openai, text))
-      },
-    },
+  defineCase('sdk.many-streams', 'SDK-2', `${MANY_CALLS} streams in flight`, async (t) => {
+    const openai = client(t)
+    await everyCall(t, (text) => streamedText(t, openai, text))
   }),
 ]
 

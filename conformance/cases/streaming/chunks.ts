@@ -151,43 +151,35 @@ const rules: Readonly<Record<string, Rule>> = {
 
 export const chunkCases: readonly Case[] = [
   ...Object.entries(rules).map(([slug, { requirement, title, verifier }]) =>
-    defineCase({
-      id: `stream.${slug}`,
-      requirement,
-      title,
-      run: async (t) => t.expect((await streamedAnswer(t)).exchange, verifier),
-    }),
+    defineCase(`stream.${slug}`, requirement, title, async (t) =>
+      t.expect((await streamedAnswer(t)).exchange, verifier),
+    ),
   ),
-  defineCase({
-    id: 'stream.same-head-with-usage',
-    requirement: 'STREAM-3',
-    title: 'the usage chunk has the head of the others',
-    async run(t) {
+  defineCase(
+    'stream.same-head-with-usage',
+    'STREAM-3',
+    'the usage chunk has the head of the others',
+    async (t) => {
       await t.target.requireField('stream_options')
       const { exchange } = await streamedAnswer(t, { stream_options: { include_usage: true } })
       t.expect(exchange, chunkObject, ...(['id', 'created', 'model'] as const).map(sameOnEveryChunk))
     },
-  }),
+  ),
   ...Object.entries(choiceRules).map(([slug, { requirement, title, verifier }]) =>
-    defineCase({
-      id: `stream.${slug}-of-two`,
-      requirement,
-      title: `${title}, of each of two choices`,
-      async run(t) {
-        await t.target.requireField('n')
-        const { exchange, stream } = await streamedAnswer(t, { n: 2 })
-        const indexes = [...entriesByChoice(stream).keys()]
-        if (!(indexes.includes(0) && indexes.includes(1)))
-          t.notApplicable(`the deltas carry the indexes ${show(indexes)}, which STREAM-8 judges`)
-        t.expect(exchange, verifier)
-      },
+    defineCase(`stream.${slug}-of-two`, requirement, `${title}, of each of two choices`, async (t) => {
+      await t.target.requireField('n')
+      const { exchange, stream } = await streamedAnswer(t, { n: 2 })
+      const indexes = [...entriesByChoice(stream).keys()]
+      if (!(indexes.includes(0) && indexes.includes(1)))
+        t.notApplicable(`the deltas carry the indexes ${show(indexes)}, which STREAM-8 judges`)
+      t.expect(exchange, verifier)
     }),
   ),
-  defineCase({
-    id: 'stream.every-choice-complete',
-    requirement: 'STREAM-8',
-    title: 'two choices, each with its index and its finish',
-    async run(t) {
+  defineCase(
+    'stream.every-choice-complete',
+    'STREAM-8',
+    'two choices, each with its index and its finish',
+    async (t) => {
       await t.target.requireField('n')
       // A target that gives one choice where two are asked for breaks WIRE-6, streamed or not.
       const plain = await t.chat({ messages: messagesOf(PROMPT), n: 2 })
@@ -196,12 +188,12 @@ export const chunkCases: readonly Case[] = [
       const { exchange } = await ownStream(t, { n: 2 })
       t.expect(exchange, everyChoiceComplete(2))
     },
-  }),
-  defineCase({
-    id: 'stream.every-choice-text',
-    requirement: 'STREAM-8',
-    title: 'the whole text of each of two choices, of a model that echoes',
-    async run(t) {
+  ),
+  defineCase(
+    'stream.every-choice-text',
+    'STREAM-8',
+    'the whole text of each of two choices, of a model that echoes',
+    async (t) => {
       await t.target.requireField('n')
       await t.target.requireEcho()
       const { exchange, stream } = await ownStream(t, { n: 2 })
@@ -211,5 +203,5 @@ export const chunkCases: readonly Case[] = [
         t.notApplicable('the first choice has another text, which STREAM-6 judges')
       t.expect(exchange, textOfEachChoice(STREAM_PROMPT))
     },
-  }),
+  ),
 ]

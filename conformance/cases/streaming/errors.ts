@@ -55,19 +55,16 @@ const AT_ONCE = 8
 
 export const errorCases: readonly Case[] = [
   ...Object.entries(earlyErrors).map(([slug, [title, request]]) =>
-    defineCase({
-      id: `stream.${slug}`,
-      requirement: 'STREAM-10',
-      title: `${title}, with \`stream: true\``,
-      run: (t) => refusedAlike(t, request(t)),
-    }),
+    defineCase(`stream.${slug}`, 'STREAM-10', `${title}, with \`stream: true\``, (t) =>
+      refusedAlike(t, request(t)),
+    ),
   ),
-  defineCase({
-    id: 'stream.error-429',
-    requirement: 'STREAM-10',
-    title: 'over the limit, with `stream: true`',
-    exclusive: true,
-    async run(t) {
+  defineCase(
+    'stream.error-429',
+    'STREAM-10',
+    'over the limit, with `stream: true`',
+    { exclusive: true },
+    async (t) => {
       if (t.target.profile === 'wire') t.notApplicable('a limit is no part of the format')
       const { key } = await t.target.limited()
       const request = { model: t.target.model, messages: messagesOf('Hi.'), ...(await t.target.brief(1)) }
@@ -80,7 +77,7 @@ export const errorCases: readonly Case[] = [
       }
       t.inconclusive(`the limit was not reached with ${MOST_REQUESTS} requests`)
     },
-  }),
+  ),
 ]
 
 function isOverLimit(exchange: Exchange): boolean {
@@ -110,11 +107,11 @@ export const errorEndsStream: Verifier = (exchange, target) => {
 }
 
 export const errorObservers: readonly Observer[] = [
-  defineObserver({
-    id: 'stream.error-record',
-    requirement: 'ERR-6',
-    title: 'every stream that carried an error',
-    applies: (exchange) => isEventStream(exchange) && failureOf(readStream(exchange)) !== undefined,
-    verifiers: [errorEndsStream],
-  }),
+  defineObserver(
+    'stream.error-record',
+    'ERR-6',
+    'every stream that carried an error',
+    (exchange) => isEventStream(exchange) && failureOf(readStream(exchange)) !== undefined,
+    [errorEndsStream],
+  ),
 ]

@@ -80,98 +80,82 @@ const everyChoice: Verifier = (exchange, target) =>
   everyChoiceComplete(choicesAsked(exchange))(exchange, target)
 
 export const streamObservers: readonly Observer[] = [
-  defineObserver({
-    id: 'stream.every-type',
-    requirement: 'STREAM-1',
-    title: 'the content type of every stream',
-    applies: isStreamed,
-    verifiers: [eventStreamType],
-  }),
-  defineObserver({
-    id: 'stream.every-record',
-    requirement: 'STREAM-1',
-    title: 'the records of every stream that came to its end',
-    applies: isWhole,
-    verifiers: [jsonRecords, lastRecordEnded],
-  }),
-  defineObserver({
-    id: 'stream.every-end',
-    requirement: 'STREAM-2',
-    title: '[DONE] at the end of every stream',
-    applies: isWhole,
-    verifiers: [doneOnce, nothingAfterDone],
-  }),
-  defineObserver({
-    id: 'stream.every-head',
-    requirement: 'STREAM-3',
-    title: 'the head of every chunk',
-    applies: hasChunks,
-    verifiers: [chunkObject, ...(['id', 'created', 'model'] as const).map(sameOnEveryChunk), headTypes],
-  }),
-  defineObserver({
-    id: 'stream.every-role',
-    requirement: 'STREAM-4',
-    title: 'the role of every choice',
-    applies: hasChoices,
-    verifiers: [roleFirst, roleOnce],
-  }),
-  defineObserver({
-    id: 'stream.every-finish-reason',
-    requirement: 'STREAM-5',
-    title: 'every `finish_reason`, and what stands behind it',
-    applies: hasChoices,
-    verifiers: [finishReasonKnown, nothingAfterFinish],
-  }),
-  defineObserver({
-    id: 'stream.every-finish',
-    requirement: 'STREAM-5',
-    title: 'one `finish_reason` for each choice of a stream that came to its end',
-    applies: (exchange) => isWhole(exchange) && hasChoices(exchange),
-    verifiers: [finishOnce],
-  }),
-  defineObserver({
-    id: 'stream.every-usage-chunk',
-    requirement: 'STREAM-7',
-    title: 'the usage chunk of every stream that was asked for one',
-    applies: (exchange) => isWhole(exchange) && asksUsage(exchange),
-    verifiers: [usageChunkLast, noUsageElsewhere],
-  }),
-  defineObserver({
-    id: 'stream.every-no-usage-chunk',
-    requirement: 'STREAM-7',
-    title: 'no usage chunk on any stream that was asked for none',
-    applies: (exchange) => hasChunks(exchange) && !asksUsage(exchange),
-    verifiers: [noUsageChunk],
-  }),
-  defineObserver({
-    id: 'stream.every-choice',
-    requirement: 'STREAM-8',
-    title: 'every choice of a stream with several of them',
-    // Where `n` is not heeded at all WIRE-6 judges that; `stream.every-choice-complete` compares with the plain answer.
-    applies: (exchange) =>
+  defineObserver('stream.every-type', 'STREAM-1', 'the content type of every stream', isStreamed, [
+    eventStreamType,
+  ]),
+  defineObserver(
+    'stream.every-record',
+    'STREAM-1',
+    'the records of every stream that came to its end',
+    isWhole,
+    [jsonRecords, lastRecordEnded],
+  ),
+  defineObserver('stream.every-end', 'STREAM-2', '[DONE] at the end of every stream', isWhole, [
+    doneOnce,
+    nothingAfterDone,
+  ]),
+  defineObserver('stream.every-head', 'STREAM-3', 'the head of every chunk', hasChunks, [
+    chunkObject,
+    ...(['id', 'created', 'model'] as const).map(sameOnEveryChunk),
+    headTypes,
+  ]),
+  defineObserver('stream.every-role', 'STREAM-4', 'the role of every choice', hasChoices, [
+    roleFirst,
+    roleOnce,
+  ]),
+  defineObserver(
+    'stream.every-finish-reason',
+    'STREAM-5',
+    'every `finish_reason`, and what stands behind it',
+    hasChoices,
+    [finishReasonKnown, nothingAfterFinish],
+  ),
+  defineObserver(
+    'stream.every-finish',
+    'STREAM-5',
+    'one `finish_reason` for each choice of a stream that came to its end',
+    (exchange) => isWhole(exchange) && hasChoices(exchange),
+    [finishOnce],
+  ),
+  defineObserver(
+    'stream.every-usage-chunk',
+    'STREAM-7',
+    'the usage chunk of every stream that was asked for one',
+    (exchange) => isWhole(exchange) && asksUsage(exchange),
+    [usageChunkLast, noUsageElsewhere],
+  ),
+  defineObserver(
+    'stream.every-no-usage-chunk',
+    'STREAM-7',
+    'no usage chunk on any stream that was asked for none',
+    (exchange) => hasChunks(exchange) && !asksUsage(exchange),
+    [noUsageChunk],
+  ),
+  defineObserver(
+    'stream.every-choice',
+    'STREAM-8',
+    'every choice of a stream with several of them', // Where `n` is not heeded at all WIRE-6 judges that; `stream.every-choice-complete` compares with the plain answer.
+    (exchange) =>
       isWhole(exchange) && choicesAsked(exchange) > 1 && entriesByChoice(readStream(exchange)).size > 1,
-    verifiers: [everyChoice, deltaTypes],
-  }),
-  defineObserver({
-    id: 'stream.every-delta',
-    requirement: 'STREAM-6',
-    title: 'the text of every delta, which a plain answer has as text',
-    applies: (exchange) => hasChunks(exchange) && choicesAsked(exchange) === 1,
-    verifiers: [deltaTypes],
-  }),
-  defineObserver({
-    id: 'stream.every-event',
-    requirement: 'STREAM-9',
-    title: 'every event of every stream',
-    applies: isWhole,
-    verifiers: [noEmptyEvents, noErrorMember],
-  }),
-  defineObserver({
-    id: 'stream.every-refusal',
-    requirement: 'STREAM-10',
-    title: 'every refusal of a streamed request',
-    applies: (exchange) =>
+    [everyChoice, deltaTypes],
+  ),
+  defineObserver(
+    'stream.every-delta',
+    'STREAM-6',
+    'the text of every delta, which a plain answer has as text',
+    (exchange) => hasChunks(exchange) && choicesAsked(exchange) === 1,
+    [deltaTypes],
+  ),
+  defineObserver('stream.every-event', 'STREAM-9', 'every event of every stream', isWhole, [
+    noEmptyEvents,
+    noErrorMember,
+  ]),
+  defineObserver(
+    'stream.every-refusal',
+    'STREAM-10',
+    'every refusal of a streamed request',
+    (exchange) =>
       askedOf(exchange)?.['stream'] === true && [400, 401, 404, 429].includes(exchange.response.status),
-    verifiers: [plainError],
-  }),
+    [plainError],
+  ),
 ]

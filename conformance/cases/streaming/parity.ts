@@ -1,6 +1,6 @@
 // Streamed and plain agree: the same request to a deterministic model, answered in both ways (STREAM-6).
 import fc from 'fast-check'
-import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
@@ -155,77 +155,68 @@ const parts = {
 
 export const parityCases: readonly Case[] = [
   ...Object.entries(parts).map(([slug, [title, sameAsPlain]]) =>
-    defineCase({
-      id: `stream.same-${slug}`,
-      requirement: 'STREAM-6',
-      title: `${title}, streamed and plain`,
-      async run(t) {
-        await t.target.requireDeterministic()
-        const both = await bothAnswers(t)
-        await expectSame(t, both, sameAsPlain(both.plain))
-      },
+    defineCase(`stream.same-${slug}`, 'STREAM-6', `${title}, streamed and plain`, async (t) => {
+      await t.target.requireDeterministic()
+      const both = await bothAnswers(t)
+      await expectSame(t, both, sameAsPlain(both.plain))
     }),
   ),
   ...(['max_tokens', 'max_completion_tokens'] as const).map((limit) =>
-    defineCase({
-      id: `stream.same-cut-by-${limit.replaceAll('_', '-')}`,
-      requirement: 'STREAM-6',
-      title: `an answer that is cut by \`${limit}\`, streamed and plain`,
-      async run(t) {
+    defineCase(
+      `stream.same-cut-by-${limit.replaceAll('_', '-')}`,
+      'STREAM-6',
+      `an answer that is cut by \`${limit}\`, streamed and plain`,
+      async (t) => {
         await t.target.requireDeterministic()
         await t.target.requireField(limit)
         const both = await bothAnswers(t, { [limit]: 4 })
         await expectSame(t, both, sameTextAs(both.plain), sameFinishAs(both.plain))
       },
-    }),
+    ),
   ),
-  ...casesOf('STREAM-6', {
-    'stream.same-echo': {
-      title: 'any text that is echoed, streamed and plain',
-      async run(t) {
-        await t.target.requireEcho()
-        const texts = hostileText(100)
-        await property(t, texts, async (text) => {
-          const both = await bothAnswers(t, { messages: messagesOf(text) })
-          await expectSame(t, both, sameTextAs(both.plain))
-        })
-      },
-    },
-    'stream.same-stopped-echo': {
-      title: 'an echo that is cut at a stop string, streamed and plain',
-      async run(t) {
-        await t.target.requireEcho()
-        await t.target.requireField('stop')
-        const unit = fc.constantFrom('a', 'b', '\u{1F600}')
-        const word = (maxLength: number) => fc.string({ unit, minLength: 1, maxLength })
-        await property(t, fc.record({ text: word(24), stop: word(4) }), async ({ text, stop }) => {
-          const both = await bothAnswers(t, { messages: messagesOf(text), stop })
-          await expectSame(t, both, sameTextAs(both.plain), sameFinishAs(both.plain))
-        })
-      },
-    },
-    'stream.same-usage': {
-      title: 'the usage, streamed and plain',
-      async run(t) {
-        await t.target.requireDeterministic()
-        await t.target.requireField('stream_options')
-        const options = { stream_options: { include_usage: true } }
-        const both = await bothAnswers(t, {}, options)
-        const usage = at(both.plain, 'usage')
-        if (!isRecord(usage) || !isRecord(both.stream.usage))
-          t.notApplicable('usage is not given in both answers')
-        await expectSame(t, both, sameUsageAs(usage))
-      },
-    },
-    'stream.whole-characters': {
-      title: 'characters of several bytes, whole in every delta',
-      async run(t) {
-        const echoes = await t.target.echoes()
-        const content = echoes ? EMOJI_TEXT : 'Answer with ten different emoji and nothing else.'
-        const answer = await ownStream(t, { messages: messagesOf(content) })
-        // U+FFFD in an echo is a broken character; of another model it may be what the model said.
-        t.expect(answer.exchange, wholeCharacters(echoes))
-      },
-    },
+  defineCase('stream.same-echo', 'STREAM-6', 'any text that is echoed, streamed and plain', async (t) => {
+    await t.target.requireEcho()
+    const texts = hostileText(100)
+    await property(t, texts, async (text) => {
+      const both = await bothAnswers(t, { messages: messagesOf(text) })
+      await expectSame(t, both, sameTextAs(both.plain))
+    })
   }),
+  defineCase(
+    'stream.same-stopped-echo',
+    'STREAM-6',
+    'an echo that is cut at a stop string, streamed and plain',
+    async (t) => {
+      await t.target.requireEcho()
+      await t.target.requireField('stop')
+      const unit = fc.constantFrom('a', 'b', '\u{1F600}')
+      const word = (maxLength: number) => fc.string({ unit, minLength: 1, maxLength })
+      await property(t, fc.record({ text: word(24), stop: word(4) }), async ({ text, stop }) => {
+        const both = await bothAnswers(t, { messages: messagesOf(text), stop })
+        await expectSame(t, both, sameTextAs(both.plain), sameFinishAs(both.plain))
+      })
+    },
+  ),
+  defineCase('stream.same-usage', 'STREAM-6', 'the usage, streamed and plain', async (t) => {
+    await t.target.requireDeterministic()
+    await t.target.requireField('stream_options')
+    const options = { stream_options: { include_usage: true } }
+    const both = await bothAnswers(t, {}, options)
+    const usage = at(both.plain, 'usage')
+    if (!isRecord(usage) || !isRecord(both.stream.usage))
+      t.notApplicable('usage is not given in both answers')
+    await expectSame(t, both, sameUsageAs(usage))
+  }),
+  defineCase(
+    'stream.whole-characters',
+    'STREAM-6',
+    'characters of several bytes, whole in every delta',
+    async (t) => {
+      const echoes = await t.target.echoes()
+      const content = echoes ? EMOJI_TEXT : 'Answer with ten different emoji and nothing else.'
+      const answer = await ownStream(t, { messages: messagesOf(content) })
+      // U+FFFD in an echo is a broken character; of another model it may be what the model said.
+      t.expect(answer.exchange, wholeCharacters(echoes))
+    },
+  ),
 ]

@@ -73,11 +73,11 @@ async function streams(t: CaseContext, leave: boolean, meanwhile: () => Promise<
 }
 
 export const timeCases: readonly Case[] = [
-  defineCase({
-    id: 'stream.as-produced',
-    requirement: 'STREAM-11',
-    title: 'the deltas of a long answer arrive one after the other',
-    async run(t: CaseContext) {
+  defineCase(
+    'stream.as-produced',
+    'STREAM-11',
+    'the deltas of a long answer arrive one after the other',
+    async (t: CaseContext) => {
       await makingMs(t)
       const { exchange } = await streamedAnswer(t, await long(t))
       const spread = spreadOf(exchange)
@@ -94,13 +94,13 @@ export const timeCases: readonly Case[] = [
         exchange,
       )
     },
-  }),
-  defineCase({
-    id: 'stream.abandoned',
-    requirement: 'STREAM-12',
-    title: `a short request behind ${ABANDONED} streams whose client has gone`,
-    exclusive: true,
-    async run(t: CaseContext) {
+  ),
+  defineCase(
+    'stream.abandoned',
+    'STREAM-12',
+    `a short request behind ${ABANDONED} streams whose client has gone`,
+    { exclusive: true },
+    async (t: CaseContext) => {
       const making = await makingMs(t)
       const late = (await shortAnswerMs(t)) + making / 2
 
@@ -127,5 +127,5 @@ export const timeCases: readonly Case[] = [
         exchange,
       )
     },
-  }),
+  ),
 ]

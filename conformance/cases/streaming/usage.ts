@@ -37,20 +37,12 @@ const withOptions = [
 
 export const usageCases: readonly Case[] = [
   ...withOptions.map(([slug, title, include_usage, verifier]) =>
-    defineCase({
-      id: `stream.${slug}`,
-      requirement: 'STREAM-7',
-      title,
-      async run(t) {
-        await t.target.requireField('stream_options')
-        t.expect((await ownStream(t, { stream_options: { include_usage } })).exchange, verifier)
-      },
+    defineCase(`stream.${slug}`, 'STREAM-7', title, async (t) => {
+      await t.target.requireField('stream_options')
+      t.expect((await ownStream(t, { stream_options: { include_usage } })).exchange, verifier)
     }),
   ),
-  defineCase({
-    id: 'stream.no-usage-chunk',
-    requirement: 'STREAM-7',
-    title: 'no usage chunk where none was asked for',
-    run: async (t) => t.expect((await streamedAnswer(t)).exchange, noUsageChunk),
-  }),
+  defineCase('stream.no-usage-chunk', 'STREAM-7', 'no usage chunk where none was asked for', async (t) =>
+    t.expect((await streamedAnswer(t)).exchange, noUsageChunk),
+  ),
 ]

@@ -74,39 +74,35 @@ const laterChoices: Verifier = (exchange) => {
 }
 
 export const toolObservers: readonly Observer[] = [
-  defineObserver({
-    id: 'tools.every-call',
-    requirement: 'TOOL-1',
-    title: 'the members of every call',
-    applies: (exchange) => hasCalls(exchange) || (isFinished(exchange) && oddLists(exchange).length > 0),
-    verifiers: [listOfCalls, callIds, callTypes, offered, argumentTexts, laterChoices],
-  }),
-  defineObserver({
-    id: 'tools.every-finish',
-    requirement: 'TOOL-2',
-    title: 'the finish reason of every answer with calls',
-    applies: hasCalls,
-    verifiers: [finish],
-  }),
-  defineObserver({
-    id: 'tools.every-content',
-    requirement: 'TOOL-2',
-    title: '`content` beside all calls',
-    applies: (exchange) => hasCalls(exchange) && isCompletion(exchange),
-    verifiers: [contentBesideCalls],
-  }),
-  defineObserver({
-    id: 'tools.every-none',
-    requirement: 'TOOL-3',
-    title: 'no call wherever `tool_choice` is none',
-    applies: (exchange) => isFinished(exchange) && askedOf(exchange)?.['tool_choice'] === 'none',
-    verifiers: [callCount('no call', (count) => count === 0)],
-  }),
-  defineObserver({
-    id: 'tools.every-fragment',
-    requirement: 'TOOL-5',
-    title: 'the fragments of every streamed call',
-    applies: (exchange) => isStreamed(exchange) && Array.isArray(askedOf(exchange)?.['tools']),
-    verifiers: [fragmentForms],
-  }),
+  defineObserver(
+    'tools.every-call',
+    'TOOL-1',
+    'the members of every call',
+    (exchange) => hasCalls(exchange) || (isFinished(exchange) && oddLists(exchange).length > 0),
+    [listOfCalls, callIds, callTypes, offered, argumentTexts, laterChoices],
+  ),
+  defineObserver('tools.every-finish', 'TOOL-2', 'the finish reason of every answer with calls', hasCalls, [
+    finish,
+  ]),
+  defineObserver(
+    'tools.every-content',
+    'TOOL-2',
+    '`content` beside all calls',
+    (exchange) => hasCalls(exchange) && isCompletion(exchange),
+    [contentBesideCalls],
+  ),
+  defineObserver(
+    'tools.every-none',
+    'TOOL-3',
+    'no call wherever `tool_choice` is none',
+    (exchange) => isFinished(exchange) && askedOf(exchange)?.['tool_choice'] === 'none',
+    [callCount('no call', (count) => count === 0)],
+  ),
+  defineObserver(
+    'tools.every-fragment',
+    'TOOL-5',
+    'the fragments of every streamed call',
+    (exchange) => isStreamed(exchange) && Array.isArray(askedOf(exchange)?.['tools']),
+    [fragmentForms],
+  ),
 ]

@@ -23,35 +23,26 @@ function allowed(name: string) {
 }
 
 export const toolChoiceCases: readonly Case[] = forms.flatMap(({ slug, title, members: form }) => [
-  defineCase({
-    id: `tools.required${slug}`,
-    requirement: 'TOOL-3',
-    title: `\`tool_choice\`: required${title}`,
-    run: async (t) =>
-      t.expect(
-        await answerWithTools(t, { messages: messagesOf(PROMPT), ...form, tool_choice: 'required' }),
-        atLeastOne,
-      ),
+  defineCase(`tools.required${slug}`, 'TOOL-3', `\`tool_choice\`: required${title}`, async (t) =>
+    t.expect(
+      await answerWithTools(t, { messages: messagesOf(PROMPT), ...form, tool_choice: 'required' }),
+      atLeastOne,
+    ),
+  ),
+  defineCase(`tools.named${slug}`, 'TOOL-3', `\`tool_choice\`: a named function${title}`, async (t) => {
+    const { name } = CONVERT.function
+    const exchange = await answerWithTools(t, {
+      messages: messagesOf(PROMPT),
+      ...form,
+      tool_choice: named(name),
+    })
+    t.expect(exchange, atLeastOne, callNames([name]))
   }),
-  defineCase({
-    id: `tools.named${slug}`,
-    requirement: 'TOOL-3',
-    title: `\`tool_choice\`: a named function${title}`,
-    async run(t) {
-      const { name } = CONVERT.function
-      const exchange = await answerWithTools(t, {
-        messages: messagesOf(PROMPT),
-        ...form,
-        tool_choice: named(name),
-      })
-      t.expect(exchange, atLeastOne, callNames([name]))
-    },
-  }),
-  defineCase({
-    id: `tools.allowed${slug}`,
-    requirement: 'TOOL-3',
-    title: `\`tool_choice\`: required, of the tools that are allowed${title}`,
-    async run(t) {
+  defineCase(
+    `tools.allowed${slug}`,
+    'TOOL-3',
+    `\`tool_choice\`: required, of the tools that are allowed${title}`,
+    async (t) => {
       const { name } = CONVERT.function
       const exchange = await askWithTools(t, {
         messages: messagesOf(PROMPT),
@@ -64,29 +55,19 @@ export const toolChoiceCases: readonly Case[] = forms.flatMap(({ slug, title, me
       requireFinished(t, exchange)
       t.expect(exchange, atLeastOne, callNames([name]))
     },
+  ),
+  defineCase(`tools.none${slug}`, 'TOOL-3', `\`tool_choice\`: none${title}`, async (t) => {
+    const exchange = await answerWithTools(t, { ...form, tool_choice: 'none' })
+    t.expect(
+      exchange,
+      callCount('no call', (count) => count === 0),
+    )
   }),
-  defineCase({
-    id: `tools.none${slug}`,
-    requirement: 'TOOL-3',
-    title: `\`tool_choice\`: none${title}`,
-    async run(t) {
-      const exchange = await answerWithTools(t, { ...form, tool_choice: 'none' })
-      t.expect(
-        exchange,
-        callCount('no call', (count) => count === 0),
-      )
-    },
-  }),
-  defineCase({
-    id: `tools.one-call${slug}`,
-    requirement: 'TOOL-7',
-    title: `\`parallel_tool_calls\`: false${title}`,
-    async run(t) {
-      const exchange = await forcedCalls(t, { ...form, parallel_tool_calls: false })
-      t.expect(
-        exchange,
-        callCount('at most one call', (count) => count <= 1),
-      )
-    },
+  defineCase(`tools.one-call${slug}`, 'TOOL-7', `\`parallel_tool_calls\`: false${title}`, async (t) => {
+    const exchange = await forcedCalls(t, { ...form, parallel_tool_calls: false })
+    t.expect(
+      exchange,
+      callCount('at most one call', (count) => count <= 1),
+    )
   }),
 ])

@@ -1,5 +1,5 @@
 // Tool calls (TOOL-1, 2, 4, 5, 6): every call is forced by `tool_choice`, so that what a model likes to do is not judged.
-import { type Case, type CaseContext, type Observer, casesOf, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Observer, defineCase } from '../../runner/case.ts'
 import { toolObservers } from './observed.ts'
 import { toolChoiceCases } from './tool-choice.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
@@ -51,11 +51,11 @@ const members: Readonly<Record<string, readonly [title: string, verifier: Verifi
 
 const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
   forms.map(({ slug, title, members: form }) =>
-    defineCase({
-      id: `tools.strict-${kind}${slug}`,
-      requirement: 'TOOL-4',
-      title: `arguments of a strict tool, ${kind}${title}`,
-      async run(t) {
+    defineCase(
+      `tools.strict-${kind}${slug}`,
+      'TOOL-4',
+      `arguments of a strict tool, ${kind}${title}`,
+      async (t) => {
         const tools = [tool('order', 'Takes an order.', schema, true)]
         const request = { tools, tool_choice: 'required', ...form }
         // Which schemas are taken is open, but for the plainest.
@@ -68,7 +68,7 @@ const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
           validates(schema, 'arguments', () => argumentsOf(call)),
         )
       },
-    }),
+    ),
   ),
 )
 
@@ -97,95 +97,84 @@ function rebuilt(calls: readonly Call[]): object {
 export const cases: readonly Case[] = [
   ...Object.entries(members).flatMap(([what, [of, verifier, level]]) =>
     forms.map(({ slug, title, members: form }) =>
-      defineCase({
-        id: `tools.${what}${slug}`,
-        requirement: 'TOOL-1',
-        title: `${of}${title}`,
-        ...(level === undefined ? {} : { level }),
-        run: async (t) => t.expect(await forcedCalls(t, form), verifier),
-      }),
+      defineCase(
+        `tools.${what}${slug}`,
+        'TOOL-1',
+        `${of}${title}`,
+        level === undefined ? {} : { level },
+        async (t) => t.expect(await forcedCalls(t, form), verifier),
+      ),
     ),
   ),
-  defineCase({
-    id: 'tools.strict-arguments-json',
-    requirement: 'TOOL-1',
-    title: 'arguments that are JSON, of a strict tool',
-    async run(t) {
+  defineCase(
+    'tools.strict-arguments-json',
+    'TOOL-1',
+    'arguments that are JSON, of a strict tool',
+    async (t) => {
       const { name, description, parameters } = LOOK_UP.function
       t.expect(await forcedCalls(t, { tools: [tool(name, description, parameters, true)] }), argumentJson)
     },
-  }),
-  defineCase({
-    id: 'tools.content',
-    requirement: 'TOOL-2',
-    title: '`content` beside calls',
-    run: async (t) => t.expect(await forcedCalls(t), contentBesideCalls),
-  }),
+  ),
+  defineCase('tools.content', 'TOOL-2', '`content` beside calls', async (t) =>
+    t.expect(await forcedCalls(t), contentBesideCalls),
+  ),
   ...forms.flatMap(({ slug, title, members: form }) => [
-    defineCase({
-      id: `tools.finish-reason${slug}`,
-      requirement: 'TOOL-2',
-      title: `the finish reason of a required call${title}`,
-      run: async (t) => t.expect(await forcedCalls(t, form), finishIs('tool_calls', 'stop')),
-    }),
-    defineCase({
-      id: `tools.finish-reason-auto${slug}`,
-      requirement: 'TOOL-2',
-      title: `the finish reason of a call that the model chose${title}`,
-      async run(t) {
+    defineCase(
+      `tools.finish-reason${slug}`,
+      'TOOL-2',
+      `the finish reason of a required call${title}`,
+      async (t) => t.expect(await forcedCalls(t, form), finishIs('tool_calls', 'stop')),
+    ),
+    defineCase(
+      `tools.finish-reason-auto${slug}`,
+      'TOOL-2',
+      `the finish reason of a call that the model chose${title}`,
+      async (t) => {
         const exchange = await answerWithCalls(t, { ...form, tool_choice: 'auto' })
         if (callsOf(exchange).length === 0) t.notApplicable('the model chose no call')
         t.expect(exchange, finishIs('tool_calls'))
       },
-    }),
-    defineCase({
-      id: `tools.finish-reason-named${slug}`,
-      requirement: 'TOOL-2',
-      title: `the finish reason of a call of a named function${title}`,
-      async run(t) {
+    ),
+    defineCase(
+      `tools.finish-reason-named${slug}`,
+      'TOOL-2',
+      `the finish reason of a call of a named function${title}`,
+      async (t) => {
         const tool_choice = named(CONVERT.function.name)
         t.expect(await forcedCalls(t, { ...form, tool_choice }), finishIs('tool_calls', 'stop'))
       },
-    }),
-    defineCase({
-      id: `tools.round-trip${slug}`,
-      requirement: 'TOOL-6',
-      title: `a call, its result, and the final answer${title}`,
-      async run(t) {
+    ),
+    defineCase(
+      `tools.round-trip${slug}`,
+      'TOOL-6',
+      `a call, its result, and the final answer${title}`,
+      async (t) => {
         const exchange = await answerAfterResults(t, await forcedCalls(t, form), form)
         if (!isSuccess(exchange)) await plainAnswer(t)
         t.expect(exchange, succeeded, finalAnswer)
       },
-    }),
+    ),
   ]),
   ...toolChoiceCases,
   ...strictCases,
-  ...casesOf('TOOL-5', {
-    'tools.fragments': {
-      title: 'the first fragment of a call, and the later ones',
-      async run(t) {
-        const exchange = await answerWithCalls(t, { stream: true, tool_choice: 'required' })
-        t.expect(exchange, fragmentForms)
-        if (fragmentsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
-      },
-    },
-    'tools.same-calls': {
-      title: 'the calls, streamed and plain',
-      async run(t) {
-        await t.target.requireDeterministic()
-        const steady = await steadyMembers(t)
-        const plain = callsOf(await forcedCalls(t, steady))
-        if (plain.some((call) => typeof call.arguments !== 'string'))
-          t.inconclusive('arguments are no text, which TOOL-1 judges')
-        const same = sameCallsAs(plain)
-        const streamed = await forcedCalls(t, { ...steady, stream: true })
-        // A model may say the same each time, and call with other arguments each time.
-        for (let again = 0; again < PLAIN_AGAIN && same(streamed, t.target) !== undefined; again += 1)
-          if (same(await forcedCalls(t, steady), t.target) !== undefined)
-            t.notApplicable('the plain calls differ from one answer to the next')
-        t.expect(streamed, same)
-      },
-    },
+  defineCase('tools.fragments', 'TOOL-5', 'the first fragment of a call, and the later ones', async (t) => {
+    const exchange = await answerWithCalls(t, { stream: true, tool_choice: 'required' })
+    t.expect(exchange, fragmentForms)
+    if (fragmentsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
+  }),
+  defineCase('tools.same-calls', 'TOOL-5', 'the calls, streamed and plain', async (t) => {
+    await t.target.requireDeterministic()
+    const steady = await steadyMembers(t)
+    const plain = callsOf(await forcedCalls(t, steady))
+    if (plain.some((call) => typeof call.arguments !== 'string'))
+      t.inconclusive('arguments are no text, which TOOL-1 judges')
+    const same = sameCallsAs(plain)
+    const streamed = await forcedCalls(t, { ...steady, stream: true })
+    // A model may say the same each time, and call with other arguments each time.
+    for (let again = 0; again < PLAIN_AGAIN && same(streamed, t.target) !== undefined; again += 1)
+      if (same(await forcedCalls(t, steady), t.target) !== undefined)
+        t.notApplicable('the plain calls differ from one answer to the next')
+    t.expect(streamed, same)
   }),
 ]
 

@@ -19,31 +19,26 @@ const nothingOfTheApi: Verifier = (exchange) => {
 }
 
 const outside: readonly Case[] = [modelList, chat, streamedChat].map((endpoint: Endpoint) =>
-  defineCase({
-    id: `versioning.${endpoint.slug}-without-v1`,
-    requirement: 'VERS-1',
-    title: `${endpoint.title.replace('/v1', '')}, which lacks the /v1`,
-    async run(t) {
+  defineCase(
+    `versioning.${endpoint.slug}-without-v1`,
+    'VERS-1',
+    `${endpoint.title.replace('/v1', '')}, which lacks the /v1`,
+    async (t) => {
       const request = endpoint.request(t)
       t.expect(await t.send({ ...request, path: request.path.replace(/^\/v1/, '') }), nothingOfTheApi)
     },
-  }),
+  ),
 )
 
 export const cases: readonly Case[] = [
   ...outside,
-  defineCase({
-    id: 'versioning.model-id',
-    requirement: 'VERS-2',
-    title: 'a model id with a label of its version',
-    async run(t) {
-      const exchange = await t.send(modelList.request(t))
-      const { model } = t.target
-      t.expect(exchange, () =>
-        /\d+\.\d+|\bv\d/i.test(model)
-          ? undefined
-          : { expected: 'a label like 0.1 in the model id', actual: show(model) },
-      )
-    },
+  defineCase('versioning.model-id', 'VERS-2', 'a model id with a label of its version', async (t) => {
+    const exchange = await t.send(modelList.request(t))
+    const { model } = t.target
+    t.expect(exchange, () =>
+      /\d+\.\d+|\bv\d/i.test(model)
+        ? undefined
+        : { expected: 'a label like 0.1 in the model id', actual: show(model) },
+    )
   }),
 ]

@@ -1,13 +1,6 @@
 // The members of a completion, each judged by itself (WIRE-1, 2, 4, 5, 22).
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
-import {
-  type Case,
-  type CaseContext,
-  type Observer,
-  casesOf,
-  defineCase,
-  defineObserver,
-} from '../../runner/case.ts'
+import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import {
   choiceIndexes,
@@ -64,61 +57,48 @@ function isJsonAnswer(exchange: Exchange): boolean {
 
 export const completionCases: readonly Case[] = [
   ...Object.entries(pieces).map(([slug, [requirement, title, verifier]]) =>
-    defineCase({
-      id: `wire.${slug}`,
-      requirement,
-      title,
-      run: async (t) => t.expect(await plainAnswer(t), verifier()),
-    }),
+    defineCase(`wire.${slug}`, requirement, title, async (t) => t.expect(await plainAnswer(t), verifier())),
   ),
-  defineCase({
-    id: 'wire.choice-indexes',
-    requirement: 'WIRE-2',
-    title: '`index` of each of three choices',
-    async run(t) {
-      const exchange = await chatWithChoices(t, 3)
-      if (!isSuccess(exchange)) t.inconclusive('three choices did not come, which WIRE-6 judges')
-      t.expect(exchange, choiceIndexes())
-    },
+  defineCase('wire.choice-indexes', 'WIRE-2', '`index` of each of three choices', async (t) => {
+    const exchange = await chatWithChoices(t, 3)
+    if (!isSuccess(exchange)) t.inconclusive('three choices did not come, which WIRE-6 judges')
+    t.expect(exchange, choiceIndexes())
   }),
-  ...casesOf('WIRE-4', {
-    'wire.ids-differ': {
-      title: `the ids of ${ANSWERS} completions of the same request`,
-      async run(t) {
-        const exchanges = await Promise.all(Array.from({ length: ANSWERS }, () => plainAnswer(t)))
-        const ids = exchanges.map((exchange) => at(json(exchange), 'id'))
-        if (ids.includes(undefined)) t.inconclusive('a completion has no id, which WIRE-1 judges')
-        expectDifferent(t, ids, exchanges.at(-1))
-      },
+  defineCase(
+    'wire.ids-differ',
+    'WIRE-4',
+    `the ids of ${ANSWERS} completions of the same request`,
+    async (t) => {
+      const exchanges = await Promise.all(Array.from({ length: ANSWERS }, () => plainAnswer(t)))
+      const ids = exchanges.map((exchange) => at(json(exchange), 'id'))
+      if (ids.includes(undefined)) t.inconclusive('a completion has no id, which WIRE-1 judges')
+      expectDifferent(t, ids, exchanges.at(-1))
     },
-    'wire.stream-ids-differ': {
-      title: 'the ids of two streamed answers to the same request',
-      async run(t) {
-        const answers = [await streamedAnswer(t), await streamedAnswer(t)]
-        const ids = answers.map(({ stream }) => at(stream.chunks[0], 'id'))
-        if (ids.includes(undefined)) t.inconclusive('a chunk has no id, which STREAM-3 judges')
-        expectDifferent(t, ids, answers[1]?.exchange)
-      },
+  ),
+  defineCase(
+    'wire.stream-ids-differ',
+    'WIRE-4',
+    'the ids of two streamed answers to the same request',
+    async (t) => {
+      const answers = [await streamedAnswer(t), await streamedAnswer(t)]
+      const ids = answers.map(({ stream }) => at(stream.chunks[0], 'id'))
+      if (ids.includes(undefined)) t.inconclusive('a chunk has no id, which STREAM-3 judges')
+      expectDifferent(t, ids, answers[1]?.exchange)
     },
-  }),
-  defineCase({
-    id: 'wire.usage-present',
-    requirement: 'WIRE-22',
-    title: '`usage` of a completion',
-    async run(t: CaseContext) {
-      const exchange = await plainAnswer(t)
-      const usage = at(json(exchange), 'usage')
-      t.assert(isRecord(usage), { expected: 'usage, an object', actual: show(usage) }, exchange)
-    },
+  ),
+  defineCase('wire.usage-present', 'WIRE-22', '`usage` of a completion', async (t: CaseContext) => {
+    const exchange = await plainAnswer(t)
+    const usage = at(json(exchange), 'usage')
+    t.assert(isRecord(usage), { expected: 'usage, an object', actual: show(usage) }, exchange)
   }),
 ]
 
 export const completionObservers: readonly Observer[] = [
-  defineObserver({
-    id: 'wire.every-content-type',
-    requirement: 'WIRE-5',
-    title: 'the content type of every JSON answer that was seen',
-    applies: isJsonAnswer,
-    verifiers: [jsonContentType()],
-  }),
+  defineObserver(
+    'wire.every-content-type',
+    'WIRE-5',
+    'the content type of every JSON answer that was seen',
+    isJsonAnswer,
+    [jsonContentType()],
+  ),
 ]

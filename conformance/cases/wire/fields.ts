@@ -26,22 +26,17 @@ function choiceCount(n: number): Verifier {
 
 export const fieldCases: readonly Case[] = [
   ...[1, 2, 3].map((n) =>
-    defineCase({
-      id: `wire.n-${n}`,
-      requirement: 'WIRE-6',
-      title: `\`n\`: ${n}`,
-      async run(t) {
-        const exchange = await chatWithChoices(t, n)
-        if (!isSuccess(exchange)) await plainAnswer(t)
-        t.expect(exchange, succeeded, choiceCount(n))
-      },
+    defineCase(`wire.n-${n}`, 'WIRE-6', `\`n\`: ${n}`, async (t) => {
+      const exchange = await chatWithChoices(t, n)
+      if (!isSuccess(exchange)) await plainAnswer(t)
+      t.expect(exchange, succeeded, choiceCount(n))
     }),
   ),
-  defineCase({
-    id: 'wire.same-seed',
-    requirement: 'WIRE-14',
-    title: 'the same `seed` at temperature 0, three times',
-    async run(t: CaseContext) {
+  defineCase(
+    'wire.same-seed',
+    'WIRE-14',
+    'the same `seed` at temperature 0, three times',
+    async (t: CaseContext) => {
       await t.target.requireField('seed')
       await t.target.requireField('temperature')
       const request = { messages: messagesOf(PROMPT), temperature: 0, seed: 1 }
@@ -56,13 +51,13 @@ export const fieldCases: readonly Case[] = [
         )
       }
     },
-  }),
+  ),
   ...bothWays.map(({ slug, title, streamed }) =>
-    defineCase({
-      id: `wire.service-tier-reported${slug}`,
-      requirement: 'WIRE-25',
-      title: `\`service_tier\`: the answer says which one served it${title}`,
-      async run(t: CaseContext) {
+    defineCase(
+      `wire.service-tier-reported${slug}`,
+      'WIRE-25',
+      `\`service_tier\`: the answer says which one served it${title}`,
+      async (t: CaseContext) => {
         await t.target.requireField('service_tier')
         const exchange = await answerEitherWay(
           t,
@@ -77,13 +72,13 @@ export const fieldCases: readonly Case[] = [
           exchange,
         )
       },
-    }),
+    ),
   ),
-  defineCase({
-    id: 'wire.text-of-each-choice',
-    requirement: 'CHAT-8',
-    title: 'the text of each of three choices, of a model that echoes',
-    async run(t: CaseContext) {
+  defineCase(
+    'wire.text-of-each-choice',
+    'CHAT-8',
+    'the text of each of three choices, of a model that echoes',
+    async (t: CaseContext) => {
       await t.target.requireEcho()
       const exchange = await chatWithChoices(t, 3)
       if (!isSuccess(exchange)) t.inconclusive('three choices did not come, which WIRE-6 judges')
@@ -94,5 +89,5 @@ export const fieldCases: readonly Case[] = [
         exchange,
       )
     },
-  }),
+  ),
 ]

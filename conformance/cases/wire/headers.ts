@@ -25,31 +25,22 @@ function newRequestId(): Verifier {
 }
 
 export const headerCases: readonly Case[] = [
-  defineCase({
-    id: 'wire.request-id-differs',
-    requirement: 'WIRE-21',
-    title: 'x-request-id, different each time',
-    async run(t) {
-      const isNew = newRequestId()
-      for (let asked = 0; asked < ASKED; asked++)
-        t.expect(await t.send(modelList.request(t)), hasRequestId, isNew)
-    },
+  defineCase('wire.request-id-differs', 'WIRE-21', 'x-request-id, different each time', async (t) => {
+    const isNew = newRequestId()
+    for (let asked = 0; asked < ASKED; asked++)
+      t.expect(await t.send(modelList.request(t)), hasRequestId, isNew)
   }),
 ]
 
 export const headerObservers: readonly Observer[] = [
-  defineObserver({
-    id: 'wire.request-id-on-every-answer',
-    requirement: 'WIRE-21',
-    title: 'x-request-id on every answer',
-    applies: () => true,
-    verifiers: [hasRequestId],
-  }),
-  defineObserver({
-    id: 'wire.every-request-id',
-    requirement: 'WIRE-21',
-    title: 'x-request-id, another one on each answer of the run',
-    applies: (exchange) => (header(exchange, 'x-request-id') ?? '') !== '',
-    verifiers: () => [newRequestId()],
-  }),
+  defineObserver('wire.request-id-on-every-answer', 'WIRE-21', 'x-request-id on every answer', () => true, [
+    hasRequestId,
+  ]),
+  defineObserver(
+    'wire.every-request-id',
+    'WIRE-21',
+    'x-request-id, another one on each answer of the run',
+    (exchange) => (header(exchange, 'x-request-id') ?? '') !== '',
+    () => [newRequestId()],
+  ),
 ]

@@ -55,21 +55,21 @@ async function answerIn(
 
 export const jsonCases: readonly Case[] = [
   ...bothWays.map(({ slug, title, streamed }) =>
-    defineCase({
-      id: `wire.json-object${slug}`,
-      requirement: 'WIRE-17',
-      title: `\`response_format\`: json_object${title}`,
-      async run(t) {
+    defineCase(
+      `wire.json-object${slug}`,
+      'WIRE-17',
+      `\`response_format\`: json_object${title}`,
+      async (t) => {
         await t.target.requireField('response_format')
         t.expect(await answerIn(t, JSON_OBJECT, { streamed }), jsonObject)
       },
-    }),
+    ),
   ),
-  defineCase({
-    id: 'wire.json-object-any-text',
-    requirement: 'WIRE-17',
-    title: '`response_format`: json_object, any text that is asked of a model that echoes',
-    async run(t) {
+  defineCase(
+    'wire.json-object-any-text',
+    'WIRE-17',
+    '`response_format`: json_object, any text that is asked of a model that echoes',
+    async (t) => {
       await t.target.requireField('response_format')
       // A model that thinks about each of them would take too long, and echoes are where text gets through unread.
       await t.target.requireEcho()
@@ -77,14 +77,14 @@ export const jsonCases: readonly Case[] = [
         t.expect(await answerIn(t, JSON_OBJECT, { content: `JSON ${text}` }), jsonObject)
       })
     },
-  }),
+  ),
   ...strictSchemas.flatMap(({ slug: kind, schema }) =>
     bothWays.map(({ slug, title, streamed }) =>
-      defineCase({
-        id: `wire.json-schema-${kind}${slug}`,
-        requirement: 'WIRE-18',
-        title: `\`response_format\`: a strict json_schema, ${kind}${title}`,
-        async run(t) {
+      defineCase(
+        `wire.json-schema-${kind}${slug}`,
+        'WIRE-18',
+        `\`response_format\`: a strict json_schema, ${kind}${title}`,
+        async (t) => {
           const json_schema = { name: `touchstone_${kind}`, strict: true, schema }
           const response_format = { type: 'json_schema', json_schema }
           await t.target.requireField('response_format', { response_format })
@@ -102,7 +102,7 @@ export const jsonCases: readonly Case[] = [
             validates(schema, 'contents', (answer) => parseJson(textOf(answer))),
           )
         },
-      }),
+      ),
     ),
   ),
 ]

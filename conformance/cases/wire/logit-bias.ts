@@ -49,19 +49,19 @@ async function removesToken(t: CaseContext, before: object, streamed: boolean): 
 export const logitBiasCases: readonly Case[] = [
   ...biases.flatMap(({ kind, of, before }) =>
     bothWays.map(({ slug, title, streamed }) =>
-      defineCase({
-        id: `wire.logit-bias-removes${kind}${slug}`,
-        requirement: 'WIRE-20',
-        title: `\`logit_bias\`: −100 removes a token${of}${title}`,
-        run: (t) => removesToken(t, before, streamed),
-      }),
+      defineCase(
+        `wire.logit-bias-removes${kind}${slug}`,
+        'WIRE-20',
+        `\`logit_bias\`: −100 removes a token${of}${title}`,
+        (t) => removesToken(t, before, streamed),
+      ),
     ),
   ),
-  defineCase({
-    id: 'wire.logit-bias-acts',
-    requirement: 'WIRE-20',
-    title: '`logit_bias`: 100 on one token after another gives another answer',
-    async run(t: CaseContext) {
+  defineCase(
+    'wire.logit-bias-acts',
+    'WIRE-20',
+    '`logit_bias`: 100 on one token after another gives another answer',
+    async (t: CaseContext) => {
       await t.target.requireField('logit_bias')
       await t.target.requireDeterministic()
       // What it echoes is certain: a bias that no other token can win against changes nothing.
@@ -80,16 +80,16 @@ export const logitBiasCases: readonly Case[] = [
       const expected = `another answer for one of the tokens ${BIASED_TOKENS.join(', ')}`
       t.expect(last, (exchange) => ({ expected, actual: show(textOf(exchange)) }))
     },
-  }),
+  ),
   ...[-100, 100].map((bias) =>
-    defineCase({
-      id: `wire.logit-bias-${bias < 0 ? 'least' : 'most'}`,
-      requirement: 'WIRE-20',
-      title: `\`logit_bias\`: ${bias} is in the range`,
-      async run(t) {
+    defineCase(
+      `wire.logit-bias-${bias < 0 ? 'least' : 'most'}`,
+      'WIRE-20',
+      `\`logit_bias\`: ${bias} is in the range`,
+      async (t) => {
         await t.target.requireField('logit_bias')
         await answerWith(t, { messages: messagesOf(PROMPT), logit_bias: { '0': bias } })
       },
-    }),
+    ),
   ),
 ]

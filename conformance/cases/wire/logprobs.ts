@@ -171,55 +171,55 @@ async function answerWithLogprobs(
 export const logprobCases: readonly Case[] = [
   ...bothWays.flatMap(({ slug, title, streamed }) => [
     ...[undefined, 0, 2].map((top) =>
-      defineCase({
-        id: `wire.logprobs-${top === undefined ? 'alone' : `top-${top}`}${slug}`,
-        requirement: 'WIRE-19',
-        title: `\`logprobs\` ${top === undefined ? 'alone' : `with \`top_logprobs\`: ${top}`}${title}`,
-        run: async (t) => t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top)),
-      }),
+      defineCase(
+        `wire.logprobs-${top === undefined ? 'alone' : `top-${top}`}${slug}`,
+        'WIRE-19',
+        `\`logprobs\` ${top === undefined ? 'alone' : `with \`top_logprobs\`: ${top}`}${title}`,
+        async (t) => t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top)),
+      ),
     ),
-    defineCase({
-      id: `wire.logprobs-make-content${slug}`,
-      requirement: 'WIRE-19',
-      title: `the bytes of \`logprobs\` joined are the content${title}`,
-      run: async (t) => t.expect(await answerWithLogprobs(t, { top: undefined, streamed }), entriesMakeText),
-    }),
+    defineCase(
+      `wire.logprobs-make-content${slug}`,
+      'WIRE-19',
+      `the bytes of \`logprobs\` joined are the content${title}`,
+      async (t) => t.expect(await answerWithLogprobs(t, { top: undefined, streamed }), entriesMakeText),
+    ),
   ]),
   ...bothWays.map(({ slug, title, streamed }) =>
-    defineCase({
-      id: `wire.logprobs-of-each-choice${slug}`,
-      requirement: 'WIRE-19',
-      title: `\`logprobs\` of each of two choices${title}`,
-      async run(t) {
+    defineCase(
+      `wire.logprobs-of-each-choice${slug}`,
+      'WIRE-19',
+      `\`logprobs\` of each of two choices${title}`,
+      async (t) => {
         await t.target.requireField('n')
         const exchange = await answerWithLogprobs(t, { top: undefined, streamed, n: 2 })
         t.expect(exchange, entryForms(undefined), entriesMakeText)
       },
-    }),
+    ),
   ),
   ...bothWays.map(({ slug, title, streamed }) =>
-    defineCase({
-      id: `wire.logprobs-cut${slug}`,
-      requirement: 'WIRE-19',
-      title: `\`logprobs\` of an answer that is cut${title}`,
-      async run(t) {
+    defineCase(
+      `wire.logprobs-cut${slug}`,
+      'WIRE-19',
+      `\`logprobs\` of an answer that is cut${title}`,
+      async (t) => {
         await t.target.requireField('max_tokens')
         const top = (await t.target.supports('top_logprobs')) ? 1 : undefined
         const exchange = await answerWithLogprobs(t, { top, streamed, max_tokens: CUT_TOKENS })
         t.expect(exchange, entryForms(top), entriesMakeText)
       },
-    }),
+    ),
   ),
-  defineCase({
-    id: 'wire.logprobs-make-any-content',
-    requirement: 'WIRE-19',
-    title: 'the bytes of `logprobs` joined are the content, of any text that is echoed',
-    async run(t) {
+  defineCase(
+    'wire.logprobs-make-any-content',
+    'WIRE-19',
+    'the bytes of `logprobs` joined are the content, of any text that is echoed',
+    async (t) => {
       await t.target.requireEcho()
       await property(t, hostileText(40), async (content) => {
         const exchange = await answerWithLogprobs(t, { content, top: undefined, streamed: false })
         t.expect(exchange, entriesMakeText)
       })
     },
-  }),
+  ),
 ]

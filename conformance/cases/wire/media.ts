@@ -28,17 +28,12 @@ function namedPart(type: string): Verifier {
 }
 
 export const mediaCases: readonly Case[] = Object.entries(mediaParts).map(([slug, [title, type, media]]) =>
-  defineCase({
-    id: `wire.${slug}-not-ignored`,
-    requirement: 'WIRE-12',
-    title: `${title} that cannot be read is refused`,
-    async run(t) {
-      const content = [
-        { type: 'text', text: PROMPT },
-        { type, [type]: media },
-      ]
-      const exchange = await t.chat({ messages: messagesOf(content) })
-      t.expect(exchange, status(400), namedPart(type))
-    },
+  defineCase(`wire.${slug}-not-ignored`, 'WIRE-12', `${title} that cannot be read is refused`, async (t) => {
+    const content = [
+      { type: 'text', text: PROMPT },
+      { type, [type]: media },
+    ]
+    const exchange = await t.chat({ messages: messagesOf(content) })
+    t.expect(exchange, status(400), namedPart(type))
   }),
 )

@@ -1,6 +1,6 @@
 // The forms of a message that every deployment takes, those that are capabilities (WIRE-9), and what clients send back
 // (WIRE-24).
-import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { smallestMembers } from '../../target/capabilities.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
@@ -47,38 +47,33 @@ const capabilities = ['developer', 'function', 'refusal', 'image_url', 'input_au
 
 export const messageCases: readonly Case[] = [
   ...Object.entries(forms).map(([slug, [title, messages]]) =>
-    defineCase({
-      id: `wire.message-${slug}`,
-      requirement: 'WIRE-9',
-      title: `a message: ${title}`,
-      run: async (t) => void (await answerWith(t, { messages })),
-    }),
+    defineCase(
+      `wire.message-${slug}`,
+      'WIRE-9',
+      `a message: ${title}`,
+      async (t) => void (await answerWith(t, { messages })),
+    ),
   ),
   ...capabilities.map((name) =>
-    defineCase({
-      id: `wire.message-${name.replaceAll('_', '-')}`,
-      requirement: 'WIRE-9',
-      title: `a message with ${name}, where it is not refused by name`,
-      async run(t) {
+    defineCase(
+      `wire.message-${name.replaceAll('_', '-')}`,
+      'WIRE-9',
+      `a message with ${name}, where it is not refused by name`,
+      async (t) => {
         await t.target.requireField(name)
         await answerWith(t, { ...smallestMembers(name) })
       },
-    }),
+    ),
   ),
-  defineCase({
-    id: 'wire.message-user-name',
-    requirement: 'WIRE-9',
-    title: 'a message: user, with a name',
-    async run(t) {
-      await t.target.requireField('name')
-      await answerWith(t, { ...smallestMembers('name') })
-    },
+  defineCase('wire.message-user-name', 'WIRE-9', 'a message: user, with a name', async (t) => {
+    await t.target.requireField('name')
+    await answerWith(t, { ...smallestMembers('name') })
   }),
-  defineCase({
-    id: 'wire.parts-all-read',
-    requirement: 'WIRE-9',
-    title: 'three text parts, each in the answer of a model that echoes',
-    async run(t) {
+  defineCase(
+    'wire.parts-all-read',
+    'WIRE-9',
+    'three text parts, each in the answer of a model that echoes',
+    async (t) => {
       await t.target.requireEcho()
       const exchange = await t.chat({ messages: [{ role: 'user', content: parts }] })
       if (!isSuccess(exchange)) t.inconclusive('parts are refused, which `wire.message-user-parts` judges')
@@ -90,25 +85,27 @@ export const messageCases: readonly Case[] = [
           missing && { expected: `text with ${show(missing.text)}, which a part has`, actual: show(content) },
       )
     },
-  }),
-  ...casesOf('WIRE-24', {
-    'wire.replayed-answer': {
-      title: 'the message of an answer, sent back as the official libraries do it',
-      async run(t) {
-        const message = at(choicesOf(json(await plainAnswer(t)))[0], 'message')
-        if (!isRecord(message)) return t.inconclusive('the answer has no message, which CHAT-1 judges')
-        const plainest = { role: 'assistant', content: message['content'] }
-        await replayed(t, [user, { ...REPLAYED, ...message }, user], [user, plainest, user])
-      },
+  ),
+  defineCase(
+    'wire.replayed-answer',
+    'WIRE-24',
+    'the message of an answer, sent back as the official libraries do it',
+    async (t) => {
+      const message = at(choicesOf(json(await plainAnswer(t)))[0], 'message')
+      if (!isRecord(message)) return t.inconclusive('the answer has no message, which CHAT-1 judges')
+      const plainest = { role: 'assistant', content: message['content'] }
+      await replayed(t, [user, { ...REPLAYED, ...message }, user], [user, plainest, user])
     },
-    'wire.replayed-call': {
-      title: 'a message with a call, sent back as the official libraries do it, and its result',
-      async run(t) {
-        const message = { role: 'assistant', content: null, ...REPLAYED, tool_calls: [call] }
-        await replayed(t, [user, message, result], callAndResult({ content: null }))
-      },
+  ),
+  defineCase(
+    'wire.replayed-call',
+    'WIRE-24',
+    'a message with a call, sent back as the official libraries do it, and its result',
+    async (t) => {
+      const message = { role: 'assistant', content: null, ...REPLAYED, tool_calls: [call] }
+      await replayed(t, [user, message, result], callAndResult({ content: null }))
     },
-  }),
+  ),
 ]
 
 /** The history is taken, unless it is not without those members either: that WIRE-9 judges. */

@@ -71,28 +71,25 @@ async function innerNull(t: CaseContext, field: keyof typeof inner, streamed: bo
 }
 
 export const nullCases: readonly Case[] = [
-  defineCase({
-    id: 'wire.nulls-streamed',
-    requirement: 'WIRE-13',
-    title: 'every field that may be null: null, with `stream: true`',
-    run: nullsInStreams,
-  }),
+  defineCase(
+    'wire.nulls-streamed',
+    'WIRE-13',
+    'every field that may be null: null, with `stream: true`',
+    nullsInStreams,
+  ),
   ...(['response_format', 'tools'] as const).flatMap((field) =>
     bothWays.map(({ slug, title, streamed }) =>
-      defineCase({
-        id: `wire.null-strict-in-${field.replaceAll('_', '-')}${slug}`,
-        requirement: 'WIRE-13',
-        title: `\`strict\` of \`${field}\`: null${title}`,
-        run: (t) => innerNull(t, field, streamed),
-      }),
+      defineCase(
+        `wire.null-strict-in-${field.replaceAll('_', '-')}${slug}`,
+        'WIRE-13',
+        `\`strict\` of \`${field}\`: null${title}`,
+        (t) => innerNull(t, field, streamed),
+      ),
     ),
   ),
   ...nullableFields().map((field) =>
-    defineCase({
-      id: `wire.null-${field.replaceAll('_', '-')}`,
-      requirement: 'WIRE-13',
-      title: `\`${field}\`: null`,
-      run: (t) => nullIsAbsent(t, field),
-    }),
+    defineCase(`wire.null-${field.replaceAll('_', '-')}`, 'WIRE-13', `\`${field}\`: null`, (t) =>
+      nullIsAbsent(t, field),
+    ),
   ),
 ]

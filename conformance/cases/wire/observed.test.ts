@@ -25,12 +25,7 @@ const members: readonly Json[] = [
   { stream: true, stream_options: { include_usage: true } },
 ]
 
-const traffic: Case = defineCase({
-  id: 'test.traffic',
-  requirement: 'CHAT-1',
-  title: 'traffic',
-  run: (t) => sendAll(t, members),
-})
+const traffic: Case = defineCase('test.traffic', 'CHAT-1', 'traffic', (t) => sendAll(t, members))
 
 async function sendAll(t: CaseContext, bodies: readonly Json[]): Promise<void> {
   const messages = [{ role: 'user', content: 'a b c d' }]
@@ -173,7 +168,7 @@ describe('observed', () => {
 
   it('nothing where a body is answered that no service has to serve', async () => {
     const bodies = [0, 1.5, -1, 129, 6.5].flatMap((n) => [{ n }, { n, stream: true }])
-    const invalid = defineCase({ ...traffic, run: (t) => sendAll(t, bodies) })
+    const invalid: Case = { ...traffic, run: (t) => sendAll(t, bodies) }
     const any: Fault = (call, right) => right({ ...call, body: without(Object(call.body), 'n') })
     expect(failed(await judgeChat(any, [invalid], { observers }))).toEqual([])
   })

@@ -1,6 +1,6 @@
 // `stop` ends the text before the stop string (WIRE-8), exactly on a model that echoes.
 import fc from 'fast-check'
-import { type Case, type CaseContext, casesOf, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
@@ -57,50 +57,34 @@ const stopped: Readonly<
 
 export const stopCases: readonly Case[] = [
   ...Object.entries(stopped).map(([slug, [title, text, stop, wanted]]) =>
-    defineCase({
-      id: `wire.stop-${slug}`,
-      requirement: 'WIRE-8',
-      title: `\`stop\`: ${title}`,
-      async run(t) {
-        await t.target.requireField('stop')
-        await t.target.requireEcho()
-        await stopsAt(t, text, stop, wanted)
-      },
+    defineCase(`wire.stop-${slug}`, 'WIRE-8', `\`stop\`: ${title}`, async (t) => {
+      await t.target.requireField('stop')
+      await t.target.requireEcho()
+      await stopsAt(t, text, stop, wanted)
     }),
   ),
-  ...casesOf('WIRE-8', {
-    'wire.stop-anywhere': {
-      title: '`stop`: any word, anywhere in a text',
-      async run(t) {
-        await t.target.requireField('stop')
-        await t.target.requireEcho()
-        const unit = fc.constantFrom('a', 'b', ' ', '\u00E9', '\u{1F600}')
-        const request = fc.record({
-          text: fc.string({ unit, minLength: 1, maxLength: 40 }),
-          stop: fc.string({ unit, minLength: 1, maxLength: 3 }),
-        })
-        await property(t, request, async ({ text, stop }) => {
-          await stopsAt(t, text, stop, text.split(stop)[0] ?? '')
-        })
-      },
-    },
-    'wire.stop-finish-reason': {
-      title: '`stop`: the finish reason',
-      async run(t) {
-        await t.target.requireField('stop')
-        await t.target.requireEcho()
-        const exchange = await answerWith(t, { messages: messagesOf('one two three'), stop: 'two' })
-        t.expect(exchange, finishedBy('stop'))
-      },
-    },
-    'wire.stop-not-returned': {
-      title: '`stop`: not in the text of any model',
-      async run(t) {
-        await t.target.requireField('stop')
-        const exchange = await answerWith(t, { messages: messagesOf('Say: a b c d e f g'), stop: ['c', 'e'] })
-        t.expect(exchange, textWithout('c'), textWithout('e'))
-      },
-    },
+  defineCase('wire.stop-anywhere', 'WIRE-8', '`stop`: any word, anywhere in a text', async (t) => {
+    await t.target.requireField('stop')
+    await t.target.requireEcho()
+    const unit = fc.constantFrom('a', 'b', ' ', '\u00E9', '\u{1F600}')
+    const request = fc.record({
+      text: fc.string({ unit, minLength: 1, maxLength: 40 }),
+      stop: fc.string({ unit, minLength: 1, maxLength: 3 }),
+    })
+    await property(t, request, async ({ text, stop }) => {
+      await stopsAt(t, text, stop, text.split(stop)[0] ?? '')
+    })
+  }),
+  defineCase('wire.stop-finish-reason', 'WIRE-8', '`stop`: the finish reason', async (t) => {
+    await t.target.requireField('stop')
+    await t.target.requireEcho()
+    const exchange = await answerWith(t, { messages: messagesOf('one two three'), stop: 'two' })
+    t.expect(exchange, finishedBy('stop'))
+  }),
+  defineCase('wire.stop-not-returned', 'WIRE-8', '`stop`: not in the text of any model', async (t) => {
+    await t.target.requireField('stop')
+    const exchange = await answerWith(t, { messages: messagesOf('Say: a b c d e f g'), stop: ['c', 'e'] })
+    t.expect(exchange, textWithout('c'), textWithout('e'))
   }),
 ]
 

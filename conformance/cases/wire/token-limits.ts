@@ -28,26 +28,21 @@ export const tokenLimitCases: readonly Case[] = (['max_tokens', 'max_completion_
   (field) => {
     const slug = field.replaceAll('_', '-')
     return [
-      defineCase({
-        id: `wire.${slug}-bound`,
-        requirement: 'WIRE-7',
-        title: `\`${field}\` bounds the output`,
-        async run(t: CaseContext) {
-          await t.target.requireField(field)
-          const echoes = await t.target.echoes()
-          for (const limit of TOKENS) {
-            const exchange = await answerWith(t, { messages: messagesOf(LONG_PROMPT), [field]: limit })
-            t.expect(exchange, atMostTokens(limit))
-            const cut = contentOf(exchange) !== LONG_PROMPT
-            t.assert(!echoes || cut, { expected: 'less than the whole echo', actual: 'all of it' }, exchange)
-          }
-        },
+      defineCase(`wire.${slug}-bound`, 'WIRE-7', `\`${field}\` bounds the output`, async (t: CaseContext) => {
+        await t.target.requireField(field)
+        const echoes = await t.target.echoes()
+        for (const limit of TOKENS) {
+          const exchange = await answerWith(t, { messages: messagesOf(LONG_PROMPT), [field]: limit })
+          t.expect(exchange, atMostTokens(limit))
+          const cut = contentOf(exchange) !== LONG_PROMPT
+          t.assert(!echoes || cut, { expected: 'less than the whole echo', actual: 'all of it' }, exchange)
+        }
       }),
-      defineCase({
-        id: `wire.${slug}-length`,
-        requirement: 'WIRE-7',
-        title: `an answer that \`${field}\` cuts ends with \`length\``,
-        async run(t) {
+      defineCase(
+        `wire.${slug}-length`,
+        'WIRE-7',
+        `an answer that \`${field}\` cuts ends with \`length\``,
+        async (t) => {
           await t.target.requireField(field)
           const whole = await longerAnswer(t, field)
           const exchange = await answerWith(t, { ...whole.request, [field]: 2 })
@@ -55,7 +50,7 @@ export const tokenLimitCases: readonly Case[] = (['max_tokens', 'max_completion_
           if ((contentOf(exchange) ?? '').length >= whole.length) t.notApplicable('the answer was not cut')
           t.expect(exchange, finishedBy('length'))
         },
-      }),
+      ),
     ]
   },
 )

@@ -166,22 +166,17 @@ export const unsupportedCases: readonly Case[] = [
     // A field of streams alone has one case, and no more to its name.
     const ways = 'stream' in used.members ? [{ slug: '', title: '', streamed: true }] : bothWays
     return ways.map((way) =>
-      defineCase({
-        id: `wire.${slug}-not-ignored${way.slug}`,
-        requirement: 'WIRE-12',
-        title: `\`${slug.replaceAll('-', '_')}\`: refused by name, or seen in the answer${way.title}`,
-        run: (t) => refusedOrSeen(t, used, way.streamed),
-      }),
+      defineCase(
+        `wire.${slug}-not-ignored${way.slug}`,
+        'WIRE-12',
+        `\`${slug.replaceAll('-', '_')}\`: refused by name, or seen in the answer${way.title}`,
+        (t) => refusedOrSeen(t, used, way.streamed),
+      ),
     )
   }),
   ...mediaCases,
-  defineCase({
-    id: 'wire.unknown-field',
-    requirement: 'WIRE-23',
-    title: 'a field that the format does not know',
-    async run(t) {
-      const exchange = await post(t, { ...validBody(t), touchstone_unknown: true })
-      t.expect(exchange, status(400), named(['touchstone_unknown']))
-    },
+  defineCase('wire.unknown-field', 'WIRE-23', 'a field that the format does not know', async (t) => {
+    const exchange = await post(t, { ...validBody(t), touchstone_unknown: true })
+    t.expect(exchange, status(400), named(['touchstone_unknown']))
   }),
 ]

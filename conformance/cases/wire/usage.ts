@@ -46,17 +46,17 @@ const answers = {
 
 export const usageCases: readonly Case[] = Object.entries(answers).flatMap(([kind, { title: of, ask }]) =>
   bothWays.map(({ slug, title, streamed }) =>
-    defineCase({
-      id: `wire.usage-${kind}${slug}`,
-      requirement: 'WIRE-3',
-      title: `the counts of \`usage\` of ${of}${title}`,
-      async run(t) {
+    defineCase(
+      `wire.usage-${kind}${slug}`,
+      'WIRE-3',
+      `the counts of \`usage\` of ${of}${title}`,
+      async (t) => {
         if (streamed) await t.target.requireField('stream_options')
         const exchange = await ask(t, streamed ? { stream_options: { include_usage: true } } : {}, streamed)
         const usage = streamed ? readStream(exchange).usage : at(json(exchange), 'usage')
         if ((usage ?? null) === null) t.notApplicable('the answer has no usage')
         t.expect(exchange, streamed ? streamedUsage : usageCounts())
       },
-    }),
+    ),
   ),
 )
