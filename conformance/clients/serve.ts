@@ -1,12 +1,11 @@
 // `--serve`: an address for each scenario, for programs that the judge cannot start. It goes on until it is
 // interrupted, then judges whatever was called.
 import { once } from 'node:events'
-import { randomInt } from 'node:crypto'
 import type { Redactor } from '../../harness/redact.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Report } from '../report/schema.ts'
 import type { ClientSettings } from './client-settings.ts'
-import { baselineOf, reportOn, selectionOf } from './judge-command.ts'
+import { beginClientRun } from './judge-command.ts'
 import { type Opened, openScenario, seenOf } from './run-scenario.ts'
 import type { Seen } from './scenario.ts'
 import type { Call } from './scripted-service/call.ts'
@@ -20,11 +19,7 @@ export async function serveClients(
   redactor: Redactor,
   say: (text: string) => void,
 ): Promise<Report> {
-  const selection = selectionOf(settings)
-  const baseline = baselineOf(settings)
-  const seed = settings.seed ?? randomInt(2 ** 32)
-  const startedAt = new Date()
-  const startedMs = performance.now()
+  const { selection, seed, report } = beginClientRun(settings, redactor)
   const page = createServePage()
   const service = await startScriptedService({ onCall: page.changed, onOther: page.answer })
   try {
@@ -43,19 +38,7 @@ export async function serveClients(
       one.scenario.name,
       seenOf(one, { service }, [], undefined, lastCall(service, one)),
     ])
-    return reportOn({
-      settings,
-      selection,
-      baseline,
-      command: undefined,
-      origin: service.origin,
-      seen: new Map(seen),
-      seed,
-      startedAt,
-      durationMs: performance.now() - startedMs,
-      interrupted: false,
-      redactor,
-    })
+    return report({ command: undefined, origin: service.origin, seen: new Map(seen), interrupted: false })
   } finally {
     page.close()
     await service.close()

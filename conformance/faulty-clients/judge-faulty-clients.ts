@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { z } from 'zod'
 import type { ClientSettings } from '../clients/client-settings.ts'
 import { judgeSeen } from '../clients/judge-client.ts'
-import { selectionOf, withClientSeen } from '../clients/judge-command.ts'
-import { clientRows } from '../clients/scenarios.ts'
+import { withClientSeen } from '../clients/judge-command.ts'
+import { clientRows, selectChecks } from '../clients/scenarios.ts'
 import { startScriptedService } from '../clients/scripted-service/service.ts'
 import { type Mutant, mutant } from '../faulty-servers/faulty-servers.ts'
 import { type MutantVerdict, isRight, verdictOn } from '../faulty-servers/verdict.ts'
@@ -38,7 +38,7 @@ export interface FaultyClientRun {
 export async function judgeFaultyClients(run: FaultyClientRun): Promise<readonly MutantVerdict[]> {
   const pool = startClientPool()
   const settings = { ...run.settings, concurrency: CONCURRENCY, atOnce: AT_ONCE }
-  const selection = selectionOf({ only: undefined })
+  const selection = selectChecks(undefined)
   const covered = new Set<string>(clientRows.map(({ id }) => id))
 
   async function judge(client: Mutant): Promise<MutantVerdict> {

@@ -1,7 +1,7 @@
 // What a run against a faulty or odd server says of the judge.
 import { describe, expect, test, vi } from 'vitest'
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
-import type { Outcome } from '../runner/case.ts'
+import type { Outcome } from '../runner/outcomes.ts'
 import type { Mutant } from './faulty-servers.ts'
 import { type MutantVerdict, isRight, judgeTwice, verdictOn } from './verdict.ts'
 

@@ -1,6 +1,6 @@
 // What a run against a faulty or odd server says of the judge: whether it saw the fault, and blamed nothing else.
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
-import type { Outcome } from '../runner/case.ts'
+import type { Outcome } from '../runner/outcomes.ts'
 import type { RequirementVerdict } from '../verdict/verdict.ts'
 import type { Mutant } from './faulty-servers.ts'
 

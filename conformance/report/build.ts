@@ -1,64 +1,75 @@
-// Makes the report of a run: everything that any form of it shows, redacted here, once, for all of them.
+// Builds the report of a run: everything that any form of it shows, redacted once, here.
 import { CATALOGUE_VERSION, type requirements } from '../../spec/catalogue/requirements.ts'
 import type { Baseline } from '../verdict/baseline.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { CheckResult } from '../runner/check-result.ts'
-import type { JudgedTarget } from '../runner/judge-target.ts'
-import { type ExitCode, coverage, exitCode, rollUp, stale, totals } from '../verdict/verdict.ts'
+import type { TargetFacts } from '../../harness/target-facts.ts'
+import { coverage, exitCode, rollUp, stale, totals } from '../verdict/verdict.ts'
 import { EVIDENCE_CHARS, PASSED_CHARS, curlLine, showExchange, showUnanswered } from './exchange.ts'
 import { REPORT_SCHEMA, type Report, type ReportCheck } from './schema.ts'
 
-export interface FinishedRun extends Omit<JudgedTarget, 'target'> {
-  readonly target: Pick<
-    JudgedTarget['target'],
-    'baseUrl' | 'profile' | 'model' | 'facts' | 'capabilities'
-  > & {
-    /** The words that start the program, where a client is judged and was started. */
+/** The part of a run that differs for each subject. A subject leaves out the members that it does not have. */
+export interface JudgedSubject {
+  readonly target: TargetFacts & {
+    /** The words that start the program, if a client is judged and was started by the judge. */
     readonly command?: readonly string[]
+    facts(): readonly Report['target']['facts'][number][]
+    capabilities?(): readonly Report['target']['capabilities'][number][]
   }
-  /** Left out for a server. */
-  readonly subject?: 'client'
-  /** The rows that the run judges by. */
-  readonly rows: typeof requirements
-  /** Requirements that some case or observer stands for. */
-  readonly covered: ReadonlySet<string>
-  /** Every check of the profile was selected, or one for each of its rows. */
-  readonly isWhole: boolean
-  /** The version of the catalogue that was judged by, and the ids of the checks that came after it. */
-  readonly pinned: { readonly version: number; readonly leftOut: readonly string[] }
-  readonly baseline: Baseline
-  readonly allowIncomplete: boolean
-  /** What the judge itself could not do, beside its checks. */
-  readonly faults: readonly string[]
-  readonly seed: number
-  readonly runs: number
-  readonly startedAt: Date
-  readonly durationMs: number
-  readonly redactor: Redactor
+  readonly results: readonly CheckResult[]
+  readonly requests: number
+  readonly tokens?: Readonly<Report['tokens']>
+  /** The run was aborted: checks that were not finished are inconclusive. */
+  readonly interrupted: boolean
+  /** Capabilities that were required and are not offered. */
+  readonly missingCapabilities?: readonly string[]
+  /** Capabilities that were required and could not be asked about. */
+  readonly unknownCapabilities?: readonly string[]
+  /** The version of the catalogue that `--catalogue` names, and the ids of the checks that came after it. */
+  readonly pinned?: { readonly version: number; readonly leftOut: readonly string[] }
+  /** What the judge itself could not do, such as revoking a key. */
+  readonly faults?: readonly string[]
+  /** Property cases per check. */
+  readonly runs?: number
+  /** Left out: until the report is built. */
+  readonly durationMs?: number
   /** Names of headers whose values are never shown, in lower case. */
-  readonly secretHeaders: ReadonlySet<string>
-  /** The environment variable that holds each key that was given. */
-  readonly variableOf: ReadonlyMap<string, string>
-  /** How to start the judge against this target again, with these flags. */
+  readonly secretHeaders?: ReadonlySet<string>
+  /** The environment variable that holds each given key. */
+  readonly variableOf?: ReadonlyMap<string, string>
+  /** The command that judges this target again, with these flags. */
   readonly commandLine: (flags: string) => string
 }
 
+export interface FinishedRun extends JudgedSubject {
+  /** Left out for a server. */
+  readonly subject?: 'client'
+  /** The requirements that apply to the subject. */
+  readonly rows: typeof requirements
+  /** Requirements that some check stands for. */
+  readonly covered: ReadonlySet<string>
+  /** Every check of the profile was selected, or one for each of its rows. */
+  readonly isWhole: boolean
+  readonly baseline: Baseline
+  readonly allowIncomplete: boolean
+  readonly seed: number
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly redactor: Redactor
+}
+
 export function buildReport(run: FinishedRun): Report {
-  const { target, results, redactor } = run
+  const { target, results, redactor, pinned, faults = [], interrupted } = run
+  const { missingCapabilities: missing = [], unknownCapabilities: unknown = [] } = run
+  const { allowIncomplete } = run
   const expected = new Set(run.baseline.keys())
   const { applicable, judged, notCovered } = coverage(results, run.rows, run.covered, run.isWhole)
-  const verdict = {
-    expected,
-    allowIncomplete: run.allowIncomplete,
-    missing: run.missingCapabilities,
-    unknown: run.unknownCapabilities,
-  }
   return {
     schema: REPORT_SCHEMA,
     catalogueVersion: CATALOGUE_VERSION,
-    ...(String(run.pinned.version) === CATALOGUE_VERSION
+    ...(pinned === undefined || String(pinned.version) === CATALOGUE_VERSION
       ? {}
-      : { catalogue: { version: String(run.pinned.version), leftOut: [...run.pinned.leftOut] } }),
+      : { catalogue: { version: String(pinned.version), leftOut: [...pinned.leftOut] } }),
     ...(run.subject === undefined ? {} : { subject: run.subject }),
     target: {
       ...(target.command === undefined ? {} : { command: target.command.map(redactor.text) }),
@@ -68,39 +79,33 @@ export function buildReport(run: FinishedRun): Report {
       facts: target
         .facts()
         .map(({ name, value, learned }) => ({ name, value: clean(value, redactor), learned })),
-      capabilities: [...target.capabilities()],
+      capabilities: [...(target.capabilities?.() ?? [])],
     },
     seed: run.seed,
-    runs: run.runs,
+    runs: run.runs ?? 1,
     startedAt: run.startedAt.toISOString(),
     durationMs: Math.round(run.durationMs),
     requests: run.requests,
-    tokens: { ...run.tokens },
-    ...(run.interrupted ? { interrupted: true } : {}),
-    exitCode: verdictOf(run, exitCode(results, verdict)),
+    tokens: run.tokens ?? { prompt: 0, completion: 0 },
+    ...(interrupted ? { interrupted } : {}),
+    exitCode: exitCode(results, { expected, allowIncomplete, missing, unknown, faults, interrupted }),
     totals: totals(results),
     coverage: { applicable, judged, notCovered: [...notCovered] },
-    faults: [...run.faults],
+    faults: [...faults],
     staleBaseline: [...stale(results, expected)],
-    missingCapabilities: [...run.missingCapabilities],
-    ...(run.unknownCapabilities.length === 0 ? {} : { unknownCapabilities: [...run.unknownCapabilities] }),
+    missingCapabilities: [...missing],
+    ...(unknown.length === 0 ? {} : { unknownCapabilities: [...unknown] }),
     requirements: [...rollUp(results)],
     checks: results.map((result) => showCheck(result, run)),
   }
 }
 
-/** A run that could not clean up has no verdict, and one that was ended early has not shown that all holds. */
-function verdictOf({ faults, interrupted }: FinishedRun, code: ExitCode): ExitCode {
-  if (faults.length > 0) return 2
-  return interrupted && code === 0 ? 3 : code
-}
-
 function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
-  const { redactor, secretHeaders } = run
+  const { redactor, secretHeaders = new Set(), variableOf = new Map() } = run
   const doesNotHold = result.mismatch !== undefined
   const maxBodyChars = doesNotHold ? EVIDENCE_CHARS : PASSED_CHARS
   const show = { redactor, secretHeaders, maxBodyChars }
-  // What passed needs no more than one example; what did not, all that was kept.
+  // A check that passed needs one example; a failure shows every exchange that was kept.
   const kept = doesNotHold || result.outcome === 'error' ? result.exchanges : result.exchanges.slice(-1)
   const exchanges = kept.map((exchange) => showExchange(exchange, show))
   if (result.unanswered !== undefined) exchanges.push(showUnanswered(result.unanswered, show))
@@ -119,7 +124,7 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
     ...text('variable', result.variable),
     ...text('baseline', run.baseline.get(result.id)),
     ...(doesNotHold && evidence !== undefined && run.subject === undefined
-      ? { reproduce: curlLine(evidence, run.variableOf, show) }
+      ? { reproduce: curlLine(evidence, variableOf, show) }
       : {}),
     ...(doesNotHold ? { rerun: run.commandLine(`--only ${checksToRepeat(result)} --seed ${run.seed}`) } : {}),
     durationMs: result.durationMs,
@@ -136,7 +141,7 @@ function clean(value: unknown, redactor: Redactor): unknown {
   return Array.isArray(value) ? value.map((item) => clean(item, redactor)) : value
 }
 
-/** What `--only` names to see a failure again: for an observer also the check that sent the request. */
-function checksToRepeat({ id, seenIn }: CheckResult): string {
-  return seenIn === undefined ? id : `${id},${seenIn}`
+/** The ids for `--only` that repeat a failure: for an observer also the check that sent the request. */
+function checksToRepeat({ id, observedIn }: CheckResult): string {
+  return observedIn === undefined ? id : `${id},${observedIn}`
 }

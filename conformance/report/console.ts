@@ -1,6 +1,6 @@
 // The verdict for a person: every requirement in one line, each failure with the text that it breaks and the bytes
 // that prove it, and at the end what was not judged and what would let it be.
-import type { Outcome } from '../runner/case.ts'
+import type { Outcome } from '../runner/outcomes.ts'
 import { renderFindings } from './failure.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import type { Report } from './schema.ts'

@@ -138,6 +138,11 @@ function quote(text: string): string {
   return `$'${escaped}'`
 }
 
+/** A word of a command line for a shell, quoted only if it needs to be; `{name}` is a placeholder of the judge. */
+export function shellWord(text: string): string {
+  return /^(?:[\w./:@%+=,-]|\{[a-z_]+\})+$/.test(text) ? text : quote(text)
+}
+
 function round(ms: number): number {
   return Math.round(ms * 100) / 100
 }

@@ -1,7 +1,7 @@
 // A check that does not hold, for a person: the requirement in its own words, what was expected and what came, the
 // exchange that shows it, and how to see it again.
 import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
-import { worst } from '../verdict/verdict.ts'
+import { worst } from '../runner/outcomes.ts'
 import type { Pen } from '../../harness/cli/pen.ts'
 import type { ReportCheck, ReportExchange } from './schema.ts'
 import { renderTimeline } from './timeline.ts'

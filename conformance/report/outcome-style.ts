@@ -1,5 +1,5 @@
 // How an outcome is shown wherever a person reads it: a sign and a label, and a colour beside them, never alone.
-import type { Outcome } from '../runner/case.ts'
+import type { Outcome } from '../runner/outcomes.ts'
 import { type Markup, markup } from '../../harness/html/markup.ts'
 import type { Style } from '../../harness/cli/pen.ts'
 

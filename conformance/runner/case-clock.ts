@@ -1,6 +1,6 @@
 // The time that a case may take. It stands still while a 429 is waited out; a case that does not end when it is over is
 // left behind.
-import type { CaseEnd } from './check-result.ts'
+import type { CheckEnd } from './check-result.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 
@@ -23,7 +23,7 @@ export interface CaseClock {
   readonly signal: AbortSignal
   onWait(waiting: boolean): void
   /** Waits for the end of a case, or leaves it behind. */
-  bound(running: Promise<void>): Promise<CaseEnd>
+  bound(running: Promise<void>): Promise<CheckEnd>
   stop(): void
 }
 
@@ -61,11 +61,11 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal, waitMs = CAS
       }
     },
     bound(running) {
-      const settled = running.then<CaseEnd, CaseEnd>(
+      const settled = running.then<CheckEnd, CheckEnd>(
         () => ({}),
         (thrown: unknown) => ({ thrown: outcomeIn(thrown) ?? (signal.aborted ? signal.reason : thrown) }),
       )
-      const leftBehind = new Promise<CaseEnd>((resolve) => {
+      const leftBehind = new Promise<CheckEnd>((resolve) => {
         leave = () => void (grace = setTimeout(() => resolve({ thrown: signal.reason }), GRACE_MS))
         signal.addEventListener('abort', leave, { once: true })
       })

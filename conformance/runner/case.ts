@@ -9,9 +9,6 @@ import type { Verifier } from '../../harness/verify/verify.ts'
 /** Where `finished` gives up, in tokens. */
 export const WIDEST_TOKENS = 8192
 
-/** How a check ended. Worst first: error, fail, inconclusive, warn, pass, not-applicable. */
-export type Outcome = 'error' | 'fail' | 'inconclusive' | 'warn' | 'pass' | 'not-applicable'
-
 export interface Case {
   /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
   readonly id: string

@@ -1,54 +1,73 @@
-// What the end of a check means: its outcome, the reason, and the evidence that a report shows.
-import type { Level, RequirementId } from '../../spec/catalogue/requirements.ts'
-import type { Outcome } from './case.ts'
+// Turns the end of a check, of a server or of a client, into its result: the outcome, the reason and the evidence.
+import { type Level, type RequirementId, requirement } from '../../spec/catalogue/requirements.ts'
 import type { CaseTrace } from './context.ts'
 import { type Exchange, type SentRequest, isCut } from '../../harness/http/exchange.ts'
-import { CheckFailure, Inconclusive, NotApplicable, Refused, bounds, boundsEnd } from './outcomes.ts'
+import {
+  CheckFailure,
+  Inconclusive,
+  NotApplicable,
+  type Outcome,
+  Refused,
+  bounds,
+  boundsEnd,
+} from './outcomes.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
 
-/** How one check ended, with its evidence. */
-export interface CheckResult {
+/** What a report says of a check before it is run. */
+export interface CheckHead {
+  /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
   readonly id: string
   readonly requirement: RequirementId
   readonly level: Level
+  /** What is tried, in a few words. */
   readonly title: string
+}
+
+/** Returns the head of a check; its level is that of its row unless the check has a lower one. */
+export function headOf(check: Omit<CheckHead, 'level'> & { readonly level?: Level | undefined }): CheckHead {
+  const { id, requirement: row, title, level = requirement(row).level } = check
+  return { id, requirement: row, level, title }
+}
+
+/** How one check ended, with its evidence. */
+export interface CheckResult extends CheckHead {
   readonly outcome: Outcome
   readonly mismatch?: Mismatch
-  /** Why, on everything that is not a pass. */
+  /** The reason of every outcome but `pass`. */
   readonly reason?: string
-  /** The environment variable that would let it be judged. */
+  /** The environment variable that would allow it to be judged. */
   readonly variable?: string
   readonly durationMs: number
-  /** Of a client: its attempts, in the order of their arrival. */
+  /** The attempts of a client, in the order of their arrival. */
   readonly attempts?: readonly AttemptTime[]
-  /** What it sent, and the tokens that the target counted for that. */
+  /** The number of requests sent, and the tokens that the target counted for them. */
   readonly requests?: number
   readonly tokens?: number
   /** The latest exchanges; on a failure the evidence is the last one. */
   readonly exchanges: readonly Exchange[]
-  /** The request that no answer came to. */
+  /** The request that got no answer. */
   readonly unanswered?: SentRequest
-  /** Nobody was there to answer it at all. */
+  /** The target did not answer at all. */
   readonly isSilence?: boolean
-  /** The target refused to be asked: its limit, or the quota of the key. */
+  /** The target refused the requests: a rate limit, or the quota of the key. */
   readonly isRefused?: boolean
   /** The check whose exchange is the evidence of an observer. */
-  readonly seenIn?: string
+  readonly observedIn?: string
 }
 
-/** One attempt of a client, in milliseconds; null where nothing was answered, waited or due. */
+/** One attempt of a client, in milliseconds; null if nothing was answered, waited or due. */
 export interface AttemptTime {
   /** From the first attempt to this one. */
   readonly atMs: number
   readonly status: number | null
   /** Between the last byte of the answer before and the arrival of this request. */
   readonly waitedMs: number | null
-  /** The least that the retry rules ask for. */
+  /** The shortest wait that the retry rules require. */
   readonly dueMs: number | null
 }
 
-/** What a check's end decides of its result. */
+/** The members of a result that the end of a check decides. */
 export type Judged = Pick<CheckResult, 'outcome'> &
   Partial<
     Pick<
@@ -57,8 +76,8 @@ export type Judged = Pick<CheckResult, 'outcome'> &
     >
   >
 
-/** How a case ended: an empty object where it returned, else what it threw. */
-export interface CaseEnd {
+/** How a check ended: an empty object if it returned, else what it threw. */
+export interface CheckEnd {
   readonly thrown?: unknown
 }
 
@@ -66,24 +85,27 @@ export interface JudgeOptions {
   /** A SHOULD that does not hold fails. */
   readonly strict: boolean
   /** Capabilities whose refusal fails the rows that need them. */
-  readonly require: readonly string[]
+  readonly require?: readonly string[]
 }
 
-/** What the end of a case means for the requirement that it stands for. */
+/**
+ * Turns the end of a check into its outcome. `trace` is what a case that sends requests left behind; observers and
+ * checks of clients read exchanges that exist already, and have none.
+ */
 export function judgeEnd(
-  ended: CaseEnd,
-  trace: CaseTrace,
-  { level, requirement: row }: Pick<CheckResult, 'level' | 'requirement'>,
-  options: JudgeOptions,
+  ended: CheckEnd,
+  { level, requirement: row }: Pick<CheckHead, 'level' | 'requirement'>,
+  { strict, require = [] }: JudgeOptions,
+  trace?: CaseTrace,
 ): Judged {
   const { thrown } = ended
-  const doesNotHold = (mismatch: Mismatch, more: Partial<Judged> = {}): Judged => ({
-    ...notHolding(level, mismatch, options.strict),
-    ...more,
+  const doesNotHold = (mismatch: Mismatch, evidence: Partial<Judged> = {}): Judged => ({
+    ...notHolding(level, mismatch, strict),
+    ...evidence,
   })
   if (!('thrown' in ended)) {
-    if (trace.requests === 0) return { outcome: 'error', reason: 'the check sent no request' }
-    if (trace.assertions === 0) return { outcome: 'error', reason: 'the check evaluated no assertion' }
+    if (trace?.requests === 0) return { outcome: 'error', reason: 'the check sent no request' }
+    if (trace?.assertions === 0) return { outcome: 'error', reason: 'the check evaluated no assertion' }
     return { outcome: 'pass' }
   }
   if (thrown instanceof CheckFailure) {
@@ -94,9 +116,8 @@ export function judgeEnd(
         outcome: 'inconclusive',
         reason: `the answer was cut (${exchange.response.end}), also when asked again`,
       }
-    return doesNotHold(mismatch, {
-      exchanges: [...trace.exchanges.filter((other) => other !== exchange), exchange],
-    })
+    const others = trace?.exchanges.filter((other) => other !== exchange) ?? []
+    return doesNotHold(mismatch, { exchanges: [...others, exchange] })
   }
   if (thrown instanceof TransportError) {
     const { request: unanswered, isSilence } = thrown
@@ -106,7 +127,7 @@ export function judgeEnd(
     return { outcome: 'inconclusive', reason, unanswered, isSilence }
   }
   if (thrown instanceof NotApplicable) {
-    const missing = options.require.filter((capability) => trace.refused.has(capability))
+    const missing = require.filter((capability) => trace?.refused.has(capability))
     if (missing.length === 0) return { outcome: 'not-applicable', reason: thrown.message }
     const expected = `${missing.join(', ')}, which --require names`
     return { outcome: 'fail', mismatch: { expected, actual: thrown.message }, reason: thrown.message }
@@ -114,7 +135,7 @@ export function judgeEnd(
   if (thrown instanceof Inconclusive) {
     const variable = thrown.variable === undefined ? {} : { variable: thrown.variable }
     // The time of a case may end while it still waits for an answer.
-    const isSilence = trace.isSilent && trace.exchanges.length === 0
+    const isSilence = trace?.isSilent === true && trace.exchanges.length === 0
     const isRefused = thrown instanceof Refused
     return { outcome: 'inconclusive', reason: thrown.message, ...variable, isSilence, isRefused }
   }
@@ -122,9 +143,14 @@ export function judgeEnd(
   return { outcome: 'error', reason }
 }
 
-/** What it means that a row does not hold: nothing for a MAY, a warning for a SHOULD unless judged strictly. */
-export function notHolding(level: Level, mismatch: Mismatch, strict: boolean): Judged {
+/** A row that does not hold: no effect for a MAY, a warning for a SHOULD unless `strict`. */
+function notHolding(level: Level, mismatch: Mismatch, strict: boolean): Judged {
   const reason = `expected ${mismatch.expected}, got ${mismatch.actual}`
   if (level === 'MAY') return { outcome: 'not-applicable', reason: `optional, and not so here: ${reason}` }
   return { outcome: level === 'SHOULD' && !strict ? 'warn' : 'fail', mismatch, reason }
+}
+
+/** The result of a check that was not run, for this reason. */
+export function notRun(head: CheckHead, reason: string): CheckResult {
+  return { ...head, outcome: 'inconclusive', reason, durationMs: 0, exchanges: [] }
 }

@@ -1,29 +1,30 @@
-// Observers at work: each exchange of the run is held against them as it passes, so that none has to be kept.
-import { requirement } from '../../spec/catalogue/requirements.ts'
+// Applies observers to each exchange of a run as it passes, so that none has to be kept.
 import type { Observer } from './case.ts'
 import { type Exchange, isCut } from '../../harness/http/exchange.ts'
-import { type CheckResult, notHolding } from './check-result.ts'
+import { type CheckEnd, type CheckResult, headOf, judgeEnd } from './check-result.ts'
+import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
 import { INTERRUPTED } from './runner.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
-import type { Mismatch, Verifier } from '../../harness/verify/verify.ts'
+import type { Verifier } from '../../harness/verify/verify.ts'
 
 export interface Watch {
-  /** `by` is the id of the check that asked. */
+  /** `by` is the id of the check that sent the request. */
   see(exchange: Exchange, by?: string): void
-  /** What was found, one result for each observer; of an interrupted run only what does not hold is certain. */
+  /** Returns one result for each observer. After an interrupted run, only a failure is certain. */
   results(interrupted?: boolean): readonly CheckResult[]
 }
 
 interface Finding {
   readonly observer: Observer
   readonly verifiers: readonly Verifier[]
-  seen: number
-  failure?: { readonly mismatch: Mismatch; readonly exchange: Exchange; readonly by: string | undefined }
-  /** The suite's own fault. */
-  error?: unknown
+  /** An exchange applied to the observer. */
+  isUsed: boolean
+  /** The first failure, or error of the suite. */
+  end?: CheckEnd
+  by?: string | undefined
 }
 
-/** Watches the exchanges of a run under `/v1`; the first that does not hold up is the evidence. */
+/** Watches the exchanges of a run under `/v1`; the first that fails a verifier is the evidence. */
 export function watch(
   observers: readonly Observer[],
   target: () => TargetFacts,
@@ -31,19 +32,20 @@ export function watch(
 ): Watch {
   const findings: Finding[] = observers.map((observer) => {
     const { verifiers } = observer
-    return { observer, verifiers: typeof verifiers === 'function' ? verifiers() : verifiers, seen: 0 }
+    return { observer, verifiers: typeof verifiers === 'function' ? verifiers() : verifiers, isUsed: false }
   })
   return {
     see(exchange, by) {
-      // Of an answer that was cut there is no saying what it would have become.
+      // The missing part of a cut answer could have changed the result.
       if (isCut(exchange)) return
       if (!/^\/v1($|[/?#])/.test(exchange.request.path)) return
       for (const finding of findings) {
-        if (finding.failure !== undefined || finding.error !== undefined) continue
+        if (finding.end !== undefined) continue
         try {
-          hold(finding, exchange, by, target())
-        } catch (error) {
-          finding.error = error
+          verify(finding, exchange, target())
+        } catch (thrown) {
+          finding.end = { thrown }
+          finding.by = by
         }
       }
     },
@@ -51,42 +53,32 @@ export function watch(
   }
 }
 
-function hold(finding: Finding, exchange: Exchange, by: string | undefined, target: TargetFacts): void {
-  const { observer, verifiers } = finding
-  if (!observer.applies(exchange)) return
-  finding.seen += 1
-  for (const verifier of verifiers) {
+/** Throws if the exchange applies to the observer and fails one of its verifiers. */
+function verify(finding: Finding, exchange: Exchange, target: TargetFacts): void {
+  if (!finding.observer.applies(exchange)) return
+  finding.isUsed = true
+  for (const verifier of finding.verifiers) {
     const mismatch = verifier(exchange, target)
-    if (mismatch !== undefined) {
-      finding.failure = { mismatch, exchange, by }
-      return
-    }
+    if (mismatch !== undefined) throw new CheckFailure(mismatch, exchange)
   }
 }
 
 function resultOf(
-  { observer, seen, failure, error }: Finding,
+  { observer, isUsed, end, by }: Finding,
   strict: boolean,
   interrupted: boolean,
 ): CheckResult {
-  const { level } = requirement(observer.requirement)
-  const { id, title } = observer
-  const common = { id, requirement: observer.requirement, level, title, durationMs: 0, exchanges: [] }
-  if (error !== undefined)
-    return {
-      ...common,
-      outcome: 'error',
-      reason: error instanceof Error ? String(error.stack) : String(error),
-    }
-  if (failure !== undefined)
-    return {
-      ...common,
-      ...notHolding(level, failure.mismatch, strict),
-      exchanges: [failure.exchange],
-      ...(failure.by === undefined ? {} : { seenIn: failure.by }),
-    }
-  if (interrupted) return { ...common, outcome: 'inconclusive', reason: INTERRUPTED }
-  if (seen === 0)
-    return { ...common, outcome: 'not-applicable', reason: 'nothing of the kind was seen in this run' }
-  return { ...common, outcome: 'pass' }
+  const head = headOf(observer)
+  return {
+    ...head,
+    durationMs: 0,
+    exchanges: [],
+    ...judgeEnd(end ?? endWithoutFailure(isUsed, interrupted), head, { strict }),
+    ...(by === undefined ? {} : { observedIn: by }),
+  }
+}
+
+function endWithoutFailure(isUsed: boolean, interrupted: boolean): CheckEnd {
+  if (interrupted) return { thrown: new Inconclusive(INTERRUPTED) }
+  return isUsed ? {} : { thrown: new NotApplicable('nothing of the kind was seen in this run') }
 }

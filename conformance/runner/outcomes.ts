@@ -1,9 +1,18 @@
-// What a case throws to end itself. The runner turns each of these into an outcome; anything else that is thrown is
-// the suite's own fault.
+// The outcomes of a check, and the errors that end a check with one of them. The runner treats any other error as a fault
+// of the suite.
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { TransportError } from '../../harness/http/transport-error.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
+
+/** Worst first. */
+export const OUTCOMES = ['error', 'fail', 'inconclusive', 'warn', 'pass', 'not-applicable'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+/** Returns the worst of these outcomes, or `not-applicable` for an empty list. */
+export function worst(outcomes: readonly Outcome[]): Outcome {
+  return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'not-applicable'
+}
 
 /** The requirement does not hold; `exchange` is the evidence. */
 export class CheckFailure extends Error {
@@ -18,7 +27,7 @@ export class CheckFailure extends Error {
   }
 }
 
-/** The target does not offer what the row is about. */
+/** The target does not offer the capability that the row is about. */
 export class NotApplicable extends Error {
   constructor(reason: string) {
     super(reason)
@@ -26,7 +35,7 @@ export class NotApplicable extends Error {
   }
 }
 
-/** The row could not be judged; `variable` is the environment variable that would let it be judged. */
+/** The row could not be judged; `variable` is the environment variable that would allow it. */
 export class Inconclusive extends Error {
   readonly variable: string | undefined
 
@@ -37,22 +46,20 @@ export class Inconclusive extends Error {
   }
 }
 
-/** The target kept refusing: its limit, or the quota of the key, left the row unjudged. */
+/** The row was not judged because the target kept refusing: a rate limit, or the quota of the key. */
 export class Refused extends Inconclusive {}
 
-// The rows that bound time and broken connections. A late answer or a broken connection says nothing about other rows.
-
-/** Whether a row demands that no connection breaks. */
+/** Returns whether a row requires that no connection breaks. */
 export function boundsConnection(row: RequirementId | undefined): boolean {
   return row === 'CHAT-9' || row === 'KEY-7'
 }
 
-/** Whether a row demands what this error took away: the answer itself, or an answer in time. */
+/** Returns whether this error breaks the row: it requires an answer, or an answer in time. */
 export function bounds(row: RequirementId | undefined, { isLate }: TransportError): boolean {
   return isLate ? row === 'CHAT-9' : boundsConnection(row)
 }
 
-/** Whether a row demands that an answer comes to its end: a stream has an end of its own. */
+/** Returns whether a row requires that an answer is complete. A stream has an end of its own. */
 export function boundsEnd(row: RequirementId): boolean {
   return boundsConnection(row) || row === 'STREAM-2'
 }

@@ -1,8 +1,6 @@
 // One run from its options to its report: the target is started or reached, judged, and left as it was found, with
 // every key that was made revoked, whatever happens between.
-import { randomInt } from 'node:crypto'
-import { type Baseline, readBaseline } from '../verdict/baseline.ts'
-import { type Catalogue, covered, select } from '../catalogue/catalogue.ts'
+import { type Catalogue, select } from '../catalogue/catalogue.ts'
 import { asOf } from '../catalogue/catalogue-version.ts'
 import { readCredentials } from './credentials.ts'
 import { type KeyMaker, createKeyMaker } from '../../harness/keys/key-command.ts'
@@ -11,11 +9,11 @@ import { judgeTarget, type RunEvents } from './judge-target.ts'
 import { PROGRAM } from '../../harness/program.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { startReferenceServer } from '../../harness/reference-server.ts'
-import { buildReport } from '../report/build.ts'
+import { beginReport } from '../report/begin-report.ts'
+import { shellWord } from '../report/exchange.ts'
 import type { Report } from '../report/schema.ts'
 import { DEFAULT_RUNS, type Settings } from './settings.ts'
 import { rowsOf } from '../verdict/verdict.ts'
-import { UsageError } from '../../harness/cli/usage-error.ts'
 
 /** A quick run is the same each time: a gate must not fail by chance. */
 const QUICK_SEED = 1
@@ -37,10 +35,16 @@ export async function judge(
   for (const secret of secretsOf(given)) redactor.add(secret)
   const { catalogue, newer } = asOf(all, options.catalogue)
   const selection = select(catalogue, options)
-  if (selection.cases.length + selection.observers.length === 0)
-    throw new UsageError(`--only ${options.only}: no check matches; \`${PROGRAM} list\` shows them`)
-  const baseline = baselineOf(options, all)
-  const seed = options.seed ?? (options.quick ? QUICK_SEED : randomInt(2 ** 32))
+  const { seed, elapsedMs, finish } = beginReport(
+    {
+      rows: rowsOf(options.profile),
+      checks: [...catalogue.cases, ...catalogue.observers],
+      known: [...all.cases, ...all.observers],
+      selected: selection.cases.length + selection.observers.length,
+    },
+    { ...options, seed: options.seed ?? (options.quick ? QUICK_SEED : undefined) },
+    redactor,
+  )
 
   const faults: string[] = []
   const clean = async (ending: Promise<void> | undefined): Promise<void> => {
@@ -55,8 +59,6 @@ export async function judge(
   const server = options.baseUrl === undefined ? await startReferenceServer(signal, redactor.add) : undefined
   const session = server && openKeySession(server.keyCommand.words, server.keyCommand.env)
   const keyMaker = keyMakerOf(options, session, redactor)
-  const startedAt = new Date()
-  const startedMs = performance.now()
   try {
     const baseUrl = options.baseUrl ?? server?.baseUrl ?? ''
     const judged = await judgeTarget({
@@ -69,23 +71,15 @@ export async function judge(
       signal,
       events,
     })
-    const durationMs = performance.now() - startedMs
+    const durationMs = elapsedMs()
     // The keys of a server that is thrown away go with it.
     if (server === undefined) await clean(keyMaker?.revokeAll())
-    return buildReport({
+    return finish({
       ...judged,
-      rows: rowsOf(options.profile),
-      covered: covered(catalogue),
-      isWhole: options.only === undefined,
       pinned: { version: options.catalogue, leftOut: newer },
-      baseline,
-      allowIncomplete: options.allowIncomplete,
       faults,
-      seed,
       runs: options.runs,
-      startedAt,
       durationMs,
-      redactor,
       secretHeaders: new Set(Object.keys(options.headers).map((name) => name.toLowerCase())),
       variableOf: options.credentials.secrets,
       commandLine: (flags) => `${commandLine(options)} ${flags}`,
@@ -103,12 +97,6 @@ function secretsOf({ credentials, headers }: Settings): readonly string[] {
   return [...credentials.secrets.keys(), ...Object.values(headers).filter((value) => value.length >= 8)]
 }
 
-function baselineOf(options: Settings, catalogue: Catalogue): Baseline {
-  if (options.baseline === undefined) return new Map()
-  const ids = new Set([...catalogue.cases, ...catalogue.observers].map(({ id }) => id))
-  return readBaseline(options.baseline, (id) => ids.has(id))
-}
-
 function keyMakerOf(
   options: Settings,
   session: KeySession | undefined,
@@ -121,12 +109,10 @@ function keyMakerOf(
 
 /** How to judge the same target again; further flags are added to it. */
 function commandLine({ baseUrl, model, profile, runs }: Settings): string {
-  const word = (text: string): string =>
-    /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
   return [
     PROGRAM,
-    ...(baseUrl === undefined ? [] : [`--base-url ${word(baseUrl)}`]),
-    ...(model === undefined ? [] : [`--model ${word(model)}`]),
+    ...(baseUrl === undefined ? [] : [`--base-url ${shellWord(baseUrl)}`]),
+    ...(model === undefined ? [] : [`--model ${shellWord(model)}`]),
     ...(profile === 'service' ? [] : [`--profile ${profile}`]),
     ...(runs === DEFAULT_RUNS ? [] : [`--runs ${runs}`]),
   ].join(' ')

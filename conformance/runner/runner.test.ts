@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { Case, CaseContext, Outcome } from './case.ts'
+import type { Case, CaseContext } from './case.ts'
 import { caseSeed } from './context.ts'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import type { CheckResult } from './check-result.ts'
 import { MAX_REFUSED_CASES, MAX_SILENT_CASES, type RunOptions, runCases } from './runner.ts'
-import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
+import { CheckFailure, Inconclusive, NotApplicable, type Outcome } from './outcomes.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import { madeSender, madeTarget } from '../target/target.fixture.ts'
 

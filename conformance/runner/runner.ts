@@ -1,23 +1,23 @@
-// Runs cases and turns how each of them ended into an outcome. Prints nothing. Every case is bounded in time; those
-// that exhaust a limit run last, one after the other, with nothing else in flight: the scope of limits is open.
-import { type Level, requirement } from '../../spec/catalogue/requirements.ts'
+// Runs cases and turns the end of each into an outcome. Prints nothing. Every case is bounded in time. Cases that exhaust
+// a limit run last, one after the other, with nothing else in flight: the specification leaves the scope of limits open.
 import type { Case } from './case.ts'
 import { CASE_TIMEOUT_MS, startCaseClock } from './case-clock.ts'
-import { type CheckResult, type Judged, type JudgeOptions, judgeEnd } from './check-result.ts'
+import { type CheckResult, type JudgeOptions, headOf, judgeEnd, notRun } from './check-result.ts'
 import { caseSeed, createContext } from './context.ts'
 import type { Sender } from './sender.ts'
 import type { Target } from '../target/target.ts'
 
-/** After so many cases in a row that nobody answered, the target is not asked again: the rest cannot be judged. */
+/** After this number of cases in a row without any answer, the run stops: the rest cannot be judged. */
 export const MAX_SILENT_CASES = 20
 const UNANSWERED = `the target left ${MAX_SILENT_CASES} checks in a row without any answer, and was not asked again`
 
-/** After so many cases in a row that were refused for a limit or a quota, too. */
+/** After this number of cases in a row that were refused for a limit or a quota, it stops too. */
 export const MAX_REFUSED_CASES = 5
 const REFUSED = `the target refused ${MAX_REFUSED_CASES} checks in a row for a limit or a quota, and was not asked again`
 
 /** Why a check was not judged in a run that was interrupted. */
 export const INTERRUPTED = 'interrupted'
+const INTERRUPTED_CHECK = { outcome: 'inconclusive', reason: INTERRUPTED } as const
 
 export interface RunOptions extends JudgeOptions {
   readonly target: Target
@@ -29,15 +29,15 @@ export interface RunOptions extends JudgeOptions {
   readonly signal: AbortSignal
   readonly onStart?: (definition: Case) => void
   readonly onResult?: (result: CheckResult) => void
-  /** What a case may take, in milliseconds. Default: a minute. */
+  /** Time limit of a case, in milliseconds. Default: one minute. */
   readonly caseTimeoutMs?: number
-  /** What it may wait beside that, for a target that refuses. Default: four minutes. */
+  /** Time that it may wait in addition for a target that refuses. Default: four minutes. */
   readonly caseWaitMs?: number
 }
 
 /**
- * Runs all of these cases and returns their results in the order of the cases. Where the signal is aborted, cases in
- * flight are ended and the rest is not run; neither can be judged then.
+ * Runs these cases and returns their results in the same order. When the signal is aborted, cases in flight are ended
+ * and the rest is not run; both are then inconclusive.
  */
 export async function runCases(cases: readonly Case[], options: RunOptions): Promise<readonly CheckResult[]> {
   const results = new Map<string, CheckResult>()
@@ -51,7 +51,7 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
     if (silent >= MAX_SILENT_CASES) return UNANSWERED
     return refused >= MAX_REFUSED_CASES ? REFUSED : undefined
   }
-  /** One late answer is no silence: only what is met by every check in a row ends a run. */
+  /** Only silence or refusal of every check in a row ends a run: one late answer does not. */
   function count({ isSilence = false, isRefused = false, exchanges }: CheckResult): void {
     if (isSilence) silent += 1
     else if (exchanges.length > 0) silent = 0
@@ -62,7 +62,7 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       options.onStart?.(next)
       const why = whyNot()
-      const result = why === undefined ? await runCase(next, options) : leftOut(next, why)
+      const result = why === undefined ? await runCase(next, options) : notRun(headOf(next), why)
       count(result)
       results.set(next.id, result)
       options.onResult?.(result)
@@ -89,30 +89,15 @@ async function runCase(definition: Case, options: RunOptions): Promise<CheckResu
   })
   const ended = await clock.bound((async () => definition.run(context))())
   clock.stop()
-  const level = levelOf(definition)
-  const common = {
-    id: definition.id,
-    requirement: definition.requirement,
-    level,
-    title: definition.title,
-    durationMs: Math.round(performance.now() - startedAt),
-  }
-  // How a case ends that is aborted says nothing of the target.
-  const judged: Judged = options.signal.aborted
-    ? { outcome: 'inconclusive', reason: INTERRUPTED }
-    : judgeEnd(ended, trace, { level, requirement: definition.requirement }, options)
+  const head = headOf(definition)
   const { prompt, completion } = trace.meter.count()
-  const spent = { requests: trace.requests, tokens: prompt + completion }
-  return { ...common, ...spent, exchanges: trace.exchanges, ...judged }
-}
-
-function levelOf({ level, requirement: row }: Case): Level {
-  return level ?? requirement(row).level
-}
-
-/** A case that is not run, for this reason. */
-function leftOut(definition: Case, reason: string): CheckResult {
-  const { id, requirement: row, title } = definition
-  const level = levelOf(definition)
-  return { id, requirement: row, level, title, outcome: 'inconclusive', reason, durationMs: 0, exchanges: [] }
+  return {
+    ...head,
+    durationMs: Math.round(performance.now() - startedAt),
+    requests: trace.requests,
+    tokens: prompt + completion,
+    exchanges: trace.exchanges,
+    // How a case ends after an abort says nothing about the target.
+    ...(options.signal.aborted ? INTERRUPTED_CHECK : judgeEnd(ended, head, options, trace)),
+  }
 }

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { requirements } from '../../spec/catalogue/requirements.ts'
 import {
   type Judgement,
-  OUTCOMES,
   type VerdictOptions,
   coverage,
   exitCode,
@@ -11,8 +10,8 @@ import {
   rowsOf,
   stale,
   totals,
-  worst,
 } from './verdict.ts'
+import { OUTCOMES, worst } from '../runner/outcomes.ts'
 
 const serverRows = rowsOf('service')
 const judgement = fc

@@ -1,17 +1,7 @@
 // From checks to a verdict: the outcome of each requirement, what was judged of what applies, and the exit code.
 import { type Level, type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
-import type { Outcome } from '../runner/case.ts'
+import { type Outcome, worst } from '../runner/outcomes.ts'
 import type { Profile } from '../../harness/target-facts.ts'
-
-/** Worst first. */
-export const OUTCOMES: readonly Outcome[] = [
-  'error',
-  'fail',
-  'inconclusive',
-  'warn',
-  'pass',
-  'not-applicable',
-]
 
 /** What a verdict needs to know of a check. */
 export interface Judgement {
@@ -34,11 +24,6 @@ export interface Coverage {
   readonly judged: number
   /** Rows of any level that no case stands for. */
   readonly notCovered: readonly RequirementId[]
-}
-
-/** The worst of these outcomes; `not-applicable` where there are none. */
-export function worst(outcomes: readonly Outcome[]): Outcome {
-  return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'not-applicable'
 }
 
 /** The rows that a profile judges a server by, in reading order. */
@@ -101,6 +86,10 @@ export interface VerdictOptions {
   readonly missing: readonly string[]
   /** Capabilities that were required and could not be asked about. */
   readonly unknown: readonly string[]
+  /** What the judge itself could not do: then there is no verdict. */
+  readonly faults?: readonly string[]
+  /** The run was ended early: then it has not shown that everything holds. */
+  readonly interrupted?: boolean
 }
 
 /** Ids of the checks that are expected to fail and pass now. */
@@ -128,10 +117,10 @@ function isJudged(checks: readonly Judgement[]): boolean {
 export function exitCode(checks: readonly Judgement[], options: VerdictOptions): ExitCode {
   const ended = (outcome: Outcome): readonly Judgement[] =>
     checks.filter((check) => check.outcome === outcome)
-  if (checks.length === 0 || ended('error').length > 0) return 2
+  if (options.faults?.length || checks.length === 0 || ended('error').length > 0) return 2
   if (ended('fail').some(({ id }) => !options.expected.has(id))) return 1
   if (stale(checks, options.expected).length > 0 || options.missing.length > 0) return 1
   if (!isJudged(checks)) return 3
   const isOpen = options.unknown.length > 0 || ended('inconclusive').some(({ level }) => level === 'MUST')
-  return isOpen && !options.allowIncomplete ? 3 : 0
+  return options.interrupted || (isOpen && !options.allowIncomplete) ? 3 : 0
 }

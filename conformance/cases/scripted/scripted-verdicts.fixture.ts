@@ -1,6 +1,6 @@
 // What the judge's runner says of a scripted service, for tests of cases.
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
-import type { Outcome } from '../../runner/case.ts'
+import type { Outcome } from '../../runner/outcomes.ts'
 import type { CheckResult } from '../../runner/check-result.ts'
 
 export interface Verdict {

@@ -1,0 +1,126 @@
+// Runs the selected scenarios of one program, as many side by side as the options allow.
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { type Bench, runScenario } from './run-scenario.ts'
+import type { Scenario, Seen } from './scenario.ts'
+import { PLAIN } from './scenarios/plain.ts'
+import { type ClientSelection, expectedMs } from './scenarios.ts'
+import { ending } from './verify/program.ts'
+
+export interface ClientRun {
+  readonly selection: ClientSelection
+  readonly bench: Bench
+  /** The most programs side by side. */
+  readonly concurrency: number
+  /** Programs of a scenario that needs several at once, even if other scenarios run too. */
+  readonly atOnce: number
+  readonly onProgress: (done: number, total: number, doing: string) => void
+}
+
+/**
+ * Runs every selected scenario and returns what was seen, by name. Throws `UsageError` if the program cannot be started,
+ * or makes no request in the plain scenario. An aborted run returns what was seen until then.
+ */
+export async function runScenarios({
+  selection,
+  bench,
+  concurrency,
+  atOnce,
+  onProgress,
+}: ClientRun): Promise<Map<string, Seen>> {
+  const seen = new Map<string, Seen>()
+  const places = createPlaces(concurrency)
+  async function run(scenario: Scenario, release: () => void): Promise<void> {
+    const programs = Math.min(scenario.clients ?? 1, atOnce)
+    onProgress(seen.size, selection.scenarios.length, scenario.name)
+    try {
+      // Once a scenario with more programs than places has received all calls, its programs only wait: others may run.
+      const result = await runScenario(
+        scenario,
+        bench,
+        programs,
+        programs > concurrency ? release : undefined,
+      )
+      if (!bench.signal.aborted) seen.set(scenario.name, result)
+    } finally {
+      release()
+    }
+  }
+
+  const first = selection.scenarios.find(({ name }) => name === PLAIN)
+  if (first !== undefined) {
+    await run(first, () => undefined)
+    const plain = seen.get(PLAIN)
+    if (plain !== undefined) requireRequest(plain)
+  }
+  // The longest first, so that the last scenarios to finish are short.
+  const others = selection.scenarios.filter((scenario) => scenario !== first)
+  const running: Promise<void>[] = []
+  for (const scenario of others.toSorted((a, b) => durationMs(b) - durationMs(a))) {
+    const release = await places.take(Math.min(scenario.clients ?? 1, atOnce))
+    if (bench.signal.aborted) break
+    const one = run(scenario, release)
+    // A failure is thrown below, after all have ended.
+    one.catch(() => undefined)
+    running.push(one)
+  }
+  await Promise.allSettled(running)
+  await Promise.all(running)
+  return seen
+}
+
+/** The likely duration of a scenario; one with several programs at once counts as the longest. */
+function durationMs(scenario: Scenario): number {
+  return (scenario.clients ?? 1) > 1 ? Infinity : expectedMs(scenario)
+}
+
+/** Throws if the program made no request: there is nothing to judge. */
+function requireRequest({ attempts, strays, ends }: Seen): void {
+  if (attempts.length + strays.length > 0) return
+  const [end] = ends
+  const how =
+    end === undefined
+      ? ''
+      : end.isOverdue
+        ? ' (it was ended after the time that a start may take)'
+        : ` (${ending(end)})`
+  throw new UsageError(
+    `client: the program made no request to OPENAI_BASE_URL${how}; {base_url} in its arguments stands for the address`,
+  )
+}
+
+/** Places for programs that run side by side. Callers wait in turn until enough of them are free. */
+interface Places {
+  /** Resolves to a function that returns the places; further calls of it have no effect. */
+  take(count: number): Promise<() => void>
+}
+
+/** Makes `total` places; a caller that wants more takes all of them. */
+function createPlaces(total: number): Places {
+  let free = total
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = []
+
+  function serve(): void {
+    for (let next = waiting[0]; next !== undefined && next.count <= free; next = waiting[0]) {
+      waiting.shift()
+      free -= next.count
+      next.resolve()
+    }
+  }
+
+  return {
+    async take(wanted) {
+      const count = Math.min(wanted, total)
+      await new Promise<void>((resolve) => {
+        waiting.push({ count, resolve })
+        serve()
+      })
+      let isGiven = false
+      return () => {
+        if (isGiven) return
+        isGiven = true
+        free += count
+        serve()
+      }
+    },
+  }
+}

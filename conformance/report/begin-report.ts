@@ -1,0 +1,75 @@
+// The frame of every run, whatever it judges: the selection is checked, the baseline read and the seed drawn before it
+// begins, and the report is built when it ends.
+import { randomInt } from 'node:crypto'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { PROGRAM } from '../../harness/program.ts'
+import type { Redactor } from '../../harness/redact.ts'
+import type { requirements } from '../../spec/catalogue/requirements.ts'
+import { readBaseline } from '../verdict/baseline.ts'
+import { type JudgedSubject, buildReport } from './build.ts'
+import type { Report } from './schema.ts'
+
+/** What a run judges, and by which checks. */
+export interface Subject {
+  /** Left out for a server. */
+  readonly subject?: 'client'
+  /** The requirements that apply to the subject. */
+  readonly rows: typeof requirements
+  /** Every check of the catalogue that the run uses. */
+  readonly checks: readonly { readonly id: string; readonly requirement: string }[]
+  /** Every check that a baseline may name; left out: `checks`. */
+  readonly known?: readonly { readonly id: string }[]
+  /** The number of checks that were selected. */
+  readonly selected: number
+}
+
+/** The options that every run has. */
+export interface ReportOptions {
+  readonly only: string | undefined
+  readonly seed: number | undefined
+  readonly baseline: string | undefined
+  readonly allowIncomplete: boolean
+}
+
+export interface BegunReport {
+  readonly seed: number
+  /** The time since the run began, in milliseconds. */
+  elapsedMs(): number
+  /** Builds the report. */
+  finish(judged: JudgedSubject): Report
+}
+
+/** Begins a run. Throws `UsageError` if no check is selected, and `BaselineError` if the baseline cannot be used. */
+export function beginReport(subject: Subject, options: ReportOptions, redactor: Redactor): BegunReport {
+  const { only, allowIncomplete } = options
+  const { checks, known = checks } = subject
+  if (subject.selected === 0) {
+    const noun = subject.subject === undefined ? 'check' : `check of ${subject.subject}s`
+    throw new UsageError(`--only ${only}: no ${noun} matches; \`${PROGRAM} list\` shows them`)
+  }
+  const ids = new Set(known.map(({ id }) => id))
+  const baseline =
+    options.baseline === undefined ? new Map() : readBaseline(options.baseline, (id) => ids.has(id))
+  const seed = options.seed ?? randomInt(2 ** 32)
+  const startedAt = new Date()
+  const startedMs = performance.now()
+  const elapsedMs = (): number => performance.now() - startedMs
+  return {
+    seed,
+    elapsedMs,
+    finish: (judged) =>
+      buildReport({
+        durationMs: elapsedMs(),
+        ...judged,
+        ...(subject.subject === undefined ? {} : { subject: subject.subject }),
+        rows: subject.rows,
+        covered: new Set(checks.map(({ requirement }) => requirement)),
+        isWhole: only === undefined,
+        baseline,
+        allowIncomplete,
+        seed,
+        startedAt,
+        redactor,
+      }),
+  }
+}
