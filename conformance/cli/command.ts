@@ -6,8 +6,7 @@ import { readCredentials } from '../runner/credentials.ts'
 import { explain } from './explain.ts'
 import { HELP } from './help.ts'
 import { list } from './list.ts'
-import { mutantClients } from '../faulty-clients/command.ts'
-import { mutants } from '../faulty-servers/command.ts'
+import { mutants } from '../mutants/command.ts'
 import { type Options, readOptions } from './options.ts'
 import { plan } from './plan.ts'
 import { print, printReport, writeReports } from './output.ts'
@@ -59,9 +58,7 @@ async function main(args: readonly string[]): Promise<number> {
         ),
       )
     case 'mutants':
-      return interruptible((signal) =>
-        options.clients ? mutantClients(options, signal) : mutants(options, catalogue, signal),
-      )
+      return interruptible((signal) => mutants(options, catalogue, signal))
   }
 }
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import { type Catalogue, type Selection, select } from '../catalogue/catalogue.ts'
 import type { Profile } from '../../harness/target-facts.ts'
-import type { Mutant } from './faulty-servers.ts'
+import type { Mutant } from './mutant.ts'
 
 /** Rows that are judged at every server: next to no derived fault breaks them, and each asks little. */
 const BESIDE: readonly RequirementId[] = [

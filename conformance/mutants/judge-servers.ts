@@ -1,4 +1,4 @@
-// Judges every faulty and odd server with the whole catalogue, several at a time.
+// Judges every faulty and odd server by the whole catalogue, several at a time.
 import { type Catalogue, type Selection, covered } from '../catalogue/catalogue.ts'
 import { ECHO_TOKEN, judgeTarget } from '../runner/judge-target.ts'
 import { createKeyMaker, type KeyMaker } from '../../harness/keys/key-command.ts'
@@ -10,37 +10,31 @@ import { settingsOf } from '../runner/settings.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { rollUp } from '../verdict/verdict.ts'
 import { selectionsFor } from './derived-run.ts'
-import { type Mutant, startFaultyServers } from './faulty-servers.ts'
-import { type MutantVerdict, judgeTwice, verdictOn } from './verdict.ts'
-
-/** Servers that are judged at a time: most of a run is waiting for limits. */
-const AT_A_TIME = 12
+import { startFaultyServers } from './faulty-servers.ts'
+import type { Mutant } from './mutant.ts'
+import { type MutantRun, type MutantVerdict, inTurns, judgeTwice, verdictOn } from './verdict.ts'
 
 /**
- * Servers that stand before one reference server, which is then thrown away: it is made some ten keys for each, and
- * the page that lists them all follows every revocation.
+ * Servers that stand before one reference server, which is then stopped: it gets about ten keys for each of them, and
+ * its page, which lists all keys, is loaded after every revocation.
  */
 const BEFORE_ONE_SERVER = 52
 
-/** The limit of the key that faulty servers put in the place of a refused one. */
+/** The limit of the key that faulty servers use instead of a refused one. */
 const NO_LIMIT = { requests: 1_000_000, windowSeconds: 60 }
 
-export interface MutantRun {
-  readonly mutants: readonly Mutant[]
+export interface ServerRun extends MutantRun {
   readonly options: Options
   readonly catalogue: Catalogue
-  readonly seed: number
-  readonly signal: AbortSignal
-  readonly onVerdict?: (verdict: MutantVerdict) => void
 }
 
-/** Judges these servers and returns the verdicts in their order. Throws `StartError` where nothing can be judged. */
-export async function judgeMutants(run: MutantRun): Promise<readonly MutantVerdict[]> {
+/** Judges these servers and returns the verdicts in their order. Throws `StartError` if the reference server does not start. */
+export async function judgeFaultyServers(run: ServerRun): Promise<readonly MutantVerdict[]> {
   const servers = Math.ceil(run.mutants.length / BEFORE_ONE_SERVER)
   const verdicts: MutantVerdict[] = []
   for (let server = 0; server < servers; server++) {
-    // Every server gets some of each section, and the odd ones, which come last and are slow, first: the machine
-    // would be idle at the end of each turn.
+    // Every reference server gets some of each section. The odd ones are slow and listed last: they begin first, so that
+    // the machine is not idle at the end of each turn.
     const mutants = run.mutants.filter((_, index) => index % servers === server).toReversed()
     verdicts.push(...(await judgeTogether(mutants, run)))
   }
@@ -48,8 +42,8 @@ export async function judgeMutants(run: MutantRun): Promise<readonly MutantVerdi
   return verdicts.toSorted((a, b) => (order.get(a.mutant) ?? 0) - (order.get(b.mutant) ?? 0))
 }
 
-/** Judges servers that stand before the same reference server. */
-async function judgeTogether(mutants: readonly Mutant[], run: MutantRun): Promise<readonly MutantVerdict[]> {
+/** Judges servers before the same reference server. */
+async function judgeTogether(mutants: readonly Mutant[], run: ServerRun): Promise<readonly MutantVerdict[]> {
   const { signal } = run
   const server = await startReferenceServer(signal, () => undefined)
   const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
@@ -61,7 +55,7 @@ async function judgeTogether(mutants: readonly Mutant[], run: MutantRun): Promis
     try {
       return await inTurns(mutants, async (mutant) => {
         const baseUrl = faulty.urls.get(mutant.id) ?? ''
-        // A fault of the dashboard shows behind the faulty server only.
+        // A fault of the dashboard shows only through the faulty server.
         const own = isAlone(mutant) ? keyMakerAt(baseUrl, server) : isKeyless(mutant) ? undefined : keyMaker
         const options = optionsFor(mutant, run.options)
         const [first, again] = selectionsFor(mutant, run.catalogue, options.profile)
@@ -82,29 +76,15 @@ async function judgeTogether(mutants: readonly Mutant[], run: MutantRun): Promis
   }
 }
 
-/** Does this for all items, a few at a time, and returns what came of each in their order. */
-async function inTurns<Item, Result>(
-  items: readonly Item[],
-  action: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const waiting = items.entries()
-  const results: Result[] = []
-  async function work(): Promise<void> {
-    for (const [index, item] of waiting) results[index] = await action(item)
-  }
-  await Promise.all(Array.from({ length: AT_A_TIME }, work))
-  return results
-}
-
 interface Try {
   readonly baseUrl: string
-  /** None where the server asks for no key. */
+  /** Undefined if the server needs no key. */
   readonly keyMaker: KeyMaker | undefined
   readonly selection: Selection
   readonly options: Options
 }
 
-/** The options of the run, and what the server says that it needs. */
+/** The options of the run, and the flags that the server needs. */
 function optionsFor({ flags }: Mutant, options: Options): Options {
   if (flags.length === 0) return options
   const { runs, concurrency } = options
@@ -114,7 +94,7 @@ function optionsFor({ flags }: Mutant, options: Options): Options {
 async function judgeMutant(
   mutant: Mutant,
   { baseUrl, keyMaker, selection, options }: Try,
-  { catalogue, seed, signal }: MutantRun,
+  { catalogue, seed, signal }: ServerRun,
 ): Promise<MutantVerdict> {
   try {
     const { results } = await judgeTarget({
@@ -123,9 +103,9 @@ async function judgeMutant(
         baseUrl,
         only: undefined,
         model: options.models[0] ?? 'svc-0.1-echo',
-        // Keys that are given are of another service.
+        // The keys in the environment belong to another service.
         credentials: {},
-        // An odd server is judged as a stranger's would be, of which nothing is told.
+        // An odd server is judged like an unknown one: without a given token id.
         token: mutant.kind === 'fault' ? ECHO_TOKEN : undefined,
       }),
       selection,

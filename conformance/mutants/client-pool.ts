@@ -1,35 +1,24 @@
-// The faulty clients as one process that makes the calls of all of them: what starts a program in a run starts a call
-// in the pool, so that thousands of calls need no process of their own.
+// The faulty clients as one process that makes the calls of all of them. A call takes the place of a program, so that
+// thousands of calls need no process of their own.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { MODULE_ENDING } from '../../harness/program.ts'
 import type { StartClient } from '../clients/run-client.ts'
 import type { ProgramEnd } from '../clients/scenario.ts'
-
-/** The program that is every faulty client. */
-export const entry = join(
-  import.meta.dirname,
-  '..',
-  '..',
-  'fixtures',
-  'faulty-clients',
-  `main${MODULE_ENDING}`,
-)
+import { CLIENTS } from './mutant.ts'
 
 const ending = z.object({ call: z.number(), exitCode: z.number(), stdout: z.string(), stderr: z.string() })
 
 export interface ClientPool {
-  /** What starts the client of this id. */
+  /** Returns a function that starts the client of this id. */
   starterOf(id: string): StartClient
   stop(): Promise<void>
 }
 
 /** Starts the pool. */
 export function startClientPool(): ClientPool {
-  const child = spawn(process.execPath, [entry, '--pool'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [CLIENTS, '--pool'], { stdio: ['pipe', 'pipe', 'inherit'] })
   const waiting = new Map<number, { readonly resolve: (end: ProgramEnd) => void; isOverdue: boolean }>()
   let calls = 0
   const order = (line: unknown): void => void child.stdin.write(`${oneLine(line)}\n`)
@@ -73,7 +62,7 @@ export function startClientPool(): ClientPool {
   }
 }
 
-/** JSON on one line, also for readers to whom the separators of Unicode end a line. */
+/** JSON on one line, also for readers that end a line at a Unicode separator. */
 function oneLine(value: unknown): string {
   return JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }

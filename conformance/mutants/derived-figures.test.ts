@@ -1,7 +1,7 @@
 // The figures of a run over derived servers, and their place in docs/mutants.md.
 import { expect, test } from 'vitest'
 import { figuresIn, figuresOf, renderWrong, withFigures } from './derived-figures.ts'
-import type { Mutant } from './faulty-servers.ts'
+import type { Mutant } from './mutant.ts'
 import type { MutantOutcome, MutantVerdict } from './verdict.ts'
 
 function verdict(

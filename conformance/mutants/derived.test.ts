@@ -4,8 +4,8 @@ import { fullCatalogue } from '../catalogue/full-catalogue.ts'
 import { readOptions } from '../cli/options.ts'
 import { renderWrong } from './derived-figures.ts'
 import { sampleOf } from './derived-run.ts'
-import { listMutants } from './faulty-servers.ts'
-import { judgeMutants } from './judge-mutants.ts'
+import { judgeFaultyServers } from './judge-servers.ts'
+import { listFaultyServers } from './mutant.ts'
 import { isRight } from './verdict.ts'
 
 const SEED = 20_261_122
@@ -17,9 +17,9 @@ test(
   'the judge is right about a sample of the derived servers',
   { timeout: TIMEOUT_MS },
   async ({ signal }) => {
-    const drawn = sampleOf(await listMutants({ derived: true }), SAMPLE, SEED)
+    const drawn = sampleOf(await listFaultyServers({ derived: true }), SAMPLE, SEED)
     expect(drawn).toHaveLength(SAMPLE)
-    const verdicts = await judgeMutants({
+    const verdicts = await judgeFaultyServers({
       mutants: drawn,
       options: readOptions(['mutants'], {}),
       catalogue: fullCatalogue(),
@@ -31,7 +31,7 @@ test(
 )
 
 test('a seed draws the same servers, whatever stands beside them', async () => {
-  const all = await listMutants({ derived: true })
+  const all = await listFaultyServers({ derived: true })
   const drawn = sampleOf(all, SAMPLE, SEED)
   const again = sampleOf(all.toReversed(), SAMPLE, SEED)
   expect(again.map(({ id }) => id).toSorted()).toEqual(drawn.map(({ id }) => id).toSorted())

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import type { Outcome } from '../runner/outcomes.ts'
-import type { Mutant } from './faulty-servers.ts'
+import type { Mutant } from './mutant.ts'
 import { type MutantVerdict, isRight, judgeTwice, verdictOn } from './verdict.ts'
 
 const fault: Mutant = {

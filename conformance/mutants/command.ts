@@ -1,0 +1,90 @@
+// The command `mutants`: judges the judge, by servers or clients that are known to be faulty, or odd and compliant.
+import { randomInt } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { type Catalogue, globMatcher } from '../catalogue/catalogue.ts'
+import type { Options } from '../cli/options.ts'
+import { consoleOptions, createPen } from '../../harness/cli/pen.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { figuresIn, figuresOf, renderFigures, renderWrong, withFigures } from './derived-figures.ts'
+import { sampleOf } from './derived-run.ts'
+import { judgeFaultyClients } from './judge-clients.ts'
+import { judgeFaultyServers } from './judge-servers.ts'
+import { type Mutant, listFaultyClients, listFaultyServers } from './mutant.ts'
+import { renderPage, renderSummary, renderVerdict } from './render.ts'
+import { isRight, type MutantVerdict } from './verdict.ts'
+
+/**
+ * Runs the command and returns its exit code: 0 if the judge is right about every mutant, else 1. `--only` selects
+ * mutants by their id or the row that they break, `--sample` draws some of them by the seed, `--derived` uses the derived
+ * servers instead of the table, and `--clients` the clients. `--markdown` writes the page of all of them.
+ */
+export async function mutants(options: Options, catalogue: Catalogue, signal: AbortSignal): Promise<number> {
+  checkOptions(options)
+  const { clients, derived, sample, only, runs } = options
+  const seed = options.seed ?? randomInt(2 ** 32)
+  const all = await (clients ? listFaultyClients() : listFaultyServers({ derived }))
+  const matching = all.filter(matcherOf(only))
+  const selected = sample === undefined ? matching : sampleOf(matching, sample, seed)
+  if (selected.length === 0)
+    throw new UsageError(`--only ${only}: no faulty ${clients ? 'client' : 'server'} matches`)
+
+  const pen = createPen(consoleOptions(process.stdout, process.env))
+  const run = {
+    mutants: selected,
+    seed,
+    signal,
+    onVerdict(verdict: MutantVerdict): void {
+      if (!derived || !isRight(verdict)) process.stdout.write(`${renderVerdict(verdict, pen)}\n`)
+    },
+  }
+  const what = clients ? `clients, seed ${seed}` : `servers, seed ${seed}, --runs ${runs}`
+  process.stdout.write(`Judging ${selected.length} ${what}\n`)
+  const verdicts = await (clients
+    ? judgeFaultyClients(run)
+    : judgeFaultyServers({ ...run, options, catalogue }))
+  process.stdout.write(`\n${derived ? renderDerived(verdicts) : renderSummary(verdicts, pen)}\n`)
+  const file = options.reports.markdown
+  if (file !== undefined) {
+    const page = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    writeFileSync(
+      file,
+      derived
+        ? withFigures(page, verdicts, { seed, of: all.length, runs })
+        : renderPage(
+            clients ? await listFaultyServers() : all,
+            figuresIn(page),
+            clients ? all : await listFaultyClients(),
+          ),
+    )
+  }
+  return verdicts.every(isRight) ? 0 : 1
+}
+
+/** Throws `UsageError` for options that have no meaning here. */
+function checkOptions({ baseUrl, clients, derived, only, reports }: Options): void {
+  const { markdown, ...others } = reports
+  if (clients && derived) throw new UsageError('--clients: no client is derived, leave --derived out')
+  if (!clients && baseUrl !== undefined)
+    throw new UsageError('mutants: --base-url has no meaning, they stand before the reference server')
+  if (others.junit !== undefined || others.html !== undefined || others.json !== undefined)
+    throw new UsageError('mutants: writes --markdown only')
+  if (derived && markdown !== undefined && only !== undefined)
+    throw new UsageError(
+      'mutants: --derived --markdown writes figures of all servers, or of a sample of them: without --only',
+    )
+}
+
+/** Matches mutants by their id or the row that they break. */
+function matcherOf(only: string | undefined): (mutant: Mutant) => boolean {
+  if (only === undefined) return () => true
+  const matches = globMatcher(only)
+  return (mutant) => matches(mutant.id) || (mutant.kind === 'fault' && matches(mutant.requirement))
+}
+
+/** The wrong verdicts, the figures, and the CPU time of this process: the servers run in others. */
+function renderDerived(verdicts: readonly MutantVerdict[]): string {
+  const { user, system } = process.cpuUsage()
+  const seconds = ((user + system) / 1e6 / verdicts.length).toFixed(2)
+  const figures = renderFigures(figuresOf(verdicts))
+  return `${renderWrong(verdicts)}\n\n${figures}\n${seconds} CPU seconds of the judge for each server`
+}

@@ -1,0 +1,71 @@
+// Starts the faulty servers before a reference server, in a process of their own, and stops them.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { SERVERS } from './mutant.ts'
+
+/** The time limit for starting all servers, in milliseconds. */
+const START_TIMEOUT_MS = 30_000
+
+export interface FaultyServers {
+  /** The address of each server by its id. */
+  readonly urls: ReadonlyMap<string, string>
+  stop(): Promise<void>
+}
+
+/**
+ * Starts these servers before `upstream`, which accepts `key`. Throws if they do not start, and the signal's reason if
+ * that is aborted; no process is left running then.
+ */
+export async function startFaultyServers(
+  ids: readonly string[],
+  upstream: string,
+  key: string,
+  signal: AbortSignal,
+): Promise<FaultyServers> {
+  const args = [SERVERS, '--upstream', upstream, ...ids.flatMap((id) => ['--fault', id])]
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, FAULTY_KEY: key },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  })
+  const killOnExit = (): void => void child.kill('SIGKILL')
+  process.once('exit', killOnExit)
+  const stop = async (): Promise<void> => {
+    const ended = child.exitCode !== null || child.signalCode !== null
+    if (!ended) {
+      child.kill('SIGTERM')
+      await once(child, 'close')
+    }
+    process.off('exit', killOnExit)
+  }
+  try {
+    const bound = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)])
+    return { urls: await readUrls(child, ids, bound), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Reads a line for each server: `ID URL`, or only the URL if there is one server. */
+async function readUrls(
+  child: ChildProcess,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const urls = new Map<string, string>()
+  if (child.stdout === null) return urls
+  const lines = createInterface({ input: child.stdout })
+  const abort = (): void => lines.close()
+  signal.addEventListener('abort', abort, { once: true })
+  for await (const line of lines) {
+    const words = line.split(' ')
+    urls.set(words.length > 1 ? (words[0] ?? '') : (ids[0] ?? ''), words.at(-1) ?? '')
+    if (urls.size === ids.length) break
+  }
+  signal.removeEventListener('abort', abort)
+  signal.throwIfAborted()
+  if (urls.size < ids.length) throw new Error('the faulty servers did not start')
+  return urls
+}

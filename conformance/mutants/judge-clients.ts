@@ -1,0 +1,52 @@
+// Judges every faulty and odd client by the whole catalogue of clients, many at a time: most of a run is waiting.
+import { clientSettings } from '../clients/client-settings.ts'
+import { judgeSeen } from '../clients/judge-client.ts'
+import { withClientSeen } from '../clients/judge-command.ts'
+import { clientRows, selectChecks } from '../clients/scenarios.ts'
+import { startScriptedService } from '../clients/scripted-service/service.ts'
+import { rollUp } from '../verdict/verdict.ts'
+import { startClientPool } from './client-pool.ts'
+import type { Mutant } from './mutant.ts'
+import { type MutantRun, type MutantVerdict, inTurns, judgeAgain, verdictOn } from './verdict.ts'
+
+/** The calls of each client side by side, and the calls at once in a scenario that needs several. */
+const CONCURRENCY = 32
+const AT_ONCE = 16
+
+/**
+ * Judges these clients and returns the verdicts in their order. If the judge was wrong, perhaps about times on a busy
+ * machine, it judges again after all others, one client after the other.
+ */
+export async function judgeFaultyClients(run: MutantRun): Promise<readonly MutantVerdict[]> {
+  const { mutants, seed, signal } = run
+  const pool = startClientPool()
+  const settings = { ...clientSettings({ seed }), concurrency: CONCURRENCY, atOnce: AT_ONCE }
+  const selection = selectChecks(undefined)
+  const covered = new Set<string>(clientRows.map(({ id }) => id))
+
+  async function judge(client: Mutant): Promise<MutantVerdict> {
+    const start = pool.starterOf(client.id)
+    // The clients run in one process of their own, so nothing here delays the service.
+    const serve = startScriptedService
+    const results = await withClientSeen({ settings, selection, seed, start, serve, signal }, (seen) =>
+      judgeSeen(selection, seen, { strict: false, interrupted: false }),
+    )
+    signal.throwIfAborted()
+    const rows = rollUp(results)
+    const open = rows.filter(({ outcome }) => outcome === 'inconclusive').map(({ id }) => id)
+    const verdict = verdictOn(client, rows, covered)
+    return open.length === 0 ? verdict : { ...verdict, note: `inconclusive: ${open.join(' ')}` }
+  }
+
+  try {
+    const verdicts: MutantVerdict[] = []
+    for (const first of await inTurns(mutants, judge)) {
+      const verdict = await judgeAgain(first, () => judge(first.mutant))
+      verdicts.push(verdict)
+      run.onVerdict?.(verdict)
+    }
+    return verdicts
+  } finally {
+    await pool.stop()
+  }
+}

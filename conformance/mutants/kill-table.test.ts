@@ -1,0 +1,66 @@
+// The judge judged, on some servers and clients: every fault is caught by the row that it breaks, no other row is blamed,
+// and no odd one is red. `npm run conformance -- mutants` judges all servers, and with `--clients` all clients.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { fullCatalogue } from '../catalogue/full-catalogue.ts'
+import { clientRows } from '../clients/scenarios.ts'
+import { readOptions } from '../cli/options.ts'
+import { createPen } from '../../harness/cli/pen.ts'
+import { figuresIn } from './derived-figures.ts'
+import { judgeFaultyClients } from './judge-clients.ts'
+import { judgeFaultyServers } from './judge-servers.ts'
+import { type Mutant, listFaultyClients, listFaultyServers } from './mutant.ts'
+import { renderPage, renderVerdict } from './render.ts'
+import { isRight } from './verdict.ts'
+
+/** A bound for a judge that hangs: some minutes are enough on two cores that do nothing else. */
+const TIMEOUT_MS = 1_800_000
+
+let servers: readonly Mutant[]
+let clients: readonly Mutant[]
+beforeAll(async () => {
+  ;[servers, clients] = await Promise.all([listFaultyServers(), listFaultyClients()])
+})
+
+// About as many as `sample` are judged; the seed says which.
+test.each([
+  {
+    of: 'servers',
+    seed: 20_261_121,
+    sample: 3,
+    judge: (run: Parameters<typeof judgeFaultyClients>[0]) =>
+      judgeFaultyServers({ ...run, options: readOptions(['mutants'], {}), catalogue: fullCatalogue() }),
+  },
+  { of: 'clients', seed: 20_261_122, sample: 4, judge: judgeFaultyClients },
+])(
+  'the judge is right about some $of of each kind',
+  { timeout: TIMEOUT_MS, tags: 'slow' },
+  async ({ of, seed, sample, judge }) => {
+    const all = of === 'servers' ? servers : clients
+    // In the order of the list, so that every section has its share.
+    const step = Math.ceil(all.length / sample)
+    const chosen = all.filter((_, index) => index % step === seed % step)
+    const verdicts = await judge({ mutants: chosen, seed, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const wrong = verdicts.filter((verdict) => !isRight(verdict))
+    const pen = createPen({ color: false, columns: 110 })
+    expect(wrong.map((verdict) => renderVerdict(verdict, pen))).toEqual([])
+    expect(verdicts).toHaveLength(chosen.length)
+  },
+)
+
+test('at least 60 clients break one rule, more than 15 odd ones none, and every row of clients is broken by one', () => {
+  const faults = clients.filter((client) => client.kind === 'fault')
+  expect(faults.length).toBeGreaterThanOrEqual(60)
+  expect(clients.length - faults.length).toBeGreaterThan(15)
+  const broken = new Set(faults.map(({ requirement }) => requirement))
+  expect(clientRows.filter(({ id }) => !broken.has(id))).toEqual([])
+  expect(new Set(clients.map(({ id }) => id)).size).toBe(clients.length)
+})
+
+test('docs/mutants.md shows the servers and clients as they are', () => {
+  const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'mutants.md'), 'utf8')
+  expect(page, 'npm run conformance -- mutants --markdown docs/mutants.md').toBe(
+    renderPage(servers, figuresIn(page), clients),
+  )
+})
