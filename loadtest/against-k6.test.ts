@@ -1,5 +1,5 @@
-// With k6 really running: honest limiters pass, each fault turns its own assertion red, and several processes come to
-// the verdict of one. Needs k6, and a machine that is not too busy; a run that was none is made again.
+// With k6: honest limiters pass, each fault turns its own assertion red, and several processes reach the verdict of one.
+// Needs k6 and a machine that is not too busy; an invalid run is repeated.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -16,13 +16,13 @@ const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-k6-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A busy machine spoils a run now and then. */
+/** A busy machine makes a run invalid now and then. */
 const ATTEMPTS = 4
 const TIMEOUT_MS = 240_000
 
 let runs = 0
 
-/** Runs the command until the run was one, or so often; the verdict that it wrote, and its exit code. */
+/** Runs the command until the run is valid, at most `attempts` times. Returns its verdict and its exit code. */
 async function loadtest(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -47,7 +47,7 @@ async function loadtest(
   }
 }
 
-/** The same against a service with this limiter. */
+/** Runs it against a service with this limiter. */
 async function againstLimiter(
   scenario: string,
   limit: string,
@@ -65,7 +65,7 @@ async function againstLimiter(
   }
 }
 
-it('k6 is there', { tags: ['k6', 'alone'] }, () => {
+it('k6 is installed', { tags: ['k6', 'alone'] }, () => {
   expect(k6).toMatchObject({ version: expect.stringMatching(/^v\d/) })
 })
 
@@ -113,7 +113,7 @@ describe('with k6', { tags: ['k6', 'alone'], timeout: TIMEOUT_MS }, () => {
     },
   )
 
-  it('blames nobody for a load that it could not offer', async () => {
+  it('is invalid, and blames no service, when k6 cannot offer the load', async () => {
     const { code, verdict } = await loadtest(['soak', '--seconds', '1', '--rate', '30000'], {}, 1)
     expect(code).toBe(3)
     expect(verdict).toMatchObject({ verdict: 'invalid', valid: false })

@@ -1,4 +1,4 @@
-// What the command line means, and that whatever is wrong with it is one line.
+// The command line is read into options; an error in it is reported in one line.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

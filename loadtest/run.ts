@@ -1,4 +1,4 @@
-// One run: the target is made ready, k6 and the sampler run beside each other, and what they recorded is judged.
+// One run: opens the target, runs k6 and the sampler at the same time, and judges their records.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,13 +13,13 @@ import { type Plan, planSeconds } from './theory/plan.ts'
 import { readRecords } from './k6/record.ts'
 import { recordFiles, runK6 } from './k6/run-k6.ts'
 import { type Sample, sampleAnswers, sampled } from './sampler.ts'
-import type { Wishes } from './judges/scenario.ts'
+import type { LoadSettings } from './judges/scenario.ts'
 import { type LoadTarget, openTarget, rolesOf, SAMPLE } from './target.ts'
 import type { Counting } from './theory/theory.ts'
 import { type Verdict, verdictOf } from './judges/verdict.ts'
 import { untilFirstAnswer } from './watch.ts'
 
-/** Between the answers that are read byte for byte. */
+/** The interval between answers that are read byte for byte. */
 const SAMPLE_EVERY_MS = 250
 
 export interface LoadTestOptions {
@@ -34,20 +34,20 @@ export type LoadTestResult =
   | { readonly planned: Plan }
   | { readonly verdict: Verdict; readonly run: Run; readonly judgement: Judgement }
 
-/** Throws `UsageError` and what the parts throw; nothing that was made or started is left behind. */
+/** Throws `UsageError` and the errors of its steps. Always revokes the keys and stops the processes that it created. */
 export async function runLoadTest(test: LoadTestOptions): Promise<LoadTestResult> {
   const { options, env, signal } = test
-  const wishes = wishesOf(options, env)
+  const settings = settingsOf(options, env)
   if (options.planOnly || options.records.length > 0) {
-    const planned = planElsewhere(options, wishes)
+    const planned = planElsewhere(options, settings)
     if (options.planOnly) return { planned }
     return await judge(test, { plan: planned, files: options.records, sample: undefined, k6: 'elsewhere' })
   }
   const k6 = await findK6(env, test.say)
-  const target = await openTarget({ ...test, limit: wishes.limit })
+  const target = await openTarget({ ...test, limit: settings.limit })
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
   try {
-    const plan = planOf(options, { ...wishes, delays: target.delays }, target)
+    const plan = planOf(options, { ...settings, delays: target.delays }, target)
     const sampling = new AbortController()
     const until = AbortSignal.any([signal, sampling.signal])
     const key = target.keys.get(SAMPLE)
@@ -67,7 +67,7 @@ export async function runLoadTest(test: LoadTestOptions): Promise<LoadTestResult
   }
 }
 
-function wishesOf(options: Options, env: LoadTestOptions['env']): Omit<Wishes, 'delays'> {
+function settingsOf(options: Options, env: LoadTestOptions['env']): Omit<LoadSettings, 'delays'> {
   const { scenario, limit, baseUrl } = options
   const isGiven = limit !== undefined || (env['LOADTEST_KEY_COMMAND'] ?? '') !== ''
   if (baseUrl !== undefined && scenario.limited.length > 0 && !isGiven)
@@ -76,14 +76,14 @@ function wishesOf(options: Options, env: LoadTestOptions['env']): Omit<Wishes, '
   return {
     limit: limit ?? standard.limit,
     seconds: options.seconds ?? standard.seconds,
-    rate: options.rate ?? standard.rate,
-    maxRate: options.maxRate ?? standard.maxRate,
+    rate: options.rate ?? standard.rate ?? 0,
+    maxRate: options.maxRate ?? standard.maxRate ?? 0,
   }
 }
 
 function planOf(
   options: Options,
-  wishes: Wishes,
+  settings: LoadSettings,
   target: Pick<LoadTarget, 'baseUrl' | 'model' | 'echoes'>,
 ): Plan {
   const { scenario, profile, timeoutSeconds } = options
@@ -95,20 +95,20 @@ function planOf(
     echoes,
     refusalForm: profile === 'service',
     roles: rolesOf(scenario),
-    limit: wishes.limit,
-    loads: scenario.loads(wishes),
+    limit: settings.limit,
+    loads: scenario.loads(settings),
     timeoutSeconds,
   }
 }
 
-/** The plan for k6 on other machines: nothing is asked of the service here. */
-function planElsewhere(options: Options, wishes: Omit<Wishes, 'delays'>): Plan {
+/** The plan for k6 on other machines: this machine sends no request. */
+function planElsewhere(options: Options, settings: Omit<LoadSettings, 'delays'>): Plan {
   const { baseUrl = '', model } = options
   if (model === undefined) throw new UsageError('--plan and --record: --model is needed')
-  return planOf(options, { ...wishes, delays: false }, { baseUrl, model, echoes: false })
+  return planOf(options, { ...settings, delays: false }, { baseUrl, model, echoes: false })
 }
 
-/** Revokes the old key where a rotation has come to that, and returns when that was done; nothing in other scenarios. */
+/** In `rotation`, revokes the old key at its time and returns the time of the revocation, in seconds of Unix time. */
 async function rotate(
   plan: Plan,
   target: LoadTarget,

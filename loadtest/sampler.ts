@@ -1,5 +1,5 @@
-// Conformance under load: beside k6, the judge's own eyes read some answers byte for byte, plain and streamed by turns:
-// form, ids that no other answer has, and that each answers its own question.
+// Conformance under load: while k6 runs, the judge's verifiers read some answers byte for byte, plain and streamed in
+// turn. Each must be well-formed, have a unique id, and answer its own question.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorStatus, typeOfStatus } from '../harness/verify/error-verifiers.ts'
 import { readStream } from '../harness/http/event-stream.ts'
@@ -31,23 +31,23 @@ import { at, show } from '../harness/verify/json-value.ts'
 import { type Assertion, assertion, notJudged } from './judges/judgement.ts'
 import type { Plan } from './theory/plan.ts'
 
-/** What is wrong with answers is reported so often, and no more. */
+/** The most mismatches that are shown. */
 const SHOWN = 3
 
 export interface Sample {
-  /** Answers that were read. */
+  /** Number of answers that were read. */
   readonly judged: number
-  /** Requests that the service refused, in form. */
+  /** Number of requests that were refused with a well-formed error. */
   readonly refused: number
   readonly mismatches: readonly Mismatch[]
-  /** Until the first byte of each answer. */
+  /** Time to the first byte of each answer. */
   readonly firstByteMs: readonly number[]
 }
 
 export interface SamplerOptions {
   readonly plan: Plan
   readonly key: string
-  /** Between the beginnings of two requests. */
+  /** The interval between the starts of two requests. */
   readonly everyMs: number
   /** Ends the sampling. */
   readonly until: AbortSignal
@@ -87,7 +87,7 @@ const streamed: readonly Verifier[] = [
 
 const refusal: readonly Verifier[] = [completeAnswer(), errorStatus, errorEnvelope(), typeOfStatus]
 
-/** Samples until `until` is aborted; resolves to what was found. */
+/** Samples until `until` is aborted. */
 export async function sampleAnswers(options: SamplerOptions): Promise<Sample> {
   const { plan, everyMs, until } = options
   const probe = createProbe({
@@ -112,7 +112,7 @@ export async function sampleAnswers(options: SamplerOptions): Promise<Sample> {
         const wrong = judgeOne(exchange, plan, isStreamed, question)
         if (wrong !== undefined) mismatches.push(wrong)
         else if (exchange.response.status === 200 && ids.has(id))
-          mismatches.push({ expected: 'an id of its own', actual: show(id) })
+          mismatches.push({ expected: 'a unique id', actual: show(id) })
         if (exchange.response.status === 200) {
           ids.add(id)
           firstByteMs.push(exchange.timings.firstByteMs)
@@ -170,10 +170,10 @@ function judgeOne(
   return content === question ? undefined : { expected: show(question), actual: show(content) }
 }
 
-/** What the sample comes to in the verdict. */
+/** The assertion on the sample. */
 export function sampled(sample: Sample | undefined): Assertion {
-  const expected = 'answers read byte for byte under load hold'
-  if (sample === undefined) return notJudged('sampled', expected, 'there is no key for it')
+  const expected = 'answers read byte for byte under load are correct'
+  if (sample === undefined) return notJudged('sampled', expected, 'there is no key for the sample')
   const { judged, refused, mismatches } = sample
   if (judged === 0) return notJudged('sampled', expected, 'the run was too short')
   const wrong = mismatches
@@ -185,6 +185,6 @@ export function sampled(sample: Sample | undefined): Assertion {
     expected,
     mismatches.length === 0
       ? `${judged} of ${judged}${refused > 0 ? `, ${refused} of them refusals` : ''}`
-      : `${mismatches.length} of ${judged} do not: ${wrong.join('; ')}`,
+      : `${mismatches.length} of ${judged} are not: ${wrong.join('; ')}`,
   )
 }

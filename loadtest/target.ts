@@ -1,5 +1,5 @@
-// The service under load: one that a person names, or the reference server with what the scenario needs; its keys, and
-// what has to be known of it before the load begins.
+// Opens the service under load: the given one, or a reference server with the settings of the scenario. Creates its keys
+// and discovers the facts that the plan needs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contentOf } from '../harness/verify/verify-completion.ts'
 import { at } from '../harness/verify/json-value.ts'
@@ -15,26 +15,26 @@ import { UsageError } from '../harness/cli/usage-error.ts'
 import type { Options } from './options.ts'
 import type { RequestLimit } from './theory/theory.ts'
 
-/** The model of the reference server that is asked unless a scenario has its own. */
+/** The model of the reference server, unless the scenario names another. */
 const ECHO_MODEL = 'svc-0.1-echo'
 
-/** The most that a refusal of the first questions may ask to wait. */
+/** The longest accepted `Retry-After` for the first requests. */
 const MAX_WAIT_SECONDS = 60
 
-/** The key with which answers are read byte for byte. */
+/** The role of the key for answers that are read byte for byte. */
 export const SAMPLE = 'sample'
 
 export interface LoadTarget {
   readonly baseUrl: string
   readonly model: string
   readonly echoes: boolean
-  /** Answers can be asked to take their time. */
+  /** The service can delay an answer on request. */
   readonly delays: boolean
   /** By role. */
   readonly keys: ReadonlyMap<string, string>
   /** Revokes the key of a role. */
   revoke(role: string): Promise<void>
-  /** Revokes what was made, stops what was started. */
+  /** Revokes the created keys and stops the started server. */
   close(): Promise<void>
 }
 
@@ -42,14 +42,14 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export interface TargetOptions {
   readonly options: Options
-  /** The limit of the keys that have one. */
+  /** The limit of the limited keys. */
   readonly limit: RequestLimit
   readonly env: Environment
   readonly redactor: Redactor
   readonly signal: AbortSignal
 }
 
-/** Throws `UsageError` where something is missing or nobody answers, `StartError`, `KeyCommandError`. */
+/** Throws `UsageError` if a setting is missing or the service does not answer; also `StartError` and `KeyCommandError`. */
 export async function openTarget(target: TargetOptions): Promise<LoadTarget> {
   const { options, env, redactor, signal } = target
   const { scenario } = options
@@ -107,7 +107,7 @@ async function prepare(
   }
 }
 
-/** The keys of the environment, by role. What they may do is the operator's business. */
+/** The keys of the environment, by role. The operator is responsible for their limits. */
 function givenKeys({ scenario }: Options, env: Environment): ReadonlyMap<string, string> {
   const roles = rolesOf(scenario)
   const given = (env['LOADTEST_KEYS'] ?? '')
@@ -149,15 +149,14 @@ export function rolesOf({ limited, unlimited }: Options['scenario']): readonly s
 }
 
 async function firstModel(probe: Probe, hasKey: boolean, signal: AbortSignal): Promise<string> {
-  if (!hasKey)
-    throw new UsageError('--model is needed, or one more key in LOADTEST_KEYS to ask for the models')
+  if (!hasKey) throw new UsageError('--model is needed, or one more key in LOADTEST_KEYS to list the models')
   const models = await probe.send({ path: '/v1/models' }, signal)
   const id = at(json(models), 'data', 0, 'id')
   if (typeof id === 'string') return id
   throw new UsageError(`GET /v1/models lists no model (status ${models.response.status}): --model is needed`)
 }
 
-/** Whether answers repeat the question, and whether they take their time when they are asked to. */
+/** Discovers whether answers repeat the question, and whether the service can delay them. */
 async function discover(
   probe: Probe,
   { model, limit }: { readonly model: string; readonly limit: RequestLimit },
@@ -169,13 +168,13 @@ async function discover(
     const answer = await probe.send({ path: '/v1/chat/completions', body }, until)
     const { status } = answer.response
     if (status === 200) return contentOf(answer)
-    // The key may be one that is limited too. After a window there is room, where a refusal does not say when.
+    // This key may be limited too. Without a Retry-After, a window later a request is admitted.
     const seconds = parseRetryAfter(header(answer, 'retry-after')) ?? limit.windowSeconds
     if (status === 429 && seconds <= MAX_WAIT_SECONDS) {
       await sleep(seconds * 1000, undefined, { signal: until })
       return await ask(content)
     }
-    throw new UsageError(`the service does not answer the first question with 200, but with ${status}`)
+    throw new UsageError(`the first chat request must be answered with 200; received ${status}`)
   }
   const text = `echo ${crypto.randomUUID()}`
   const echoes = (await ask(text)) === text

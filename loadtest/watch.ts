@@ -1,10 +1,10 @@
-// When a run has really begun: k6 takes its time to start.
+// Detects the first answer of a run: k6 starts with a delay.
 import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const EVERY_MS = 50
 
-/** Resolves when one of the files has a line of an answer, or when `until` is aborted. */
+/** Resolves when one of the files contains an answer, or when `until` is aborted. */
 export async function untilFirstAnswer(files: readonly string[], until: AbortSignal): Promise<void> {
   while (!until.aborted) {
     for (const file of files)
@@ -13,7 +13,7 @@ export async function untilFirstAnswer(files: readonly string[], until: AbortSig
   }
 }
 
-/** The first bytes of a file: k6 writes the metrics of an answer together. */
+/** The first bytes of a file: k6 writes all metrics of an answer together. */
 async function beginning(file: string): Promise<string> {
   const handle = await open(file).catch(() => undefined)
   if (handle === undefined) return ''

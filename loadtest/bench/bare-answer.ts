@@ -1,7 +1,7 @@
-// The answer of the servers that the benchmark compares ours with: always the same, given as JSON in BARE_ANSWER.
+// The constant answer of the servers that ours is compared with, as JSON in BARE_ANSWER.
 import type { ServerResponse } from 'node:http'
 
-/** A JSON body as one text, or an event stream as its records. */
+/** A JSON body in one piece, or an event stream in its records. */
 export interface BareAnswer {
   readonly contentType: string
   readonly pieces: readonly string[]
@@ -13,7 +13,7 @@ export const bareAnswer: BareAnswer = JSON.parse(
 
 const text = bareAnswer.pieces.join('')
 
-/** As `byRecord` says: a stream record by record, or all of it in one write. */
+/** Writes a stream record by record if `byRecord` is set, otherwise in one write. */
 export function answerBare(response: ServerResponse, byRecord: boolean): void {
   const { contentType, pieces } = bareAnswer
   if (!byRecord || pieces.length === 1) {

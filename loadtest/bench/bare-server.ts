@@ -1,5 +1,5 @@
-// The reference of the benchmark: `node:http` and nothing else. It reads and parses the same body and writes the same
-// answer as the server that it is compared with: a stream in one write, or record by record where BARE_BY_RECORD=1.
+// The reference of the benchmark: plain `node:http`. It parses the same body and writes the same answer as the server
+// under test: a stream in one write, or record by record with BARE_BY_RECORD=1.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerBare } from './bare-answer.ts'

@@ -1,7 +1,7 @@
-// A CPU profile of Node as a flame graph, one picture that needs nothing else: the width of a box is the time in a
-// function and what it called, what calls stands above what is called.
+// Draws a CPU profile of Node as a flame graph in one SVG file: the width of a box is the time in a function and its
+// callees; a caller is above its callees.
 
-/** What is read of a `.cpuprofile`: a tree of calls, and which node was in flight at each sample. */
+/** The part of a `.cpuprofile` that is read: a tree of calls, and the active node of each sample. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number
@@ -17,7 +17,7 @@ export interface CpuProfile {
   readonly timeDeltas: readonly number[]
 }
 
-/** Calls of one function from one place: nodes of the profile that look alike are one. */
+/** Calls of one function from one place: equal nodes of the profile are merged. */
 interface Frame {
   readonly name: string
   readonly place: string
@@ -28,14 +28,14 @@ interface Frame {
 
 const WIDTH = 1200
 const ROW = 16
-/** What is narrower is left out, in pixels. */
+/** Narrower boxes are left out, in pixels. */
 const NARROWEST = 0.7
 /** Deeper calls are left out. */
 const MAX_DEPTH = 30
 /** The width of a letter, in pixels. */
 const LETTER = 6.2
 
-/** Where a function is from, and the colour of its boxes. */
+/** The origin of a function, and the colour of its boxes. */
 const ORIGINS = [
   { name: 'this project', colour: '#8fb8de', matches: /^(file:\/\/)?\/(?!.*node_modules)/ },
   { name: 'a library', colour: '#f2c078', matches: /node_modules/ },
@@ -43,7 +43,7 @@ const ORIGINS = [
   { name: 'native code', colour: '#d9d9d9', matches: /^$/ },
 ] as const
 
-/** Waiting, which is no work. */
+/** Frames without work. */
 const IDLE = new Set(['(idle)', '(root)'])
 
 /** The SVG of a profile, with `title` above it. */

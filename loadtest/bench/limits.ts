@@ -1,4 +1,4 @@
-// What the server is like at its limits: how long answers take near its highest rate, and what an open stream holds.
+// Measures the server near its limits: latency at 70 % of its highest rate, and memory for each open stream.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -7,14 +7,14 @@ import { runLoad, runPaced } from './load.ts'
 import { type Contender, median } from './measure.ts'
 import { type Row, round } from './table.ts'
 
-/** The share of the highest rate at which answers are timed. */
+/** The share of the highest rate at which latency is measured. */
 const SHARE = 0.7
 
 const STREAMS = 1000
 
 /**
- * The slowest of a hundred answers, of requests that come evenly at 70 % of the server's highest rate, and of `reference`
- * at the same rate: what the load itself and the machine add is in both.
+ * The 99th percentile of latency at 70 % of the server's highest rate, evenly spaced, and that of `reference` at the
+ * same rate: both include the overhead of the load and the machine.
  */
 export async function latencyRow(
   name: string,
@@ -43,7 +43,7 @@ function slowestOf(times: number[]): number {
   return times.toSorted((a, b) => a - b)[Math.ceil(0.99 * times.length) - 1] ?? NaN
 }
 
-/** What one of a thousand streams holds that have begun and wait for their engine, in KiB. Only Linux reports it. */
+/** Memory of each of a thousand streams that wait for their engine, in KiB. Only Linux reports it. */
 export async function memoryRow({ port, pid, request }: Contender): Promise<Row> {
   await Promise.all((await open(port, request, STREAMS)).map(close))
   await sleep(1000)
@@ -54,14 +54,14 @@ export async function memoryRow({ port, pid, request }: Contender): Promise<Row>
   return { name: `${STREAMS} open streams`, metric: 'KiB each', ours: round(held, 1) }
 }
 
-/** Opens streams, and resolves when each has begun. */
+/** Opens streams; resolves when each has started. */
 function open(port: number, request: Buffer, count: number): Promise<Socket[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const socket = connect(port, '127.0.0.1')
       socket.write(request)
       const [head] = await once(socket, 'data')
-      if (!String(head).startsWith('HTTP/1.1 200')) throw new Error(`a stream did not begin: ${String(head)}`)
+      if (!String(head).startsWith('HTTP/1.1 200')) throw new Error(`a stream did not start: ${String(head)}`)
       return socket
     }),
   )

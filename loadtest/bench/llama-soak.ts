@@ -1,6 +1,6 @@
-// node loadtest/bench/llama-soak.ts [--minutes N] [--model FILE]: inference under mixed load for a long time. Answers,
-// plain and streamed, with a grammar and in several choices, refused and abandoned in their middle; at the end memory has
-// stayed, nothing waits, and every slot answers. Exits with 1 where that does not hold.
+// node loadtest/bench/llama-soak.ts [--minutes N] [--model FILE]: runs inference under mixed load for a long time: plain
+// and streamed answers, grammars, several choices, refusals and aborted requests. Exits with 1 if memory has grown, an
+// answer has failed, or a slot does not answer at the end.
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,13 +13,13 @@ import { type Running, startOurs } from './llama-contenders.ts'
 const TINY = fileURLToPath(new URL('../../fixtures/tiny-model/svc-0.1-tiny.gguf', import.meta.url))
 const SLOTS = 4
 const CLIENTS = 8
-/** Memory is looked at so often, and may grow by so much from the first third to the last. */
+/** The interval of memory samples, and the allowed growth from the second third of them to the last. */
 const SAMPLE_MS = 2000
 const MOST_GROWTH = 1.1
-/** Whoever is not answered for so long is stuck: longer than the wait for a slot and any answer together. */
+/** A request without an answer for this time is stuck: it is longer than the wait for a slot plus any answer. */
 const PATIENCE_MS = 180_000
 
-/** What is asked, in turn. */
+/** Request parameters, used in turn. */
 const KINDS: readonly Readonly<Record<string, unknown>>[] = [
   {},
   { stream: true },
@@ -35,7 +35,7 @@ const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '5' }, model: { type: 'string', default: TINY } },
 })
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-soak-'))
-// A heap that may become large does so before anything is collected: a small one shows what stays.
+// A large heap grows before it is collected: a small heap makes a leak visible.
 process.env['NODE_OPTIONS'] ??= '--max-old-space-size=64 --max-semi-space-size=2'
 const setup = { file: values.model, threads: 1, slots: SLOTS, contextTokens: 1024, folder }
 const server = await startOurs(setup)
@@ -55,7 +55,7 @@ try {
   ])
   const third = Math.floor(memory.length / 3)
   const [before, after] = [median(memory.slice(third, 2 * third)), median(memory.slice(-third))]
-  // All slots at once, with nothing else in flight: a slot that leaked would leave one of these waiting.
+  // One request for each slot, with nothing else in flight: a leaked slot would leave one of them waiting.
   const last = await Promise.all(
     Array.from({ length: SLOTS }, async () => ask(server, { max_tokens: 8 }, AbortSignal.timeout(30_000))),
   )
@@ -73,7 +73,7 @@ try {
 async function drive(target: Running, client: number): Promise<void> {
   for (let turn = client; performance.now() < endsAt; turn += 1) {
     const kind = KINDS[turn % KINDS.length] ?? {}
-    // Every third answer is abandoned somewhere on its way.
+    // Every third request is aborted before its answer is complete.
     const patience =
       turn % 3 === 0 ? AbortSignal.timeout(randomInt(1, 300)) : AbortSignal.timeout(PATIENCE_MS)
     const outcome = await ask(target, kind, patience).catch((error: unknown) => {
@@ -84,9 +84,9 @@ async function drive(target: Running, client: number): Promise<void> {
   }
 }
 
-/** The status of an answer that was read to its end. */
+/** Reads an answer to its end; returns its status. */
 async function ask(target: Running, members: object, signal: AbortSignal): Promise<number> {
-  const messages = [{ role: 'user', content: `Tell me about gold ${randomInt(50)}.` }]
+  const messages = [{ role: 'user', content: `Write about gold ${randomInt(50)}.` }]
   const answer = await fetch(`${target.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${target.key}`, 'content-type': 'application/json' },

@@ -27,7 +27,7 @@ const SMOLLM = fileURLToPath(new URL('../../models/SmolLM2-135M-Instruct.Q4_1.gg
 const RANDOM_MODEL = fileURLToPath(new URL('../../fixtures/tiny-model/random-model.ts', import.meta.url))
 
 const CONTEXT_TOKENS = 512
-/** What the prompts of this benchmark have, about; for the limit, which has prompts of its own. */
+/** About the prompt length of this benchmark, in tokens, for llama-batched-bench, which has its own prompts. */
 const PROMPT_TOKENS = 48
 /** Streams at which the number of threads is chosen. */
 const CHOOSING_STREAMS = 8
@@ -176,7 +176,7 @@ async function fastest(contender: Contender, setup: Omit<Setup, 'threads'>): Pro
   return best
 }
 
-/** What `runStreams` measures. Where the server dies of it, the error says how, and not that a connection was lost. */
+/** Runs the streams. If the server crashes, the error is its exit, not a lost connection. */
 async function measure(server: Running, load: Omit<StreamLoad, keyof Running>): Promise<StreamFigures> {
   try {
     return await Promise.race([runStreams({ ...server, ...load }), server.died])

@@ -1,5 +1,5 @@
-// Compares servers fairly on a noisy machine: in turn, round by round, so that whatever slows one slows the other;
-// the figure is the median over the rounds.
+// Compares servers on a noisy machine: they run in turn, round by round, so that a disturbance slows all of them. The
+// figure is the median over the rounds.
 import { readdirSync, readFileSync } from 'node:fs'
 import { runLoad } from './load.ts'
 
@@ -10,32 +10,32 @@ export interface Contender {
   readonly request: Buffer
 }
 
-/** What one contender did, as medians over the rounds. */
+/** The figures of one contender, as medians over the rounds. */
 export interface Figures {
   readonly perSecond: number
-  /** User and system time of the process and its children for one request, in microseconds; undefined where the system does not report it. */
+  /** Processor time of the process and its children for one request, in microseconds; undefined outside Linux. */
   readonly cpuMicros: number | undefined
 }
 
-/** What one contender did beside the first one, the reference. */
+/** One contender compared with the first one, the reference. */
 export interface Comparison {
   readonly figures: Figures
   readonly reference: Figures
   /** Median over the rounds of its requests per second, divided by those of the reference. */
   readonly ratio: number
-  /** The same of what a processor second is good for; NaN where the system does not report the time. */
+  /** The same for requests per processor second; NaN outside Linux. */
   readonly cpuRatio: number
 }
 
 export interface Rounds {
   readonly rounds: number
   readonly seconds: number
-  /** Load on each contender before anything counts, in seconds: what it costs while it is compiled is no figure. */
+  /** Warm-up load on each contender, in seconds: JIT compilation is not measured. */
   readonly warmUpSeconds: number
   readonly connections: number
 }
 
-/** Runs all in turn, round by round, after each has been warmed up; gives a comparison for each but the first. */
+/** Warms each contender up, then runs all of them in each round. Returns a comparison for each but the first. */
 export async function compare(
   contenders: readonly [Contender, ...Contender[]],
   { rounds, seconds, warmUpSeconds, connections }: Rounds,

@@ -18,13 +18,13 @@ import { MODEL, rawRequest, stalled, type Workload, workloads } from './workload
 
 /** Requests in flight, one per connection. */
 const CONNECTIONS = 32
-/** Starts of the server, of which the median is told. */
+/** Starts of the server, of which the median is reported. */
 const STARTS = 5
 const REFERENCE = 'bare node:http'
 const BARE = 'loadtest/bench/bare-server.ts'
 const HONO = { name: 'naive Hono', file: 'loadtest/bench/hono-server.ts' }
 
-/** What a run may measure beside workloads. */
+/** Measurements beside the workloads. */
 const EXTRAS = ['limits', 'workers', 'peers']
 
 /** Parts of the server, beside the same reference. */

@@ -1,5 +1,5 @@
-// Streams of chat completions side by side, timed as their readers see them: tokens per second over all of them, and
-// the time until the first piece of each answer.
+// Runs concurrent streams of chat completions. Measures tokens per second over all of them, and the time to the first
+// text of each answer.
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -9,11 +9,11 @@ export interface StreamLoad {
   readonly key: string
   readonly model: string
   readonly streams: number
-  /** Answers that each stream asks for, one after another. */
+  /** Answers that each stream requests, one after another. */
   readonly answers: number
   /** The most tokens of an answer. */
   readonly tokens: number
-  /** Makes the prompts others than those of another run, which a server may still know. */
+  /** Makes the prompts of each run different: a server may have cached those of another run. */
   readonly run: number
 }
 
@@ -23,9 +23,9 @@ export interface StreamFigures {
   readonly firstTokenMs: readonly number[]
 }
 
-/** Rejects with the first answer that is not a 200 or does not come to its end. */
+/** Rejects with the first answer that is not a 200 or is incomplete. */
 export async function runStreams(load: StreamLoad): Promise<StreamFigures> {
-  // A connection for each answer: servers differ in when they close one that was used.
+  // A connection for each answer: servers differ in when they close an idle connection.
   const agent = new Agent({ keepAlive: false, maxSockets: load.streams })
   try {
     const started = performance.now()
@@ -62,8 +62,8 @@ async function readAnswer(
   const body = JSON.stringify({
     model,
     messages: [
-      { role: 'system', content: 'You tell long stories in plain words, and never stop early.' },
-      { role: 'user', content: `Tell me the story of stone number ${name}.` },
+      { role: 'system', content: 'You write long stories in plain words, and never stop early.' },
+      { role: 'user', content: `Write the story of stone number ${name}.` },
     ],
     temperature: 0,
     max_tokens: tokens,
@@ -86,11 +86,11 @@ async function readAnswer(
   if (response.statusCode !== 200 || counted === undefined) {
     throw new Error(`${url} gave no whole answer: ${response.statusCode} ${text.slice(-300)}`)
   }
-  // Tokens may be no whole character, so an answer may have tokens and no text.
+  // A token may be an incomplete character, so an answer may have tokens and no text.
   return { tokens: Number(counted), firstTokenMs: firstTokenMs ?? performance.now() - started }
 }
 
-/** How often a connection that a server closes at once is made again: llama-server does that now and then under load. */
+/** Attempts to connect: llama-server sometimes closes a new connection under load. */
 const ATTEMPTS = 5
 const RETRY_MS = 100
 

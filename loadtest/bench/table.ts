@@ -1,12 +1,12 @@
-// The figures of a benchmark as rows for machines and as one table for people.
+// The figures of a benchmark as rows for programs, and as a table for the terminal.
 import type { Comparison } from './measure.ts'
 
-/** One figure. `ratio` is 1 where it is as good as the reference, and less where it is worse. */
+/** One figure. `ratio` is 1 if it equals the reference, and less if it is worse. */
 export interface Row {
   readonly name: string
   readonly metric: string
   readonly ours: number
-  /** Absent where a figure stands for itself. */
+  /** Absent if the figure has no reference. */
   readonly reference?: number
   readonly referenceName?: string
   readonly ratio?: number
@@ -39,7 +39,7 @@ export function rowsOf(
   return [rate, cpu]
 }
 
-/** `value` with so many decimal places. */
+/** Rounds to `digits` decimal places. */
 export function round(value: number, digits = 0): number {
   return Number(value.toFixed(digits))
 }

@@ -1,10 +1,10 @@
-// What the bench asks: the requests whose cost is compared.
+// The requests whose cost is compared.
 
 export const MODEL = 'svc-0.1-echo'
 
 export interface Workload {
   readonly name: string
-  /** The unit that is counted. */
+  /** The unit of the rate. */
   readonly unit: string
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -42,7 +42,7 @@ export const workloads: readonly Workload[] = [
   { name: 'models', unit: 'requests/s', method: 'GET', path: '/v1/models' },
 ]
 
-/** A stream that has begun and waits. */
+/** A stream that waits after its first delta. */
 export const stalled: Workload = {
   name: 'stalled',
   unit: 'streams',

@@ -1,36 +1,23 @@
-// Whether keys stand apart: one far above its limit beside others well below theirs, which must not notice (LIMIT-5).
+// Judges whether keys are independent: one key far above its limit must not affect others below theirs (LIMIT-5).
 import { enforced, headlineOf, spared, withinUpper } from '../theory/bounds.ts'
 import { assertion, inForm, milliseconds, notJudged, ofLoad, quantile, statuses } from './judgement.ts'
 import { farAbove, rateOf, type Scenario } from './scenario.ts'
+import { evenLoad } from '../theory/plan.ts'
 
 const QUIET = ['quiet-1', 'quiet-2', 'quiet-3'] as const
 
 export const fairness: Scenario = {
   name: 'fairness',
-  about: 'a loud key beside quiet ones, which must not notice',
+  about: 'a key far above its limit, and quiet keys that it must not affect',
   limited: ['loud', ...QUIET],
   unlimited: [],
   defaults: (limit = { requests: 4, windowSeconds: 1 }) => ({
     limit,
     seconds: Math.max(6, 2 * limit.windowSeconds),
-    rate: 0,
-    maxRate: 0,
   }),
   loads: ({ limit, seconds }) => [
-    {
-      name: 'loud',
-      role: 'loud',
-      startSeconds: 0,
-      seconds,
-      arrivals: { kind: 'constant', perSecond: farAbove(limit) },
-    },
-    ...QUIET.map((name) => ({
-      name,
-      role: name,
-      startSeconds: 0,
-      seconds,
-      arrivals: { kind: 'constant', perSecond: rateOf(limit) / 2 } as const,
-    })),
+    evenLoad('loud', farAbove(limit), { seconds }),
+    ...QUIET.map((name) => evenLoad(name, rateOf(limit) / 2, { seconds })),
   ],
   judge(run) {
     const { counting, record, sloMs } = run
@@ -47,7 +34,7 @@ export const fairness: Scenario = {
         limited,
         limited.outcome === 'pass'
           ? withinUpper('upper', counting, loud)
-          : notJudged('upper', 'no more admitted than the limit', 'nothing is limited'),
+          : notJudged('upper', 'at most the limit admitted', 'nothing is limited'),
         spared(
           'quiet-admitted',
           counting,
@@ -56,7 +43,7 @@ export const fairness: Scenario = {
         assertion(
           'quiet-served',
           slow <= sloMs,
-          `19 of 20 answers to quiet keys within ${sloMs} ms`,
+          `95 % of the answers to quiet keys within ${sloMs} ms`,
           `${slow.toFixed(0)} ms`,
         ),
       ],

@@ -1,4 +1,4 @@
-// What the judges of all scenarios share: an assertion is a sentence that holds, does not, or could not be judged.
+// Helpers of all scenario judges. An assertion passes, fails, or could not be judged.
 import type { Plan } from '../theory/plan.ts'
 import type { Answer, LoadRecord } from '../k6/record.ts'
 import type { Counting } from '../theory/theory.ts'
@@ -10,7 +10,7 @@ export interface Assertion {
   readonly actual: string
 }
 
-/** The numbers of the verdict's line. Where nothing may be refused, both bounds are what was offered. */
+/** The numbers of the result line. If nothing may be refused, both bounds equal `offered`. */
 export interface Headline {
   readonly offered: number
   readonly admitted: number
@@ -22,31 +22,31 @@ export interface Headline {
 export interface Judgement {
   readonly headline: Headline
   readonly assertions: readonly Assertion[]
-  /** What a reader should know beside that, each a sentence. */
+  /** Further sentences for the reader. */
   readonly notes: readonly string[]
   /** The load that the plot of admissions shows, and the highest rate that its bound allows in the long run. */
   readonly shown: string
-  /** Drops that the load is meant to cause: the service was slower than the load, not k6. */
+  /** Dropped requests are expected: the service was slower than the load. */
   readonly dropsAreTheService?: boolean
 }
 
-/** A run as a judge gets it. */
+/** The input of a judge. */
 export interface Run {
   readonly plan: Plan
   readonly counting: Counting
-  /** An answer should take no longer, in milliseconds. */
+  /** The expected maximum latency of an answer, in milliseconds. */
   readonly sloMs: number
   readonly record: LoadRecord
-  /** When the old key of a rotation had been revoked, in seconds of Unix time, where that is known. */
+  /** The time at which the old key of a rotation was revoked, in seconds of Unix time, if known. */
   readonly revokedAt?: number | undefined
 }
 
-/** An assertion whose outcome is known. */
+/** A judged assertion. */
 export function assertion(id: string, holds: boolean, expected: string, actual: string): Assertion {
   return { id, outcome: holds ? 'pass' : 'fail', expected, actual }
 }
 
-/** One that this run could not judge, and why. */
+/** An assertion that this run could not judge, with the reason. */
 export function notJudged(id: string, expected: string, why: string): Assertion {
   return { id, outcome: 'not judged', expected, actual: why }
 }
@@ -64,7 +64,7 @@ export function ofPhase({ record }: Run, phase: string): readonly Answer[] {
 
 export const milliseconds = ({ start, end }: Answer): number => (end - start) * 1000
 
-/** The value below which this part of the values lies; NaN where there are none. */
+/** The quantile `part`, from 0 to 1; NaN without values. */
 export function quantile(values: readonly number[], part: number): number {
   const inOrder = values.toSorted((a, b) => a - b)
   return (
@@ -72,7 +72,7 @@ export function quantile(values: readonly number[], part: number): number {
   )
 }
 
-/** Only these statuses came. */
+/** Asserts that every answer has one of these statuses. */
 export function statuses(id: string, answers: readonly Answer[], allowed: readonly number[]): Assertion {
   const others = answers.filter(({ status }) => !allowed.includes(status))
   return assertion(
@@ -94,12 +94,12 @@ export function countStatuses(answers: readonly Answer[]): string {
 }
 
 const FAULTS = {
-  form: 'an answer that is no completion',
+  form: 'an answer that is not a completion',
   answer: 'an answer to another question',
-  refusal: 'a 429 or 503 out of form',
+  refusal: 'a malformed 429 or 503',
 } as const
 
-/** The scenario found nothing wrong with what an answer says. */
+/** Asserts that k6 found no fault in the content of an answer. */
 export function inForm({ record }: Run): Assertion {
   const found = Object.entries(FAULTS).flatMap(([what, words]) => {
     const count = record.faults[what] ?? 0
@@ -108,12 +108,12 @@ export function inForm({ record }: Run): Assertion {
   return assertion(
     'in-form',
     found.length === 0,
-    'every answer in form, and to its own question',
+    'every answer well-formed, and to its own question',
     found.length === 0 ? `${record.answers.length} answers` : found.join(', '),
   )
 }
 
-/** The headline of a scenario in which everything is to be admitted. */
+/** The headline of a scenario in which every request must be admitted. */
 export function allAdmitted(answers: readonly Answer[]): Headline {
   const offered = answers.length
   return {

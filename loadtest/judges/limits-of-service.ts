@@ -1,4 +1,4 @@
-// Scenarios that ask for more than a service can give: spike and breakpoint.
+// Scenarios that exceed the capacity of a service: spike and breakpoint.
 import type { Answer } from '../k6/record.ts'
 import {
   allAdmitted,
@@ -12,12 +12,10 @@ import {
   type Run,
   statuses,
 } from './judgement.ts'
-import { type Load, planSeconds } from '../theory/plan.ts'
-import type { Scenario } from './scenario.ts'
+import { evenLoad, type Load, planSeconds } from '../theory/plan.ts'
+import { GENEROUS, type Scenario } from './scenario.ts'
 
-const GENEROUS = { requests: 100_000, windowSeconds: 60 }
-
-/** Where in a run the spike begins and ends; and how long a service may take to recover, in seconds. */
+/** The start and the length of the spike, as parts of the run, and the time to recover, in seconds. */
 const SPIKE_FROM = 0.3
 const SPIKE_PART = 0.25
 const RECOVERY_SECONDS = 1.5
@@ -25,27 +23,25 @@ const RECOVERY_SECONDS = 1.5
 /** A second in which more than this part of the answers fails breaks the service level objective. */
 const ERRORS_ALLOWED = 0.01
 
-/** So many seconds in a row make a knee, not one that happened to be slow. */
+/** A knee takes this many bad seconds in a row: a single one may be chance. */
 const SECONDS_OF_KNEE = 2
 
 export const spike: Scenario = {
   name: 'spike',
-  about: 'far more than before for a moment: refused in form, and recovered after it',
+  about: 'a short peak of load: refused with a well-formed error, then recovered',
   limited: [],
   unlimited: ['main'],
-  // One slot and a short queue: the small model itself is quick.
+  // One slot and a short queue, because the small model is fast.
   server: { LLAMA_SLOTS: '1', LLAMA_QUEUE: '2' },
   model: 'svc-0.1-tiny',
   defaults: () => ({ limit: GENEROUS, seconds: 8, rate: 2, maxRate: 60 }),
   loads: ({ seconds, rate, maxRate }) => [
-    { name: 'base', role: 'main', startSeconds: 0, seconds, arrivals: { kind: 'constant', perSecond: rate } },
-    {
-      name: 'spike',
-      role: 'main',
+    evenLoad('base', rate, { seconds, role: 'main' }),
+    evenLoad('spike', maxRate, {
       startSeconds: seconds * SPIKE_FROM,
       seconds: seconds * SPIKE_PART,
-      arrivals: { kind: 'constant', perSecond: maxRate },
-    },
+      role: 'main',
+    }),
   ],
   judge(run) {
     const spikes = ofLoad(run, 'spike')
@@ -71,7 +67,7 @@ export const spike: Scenario = {
 
 export const breakpoint: Scenario = {
   name: 'breakpoint',
-  about: 'a rate that rises until answers are late or fail: where the knee is',
+  about: 'a rising rate: finds the knee, where answers become late or fail',
   limited: [],
   unlimited: ['main'],
   defaults: () => ({ limit: GENEROUS, seconds: 30, rate: 5, maxRate: 1000 }),
@@ -100,12 +96,12 @@ export const breakpoint: Scenario = {
         ),
         inForm(run),
       ],
-      // Behind the knee answers are late, so that callers are missing: that is what the load is for.
+      // Behind the knee late answers occupy all callers of k6: the load is meant to cause that.
       dropsAreTheService: knee !== undefined,
       notes: [
         knee === undefined
-          ? `No knee up to ${highest.toFixed(0)} requests a second.`
-          : `The knee is at ${knee.perSecond.toFixed(0)} requests a second: from there 19 of 20 answers take more than ${run.sloMs} ms, or more than 1 in 100 fails.`,
+          ? `No knee up to ${highest.toFixed(0)} requests per second.`
+          : `The knee is at ${knee.perSecond.toFixed(0)} requests per second: above it the 95th percentile exceeds ${run.sloMs} ms, or more than 1 in 100 requests fails.`,
       ],
     }
   },
@@ -117,7 +113,7 @@ interface Knee {
   readonly perSecond: number
 }
 
-/** Where the objective is broken for some seconds in a row. */
+/** The first of `SECONDS_OF_KNEE` bad seconds in a row. */
 export function kneeOf({
   plan,
   record: { answers },

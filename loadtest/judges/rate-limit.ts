@@ -1,5 +1,5 @@
-// How exactly a limit is kept: one key each below, at and far above it, one asked by many at the same time, and one
-// whose answers take their time, so that a refusal that costs as much as an answer shows.
+// Judges how exactly a limit is kept: keys below, at and far above it, one key with many requests at the same time, and
+// one with slow answers, which shows a refusal that costs as much as an answer.
 import { enforced, findsOneTooFew, headlineOf, spared, withinLower, withinUpper } from '../theory/bounds.ts'
 import {
   type Assertion,
@@ -15,12 +15,13 @@ import {
   statuses,
 } from './judgement.ts'
 import { farAbove, rateOf, type Scenario } from './scenario.ts'
+import { evenLoad } from '../theory/plan.ts'
 import { busiestPossible, detectable, extent, mostAdmitted } from '../theory/theory.ts'
 
-/** Requests at the same time, at most. */
+/** The most requests in a burst. */
 const MOST_AT_ONCE = 100
 
-/** What a slow answer should take; and the least at which something can be said, in milliseconds. */
+/** The requested delay of a slow answer, and the shortest answer that can be compared, in milliseconds. */
 const SLOW_MS = 400
 const SLOW_ENOUGH_MS = 100
 
@@ -31,31 +32,26 @@ export const rateLimit: Scenario = {
   unlimited: [],
   defaults: (limit = { requests: 3, windowSeconds: 1 }) => ({
     limit,
-    // Enough windows for an error of one to show, where that does not take forever.
+    // Enough windows to show an error of one request, up to a minute.
     seconds: Math.max(10, Math.min(60, (2 * limit.requests + 3) * limit.windowSeconds)),
-    rate: 0,
-    maxRate: 0,
   }),
   loads({ limit, seconds, delays }) {
     const rate = rateOf(limit)
-    const constant = (name: string, perSecond: number) => ({
-      name,
-      role: name,
-      startSeconds: 0,
-      seconds,
-      arrivals: { kind: 'constant', perSecond } as const,
-    })
     return [
-      constant('below', rate / 2),
-      constant('at', rate),
-      constant('above', farAbove(limit)),
+      evenLoad('below', rate / 2, { seconds }),
+      evenLoad('at', rate, { seconds }),
+      evenLoad('above', farAbove(limit), { seconds }),
       {
-        ...constant('burst', 0),
+        name: 'burst',
+        role: 'burst',
         startSeconds: 1,
         seconds: Math.max(1, seconds - 1),
         arrivals: { kind: 'burst', requests: Math.min(MOST_AT_ONCE, Math.max(10, 5 * limit.requests)) },
       },
-      { ...constant('slow', Math.min(4 * rate, farAbove(limit))), ...(delays ? { delayMs: SLOW_MS } : {}) },
+      {
+        ...evenLoad('slow', Math.min(4 * rate, farAbove(limit)), { seconds }),
+        ...(delays ? { delayMs: SLOW_MS } : {}),
+      },
     ]
   },
   judge(run) {
@@ -79,14 +75,14 @@ export const rateLimit: Scenario = {
       ],
       notes: [
         error === 1
-          ? 'One request too many in every window would show.'
+          ? 'This run would detect one request too many in every window.'
           : error === Number.POSITIVE_INFINITY
-            ? 'The run is shorter than a window: only a burst above its bound would show.'
-            : `Only an error of ${error} requests or more in every window would show: a longer run, or --algorithm, shows less.`,
+            ? 'The run is shorter than a window: it would detect only a burst above its bound.'
+            : `This run would detect an error of ${error} requests or more in every window. Use a longer run or --algorithm to detect a smaller one.`,
         ...(findsOneTooFew(counting, above)
           ? []
           : [
-              'One request too few in every window may not show: a longer run, or a quieter machine, shows it.',
+              'This run may miss one request too few in every window. Use a longer run or a quieter machine to detect it.',
             ]),
       ],
     }
@@ -94,8 +90,8 @@ export const rateLimit: Scenario = {
 }
 
 /**
- * No less than the bound far above the limit; and at the limit itself chance may put one request too many into a window,
- * and no more, where the limiter has room for two at all.
+ * Asserts the lower bound far above the limit. At the limit itself, chance may put at most one request too many into a
+ * window, if the limiter admits two requests in a row.
  */
 function lower(run: Run): Assertion {
   const { counting } = run
@@ -104,7 +100,7 @@ function lower(run: Run): Assertion {
   const most = Math.ceil(extent(answers) / counting.limit.windowSeconds) + 1
   const refused = answers.filter(isRefused).length
   const isEven = busiestPossible(answers, counting.limit.windowSeconds) <= counting.limit.requests + 1
-  // Half of what comes evenly, each a moment early, is refused by a limiter of one token.
+  // A limiter of one token refuses half of an even load in which each request is slightly early.
   const hasRoom = Math.min(counting.burst, counting.limit.requests) >= 2 && !isOneByOne(run) && isEven
   if (far.outcome === 'not judged' || !hasRoom) return far
   return assertion(
@@ -115,14 +111,14 @@ function lower(run: Run): Assertion {
   )
 }
 
-/** No more at the same time than one token and what comes meanwhile: a leaky bucket, which is as exact as others. */
+/** Whether the limiter admits one request at a time, as a leaky bucket does. */
 function isOneByOne(run: Run): boolean {
   const answers = ofLoad(run, 'burst')
   const oneToken = { limit: run.counting.limit, algorithm: 'token-bucket', burst: 1 } as const
   return answers.filter(isAdmitted).length <= mostAdmitted(oneToken, extent(answers))
 }
 
-/** Requests that race each other pass no limit. */
+/** Asserts that concurrent requests do not exceed the limit. */
 function atOnce({ counting, ...run }: Run): Assertion {
   const answers = ofLoad({ counting, ...run }, 'burst')
   const most = mostAdmitted(counting, extent(answers))
@@ -136,8 +132,8 @@ function atOnce({ counting, ...run }: Run): Assertion {
 }
 
 /**
- * A refusal comes long before an answer would: nothing was generated for it. One that was generated first is never
- * quick, however busy the machine; one that was not is slow now and then, so that the quicker ones decide.
+ * Asserts that a refusal is much faster than an answer, because nothing is generated for it. The faster quarter of the
+ * refusals decides: on a busy machine a cheap refusal may be slow, but an expensive one is never fast.
  */
 function refusalsAreCheap(run: Run): Assertion {
   const answers = ofLoad(run, 'slow')
@@ -145,12 +141,12 @@ function refusalsAreCheap(run: Run): Assertion {
   const refusal = quantile(answers.filter(isRefused).map(milliseconds), 0.25)
   const expected = 'refusals that take less than half as long as answers'
   if (!(slow >= SLOW_ENOUGH_MS))
-    return notJudged('refusals-cheap', expected, 'answers come too quickly to compare')
+    return notJudged('refusals-cheap', expected, 'answers are too fast to compare')
   if (Number.isNaN(refusal)) return notJudged('refusals-cheap', expected, 'nothing was refused')
   return assertion(
     'refusals-cheap',
     refusal < slow / 2,
     expected,
-    `${refusal.toFixed(0)} ms, where answers take ${slow.toFixed(0)} ms`,
+    `${refusal.toFixed(0)} ms; answers take ${slow.toFixed(0)} ms`,
   )
 }

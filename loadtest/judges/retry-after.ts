@@ -1,5 +1,5 @@
-// Whether `Retry-After` is true: who waits it, and a second of tolerance, is admitted (LIMIT-3); who asks well before is
-// refused, so it is not longer than it need be either.
+// Judges whether `Retry-After` is true: a caller that waits for it plus a second is admitted (LIMIT-3), and a caller that
+// tries well before it is refused, so the header is not longer than necessary.
 import {
   type Assertion,
   assertion,
@@ -17,10 +17,12 @@ import type { Scenario } from './scenario.ts'
 
 const CALLERS = ['waits', 'probes'] as const
 
-/** The phase in which a caller asks until it is refused. */
+/** The phase in which a caller sends requests until it is refused. */
 const EXHAUSTS = 'exhausts'
 
-const TOLD = 'each 429 says when to come back'
+/** The id of the assertion that each refusal has a `Retry-After`. */
+export const RETRY_AFTER_ID = 'told'
+const HAS_HEADER = 'each 429 has a Retry-After'
 
 export const retryAfter: Scenario = {
   name: 'retry-after',
@@ -30,8 +32,6 @@ export const retryAfter: Scenario = {
   defaults: (limit = { requests: 4, windowSeconds: 3 }) => ({
     limit,
     seconds: 3 * limit.windowSeconds + 10,
-    rate: 0,
-    maxRate: 0,
   }),
   loads: ({ seconds }) =>
     CALLERS.map((name) => ({
@@ -44,7 +44,7 @@ export const retryAfter: Scenario = {
   judge(run) {
     const { answers, retryAfter } = run.record
     const refused = answers.filter(isRefused).length
-    // What is asked until the first refusal uses the key up: what follows it decides.
+    // Requests up to the first refusal exhaust the limit: only later ones decide.
     const waited = ofPhase(run, 'waited')
     const decisive = [...waited, ...ofPhase(run, 'early')]
     const limited = assertion('enforced', refused > 0, 'a 429 above the limit', `${refused} × 429`)
@@ -62,15 +62,20 @@ export const retryAfter: Scenario = {
         inForm(run),
         limited,
         refused > 0
-          ? assertion('told', retryAfter.length === refused, TOLD, `${retryAfter.length} of ${refused} do`)
-          : notJudged('told', TOLD, 'nothing is limited'),
+          ? assertion(
+              RETRY_AFTER_ID,
+              retryAfter.length === refused,
+              HAS_HEADER,
+              `${retryAfter.length} of ${refused} do`,
+            )
+          : notJudged(RETRY_AFTER_ID, HAS_HEADER, 'nothing is limited'),
         waitedAdmitted(run),
         earlyRefused(run),
       ],
       notes:
         retryAfter.length === 0
           ? []
-          : [`Retry-After said ${words(retryAfter.map(({ seconds }) => seconds))}.`],
+          : [`Retry-After was ${rangeOf(retryAfter.map(({ seconds }) => seconds))}.`],
     }
   },
 }
@@ -78,7 +83,7 @@ export const retryAfter: Scenario = {
 function waitedAdmitted(run: Run): Assertion {
   const waited = ofPhase(run, 'waited')
   const expected = 'admitted after the wait and a second of tolerance'
-  if (waited.length === 0) return notJudged('waited-admitted', expected, 'no refusal said when to come back')
+  if (waited.length === 0) return notJudged('waited-admitted', expected, 'no refusal had a Retry-After')
   return assertion(
     'waited-admitted',
     waited.every(isAdmitted),
@@ -90,8 +95,9 @@ function waitedAdmitted(run: Run): Assertion {
 function earlyRefused(run: Run): Assertion {
   const early = ofPhase(run, 'early')
   const expected = 'refused well before the wait is over'
-  if (early.length === 0) return notJudged('early-refused', expected, 'no refusal said more than a second')
-  // A caller that was held up asked when the time may have been over.
+  if (early.length === 0)
+    return notJudged('early-refused', expected, 'no Retry-After was longer than a second')
+  // A delayed caller may have sent its request after the wait was over.
   if (!early.every(isRefused) && !isSurelyEarly(run, early))
     return notJudged('early-refused', expected, UNEVEN)
   return assertion(
@@ -102,7 +108,7 @@ function earlyRefused(run: Run): Assertion {
   )
 }
 
-/** A time in whole seconds may be rounded up from any less: all answers came within that of the refusal. */
+/** Whether all answers came before the wait was over, even if its whole seconds were rounded up by almost one. */
 function isSurelyEarly({ record }: Run, early: readonly Answer[]): boolean {
   const refusal = record.answers.find(
     (answer) => answer.load === 'probes' && answer.phase === EXHAUSTS && isRefused(answer),
@@ -112,7 +118,7 @@ function isSurelyEarly({ record }: Run, early: readonly Answer[]): boolean {
   return early.every(({ end }) => end <= refusal.start + found.seconds - 1)
 }
 
-function words(seconds: readonly number[]): string {
+function rangeOf(seconds: readonly number[]): string {
   const [least, most] = [Math.min(...seconds), Math.max(...seconds)]
   return least === most ? `${least} s` : `${least} to ${most} s`
 }

@@ -1,4 +1,4 @@
-// The scenarios, in the order in which one would run them.
+// The scenarios, in the recommended order.
 import { fairness } from './fairness.ts'
 import { breakpoint, spike } from './limits-of-service.ts'
 import { rateLimit } from './rate-limit.ts'

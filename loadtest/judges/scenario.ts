@@ -1,17 +1,17 @@
-// What a scenario is on this side of k6: the loads that it needs, the keys for them, and the judge of what came.
+// A scenario: the loads that k6 offers, the keys that they need, and the judge of the answers.
 import type { Judgement, Run } from './judgement.ts'
 import type { Load } from '../theory/plan.ts'
 import type { RequestLimit } from '../theory/theory.ts'
 
-/** What a person may choose; each scenario has its own for what is left out. */
-export interface Wishes {
+/** The load settings; each scenario has its own defaults. */
+export interface LoadSettings {
   readonly limit: RequestLimit
   readonly seconds: number
-  /** Requests in a second. */
+  /** Requests per second. */
   readonly rate: number
   /** The rate at which `breakpoint` ends and that `spike` reaches. */
   readonly maxRate: number
-  /** Whether answers can be asked to take their time. */
+  /** Whether the service can delay an answer on request. */
   readonly delays: boolean
 }
 
@@ -19,25 +19,28 @@ export interface Scenario {
   readonly name: string
   /** In one line, for the help. */
   readonly about: string
-  /** The keys, by name. Each of `limited` has the limit; the others have none that would be met. */
+  /** The keys, by name. Each of `limited` has the limit; the others have a limit that is never reached. */
   readonly limited: readonly string[]
   readonly unlimited: readonly string[]
-  /** What is taken where a person chooses nothing. */
-  defaults(limit: RequestLimit | undefined): Omit<Wishes, 'delays'>
-  /** Settings of the reference server, where that is started for it; and the model that is asked there. */
+  /** The default settings; the rates are 0 if the scenario derives them from the limit. */
+  defaults(limit: RequestLimit | undefined): Pick<LoadSettings, 'limit' | 'seconds'> & Partial<LoadSettings>
+  /** Settings of the reference server when it is started for this scenario, and the model that is used there. */
   readonly server?: Readonly<Record<string, string>>
   readonly model?: string
-  loads(wishes: Wishes): readonly Load[]
+  loads(settings: LoadSettings): readonly Load[]
   judge(run: Run): Judgement
 }
 
-/** Requests in a second that the limit allows in the long run. */
+/** A limit that no scenario reaches; keys of the environment have their own. */
+export const GENEROUS: RequestLimit = { requests: 100_000, windowSeconds: 60 }
+
+/** Requests per second that the limit allows in the long run. */
 export const rateOf = ({ requests, windowSeconds }: RequestLimit): number => requests / windowSeconds
 
-/** The highest rate that a scenario offers on its own account, in requests a second. */
+/** The highest rate that a scenario chooses by itself, in requests per second. */
 const MOST_PER_SECOND = 500
 
-/** Ten times the limit, where a small machine can offer that; at least twice. */
+/** Ten times the limit if a small machine can offer that, and at least twice the limit. */
 export function farAbove(limit: RequestLimit): number {
   return Math.max(2 * rateOf(limit), Math.min(10 * rateOf(limit), MOST_PER_SECOND))
 }

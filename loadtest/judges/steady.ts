@@ -1,4 +1,4 @@
-// Scenarios in which everything is to be answered: smoke, streaming, rotation, soak.
+// Scenarios in which every request must be answered: smoke, streaming, rotation, soak.
 import { UNEVEN } from '../theory/bounds.ts'
 import {
   type Assertion,
@@ -14,39 +14,27 @@ import {
   type Run,
   statuses,
 } from './judgement.ts'
-import { planSeconds } from '../theory/plan.ts'
-import type { Scenario } from './scenario.ts'
+import { evenLoad, planSeconds } from '../theory/plan.ts'
+import { GENEROUS, type Scenario } from './scenario.ts'
 
-/** A limit that nobody is to meet; keys that a person brings have their own. */
-const GENEROUS = { requests: 100_000, windowSeconds: 60 }
-
-/** How long a stream should take, so that there are many at once, in milliseconds. */
+/** The requested duration of a stream, in milliseconds: long enough for many concurrent streams. */
 const STREAM_MS = 300
 
-/** The middle answer of a later part of a soak may be slower by this factor and so many milliseconds. */
+/** The median latency at the end of a soak may be higher by this factor plus this number of milliseconds. */
 const SLOWER = 1.5
 const SLOWER_MS = 20
 
-/** Parts of a rotation: from here the old key is tried again, which was revoked before. */
-export const REVOKED_FROM = 0.8
+/** Parts of a rotation: the old key is revoked at the first, and tried again from the second. */
 export const REVOKED_AT = 0.65
+const REVOKED_FROM = 0.8
 
 export const smoke: Scenario = {
   name: 'smoke',
   about: 'one request of each kind, a few times',
   limited: [],
   unlimited: ['main'],
-  defaults: () => ({ limit: GENEROUS, seconds: 3, rate: 1, maxRate: 0 }),
-  loads: ({ seconds, rate }) => [
-    {
-      name: 'smoke',
-      role: 'main',
-      startSeconds: 0,
-      seconds,
-      arrivals: { kind: 'constant', perSecond: rate },
-      requestsEach: 4,
-    },
-  ],
+  defaults: () => ({ limit: GENEROUS, seconds: 3, rate: 1 }),
+  loads: ({ seconds, rate }) => [{ ...evenLoad('smoke', rate, { seconds, role: 'main' }), requestsEach: 4 }],
   judge(run) {
     const asked = run.record.answers.filter(({ phase }) => phase !== 'no key')
     return {
@@ -64,17 +52,13 @@ export const smoke: Scenario = {
 
 export const streaming: Scenario = {
   name: 'streaming',
-  about: 'streams side by side, each whole and in form',
+  about: 'concurrent streams, each complete and well-formed',
   limited: [],
   unlimited: ['main'],
-  defaults: () => ({ limit: GENEROUS, seconds: 6, rate: 20, maxRate: 0 }),
+  defaults: () => ({ limit: GENEROUS, seconds: 6, rate: 20 }),
   loads: ({ seconds, rate, delays }) => [
     {
-      name: 'streams',
-      role: 'main',
-      startSeconds: 0,
-      seconds,
-      arrivals: { kind: 'constant', perSecond: rate },
+      ...evenLoad('streams', rate, { seconds, role: 'main' }),
       stream: true,
       ...(delays ? { delayMs: STREAM_MS } : {}),
     },
@@ -92,25 +76,17 @@ export const streaming: Scenario = {
 
 export const rotation: Scenario = {
   name: 'rotation',
-  about: 'traffic goes over to a new key, the old one is revoked, nothing is lost',
+  about: 'traffic moves to a new key, the old key is revoked, no request is lost',
   limited: [],
   unlimited: ['old', 'new'],
-  defaults: () => ({ limit: GENEROUS, seconds: 8, rate: 20, maxRate: 0 }),
+  defaults: () => ({ limit: GENEROUS, seconds: 8, rate: 20 }),
   loads: ({ seconds, rate }) => [
-    {
-      name: 'traffic',
-      role: 'new',
-      startSeconds: 0,
-      seconds,
-      arrivals: { kind: 'constant', perSecond: rate },
-    },
-    {
-      name: 'revoked',
-      role: 'old',
+    evenLoad('traffic', rate, { seconds, role: 'new' }),
+    evenLoad('revoked', 5, {
       startSeconds: seconds * REVOKED_FROM,
       seconds: seconds * (1 - REVOKED_FROM),
-      arrivals: { kind: 'constant', perSecond: 5 },
-    },
+      role: 'old',
+    }),
   ],
   judge(run) {
     const traffic = ofLoad(run, 'traffic')
@@ -129,7 +105,7 @@ export const rotation: Scenario = {
   },
 }
 
-/** Of what was asked once the key had been revoked, however long that took. */
+/** Judges only requests that were sent after the revocation. */
 function oldKeyRefused(run: Run): Assertion {
   const answers = ofLoad(run, 'revoked').filter(({ start }) => start > (run.revokedAt ?? 0))
   return answers.length === 0
@@ -142,10 +118,8 @@ export const soak: Scenario = {
   about: 'the same load for a long time, no slower at its end',
   limited: [],
   unlimited: ['main'],
-  defaults: () => ({ limit: GENEROUS, seconds: 600, rate: 20, maxRate: 0 }),
-  loads: ({ seconds, rate }) => [
-    { name: 'soak', role: 'main', startSeconds: 0, seconds, arrivals: { kind: 'constant', perSecond: rate } },
-  ],
+  defaults: () => ({ limit: GENEROUS, seconds: 600, rate: 20 }),
+  loads: ({ seconds, rate }) => [evenLoad('soak', rate, { seconds, role: 'main' })],
   judge(run) {
     const { answers } = run.record
     return {
@@ -157,7 +131,7 @@ export const soak: Scenario = {
   },
 }
 
-/** The last quarter is about as fast as the first. */
+/** Asserts that the last quarter is about as fast as the first. */
 function asFastAsBefore({ plan, record: { answers } }: Run): Assertion {
   const expected = 'the last quarter about as fast as the first'
   const [first] = answers

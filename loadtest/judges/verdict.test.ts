@@ -1,5 +1,5 @@
-// The verdict on runs that were worked out rather than made: each limiter asked as a plan has it, without k6. Honest ones
-// pass, each fault turns its own assertion red, and a run that was none says nothing of the service.
+// The verdict on simulated runs: each limiter receives the requests of a plan, without k6. Honest limiters pass, each
+// fault turns its own assertion red, and an invalid run does not judge the service.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -13,7 +13,7 @@ import type { Run } from './judgement.ts'
 import { fairness } from './fairness.ts'
 import { breakpoint, kneeOf } from './limits-of-service.ts'
 import { rateLimit } from './rate-limit.ts'
-import { retryAfter } from './retry-after.ts'
+import { RETRY_AFTER_ID, retryAfter } from './retry-after.ts'
 import { soak } from './steady.ts'
 import { type Load, type Plan, plannedRequests } from '../theory/plan.ts'
 import { addUp, type Answer, type LoadRecord } from '../k6/record.ts'
@@ -22,18 +22,25 @@ import { exitCodeOf, verdictOf } from './verdict.ts'
 
 const MACHINE = { k6: 'v2.2.0', cores: 2, processes: 1 }
 const LIMIT = { requests: 3, windowSeconds: 1 }
+const COUNTING = { limit: LIMIT, algorithm: 'any', burst: LIMIT.requests } as const
 
 interface Service {
   readonly makeLimiter: () => Limiter
   readonly keyOf?: (role: string) => string
-  /** How long an answer takes, in seconds. */
+  /** Duration of an answer, in seconds. */
   readonly seconds?: (answer: { load: string; admitted: boolean; part: number }) => number
-  /** How much later than planned a request of a load begins, in seconds. */
+  /** Delay of a request behind the plan, in seconds. */
   readonly late?: (index: number) => number
 }
 
 function planOf(scenario: Scenario): Plan {
-  const loads = scenario.loads({ ...scenario.defaults(LIMIT), limit: LIMIT, delays: true })
+  const loads = scenario.loads({
+    rate: 0,
+    maxRate: 0,
+    ...scenario.defaults(LIMIT),
+    limit: LIMIT,
+    delays: true,
+  })
   return {
     scenario: scenario.name,
     baseUrl: 'http://127.0.0.1:1',
@@ -47,7 +54,7 @@ function planOf(scenario: Scenario): Plan {
   }
 }
 
-/** When the requests of a load begin: evenly, off the beginning of a second. */
+/** Start times of the requests of a load: even, and not at the start of a second. */
 function arrivals(load: Load): number[] {
   const count = plannedRequests(load)
   const step = load.arrivals.kind === 'burst' ? 1e-4 : load.seconds / count
@@ -79,9 +86,11 @@ function judge(
   service: Service,
   change: (record: LoadRecord) => LoadRecord = (same) => same,
 ) {
-  const plan = planOf(scenario)
-  const counting = { limit: LIMIT, algorithm: 'any', burst: LIMIT.requests } as const
-  const run: Run = { plan, counting, sloMs: 1000, record: change(recordOf(plan, service)) }
+  return judgeRecord(scenario, change(recordOf(planOf(scenario), service)))
+}
+
+function judgeRecord(scenario: Scenario, record: LoadRecord) {
+  const run: Run = { plan: planOf(scenario), counting: COUNTING, sloMs: 1000, record }
   const verdict = verdictOf(run, scenario.judge(run), MACHINE, true)
   const red = verdict.assertions.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
   return { verdict, red, exit: exitCodeOf(verdict) }
@@ -105,7 +114,7 @@ describe('rate-limit', () => {
     expect(exit).toBe(0)
   })
 
-  it('blames no honest limiter, however requests come', () => {
+  it('passes every honest limiter under any jitter', () => {
     const limiters: readonly (() => Limiter)[] = [
       ...honest.map(([, makeLimiter]) => makeLimiter),
       () => tokenBucket(LIMIT, 2),
@@ -152,7 +161,7 @@ describe('rate-limit', () => {
 })
 
 describe('fairness', () => {
-  it('passes keys that stand apart', () => {
+  it('passes independent keys', () => {
     expect(judge(fairness, { makeLimiter: () => anchoredWindow(LIMIT) }).red).toEqual([])
   })
 
@@ -166,13 +175,12 @@ describe('fairness', () => {
       makeLimiter: () => anchoredWindow(LIMIT),
       seconds: ({ load }) => (load.startsWith('quiet') ? 1.5 : 0.002),
     })
-    // So slow an answer may have been counted in more than one window.
+    // Such a slow answer may have been counted in more than one window.
     expect(starved.verdict.assertions.find(({ id }) => id === 'quiet-served')?.outcome).toBe('fail')
   })
 })
 
 describe('retry-after', () => {
-  const plan = planOf(retryAfter)
   const at = (load: string, phase: string, status: number, start: number): Answer => ({
     load,
     role: load,
@@ -184,22 +192,17 @@ describe('retry-after', () => {
   const used = ['waits', 'probes'].map((load) => at(load, 'exhausts', 429, 0))
   const outcome = (answers: readonly Answer[], seconds: readonly number[]) => {
     const headers = seconds.map((seconds) => ({ load: 'probes', phase: 'exhausts', seconds }))
-    const counting = { limit: LIMIT, algorithm: 'any', burst: LIMIT.requests } as const
     const record = { answers: [...used, ...answers], dropped: 0, faults: {}, retryAfter: headers }
-    const run: Run = { plan, counting, sloMs: 1000, record }
-    const verdict = verdictOf(run, retryAfter.judge(run), MACHINE, true)
-    return {
-      word: verdict.verdict,
-      red: verdict.assertions.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id),
-    }
+    const { verdict, red } = judgeRecord(retryAfter, record)
+    return { word: verdict.verdict, red }
   }
 
-  it('passes where waiting admits and asking before is refused', () => {
+  it('passes if waiting admits and an early request is refused', () => {
     const answers = [at('waits', 'waited', 200, 4), at('probes', 'early', 429, 1)]
     expect(outcome(answers, [3, 3, 2])).toEqual({ word: 'pass', red: [] })
   })
 
-  it('finds a time that is longer than it need be, unless the caller came late itself', () => {
+  it('finds a time that is too long, unless the caller itself was late', () => {
     const waited = at('waits', 'waited', 200, 7)
     expect(outcome([waited, at('probes', 'early', 200, 4)], [6, 6])).toEqual({
       word: 'fail',
@@ -208,12 +211,12 @@ describe('retry-after', () => {
     expect(outcome([waited, at('probes', 'early', 200, 5.2)], [6, 6])).toEqual({ word: 'invalid', red: [] })
   })
 
-  it('finds refusals that do not say when to come back', () => {
-    expect(outcome([], [])).toEqual({ word: 'fail', red: ['told'] })
+  it('finds refusals without Retry-After', () => {
+    expect(outcome([], [])).toEqual({ word: 'fail', red: [RETRY_AFTER_ID] })
   })
 })
 
-describe('a run that was none', () => {
+describe('an invalid run', () => {
   const service: Service = {
     makeLimiter: () => anchoredWindow({ ...LIMIT, requests: 9 }),
     seconds: slowAnswers,
@@ -227,13 +230,13 @@ describe('a run that was none', () => {
       (record) => ({ ...record, answers: record.answers.filter((_, at) => at % 10 > 0) }),
     ],
     ['recorded nothing', (record) => ({ ...record, answers: [] })],
-  ])('says nothing of the service: %s', (_, change) => {
+  ])('does not judge the service: %s', (_, change) => {
     const { verdict, exit } = judge(rateLimit, service, change)
     expect(verdict).toMatchObject({ verdict: 'invalid', valid: false })
     expect(exit).toBe(3)
   })
 
-  it('is one whose load came in heaps', () => {
+  it('is a run with an uneven load', () => {
     const { exit } = judge(rateLimit, { makeLimiter: () => anchoredWindow(LIMIT) }, (record) => ({
       ...record,
       answers: record.answers.map((answer) => ({ ...answer, start: Math.floor(answer.start / 3) * 3 })),
@@ -242,7 +245,7 @@ describe('a run that was none', () => {
   })
 })
 
-it('two processes that share a load come to the verdict of one', () => {
+it('two processes that share a load reach the verdict of one', () => {
   const service: Service = { makeLimiter: () => slidingWindow(LIMIT), seconds: slowAnswers }
   const one = judge(rateLimit, service).verdict
   const two = judge(rateLimit, service, (record) => {
@@ -258,7 +261,7 @@ it('two processes that share a load come to the verdict of one', () => {
 describe('breakpoint and soak', () => {
   const always: Service['makeLimiter'] = () => () => ({ admitted: true, retryAfterSeconds: 0 })
 
-  it('finds the knee, and takes what was dropped behind it as the service', () => {
+  it('finds the knee, and blames the service for requests dropped behind it', () => {
     const plan = planOf(breakpoint)
     const record = recordOf(plan, { makeLimiter: always, seconds: ({ part }) => (part > 0.5 ? 2 : 0.01) })
     const knee = kneeOf({ plan, record, sloMs: 1000 })

@@ -1,4 +1,4 @@
-// The verdict on a run: first whether the run itself was one, then what its assertions say.
+// The verdict on a run: invalid if the run itself was not valid, otherwise the result of its assertions.
 import { UNEVEN } from '../theory/bounds.ts'
 import type { Assertion, Judgement, Run } from './judgement.ts'
 import { plannedRequests } from '../theory/plan.ts'
@@ -15,7 +15,7 @@ export interface Machine {
   readonly processes: number
 }
 
-/** What `--json` writes. Times are seconds, rates are per second. */
+/** The content of `--json`. Times are seconds, rates are per second. */
 export interface Verdict {
   readonly schema: 'touchstone.loadtest/1'
   readonly scenario: string
@@ -23,7 +23,7 @@ export interface Verdict {
   readonly model: string
   readonly verdict: VerdictWord
   readonly valid: boolean
-  /** Why the run was none; empty where it was. */
+  /** The reasons why the run is invalid; empty for a valid run. */
   readonly invalid: readonly string[]
   readonly limit: RequestLimit | null
   readonly algorithm: string
@@ -40,7 +40,7 @@ export interface Verdict {
   readonly notes: readonly string[]
 }
 
-/** Adds up a judgement. `limited` says whether the scenario is about a limit. */
+/** Combines a judgement with the validity of its run. `limited`: the scenario is about a limit. */
 export function verdictOf(run: Run, judgement: Judgement, machine: Machine, limited: boolean): Verdict {
   const invalid = whyInvalid(run, judgement)
   const failed = judgement.assertions.some(({ outcome }) => outcome === 'fail')
@@ -63,7 +63,7 @@ export function verdictOf(run: Run, judgement: Judgement, machine: Machine, limi
   }
 }
 
-/** 0: all hold; 1: one does not; 3: the generator did not offer the load, so nothing is said of the service. */
+/** 0: all assertions hold; 1: one does not; 3: k6 did not offer the planned load, so the service is not judged. */
 export function exitCodeOf({ verdict }: Pick<Verdict, 'verdict'>): 0 | 1 | 3 {
   return ({ pass: 0, fail: 1, invalid: 3 } as const)[verdict]
 }
@@ -77,7 +77,7 @@ function whyInvalid({ plan, record }: Run, judgement: Judgement): readonly strin
     for (const load of plan.loads) {
       const planned = plannedRequests(load)
       const made = record.answers.filter((answer) => answer.load === load.name).length
-      // The first or the last arrival of a load may fall on its edge.
+      // The first or the last arrival of a load may be outside of its time.
       const least = Math.floor(planned * OFFERED_PART) - (load.requestsEach ?? 1)
       if (made === 0 || made < least)
         why.push(`${load.name}: ${made} of ${Math.round(planned)} requests made`)

@@ -1,4 +1,4 @@
-// k6 is found where a person says, else on the PATH, else built by Go; otherwise one line says how to get it.
+// k6 is found through K6_BIN, else on the PATH, else built by Go; otherwise an error of one line explains how to get it.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { findK6, HOW_TO_GET_K6, installedK6 } from './find-k6.ts'
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-find-k6-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A program that prints these words; returns its folder. */
+/** Writes a program that prints this text; returns its folder. */
 function program(name: string, prints: string, place: string): string {
   const path = join(folder, place)
   mkdirSync(path, { recursive: true })
@@ -33,7 +33,7 @@ it('takes K6_BIN before anything on the PATH', async () => {
   expect(await find({ K6_BIN, PATH: places.path })).toEqual({ path: K6_BIN, version: 'v1.8.1' })
 })
 
-it('says which program K6_BIN names where there is none', async () => {
+it('names the missing program of K6_BIN', async () => {
   await expect(find({ K6_BIN: join(folder, 'none'), PATH: places.path })).rejects.toThrow(/^K6_BIN: .*none$/)
 })
 
@@ -42,7 +42,7 @@ it('takes the first k6 of the PATH', async () => {
   expect(await find({ PATH })).toEqual({ path: join(places.path, 'k6'), version: 'v2.2.0' })
 })
 
-it('takes what Go builds where the PATH has none', async () => {
+it('takes the build of Go if the PATH has none', async () => {
   expect(await find({ PATH: `${places.go}` })).toEqual({ path: join(places.path, 'k6'), version: 'v2.2.0' })
 })
 
@@ -51,7 +51,7 @@ it('refuses a k6 that cannot run TypeScript, and another program of that name', 
   await expect(find({ PATH: places.other })).rejects.toThrow(/does not print its version/)
 })
 
-it('says in one line how to get it where there is neither', async () => {
+it('explains in one line how to get it if there is neither k6 nor Go', async () => {
   await expect(find({ PATH: folder })).rejects.toThrow(HOW_TO_GET_K6)
   await expect(installedK6({ PATH: places.go })).rejects.toThrow(HOW_TO_GET_K6)
   expect(HOW_TO_GET_K6).not.toContain('\n')

@@ -1,4 +1,4 @@
-// Which k6 runs: the one that a person names, the one of the machine, or the one that go.mod pins.
+// Finds k6: the program of K6_BIN, the one on the PATH, or a build of the version that go.mod pins.
 import { execFile } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -10,7 +10,7 @@ const MODULE = join(import.meta.dirname, '..')
 const BUILD_TIMEOUT_MS = 900_000
 const VERSION_TIMEOUT_MS = 30_000
 
-/** The first version that runs TypeScript as it stands. */
+/** The first version that runs TypeScript. */
 const OLDEST_MAJOR = 1
 
 export const HOW_TO_GET_K6 =
@@ -18,18 +18,18 @@ export const HOW_TO_GET_K6 =
 
 export interface K6 {
   readonly path: string
-  /** As `v2.2.0`. */
+  /** For example `v2.2.0`. */
   readonly version: string
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Throws `UsageError` in one line where there is none that can be used. `say` hears that something takes long. */
+/** Throws `UsageError` with one line if there is no usable k6. `say` reports a slow build. */
 export async function findK6(env: Environment, say: (line: string) => void): Promise<K6> {
   return await known(namedK6(env) ?? onPath('k6', env) ?? (await builtK6(env, say)))
 }
 
-/** The same without building one. */
+/** The same without a build. */
 export async function installedK6(env: Environment): Promise<K6> {
   return await known(namedK6(env) ?? onPath('k6', env))
 }
@@ -63,7 +63,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Has Go build the pinned k6 and return its path; undefined where there is no Go. */
+/** Builds the pinned k6 with Go and returns its path; undefined without Go. */
 async function builtK6(env: Environment, say: (line: string) => void): Promise<string | undefined> {
   const go = onPath('go', env)
   if (go === undefined) return undefined
@@ -90,7 +90,7 @@ async function versionOf(path: string): Promise<string> {
   const { stdout } = await promisify(execFile)(path, ['version'], { timeout: VERSION_TIMEOUT_MS }).catch(
     () => ({ stdout: '' }),
   )
-  // It calls itself what its file is called.
+  // The first word is the name of its file.
   const version = /^\S+ (v(\d+)\.\S+) \(go/.exec(stdout)
   if (version === null) throw new UsageError(`${path} does not print its version as k6 does`)
   if (Number(version[2]) < OLDEST_MAJOR)

@@ -1,5 +1,5 @@
-// The manifest for several machines names what the scenarios read and what there is; and what k6 makes of it there, from
-// the folder of the scenarios alone and in the segments that the operator gives, comes to the verdict of a run here.
+// The manifest for several machines names an existing scenario and every variable that it reads. The steps of its pods
+// (archive, inspection, segments) reach the verdict of a local run, from the folder of the scenarios alone.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -57,7 +57,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe('k6-operator.yaml', () => {
   const names = (env: z.infer<typeof variables>) => env.map(({ name }) => name)
 
-  it('runs a scenario that there is', () => {
+  it('runs an existing scenario', () => {
     const { file } = spec.script.configMap
     expect(existsSync(join(import.meta.dirname, '..', 'scenarios', file))).toBe(true)
     expect(scenarios.map(({ name }) => `${name}.ts`)).toContain(file)
@@ -68,7 +68,7 @@ describe('k6-operator.yaml', () => {
     const read = [...source.matchAll(/__ENV\['(\w+)'\]/g)].map(([, name]) => name)
     expect(read.toSorted()).toEqual(['LOADTEST_KEYS', 'LOADTEST_PLAN'])
     expect(names(spec.runner.env)).toEqual(expect.arrayContaining(read))
-    // What can begin is worked out from the plan; it needs no key.
+    // The initializer reads the plan only; it needs no key.
     expect(names(spec.initializer.env)).toEqual(['LOADTEST_PLAN'])
     const keys = spec.runner.env.find(({ name }) => name === 'LOADTEST_KEYS')
     expect(Object.keys(keys?.valueFrom ?? {})).toEqual(['secretKeyRef'])
@@ -94,14 +94,14 @@ describe('k6-operator.yaml', () => {
   })
 })
 
-describe('as the pods run it', { tags: 'k6', timeout: 240_000 }, () => {
+describe('the steps of the pods', { tags: 'k6', timeout: 240_000 }, () => {
   const execute = promisify(execFile)
   const program = k6?.path ?? ''
   const loadtest = (args: readonly string[]) =>
     execute(process.execPath, ['loadtest/cli.ts', 'rate-limit', ...args], { cwd: root })
 
-  it('comes to a verdict', async () => {
-    // A folder as the ConfigMap makes it: without anything around it.
+  it('reach a verdict', async () => {
+    // The folder of the ConfigMap has no project around it.
     const test = join(folder, 'test')
     cpSync(join(import.meta.dirname, '..', 'scenarios'), test, { recursive: true })
     const script = join(test, spec.script.configMap.file)
@@ -134,7 +134,7 @@ describe('as the pods run it', { tags: 'k6', timeout: 240_000 }, () => {
       )
       const json = join(folder, 'verdict.json')
       const flags = records.flatMap((record) => ['--record', record])
-      // A busy machine makes a run none, which is a verdict too.
+      // A busy machine makes a run invalid, which is a verdict too.
       await loadtest([...about, ...flags, '--json', json]).catch(({ code }: { code: number }) =>
         expect(code).toBe(3),
       )

@@ -1,5 +1,5 @@
-// The k6 of the tests: one that is installed, as a test that builds for minutes surprises.
+// The installed k6 for tests: a test must not build one, which takes minutes.
 import { type K6, installedK6 } from './find-k6.ts'
 
-/** Undefined where there is none, which skips the tests that are tagged with it, or fails them in CI. */
+/** Undefined if it is not installed: tests with the tag are skipped then, or fail in CI. */
 export const k6: K6 | undefined = await installedK6(process.env).catch(() => undefined)

@@ -1,4 +1,4 @@
-// What k6 writes is read to the microsecond, and what is not asked for is passed over.
+// The record of k6 is read to the microsecond, and other metrics are ignored.
 import { expect, it } from 'vitest'
 import { addUp, readRecord } from './record.ts'
 
@@ -14,20 +14,20 @@ const LINES = [
   point('retry_after_seconds', 3, { scenario: 'waits', phase: 'waited' }),
 ]
 
-const TOLD = { load: 'waits', phase: 'waited', seconds: 3 }
+const WAIT = { load: 'waits', phase: 'waited', seconds: 3 }
 
-it('reads answers with the time in which they were counted', async () => {
+it('reads answers with their start and end', async () => {
   const record = await readRecord(LINES)
   const end = Date.parse('2026-11-21T12:00:01Z') / 1000 + 0.2505
   expect(record.answers).toHaveLength(1)
   expect(record.answers[0]).toMatchObject({ load: 'above', role: 'loud', phase: 'above', status: 429 })
   expect(record.answers[0]?.end).toBeCloseTo(end, 6)
   expect(record.answers[0]?.start).toBeCloseTo(end - 0.2505, 6)
-  expect(record).toMatchObject({ dropped: 2, faults: { form: 1 }, retryAfter: [TOLD] })
+  expect(record).toMatchObject({ dropped: 2, faults: { form: 1 }, retryAfter: [WAIT] })
 })
 
-it('adds up what several processes recorded', async () => {
+it('adds up the records of several processes', async () => {
   const one = await readRecord(LINES)
-  expect(addUp([one, one])).toMatchObject({ dropped: 4, faults: { form: 2 }, retryAfter: [TOLD, TOLD] })
+  expect(addUp([one, one])).toMatchObject({ dropped: 4, faults: { form: 2 }, retryAfter: [WAIT, WAIT] })
   expect(addUp([one, one]).answers).toHaveLength(2)
 })

@@ -1,4 +1,4 @@
-// What k6 recorded, read from its JSON lines: every answer with its times, and what the scenario found wrong.
+// Reads the JSON lines that k6 records: every answer with its times, and the faults that the scenario found.
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Span } from '../theory/theory.ts'
@@ -8,11 +8,11 @@ export interface Answer extends Span {
   readonly load: string
   readonly role: string
   readonly phase: string
-  /** 0 where no answer came. */
+  /** 0 without an answer. */
   readonly status: number
 }
 
-/** What a refusal said about when to come back. */
+/** The `Retry-After` of a refusal. */
 export interface RetryAfter {
   readonly load: string
   readonly phase: string
@@ -23,7 +23,7 @@ export interface LoadRecord {
   readonly answers: readonly Answer[]
   /** Arrivals that k6 could not make. */
   readonly dropped: number
-  /** Answers that were wrong, by what was: `refusal`, `form`, `answer`. */
+  /** Number of faulty answers by kind: `refusal`, `form`, `answer`. */
   readonly faults: Readonly<Record<string, number>>
   readonly retryAfter: readonly RetryAfter[]
 }
@@ -80,7 +80,7 @@ function unixSeconds(time: string): number {
   return Math.floor(Date.parse(time) / 1000) + Number(`0.${fraction}`)
 }
 
-/** What several processes recorded, as if one had. */
+/** Combines the records of several processes into one. */
 export function addUp(records: readonly LoadRecord[]): LoadRecord {
   const faults: Record<string, number> = {}
   for (const record of records)

@@ -1,4 +1,4 @@
-// The report as one page that loads nothing: the verdict, what it rests on, and what happened second by second.
+// The report as one page that loads nothing: the verdict, its assertions, and plots by second.
 import { type Markup, markup } from '../../harness/html/markup.ts'
 import { renderPage } from '../../harness/html/page.ts'
 import { headlineOf } from '../theory/bounds.ts'
@@ -15,7 +15,7 @@ const STYLES = {
   'not judged': { sign: '–', kind: 'not-applicable', label: 'not judged' },
 } as const
 
-/** A sum from the beginning is made again for each second: not for a run of hours. */
+/** The longest run for which sums are plotted: they are computed again for each second. */
 const SO_FAR_SECONDS = 300
 
 /** A whole document. `shown` is the load whose admissions are plotted. */
@@ -31,12 +31,12 @@ export function renderReport(verdict: Verdict, run: Run, shown: string): string 
 <p class="line"><code>${line(verdict)}</code></p>
 ${[...verdict.invalid, ...verdict.notes].map((note) => markup`<p class="quiet">${note}</p>`)}
 </section>
-<section class="card"><h2>What was asserted</h2>
+<section class="card"><h2>Assertions</h2>
 <table><thead><tr><th>assertion</th><th>expected</th><th>found</th><th>outcome</th></tr></thead>
 <tbody>${verdict.assertions.map(renderAssertion)}</tbody></table></section>
 ${plotsOf(verdict, run, shown).map(renderPlot)}
 <section class="card"><h2>The loads</h2>
-<table><thead><tr><th>load</th><th>asked</th><th>200</th><th>429</th><th>other</th><th>half within</th><th>19 of 20 within</th></tr></thead>
+<table><thead><tr><th>load</th><th>requests</th><th>200</th><th>429</th><th>other</th><th>p50</th><th>p95</th></tr></thead>
 <tbody>${run.plan.loads.map(({ name }) => renderLoad(name, run))}</tbody></table></section>`,
   })
 }
@@ -55,14 +55,14 @@ function renderLoad(name: string, { record }: Run): Markup {
   return markup`<tr><td><code>${name}</code></td><td>${answers.length}</td><td>${count(200)}</td><td>${count(429)}</td><td>${others}</td><td>${ms(0.5)}</td><td>${ms(0.95)}</td></tr>`
 }
 
-/** What happened in each second of the run. */
+/** The plots of the run by second. */
 export function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly Plot[] {
   const { record, plan } = run
   const [first] = record.answers
   if (first === undefined) return []
   const last = record.answers.reduce((latest, { end }) => Math.max(latest, end), first.end)
   const seconds = Math.max(1, Math.ceil(last - first.start))
-  // A line that falls because a second is not over would show something that never happened.
+  // The last second is incomplete: a line through it would fall without a reason.
   const whole = Math.max(1, Math.floor((record.answers.at(-1)?.start ?? last) - first.start))
   const line = (one: Omit<Series, 'kind'>): Series => ({
     ...one,
@@ -100,7 +100,7 @@ export function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly P
     {
       title: 'Latency',
       unit: 'milliseconds, all loads',
-      series: [latency('half', 'a', 0.5), latency('19 of 20', 'd', 0.95), latency('99 of 100', 'c', 0.99)],
+      series: [latency('p50', 'a', 0.5), latency('p95', 'd', 0.95), latency('p99', 'c', 0.99)],
     },
     {
       title: 'Statuses',
@@ -116,7 +116,7 @@ export function plotsOf({ limit }: Verdict, run: Run, shown: string): readonly P
   ]
 }
 
-/** What was admitted up to the end of each second, between what honest limiters admit in that time. */
+/** Plots the requests admitted so far, between the bounds of honest limiters. */
 function soFar({ counting }: Run, bySecond: readonly (readonly Answer[])[], shown: string): Plot {
   const upTo = bySecond.map((_, second) => bySecond.slice(0, second + 1).flat())
   const line = (name: string, style: string, count: (answers: readonly Answer[]) => number): Series => ({
@@ -127,7 +127,7 @@ function soFar({ counting }: Run, bySecond: readonly (readonly Answer[])[], show
   })
   return {
     title: `Admitted so far, load ${shown}`,
-    unit: 'requests from the beginning to the end of each second',
+    unit: 'requests from the start to the end of each second',
     series: [
       line('at most', 'bound', (answers) => headlineOf(counting, answers).upper),
       line('admitted', 'a', (answers) => headlineOf(counting, answers).admitted),

@@ -1,4 +1,4 @@
-// Plots as SVG: series of one value a second, with axes that say what they show. Colours are classes of the page.
+// Plots as SVG: series with one value for each second, and labelled axes. Colours are classes of the page.
 import { type Markup, markup, trusted } from '../../harness/html/markup.ts'
 
 const WIDTH = 860
@@ -14,7 +14,7 @@ export interface Series {
   readonly name: string
   /** One of the classes `a` to `e`, `bound` and `lower`. */
   readonly style: string
-  /** One value for each second from the beginning; undefined where there is none. */
+  /** One value for each second from the start; undefined for a gap. */
   readonly values: readonly (number | undefined)[]
   readonly kind: 'line' | 'bars'
 }
@@ -23,7 +23,7 @@ export interface Plot {
   readonly title: string
   readonly unit: string
   readonly series: readonly Series[]
-  /** Bars stand on each other. */
+  /** Bars are stacked. */
   readonly stacked?: boolean
 }
 

@@ -8,7 +8,7 @@ const STYLES = { pass: 'green', fail: 'red', 'not judged': 'gray', invalid: 'yel
 
 const INDENT = 4
 
-/** The whole text, ending with the line that counts. */
+/** The whole text; its last line is the result. */
 export function renderVerdict(verdict: Verdict, terminal: ConsoleOptions): string {
   const pen = createPen(terminal)
   const width = Math.max(...verdict.assertions.map(({ id }) => id.length))

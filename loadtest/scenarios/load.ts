@@ -1,5 +1,5 @@
-// What all scenarios share, as k6 runs it: loads as scenarios of k6, and one question with its answer. Every answer is
-// recorded with its load and key by k6 itself; what is wrong with one is counted under `faults`.
+// The code that all k6 scenarios share: the loads as scenarios of k6, and one question with its answer. k6 records every
+// answer with its load and key; faults of an answer are counted under `faults`.
 import http, { type RefinedResponse } from 'k6/http'
 import { Counter, Trend } from 'k6/metrics'
 import exec from 'k6/execution'
@@ -13,20 +13,20 @@ const keys = (__ENV['LOADTEST_KEYS'] ?? '').split(',')
 const faults = new Counter('faults')
 const retryAfter = new Trend('retry_after_seconds')
 
-/** Callers at once for one request in a second: with fewer, a service that takes its time would slow the load down. */
+/** Callers for each request per second: with fewer, a slow service would slow the load down. */
 const CALLERS_PER_RATE = 2
 const MOST_CALLERS = 400
 
 http.setResponseCallback(http.expectedStatuses(200, 401, 429, 503))
 
-/** The loads as k6 runs them: each by the function `exec` of the scenario's module. */
+/** The options of k6: one k6 scenario for each load, run by the exported function `exec`. */
 export function optionsOf(exec: string): Options {
   return {
     scenarios: Object.fromEntries(plan.loads.map((load) => [load.name, scenarioOf(load, exec)])),
-    // For runs that only k6 judges; the launcher judges by what was recorded.
+    // For runs of k6 without the launcher, which judges the records instead.
     thresholds: { faults: ['count==0'], http_req_failed: ['rate==0'], dropped_iterations: ['count==0'] },
-    // A connection that a server closes while it is idle fails the next request on it, which k6 does not send again: each
-    // request has its own, but where callers are too busy to be idle.
+    // k6 does not retry a request on a connection that the server has closed while idle. So each request has its own
+    // connection, except in a ramp, in which no caller is idle.
     noConnectionReuse: plan.loads.every(({ arrivals }) => arrivals.kind !== 'ramp'),
     systemTags: ['scenario', 'status', 'error_code'],
     summaryTrendStats: ['min', 'med', 'p(95)', 'p(99)', 'max'],
@@ -39,7 +39,7 @@ function scenarioOf(load: Load, exec: string): Scenario {
   const { arrivals } = load
   switch (arrivals.kind) {
     case 'constant': {
-      // Rates are whole for k6: a slow one counts requests in a longer unit of time.
+      // A rate of k6 is an integer: a long time unit allows slow rates.
       const rate = Math.max(1, Math.round(arrivals.perSecond * 1000))
       return {
         ...common,
@@ -83,7 +83,7 @@ export function currentLoad(): Load {
   return load
 }
 
-/** How far the run is, from 0 at its beginning to 1. */
+/** The progress of the run, from 0 to 1. */
 export function progress({ seconds }: Load): number {
   return (Date.now() - exec.scenario.startTime) / 1000 / seconds
 }
@@ -92,13 +92,13 @@ export interface Question {
   readonly load: Load
   /** Default: the load's. */
   readonly role?: string
-  /** Sets the request apart from others of its load. */
+  /** Marks the request among those of its load. */
   readonly phase?: string
-  /** With which key, where it is none of the plan's. */
+  /** A key that is not in the plan. */
   readonly key?: string
 }
 
-/** Asks one question that no other has asked, and holds the answer against it. */
+/** Sends one unique question, and checks the answer against it. */
 export function ask({ load, role = load.role, phase = load.name, key }: Question): RefinedResponse<'text'> {
   const question = `load ${exec.vu.idInTest} ${exec.vu.iterationInInstance} ${Math.random()}`
   const order = load.delayMs === undefined ? '' : `#fault delay=${load.delayMs}\n`
@@ -153,7 +153,7 @@ function judge(answer: RefinedResponse<'text'>, { load, phase, question }: Asked
   else if (plan.echoes && content !== question) faults.add(1, { what: 'answer' })
 }
 
-/** What the header says, where it is a positive number of seconds. */
+/** The value of `Retry-After` if it is a positive number of seconds. */
 export function retryAfterOf(answer: RefinedResponse<'text'>): number | undefined {
   const name = Object.keys(answer.headers).find((candidate) => candidate.toLowerCase() === 'retry-after')
   const seconds = Number((name === undefined ? undefined : answer.headers[name]) ?? '')
@@ -175,7 +175,7 @@ function plainContent(body: string): string | undefined {
   return typeof content === 'string' ? content : undefined
 }
 
-/** The text of a stream that is whole: its records parse, one of them ends the choice, and `[DONE]` is the last. */
+/** The text of a complete stream: all records parse, one of them ends the choice, and `[DONE]` is the last. */
 function streamedContent(body: string): string | undefined {
   const records = body.split('\n\n').filter((record) => record.trim() !== '' && !record.startsWith(':'))
   if (!body.endsWith('\n\n') || records.pop() !== 'data: [DONE]') return undefined
@@ -191,7 +191,7 @@ function streamedContent(body: string): string | undefined {
   return ends === 1 ? content : undefined
 }
 
-/** The few members of an answer that are read here; each may be anything. */
+/** The members of an answer that are read here; each may have any type. */
 interface Answer {
   readonly error?: { readonly type?: unknown; readonly code?: unknown; readonly message?: unknown }
   readonly choices?: readonly {

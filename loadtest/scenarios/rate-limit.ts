@@ -1,9 +1,2 @@
-// Keys below, at and far above their limit, one asked by many at once, and one whose answers are slow.
-import { ask, currentLoad, optionsOf } from './load.ts'
-
-export const options = optionsOf('once')
-
-/** One question of the load that it belongs to. */
-export function once(): void {
-  ask({ load: currentLoad() })
-}
+// Keys below, at and far above their limit, one with a burst, and one with slow answers.
+export { once, options } from './once.ts'

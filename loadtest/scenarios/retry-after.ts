@@ -1,11 +1,11 @@
-// One key waits as long as it is asked to, and is then admitted; another asks well before, and is refused.
+// One key waits for `Retry-After` and must be admitted; another tries well before it and must be refused.
 import { sleep } from 'k6'
 import { ask, currentLoad, optionsOf, plan, retryAfterOf } from './load.ts'
 
-/** Beyond the `Retry-After`, as LIMIT-3 has it, in seconds. */
+/** The tolerance after `Retry-After` (LIMIT-3), in seconds. */
 const TOLERANCE_SECONDS = 1
 
-/** Part of the time after which a refused key asks again. A time of a second may be rounded up from any less. */
+/** The part of the wait after which a refused key tries again. A wait may have been rounded up to whole seconds. */
 const EARLY = 0.8
 const ROUNDED_UP_SECONDS = 1
 
@@ -13,7 +13,7 @@ export const options = optionsOf('caller')
 
 export function caller(): void {
   const load = currentLoad()
-  const seconds = useUp()
+  const seconds = exhaust()
   if (seconds === undefined) return
   if (load.name === 'waits') {
     sleep(seconds + TOLERANCE_SECONDS)
@@ -24,8 +24,8 @@ export function caller(): void {
   }
 }
 
-/** Asks until a 429 comes, at most three times the limit; what it says, where it says when to come back. */
-function useUp(): number | undefined {
+/** Sends requests until the first 429, at most three times the limit. Returns its `Retry-After`, if it has one. */
+function exhaust(): number | undefined {
   const load = currentLoad()
   for (let count = 0; count <= plan.limit.requests * 3; count++) {
     const answer = ask({ load, phase: 'exhausts' })

@@ -1,9 +1,8 @@
-// Traffic goes over from an old key to a new one, which are both good for a while; then the old one is revoked, and
-// tried again.
+// Traffic moves from an old key to a new one while both are valid; then the old key is revoked and tried again.
 import { ask, currentLoad, optionsOf, progress } from './load.ts'
 
-/** Parts of the run: the new key comes in, the old one is no longer used. The launcher revokes it between its end and
- * where it is tried again, a load of its own. */
+/** The new key is used from the first part of the run, the old one until the second. The launcher revokes the old key
+ * after that; a second load tries it again. */
 const NEW_FROM = 0.25
 const OLD_UNTIL = 0.5
 

@@ -1,4 +1,4 @@
-// One request of each kind, a few times: whether there is anything to test.
+// One request of each kind, a few times: shows that the service works at all.
 import { ask, currentLoad, get, optionsOf } from './load.ts'
 
 export const options = optionsOf('everything')

@@ -1,9 +1,2 @@
 // The same load for a long time.
-import { ask, currentLoad, optionsOf } from './load.ts'
-
-export const options = optionsOf('once')
-
-/** One question of the load that it belongs to. */
-export function once(): void {
-  ask({ load: currentLoad() })
-}
+export { once, options } from './once.ts'

@@ -1,9 +1,2 @@
-// Far more than before for a moment, then as before.
-import { ask, currentLoad, optionsOf } from './load.ts'
-
-export const options = optionsOf('once')
-
-/** One question of the load that it belongs to. */
-export function once(): void {
-  ask({ load: currentLoad() })
-}
+// A short peak of load, then the load from before.
+export { once, options } from './once.ts'

@@ -1,9 +1,2 @@
-// Streams side by side, each read to its end.
-import { ask, currentLoad, optionsOf } from './load.ts'
-
-export const options = optionsOf('once')
-
-/** One question of the load that it belongs to. */
-export function once(): void {
-  ask({ load: currentLoad() })
-}
+// Concurrent streams, each read to its end.
+export { once, options } from './once.ts'

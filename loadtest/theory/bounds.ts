@@ -1,4 +1,4 @@
-// The bounds of the theory held against what one key was admitted.
+// Compares the admitted requests of a key with the bounds of the theory.
 import {
   type Assertion,
   assertion,
@@ -10,7 +10,7 @@ import {
 import type { Answer } from '../k6/record.ts'
 import { busiest, type Counting, extent, leastAdmitted, leastApart, mostAdmitted } from './theory.ts'
 
-/** Offered, admitted, and what a limiter that counts like this admits of it. */
+/** The offered and admitted requests, and the bounds for a limiter that counts like this. */
 export function headlineOf(counting: Counting, answers: readonly Answer[]): Headline {
   const offered = answers.length
   return {
@@ -22,7 +22,7 @@ export function headlineOf(counting: Counting, answers: readonly Answer[]): Head
   }
 }
 
-/** No more than the bound, in the whole and in every window. */
+/** Asserts the upper bound, in the whole run and in every window. */
 export function withinUpper(id: string, counting: Counting, answers: readonly Answer[]): Assertion {
   const { admitted, upper } = headlineOf(counting, answers)
   const { windowSeconds } = counting.limit
@@ -36,19 +36,19 @@ export function withinUpper(id: string, counting: Counting, answers: readonly An
   )
 }
 
-/** The part of a limiter's promise that a run must be able to see. */
-const TELLING_PART = 0.5
+/** A lower bound below this part of the limit proves too little. */
+const USEFUL_PART = 0.5
 
-/** No less than the bound, where requests came evenly enough for a bound that says something. */
+/** Asserts the lower bound, if requests came evenly enough for a useful one. */
 export function withinLower(id: string, counting: Counting, answers: readonly Answer[]): Assertion {
   const { admitted, lower } = headlineOf(counting, answers)
   const { requests, windowSeconds } = counting.limit
   const promised = requests * Math.floor(extent(answers) / windowSeconds)
-  if (lower < promised * TELLING_PART) return notJudged(id, 'no less admitted than the limit allows', UNEVEN)
+  if (lower < promised * USEFUL_PART) return notJudged(id, 'at least the limit admitted', UNEVEN)
   return assertion(id, admitted >= lower, `at least ${lower} admitted`, String(admitted))
 }
 
-/** Something was refused: there is a limit at all. */
+/** Asserts that something was refused, so there is a limit. */
 export function enforced(answers: readonly Answer[]): Assertion {
   const refused = answers.filter(isRefused).length
   return assertion(
@@ -59,24 +59,24 @@ export function enforced(answers: readonly Answer[]): Assertion {
   )
 }
 
-/** Nothing is refused to keys at half of their limit: any window has room for that, and a bucket of one token too. */
+/** Asserts that keys at half of their limit are never refused: every limiter admits that, even a bucket of one token. */
 export function spared(id: string, counting: Counting, byKey: readonly (readonly Answer[])[]): Assertion {
   const expected = 'no 429 at half of the limit'
   const { requests, windowSeconds } = counting.limit
   if (requests < 2) return notJudged(id, expected, 'one request has no half')
   const answers = byKey.flat()
   const refused = answers.filter(isRefused).length
-  // What was refused may have come in a heap; what was not holds however it came.
+  // A refusal proves nothing if the requests may have come too close together.
   if (refused > 0 && byKey.some((answers) => leastApart(answers) <= windowSeconds / requests))
     return notJudged(id, expected, UNEVEN)
   return assertion(id, refused === 0, expected, `${refused} of ${answers.length} refused`)
 }
 
-/** Whether a limiter that admits one request less than its limit in every window would be below the bound. */
+/** Whether the lower bound detects a limiter that admits one request too few in every window. */
 export function findsOneTooFew({ limit }: Counting, answers: readonly Answer[]): boolean {
   const windows = Math.floor(extent(answers) / limit.windowSeconds) + 1
   return leastAdmitted(limit, answers) > (limit.requests - 1) * windows
 }
 
-/** Why a run could not be judged: the machine was too busy for an even load, or the service for even answers. */
+/** The reason why a run could not be judged: the machine or the service was too busy for an even load. */
 export const UNEVEN = 'requests and answers came too unevenly to judge'

@@ -1,30 +1,30 @@
-// What a run does, worked out before it begins: k6 gets nothing else, and the judge holds the run against it.
+// The plan of a run. k6 receives nothing else, and the judge compares the run with it.
 import type { RequestLimit } from './theory.ts'
 
-/** Requests of one key in one manner, from `startSeconds` for `seconds`. */
+/** Requests of one key with one arrival pattern, from `startSeconds` for `seconds`. */
 export interface Load {
-  /** Marks its requests in what k6 records. */
+  /** Marks its requests in the record of k6. */
   readonly name: string
-  /** Whose key it uses; a name of `Plan.roles`. */
+  /** The role of its key, one of `Plan.roles`. */
   readonly role: string
   readonly startSeconds: number
   readonly seconds: number
   readonly arrivals: Arrivals
-  /** Milliseconds that an answer should take, where the service lets itself be asked for that. */
+  /** The requested delay of an answer, in milliseconds, if the service supports it. */
   readonly delayMs?: number
   readonly stream?: boolean
-  /** What one arrival asks; 1 where it is left out. */
+  /** Requests of each arrival; default 1. */
   readonly requestsEach?: number
 }
 
 export type Arrivals =
-  /** So many a second, evenly, whether the service keeps up or not. */
+  /** An even rate, whether the service keeps up or not. */
   | { readonly kind: 'constant'; readonly perSecond: number }
-  /** The same, rising evenly from one to the other. */
+  /** A rate that rises evenly. */
   | { readonly kind: 'ramp'; readonly fromPerSecond: number; readonly toPerSecond: number }
-  /** So many at the same time, once. */
+  /** Concurrent requests, once. */
   | { readonly kind: 'burst'; readonly requests: number }
-  /** One caller, one request after the other, as the scenario's own function has it. */
+  /** One caller that sends one request after the other, as the function of the scenario decides. */
   | { readonly kind: 'caller' }
 
 export interface Plan {
@@ -32,19 +32,19 @@ export interface Plan {
   /** The root address, without `/v1` and without a slash at its end. */
   readonly baseUrl: string
   readonly model: string
-  /** The answer repeats the question, so that it can be held against it. */
+  /** The answer repeats the question, so it can be verified. */
   readonly echoes: boolean
-  /** A 429 is in the form of the service: its type, its code, Retry-After. */
+  /** A 429 must have the type and code of the specification, and Retry-After. */
   readonly refusalForm: boolean
   /** The names of the keys, in the order of LOADTEST_KEYS. */
   readonly roles: readonly string[]
   readonly limit: RequestLimit
   readonly loads: readonly Load[]
-  /** For one answer, in seconds. */
+  /** The timeout of one answer, in seconds. */
   readonly timeoutSeconds: number
 }
 
-/** How many requests a load makes, as far as that is fixed before it begins: at least so many. */
+/** The number of requests of a load; the least number if it depends on answers. */
 export function plannedRequests({ arrivals, seconds, requestsEach = 1 }: Load): number {
   switch (arrivals.kind) {
     case 'constant':
@@ -58,7 +58,16 @@ export function plannedRequests({ arrivals, seconds, requestsEach = 1 }: Load): 
   }
 }
 
-/** When the last load ends, in seconds from the beginning. */
+/** The end of the last load, in seconds from the start. */
 export function planSeconds({ loads }: Pick<Plan, 'loads'>): number {
   return Math.max(...loads.map(({ startSeconds, seconds }) => startSeconds + seconds))
+}
+
+/** A load at an even rate from `startSeconds` for `seconds`, with its own key unless `role` names another. */
+export function evenLoad(
+  name: string,
+  perSecond: number,
+  { seconds, startSeconds = 0, role = name }: { seconds: number; startSeconds?: number; role?: string },
+): Load {
+  return { name, role, startSeconds, seconds, arrivals: { kind: 'constant', perSecond } }
 }

@@ -1,4 +1,4 @@
-// The bounds hold for every honest limiter, whatever the requests do; and what they promise to find they find.
+// The bounds hold for every honest limiter and any requests, and they find the errors that they promise to find.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -27,17 +27,17 @@ const limits = fc.record({
 })
 const fractions = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
 
-/** Time comes in steps of this, in seconds: a power of two, so that its sums are exact. */
+/** The step of time, in seconds: a power of two, so that sums are exact. */
 const STEP = 1 / 1024
 const inSteps = (seconds: number): number => Math.round(seconds / STEP) * STEP
 
-/** Where windows by the clock begin, in half steps: rounding moves no request over an edge. */
+/** The start of clock windows, in half steps: rounding moves no request over an edge. */
 const halfSteps = fc.integer({ min: 0, max: 9 / STEP }).map((steps) => (steps + 0.5) * STEP)
 
 interface Kind {
   readonly name: string
   readonly algorithm: Algorithm
-  /** `shiftSeconds` moves the windows of a limiter that has them by the clock. */
+  /** `shiftSeconds` moves the windows of a limiter with clock windows. */
   make(limit: RequestLimit, shiftSeconds: number): Limiter
   burst?(limit: RequestLimit): number
 }
@@ -66,13 +66,13 @@ const countingOf = (kind: Kind, limit: RequestLimit): Counting => ({
 })
 const unknown = (limit: RequestLimit): Counting => ({ limit, algorithm: 'any', burst: limit.requests })
 
-/** When each of some requests comes, `used` seconds after the key has had others: the limiter is in any state. */
+/** The gaps between requests, after others that leave the limiter in any state. */
 const arrivals = fc.record({
   before: fc.array(fractions, { maxLength: 15 }),
   gaps: fc.array(fractions, { minLength: 1, maxLength: 300 }),
 })
 
-/** The times that were admitted, and all of them, in windows of the limit. */
+/** The times of all requests and of the admitted ones. */
 function run(limiter: Limiter, before: readonly number[], gaps: readonly number[]) {
   let now = 0
   for (const gap of before) limiter((now += inSteps(gap)))
@@ -110,10 +110,10 @@ describe.each(kinds)('$name', (kind) => {
     )
   })
 
-  it('never admits less than the bound, where requests come fast enough', () => {
+  it('never admits less than the bound if requests come fast enough', () => {
     fc.assert(
       fc.property(limits, halfSteps, arrivals, fractions, (limit, shift, { before, gaps }, pace) => {
-        // Up to one and a half times the gap at which the bound still says something.
+        // Up to one and a half times the gap at which the bound becomes zero.
         const most = (1.5 * pace * limit.windowSeconds) / limit.requests
         const { offered, admitted } = run(
           kind.make(limit, shift),
@@ -134,7 +134,7 @@ describe('detectable', () => {
   })
   const kindsOfCounting = fc.constantFrom<Algorithm>('any', 'fixed-window', 'sliding-window', 'token-bucket')
 
-  it('is an error that shows in the sum, and the smallest one', () => {
+  it('is the smallest error that shows in the sum', () => {
     fc.assert(
       fc.property(few, kindsOfCounting, fc.integer({ min: 1, max: 30 }), (limit, algorithm, windows) => {
         const counting = { limit, algorithm, burst: limit.requests }
@@ -150,7 +150,7 @@ describe('detectable', () => {
     )
   })
 
-  it('is one request where a run has more than twice as many windows as the limit has requests', () => {
+  it('is one request if a run has more than twice as many windows as the limit has requests', () => {
     expect(detectable(unknown({ requests: 3, windowSeconds: 1 }), 10)).toBe(1)
     expect(detectable(unknown({ requests: 3, windowSeconds: 1 }), 10.05)).toBe(1)
     expect(detectable(unknown({ requests: 600, windowSeconds: 60 }), 60)).toBe(601)
@@ -159,7 +159,7 @@ describe('detectable', () => {
 })
 
 describe('spans', () => {
-  it('count in a window only where they lie in it whole', () => {
+  it('count in a window only if they lie completely in it', () => {
     const spans = [
       { start: 0, end: 0.2 },
       { start: 0.5, end: 1.1 },
@@ -170,7 +170,7 @@ describe('spans', () => {
     expect(extent(spans)).toBeCloseTo(1.1)
   })
 
-  it('may count in every window that they reach into', () => {
+  it('may count in every window that they overlap', () => {
     const spansOfTime = fc
       .tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 5 }))
       .map(([start, length]) => ({ start, end: start + length }))
@@ -185,10 +185,10 @@ describe('spans', () => {
     )
   })
 
-  it('bound what is admitted from below in each stretch of requests that came fast enough', () => {
+  it('give a lower bound for each stretch of requests that came fast enough', () => {
     const limit = { requests: 2, windowSeconds: 1 }
     const steady = Array.from({ length: 101 }, (_, index) => ({ start: index / 10, end: index / 10 + 0.01 }))
-    // A stretch is 1 s and two gaps of 0.11 s, made full by a request every 0.1 s.
+    // A stretch is 1 s and two gaps of 0.11 s; a request every 0.1 s fills it.
     expect(leastAdmitted(limit, steady)).toBe(2 * 7)
     const paused = steady.filter(({ start }) => start < 4 || start > 6)
     expect(leastAdmitted(limit, paused)).toBe(2 * (3 + 3))

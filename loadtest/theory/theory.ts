@@ -1,5 +1,5 @@
-// What honest limiters admit: pure arithmetic, from which every bound of a verdict comes. It takes the way in which a
-// service counts as unknown unless it is given, so that no limiter is blamed for when it was asked.
+// The bounds of what honest limiters admit, as pure arithmetic. The algorithm of the service is unknown unless it is
+// given, so that no honest limiter fails because of the timing of requests.
 
 /** N requests in W seconds. */
 export interface RequestLimit {
@@ -9,27 +9,27 @@ export interface RequestLimit {
 
 export const ALGORITHMS = ['any', 'fixed-window', 'sliding-window', 'token-bucket'] as const
 
-/** How a service counts; `any`: not known. */
+/** The algorithm of a limiter; `any`: unknown. */
 export type Algorithm = (typeof ALGORITHMS)[number]
 
-/** How a service counts, with what that needs. */
+/** A limit, and how the service counts. */
 export interface Counting {
   readonly limit: RequestLimit
   readonly algorithm: Algorithm
-  /** What a full bucket holds. */
+  /** Capacity of a token bucket. */
   readonly burst: number
 }
 
-/** Keeps sums of fractions on the side of a whole number that blames nobody. */
+/** Absorbs rounding errors in sums of fractions, in favour of the limiter. */
 const ROUNDING = 1e-9
 
 /**
- * The most that is admitted of requests that were all counted within T seconds, ends included:
+ * The most requests that are admitted within T seconds, both ends included:
  *
- * - fixed windows, wherever they begin: T touches at most ⌈T/W⌉ + 1 of them, each admits N;
- * - a sliding window: N in each of the ⌊T/W⌋ + 1 windows of which T has the beginning;
+ * - fixed windows with any start: T touches at most ⌈T/W⌉ + 1 of them, each admits N;
+ * - a sliding window: N in each of the ⌊T/W⌋ + 1 windows that start within T;
  * - a bucket of B, filled at N/W: B + TN/W;
- * - any: the bound of fixed windows, which is the widest (a bucket of up to N included).
+ * - any: the bound of fixed windows, which is the widest (it covers a bucket of up to N).
  */
 export function mostAdmitted({ limit, algorithm, burst }: Counting, seconds: number): number {
   const { requests, windowSeconds } = limit
@@ -46,12 +46,12 @@ export function mostAdmitted({ limit, algorithm, burst }: Counting, seconds: num
 }
 
 /**
- * The least that is admitted of these requests, however the service counts and whatever was asked of it before.
+ * The least number of these requests that is admitted by any algorithm in any state.
  *
- * In W + N·gap seconds, with requests at most `gap` apart, each way of counting admits N: after W whatever was counted
- * before is forgotten, and N requests come in N gaps; each token of a bucket, however small, is taken at most one gap
- * after it came. So N for each such stretch, laid end to end. Where requests came too seldom (N gaps are a window or
- * more) nothing is said, and the next stretch begins behind that.
+ * In W + N·gap seconds, with requests at most `gap` apart, every algorithm admits N: after W seconds it has forgotten
+ * all earlier requests, and N requests come in N gaps; each token of a bucket, however small, is taken at most one gap
+ * after it was added. So the bound is N for each such stretch, laid end to end. If requests came too rarely (N gaps are
+ * a window or more), that part is not counted, and the next stretch starts after it.
  */
 export function leastAdmitted({ requests, windowSeconds }: RequestLimit, spans: readonly Span[]): number {
   const inOrder = spans.toSorted((a, b) => a.start - b.start)
@@ -60,7 +60,7 @@ export function leastAdmitted({ requests, windowSeconds }: RequestLimit, spans: 
   let from = previous?.end ?? 0
   let gap = 0
   for (const span of inOrder.slice(1)) {
-    // The longest that none may have come: a request was counted at some time in its span.
+    // The longest possible time without a request: each was counted at some time in its span.
     gap = Math.max(gap, span.end - (previous ?? span).start)
     const isWhole = span.start - from >= windowSeconds + requests * gap + ROUNDING
     const isSparse = requests * gap >= windowSeconds
@@ -72,8 +72,8 @@ export function leastAdmitted({ requests, windowSeconds }: RequestLimit, spans: 
 }
 
 /**
- * The smallest error of a limiter, in requests of each window, that a run of so many seconds cannot miss: with one more
- * than this in every whole window its sum is above `mostAdmitted`. Infinity where not one whole window fits.
+ * The smallest error of a limiter, in requests per window, that a run of `seconds` always detects: with this error in
+ * every complete window the sum exceeds `mostAdmitted`. Infinity if the run is shorter than a window.
  */
 export function detectable(counting: Counting, seconds: number): number {
   const { requests, windowSeconds } = counting.limit
@@ -83,13 +83,13 @@ export function detectable(counting: Counting, seconds: number): number {
   return Math.max(1, Math.floor(most / whole - requests + ROUNDING) + 1)
 }
 
-/** When a request was counted: at some time between these, in seconds. */
+/** A request was counted at some time between these, in seconds. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** The time of all these together; 0 where there are none. */
+/** The time from the first start to the last end; 0 without spans. */
 export function extent(spans: readonly Span[]): number {
   if (spans.length === 0) return 0
   const start = spans.reduce((least, span) => Math.min(least, span.start), Number.POSITIVE_INFINITY)
@@ -97,7 +97,7 @@ export function extent(spans: readonly Span[]): number {
   return end - start
 }
 
-/** The most requests that were surely counted within any `seconds`: their spans lie in it whole. */
+/** The most requests that were certainly counted within `seconds`: their spans lie completely in it. */
 export function busiest(spans: readonly Span[], seconds: number): number {
   const inOrder = spans.toSorted((a, b) => a.start - b.start)
   let most = 0
@@ -113,21 +113,21 @@ export function busiest(spans: readonly Span[], seconds: number): number {
   return most
 }
 
-/** The most requests that may have been counted within any `seconds`: their spans reach into it. */
+/** The most requests that may have been counted within `seconds`: their spans overlap it. */
 export function busiestPossible(spans: readonly Span[], seconds: number): number {
   const starts = spans.map(({ start }) => start).toSorted((a, b) => a - b)
   const ends = spans.map(({ end }) => end).toSorted((a, b) => a - b)
-  let begun = 0
+  let started = 0
   let most = 0
-  // From each end on: what has begun by the end of the window, without what was over before it.
+  // For a window from each end: requests that started before its end, without those that ended before its start.
   for (const [over, end] of ends.entries()) {
-    while ((starts[begun] ?? Number.POSITIVE_INFINITY) <= end + seconds) begun += 1
-    most = Math.max(most, begun - over)
+    while ((starts[started] ?? Number.POSITIVE_INFINITY) <= end + seconds) started += 1
+    most = Math.max(most, started - over)
   }
   return most
 }
 
-/** The least time that surely lay between two of these being counted; infinite where there are not two. */
+/** The least certain time between two counted requests; infinite for fewer than two. */
 export function leastApart(spans: readonly Span[]): number {
   let least = Number.POSITIVE_INFINITY
   let over = Number.NEGATIVE_INFINITY

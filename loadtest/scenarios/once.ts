@@ -1,0 +1,8 @@
+// The function of most scenarios: one question for each arrival of a load.
+import { ask, currentLoad, optionsOf } from './load.ts'
+
+export const options = optionsOf('once')
+
+export function once(): void {
+  ask({ load: currentLoad() })
+}
