@@ -46,7 +46,7 @@ export function complement(set: CharacterSet): CharacterSet {
 export const characters = (text: string): CharacterSet =>
   union(Array.from(text, (character): Range => [codePoint(character), codePoint(character)]))
 
-export const codePoint = (character: string): number => character.codePointAt(0) ?? 0
+const codePoint = (character: string): number => character.codePointAt(0) ?? 0
 
 /** Steps that it takes to look at every code point: the same whether it was done before or not. */
 const STEPS_OF_ALL = 50_000

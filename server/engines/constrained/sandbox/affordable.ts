@@ -1,8 +1,8 @@
 // What the server's own process does with a job before it sends it: measure it and name it, in time linear in its size.
+import { createHash } from 'node:crypto'
 import { costlySchema } from '../../request-options.ts'
 import { overBudget, SCHEMA_LIMITS } from './budget.ts'
 import type { Job } from './jobs.ts'
-import { contentKey } from './result-cache.ts'
 
 /** Characters of all schemas of one request together, at most. */
 const MAX_CHARACTERS_TOGETHER = 4 * SCHEMA_LIMITS.characters
@@ -33,4 +33,9 @@ export function affordable(
   const length = job.type === 'fit' ? job.texts.reduce((sum, text) => sum + text.length, 0) : 0
   const kept = length <= MAX_KEPT_TEXTS
   return { key: kept ? contentKey(JSON.stringify([job.type, texts, rest])) : '', kept }
+}
+
+/** A key for any content, of always the same length. */
+function contentKey(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
 }

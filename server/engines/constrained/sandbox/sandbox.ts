@@ -2,12 +2,12 @@
 // that are killed at a deadline. Processes and not threads: a thread that runs out of memory may take its process along.
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname, join } from 'node:path'
+import { LRUCache } from 'lru-cache'
 import { ApiError, unavailable } from '../../../http/errors.ts'
 import { costlySchema, invalidSchema } from '../../request-options.ts'
 import { affordable } from './affordable.ts'
 import { createFairQueue } from './fair-queue.ts'
 import type { Job, JobResult, Problem } from './jobs.ts'
-import { createResultCache } from './result-cache.ts'
 import type { FromSandboxWorker, ToSandboxWorker } from './worker.ts'
 
 const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`)
@@ -19,8 +19,8 @@ const ENVIRONMENT = { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE }
 /** Jobs that wait for a worker, at most; more get a 503. */
 const WAITING = { maxWaiting: 1024, maxWaitingOfOneKey: 256 }
 
-/** Results that are kept. */
-const KEPT = { maxEntries: 1000, maxCharacters: 4_000_000 }
+/** Bounds of the result cache: entries, and characters of all of them and of one. */
+const CACHE = { max: 1000, maxSize: 4_000_000, maxEntrySize: 1_000_000 }
 
 /** How long a schema that took too long, or too much memory, is refused without another try, in milliseconds. */
 const FAILURE_KEPT_MS = 5000
@@ -80,7 +80,7 @@ export function createSandbox({
   memoryMb = 256,
 }: SandboxOptions = {}): Sandbox {
   const queue = createFairQueue<Waiting>(WAITING)
-  const cache = createResultCache<Outcome>(KEPT)
+  const cache = new LRUCache<string, Outcome>(CACHE)
   const workers = new Set<Worker>()
   let failedStarts = 0
   let closed = false
@@ -214,12 +214,10 @@ export function createSandbox({
       const outcome = known ?? (await trip(job, client))
       if (known === undefined && kept) {
         const failed = 'costly' in outcome
-        cache.set(
-          key,
-          outcome,
-          key.length + JSON.stringify(outcome).length,
-          failed ? FAILURE_KEPT_MS : Infinity,
-        )
+        cache.set(key, outcome, {
+          size: key.length + JSON.stringify(outcome).length,
+          ...(failed && { ttl: FAILURE_KEPT_MS }),
+        })
       }
       if ('costly' in outcome) throw costlySchema(whole, outcome.costly)
       return outcome.result
