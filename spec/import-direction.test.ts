@@ -151,6 +151,29 @@ test('what k6 runs imports k6 and its own neighbours, and types alone from elsew
   expect(wrong).toEqual([])
 })
 
+test('in the dashboard, pages do not import routes, and sessions and data import neither', () => {
+  const forbidden = {
+    session: ['pages', 'routes', 'data'],
+    data: ['pages', 'routes', 'session'],
+    pages: ['routes'],
+  }
+  const folder = 'server/dashboard'
+  const wrong = imports.filter(({ file, path, isTest }) =>
+    Object.entries(forbidden).some(
+      ([from, targets]) =>
+        !isTest &&
+        file.startsWith(`${folder}/${from}/`) &&
+        targets.some((to) => path.startsWith(`${folder}/${to}`)),
+    ),
+  )
+  expect(wrong).toEqual([])
+  const drawing = imports.filter(
+    ({ file, to }) =>
+      file.startsWith(`${folder}/`) && !file.startsWith(`${folder}/pages/`) && to === 'hono/html',
+  )
+  expect(drawing).toEqual([])
+})
+
 test('the specification needs no package but zod and what makes its document', () => {
   const packages = imports
     .filter(({ from, isTest, to }) => from === 'spec' && !isTest && !isArea(to))

@@ -1,11 +1,11 @@
-// The pages in a browser that runs scripts: the one script copies a secret and takes it away, no other runs, nothing is
-// asked of another host, and axe finds nothing serious in light and dark.
+// The pages in a browser with scripts: the one script copies and removes a secret, no other script runs, no other host is
+// contacted, and axe finds nothing serious in light and dark.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { launchChromium, seriousFindings, signIn } from './chromium.fixture.ts'
 import { listen, openDashboard } from './dashboard.fixture.ts'
 
-/** Many pages, on a machine that has other work. */
+/** These tests open many pages. */
 const SLOW = { timeout: 180_000 }
 
 describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
@@ -41,7 +41,7 @@ describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
     return (await page.locator('#key-secret').innerText()).trim()
   }
 
-  test('the secret is copied by a button, and nothing is complained of', async () => {
+  test('a button copies the secret, and the console shows no error', async () => {
     const page = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] })
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(message.text()))
@@ -54,29 +54,26 @@ describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
     expect(complaints).toEqual([])
   })
 
-  test.each([true, false])(
-    'the secret does not come back by going back, scripts: %s (KEY-2)',
-    async (scripts) => {
-      const page = await openPage({ javaScriptEnabled: scripts })
-      await signIn(page, server.root)
-      const secret = await createKey(page)
-      await page.getByRole('link', { name: 'Done' }).click()
-      await page.getByRole('rowheader', { name: 'a key' }).waitFor()
-      expect(await page.content()).not.toContain(secret)
-      // The browser may refuse to show a posted page again: that is as good.
-      await page.goBack().catch(() => undefined)
-      expect(await shown(page)).not.toContain(secret)
-      await page.reload().catch(() => undefined)
-      expect(await shown(page)).not.toContain(secret)
-      expect(await dashboard.keys.list()).toHaveLength(1)
-      await page.goto(`${server.root}/dashboard`)
-      await page.getByRole('button', { name: 'Sign out' }).click()
-      await page.goBack().catch(() => undefined)
-      expect(await shown(page)).not.toContain('a key')
-    },
-  )
+  test.each([true, false])('going back does not show the secret, scripts: %s (KEY-2)', async (scripts) => {
+    const page = await openPage({ javaScriptEnabled: scripts })
+    await signIn(page, server.root)
+    const secret = await createKey(page)
+    await page.getByRole('link', { name: 'Done' }).click()
+    await page.getByRole('rowheader', { name: 'a key' }).waitFor()
+    expect(await page.content()).not.toContain(secret)
+    // The browser may also refuse to show a posted page again.
+    await page.goBack().catch(() => undefined)
+    expect(await shown(page)).not.toContain(secret)
+    await page.reload().catch(() => undefined)
+    expect(await shown(page)).not.toContain(secret)
+    expect(await dashboard.keys.list()).toHaveLength(1)
+    await page.goto(`${server.root}/dashboard`)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.goBack().catch(() => undefined)
+    expect(await shown(page)).not.toContain('a key')
+  })
 
-  test('no name of a key becomes a script, and no page asks anything of another host', async () => {
+  test('no name of a key runs as a script, and no page contacts another host', async () => {
     const page = await openPage()
     const asked = new Set<string>()
     page.on('request', (request) => asked.add(new URL(request.url()).origin))
@@ -99,7 +96,7 @@ describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
   })
 
   test.each(['light', 'dark'] as const)('axe finds nothing serious, %s', SLOW, async (colorScheme) => {
-    // The policy would keep axe out too.
+    // The policy would block axe.
     const page = await openPage({ colorScheme, bypassCSP: true })
     const found: Record<string, string[]> = {}
     const look = async (name: string) => {

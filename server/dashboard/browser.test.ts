@@ -1,12 +1,12 @@
-// The life of a key in a real browser, with scripts switched off: what only a browser judges (the policy, the cookies,
-// the origin of forms, the history, the keyboard) holds there.
+// The life of a key in a real browser without scripts: the policy, the cookies, the origin of forms, the history and the
+// keyboard, which only a browser enforces.
 import { Hono } from 'hono'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { launchChromium, signIn } from './chromium.fixture.ts'
 import { listen, openDashboard } from './dashboard.fixture.ts'
 
-/** Many pages, on a machine that has other work. */
+/** These tests open many pages. */
 const SLOW = { timeout: 120_000 }
 
 describe('in a browser', { tags: 'chromium' }, () => {
@@ -32,14 +32,14 @@ describe('in a browser', { tags: 'chromium' }, () => {
     server.close()
   })
 
-  /** Goes on with the Tab key until the element with this name has the focus, and says whether it is ever reached. */
+  /** Presses Tab until the element with this name has the focus. */
   async function tabTo(role: 'link' | 'button' | 'textbox' | 'radio' | 'checkbox', name: string) {
     const wanted = page.getByRole(role, { name, exact: true })
     for (let step = 0; step < 60; step += 1) {
       await page.keyboard.press('Tab')
       if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return
     }
-    throw new Error(`the Tab key never comes to the ${role} ${name}`)
+    throw new Error(`Tab never reaches the ${role} ${name}`)
   }
 
   async function follow(role: 'link' | 'button', name: string): Promise<void> {
@@ -47,7 +47,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
     await page.keyboard.press('Enter')
   }
 
-  test('a key is made, seen once, listed, revoked by the keyboard; and signing out is the end (KEY-2)', async () => {
+  test('a key is created, shown once, listed, revoked and deleted with the keyboard, until the sign-out (KEY-2, KEY-12)', async () => {
     const { keys } = dashboard
     await signIn(page, server.root)
     await page.getByText('No keys yet').waitFor()
@@ -93,6 +93,13 @@ describe('in a browser', { tags: 'chromium' }, () => {
     await page.getByText('“<b>checkout</b>” is revoked').waitFor()
     expect(await keys.findActive(secret)).toBeUndefined()
 
+    await page.goto(`${server.root}/dashboard?state=revoked`)
+    await follow('link', 'Delete <b>checkout</b>')
+    await page.getByRole('heading', { name: 'Delete <b>checkout</b>?' }).waitFor()
+    await follow('button', 'Delete this key')
+    await page.getByText('The key is deleted').waitFor()
+    await page.getByText('No keys yet').waitFor()
+
     await follow('button', 'Sign out')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.goBack()
@@ -101,7 +108,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
-  test('a search keeps to its state and order, and a secret that is searched for leaves the address', async () => {
+  test('a search keeps its state and order, and removes a secret from the address', async () => {
     const { keys } = dashboard
     const { secret, key } = await keys.create({ name: 'wanted', models: null, limit: null })
     await keys.create({ name: 'other', models: null, limit: null })
@@ -118,84 +125,85 @@ describe('in a browser', { tags: 'chromium' }, () => {
     )
   })
 
-  test('a rotation is watched, loads itself again, and ends with the old key (KEY-8)', SLOW, async () => {
-    const { keys, storage } = dashboard
-    const { key: old } = await keys.create({ name: 'old', models: null, limit: null })
-    const { key: fresh } = await keys.create({ name: 'fresh', models: null, limit: null })
-    const use = async (keyId: string, minutesAgo: number, requests: number) => {
-      const at = Date.now() - minutesAgo * 60_000
-      const minute = Math.floor(at / 60_000)
-      await storage.usage.add([{ keyId, minute, requests, tokens: 0, lastUsedAt: at }])
-    }
-    await use(old.id, 10, 7)
-    await signIn(page, server.root)
-    await page.getByRole('link', { name: 'Rotation' }).click()
-    await page.getByLabel('Old key').selectOption(old.id)
-    await page.getByLabel('New key').selectOption(fresh.id)
-    await page.getByLabel('Safe after').selectOption('5 minutes')
-    await page.getByLabel('Load again').selectOption('every 10 seconds')
-    await page.getByRole('button', { name: 'Watch' }).click()
-    await page.getByRole('heading', { name: 'the new key was never used' }).waitFor()
-    await page.getByRole('img', { name: '7 requests in 30 minutes, at most 7 in one' }).waitFor()
-
-    await use(fresh.id, 0, 3)
-    await page.getByRole('heading', { name: 'Safe to revoke' }).waitFor({ timeout: 20_000 })
-    await page.getByRole('img', { name: '3 requests in 30 minutes, at most 3 in one' }).waitFor()
-    await use(old.id, 0, 1)
-    await page.getByRole('link', { name: 'Load again' }).click()
-    await page.getByRole('heading', { name: 'the old key is in use' }).waitFor()
-    await page.getByRole('link', { name: 'stop loading again' }).click()
-    expect(await page.getByRole('link', { name: 'stop loading again' }).count()).toBe(0)
-    await page.getByRole('link', { name: 'Revoke it anyway' }).click()
-    await page.getByText('This key is in use: 8 requests in the last 15 minutes.').waitFor()
-  })
-
   test(
-    'a narrow window shows every page without a scroll bar across, whatever keys are called',
+    'a rotation page reloads itself and leads to the revocation of the old key (KEY-8)',
     SLOW,
     async () => {
-      const names = ['W'.repeat(200), '\u202Egnp.exe', '🔑'.repeat(100), '<script>alert(1)</script>']
-      const made = []
-      for (const name of names) {
-        const limit = { requests: 1_000_000, windowSeconds: 3600 }
-        const wanted = { name, models: ['m'.repeat(200)], limit, concurrency: 10_000, tokensPerMinute: 1e9 }
-        made.push((await dashboard.keys.create(wanted)).key.id)
+      const { keys, storage } = dashboard
+      const { key: old } = await keys.create({ name: 'old', models: null, limit: null })
+      const { key: fresh } = await keys.create({ name: 'fresh', models: null, limit: null })
+      const use = async (keyId: string, minutesAgo: number, requests: number) => {
+        const at = Date.now() - minutesAgo * 60_000
+        const minute = Math.floor(at / 60_000)
+        await storage.usage.add([{ keyId, minute, requests, tokens: 0, lastUsedAt: at }])
       }
-      for (const keyId of made)
-        await dashboard.storage.audit.append({
-          at: 0,
-          action: 'key-created',
-          address: '2001:db8:1234:5678:9abc:def0:1234:5678',
-          keyId,
-          detail: '',
-        })
+      await use(old.id, 10, 7)
       await signIn(page, server.root)
-      for (const width of [320, 390, 700, 1153, 1280]) {
-        await page.setViewportSize({ width, height: 640 })
-        for (const path of [
-          '',
-          '/keys/new',
-          `/keys/${made[0]}`,
-          `/keys/${made[0]}/revoke`,
-          `/rotation?old=${made[0]}&new=${made[1]}`,
-          '/audit',
-          `/audit?key=${made[0]}`,
-          '/password',
-        ]) {
-          await page.goto(`${server.root}/dashboard${path}`)
-          const wide = await page
-            .locator('html')
-            .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
-          expect({ width, path, wide }).toEqual({ width, path, wide: 0 })
-        }
-      }
+      await page.getByRole('link', { name: 'Rotation' }).click()
+      await page.getByLabel('Old key').selectOption(old.id)
+      await page.getByLabel('New key').selectOption(fresh.id)
+      await page.getByLabel('Safe after').selectOption('5 minutes')
+      await page.getByLabel('Reload').selectOption('every 10 seconds')
+      await page.getByRole('button', { name: 'Watch' }).click()
+      await page.getByRole('heading', { name: 'the new key was never used' }).waitFor()
+      await page.getByRole('img', { name: '7 requests in 30 minutes, at most 7 in one' }).waitFor()
+
+      await use(fresh.id, 0, 3)
+      await page.getByRole('heading', { name: 'Safe to revoke' }).waitFor({ timeout: 20_000 })
+      await page.getByRole('img', { name: '3 requests in 30 minutes, at most 3 in one' }).waitFor()
+      await use(old.id, 0, 1)
+      await page.getByRole('link', { name: 'Reload', exact: true }).click()
+      await page.getByRole('heading', { name: 'the old key is in use' }).waitFor()
+      await page.getByRole('link', { name: 'stop reloading' }).click()
+      expect(await page.getByRole('link', { name: 'stop reloading' }).count()).toBe(0)
+      await page.getByRole('link', { name: 'Revoke it anyway' }).click()
+      await page.getByText('This key is in use: 8 requests in the last 15 minutes.').waitFor()
     },
   )
 
-  test('a page of another site can neither post its own form nor show the dashboard in a frame', async () => {
+  test('no page scrolls horizontally in a narrow window, whatever the names of keys', SLOW, async () => {
+    const names = ['W'.repeat(200), '\u202Egnp.exe', '🔑'.repeat(100), '<script>alert(1)</script>']
+    const made = []
+    for (const name of names) {
+      const limit = { requests: 1_000_000, windowSeconds: 3600 }
+      const wanted = { name, models: ['m'.repeat(200)], limit, concurrency: 10_000, tokensPerMinute: 1e9 }
+      made.push((await dashboard.keys.create(wanted)).key.id)
+    }
+    for (const keyId of made)
+      await dashboard.storage.audit.append({
+        at: 0,
+        action: 'key-created',
+        address: '2001:db8:1234:5678:9abc:def0:1234:5678',
+        keyId,
+        detail: '',
+      })
+    await signIn(page, server.root)
+    for (const width of [320, 390, 700, 1153, 1280]) {
+      await page.setViewportSize({ width, height: 640 })
+      for (const path of [
+        '',
+        '/keys/new',
+        `/keys/${made[0]}`,
+        `/keys/${made[0]}/revoke`,
+        `/keys/${made[0]}/delete`,
+        `/rotation?old=${made[0]}&new=${made[1]}`,
+        '/audit',
+        `/audit?key=${made[0]}`,
+        '/password',
+      ]) {
+        await page.goto(`${server.root}/dashboard${path}`)
+        const wide = await page
+          .locator('html')
+          .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+        expect({ width, path, wide }).toEqual({ width, path, wide: 0 })
+      }
+    }
+  })
+
+  test('a page of another site can neither post a form nor show the dashboard in a frame', async () => {
     await signIn(page, server.root)
     const { key } = await dashboard.keys.create({ name: 'stays', models: null, limit: null })
-    const evil = await openDashboardOfSomebodyElse(`${server.root}/dashboard/keys/${key.id}/revoke`)
+    const evil = await openForeignPage(`${server.root}/dashboard/keys/${key.id}/revoke`)
     await page.goto(evil.root)
     expect(await page.frameLocator('iframe').getByText('stays').count()).toBe(0)
     expect(await page.frames()[1]?.content()).not.toContain('Touchstone')
@@ -206,8 +214,8 @@ describe('in a browser', { tags: 'chromium' }, () => {
   })
 })
 
-/** A page on another host (`localhost` is another site than 127.0.0.1) with a form for `action`, and it in a frame. */
-async function openDashboardOfSomebodyElse(action: string): Promise<{ root: string; close(): void }> {
+/** A page of another site (`localhost`, not 127.0.0.1) with a form that posts to `action`, and a frame of it. */
+async function openForeignPage(action: string): Promise<{ root: string; close(): void }> {
   const app = new Hono()
   app.get('/', (c) =>
     c.html(

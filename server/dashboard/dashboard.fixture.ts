@@ -1,18 +1,18 @@
-// For tests of the dashboard: a mounted one whose password costs nothing to verify, and a browser without a window.
+// For tests of the dashboard: a mounted dashboard with a password that is cheap to verify, a browser without a window, and
+// readers of pages.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { openSqliteStorage } from '../keys/sqlite/sqlite.ts'
-import { fields } from './pages/page-elements.ts'
-import { hiddenFields } from './read-page.ts'
+import { fields } from './fields.ts'
 import { type DashboardOptions, dashboardRoutes } from './routes.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 export const SERVED = ['svc-0.1-echo', 'svc-0.1-tiny']
 export const ORIGIN = 'http://dashboard.test'
 
-/** A dashboard on keys in memory, mounted as the service mounts it. Errors that it reports are gathered. */
+/** A dashboard with keys in memory, mounted as in the service. `errors` collects reported errors. */
 export function openDashboard(options: Partial<DashboardOptions> = {}) {
   const storage = openSqliteStorage({ path: ':memory:' })
   const { keys } = storage
@@ -53,7 +53,7 @@ export async function listen(app: Hono): Promise<{ readonly root: string; close(
 
 export type Form = Readonly<Record<string, string>> | URLSearchParams
 
-/** Keeps cookies and says where a request comes from, as a browser does; follows no redirect by itself. */
+/** Sends cookies and the origin like a browser. Does not follow redirects. */
 export class TestBrowser {
   cookie = ''
   readonly #app: Hono
@@ -85,7 +85,7 @@ export class TestBrowser {
     return this.post('/dashboard/sign-in', { [fields.password]: password })
   }
 
-  /** Fills in the form for a new key and posts it; the answer shows its secret, or the form with what is wrong. */
+  /** Fills in the form for a new key and posts it. */
   async create(form: Readonly<Record<string, string>> = {}): Promise<Response> {
     const hidden = hiddenFields(await this.page('/dashboard/keys/new'))
     return this.post('/dashboard/keys', {
@@ -97,14 +97,32 @@ export class TestBrowser {
   }
 }
 
-/** A browser that has signed in. */
+/** A signed-in browser. */
 export async function signedIn(app: Hono): Promise<TestBrowser> {
   const browser = new TestBrowser(app)
   await browser.signIn()
   return browser
 }
 
-/** Where a redirect leads. */
+/** The location of a redirect. */
 export function target(response: Response): string {
   return response.headers.get('location') ?? `no redirect: ${response.status}`
+}
+
+/** The hidden fields of the forms on a page. */
+export function hiddenFields(page: string): Record<string, string> {
+  const inputs = page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
+  return Object.fromEntries(Array.from(inputs, ([, name = '', value = '']) => [name, value]))
+}
+
+/** The text of the element with this id. */
+export function elementText(page: string, id: string): string | undefined {
+  return new RegExp(`<[a-z]+[^>]* id="${id}"[^>]*>([^<]*)<`).exec(page)?.[1]?.trim()
+}
+
+/** The problems that a page reports. */
+export function problemsOf(page: string): string[] {
+  const [, note = ''] = /class="note bad" role="alert">([^]*?)<\/(?:p|div)>/.exec(page) ?? []
+  const items = Array.from(note.matchAll(/<a [^>]*>([^<]*)<\/a>/g), ([, item = '']) => item)
+  return (items.length > 0 ? items : [note]).map((text) => text.trim()).filter((text) => text !== '')
 }

@@ -5,6 +5,7 @@ import { isKeyForm } from '../../spec/protocol/key.ts'
 import { listen, openDashboard, PASSWORD } from './dashboard.fixture.ts'
 import { passwordInMemory } from '../keys/password-file.ts'
 import { loadOperatorPassword } from './session/password.ts'
+import { DEFAULT_SIGN_IN_LIMITS } from './session/sign-in-throttle.ts'
 
 const SCRIPT = new URL('key-command.ts', import.meta.url).pathname
 
@@ -14,7 +15,7 @@ interface Finished {
   readonly stderr: string
 }
 
-/** Runs the command as a process, in an environment of its own. Its stdin stays open where `input` is given. */
+/** Runs the command as a process in this environment only. With `input`, its stdin stays open. */
 function run(
   args: readonly string[],
   environment: Record<string, string>,
@@ -31,7 +32,7 @@ function run(
 let dashboard: ReturnType<typeof openDashboard>
 let server: Awaited<ReturnType<typeof listen>>
 beforeAll(async () => {
-  // The real password, whose verification takes its time.
+  // A real password, which takes time to verify.
   const password = await loadOperatorPassword({ record: passwordInMemory(), configured: PASSWORD })
   dashboard = openDashboard({ password })
   server = await listen(dashboard.app)
@@ -48,7 +49,7 @@ async function create(...args: string[]): Promise<{ id: string; secret: string }
 }
 
 describe('a session', () => {
-  test('answers each command by one line, in their order, until one fails', async () => {
+  test('answers each command with one line, in order, until one fails', async () => {
     const { id } = await create()
     const input = `create --limit 3/2\nrevoke ${id}\ncreate\nrevoke key_none\ncreate\n`
     const { code, stdout, stderr } = await run(['session'], operator(), input)
@@ -64,8 +65,8 @@ describe('a session', () => {
   })
 })
 
-describe('create and revoke', () => {
-  test('make a key that works, and end it', async () => {
+describe('create, revoke and delete', () => {
+  test('create a working key, revoke it and remove it from the list', async () => {
     const made = await create()
     expect(Object.keys(made)).toEqual(['id', 'secret'])
     expect(isKeyForm(made.secret)).toBe(true)
@@ -76,11 +77,13 @@ describe('create and revoke', () => {
     })
     expect(await run(['revoke', made.id], operator())).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(await dashboard.keys.findActive(made.secret)).toBeUndefined()
-    // Revoking again finds done what it was asked for.
+    // Revoking a revoked key succeeds.
     expect(await run(['revoke', made.id], operator())).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await run(['delete', made.id], operator())).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await dashboard.keys.find(made.id)).toBeUndefined()
   })
 
-  test('pass on models, served or not, and a limit', async () => {
+  test('accept models, served or not, and a limit', async () => {
     const models = ['svc-0.1-echo', 'not-served-<&">']
     const { secret } = await create('--models', models.join(','), '--limit', '3/2')
     expect(await dashboard.keys.findActive(secret)).toMatchObject({
@@ -89,59 +92,59 @@ describe('create and revoke', () => {
     })
   })
 
-  test('work many times at once', async () => {
+  test('work concurrently', async () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => create()))
     expect(new Set(made.map(({ secret }) => secret)).size).toBe(6)
   })
 })
 
 test.each(['/', '/dashboard', '/dashboard/'])(
-  'the address may be the root or the dashboard: %s',
+  'DASHBOARD_URL may be the root or the dashboard: %s',
   async (path) => {
     const environment = { ...operator(), DASHBOARD_URL: server.root + path }
     expect(await run(['create'], environment)).toMatchObject({ code: 0, stderr: '' })
   },
 )
 
-test.each([[['create']], [['revoke', 'key_unknown']]])(
-  'signs out at the end, whatever came of it: %j',
-  async (args) => {
-    const { app } = openDashboard()
-    const cookies = new Set<string>()
-    const watched = new Hono()
-    watched.use(async (c, next) => {
-      await next()
-      for (const cookie of c.res.headers.getSetCookie()) cookies.add(cookie.split(';')[0] ?? '')
-    })
-    watched.route('/', app)
-    const server = await listen(watched)
-    await run(args, { ...operator(), DASHBOARD_URL: server.root })
-    server.close()
-    const [cookie = '', cleared] = cookies
-    expect(cookie).toMatch(/^touchstone_session=./)
-    expect(cleared).toBe('touchstone_session=')
-    const answer = await app.request('/dashboard', { headers: { cookie } })
-    expect(answer.headers.get('location')).toBe('/dashboard/sign-in')
-  },
-)
+test.each([[['create']], [['revoke', 'key_unknown']]])('always signs out: %j', async (args) => {
+  const { app } = openDashboard()
+  const cookies = new Set<string>()
+  const watched = new Hono()
+  watched.use(async (c, next) => {
+    await next()
+    for (const cookie of c.res.headers.getSetCookie()) cookies.add(cookie.split(';')[0] ?? '')
+  })
+  watched.route('/', app)
+  const server = await listen(watched)
+  await run(args, { ...operator(), DASHBOARD_URL: server.root })
+  server.close()
+  const [cookie = '', cleared] = cookies
+  expect(cookie).toMatch(/^touchstone_session=./)
+  expect(cleared).toBe('touchstone_session=')
+  const answer = await app.request('/dashboard', { headers: { cookie } })
+  expect(answer.headers.get('location')).toBe('/dashboard/sign-in')
+})
 
-describe('a failure is one line on stderr, and nothing on stdout', () => {
+describe('a failure is one line on stderr and nothing on stdout', () => {
   test.each<[number, RegExp, string[], Record<string, string>]>([
     [2, /^usage: /, [], {}],
     [2, /^usage: /, ['destroy'], {}],
     [2, /^usage: /, ['create', 'extra'], {}],
     [2, /^usage: /, ['revoke'], {}],
+    [2, /^usage: /, ['delete'], {}],
+    [2, /^usage: /, ['delete', 'key_1', 'key_2'], {}],
     [2, /^usage: /, ['revoke', 'key_1', '--limit', '1/1'], {}],
     [2, /--modles/, ['create', '--modles', 'a'], {}],
-    [2, /--limit is a number/, ['create', '--limit', '5'], {}],
+    [2, /--limit must be/, ['create', '--limit', '5'], {}],
     [2, /DASHBOARD_URL is not set/, ['create'], { DASHBOARD_URL: '' }],
     [2, /DASHBOARD_PASSWORD is not set/, ['create'], { DASHBOARD_PASSWORD: '' }],
     [2, /DASHBOARD_URL is not an http/, ['create'], { DASHBOARD_URL: 'ftp://127.0.0.1' }],
     [1, /^Password: /, ['create'], { DASHBOARD_PASSWORD: 'not the password' }],
     [1, /^Limit: /, ['create', '--limit', '0/1'], {}],
     [1, /^Models: /, ['create', '--models', ','], {}],
-    [1, /^Key: there is none/, ['revoke', 'key_unknown'], {}],
-    [1, /^Key: there is none/, ['revoke', '../new'], {}],
+    [1, /^Key: no key has/, ['revoke', 'key_unknown'], {}],
+    [1, /^Key: no key has/, ['delete', 'key_unknown'], {}],
+    [1, /^Key: no key has/, ['revoke', '../new'], {}],
     [1, /does not answer \(ECONNREFUSED\)/, ['create'], { DASHBOARD_URL: 'http://127.0.0.1:1' }],
   ])('%i %s: %j %o', async (code, reason, args, environment) => {
     const { stdout, stderr, ...finished } = await run(args, { ...operator(), ...environment })
@@ -151,16 +154,8 @@ describe('a failure is one line on stderr, and nothing on stdout', () => {
     expect(stderr).not.toContain(PASSWORD)
   })
 
-  test('a throttled sign-in says when to come back', async () => {
-    const signInLimits = {
-      failuresPerAddress: 1,
-      failures: 1,
-      windowSeconds: 60,
-      maxDelaySeconds: 60,
-      pauseMs: 0,
-      waiting: 1,
-      waitingPerAddress: 1,
-    }
+  test('a throttled sign-in reports when to try again', async () => {
+    const signInLimits = { ...DEFAULT_SIGN_IN_LIMITS, failuresPerAddress: 1, pauseMs: 0 }
     const server = await listen(openDashboard({ signInLimits }).app)
     const environment = { DASHBOARD_URL: server.root, DASHBOARD_PASSWORD: 'wrong' }
     expect((await run(['create'], environment)).stderr).toMatch(/^key-command: Password: /)
@@ -171,31 +166,27 @@ describe('a failure is one line on stderr, and nothing on stdout', () => {
     server.close()
   })
 
-  test(
-    'a dashboard that cannot serve for a moment is waited for, and one that cannot for longer is not',
-    { tags: 'slow' },
-    async () => {
-      for (const [retryAfter, code] of [
-        ['1', 0],
-        ['60', 1],
-        [undefined, 1],
-      ] as const) {
-        const away = new Set(['/dashboard/sign-in', '/dashboard/keys'])
-        const service = new Hono()
-        service.post('*', async (c, next) => {
-          if (!away.delete(c.req.path)) return next()
-          return c.html('', 503, retryAfter === undefined ? {} : { 'Retry-After': retryAfter })
-        })
-        service.route('/', openDashboard().app)
-        const server = await listen(service)
-        const finished = await run(['create'], { ...operator(), DASHBOARD_URL: server.root })
-        expect({ retryAfter, code: finished.code }).toEqual({ retryAfter, code })
-        server.close()
-      }
-    },
-  )
+  test('a 503 is retried if its Retry-After is short', { tags: 'slow' }, async () => {
+    for (const [retryAfter, code] of [
+      ['1', 0],
+      ['60', 1],
+      [undefined, 1],
+    ] as const) {
+      const unavailable = new Set(['/dashboard/sign-in', '/dashboard/keys'])
+      const service = new Hono()
+      service.post('*', async (c, next) => {
+        if (!unavailable.delete(c.req.path)) return next()
+        return c.html('', 503, retryAfter === undefined ? {} : { 'Retry-After': retryAfter })
+      })
+      service.route('/', openDashboard().app)
+      const server = await listen(service)
+      const finished = await run(['create'], { ...operator(), DASHBOARD_URL: server.root })
+      expect({ retryAfter, code: finished.code }).toEqual({ retryAfter, code })
+      server.close()
+    }
+  })
 
-  test('something else than a dashboard is told apart', async () => {
+  test('another service than a dashboard is an error', async () => {
     const other = new Hono()
     other.all('*', (c) => c.text('hello'))
     const server = await listen(other)
@@ -203,7 +194,7 @@ describe('a failure is one line on stderr, and nothing on stdout', () => {
     expect(finished).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^key-command: .+\n$/),
+      stderr: expect.stringMatching(/^key-command: .+ is not a dashboard of this project\n$/),
     })
     server.close()
   })

@@ -1,33 +1,35 @@
-// Makes and revokes keys from a terminal or a program, through the pages of the dashboard, as an operator would: signs
-// in, fills in the form, reads the secret from the page that shows it, signs out.
+// Creates, revokes and deletes keys from a terminal or a program, through the dashboard and with the rights of its
+// operator: signs in, posts the same forms as a browser, signs out.
 //   create [--models A,B] [--limit N/SECONDS]   prints {"id","secret"}
 //   revoke ID                                   prints nothing
-//   session                                     reads such commands from stdin, one a line, each answered by a line that
-//                                               may be empty: many for one sign-in; one that fails ends it
-// DASHBOARD_URL (the dashboard, or the root of the service) and DASHBOARD_PASSWORD come from the environment. Exit code
-// 2 for a command that was not understood, 1 for one that failed; the reason is one line on stderr.
+//   delete ID                                   prints nothing
+//   session                                     reads such commands from stdin, one per line, and answers each with one
+//                                               line, which may be empty; the first failure ends it
+// DASHBOARD_URL (the dashboard, or the root of the service) and DASHBOARD_PASSWORD come from the environment. Exit code 2
+// for an invalid command, 1 for one that failed; the reason is one line on stderr.
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { isKeyForm } from '../../spec/protocol/key.ts'
-import { asOperator, type OperatorClient } from './operator-client.ts'
-import { fields, pageElements } from './pages/page-elements.ts'
-import { elementText, hiddenFields } from './read-page.ts'
+import { newKeyId } from '../keys/key-record.ts'
+import { fields } from './fields.ts'
+import { asOperator, type Post } from './operator-client.ts'
 
-const USAGE = 'usage: key-command.ts create [--models A,B] [--limit N/SECONDS] | revoke ID | session'
+const USAGE =
+  'usage: key-command.ts create [--models A,B] [--limit N/SECONDS] | revoke ID | delete ID | session'
 
-/** The most that the whole command may take, in milliseconds. */
+/** Timeout of a command, in milliseconds. */
 const TIMEOUT_MS = 18_000
 
-/** The most that a session may take, in milliseconds. */
+/** Timeout of a session, in milliseconds. */
 const SESSION_TIMEOUT_MS = 3_600_000
 
-/** Under this name the list of keys shows what the command made. */
+/** The name of created keys in the list. */
 const KEY_NAME = 'made by key-command'
 
 class UsageError extends Error {}
 
-/** Does what the command says and returns what it prints. */
-type Command = (client: OperatorClient) => Promise<string>
+/** Runs a command and returns its output. */
+type Command = (post: Post) => Promise<string>
 
 try {
   const args = process.argv.slice(2)
@@ -42,43 +44,40 @@ try {
   process.exitCode = error instanceof UsageError ? 2 : 1
 }
 
-async function session(client: OperatorClient): Promise<string> {
+async function session(post: Post): Promise<string> {
   try {
     for await (const line of createInterface({ input: process.stdin })) {
-      const output = await readCommand(line.trim().split(/\s+/))(client)
+      const output = await readCommand(line.trim().split(/\s+/))(post)
       process.stdout.write(output === '' ? '\n' : output)
     }
     return ''
   } finally {
-    // Where a command failed, nothing waits for the end of stdin.
+    // After a failure, an open stdin would keep the process alive.
     process.stdin.destroy()
   }
 }
 
 function create(models: string | undefined, limit: readonly string[]): Command {
-  return async function create(client) {
-    const form = hiddenFields(await client.page('/keys/new'))
+  return async function create(post) {
     const [requests = '', seconds = ''] = limit
-    const page = await client.post('/keys', {
-      ...form,
+    const key = await post('/keys', {
+      // Posted again after a 503, this form creates no second key.
+      [fields.form]: newKeyId(),
       [fields.name]: KEY_NAME,
       [fields.access]: models === undefined ? 'all' : 'some',
       [fields.moreModels]: models ?? '',
       [fields.limitRequests]: requests,
       [fields.limitSeconds]: seconds,
     })
-    const id = elementText(page, pageElements.keyId)
-    const secret = elementText(page, pageElements.keySecret)
-    if (id === undefined || secret === undefined || !isKeyForm(secret))
-      throw new Error('the dashboard made a key, but its page does not show it')
-    return `${JSON.stringify({ id, secret })}\n`
+    if (!('id' in key && 'secret' in key && typeof key.secret === 'string' && isKeyForm(key.secret)))
+      throw new Error('the dashboard created a key, but its answer does not contain it')
+    return `${JSON.stringify({ id: key.id, secret: key.secret })}\n`
   }
 }
 
-function revoke(id: string): Command {
-  return async function revoke(client) {
-    const path = `/keys/${encodeURIComponent(id)}/revoke`
-    await client.post(path, hiddenFields(await client.page(path)))
+function change(name: 'revoke' | 'delete', id: string): Command {
+  return async function change(post) {
+    await post(`/keys/${encodeURIComponent(id)}/${name}`, {})
     return ''
   }
 }
@@ -88,8 +87,9 @@ function readCommand(args: string[]): Command {
   const [name, id, ...others] = positionals
   const { models, limit } = values
   if (name === 'create' && id === undefined) return create(models, readLimit(limit))
-  if (name === 'revoke' && id !== undefined && others.length === 0 && Object.keys(values).length === 0)
-    return revoke(id)
+  const isChange = name === 'revoke' || name === 'delete'
+  if (isChange && id !== undefined && others.length === 0 && Object.keys(values).length === 0)
+    return change(name, id)
   throw new UsageError(USAGE)
 }
 
@@ -109,7 +109,7 @@ function readLimit(limit: string | undefined): readonly string[] {
   if (limit === undefined) return []
   const parts = /^(\d+)\/(\d+)$/.exec(limit)?.slice(1)
   if (parts === undefined)
-    throw new UsageError(`--limit is a number of requests per seconds, as 100/60, not ${limit} (${USAGE})`)
+    throw new UsageError(`--limit must be N/SECONDS, for example 100/60; received "${limit}" (${USAGE})`)
   return parts
 }
 

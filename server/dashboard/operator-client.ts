@@ -1,83 +1,74 @@
-// The dashboard as a program sees it: pages are fetched, forms posted, in a session that ends with the work. On
-// node:http, since starting `fetch` takes longer than all of it.
+// Posts forms to the dashboard as a signed-in operator and reads its answers as JSON. It uses node:http because loading
+// `fetch` takes longer than all requests of a command.
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseRetryAfter } from '../../spec/protocol/retry.ts'
-import { fields, pageElements } from './pages/page-elements.ts'
-import { attributeTexts, hiddenFields } from './read-page.ts'
+import { fields } from './fields.ts'
 
-/** The most that is read of one page, in bytes. */
-const MAX_PAGE_BYTES = 1024 * 1024
+/** The largest answer that is read, in bytes. */
+const MAX_ANSWER_BYTES = 64 * 1024
 
-/** A request that a 503 puts off is sent so often, the first time included. */
+/** Maximum attempts of a request that is answered with a 503. */
 const MAX_ATTEMPTS = 6
 
-/** The longest that is waited for one of these, in seconds. */
+/** The longest wait between two attempts, in seconds. */
 const MAX_WAIT_SECONDS = 5
 
 export interface Operator {
   /** The address of the dashboard, without a slash at its end. */
   readonly dashboard: URL
   readonly password: string
-  /** Aborts what is in flight. */
+  /** Aborts requests in flight. */
   readonly signal: AbortSignal
 }
 
-/** A signed-in operator's view. All paths are relative to the dashboard, as `/keys/new`. */
-export interface OperatorClient {
-  /** The page at this path, or where a redirect from it leads. */
-  page(path: string): Promise<string>
-  /** Posts a form and returns the page that answers it, or the one behind the redirect that does. */
-  post(path: string, form: Readonly<Record<string, string>>): Promise<string>
-}
+type Form = Readonly<Record<string, string>>
+
+/** Posts a form to a path of the dashboard, for example `/keys`, and resolves to its answer. */
+export type Post = (path: string, form: Form) => Promise<object>
 
 /**
- * Signs in, does `work`, and signs out whatever came of it. What a 503 puts off for seconds is asked again then: forms
- * are made so that sending them twice does nothing twice. Throws `Error` with what a page says is wrong, or where there
- * is no dashboard at the address.
+ * Signs in, does `work`, and always signs out. A 503 with a short `Retry-After` is retried; posting a form of the
+ * dashboard twice has no second effect. Throws `Error` with the problems that the dashboard reports, or if the address is
+ * not that of a dashboard.
  */
 export async function asOperator<Result>(
   { dashboard, password, signal }: Operator,
-  work: (client: OperatorClient) => Promise<Result>,
+  work: (post: Post) => Promise<Result>,
 ): Promise<Result> {
   const agent = new (dashboard.protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true, maxSockets: 1 })
-  let cookie = ''
-  let csrf: string | undefined
+  let cookie: string | undefined
 
-  async function send(path: string, form?: Readonly<Record<string, string>>): Promise<Answer> {
-    const headers = { origin: dashboard.origin, ...(cookie !== '' && { cookie }) }
+  async function send(path: string, form: Form): Promise<object> {
+    const headers = {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: dashboard.origin,
+      ...(cookie !== undefined && { cookie }),
+    }
     const url = new URL(dashboard.pathname + path, dashboard)
-    const answer = await exchangeInTime(url, { agent, signal, headers, form }).catch((error: unknown) => {
+    const answer = await postWithRetries(url, { agent, signal, headers }, form).catch((error: unknown) => {
       throw new Error(`${dashboard.href} does not answer (${reasonOf(error, signal)})`)
     })
     cookie = answer.cookie ?? cookie
-    csrf = hiddenFields(answer.page)[fields.csrf] ?? csrf
-    if (answer.status === 200 || answer.status === 303) return answer
-    const problems = attributeTexts(answer.page, pageElements.problem)
-    throw new Error(problems.length > 0 ? problems.join(' ') : `${url.href} answered ${answer.status}`)
+    const { status, body } = answer
+    const data = parseObject(body)
+    if (data !== undefined && 'problems' in data && Array.isArray(data.problems))
+      throw new Error(data.problems.join(' '))
+    if (status >= 400) throw new Error(`${url.href} answered ${status}`)
+    if (data === undefined) throw new Error(`${dashboard.href} is not a dashboard of this project`)
+    return data
   }
 
-  /** The way that a redirect shows; the session goes to no other place than the dashboard. */
-  function pathOf({ location }: Answer): string {
-    const url = location === undefined ? undefined : new URL(location, dashboard)
-    if (url?.origin !== dashboard.origin || !url.pathname.startsWith(dashboard.pathname))
-      throw new Error(`${dashboard.href} is not a dashboard of this project`)
-    return url.pathname.slice(dashboard.pathname.length) + url.search
-  }
-
-  const client: OperatorClient = {
-    page: async (path) => followed(await send(path)),
-    post: async (path, form) => followed(await send(path, form)),
-  }
-  async function followed(answer: Answer): Promise<string> {
-    return answer.status === 303 ? client.page(pathOf(answer)) : answer.page
-  }
+  let csrf: string | undefined
   try {
-    pathOf(await send('/sign-in', { [fields.password]: password }))
-    return await work(client)
+    const session = await send('/sign-in', { [fields.password]: password })
+    const token = 'csrf' in session ? String(session.csrf) : ''
+    csrf = token
+    return await work((path, form) => send(path, { ...form, [fields.csrf]: token }))
   } finally {
-    // The work is done or has failed for its own reason; a session that cannot be ended ends by itself.
+    // A session that cannot be ended here expires by itself.
     if (csrf !== undefined) await send('/sign-out', { [fields.csrf]: csrf }).catch(() => undefined)
     agent.destroy()
   }
@@ -85,40 +76,35 @@ export async function asOperator<Result>(
 
 interface Answer {
   readonly status: number
-  /** When a 503 asks to come back, in seconds. */
+  /** The wait that a 503 asks for, in seconds. */
   readonly retryAfter: number | undefined
-  readonly location: string | undefined
-  /** `name=value`, where the answer sets one. */
+  /** `name=value`, if the answer sets a cookie. */
   readonly cookie: string | undefined
-  readonly page: string
+  readonly body: string
 }
 
-interface Exchange {
+interface RequestOptions {
   readonly agent: Agent
   readonly signal: AbortSignal
-  readonly headers: Readonly<Record<string, string>>
-  readonly form: Readonly<Record<string, string>> | undefined
+  readonly headers: Form
 }
 
-/** An exchange, again after each 503 that says when, as long as that is soon. */
-async function exchangeInTime(url: URL, given: Exchange): Promise<Answer> {
+async function postWithRetries(url: URL, options: RequestOptions, form: Form): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await exchange(url, given)
+    const answer = await post(url, options, form)
     const { status, retryAfter = Infinity } = answer
     if (status !== 503 || retryAfter > MAX_WAIT_SECONDS || attempt === MAX_ATTEMPTS) return answer
-    await sleep(retryAfter * 1000, undefined, { signal: given.signal })
+    await sleep(retryAfter * 1000, undefined, { signal: options.signal })
   }
 }
 
-function exchange(url: URL, { agent, signal, headers, form }: Exchange): Promise<Answer> {
+function post(url: URL, options: RequestOptions, form: Form): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const method = form === undefined ? 'GET' : 'POST'
-    const type = form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }
     const open = url.protocol === 'https:' ? tlsRequest : request
-    open(url, { method, agent, signal, headers: { ...headers, ...type } })
+    open(url, { method: 'POST', ...options })
       .once('error', reject)
       .once('response', (response) => readAnswer(response).then(resolve, reject))
-      .end(form === undefined ? undefined : new URLSearchParams(form).toString())
+      .end(new URLSearchParams(form).toString())
   })
 }
 
@@ -128,15 +114,23 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   for await (const chunk of response) {
     const bytes = Buffer.from(chunk)
     size += bytes.length
-    if (size > MAX_PAGE_BYTES) throw new Error(`a page of more than ${MAX_PAGE_BYTES} bytes`)
+    if (size > MAX_ANSWER_BYTES) throw new Error(`an answer of more than ${MAX_ANSWER_BYTES} bytes`)
     chunks.push(bytes)
   }
   return {
     status: response.statusCode ?? 0,
     retryAfter: parseRetryAfter(response.headers['retry-after']),
-    location: response.headers.location,
     cookie: response.headers['set-cookie']?.[0]?.split(';')[0],
-    page: Buffer.concat(chunks).toString('utf8'),
+    body: Buffer.concat(chunks).toString('utf8'),
+  }
+}
+
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -1,15 +1,23 @@
-// The pages that are about the operator: the password, the audit log, and the rotation in the words of its page.
+// The pages about the operator (password and audit log), and the rotation page.
 import { describe, expect, test } from 'vitest'
 import { passwordInMemory } from '../keys/password-file.ts'
 import { clientAddressOf, readTrustedProxies } from '../http/client-address.ts'
-import { openDashboard, PASSWORD, signedIn, target, TestBrowser } from './dashboard.fixture.ts'
-import { fields, pageElements } from './pages/page-elements.ts'
+import {
+  openDashboard,
+  PASSWORD,
+  signedIn,
+  target,
+  TestBrowser,
+  problemsOf,
+  hiddenFields,
+} from './dashboard.fixture.ts'
+import { fields } from './fields.ts'
 import { loadOperatorPassword } from './session/password.ts'
-import { attributeTexts, hiddenFields } from './read-page.ts'
+import { DEFAULT_SIGN_IN_LIMITS } from './session/sign-in-throttle.ts'
 
 const NEXT = 'a new password 🔑'
 
-/** A dashboard whose password can be changed, and an operator who is signed in. */
+/** A dashboard with a changeable password, and a signed-in browser. */
 async function openChangeable() {
   const password = await loadOperatorPassword({
     record: passwordInMemory(),
@@ -32,7 +40,7 @@ async function openChangeable() {
 }
 
 describe('changing the password', () => {
-  test('ends every other session, goes on under a new id, and lets in by the new one alone', async () => {
+  test('ends every other session, renews the session id, and accepts the new password only', async () => {
     const { app, browser, change, generated, storage } = await openChangeable()
     const other = new TestBrowser(app)
     await other.signIn(generated)
@@ -58,33 +66,25 @@ describe('changing the password', () => {
     [403, /^Password: this is not/, 'not the password', NEXT, NEXT],
     [400, /^New password: 12 to 200 characters/, '', 'x'.repeat(11), 'x'.repeat(11)],
     [400, /^New password: 12 to 200 characters/, '', 'x'.repeat(201), 'x'.repeat(201)],
-    [400, /^New password: the two are not the same/, '', NEXT, `${NEXT} `],
+    [400, /^New password: the two values differ/, '', NEXT, `${NEXT} `],
   ])('is refused with %i %s', async (status, problem, current, next, repeated) => {
     const { app, change, generated } = await openChangeable()
     const answer = await change(current || generated, next, repeated)
     expect(answer.status).toBe(status)
     const page = await answer.text()
-    expect(attributeTexts(page, pageElements.problem)).toEqual([expect.stringMatching(problem)])
+    expect(problemsOf(page)).toEqual([expect.stringMatching(problem)])
     expect(page).not.toContain(next)
     expect((await new TestBrowser(app).signIn(generated)).status).toBe(303)
   })
 
-  test('is throttled as signing in is', async () => {
+  test('is throttled like the sign-in', async () => {
     const password = await loadOperatorPassword({
       record: passwordInMemory(),
       configured: undefined,
       cost: 1024,
     })
     const generated = (await password.makeFirst()) ?? ''
-    const signInLimits = {
-      failuresPerAddress: 1,
-      failures: 9,
-      windowSeconds: 60,
-      maxDelaySeconds: 60,
-      pauseMs: 0,
-      waiting: 5,
-      waitingPerAddress: 5,
-    }
+    const signInLimits = { ...DEFAULT_SIGN_IN_LIMITS, failuresPerAddress: 1, pauseMs: 0 }
     const { app } = openDashboard({ password, signInLimits })
     const browser = new TestBrowser(app)
     await browser.signIn(generated)
@@ -99,7 +99,7 @@ describe('changing the password', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '1'])
   })
 
-  test('says where the environment sets it, and offers no form', async () => {
+  test('is not offered if the environment sets the password', async () => {
     const { app } = openDashboard()
     const browser = await signedIn(app)
     const page = await browser.page('/dashboard/password')
@@ -113,12 +113,12 @@ describe('changing the password', () => {
     }
     const answer = await browser.post('/dashboard/password', form)
     expect(answer.status).toBe(403)
-    expect(attributeTexts(await answer.text(), pageElements.problem)[0]).toContain('DASHBOARD_PASSWORD')
+    expect(problemsOf(await answer.text())[0]).toContain('DASHBOARD_PASSWORD')
   })
 })
 
 describe('the audit log', () => {
-  test('says who did what, when, to which key, and from where, newest first', async () => {
+  test('lists actions with time, key and address, newest first', async () => {
     let time = Date.UTC(2026, 0, 1)
     const { app, keys, storage } = openDashboard({
       now: () => (time += 1000),
@@ -157,7 +157,7 @@ describe('the audit log', () => {
     expect(of).not.toContain('>Signed in<')
   })
 
-  test('shows the newest, and more when asked', async () => {
+  test('shows the newest entries, and more on request', async () => {
     const { app, storage } = openDashboard()
     const browser = await signedIn(app)
     for (let at = 0; at < 150; at += 1)
@@ -170,7 +170,7 @@ describe('the audit log', () => {
 })
 
 describe('the rotation', () => {
-  test('names what is wrong with the two keys, and loads itself again only while it shows them', async () => {
+  test('reports invalid keys, and reloads only while it shows two keys', async () => {
     const { app, keys } = openDashboard()
     const browser = await signedIn(app)
     expect(await browser.page('/dashboard/rotation')).toContain('No active key')
@@ -180,7 +180,7 @@ describe('the rotation', () => {
     const at = (query: string) => browser.request(`/dashboard/rotation?${query}`)
     for (const [query, problem] of [
       [`old=${old.id}&new=${old.id}`, 'Choose two different keys.'],
-      [`old=${old.id}&new=key_none`, 'Key: there is none with this id.'],
+      [`old=${old.id}&new=key_none`, 'Key: no key has this id.'],
     ] as const) {
       const answer = await at(query)
       expect(answer.headers.get('refresh')).toBeNull()

@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { openDashboard, ORIGIN, PASSWORD, signedIn, target, TestBrowser } from './dashboard.fixture.ts'
-import { fields } from './pages/page-elements.ts'
+import {
+  openDashboard,
+  ORIGIN,
+  PASSWORD,
+  signedIn,
+  target,
+  TestBrowser,
+  problemsOf,
+  hiddenFields,
+} from './dashboard.fixture.ts'
+import { fields } from './fields.ts'
 import { MAX_FORM_BYTES } from './session/protection.ts'
-import { attributeTexts, hiddenFields } from './read-page.ts'
+import { DEFAULT_SIGN_IN_LIMITS, type SignInLimits } from './session/sign-in-throttle.ts'
 
 const PAGES = [
   '/dashboard',
@@ -10,24 +19,33 @@ const PAGES = [
   '/dashboard/keys/new',
   '/dashboard/keys/key_1',
   '/dashboard/keys/key_1/revoke',
+  '/dashboard/keys/key_1/delete',
   '/dashboard/rotation',
   '/dashboard/audit',
   '/dashboard/password',
 ]
+/** Throttles after this many failures of one address. */
+const throttledAfter = (failuresPerAddress: number): SignInLimits => ({
+  ...DEFAULT_SIGN_IN_LIMITS,
+  failuresPerAddress,
+  pauseMs: 0,
+})
+
 const CHANGES = [
   '/dashboard/keys',
   '/dashboard/keys/key_1/revoke',
+  '/dashboard/keys/key_1/delete',
   '/dashboard/password',
   '/dashboard/sign-out',
 ]
 
-describe('who is not signed in', () => {
-  test.each(PAGES)('is sent from %s to sign in', async (path) => {
+describe('without a session', () => {
+  test.each(PAGES)('%s redirects to the sign-in page', async (path) => {
     const response = await new TestBrowser(openDashboard().app).request(path)
     expect([response.status, target(response)]).toEqual([303, '/dashboard/sign-in'])
   })
 
-  test.each(CHANGES)('changes nothing by posting to %s', async (path) => {
+  test.each(CHANGES)('a post to %s changes nothing', async (path) => {
     const { app, keys } = openDashboard()
     const browser = new TestBrowser(app)
     const { key } = await keys.create({ name: 'stays', models: null, limit: null })
@@ -36,7 +54,7 @@ describe('who is not signed in', () => {
     expect(await keys.list()).toEqual([key])
   })
 
-  test('gets no session from an id of their own', async () => {
+  test('an invented session id is not accepted', async () => {
     const { app } = openDashboard()
     const browser = new TestBrowser(app)
     for (const id of ['', 'undefined', '__proto__', 'A'.repeat(43)]) {
@@ -47,7 +65,7 @@ describe('who is not signed in', () => {
 })
 
 describe('signing in', () => {
-  test('with the password opens a session, whose cookie scripts and other sites cannot use', async () => {
+  test('with the password sets a session cookie that scripts and other sites cannot use', async () => {
     const browser = new TestBrowser(openDashboard().app)
     const response = await browser.signIn()
     expect([response.status, target(response)]).toEqual([303, '/dashboard'])
@@ -63,7 +81,7 @@ describe('signing in', () => {
   test.each([
     ['https://dashboard.test/dashboard/sign-in', {}],
     [`${ORIGIN}/dashboard/sign-in`, { 'x-forwarded-proto': 'https' }],
-  ])('over TLS gives a cookie for TLS only: %s %o', async (url, headers) => {
+  ])('over TLS sets a cookie for TLS only: %s %o', async (url, headers) => {
     const { app } = openDashboard()
     const response = await app.request(url, {
       method: 'POST',
@@ -78,12 +96,10 @@ describe('signing in', () => {
     const response = await browser.signIn(password)
     expect(response.status).toBe(403)
     expect(browser.cookie).toBe('')
-    expect(attributeTexts(await response.text(), 'data-problem')).toEqual([
-      'Password: this is not the operator’s password.',
-    ])
+    expect(problemsOf(await response.text())).toEqual(['Password: this is not the operator’s password.'])
   })
 
-  test('again gives another session and ends the earlier one', async () => {
+  test('again starts another session and ends the earlier one', async () => {
     const { app } = openDashboard()
     const browser = await signedIn(app)
     const { cookie } = browser
@@ -94,16 +110,8 @@ describe('signing in', () => {
     expect(target(await earlier.request('/dashboard'))).toBe('/dashboard/sign-in')
   })
 
-  test('is throttled after failures: 429 with Retry-After, the right password included, there alone', async () => {
-    const signInLimits = {
-      failuresPerAddress: 3,
-      failures: 100,
-      windowSeconds: 60,
-      maxDelaySeconds: 60,
-      pauseMs: 0,
-      waiting: 5,
-      waitingPerAddress: 5,
-    }
+  test('is throttled per address after failures: 429 with Retry-After, also for the right password', async () => {
+    const signInLimits = throttledAfter(3)
     const { app } = openDashboard({
       signInLimits,
       clientAddress: (c) => c.req.header('x-test-address') ?? '',
@@ -114,20 +122,12 @@ describe('signing in', () => {
     const refused = await attempt(PASSWORD, 'a')
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toSatisfy((s: number) => s > 0 && s <= 60)
-    expect(attributeTexts(await refused.text(), 'data-problem')[0]).toMatch(/Too many wrong passwords/)
+    expect(problemsOf(await refused.text())[0]).toMatch(/Too many wrong passwords/)
     expect((await attempt(PASSWORD, 'b')).status).toBe(303)
   })
 
   test('with the right password is never throttled', async () => {
-    const signInLimits = {
-      failuresPerAddress: 1,
-      failures: 1,
-      windowSeconds: 60,
-      maxDelaySeconds: 60,
-      pauseMs: 0,
-      waiting: 50,
-      waitingPerAddress: 50,
-    }
+    const signInLimits = { ...throttledAfter(1), failures: 1, waitingPerAddress: 50 }
     const { app } = openDashboard({ signInLimits })
     const answers = await Promise.all(Array.from({ length: 40 }, () => new TestBrowser(app).signIn()))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]))
@@ -135,7 +135,7 @@ describe('signing in', () => {
 })
 
 describe('a session', () => {
-  test('ends when it is not used, and says so', async () => {
+  test('expires without use, and the sign-in page says so', async () => {
     let time = 0
     const { app } = openDashboard({
       now: () => time,
@@ -149,7 +149,7 @@ describe('a session', () => {
     expect(await browser.page('/dashboard/sign-in')).toContain('Your session has ended.')
   })
 
-  test('ends on the server at sign-out: its cookie is worth nothing afterwards', async () => {
+  test('ends on the server at sign-out', async () => {
     const { app } = openDashboard()
     const browser = await signedIn(app)
     const { cookie } = browser
@@ -203,7 +203,7 @@ describe('a forged request', () => {
     expect((await browser.request('/dashboard')).status).toBe(200)
   })
 
-  test('in another form than a browser posts is refused', async () => {
+  test('with another content type than a form is refused', async () => {
     const { app, keys } = openDashboard()
     const browser = await signedIn(app)
     const { csrf = '' } = hiddenFields(await browser.page('/dashboard'))
@@ -217,19 +217,52 @@ describe('a forged request', () => {
   })
 })
 
+describe('a program that accepts JSON', () => {
+  const accept = { accept: 'application/json' }
+
+  test('gets the token of its session, and problems with their status', async () => {
+    const { app, keys } = openDashboard()
+    const program = new TestBrowser(app)
+    const post = async (path: string, form: Record<string, string>) => {
+      const response = await program.post(`/dashboard${path}`, form, accept)
+      return { status: response.status, body: await response.json() }
+    }
+    const problem = (status: number, text: RegExp) => ({
+      status,
+      body: { problems: [expect.stringMatching(text)] },
+    })
+    expect(await post('/keys', {})).toEqual(problem(401, /Sign in first/))
+    expect(await post('/sign-in', { password: 'wrong' })).toEqual(problem(403, /^Password: /))
+    const session = await post('/sign-in', { password: PASSWORD })
+    expect(session).toEqual({ status: 200, body: { csrf: expect.stringMatching(/^[\w-]{43}$/) } })
+    const csrf = String(Object(session.body).csrf)
+    expect(await post('/keys', { name: 'forged', access: 'all' })).toEqual(problem(403, /out of date/))
+    expect(await post('/keys', { csrf, form: 'key_1' })).toEqual(problem(403, /out of date/))
+    const form = { csrf, form: `key_${'0'.repeat(24)}`, access: 'all' }
+    expect(await post('/keys', form)).toEqual(problem(400, /^Name: /))
+    expect(await post('/keys/key_1/delete', form)).toEqual(problem(404, /^Key: /))
+    expect(await keys.list()).toEqual([])
+    const made = await post('/keys', { ...form, name: 'made' })
+    expect(made).toEqual({ status: 200, body: { id: form.form, secret: expect.stringMatching(/^svc_sk_/) } })
+    expect(await post('/keys', { ...form, name: 'made' })).toEqual(problem(409, /shown once/))
+    expect(await post('/sign-out', { csrf })).toEqual({ status: 200, body: {} })
+    expect(await post('/keys', form)).toEqual(problem(401, /Sign in first/))
+  })
+
+  test('from another site is refused', async () => {
+    const { app } = openDashboard()
+    const headers = { ...accept, 'sec-fetch-site': 'cross-site' }
+    const response = await new TestBrowser(app).post('/dashboard/sign-in', { password: PASSWORD }, headers)
+    expect(response.status).toBe(403)
+    expect(response.headers.getSetCookie()).toEqual([])
+  })
+})
+
 describe('every answer', () => {
-  /** One of each kind, with the status that shows it is that kind. */
+  /** One answer of each kind, with its status. */
   async function answers(): Promise<readonly (readonly [status: number, Response])[]> {
     const { app, keys } = openDashboard({
-      signInLimits: {
-        failuresPerAddress: 1,
-        failures: 1,
-        windowSeconds: 60,
-        maxDelaySeconds: 60,
-        pauseMs: 0,
-        waiting: 5,
-        waitingPerAddress: 5,
-      },
+      signInLimits: throttledAfter(1),
     })
     const stranger = new TestBrowser(app)
     const browser = await signedIn(app)
@@ -257,6 +290,7 @@ describe('every answer', () => {
       [200, await browser.request('/dashboard/password')],
       [403, await browser.post('/dashboard/password', hiddenFields(await browser.page('/dashboard')))],
       [200, await browser.request(`/dashboard/keys/${key.id}/revoke`)],
+      [200, await browser.request(`/dashboard/keys/${key.id}/delete`)],
       [404, await browser.request('/dashboard/keys/key_1/revoke')],
       [400, await browser.create({ name: '' })],
       [403, await browser.post('/dashboard/keys', {})],
@@ -273,7 +307,7 @@ describe('every answer', () => {
     return response
   }
 
-  test('can be framed, cached, sniffed and scripted by nobody', async () => {
+  test('forbids frames, caches, content sniffing and foreign scripts', async () => {
     for (const [status, response] of await answers()) {
       expect(response.status).toBe(status)
       const { headers } = response
@@ -289,16 +323,16 @@ describe('every answer', () => {
       const scripts = page.match(/<script/g) ?? []
       expect(scripts).toHaveLength(page.includes('id="key-secret"') ? 1 : 0)
       expect(page).not.toMatch(/<link|<img|<iframe|\son\w+\s*=|\sstyle\s*=|\ssrc=|url\(|@import|javascript:/i)
-      if (status >= 400) expect(attributeTexts(page, 'data-problem')).not.toEqual([])
+      if (status >= 400) expect(problemsOf(page)).not.toEqual([])
     }
   })
 
-  test('of a failure tells nothing of what failed', async () => {
+  test('of a failure contains no details of it', async () => {
     const response = await failure()
     expect(await response.text()).not.toMatch(/sqlite|database|statement|\.ts\b|node:/i)
   })
 
-  test('says 413 to a body over the bound that does not tell its length', async () => {
+  test('is a 413 for a body that is too large, also without a length', async () => {
     const { app } = openDashboard()
     const body = new ReadableStream({
       start(controller) {

@@ -1,21 +1,24 @@
-// The key page: the only place where keys are made and revoked (KEY-6). It works without a script, and keeps nothing in
-// this process but the counts of the sign-in throttle: any instance may get any request.
+// The dashboard, the only place where keys are created, revoked and deleted (KEY-6). It works without a script. The only
+// state of this process is the counts of the sign-in throttle, so any instance can serve any request.
 import { type Context, Hono } from 'hono'
 import { clientAddressOf, readTrustedProxies } from '../http/client-address.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Storage } from '../keys/storage.ts'
-import type { Dashboard } from './routes/dashboard.ts'
+import { BASE } from './addresses.ts'
+import { fields } from './fields.ts'
+import { negotiate } from './negotiate.ts'
+import { SCRIPT_SOURCE, STYLE_SOURCE } from './pages/layout.ts'
+import { problemPage } from './pages/problem-page.ts'
+import { signInPage } from './pages/sign-in-page.ts'
+import { Problem } from './problem.ts'
 import { auditRoutes } from './routes/audit-routes.ts'
-import { createGuard, readForm } from './session/guard.ts'
+import type { Dashboard } from './routes/dashboard.ts'
 import { keyRoutes } from './routes/key-routes.ts'
-import { BASE } from './pages/layout.ts'
-import { fields } from './pages/page-elements.ts'
-import { signInPage } from './pages/sign-in-pages.ts'
 import { passwordRoutes } from './routes/password-routes.ts'
-import { problem } from './pages/problem.ts'
-import { protection } from './session/protection.ts'
 import { createRecorder } from './routes/recorder.ts'
 import { rotationRoutes } from './routes/rotation-routes.ts'
+import { createGuard, readForm } from './session/guard.ts'
+import { protection } from './session/protection.ts'
 import { createSessions, type SessionLimits } from './session/session.ts'
 import { createSignInGate } from './session/sign-in-gate.ts'
 import { createSignInThrottle, type SignInLimits } from './session/sign-in-throttle.ts'
@@ -25,11 +28,11 @@ export interface DashboardOptions
     Pick<Dashboard, 'password' | 'models' | 'rateLimit' | 'usageDelayMs'>,
     Partial<Pick<Dashboard, 'now'>> {
   readonly storage: Pick<Storage, 'keys' | 'usage' | 'audit' | 'sessions'>
-  /** Called with what failed while a page was made; the page itself shows nothing of it. */
+  /** Called with the error of a failed request. The answer shows nothing of it. */
   readonly reportError: (error: unknown) => void
-  /** Where a request comes from, for the throttle and the audit log; the address of the socket unless given. */
+  /** The address of the client, for the throttle and the audit log; the address of the socket by default. */
   readonly clientAddress?: (c: Context) => string
-  /** The names under which pages are served, beside addresses and localhost; in lower case. */
+  /** The names under which pages are served, beside IP addresses and localhost; in lower case. */
   readonly hosts?: readonly string[]
   readonly sessionLimits?: SessionLimits
   readonly signInLimits?: SignInLimits
@@ -51,28 +54,30 @@ export function dashboardRoutes(options: DashboardOptions): Hono {
   const app = new Hono()
 
   app.onError((error, c) => {
-    if (error instanceof ApiError && error.status === 503) {
+    const problem = error instanceof Problem ? error : problemOf(error)
+    if (problem.status === 500) reportError(error)
+    if (error instanceof ApiError)
       for (const [name, value] of Object.entries(error.headers)) c.header(name, value)
-      return problem(c, 503, 'Not just now', `${error.message} Load this page again in a moment.`)
-    }
-    reportError(error)
-    return problem(c, 500, 'That did not work', 'Something failed on the server; its log says what.')
+    const page = () => c.html(problemPage(problem), problem.status)
+    return negotiate(c, { problems: [problem.message] }, page, problem.status)
   })
-  app.use(...protection(hosts))
+  app.use(...protection({ hosts, style: STYLE_SOURCE, script: SCRIPT_SOURCE }))
 
   app.get('/sign-in', async (c) => {
     if ((await guard.sessionOf(c)) !== undefined) return c.redirect(BASE, 303)
     return c.html(signInPage(guard.namesSession(c) ? { notice: 'Your session has ended.' } : {}))
   })
 
-  // Without a token, since no session stands yet whose rights a forged form could use; its origin was checked.
+  // No token: there is no session yet whose rights a forged form could use, and the origin was checked.
   app.post('/sign-in', async (c) => {
-    const candidate = (await readForm(c)).get(fields.password) ?? ''
-    const refusal = await gate(c, candidate)
-    if (refusal !== undefined) return c.html(signInPage({ problem: refusal.problem }), refusal.status)
-    await guard.begin(c)
+    const refusal = await gate(c, (await readForm(c)).get(fields.password) ?? '')
+    if (refusal !== undefined) {
+      const { problem, status } = refusal
+      return negotiate(c, { problems: [problem] }, () => c.html(signInPage({ problem }), status), status)
+    }
+    const { csrf } = await guard.begin(c)
     await record(c, 'sign-in')
-    return c.redirect(BASE, 303)
+    return negotiate(c, { csrf }, () => c.redirect(BASE, 303))
   })
 
   app.post(
@@ -80,7 +85,7 @@ export function dashboardRoutes(options: DashboardOptions): Hono {
     guard.change(async (c) => {
       await guard.end(c)
       await record(c, 'sign-out')
-      return c.redirect(`${BASE}/sign-in`, 303)
+      return negotiate(c, {}, () => c.redirect(`${BASE}/sign-in`, 303))
     }),
   )
 
@@ -90,7 +95,15 @@ export function dashboardRoutes(options: DashboardOptions): Hono {
 
   app.all('*', async (c) => {
     if (c.req.path === `${BASE}/`) return c.redirect(BASE, 301)
-    return problem(c, 404, 'No such page', 'There is nothing here.', await guard.sessionOf(c))
+    const session = await guard.sessionOf(c)
+    const options = session === undefined ? {} : { csrf: session.csrf }
+    throw new Problem(404, 'No such page', 'This page does not exist.', options)
   })
   return app
+}
+
+function problemOf(error: Error): Problem {
+  return error instanceof ApiError && error.status === 503
+    ? new Problem(503, 'Temporarily unavailable', `${error.message} Load this page again in a moment.`)
+    : new Problem(500, 'The request failed', 'The server failed to answer; its log has the reason.')
 }

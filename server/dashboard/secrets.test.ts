@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fields, pageElements } from './pages/page-elements.ts'
-import { elementText, hiddenFields } from './read-page.ts'
+import { elementText, hiddenFields } from './dashboard.fixture.ts'
+import { fields } from './fields.ts'
 
 const root = new URL('../..', import.meta.url)
 
@@ -64,8 +64,8 @@ test('nothing secret is in the database, its WAL, another file, or a log line (K
     cookies.push(cookie)
     const form = hiddenFields(await send('/keys/new'))
     const made = await send('/keys', { ...form, [fields.name]: 'a key', [fields.access]: 'all' })
-    const secret = elementText(made, pageElements.keySecret) ?? ''
-    const id = elementText(made, pageElements.keyId) ?? ''
+    const secret = elementText(made, 'key-secret') ?? ''
+    const id = elementText(made, 'key-id') ?? ''
     expect(secret).toMatch(/^svc_sk_/)
 
     const ask = (headers: Record<string, string>, path = '/v1/chat/completions') =>

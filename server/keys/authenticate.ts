@@ -1,4 +1,4 @@
-// Every request under /v1 carries one key in one header; nothing else authenticates (AUTH-1 to AUTH-8).
+// Authenticates requests under /v1 by the key in the `Authorization` header, and by nothing else (AUTH-1 to AUTH-8).
 import { errorCodes } from '../../spec/protocol/error.ts'
 import { parseAuthorization } from '../../spec/protocol/key.ts'
 import { ApiError } from '../http/errors.ts'
@@ -12,7 +12,7 @@ const MESSAGES = {
     "The API key is not valid: it is malformed, unknown or revoked. Expected 'Authorization: Bearer <key>' with exactly one space and an active key.",
 }
 
-/** The key of an `Authorization` header. Throws the 401 that is due; a revocation acts on the next request (KEY-4). */
+/** The key of an `Authorization` header. Throws a 401; a revocation acts on the next request (KEY-4). */
 export function authenticate(keys: KeyStore, header: string | undefined): Soon<ApiKey> {
   const credentials = parseAuthorization(header)
   if ('problem' in credentials) throw refusal(credentials.problem)

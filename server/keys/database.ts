@@ -1,14 +1,13 @@
-// What the stores need of a database. SQLite and PostgreSQL run the same statements; what only one of them can say stays
-// in its folder.
+// The database interface of the stores. SQLite and PostgreSQL run the same statements; statements that differ are in the
+// folder of each.
 
-/** A value of a statement. Whole numbers of any size are numbers. */
+/** A parameter of a statement. */
 export type Value = string | number | null | Uint8Array
 
 /**
- * Runs a statement, prepared once, whose parameters are `$1`, `$2`, …, and returns its rows: values in the order of the
- * columns.
+ * Runs a statement with parameters `$1`, `$2`, … and returns its rows as arrays. Each statement is prepared once.
  */
 export type Ask = (text: string, ...values: readonly Value[]) => Promise<readonly unknown[]>
 
-/** Reads one row as `/readyz` does: the database answers, and has its tables. */
+/** For `/readyz`: succeeds if the database answers and has its tables. */
 export const CHECK = 'SELECT count(*) FROM (SELECT 1 FROM keys LIMIT 1) AS any_key'

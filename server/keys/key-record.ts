@@ -1,9 +1,9 @@
-// A key as databases keep it: a hash where the secret was (KEY-2), and a row of plain values. The same for all stores.
+// A key as a database row: plain values, and a hash instead of the secret (KEY-2).
 import { hash, randomBytes } from 'node:crypto'
 import { formatKey } from '../../spec/protocol/key.ts'
 import type { ApiKey, NewKey } from './key-store.ts'
 
-/** Where times, ids and secrets come from. */
+/** The sources of times, ids and secrets. */
 export interface KeySources {
   /** Milliseconds since the epoch. */
   readonly now?: () => number
@@ -11,11 +11,11 @@ export interface KeySources {
   readonly randomBytes?: (size: number) => Uint8Array
 }
 
-/** What `readKey` reads, in its order. */
+/** The columns that `readKey` reads, in order. */
 export const KEY_COLUMNS = `id, name, last_four, created_at, revoked_at, models, limit_requests, limit_window_seconds,
   limit_concurrency, limit_tokens_per_minute`
 
-/** Makes a key: what its holder gets, and the values to keep, in the order of `hash` and `KEY_COLUMNS`. */
+/** Makes a key with its secret, and the row to store: `hash`, then `KEY_COLUMNS`. */
 export function makeKey(wanted: NewKey, sources: KeySources, id = newKeyId(sources.randomBytes)) {
   const { now = Date.now, randomBytes: random = randomBytes } = sources
   const { name, models, limit, concurrency = null, tokensPerMinute = null } = wanted
@@ -47,26 +47,25 @@ export function makeKey(wanted: NewKey, sources: KeySources, id = newKeyId(sourc
   return { key, secret, row }
 }
 
-/** An id that no other key has. */
+/** A new random id. */
 export function newKeyId(random: (size: number) => Uint8Array = randomBytes): string {
   return `key_${Buffer.from(random(12)).toString('hex')}`
 }
 
-/** Whether `text` is written like an id. */
+/** Whether `text` has the format of an id. */
 export function isKeyId(text: string): boolean {
   return /^key_[0-9a-f]{24}$/.test(text)
 }
 
 /**
- * A plain hash is right here: it is slow hashes that protect what can be guessed, and a secret of 256 random bits
- * cannot. Looking it up by hash also compares nothing of the secret itself: how long an index search takes depends on
- * the hash, which nobody can steer towards that of a key without knowing the key.
+ * A fast hash is enough: slow hashes protect secrets that can be guessed, and 256 random bits cannot. A lookup by hash
+ * also leaks no timing of the secret: the time of an index search depends on the hash, which an attacker cannot choose.
  */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** The key of a row with `KEY_COLUMNS`. Throws where the values are not those of a key. */
+/** The key of a row with `KEY_COLUMNS`. Throws if the values are not those of a key. */
 export function readKey(row: unknown): ApiKey {
   if (!Array.isArray(row)) throw new TypeError('the key database returned no row')
   const [id, name, lastFour, createdAt, revokedAt, models, ...limits]: readonly unknown[] = row
@@ -95,6 +94,6 @@ export function readKey(row: unknown): ApiKey {
 function readModels(json: string): readonly string[] {
   const models: unknown = JSON.parse(json)
   if (!Array.isArray(models) || !models.every((model) => typeof model === 'string'))
-    throw new TypeError('the key database holds a list of models that is none')
+    throw new TypeError('the key database holds an invalid list of models')
   return models
 }

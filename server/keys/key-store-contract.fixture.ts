@@ -1,5 +1,5 @@
-// What any KeyStore promises over the life of its keys, as a simple model for fast-check: commands in any order, given
-// to several stores that share one set of keys, as several server processes do. For the tests of each store.
+// The contract of every `KeyStore`, as a model for fast-check: commands in any order, on several stores that share one
+// database like several server processes.
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
 import { isKeyForm, KEY_PREFIX } from '../../spec/protocol/key.ts'
@@ -10,14 +10,15 @@ interface ModelKey {
   readonly key: ApiKey
   readonly secret: string
   revoked: boolean
+  deleted: boolean
 }
 
-/** All keys that were made, oldest first. */
+/** All created keys, oldest first. */
 export interface Model {
   readonly keys: ModelKey[]
 }
 
-/** The storages, and how one is opened again on the same keys. */
+/** The storages, and a function that opens another on the same keys. */
 export interface Real {
   readonly stores: Storage[]
   readonly open: () => Storage | Promise<Storage>
@@ -25,7 +26,7 @@ export interface Real {
 
 type Command = fc.AsyncCommand<Model, Real>
 
-/** Any text but for a NUL, which no operator can type. */
+/** Any text without a NUL, which the forms reject. */
 const text = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''))
 
 const newKey: fc.Arbitrary<Required<NewKey>> = fc.record({
@@ -38,7 +39,7 @@ const newKey: fc.Arbitrary<Required<NewKey>> = fc.record({
   tokensPerMinute: fc.option(fc.integer({ min: 1 })),
 })
 
-/** A command to the store of this number. `act` returns what the store said beside what the model says. */
+/** A command on one of the stores. `act` returns the answer of the store and the expected one. */
 function command(
   name: string,
   store: number,
@@ -59,7 +60,7 @@ function command(
 function create(store: number, wanted: NewKey): Command {
   return command(`create ${JSON.stringify(wanted)}`, store, async (store, { keys }) => {
     const { key, secret } = await store.create(wanted)
-    keys.push({ key, secret, revoked: false })
+    keys.push({ key, secret, revoked: false, deleted: false })
     const { id, createdAt } = key
     return {
       said: [key, isKeyForm(secret), keys.filter((other) => other.secret === secret || other.key.id === id)],
@@ -76,7 +77,7 @@ function createOnce(store: number, id: string, wanted: NewKey): Command {
   return command(`create ${id} once`, store, async (store, { keys }) => {
     const isNew = keys.every(({ key }) => key.id !== id)
     const made = await store.createOnce(id, wanted)
-    if (made !== undefined) keys.push({ ...made, revoked: false })
+    if (made !== undefined) keys.push({ ...made, revoked: false, deleted: false })
     return { said: made?.key.id, expected: isNew ? id : undefined }
   })
 }
@@ -87,12 +88,15 @@ function find(store: number, index: number): Command {
     const byId = await store.find(entry?.key.id ?? 'key_of_nobody')
     return {
       said: [await store.findActive(entry?.secret ?? ''), byId && { ...byId, revokedAt: null }],
-      expected: [entry?.revoked === false ? entry.key : undefined, entry?.key],
+      expected: [
+        entry?.revoked === false ? entry.key : undefined,
+        entry?.deleted === false ? entry.key : undefined,
+      ],
     }
   })
 }
 
-/** AUTH-8: a secret with one character changed, cut off or added is no secret. */
+/** AUTH-8: a secret with one character changed, removed or added is not accepted. */
 function findAltered(store: number, index: number, position: number): Command {
   return command(`find ${index}, altered at ${position}`, store, async (store, { keys }) => {
     const secret = pick(keys, index)?.secret ?? KEY_PREFIX
@@ -115,10 +119,19 @@ function revoke(store: number, index: number): Command {
   })
 }
 
-function revokeUnknown(store: number, id: string): Command {
-  return command(`revoke ${JSON.stringify(id)}`, store, async (store) => ({
-    said: await store.revoke(id),
-    expected: false,
+function remove(store: number, index: number): Command {
+  return command(`delete ${index}`, store, async (store, { keys }) => {
+    const entry = pick(keys, index)
+    const expected = entry?.deleted === false
+    if (entry !== undefined) entry.revoked = entry.deleted = true
+    return { said: await store.delete(entry?.key.id ?? 'key_of_nobody'), expected }
+  })
+}
+
+function changeUnknown(store: number, id: string): Command {
+  return command(`change ${JSON.stringify(id)}`, store, async (store) => ({
+    said: [await store.revoke(id), await store.delete(id)],
+    expected: [false, false],
   }))
 }
 
@@ -127,8 +140,9 @@ function list(store: number): Command {
     const listed = await store.list()
     return {
       said: listed.map((key) => [key.revokedAt !== null, key]),
-      // When a key was revoked is not the model's to know.
+      // The model does not know when a key was revoked.
       expected: keys
+        .filter(({ deleted }) => !deleted)
         .toReversed()
         .map(({ key, revoked }, index) => [
           revoked,
@@ -164,7 +178,8 @@ export const keyStoreCommands = fc.commands(
     fc.tuple(store, fc.nat()).map((of) => find(...of)),
     fc.tuple(store, fc.nat(), fc.nat()).map((of) => findAltered(...of)),
     fc.tuple(store, fc.nat()).map((of) => revoke(...of)),
-    fc.tuple(store, fc.string({ unit: 'binary' })).map((of) => revokeUnknown(...of)),
+    fc.tuple(store, fc.nat()).map((of) => remove(...of)),
+    fc.tuple(store, fc.string({ unit: 'binary' })).map((of) => changeUnknown(...of)),
     store.map(list),
     store.map(reopen),
   ],

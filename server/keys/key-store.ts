@@ -1,5 +1,5 @@
-// The port to where keys live. A store holds hashes, never secrets (KEY-2), and is asked on every request: when it
-// has answered a revocation, the key is found nowhere any more (KEY-4).
+// The interface of key storage. A store holds hashes, never secrets (KEY-2). Every request looks its key up, so once a
+// revocation is answered, no instance finds the key (KEY-4).
 import type { Soon } from '../http/soon.ts'
 
 /** A key's own limit; a key without one has the server's. */
@@ -9,47 +9,49 @@ export interface RequestLimit {
   readonly windowSeconds: number
 }
 
-/** What is known of a key. The secret itself is known to nobody but its holder. */
+/** A key without its secret, which only its holder has. */
 export interface ApiKey {
-  /** Public name of the key for operators, as `key_…`; reveals nothing of the secret. */
+  /** Public id for operators, `key_…`. Reveals nothing about the secret. */
   readonly id: string
-  /** The operator's name for it. */
+  /** The operator's name for the key. */
   readonly name: string
-  /** The last four characters of the secret, to tell keys apart. */
+  /** The last four characters of the secret, to identify the key. */
   readonly lastFour: string
   readonly createdAt: Date
   /** Set once; a revoked key never returns to active (KEY-5). */
   readonly revokedAt: Date | null
-  /** The model ids that it may use, or null for all. */
+  /** The model ids that the key may use, or null for all. */
   readonly models: readonly string[] | null
   readonly limit: RequestLimit | null
-  /** Concurrent requests of this key, or null for the server's own bound. */
+  /** Maximum concurrent requests of this key, or null for the server's default. */
   readonly concurrency: number | null
-  /** Tokens of prompts and answers that the key may use in a minute, or null for the server's own bound. */
+  /** Maximum tokens of prompts and answers per minute, or null for the server's default. */
   readonly tokensPerMinute: number | null
 }
 
-/** What an operator says of a key that is to be made. No text holds a NUL, which PostgreSQL does not take. */
+/** The values of a key to create. Texts contain no NUL, which PostgreSQL rejects. */
 export type NewKey = Pick<ApiKey, 'name' | 'models' | 'limit'> &
   Partial<Pick<ApiKey, 'concurrency' | 'tokensPerMinute'>>
 
-/** A key that was just made. */
+/** A new key with its secret. */
 export interface CreatedKey {
   readonly key: ApiKey
   readonly secret: string
 }
 
 export interface KeyStore {
-  /** Makes a key and returns its secret: the only time that anybody sees it. */
+  /** Creates a key and returns its secret, which is never available again. */
   create(key: NewKey): Promise<CreatedKey>
-  /** The same, under an id that the caller chose; undefined, and no key is made, where there is one with this id. */
+  /** Creates a key with this id. Creates none and returns undefined if the id was ever used, also by a deleted key. */
   createOnce(id: string, key: NewKey): Promise<CreatedKey | undefined>
-  /** The active key with this secret, or undefined where there is none or it is revoked. */
+  /** The active key with this secret; undefined if it is unknown or revoked. */
   findActive(secret: string): Soon<ApiKey | undefined>
-  /** The key with this id, revoked or not. */
+  /** The key with this id, active or revoked; undefined if it is unknown or deleted. */
   find(id: string): Promise<ApiKey | undefined>
-  /** All keys, revoked ones included, newest first. */
+  /** All active and revoked keys, newest first. */
   list(): Promise<readonly ApiKey[]>
-  /** Revokes a key for good; true where this call did it, false where it was revoked before or does not exist. */
+  /** Revokes a key for good. Resolves to false if it was revoked before or does not exist. */
   revoke(id: string): Promise<boolean>
+  /** Revokes a key for good and removes it from the list (KEY-12). Resolves to false if it does not exist. */
+  delete(id: string): Promise<boolean>
 }

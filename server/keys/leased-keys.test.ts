@@ -1,5 +1,5 @@
-// Leased keys over one database, as several processes have it: whoever was told of a revocation finds the key refused
-// everywhere, and nothing is read more often than it has to be.
+// Leased keys on one database that several processes share: after the answer to a revocation every process refuses the
+// key, and no key is read more often than necessary.
 import * as fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
 import { unavailable } from '../http/errors.ts'
@@ -10,16 +10,21 @@ import { openSqliteStorage } from './sqlite/sqlite.ts'
 
 const LEASE_MS = 100
 
-/** On the clock that tests may hold. */
+/** Uses the fake clock of a test. */
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 afterEach(() => void vi.useRealTimers())
 
-/** A database that counts its readings and takes `slowMs` for each, and for a revocation. */
+/** A database that counts its lookups and takes `slowMs` for each lookup and each revocation. */
 async function database(slowMs = 0) {
   const { keys } = openSqliteStorage({ path: ':memory:' })
   const { key, secret } = await keys.create({ name: 'test', models: null, limit: null })
   const seen = { readings: 0, fails: false }
+  const slowly = async (change: Promise<boolean>) => {
+    const changed = await change
+    await sleep(slowMs)
+    return changed
+  }
   const slow: KeyStore = {
     ...keys,
     async findActive(wanted) {
@@ -29,20 +34,17 @@ async function database(slowMs = 0) {
       await sleep(slowMs)
       return found
     },
-    async revoke(id) {
-      const revoked = await keys.revoke(id)
-      await sleep(slowMs)
-      return revoked
-    },
+    revoke: (id) => slowly(keys.revoke(id)),
+    delete: (id) => slowly(keys.delete(id)),
   }
   return { keys: slow, key, secret, seen }
 }
 
-test('a key is read once in a lease, by however many requests, and what nobody knows each time', async () => {
+test('a key is read once per lease for any number of requests, an unknown key for each request', async () => {
   const { keys, secret, seen } = await database(5)
   vi.useFakeTimers()
   const leased = leasedKeys(keys, LEASE_MS)
-  /** What each of these asks for, when time has gone on until the database has answered. */
+  /** Looks these secrets up and advances the clock until the database has answered. */
   const find = async (...secrets: string[]) => {
     const found = Promise.all(secrets.map((wanted) => leased.findActive(wanted)))
     await vi.advanceTimersByTimeAsync(5)
@@ -60,7 +62,7 @@ test('a key is read once in a lease, by however many requests, and what nobody k
   expect(seen.readings).toBe(4)
 })
 
-test('a database that fails is asked again by the next request', async () => {
+test('a failed lookup is repeated by the next request', async () => {
   const { keys, secret, seen } = await database()
   const leased = leasedKeys(keys, LEASE_MS)
   seen.fails = true
@@ -69,45 +71,46 @@ test('a database that fails is asked again by the next request', async () => {
   expect(await leased.findActive(secret)).toMatchObject({ name: 'test' })
 })
 
-test('whenever others ask, and however slow the database is: after the answer of a revocation none finds the key', async () => {
+test('after the answer to a revocation or deletion no instance finds the key, however slow the database is', async () => {
   vi.useFakeTimers()
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ at: fc.nat(400), instance: fc.nat(2) }), { maxLength: 40 }),
       fc.nat(300),
       fc.nat(150),
-      async (requests, revokedAt, slowMs) => {
+      fc.constantFrom('revoke' as const, 'delete' as const),
+      async (requests, revokedAt, slowMs, change) => {
         const { keys, key, secret } = await database(slowMs)
         const instances = [0, 1, 2].map(() => leasedKeys(keys, LEASE_MS))
-        let isTold = false
+        let isAnswered = false
         const wrong: number[] = []
         for (const { at, instance } of [...requests, { at: 900, instance: 0 }])
           setTimeout(async () => {
-            const begunAfter = isTold
+            const begunAfter = isAnswered
             if ((await instances[instance]?.findActive(secret)) !== undefined && begunAfter) wrong.push(at)
           }, at)
         setTimeout(async () => {
-          await instances[0]?.revoke(key.id)
-          isTold = true
-          // The most dangerous moment is this one.
+          await instances[0]?.[change](key.id)
+          isAnswered = true
+          // This is the most critical moment.
           for (const other of instances) if ((await other.findActive(secret)) !== undefined) wrong.push(0)
         }, revokedAt)
         await vi.advanceTimersByTimeAsync(2000)
-        expect(isTold).toBe(true)
+        expect(isAnswered).toBe(true)
         expect(wrong).toEqual([])
       },
     ),
   )
 })
 
-test('a revocation that was answered holds on another instance, though its own is killed at once', async () => {
+test('an answered revocation holds on another instance after the revoking instance is killed', async () => {
   using one = await startServerProcess()
   using other = await startServerProcess({ DATA_DIR: one.dataDir })
   const { id, secret } = await one.createKey()
-  let isTold = false
+  let isAnswered = false
   const statuses = { before: new Set<number>(), after: new Set<number>() }
   const ask = async (): Promise<void> => {
-    const into = isTold ? statuses.after : statuses.before
+    const into = isAnswered ? statuses.after : statuses.before
     const answer = await fetch(`${other.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } })
     into.add(answer.status)
     await answer.text()
@@ -117,7 +120,7 @@ test('a revocation that was answered holds on another instance, though its own i
     while (!isOver) await ask()
   })
   await one.revokeKey(id)
-  isTold = true
+  isAnswered = true
   one.child.kill('SIGKILL')
   for (let count = 0; count < 50; count += 1) await ask()
   isOver = true

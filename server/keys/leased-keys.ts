@@ -1,37 +1,37 @@
-// Keys that were read a moment ago, so that not every request reads the database. A key that was found is good for one
-// lease, and a revocation answers only when every lease from before it has ended, in this process and all others:
-// whoever was told that a key is revoked finds it refused on every instance (KEY-4), without a channel between them.
+// Caches found keys for the length of a lease, so that not every request reads the database. A revocation resolves only
+// after every earlier lease has ended, on this instance and all others: from then on every instance refuses the key
+// (KEY-4), without a channel between instances.
 import { hash } from 'node:crypto'
 import { andThen, orElse, type Soon } from '../http/soon.ts'
 import type { ApiKey, KeyStore } from './key-store.ts'
 
-/** Keys that are held at most; over it the one that was read longest ago is forgotten. */
+/** Maximum cached keys. Beyond it, the key that was read first is dropped. */
 const MAX_LEASES = 10_000
 
-/** By how much a timer may be early, in milliseconds. */
+/** How early a timer may fire, in milliseconds. */
 const TIMER_EARLY_MS = 2
 
 interface Lease {
-  /** What was read; undefined where there is no such key. Requests that come while it is read share the reading. */
+  /** The key, undefined if it is unknown. Requests that arrive during the lookup share it. */
   key: Soon<ApiKey | undefined>
-  /** In milliseconds of a clock that never jumps, which all processes of a machine count alike. */
+  /** End of the lease, in milliseconds of a monotonic clock. */
   readonly until: number
 }
 
-/** The same keys, each read at most once in `leaseMs`, which is the same for all who share them. 0 for no leases. */
+/** The same keys, each read at most once per `leaseMs`, which all instances share. 0 turns leases off. */
 export function leasedKeys(keys: KeyStore, leaseMs: number): KeyStore {
   if (leaseMs === 0) return keys
-  /** By the hash of the secret: no secret is kept. */
+  /** By the hash of the secret, so that no secret is kept. */
   const leases = new Map<string, Lease>()
 
   function read(name: string, secret: string, now: number): Soon<ApiKey | undefined> {
-    // From before the reading: what is revoked during it may be missed by it.
+    // The lease begins before the lookup, which may miss a revocation that happens meanwhile.
     const lease: Lease = { key: undefined, until: now + leaseMs }
     const [oldest] = leases.size < MAX_LEASES ? [] : leases.keys()
     if (oldest !== undefined) leases.delete(oldest)
     leases.delete(name)
     leases.set(name, lease)
-    // Only keys that were found are held, so that what nobody knows takes no room, and a new key is good at once.
+    // Only found keys stay: unknown ones take no room, and a new key works at once.
     const release = (): void => {
       if (leases.get(name) === lease) leases.delete(name)
     }
@@ -49,6 +49,13 @@ export function leasedKeys(keys: KeyStore, leaseMs: number): KeyStore {
     return lease.key
   }
 
+  /** Resolves when all leases from before the change have ended; also if another call made the same change just now. */
+  async function afterLeases(change: Promise<boolean>): Promise<boolean> {
+    const changed = await change
+    await new Promise((resolve) => setTimeout(resolve, leaseMs + TIMER_EARLY_MS))
+    return changed
+  }
+
   return {
     create: (key) => keys.create(key),
     createOnce: (id, key) => keys.createOnce(id, key),
@@ -60,11 +67,7 @@ export function leasedKeys(keys: KeyStore, leaseMs: number): KeyStore {
       const lease = leases.get(name)
       return lease !== undefined && now < lease.until ? lease.key : read(name, secret, now)
     },
-    async revoke(id) {
-      const revoked = await keys.revoke(id)
-      // Also where it was revoked before: a moment ago, perhaps, by somebody who still waits here.
-      await new Promise((resolve) => setTimeout(resolve, leaseMs + TIMER_EARLY_MS))
-      return revoked
-    },
+    revoke: (id) => afterLeases(keys.revoke(id)),
+    delete: (id) => afterLeases(keys.delete(id)),
   }
 }

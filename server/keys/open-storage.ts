@@ -1,4 +1,4 @@
-// Where this instance keeps things: in PostgreSQL where an address is given, in a file of its data folder otherwise.
+// Opens the storage of this instance: PostgreSQL if an address is configured, else a SQLite file in the data folder.
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -9,7 +9,7 @@ import type { Storage } from './storage.ts'
 
 type StorageConfig = Pick<Config, 'dataDir' | 'database' | 'databaseTimeoutSeconds' | 'keyLeaseMs'>
 
-/** Opens the storage. Throws `ConfigError` where the file, or the database of `DATABASE_URL`, cannot be used. */
+/** Throws `ConfigError` if the SQLite file or the database of `DATABASE_URL` cannot be used. */
 export async function openStorage(config: StorageConfig, logger: Logger): Promise<Storage> {
   const storage = await openDatabase(config, logger)
   return { ...storage, keys: leasedKeys(storage.keys, config.keyLeaseMs) }
@@ -28,7 +28,7 @@ async function openDatabase(
     }
   }
   const { url, connections } = database
-  // Loaded only where it is asked for: most servers start with a file.
+  // Loaded on demand: most servers use a file.
   const { openPostgresStorage } = await import('./postgres/postgres.ts')
   try {
     return await openPostgresStorage({
@@ -45,18 +45,18 @@ async function openDatabase(
   }
 }
 
-/** The address of the database for people: host and name, nothing of who signs in to it. */
+/** The address of the database without credentials. */
 export function databaseAddress(url: string): string {
   const { protocol, host, pathname } = new URL(url)
   return `${protocol}//${host}${pathname}`
 }
 
-/** One line. A connection tried at several addresses fails without a message of its own. */
+/** One line. The error of a connection that was tried at several addresses has no message. */
 function reasonOf(error: unknown, url?: string): string {
   if (!(error instanceof Error)) return 'it failed'
   const code = 'code' in error ? String(error.code) : error.name
   const line = (error.message === '' ? code : error.message).split('\n').join(' ')
-  // No driver should repeat the password; that it never does is not left to it.
+  // Drivers should not repeat the password; this makes sure.
   const password = url === undefined ? '' : new URL(url).password
   return password === ''
     ? line

@@ -1,17 +1,17 @@
-// The operator's password beside a SQLite file: one line in a file of its own (mode 0600), which an operator who lost
-// the password deletes. It is there with all its content or not at all.
+// The operator's password beside a SQLite file: one line in a separate file (mode 0600), written atomically. An operator
+// who lost the password deletes the file.
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PasswordRecord } from './storage.ts'
 
-/** The file in the data folder; without it the next start generates a new password. */
+/** The file in the data folder. Without it, the next start generates a new password. */
 export const PASSWORD_FILE = 'dashboard-password'
 
 export function passwordFile(dataDir: string): PasswordRecord {
   const path = join(dataDir, PASSWORD_FILE)
 
-  /** Writes a file of another name, and hands it to what gives it its own. */
+  /** Writes a temporary file and gives it to `place`, which moves it. */
   async function writeWhole(hash: string, place: (temporary: string) => Promise<void>): Promise<void> {
     const temporary = `${path}.${randomBytes(8).toString('hex')}`
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -47,7 +47,7 @@ export function passwordFile(dataDir: string): PasswordRecord {
   }
 }
 
-/** For a storage that ends with the process. */
+/** For a storage in memory. */
 export function passwordInMemory(): PasswordRecord {
   let kept: string | undefined
   return {

@@ -1,5 +1,5 @@
-// What any Storage promises beside its keys, as a simple model for fast-check: usage, audit, sessions and password, in
-// any order of events, given to several storages on one database.
+// The contract of every `Storage` except its keys, as a model for fast-check: usage, audit log, sessions and password, in
+// any order of events, on several storages of one database.
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
 import {
@@ -30,7 +30,7 @@ export const emptyModel = (): StorageModel => ({
 })
 
 type Command = fc.AsyncCommand<StorageModel, { readonly stores: readonly Storage[] }>
-/** Does something to a storage and to the model; a question says what each of them answered. */
+/** Changes the storage and the model. A query returns the answer of the storage and the expected one. */
 type Act = (storage: Storage, model: StorageModel) => Promise<{ said: unknown; expected: unknown } | void>
 
 const storeNumber = fc.nat({ max: 1 })
@@ -39,7 +39,7 @@ const minute = fc.nat({ max: 5 })
 const time = fc.nat({ max: 10 })
 const idHash = fc.constantFrom('1f', '2f', '3f')
 
-/** Commands of one kind, each with what it is done with, to either of the storages. */
+/** Commands of one kind, on either storage. */
 function command<With>(
   name: string,
   given: fc.Arbitrary<With>,
@@ -93,7 +93,7 @@ const usage = [
     const expected = inOrder(model.usage).filter(
       (record) => record.minute >= from && (key === null || record.keyId === key),
     )
-    return { said: await storage.usage.since(from, key ?? undefined), expected: expected }
+    return { said: await storage.usage.since(from, key ?? undefined), expected }
   }),
   command(
     'usage in spans',
@@ -140,7 +140,7 @@ const audit = [
         const expected = model.audit.filter((entry) => key === null || entry.keyId === key).slice(0, limit)
         return {
           said: await storage.audit.list({ limit, ...(key !== null && { keyId: key }) }),
-          expected: expected,
+          expected,
         }
       },
   ),

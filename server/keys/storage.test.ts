@@ -1,4 +1,4 @@
-// What every storage promises, tried on each: two of them on one database, as two instances of the service are.
+// The contract of every storage, on SQLite and PostgreSQL: two storages on one database, like two instances.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { KEY_FILE, openSqliteStorage } from './sqlite/sqlite.ts'
 import { emptyModel, storageCommands } from './storage-contract.fixture.ts'
 import { MAX_SESSIONS, REFUSALS_KEPT, type Storage } from './storage.ts'
 
-/** A database, empty after each `reset`, whoever has it open. */
+/** A database that `reset` empties, also while storages are open. */
 interface Database {
   open(): Promise<Storage>
   reset(): Promise<void>
@@ -61,7 +61,7 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
   ['SQLite', sqlite, []],
   ['PostgreSQL', postgres, ['postgresql']],
 ])('%s', (_, make, tags) => {
-  describe('keeps its promises', { tags }, () => {
+  describe('contract', { tags }, () => {
     let database: Database
     let stores: Storage[]
     beforeAll(async () => {
@@ -82,7 +82,7 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
     }
 
     test(
-      'the life of a key, in any order of events (KEY-3, KEY-4, KEY-5)',
+      'keys follow the model, in any order of events (KEY-3, KEY-4, KEY-5, KEY-12)',
       { timeout: 120_000 },
       async () => {
         const lives = fc
@@ -95,16 +95,20 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
       },
     )
 
-    test('usage, audit, sessions and password, in any order of events', { timeout: 120_000 }, async () => {
-      const lives = fc
-        .asyncProperty(storageCommands, async (commands) => {
-          await fc.asyncModelRun(() => ({ model: emptyModel(), real: { stores } }), commands)
-        })
-        .beforeEach(() => database.reset())
-      await fc.assert(lives, { numRuns: 15 })
-    })
+    test(
+      'usage, audit log, sessions and password follow the model, in any order of events',
+      { timeout: 120_000 },
+      async () => {
+        const lives = fc
+          .asyncProperty(storageCommands, async (commands) => {
+            await fc.asyncModelRun(() => ({ model: emptyModel(), real: { stores } }), commands)
+          })
+          .beforeEach(() => database.reset())
+        await fc.assert(lives, { numRuns: 15 })
+      },
+    )
 
-    test('of many that revoke a key at once, one did it (KEY-5)', async () => {
+    test('one of many concurrent revocations of a key succeeds (KEY-5)', async () => {
       const [one, other] = both()
       const { key, secret } = await one.keys.create({ name: 'a key', models: null, limit: null })
       const answers = await Promise.all(
@@ -114,7 +118,7 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
       expect(await other.keys.findActive(secret)).toBeUndefined()
     })
 
-    test('of many that make a key of one id at once, one did it', async () => {
+    test('one of many concurrent creations of an id succeeds', async () => {
       const [one, other] = both()
       const wanted = { name: 'a key', models: null, limit: null }
       const made = await Promise.all(
@@ -129,7 +133,20 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
       expect(await other.keys.findActive(only?.secret ?? '')).toEqual(only?.key)
     })
 
-    test('what two instances count at once is the sum of both', async () => {
+    test('a deleted key keeps its usage until it is pruned, and its id is never used again (KEY-12)', async () => {
+      const [one, other] = both()
+      const wanted = { name: 'a key', models: null, limit: null }
+      const made = await one.keys.createOnce('key_1', wanted)
+      await one.usage.add([{ keyId: 'key_1', minute: 5, requests: 1, tokens: 2, lastUsedAt: 3 }])
+      expect(await other.keys.delete('key_1')).toBe(true)
+      expect(await one.keys.findActive(made?.secret ?? '')).toBeUndefined()
+      expect(await one.keys.createOnce('key_1', wanted)).toBeUndefined()
+      expect(await one.usage.since(0)).toHaveLength(1)
+      await one.usage.prune(6)
+      expect([await other.usage.since(0), await other.usage.lastUsed()]).toEqual([[], new Map()])
+    })
+
+    test('concurrent counts of two instances are added', async () => {
       const [one, other] = both()
       const record = (keyId: string) => ({ keyId, minute: 1, requests: 1, tokens: 2, lastUsedAt: 3 })
       await Promise.all(
@@ -146,7 +163,7 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
       ])
     })
 
-    test('over the bound the session that was used longest ago ends', async () => {
+    test('beyond the bound the least recently used session ends', async () => {
       const [one, other] = both()
       for (let number = 0; number <= MAX_SESSIONS; number += 1)
         await one.sessions.insert({
@@ -160,7 +177,7 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
       expect(await other.sessions.find('2')).toBeDefined()
     })
 
-    test('refused sign-ins are bounded, what an operator did is kept', async () => {
+    test('refused sign-ins are bounded, other entries are kept', async () => {
       const [one] = both()
       const entry = { at: 1, address: '::1', keyId: null, detail: '' }
       await one.audit.append({ ...entry, action: 'sign-in' })
@@ -171,7 +188,7 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
       expect(listed.at(-1)?.action).toBe('sign-in')
     })
 
-    test('closed, it answers nothing, and can be closed again', async () => {
+    test('a closed storage rejects every call and can be closed again', async () => {
       const [one] = both()
       await one.check()
       await one.close()

@@ -1,13 +1,13 @@
-// The port to everything that the service keeps: keys, what they were used for, who changed what, and who is signed
-// in. One storage is one database; several instances may share it.
+// The interface of everything that the service stores: keys, their usage, the audit log, sessions and the operator's
+// password. One storage is one database, which several instances may share.
 import type { KeyStore } from './key-store.ts'
 
-/** What one key did in one minute, added to what other instances saw of it. */
+/** The usage of one key in one minute, on all instances together. */
 export interface UsageRecord {
   readonly keyId: string
   /** The minute since the epoch. */
   readonly minute: number
-  /** Requests with this key, refused ones included. */
+  /** Requests with this key, including refused ones. */
   readonly requests: number
   /** Tokens of prompts and answers. */
   readonly tokens: number
@@ -16,18 +16,18 @@ export interface UsageRecord {
 }
 
 export interface UsageStore {
-  /** Adds to what is there. All or nothing. */
+  /** Adds all records or none. */
   add(records: readonly UsageRecord[]): Promise<void>
-  /** Every record from this minute on, in the order of the minutes; of one key, or of all. */
+  /** All records from this minute on, by minute; of one key or of all. */
   since(minute: number, keyId?: string): Promise<readonly UsageRecord[]>
   /**
-   * The same of these keys, added up over spans of `minutes` from `minute` on; each sum stands at the first minute of
-   * its span. Spans without a request are left out.
+   * The records of these keys, summed over spans of `minutes`; each sum has the first minute of its span. Spans without
+   * requests are omitted.
    */
   sums(minute: number, minutes: number, keyIds: readonly string[]): Promise<readonly UsageRecord[]>
-  /** When each key was last used, in milliseconds since the epoch; kept for longer than the records themselves. */
+  /** When each key was last used, in milliseconds since the epoch. Kept until the key is deleted. */
   lastUsed(): Promise<ReadonlyMap<string, number>>
-  /** Forgets records before this minute. */
+  /** Deletes records before this minute, and the last use of deleted keys. */
   prune(minute: number): Promise<void>
 }
 
@@ -38,26 +38,27 @@ export const AUDIT_ACTIONS = [
   'sign-out',
   'key-created',
   'key-revoked',
+  'key-deleted',
   'password-changed',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** What an operator did. Nothing secret stands in one. */
+/** What an operator did. Contains no secret. */
 export interface AuditEntry {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly action: AuditAction
-  /** Where the request came from. */
+  /** The address of the client. */
   readonly address: string
   readonly keyId: string | null
-  /** A word more, as the name of the key. */
+  /** Details, for example the name of the key. */
   readonly detail: string
 }
 
 /**
- * How many entries back a refused sign-in is forgotten: anybody can make one without a password, so that they are
- * bounded. What an operator did is kept.
+ * A refused sign-in is deleted after this many later entries. Refused sign-ins need no password, so their number is
+ * bounded; all other entries are kept.
  */
 export const REFUSALS_KEPT = 1000
 
@@ -67,18 +68,18 @@ export interface AuditLog {
   list(options: { readonly limit: number; readonly keyId?: string }): Promise<readonly AuditEntry[]>
 }
 
-/** A session as it is kept: nothing of its id but a hash. */
+/** A stored session. Only a hash of its id is stored. */
 export interface SessionRecord {
   /** SHA-256 of the session's id, in hexadecimal. */
   readonly idHash: string
-  /** Stands in each form of the session. */
+  /** The token in each form of the session. */
   readonly csrf: string
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   readonly usedAt: number
 }
 
-/** Over this many sessions the one that was used longest ago ends. */
+/** Maximum sessions. Beyond it, the least recently used session ends. */
 export const MAX_SESSIONS = 100
 
 export interface SessionRecords {
@@ -86,17 +87,17 @@ export interface SessionRecords {
   find(idHash: string): Promise<SessionRecord | undefined>
   touch(idHash: string, usedAt: number): Promise<void>
   delete(idHash: string): Promise<void>
-  /** Ends all sessions but `except`, as a changed password does. */
+  /** Ends all sessions except `except`. */
   deleteAll(except?: string): Promise<void>
-  /** Forgets what was started, or last used, before these times (milliseconds since the epoch). */
+  /** Deletes sessions started or last used before these times (milliseconds since the epoch). */
   prune(startedBefore: number, usedBefore: number): Promise<void>
 }
 
-/** The operator's password as it is kept: a salted slow hash, as `password.ts` writes it. */
+/** The stored operator's password: the salted slow hash that `password.ts` writes. */
 export interface PasswordRecord {
-  /** The hash, or undefined where none was set yet. */
+  /** The hash; undefined if none is set yet. */
   read(): Promise<string | undefined>
-  /** Sets the first one; false where another instance was faster. */
+  /** Sets the first hash. Resolves to false if one is already set. */
   createOnce(hash: string): Promise<boolean>
   replace(hash: string): Promise<void>
 }
@@ -107,7 +108,7 @@ export interface Storage {
   readonly audit: AuditLog
   readonly sessions: SessionRecords
   readonly password: PasswordRecord
-  /** Resolves when the storage can answer; rejects otherwise (for `/readyz`). */
+  /** Rejects if the storage does not answer (for `/readyz`). */
   check(): Promise<void>
   close(): Promise<void>
 }

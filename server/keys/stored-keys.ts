@@ -1,5 +1,5 @@
-// Keys in a database: the lookup is one prepared statement on an index, which sees a revocation on every instance as soon
-// as it is committed (KEY-4).
+// Keys in a database. The lookup is one prepared statement on an index; it sees a revocation on every instance as soon as
+// that is committed (KEY-4). A deleted key stays in the table as a revoked row, so its id is never used again.
 import type { Ask } from './database.ts'
 import { hashSecret, KEY_COLUMNS, type KeySources, makeKey, readKey } from './key-record.ts'
 import type { KeyStore } from './key-store.ts'
@@ -7,9 +7,11 @@ import type { KeyStore } from './key-store.ts'
 const INSERT = `INSERT INTO keys (hash, ${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 const INSERT_ONCE = `${INSERT} ON CONFLICT (id) DO NOTHING RETURNING id`
 const FIND_ACTIVE = `SELECT ${KEY_COLUMNS} FROM keys WHERE hash = $1 AND revoked_at IS NULL`
-const FIND = `SELECT ${KEY_COLUMNS} FROM keys WHERE id = $1`
-const LIST = `SELECT ${KEY_COLUMNS} FROM keys ORDER BY number DESC`
+const FIND = `SELECT ${KEY_COLUMNS} FROM keys WHERE id = $1 AND deleted_at IS NULL`
+const LIST = `SELECT ${KEY_COLUMNS} FROM keys WHERE deleted_at IS NULL ORDER BY number DESC`
 const REVOKE = 'UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING id'
+const DELETE = `UPDATE keys SET revoked_at = coalesce(revoked_at, $1), deleted_at = $1
+  WHERE id = $2 AND deleted_at IS NULL RETURNING id`
 
 export function storedKeys(ask: Ask, sources: KeySources): KeyStore {
   const { now = Date.now } = sources
@@ -34,10 +36,11 @@ export function storedKeys(ask: Ask, sources: KeySources): KeyStore {
     find: async (id) => (isText(id) ? findOne(FIND, id) : undefined),
     list: async () => (await ask(LIST)).map(readKey),
     revoke: async (id) => isText(id) && (await ask(REVOKE, now(), id)).length === 1,
+    delete: async (id) => isText(id) && (await ask(DELETE, now(), id)).length === 1,
   }
 }
 
-/** An id comes from an address that anybody may have typed; PostgreSQL takes no NUL, and no key has one. */
+/** PostgreSQL rejects a NUL, which an address may contain; no id of a key has one. */
 function isText(id: string): boolean {
   return !id.includes('\0')
 }

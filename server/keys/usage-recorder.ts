@@ -1,31 +1,31 @@
-// What each key is used for: counted in memory, one addition a request, and written in batches. A batch that could
-// not be written is kept and tried again; what memory holds is bounded whatever the database does.
+// Counts the usage of keys in memory and writes it in batches. A batch that could not be written is kept and retried; the
+// memory for it is bounded.
 import type { UsageRecord, UsageStore } from './storage.ts'
 
-/** How long minutes are kept: a day, and an hour for whoever reads the day before. */
+/** How long records are kept, in minutes: a day, and an hour for the first hour of a chart. */
 const KEPT_MINUTES = 25 * 60
 
-/** How often old minutes are forgotten, in minutes. */
+/** How often old records are deleted, in minutes. */
 const PRUNED_EVERY_MINUTES = 10
 
-/** Records, of one key and minute each, that wait to be written; over it the oldest are lost. */
+/** Maximum records that wait to be written. Beyond it, the oldest are lost. */
 const MAX_WAITING = 10_000
 
 export interface UsageRecorder {
   /** Counts a request with this key. */
   countRequest(keyId: string): void
   countTokens(keyId: string, tokens: number): void
-  /** Writes what was counted, and forgets what is old. Never rejects: what failed is reported and kept. */
+  /** Writes the counts and deletes old records. Never rejects: failed writes are reported and retried. */
   flush(): Promise<void>
-  /** Writes a last time and ends. */
+  /** Writes a last time and stops. */
   close(): Promise<void>
 }
 
 export interface UsageRecorderOptions {
   readonly usage: UsageStore
-  /** How long a count waits before it is written, in milliseconds. */
+  /** Interval between writes, in milliseconds. */
   readonly flushMs: number
-  /** Called with what could not be written, and how many records were lost since the last call. */
+  /** Called with the error of a failed write and the number of records lost since the last call. */
   readonly reportError: (error: unknown, lost: number) => void
   /** Milliseconds since the epoch. */
   readonly now?: () => number
@@ -36,16 +36,16 @@ type Counted = { -readonly [Field in keyof UsageRecord]: UsageRecord[Field] }
 
 export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorder {
   const { usage, flushMs, reportError, now = Date.now, maxWaiting = MAX_WAITING } = options
-  /** By minute and key, the oldest first. */
+  /** By minute and key, oldest first. */
   let waiting = new Map<string, Counted>()
-  /** The record that was asked for last, as it mostly is again; one of `waiting`. */
+  /** The most recent record of `waiting`, which the next count most likely uses. */
   let latest: Counted | undefined
   let lost = 0
   let pruneAt = 0
   let flushing: Promise<void> | undefined
   const timer = setInterval(() => void flush(), flushMs).unref()
 
-  /** The record of this key and minute, made where there is none. */
+  /** The record of this key and minute; created if missing. */
   function recordOf(keyId: string, minute: number): Counted {
     if (latest?.keyId === keyId && latest.minute === minute) return latest
     const name = `${minute} ${keyId}`
@@ -77,7 +77,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     try {
       if (batch.size > 0) await usage.add([...batch.values()])
     } catch (error) {
-      // First what failed, then what was counted meanwhile, so that the oldest stays first.
+      // The failed batch comes first, then the counts made meanwhile, so the oldest stays first.
       const since = waiting
       waiting = batch
       latest = undefined
@@ -92,7 +92,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     await usage.prune(minute - KEPT_MINUTES).catch((error: unknown) => reportError(error, 0))
   }
 
-  /** One write at a time: whoever asks meanwhile waits for the one in flight. */
+  /** Runs one write at a time; concurrent calls share it. */
   function flush(): Promise<void> {
     flushing ??= write().finally(() => (flushing = undefined))
     return flushing

@@ -1,62 +1,62 @@
-// Who did what, when, and from where.
+// The audit log: what operators did, when, and from which address.
 import { html } from 'hono/html'
 import { maskKey } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { AuditAction, AuditEntry } from '../../keys/storage.ts'
-import { BASE, frame, type Html, table } from './layout.ts'
-import { auditPath, keyPath } from './paths.ts'
-import type { Session } from '../session/session.ts'
+import { auditPath, BASE, keyPath } from '../addresses.ts'
+import { frame, type Html, table } from './layout.ts'
 import { exactTime } from './labels.ts'
 
-const WORDS: Readonly<Record<AuditAction, string>> = {
+const LABELS: Readonly<Record<AuditAction, string>> = {
   'sign-in': 'Signed in',
   'sign-in-refused': 'Sign-in refused',
   'sign-out': 'Signed out',
   'key-created': 'Created a key',
   'key-revoked': 'Revoked a key',
+  'key-deleted': 'Deleted a key',
   'password-changed': 'Changed the password',
 }
 
 export interface AuditPage {
-  readonly session: Session
+  readonly csrf: string
   /** Newest first. */
   readonly entries: readonly AuditEntry[]
-  /** By their ids. */
+  /** Keys that were not deleted, by id. */
   readonly keys: ReadonlyMap<string, ApiKey>
-  /** The id of the only key that is asked for. */
+  /** The id of the key whose entries are shown; undefined for all entries. */
   readonly keyId: string | undefined
-  /** How many entries may be shown, and whether there are more. */
+  /** Maximum entries on the page, and whether there are more. */
   readonly limit: number
   readonly more: boolean
 }
 
-export function auditPage({ session, entries, keys, keyId, limit, more }: AuditPage): Html {
+export function auditPage({ csrf, entries, keys, keyId, limit, more }: AuditPage): Html {
   const key = keyId === undefined ? undefined : keys.get(keyId)
   return frame({
     title: 'Audit log',
     place: 'audit',
-    csrf: session.csrf,
+    csrf,
     content: html`<h1>Audit log</h1>
-      <p class="quiet">What was done here, and every sign-in that was refused. Newest first, in UTC.</p>
+      <p class="quiet">What operators did, and every refused sign-in. Newest first, in UTC.</p>
       ${
         keyId !== undefined &&
         html`<p class="note">
-          Only what was done to
+          Only entries about
           ${
             key === undefined
               ? html`<code><bdi>${keyId.slice(0, 80)}</bdi></code
-                  >, which is no key of this service`
+                  >, which is deleted or not a key of this service`
               : html`<a href="${keyPath(key.id)}"><bdi>${key.name}</bdi></a>
                   <code class="key">${maskKey(key.lastFour)}</code>`
           }.
-          <a href="${BASE}/audit">Show everything</a>
+          <a href="${BASE}/audit">Show all entries</a>
         </p>`
       }
-      ${entries.length === 0 ? nothing() : entryTable(entries, keys)}
+      ${entries.length === 0 ? noEntries() : entryTable(entries, keys)}
       ${
         more &&
         html`<p class="actions">
-          <a class="button" href="${moreAddress(keyId, limit * 10)}">Show older ones too</a>
+          <a class="button" href="${moreAddress(keyId, limit * 10)}">Show older entries</a>
         </p>`
       }`,
   })
@@ -66,10 +66,10 @@ function moreAddress(keyId: string | undefined, limit: number): string {
   return `${BASE}/audit?${new URLSearchParams({ ...(keyId !== undefined && { key: keyId }), show: String(limit) })}`
 }
 
-function nothing(): Html {
+function noEntries(): Html {
   return html`<div class="card empty">
-    <h2>Nothing here</h2>
-    <p>Nothing of this kind was done yet.</p>
+    <h2>No entries</h2>
+    <p>There are no entries of this kind yet.</p>
   </div>`
 }
 
@@ -80,7 +80,7 @@ function entryTable(entries: readonly AuditEntry[], keys: ReadonlyMap<string, Ap
       <td data-label="When">${exactTime(new Date(at))}</td>
       <td data-label="What">
         <span
-          ><span class="${action === 'sign-in-refused' && 'bad'}">${WORDS[action]}</span>${
+          ><span class="${action === 'sign-in-refused' && 'bad'}">${LABELS[action]}</span>${
             detail !== '' && detail !== key?.name && html` <bdi class="quiet">${detail}</bdi>`
           }</span
         >
@@ -89,7 +89,7 @@ function entryTable(entries: readonly AuditEntry[], keys: ReadonlyMap<string, Ap
       <td data-label="From"><bdi class="mono">${address}</bdi></td>
     </tr>`
   }
-  return table('What was done, newest first', ['When', 'What', 'Key', 'From'], entries.map(row), 'audit')
+  return table('Audit log, newest first', ['When', 'What', 'Key', 'From'], entries.map(row), 'audit')
 }
 
 function keyLink(key: ApiKey): Html {

@@ -1,29 +1,28 @@
-// The only script of the dashboard: it copies a secret that was just made, and takes it off the page when the page is
-// left, so that going back shows it no more. Without it the secret is there to be selected by hand.
-import { pageElements } from './page-elements.ts'
+// The only script of the dashboard: it copies a new secret and removes it when the operator leaves the page, so that
+// going back does not show it. Without scripts the secret can be selected by hand.
 
-/** The ids of what the script touches. */
-export const copyElements = { button: 'copy', said: 'copied' } as const
+/** Ids of the elements that the script uses. */
+export const copyElements = { secret: 'key-secret', button: 'copy', status: 'copied' } as const
 
 export const copyScript = `
 (() => {
-  const secret = document.getElementById('${pageElements.keySecret}')
+  const secret = document.getElementById('${copyElements.secret}')
   const button = document.getElementById('${copyElements.button}')
-  const said = document.getElementById('${copyElements.said}')
+  const status = document.getElementById('${copyElements.status}')
   button.hidden = false
   button.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(secret.textContent.trim())
-      said.textContent = 'Copied.'
+      status.textContent = 'Copied.'
     } catch {
       getSelection().selectAllChildren(secret)
-      said.textContent = 'Selected: copy it with Ctrl+C.'
+      status.textContent = 'Selected: copy it with Ctrl+C.'
     }
   })
   addEventListener('pagehide', () => {
     secret.textContent = 'Shown once.'
     button.hidden = true
-    said.textContent = ''
+    status.textContent = ''
   })
 })()
 `

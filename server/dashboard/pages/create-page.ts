@@ -1,5 +1,5 @@
-// The form on which a key is made.
-import { html, raw } from 'hono/html'
+// The form that creates a key, with the values and problems of an earlier attempt.
+import { html } from 'hono/html'
 import {
   type KeyFormProblems,
   type KeyFormValues,
@@ -8,13 +8,13 @@ import {
   MAX_LIMIT_SECONDS,
   MAX_NAME_LENGTH,
   MAX_TOKENS_PER_MINUTE,
-} from '../routes/key-form.ts'
-import { BASE, frame, hidden, type Html } from './layout.ts'
-import { fields, pageElements } from './page-elements.ts'
-import type { Session } from '../session/session.ts'
+} from '../data/key-form.ts'
+import { BASE } from '../addresses.ts'
+import { fields } from '../fields.ts'
+import { frame, hidden, type Html } from './layout.ts'
 
 export interface CreatePage {
-  readonly session: Session
+  readonly csrf: string
   /** The id that the key of this form will have. */
   readonly form: string
   readonly served: readonly string[]
@@ -22,21 +22,20 @@ export interface CreatePage {
   readonly problems: KeyFormProblems
 }
 
-/** The form that makes a key, as it was filled in, with what is wrong with it. */
-export function createPage({ session, form, served, values, problems }: CreatePage): Html {
+export function createPage({ csrf, form, served, values, problems }: CreatePage): Html {
   return frame({
     title: 'Create a key',
     place: 'keys',
-    csrf: session.csrf,
+    csrf,
     content: html`<div class="column">
       <h1>Create a key</h1>
       <p class="quiet">Its secret is shown once, on the next page.</p>
       ${problemList(problems)}
       <form class="card" method="post" action="${BASE}/keys">
-        ${hidden(fields.csrf, session.csrf)} ${hidden(fields.form, form)}
+        ${hidden(fields.csrf, csrf)} ${hidden(fields.form, form)}
         <div class="field">
           <label class="title" for="name">Name</label>
-          <span class="hint" id="name-hint">What the key is for, as “checkout, production”.</span>
+          <span class="hint" id="name-hint">The purpose of the key, for example “checkout, production”.</span>
           <input
             id="name"
             name="${fields.name}"
@@ -61,7 +60,7 @@ export function createPage({ session, form, served, values, problems }: CreatePa
 }
 
 function problemList(problems: KeyFormProblems): Html | false {
-  // Where in the form each of them is put right.
+  // The input that corrects each problem.
   const targets = {
     name: 'name',
     models: 'access-all',
@@ -71,9 +70,7 @@ function problemList(problems: KeyFormProblems): Html | false {
   } as const
   const items = Object.entries(targets).flatMap(([field, target]) => {
     const problem = problems[field as keyof typeof targets]
-    return problem === undefined
-      ? []
-      : [html`<li><a href="#${target}" ${raw(pageElements.problem)}>${problem}</a></li>`]
+    return problem === undefined ? [] : [html`<li><a href="#${target}">${problem}</a></li>`]
   })
   return (
     items.length > 0 &&
@@ -112,7 +109,7 @@ function modelChoice(
       ${served.map(choice)}
       <label class="title" for="more-models">Others</label>
       <span class="hint" id="more-models-hint"
-        >Model ids, separated by commas; they may be ones that are not served yet.</span
+        >Model ids, separated by commas. They may be served later.</span
       >
       <input
         id="more-models"
@@ -149,7 +146,7 @@ function limitChoice(values: KeyFormValues, problems: KeyFormProblems): Html {
   const { limit, concurrency, tokens } = problems
   return html`<fieldset class="field">
     <legend>Limits</legend>
-    <span class="hint">Left empty, the key has the server’s own.</span>
+    <span class="hint">An empty limit is the server’s default.</span>
     <div class="row">
       ${number('limit-requests', 'limitRequests', MAX_LIMIT_REQUESTS, 'Requests', limit)} requests per
       ${number('limit-seconds', 'limitSeconds', MAX_LIMIT_SECONDS, 'Seconds', limit)} seconds

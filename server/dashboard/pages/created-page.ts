@@ -1,18 +1,16 @@
-// The page of a key that was just made: the only one that ever shows a secret.
+// The page of a new key: the only page that ever shows a secret.
 import { html } from 'hono/html'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import { copyElements } from './copy-script.ts'
-import { BASE, frame, type Html, terms } from './layout.ts'
-import { pageElements } from './page-elements.ts'
-import { keyPath } from './paths.ts'
-import type { Session } from '../session/session.ts'
+import { BASE, keyPath } from '../addresses.ts'
+import { frame, type Html, terms } from './layout.ts'
 import { limitsOf, modelsOf } from './labels.ts'
 
 export interface CreatedPage {
   readonly key: ApiKey
   readonly secret: string
-  readonly session: Session
+  readonly csrf: string
   readonly served: readonly string[]
   /** The limits of keys without their own. */
   readonly rateLimit: DefaultLimits
@@ -20,47 +18,48 @@ export interface CreatedPage {
   readonly baseUrl: string
 }
 
-/** The only page that ever shows a secret. */
-export function createdPage({ key, secret, session, served, rateLimit, baseUrl }: CreatedPage): Html {
+export function createdPage({ key, secret, csrf, served, rateLimit, baseUrl }: CreatedPage): Html {
   const model = (key.models ?? served).find((id) => served.includes(id)) ?? key.models?.[0] ?? 'MODEL'
   const absent = (key.models ?? []).filter((id) => !served.includes(id))
   return frame({
     title: 'Your new key',
     place: 'keys',
     copies: true,
-    csrf: session.csrf,
+    csrf,
     content: html`<div class="column">
       <h1>Your new key</h1>
       <p class="quiet">
-        Copy the secret now. It is not kept, and no page shows it again: a lost one is replaced.
+        Copy the secret now. The service keeps no copy and no page shows it again. Replace a lost one.
       </p>
       ${
         absent.length > 0 &&
         html`<p class="note" role="status">
           Not served at present:
           ${absent.map((id, at) => html`${at > 0 && ', '}<bdi class="mono">${id}</bdi>`)}. The key may use it
-          as soon as it is.
+          once it is served.
         </p>`
       }
       <div class="card">
         <h2>Secret</h2>
-        <code class="secret" id="${pageElements.keySecret}">${secret}</code>
+        <code class="secret" id="${copyElements.secret}">${secret}</code>
         <p class="row">
           <button type="button" class="button main" id="${copyElements.button}" hidden>
             Copy the secret
           </button>
-          <span id="${copyElements.said}" role="status"></span>
+          <span id="${copyElements.status}" role="status"></span>
         </p>
         ${terms([
           ['Name', html`<bdi>${key.name}</bdi>`],
-          ['Id', html`<code id="${pageElements.keyId}">${key.id}</code>`],
+          ['Id', html`<code id="key-id">${key.id}</code>`],
           ['Models', modelsOf(key, served)],
           ['Limits', limitsOf(key, rateLimit)],
         ])}
       </div>
       <div class="card">
         <h2>Try it</h2>
-        <p>Put the secret into the environment, where no shell history keeps it; paste it when this waits:</p>
+        <p>
+          Put the secret into the environment, not into the shell history. Paste it when this command waits:
+        </p>
         <pre>read -rs SVC_API_KEY && export SVC_API_KEY</pre>
         <p>Then:</p>
         <pre id="try-it">${curlLine(baseUrl, model)}</pre>
@@ -72,7 +71,7 @@ export function createdPage({ key, secret, session, served, rateLimit, baseUrl }
   })
 }
 
-/** A request with the key from the environment, as one command for a POSIX shell. */
+/** One POSIX shell command that sends a request with the key from the environment. */
 export function curlLine(baseUrl: string, model: string): string {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] })
   return [

@@ -1,4 +1,4 @@
-// The list of keys: what each is, what it may do, and whether anybody uses it.
+// The list of keys: state, limits and traffic of each.
 import { html } from 'hono/html'
 import { maskKey } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
@@ -12,44 +12,39 @@ import {
   ORDERS,
   params,
   STATES,
-} from '../routes/key-list.ts'
-import { BASE, frame, type Html, select, table } from './layout.ts'
-import { keyPath, revokePath } from './paths.ts'
-import type { Session } from '../session/session.ts'
-import { daySpark, total } from '../routes/traffic.ts'
+} from '../data/key-list.ts'
+import { BASE, keyPath } from '../addresses.ts'
+import { type KeyTraffic, total } from '../data/traffic.ts'
+import { daySpark } from './charts.ts'
+import { frame, type Html, select, table } from './layout.ts'
 import { ago, count, dateTime, limitsOf, modelsOf, stateOf, whole } from './labels.ts'
 
 export interface KeysPage {
-  readonly session: Session
+  readonly csrf: string
   readonly query: ListQuery
   readonly view: ListView
-  /** Whether there is any key at all, found or not. */
+  /** Whether any key exists, found or not. */
   readonly any: boolean
   readonly traffic: KeyTraffic
-  /** The ids that are served now. */
+  /** The ids of the served models. */
   readonly served: readonly string[]
   /** The limits of keys without their own. */
   readonly rateLimit: DefaultLimits
-  /** A key that was just revoked. */
+  /** The key that was just revoked. */
   readonly revoked: ApiKey | undefined
+  /** Whether a key was just deleted. */
+  readonly deleted: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
-export interface KeyTraffic {
-  /** Milliseconds since the epoch. */
-  readonly lastUsed: ReadonlyMap<string, number>
-  /** Requests in each of the last 24 hours. */
-  hours(keyId: string): readonly number[]
-}
-
 export function keysPage(page: KeysPage): Html {
-  const { session, query, view, any, revoked } = page
+  const { csrf, query, view, any, revoked, deleted } = page
   const create = html`<a class="button main" href="${BASE}/keys/new">Create a key</a>`
   return frame({
     title: 'Keys',
     place: 'keys',
-    csrf: session.csrf,
+    csrf,
     content: html`<div class="head">
         <div>
           <h1>Keys</h1>
@@ -62,6 +57,10 @@ export function keysPage(page: KeysPage): Html {
         html`<p class="note good" role="status">
           “<bdi>${revoked.name}</bdi>” is revoked: the next request with it gets a 401.
         </p>`
+      }
+      ${
+        deleted &&
+        html`<p class="note good" role="status">The key is deleted: the next request with it gets a 401.</p>`
       }
       ${any && searchForm(page)}
       ${
@@ -78,8 +77,8 @@ function noKeys(create: Html): Html {
   return html`<div class="card empty">
     <h2>No keys yet</h2>
     <p>
-      Every request to the service carries a key. Make one for each program that calls it, so that each can be
-      revoked alone.
+      Every request to the service needs a key. Create one for each program that calls it, so that each can be
+      revoked separately.
     </p>
     ${create}
   </div>`
@@ -142,7 +141,7 @@ function pager(query: ListQuery, { page, pages }: ListView): Html | false {
 }
 
 function keyTable({ query, view, traffic, served, rateLimit, now }: KeysPage): Html {
-  /** A heading that orders the list, one way and then the other. */
+  /** A heading that sorts the list; a second click reverses the order. */
   const sortable = (title: string, [first, second]: readonly [Order, Order], ascending: Order) => {
     const { order } = query
     const isHere = order === first || order === second
@@ -170,12 +169,9 @@ function keyTable({ query, view, traffic, served, rateLimit, now }: KeysPage): H
       <td data-label="Models">${modelsOf(key, served)}</td>
       <td data-label="Limits">${limitsOf(key, rateLimit)}</td>
       <td class="act">
-        ${
-          key.revokedAt === null &&
-          html`<a class="button small" href="${revokePath(key.id)}"
-            >Revoke<span class="unseen"> ${key.name}</span></a
-          >`
-        }
+        <a class="button small" href="${keyPath(key.id, key.revokedAt === null ? 'revoke' : 'delete')}"
+          >${key.revokedAt === null ? 'Revoke' : 'Delete'}<span class="unseen"> ${key.name}</span></a
+        >
       </td>
     </tr>`
   }

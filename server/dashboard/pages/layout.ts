@@ -1,22 +1,19 @@
-// The frame around every page. A page loads nothing, and the only script there is copies a secret that was just made:
-// the policy below lets a browser do no more.
+// The frame of every page. A page loads nothing; the only script copies a new secret. The policy allows no more.
 import { hash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { copyScript } from './copy-script.ts'
-import { fields, pageElements } from './page-elements.ts'
+import { BASE } from '../addresses.ts'
+import { fields } from '../fields.ts'
 import { style } from './style.ts'
 
-/** What `hono/html` makes; every value put into it is escaped. */
+/** The result of `hono/html`, which escapes every value. */
 export type Html = ReturnType<typeof html>
-
-/** Where the dashboard is mounted. */
-export const BASE = '/dashboard'
 
 /** The only style and the only script that a page may have, as sources of the content security policy. */
 export const STYLE_SOURCE = sourceOf(style)
 export const SCRIPT_SOURCE = sourceOf(copyScript)
 
-/** In one piece, since the hash is that of every character between the tags. */
+/** One piece each, because the hash covers every character between the tags. */
 const styleElement = raw(`<style>${style}</style>`)
 const scriptElement = raw(`<script>${copyScript}</script>`)
 
@@ -34,11 +31,11 @@ const PLACES = {
 export interface Frame {
   readonly title: string
   readonly content: Html
-  /** The token of the session, where somebody is signed in. */
+  /** The token of the session, if the operator is signed in. */
   readonly csrf?: string | undefined
-  /** Where in the dashboard the page is. */
+  /** The current entry of the navigation. */
   readonly place?: keyof typeof PLACES
-  /** Whether the page has the script that copies a secret. */
+  /** Whether the page includes the script that copies a secret. */
   readonly copies?: boolean
 }
 
@@ -81,17 +78,17 @@ function signOutForm(csrf: string): Html {
   </form>`
 }
 
-/** A hidden field; programs read it as it stands here. */
+/** A hidden form field. */
 export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}" />`
 }
 
-/** What went wrong, marked so that programs find it. */
+/** What went wrong. */
 export function problemNote(message: string): Html {
-  return html`<p class="note bad" role="alert" ${raw(pageElements.problem)}>${message}</p>`
+  return html`<p class="note bad" role="alert">${message}</p>`
 }
 
-/** A choice of one in a form; `options` is what each value is called. */
+/** A labelled selection of one option. */
 export function select(
   { id, name, label }: { id: string; name: string; label: string },
   options: readonly (readonly [value: string, text: string])[],
@@ -108,7 +105,7 @@ export function select(
   </div>`
 }
 
-/** A table in a card. `head` holds titles, or whole heading cells; `rows` whole rows. */
+/** A table in a card. `head` has titles or complete heading cells. */
 export function table(
   caption: string,
   head: readonly (string | Html)[],
@@ -132,7 +129,7 @@ export function table(
   </div>`
 }
 
-/** A list of terms and what each stands for. */
+/** A description list. */
 export function terms(pairs: readonly (readonly [term: string, value: string | Html])[]): Html {
   return html`<dl>
     ${pairs.map(

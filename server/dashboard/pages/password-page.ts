@@ -1,31 +1,31 @@
 // The page on which the operator's password is changed.
 import { html } from 'hono/html'
-import { BASE, frame, hidden, type Html, problemNote } from './layout.ts'
-import { fields } from './page-elements.ts'
+import { BASE } from '../addresses.ts'
+import { fields } from '../fields.ts'
+import { frame, hidden, type Html, problemNote } from './layout.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../session/password.ts'
-import type { Session } from '../session/session.ts'
 
 export interface PasswordPage {
-  readonly session: Session
-  /** False where the environment gives the password. */
+  readonly csrf: string
+  /** False if the environment sets the password. */
   readonly changeable: boolean
   readonly problem?: string
-  /** Whether it was just changed. */
+  /** Whether the password was just changed. */
   readonly changed?: boolean
 }
 
-export function passwordPage({ session, changeable, problem, changed = false }: PasswordPage): Html {
+export function passwordPage({ csrf, changeable, problem, changed = false }: PasswordPage): Html {
   return frame({
     title: 'Password',
     place: 'password',
-    csrf: session.csrf,
+    csrf,
     content: html`<div class="narrow">
       <h1>Password</h1>
       ${
         changed &&
         html`<p class="note good" role="status">The password is changed. All other sessions have ended.</p>`
       }
-      ${problem !== undefined && problemNote(problem)} ${changeable ? passwordForm(session) : fixedPassword()}
+      ${problem !== undefined && problemNote(problem)} ${changeable ? passwordForm(csrf) : fixedPassword()}
     </div>`,
   })
 }
@@ -33,13 +33,13 @@ export function passwordPage({ session, changeable, problem, changed = false }: 
 function fixedPassword(): Html {
   return html`<div class="card">
     <p>
-      The password is set by <code>DASHBOARD_PASSWORD</code> in the environment of the service, and is changed
-      there: set another one and start the service again.
+      <code>DASHBOARD_PASSWORD</code> in the environment of the service sets the password. To change it, set
+      another value and restart the service.
     </p>
   </div>`
 }
 
-function passwordForm(session: Session): Html {
+function passwordForm(csrf: string): Html {
   const field = (id: string, name: string, label: string, complete: string, hint?: string) =>
     html`<div class="field">
       <label class="title" for="${id}">${label}</label>
@@ -56,7 +56,7 @@ function passwordForm(session: Session): Html {
   const hint = `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`
   return html`<p class="quiet">Changing it ends every other session.</p>
     <form class="card" method="post" action="${BASE}/password">
-      ${hidden(fields.csrf, session.csrf)}
+      ${hidden(fields.csrf, csrf)}
       <input type="text" name="username" value="operator" autocomplete="username" hidden />
       ${field('current', fields.password, 'Current password', 'current-password')}
       ${field('new', fields.newPassword, 'New password', 'new-password', hint)}

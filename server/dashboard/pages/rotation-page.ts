@@ -1,30 +1,30 @@
-// A rotation on one page: the old key and the new one side by side, minute by minute, and whether the old one may
-// go (KEY-8).
+// A rotation: the old and the new key side by side, minute by minute, and whether the old key is safe to revoke (KEY-8).
 import { html } from 'hono/html'
 import { maskKey } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
-import { BASE, frame, type Html, select, table, terms } from './layout.ts'
-import { auditPath, keyPath, revokePath } from './paths.ts'
+import { auditPath, BASE, keyPath } from '../addresses.ts'
 import {
   RANGES,
   REFRESHES,
+  rotationAddress,
   type RotationQuery,
   rotationParams,
   type RotationVerdict,
   SILENCES,
-} from '../routes/rotation.ts'
-import type { Session } from '../session/session.ts'
-import { bars, total } from '../routes/traffic.ts'
+} from '../data/rotation.ts'
+import { total } from '../data/traffic.ts'
+import { bars } from './charts.ts'
+import { frame, type Html, select, table, terms } from './layout.ts'
 import { ago, clock, count, dateTime, duration, exactTime, stateOf, whole } from './labels.ts'
 
 export interface RotationPage {
-  readonly session: Session
+  readonly csrf: string
   readonly query: RotationQuery
-  /** Those that can be chosen. */
+  /** The keys that can be chosen. */
   readonly keys: readonly ApiKey[]
-  /** Undefined where no two keys are chosen yet. */
+  /** Undefined until two keys are chosen. */
   readonly shown: RotationSides | undefined
-  /** Why the two that were chosen cannot be shown. */
+  /** Why the chosen keys cannot be shown. */
   readonly problem: string | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -46,15 +46,15 @@ export interface RotationSide {
   readonly minutes: readonly number[]
 }
 
-export function rotationPage({ session, query, keys, shown, problem, now }: RotationPage): Html {
+export function rotationPage({ csrf, query, keys, shown, problem, now }: RotationPage): Html {
   return frame({
     title: 'Rotation',
     place: 'rotation',
-    csrf: session.csrf,
+    csrf,
     content: html`<h1>Rotation</h1>
       <p class="quiet">
-        Create a new key, hand it to the program that has the old one, and revoke the old one when it is
-        silent. Both work until then.
+        Create a new key, give it to the program that uses the old one, and revoke the old one when it is no
+        longer used. Both work until then.
       </p>
       ${problem !== undefined && html`<p class="note bad" role="alert">${problem}</p>`}
       ${keys.length < 2 ? tooFew(keys) : chooser(query, keys)}
@@ -65,7 +65,7 @@ export function rotationPage({ session, query, keys, shown, problem, now }: Rota
 function tooFew(keys: readonly ApiKey[]): Html {
   return html`<div class="card empty">
     <h2>${keys.length === 0 ? 'No active key' : 'Only one active key'}</h2>
-    <p>A rotation takes two: the one that goes and the one that comes.</p>
+    <p>A rotation needs two keys: the old one and the new one.</p>
     <a class="button main" href="${BASE}/keys/new">Create a key</a>
   </div>`
 }
@@ -89,7 +89,7 @@ function chooser({ oldId, freshId, silence, range, refresh }: RotationQuery, key
       String(range),
     )}
     ${select(
-      { id: 'refresh', name: rotationParams.refresh, label: 'Load again' },
+      { id: 'refresh', name: rotationParams.refresh, label: 'Reload' },
       Object.entries(REFRESHES),
       String(refresh),
     )}
@@ -97,7 +97,7 @@ function chooser({ oldId, freshId, silence, range, refresh }: RotationQuery, key
   </form>`
 }
 
-/** A name in a list of choices, not too wide, and between the marks that keep its direction to itself. */
+/** A shortened name for an option, between marks that isolate its text direction. */
 function choiceName(name: string): string {
   const letters = [...name]
   return `\u2068${letters.length > 40 ? `${letters.slice(0, 40).join('')}…` : name}\u2069`
@@ -116,10 +116,10 @@ function sides({ old, fresh, verdict, from }: RotationSides, query: RotationQuer
       ${side('Old key', old, { max, from, now })} ${side('New key', fresh, { max, from, now })}
     </div>
     <p class="quiet">
-      As of ${exactTime(new Date(now))}; both drawings have the same scale.
-      <a href="${rotationAddress(query)}">Load again</a>${
+      As of ${exactTime(new Date(now))}. Both charts have the same scale.
+      <a href="${rotationAddress(query)}">Reload</a>${
         query.refresh > 0 &&
-        html` or <a href="${rotationAddress({ ...query, refresh: 0 })}">stop loading again by itself</a>`
+        html` or <a href="${rotationAddress({ ...query, refresh: 0 })}">stop reloading</a>`
       }
     </p>
     <details>
@@ -139,7 +139,7 @@ function verdictNote(
   { silence }: RotationQuery,
   now: number,
 ): Html {
-  const revokeAnyway = html`<a href="${revokePath(old.key.id)}">Revoke it anyway</a>`
+  const revokeAnyway = html`<a href="${keyPath(old.key.id, 'revoke')}">Revoke it anyway</a>`
   switch (verdict.kind) {
     case 'revoked':
       return html`<div class="note" role="status">
@@ -149,13 +149,13 @@ function verdictNote(
     case 'new key revoked':
       return html`<div class="note bad" role="status">
         <h2>The new key is revoked</h2>
-        <p>It does not work. Create another one before the old key goes.</p>
+        <p>It does not work. Create another one before you revoke the old key.</p>
       </div>`
     case 'new key unused':
       return html`<div class="note" role="status">
         <h2>Not yet: the new key was never used</h2>
         <p>
-          The old key is silent, but nobody has come to the new one either: it may be everybody who is silent.
+          The old key is silent, but the new one is unused too: perhaps no program sends requests at all.
           ${revokeAnyway}
         </p>
       </div>`
@@ -165,8 +165,8 @@ function verdictNote(
         <p>
           ${
             old.usedAt === undefined
-              ? html`It was made ${ago(verdict.silentSince, now)} and never used since.`
-              : html`Its last request came ${ago(verdict.silentSince, now)}.`
+              ? html`It was created ${ago(verdict.silentSince, now)} and has never been used.`
+              : html`Its last request was ${ago(verdict.silentSince, now)}.`
           }
           If it stays silent it is safe to revoke in ${duration(Math.max(1000, verdict.safeAt - now))}
           (${dateTime(new Date(Math.ceil(verdict.safeAt / 60_000) * 60_000))}). ${revokeAnyway}
@@ -179,7 +179,7 @@ function verdictNote(
           The old key has been silent for ${duration(now - verdict.silentSince)}, longer than the
           ${SILENCES[silence as keyof typeof SILENCES]} that you chose.
         </p>
-        <p><a class="button danger" href="${revokePath(old.key.id)}">Revoke the old key</a></p>
+        <p><a class="button danger" href="${keyPath(old.key.id, 'revoke')}">Revoke the old key</a></p>
       </div>`
   }
 }
@@ -212,14 +212,4 @@ function side(
     </figure>
     <p class="quiet"><a href="${auditPath(key.id)}">Audit log of this key</a></p>
   </section>`
-}
-
-export function rotationAddress({ oldId, freshId, silence, range, refresh }: RotationQuery): string {
-  return `${BASE}/rotation?${new URLSearchParams({
-    [rotationParams.old]: oldId,
-    [rotationParams.fresh]: freshId,
-    [rotationParams.silence]: String(silence),
-    [rotationParams.range]: String(range),
-    [rotationParams.refresh]: String(refresh),
-  })}`
 }

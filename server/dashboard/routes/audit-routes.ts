@@ -1,10 +1,10 @@
-// The audit log, all of it or that of one key.
+// The audit log, complete or of one key.
 import { Hono } from 'hono'
 import { isKeyId } from '../../keys/key-record.ts'
 import { auditPage } from '../pages/audit-page.ts'
 import type { Dashboard } from './dashboard.ts'
 
-/** Entries on the page at first, and when all are asked for. */
+/** Maximum entries on the page, at first and when the operator asks for more. */
 const SHOWN = 100
 const MAX_SHOWN = 1000
 
@@ -12,17 +12,17 @@ export function auditRoutes({ storage: { keys, audit }, guard }: Dashboard): Hon
   const app = new Hono()
   app.get(
     '/audit',
-    guard.page(async (c, session) => {
+    guard.page(async (c, csrf) => {
       const keyId = c.req.query('key') || undefined
       const limit = c.req.query('show') === String(MAX_SHOWN) ? MAX_SHOWN : SHOWN
-      // One more than is shown says whether there are more.
+      // One entry more than the page shows, to know whether there are more.
       const entries =
         keyId === undefined || isKeyId(keyId)
           ? await audit.list({ limit: limit + 1, ...(keyId !== undefined && { keyId }) })
           : []
       return c.html(
         auditPage({
-          session,
+          csrf,
           entries: entries.slice(0, limit),
           keys: new Map((await keys.list()).map((key) => [key.id, key])),
           keyId,

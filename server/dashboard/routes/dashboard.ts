@@ -1,4 +1,4 @@
-// What the routes of the dashboard work with.
+// The dependencies of the dashboard's routes.
 import type { Storage } from '../../keys/storage.ts'
 import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import type { Guard } from '../session/guard.ts'
@@ -10,11 +10,11 @@ import type { Recorder } from './recorder.ts'
 export interface Dashboard {
   readonly storage: Pick<Storage, 'keys' | 'usage' | 'audit'>
   readonly password: OperatorPassword
-  /** The ids of the models that are served now. */
+  /** The ids of the served models. */
   readonly models: () => readonly string[]
   /** The limits of keys without their own. */
   readonly rateLimit: DefaultLimits
-  /** How late the use of a key may become known, in milliseconds. */
+  /** How late the use of a key may become visible, in milliseconds. */
   readonly usageDelayMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number

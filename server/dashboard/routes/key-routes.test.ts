@@ -2,11 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { isKeyForm } from '../../../spec/protocol/key.ts'
 import { curlLine } from '../pages/created-page.ts'
-import { openDashboard, SERVED, signedIn, target, TestBrowser } from '../dashboard.fixture.ts'
-import { fields, pageElements } from '../pages/page-elements.ts'
-import { attributeTexts, elementText, hiddenFields } from '../read-page.ts'
+import {
+  openDashboard,
+  SERVED,
+  signedIn,
+  target,
+  TestBrowser,
+  problemsOf,
+  elementText,
+  hiddenFields,
+} from '../dashboard.fixture.ts'
+import { fields } from '../fields.ts'
 
-/** What is read of a page: its text, and the drawings in words. */
+/** The text of a page, and the text alternatives of its charts. */
 function plain(page: string): string {
   return page
     .replace(/<svg[^>]*aria-label="([^"]*)"[^]*?<\/svg>/g, '$1')
@@ -15,22 +23,22 @@ function plain(page: string): string {
     .replace(/“ | ”/g, (quote) => quote.trim())
 }
 
-/** The fields of a new form, filled in with as little as makes a key. */
+/** The fields of a new form, with the required values. */
 async function filledForm(browser: TestBrowser, name = 'a key') {
   const hidden = hiddenFields(await browser.page('/dashboard/keys/new'))
   return { ...hidden, [fields.name]: name, [fields.access]: 'all' }
 }
 
-const secretOf = (page: string) => elementText(page, pageElements.keySecret) ?? ''
+const secretOf = (page: string) => elementText(page, 'key-secret') ?? ''
 
-describe('making a key', () => {
-  test('shows its secret in the answer to the form, and that secret works (KEY-1)', async () => {
+describe('creating a key', () => {
+  test('shows a working secret in the answer to the form (KEY-1)', async () => {
     const { app, keys } = openDashboard()
     const browser = await signedIn(app)
     const page = await (await browser.create({ name: 'checkout' })).text()
     expect(isKeyForm(secretOf(page))).toBe(true)
     expect(await keys.findActive(secretOf(page))).toMatchObject({
-      id: elementText(page, pageElements.keyId),
+      id: elementText(page, 'key-id'),
       name: 'checkout',
       models: null,
       limit: null,
@@ -39,7 +47,7 @@ describe('making a key', () => {
     })
   })
 
-  test('shows its secret once: in no other page, and not to who sends the form again (KEY-2)', async () => {
+  test('shows its secret once: on no other page and not when the form is sent again (KEY-2)', async () => {
     const { app, keys, storage } = openDashboard()
     const browser = await signedIn(app)
     const form = await filledForm(browser)
@@ -57,7 +65,7 @@ describe('making a key', () => {
     expect(JSON.stringify(await storage.audit.list({ limit: 100 }))).not.toContain(secret.slice(-4))
   })
 
-  test('makes one key of a form that is sent many times at once, to any instance, and shows one secret', async () => {
+  test('creates one key and shows one secret if a form is sent several times at once, to any instance', async () => {
     const { app, keys, storage } = openDashboard()
     const { app: elsewhere } = openDashboard({ storage })
     const browser = await signedIn(app)
@@ -73,7 +81,7 @@ describe('making a key', () => {
     expect(await keys.list()).toHaveLength(2)
   })
 
-  test('can be tried again with the same form after a failure', async () => {
+  test('can be retried with the same form after a failure', async () => {
     const { app, keys, errors } = openDashboard()
     const browser = await signedIn(app)
     const form = await filledForm(browser, 'second time lucky')
@@ -86,7 +94,7 @@ describe('making a key', () => {
     expect(await keys.list()).toHaveLength(1)
   })
 
-  test('shows the secret also where it cannot be written down who made the key', async () => {
+  test('shows the secret also if the audit log cannot be written', async () => {
     const { app, storage, errors } = openDashboard()
     const browser = await signedIn(app)
     storage.audit.append = () => Promise.reject(new Error('disk full'))
@@ -105,7 +113,7 @@ describe('making a key', () => {
     },
   )
 
-  test('takes ticked and typed models, once each, and limits', async () => {
+  test('accepts selected and typed models, once each, and limits', async () => {
     const { app, keys } = openDashboard()
     const browser = await signedIn(app)
     const form = new URLSearchParams({
@@ -132,7 +140,7 @@ describe('making a key', () => {
     expect(page).toMatch(/Not served at present:\s*<bdi class="mono">svc-9-huge<\/bdi>\./)
   })
 
-  test('says of served models nothing about serving', async () => {
+  test('mentions only models that are not served', async () => {
     const { app } = openDashboard()
     const browser = await signedIn(app)
     const created = await browser.create({
@@ -142,7 +150,7 @@ describe('making a key', () => {
     expect(await created.text()).not.toContain('Not served')
   })
 
-  test('names each field that is wrong, keeps what was typed, and makes no key', async () => {
+  test('names each invalid field, keeps the input, and creates no key', async () => {
     const { app, keys } = openDashboard()
     const browser = await signedIn(app)
     const response = await browser.create({
@@ -152,7 +160,7 @@ describe('making a key', () => {
     })
     expect(response.status).toBe(400)
     const page = await response.text()
-    expect(attributeTexts(page, pageElements.problem)).toEqual([
+    expect(problemsOf(page)).toEqual([
       expect.stringMatching(/^Name: /),
       expect.stringMatching(/^Models: /),
       expect.stringMatching(/^Limit: /),
@@ -163,7 +171,7 @@ describe('making a key', () => {
 })
 
 describe('revoking a key', () => {
-  test('asks first, then acts at once, for good', async () => {
+  test('asks for confirmation, then acts at once and for good', async () => {
     const { app, keys, storage } = openDashboard()
     const browser = await signedIn(app)
     const { key, secret } = await keys.create({ name: 'old', models: null, limit: null })
@@ -178,12 +186,12 @@ describe('revoking a key', () => {
     expect(plain(await browser.page(target(done)))).toContain('“old” is revoked')
     expect(plain(await browser.page('/dashboard'))).not.toContain('“old” is revoked')
     expect(target(await browser.request(path))).toBe(`/dashboard/keys/${key.id}`)
-    // Done again it changes nothing, and is written down once.
+    // Repeating it changes nothing and adds no audit entry.
     await browser.post(path, hiddenFields(question))
     expect(await storage.audit.list({ limit: 10, keyId: key.id })).toMatchObject([{ action: 'key-revoked' }])
   })
 
-  test('says what still uses it (KEY-8)', async () => {
+  test('shows the recent use of the key (KEY-8)', async () => {
     const now = Date.UTC(2026, 10, 21, 12, 30, 20)
     const { app, keys, storage } = openDashboard({ now: () => now })
     const browser = await signedIn(app)
@@ -204,7 +212,7 @@ describe('revoking a key', () => {
     )
   })
 
-  test('is only spoken of where it happened', async () => {
+  test('is reported only for a revoked key', async () => {
     const { app, keys } = openDashboard()
     const browser = await signedIn(app)
     const { key } = await keys.create({ name: 'stays', models: null, limit: null })
@@ -212,20 +220,62 @@ describe('revoking a key', () => {
       expect(await browser.page(`/dashboard?revoked=${encodeURIComponent(id)}`)).not.toContain('is revoked')
   })
 
-  test('of an unknown id says so', async () => {
+  test('of an unknown id is a 404', async () => {
     const { app } = openDashboard()
     const browser = await signedIn(app)
     const form = hiddenFields(await browser.page('/dashboard'))
     const response = await browser.post('/dashboard/keys/key_unknown/revoke', form)
     expect(response.status).toBe(404)
-    expect(attributeTexts(await response.text(), pageElements.problem)).toEqual([
-      'Key: there is none with this id.',
+    expect(problemsOf(await response.text())).toEqual(['Key: no key has this id.'])
+  })
+})
+
+describe('deleting a key', () => {
+  test('asks for confirmation, then refuses the key and removes it from the list (KEY-12)', async () => {
+    const { app, keys, storage } = openDashboard()
+    const browser = await signedIn(app)
+    const { key, secret } = await keys.create({ name: 'old', models: null, limit: null })
+    const path = `/dashboard/keys/${key.id}/delete`
+    const question = await browser.page(path)
+    expect(question).toContain('Delete this key')
+    expect(await keys.findActive(secret)).toEqual(key)
+
+    const done = await browser.post(path, hiddenFields(question))
+    expect(target(done)).toBe('/dashboard?deleted')
+    expect(plain(await browser.page(target(done)))).toContain('The key is deleted')
+    expect(await keys.findActive(secret)).toBeUndefined()
+    expect(await keys.list()).toEqual([])
+    for (const gone of ['', '/revoke', '/delete'])
+      expect((await browser.request(`/dashboard/keys/${key.id}${gone}`)).status).toBe(404)
+    expect((await browser.post(path, hiddenFields(question))).status).toBe(404)
+    const rotation = await browser.page(`/dashboard/rotation?old=${key.id}`)
+    expect(rotation).toContain('Key: no key has this id.')
+    expect(await storage.audit.list({ limit: 10, keyId: key.id })).toMatchObject([
+      { action: 'key-deleted', detail: 'old' },
     ])
+    expect(plain(await browser.page('/dashboard/audit'))).toContain('Deleted a key old')
+  })
+
+  test('is offered for revoked keys too, and the form of a deleted key creates no second key', async () => {
+    const { app, keys } = openDashboard()
+    const browser = await signedIn(app)
+    const form = await filledForm(browser)
+    await browser.post('/dashboard/keys', form)
+    const [key] = await keys.list()
+    const id = key?.id ?? ''
+    await keys.revoke(id)
+    const path = `/dashboard/keys/${id}/delete`
+    expect(await browser.page('/dashboard?state=revoked')).toContain(`href="${path}"`)
+    const question = await browser.page(path)
+    expect(plain(question)).toContain('This key is already revoked')
+    await browser.post(path, hiddenFields(question))
+    expect((await browser.post('/dashboard/keys', form)).status).toBe(409)
+    expect(await keys.list()).toEqual([])
   })
 })
 
 describe('the list', () => {
-  test('shows of each key what tells it apart, and never its secret', async () => {
+  test('identifies each key without its secret', async () => {
     const { app, keys } = openDashboard()
     const browser = await signedIn(app)
     expect(await browser.page('/dashboard')).toContain('No keys yet')
@@ -245,7 +295,7 @@ describe('the list', () => {
   })
 })
 
-test('the curl line is one command for a shell, whatever the model is called', () => {
+test('the curl line is one shell command, whatever the name of the model', () => {
   const model = `it's "$HOME" \`id\` \\ ; touch /nowhere`
   const line = curlLine('http://127.0.0.1:8080', model)
   const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${line}\n`

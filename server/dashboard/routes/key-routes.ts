@@ -1,23 +1,26 @@
-// The list of keys, one key, making one, and revoking one. The secret of a new key is in the answer to its form and in no
-// other: nothing of it is kept, so that any instance may get any request, and sending the form again shows no secret and
-// makes no key (KEY-2).
+// The list of keys, the page of one key, and creating, revoking and deleting a key. Only the answer to the creating form
+// holds the secret. No instance keeps it, so any instance can serve any request, and posting the form again shows no
+// secret and creates no key (KEY-2).
 import { type Context, Hono } from 'hono'
 import { isKeyId, newKeyId } from '../../keys/key-record.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
+import { BASE, keyPath } from '../addresses.ts'
+import { EMPTY_KEY_FORM, keyFormValues, readKeyForm } from '../data/key-form.ts'
+import { holdsSecret, listAddress, readListQuery, viewOf, withoutSecret } from '../data/key-list.ts'
+import { trafficOf, useOf } from '../data/traffic.ts'
+import { fields } from '../fields.ts'
+import { negotiate } from '../negotiate.ts'
+import { confirmPage } from '../pages/confirm-page.ts'
 import { createdPage } from '../pages/created-page.ts'
 import { createPage } from '../pages/create-page.ts'
-import { baseUrlOf, OUT_OF_DATE } from '../session/guard.ts'
-import { EMPTY_KEY_FORM, keyFormValues, readKeyForm } from './key-form.ts'
-import { holdsSecret, listAddress, readListQuery, viewOf, withoutSecret } from './key-list.ts'
-import { keyPage, revokePage } from '../pages/key-page.ts'
-import { trafficOf, useOf } from './key-usage.ts'
+import { keyPage } from '../pages/key-page.ts'
 import { keysPage } from '../pages/keys-page.ts'
-import { BASE } from '../pages/layout.ts'
-import { fields } from '../pages/page-elements.ts'
-import { keyPath } from '../pages/paths.ts'
-import { problem } from '../pages/problem.ts'
+import { Problem } from '../problem.ts'
+import { baseUrlOf, outOfDate } from '../session/guard.ts'
 import type { Dashboard } from './dashboard.ts'
-import type { Session } from '../session/session.ts'
+
+const SHOWN_ONCE =
+  'This form has created its key, and the secret was shown once. If it is lost, create a new key and revoke this one.'
 
 export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Dashboard): Hono {
   const { keys, usage } = storage
@@ -25,9 +28,9 @@ export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Da
 
   app.get(
     '/',
-    guard.page(async (c, session) => {
+    guard.page(async (c, csrf) => {
       const query = readListQuery(new URL(c.req.url).searchParams)
-      // So that the secret does not stay in the address, which browsers and proxies remember.
+      // Browsers and proxies remember addresses, so a secret must not stay in one.
       if (holdsSecret(query)) return c.redirect(listAddress(BASE, withoutSecret(query)), 303)
       const [all, lastUsed] = await Promise.all([keys.list(), usage.lastUsed()])
       const time = now()
@@ -35,7 +38,7 @@ export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Da
       const shown = view.shown.map(({ id }) => id)
       return c.html(
         keysPage({
-          session,
+          csrf,
           query,
           view,
           any: all.length > 0,
@@ -43,6 +46,7 @@ export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Da
           served: models(),
           rateLimit,
           revoked: all.find(({ id, revokedAt }) => id === c.req.query('revoked') && revokedAt !== null),
+          deleted: c.req.query('deleted') !== undefined,
           now: time,
         }),
       )
@@ -51,11 +55,10 @@ export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Da
 
   app.get(
     '/keys/new',
-    guard.page((c, session) =>
-      c.html(
-        createPage({ session, form: newKeyId(), served: models(), values: EMPTY_KEY_FORM, problems: {} }),
-      ),
-    ),
+    guard.page((c, csrf) => {
+      const page = { csrf, form: newKeyId(), served: models(), values: EMPTY_KEY_FORM, problems: {} }
+      return c.html(createPage(page))
+    }),
   )
 
   app.get(
@@ -65,65 +68,73 @@ export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Da
 
   app.post(
     '/keys',
-    guard.change(async (c, session, form) => {
+    guard.change(async (c, csrf, form) => {
       const id = form.get(fields.form) ?? ''
-      if (!isKeyId(id)) return problem(c, 403, 'Not accepted', OUT_OF_DATE, session)
+      if (!isKeyId(id)) throw outOfDate(csrf)
       const values = keyFormValues(form)
       const read = readKeyForm(values)
       if ('problems' in read) {
-        const page = { session, form: id, served: models(), values, problems: read.problems }
-        return c.html(createPage(page), 400)
+        const { problems } = read
+        const page = { csrf, form: id, served: models(), values, problems }
+        const texts = Object.values(problems)
+        return negotiate(c, { problems: texts }, () => c.html(createPage(page), 400), 400)
       }
       const made = await keys.createOnce(id, read.key)
-      if (made === undefined)
-        return problem(c, 409, 'Shown once', SHOWN_ONCE, session, { path: keyPath(id), text: 'Show the key' })
+      if (made === undefined) {
+        const link = { path: keyPath(id), text: 'Show the key' }
+        throw new Problem(409, 'Shown once', SHOWN_ONCE, { csrf, link })
+      }
       await record(c, 'key-created', made.key)
-      return c.html(createdPage({ ...made, session, served: models(), rateLimit, baseUrl: baseUrlOf(c) }))
+      const page = { ...made, csrf, served: models(), rateLimit, baseUrl: baseUrlOf(c) }
+      return negotiate(c, { id, secret: made.secret }, () => c.html(createdPage(page)))
     }),
   )
 
   app.get(
     '/keys/:id',
-    guard.page(async (c, session) => {
-      const key = await findKey(c)
-      if (key === undefined) return noSuchKey(c, session)
+    guard.page(async (c, csrf) => {
+      const key = await findKey(c, csrf)
       const time = now()
       const use = await useOf(usage, key.id, time)
-      return c.html(keyPage({ key, use, session, served: models(), rateLimit, now: time }))
+      return c.html(keyPage({ key, use, csrf, served: models(), rateLimit, now: time }))
     }),
   )
 
-  app.get(
+  for (const change of ['revoke', 'delete'] as const)
+    app.get(
+      `/keys/:id/${change}`,
+      guard.page(async (c, csrf) => {
+        const key = await findKey(c, csrf)
+        if (change === 'revoke' && key.revokedAt !== null) return c.redirect(keyPath(key.id), 303)
+        const time = now()
+        const use = await useOf(usage, key.id, time)
+        return c.html(confirmPage({ change, key, use, csrf, now: time }))
+      }),
+    )
+
+  app.post(
     '/keys/:id/revoke',
-    guard.page(async (c, session) => {
-      const key = await findKey(c)
-      if (key === undefined) return noSuchKey(c, session)
-      if (key.revokedAt !== null) return c.redirect(keyPath(key.id), 303)
-      const time = now()
-      return c.html(revokePage({ key, use: await useOf(usage, key.id, time), session, now: time }))
+    guard.change(async (c, csrf) => {
+      const key = await findKey(c, csrf)
+      if (await keys.revoke(key.id)) await record(c, 'key-revoked', key)
+      return negotiate(c, {}, () => c.redirect(`${BASE}?${new URLSearchParams({ revoked: key.id })}`, 303))
     }),
   )
 
   app.post(
-    '/keys/:id/revoke',
-    guard.change(async (c, session) => {
-      const key = await findKey(c)
-      if (key === undefined) return noSuchKey(c, session)
-      if (await keys.revoke(key.id)) await record(c, 'key-revoked', key)
-      return c.redirect(`${BASE}?${new URLSearchParams({ revoked: key.id })}`, 303)
+    '/keys/:id/delete',
+    guard.change(async (c, csrf) => {
+      const key = await findKey(c, csrf)
+      if (await keys.delete(key.id)) await record(c, 'key-deleted', key)
+      return negotiate(c, {}, () => c.redirect(`${BASE}?deleted`, 303))
     }),
   )
 
-  function findKey(c: Context): Promise<ApiKey | undefined> {
-    return keys.find(c.req.param('id') ?? '')
+  async function findKey(c: Context, csrf: string): Promise<ApiKey> {
+    const key = await keys.find(c.req.param('id') ?? '')
+    if (key === undefined) throw new Problem(404, 'No such key', 'Key: no key has this id.', { csrf })
+    return key
   }
 
   return app
-}
-
-const SHOWN_ONCE =
-  'This form has made its key, whose secret was shown once. If it is lost, create a new key and revoke this one.'
-
-function noSuchKey(c: Context, session: Session): Response | Promise<Response> {
-  return problem(c, 404, 'No such key', 'Key: there is none with this id.', session)
 }

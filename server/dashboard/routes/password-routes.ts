@@ -1,7 +1,7 @@
-// Changing the operator's password, by who knows the current one. Guessing that one here is throttled as at the sign-in.
+// Changes the operator's password. The current password is required, and guessing it is throttled as at the sign-in.
 import { Hono } from 'hono'
-import { BASE } from '../pages/layout.ts'
-import { fields } from '../pages/page-elements.ts'
+import { BASE } from '../addresses.ts'
+import { fields } from '../fields.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../session/password.ts'
 import { passwordPage } from '../pages/password-page.ts'
 import type { Dashboard } from './dashboard.ts'
@@ -12,18 +12,18 @@ export function passwordRoutes({ password, guard, sessions, gate, record }: Dash
 
   app.get(
     '/password',
-    guard.page((c, session) => {
+    guard.page((c, csrf) => {
       const changed = c.req.query('changed') !== undefined
-      return c.html(passwordPage({ session, changeable: change !== undefined, changed }))
+      return c.html(passwordPage({ csrf, changeable: change !== undefined, changed }))
     }),
   )
 
   app.post(
     '/password',
-    guard.change(async (c, session, form) => {
+    guard.change(async (c, csrf, form) => {
       const page = (problem?: string) =>
         passwordPage({
-          session,
+          csrf,
           changeable: change !== undefined,
           ...(problem !== undefined && { problem }),
         })
@@ -34,7 +34,7 @@ export function passwordRoutes({ password, guard, sessions, gate, record }: Dash
       const refusal = await gate(c, form.get(fields.password) ?? '')
       if (refusal !== undefined) return c.html(page(refusal.problem), refusal.status)
       await change(wanted)
-      // This session too goes on under a new id: whoever had the old one is out.
+      // This session continues under a new id, so a stolen old id ends too.
       await sessions.endOthers(await guard.begin(c))
       await record(c, 'password-changed')
       return c.redirect(`${BASE}/password?changed`, 303)
@@ -43,11 +43,11 @@ export function passwordRoutes({ password, guard, sessions, gate, record }: Dash
   return app
 }
 
-const FIXED = 'Password: DASHBOARD_PASSWORD sets it in the environment, and it is changed there.'
+const FIXED = 'Password: DASHBOARD_PASSWORD in the environment sets it. Change it there.'
 
 function problemOf(wanted: string, repeated: string): string | undefined {
   const { length } = [...wanted]
   if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH)
     return `New password: ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`
-  return wanted === repeated ? undefined : 'New password: the two are not the same.'
+  return wanted === repeated ? undefined : 'New password: the two values differ.'
 }

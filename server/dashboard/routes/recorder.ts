@@ -1,5 +1,5 @@
-// Writes down what an operator did. What cannot be written down was done all the same: the failure is reported, and the
-// operator gets the answer (a secret above all, which nobody could show again).
+// Writes audit entries. A failure to write does not undo the action: it is reported, and the operator still gets the
+// answer, which may hold a secret that cannot be shown again.
 import type { Context } from 'hono'
 import type { AuditAction, AuditLog } from '../../keys/storage.ts'
 
@@ -11,7 +11,7 @@ export interface RecorderOptions {
   readonly reportError: (error: unknown) => void
 }
 
-/** Resolves when the entry is kept, or the failure was reported. `about` is the key that it was done to. */
+/** Resolves when the entry is stored or the failure is reported. `about` is the affected key. */
 export type Recorder = (
   c: Context,
   action: AuditAction,

@@ -1,10 +1,10 @@
-// The rotation of one key by another. The page loads itself again by a header, as often as the operator chose.
-import { type Context, Hono } from 'hono'
+// The rotation of one key to another. A `Refresh` header reloads the page as often as the operator chose.
+import { Hono } from 'hono'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { Dashboard } from './dashboard.ts'
-import { judgeRotation, readRotationQuery, type RotationQuery } from './rotation.ts'
+import { judgeRotation, readRotationQuery, type RotationQuery } from '../data/rotation.ts'
 import { rotationPage, type RotationSide, type RotationSides } from '../pages/rotation-page.ts'
-import { minuteOf, series } from './traffic.ts'
+import { minuteOf, series } from '../data/traffic.ts'
 
 export function rotationRoutes({ storage, guard, usageDelayMs, now }: Dashboard): Hono {
   const { keys, usage } = storage
@@ -12,7 +12,7 @@ export function rotationRoutes({ storage, guard, usageDelayMs, now }: Dashboard)
 
   app.get(
     '/rotation',
-    guard.page(async (c: Context, session) => {
+    guard.page(async (c, csrf) => {
       const query = readRotationQuery(new URL(c.req.url).searchParams)
       const { oldId, freshId } = query
       const all = await keys.list()
@@ -25,9 +25,9 @@ export function rotationRoutes({ storage, guard, usageDelayMs, now }: Dashboard)
           ? await sidesOf(old, fresh, query, time)
           : undefined
       if (shown !== undefined && query.refresh > 0) c.header('Refresh', String(query.refresh))
-      // A key that was revoked meanwhile stays in the choice that shows it.
+      // A chosen key that was revoked in the meantime stays selectable.
       const choices = all.filter((key) => key.revokedAt === null || key === old || key === fresh)
-      return c.html(rotationPage({ session, query, keys: choices, shown, problem, now: time }))
+      return c.html(rotationPage({ csrf, query, keys: choices, shown, problem, now: time }))
     }),
   )
 
@@ -66,6 +66,6 @@ function problemOf(
   fresh: ApiKey | undefined,
 ): string | undefined {
   if ((oldId !== '' && old === undefined) || (freshId !== '' && fresh === undefined))
-    return 'Key: there is none with this id.'
+    return 'Key: no key has this id.'
   return oldId !== '' && oldId === freshId ? 'Choose two different keys.' : undefined
 }

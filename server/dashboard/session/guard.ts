@@ -1,9 +1,10 @@
-// Who is signed in. Pages are shown to nobody else, and a change is made only by a form of the session itself.
+// Shows pages to signed-in operators only, and accepts a change only with the token of its session.
 import type { Context, Handler } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import { BASE } from '../pages/layout.ts'
-import { fields } from '../pages/page-elements.ts'
-import { problem } from '../pages/problem.ts'
+import { BASE } from '../addresses.ts'
+import { fields } from '../fields.ts'
+import { acceptsJson } from '../negotiate.ts'
+import { Problem } from '../problem.ts'
 import { isTokenOf, type Session, type Sessions } from './session.ts'
 
 const SESSION_COOKIE = 'touchstone_session'
@@ -11,18 +12,18 @@ const SESSION_COOKIE = 'touchstone_session'
 type Answer = Response | Promise<Response>
 
 export interface Guard {
-  /** The session of who sent this request. */
+  /** The session of the request. */
   sessionOf(c: Context): Promise<Session | undefined>
-  /** True where the request names a session, alive or not. */
+  /** Whether the request has a session cookie, valid or not. */
   namesSession(c: Context): boolean
-  /** Signs in, under a new session id whatever was there before. */
+  /** Signs in under a new session id and ends the earlier session of the browser. */
   begin(c: Context): Promise<Session>
   /** Signs out, on the server and in the browser. */
   end(c: Context): Promise<void>
-  /** A page for who is signed in; everybody else is sent to sign in. */
-  page(show: (c: Context, session: Session) => Answer): Handler
-  /** A change by who is signed in, posted with the token of the session. */
-  change(act: (c: Context, session: Session, form: URLSearchParams) => Answer): Handler
+  /** Handles requests of signed-in operators; others are sent to the sign-in page. */
+  page(show: (c: Context, csrf: string) => Answer): Handler
+  /** Handles a form that carries the token of its session. */
+  change(act: (c: Context, csrf: string, form: URLSearchParams) => Answer): Handler
 }
 
 export function createGuard(sessions: Sessions): Guard {
@@ -36,10 +37,12 @@ export function createGuard(sessions: Sessions): Guard {
     if (id !== undefined) await sessions.end(id)
   }
 
-  function page(show: (c: Context, session: Session) => Answer): Handler {
-    return async function page(c) {
+  function signedIn(handle: (c: Context, session: Session) => Answer): Handler {
+    return async function signedIn(c) {
       const session = await sessionOf(c)
-      return session === undefined ? c.redirect(`${BASE}/sign-in`, 303) : show(c, session)
+      if (session !== undefined) return handle(c, session)
+      if (acceptsJson(c)) throw new Problem(401, 'Not signed in', 'Sign in first.')
+      return c.redirect(`${BASE}/sign-in`, 303)
     }
   }
 
@@ -56,21 +59,23 @@ export function createGuard(sessions: Sessions): Guard {
       await endSession(c)
       deleteCookie(c, SESSION_COOKIE, cookieOptions(c))
     },
-    page,
+    page: (show) => signedIn((c, { csrf }) => show(c, csrf)),
     change: (act) =>
-      page(async function change(c, session) {
+      signedIn(async function change(c, session) {
         const form = await readForm(c)
-        if (!isTokenOf(session, form.get(fields.csrf) ?? ''))
-          return problem(c, 403, 'Not accepted', OUT_OF_DATE, session)
-        return act(c, session, form)
+        const { csrf } = session
+        if (!isTokenOf(session, form.get(fields.csrf) ?? '')) throw outOfDate(csrf)
+        return act(c, csrf, form)
       }),
   }
 }
 
-/** What is said of a form that this session, or this version, did not make. */
-export const OUT_OF_DATE = 'This form is out of date: load it again.'
+/** For a form of another session or of another version of the dashboard. */
+export function outOfDate(csrf: string): Problem {
+  return new Problem(403, 'Not accepted', 'This form is out of date: load it again.', { csrf })
+}
 
-/** The fields of a posted form; none where the body is no form, which then lacks what every form has. */
+/** The fields of a posted form. Empty if the body is not a form; the token is then missing too. */
 export async function readForm(c: Context): Promise<URLSearchParams> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   return new URLSearchParams(type === 'application/x-www-form-urlencoded' ? await c.req.text() : '')
@@ -81,7 +86,7 @@ export function baseUrlOf(c: Context): string {
   return `${schemeOf(c)}://${new URL(c.req.url).host}`
 }
 
-/** `Secure` wherever the browser came by TLS. Believing a proxy's header can only make the cookie stricter. */
+/** `Secure` if the browser came by TLS. Trusting a proxy's header can only make the cookie stricter. */
 function cookieOptions(c: Context) {
   return { httpOnly: true, sameSite: 'Strict', path: BASE, secure: schemeOf(c) === 'https' } as const
 }

@@ -1,35 +1,38 @@
-// What holds for every answer of the dashboard: no script but our own, no frame, no copy in a cache, no form from elsewhere, no
-// body without a bound.
+// Protects every answer of the dashboard: only its own script and style run, and it accepts no frames, caches, foreign
+// host names, foreign forms or unbounded bodies.
+import { isIP } from 'node:net'
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { secureHeaders } from 'hono/secure-headers'
-import { SCRIPT_SOURCE, STYLE_SOURCE } from '../pages/layout.ts'
-import { isOwnHost } from './own-host.ts'
-import { comesFromOwnPage } from './own-page.ts'
-import { problem } from '../pages/problem.ts'
+import { Problem } from '../problem.ts'
 
 /** The largest form that is read, in bytes. */
 export const MAX_FORM_BYTES = 64 * 1024
 
-const OTHER_NAME =
-  'The dashboard is served under addresses, localhost and the names in DASHBOARD_HOSTS: the operator adds this one there.'
+export interface ProtectionOptions {
+  /** The names under which pages are served, in lower case. */
+  readonly hosts: readonly string[]
+  /** The only style and the only script that a page may have, as sources of a content security policy. */
+  readonly style: string
+  readonly script: string
+}
 
-/** The middleware, to be used before every route; `hosts` are the names under which pages are served. */
-export function protection(hosts: readonly string[]): MiddlewareHandler[] {
+/** The middleware, to be used before every route. */
+export function protection({ hosts, style, script }: ProtectionOptions): MiddlewareHandler[] {
   return [
     secureHeaders({
       contentSecurityPolicy: {
         defaultSrc: ["'none'"],
-        styleSrc: [STYLE_SOURCE],
-        scriptSrc: [SCRIPT_SOURCE],
+        styleSrc: [style],
+        scriptSrc: [script],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
         baseUri: ["'none'"],
       },
       xFrameOptions: 'DENY',
-      // Not `no-referrer`: with it browsers post forms with `Origin: null`, and an own page could not be recognised.
+      // With `no-referrer` browsers post forms with `Origin: null`, which hides that the form is our own.
       referrerPolicy: 'same-origin',
-      // For the operator of the proxy that ends TLS to decide.
+      // The operator of the proxy that ends TLS decides this.
       strictTransportSecurity: false,
     }),
     async function neverStored(c, next) {
@@ -37,21 +40,52 @@ export function protection(hosts: readonly string[]): MiddlewareHandler[] {
       c.header('Cache-Control', 'no-store')
     },
     async function onlyOwnNames(c, next) {
-      if (!isOwnHost(c.req.url, hosts)) return problem(c, 421, 'Not served under this name', OTHER_NAME)
+      if (!isOwnHost(c.req.url, hosts))
+        throw new Problem(
+          421,
+          'Not served under this name',
+          'The dashboard is served under IP addresses, localhost and the names in DASHBOARD_HOSTS. Add this name there.',
+        )
       return next()
     },
     async function onlyOwnForms(c, next) {
-      if (
-        c.req.method !== 'GET' &&
-        c.req.method !== 'HEAD' &&
-        !comesFromOwnPage(c.req.raw.headers, c.req.url)
-      )
-        return problem(c, 403, 'Not accepted', 'This request does not come from a page of this dashboard.')
+      const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+      if (!isRead && !comesFromOwnPage(c.req.raw.headers, c.req.url))
+        throw new Problem(403, 'Not accepted', 'This request does not come from a page of this dashboard.')
       return next()
     },
     bodyLimit({
       maxSize: MAX_FORM_BYTES,
-      onError: (c) => problem(c, 413, 'Too large', `A form has at most ${MAX_FORM_BYTES} bytes.`),
+      onError() {
+        throw new Problem(413, 'Too large', `A form has at most ${MAX_FORM_BYTES} bytes.`)
+      },
     }),
   ]
+}
+
+/**
+ * Whether a request came to an IP address, a loopback name, or one of `names`, which are in lower case. Any other name
+ * could belong to a site that points it at this machine (DNS rebinding) and would then share the dashboard's origin.
+ */
+export function isOwnHost(url: string, names: readonly string[]): boolean {
+  const { hostname } = new URL(url)
+  return (
+    isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0 ||
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    names.includes(hostname)
+  )
+}
+
+/**
+ * Whether a page of the same origin sent this request; false for forms of other sites (cross-site request forgery).
+ * `Sec-Fetch-Site` decides, which pages cannot set; else `Origin`, because browsers omit the former over plain HTTP and
+ * send the latter with every post. A request with neither is refused: no browser posts a form without both.
+ */
+export function comesFromOwnPage(headers: Headers, url: string): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return site === 'same-origin'
+  const origin = headers.get('origin') ?? ''
+  // Schemes are not compared: behind a proxy that ends TLS they differ.
+  return URL.canParse(origin) && new URL(origin).host === new URL(url).host
 }

@@ -1,4 +1,4 @@
-// The operator's password in PostgreSQL: one row, which any instance may replace.
+// The operator's password in PostgreSQL: one row that all instances share.
 import type { PasswordRecord } from '../storage.ts'
 import type { Ask } from '../database.ts'
 

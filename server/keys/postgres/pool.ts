@@ -1,36 +1,36 @@
-// Statements to PostgreSQL, each within a bound: of connections, of who waits for one, and of time. What keeps a
-// statement from being answered is a 503 to the client, never a guess; the next one tries again.
+// Runs statements on PostgreSQL with bounded connections, bounded waiting statements and a timeout. A statement that is
+// not answered is a 503 to the client; the next one tries again.
 import { hash } from 'node:crypto'
 import { DatabaseError, Pool, type PoolConfig, TypeOverrides } from 'pg'
 import { type ApiError, unavailable } from '../../http/errors.ts'
 
 export interface PostgresOptions {
-  /** `postgresql://…`; its `sslmode` says whether TLS is used. Holds a password: never printed. */
+  /** `postgresql://…`, with `sslmode` for TLS. Contains a password and is never printed. */
   readonly url: string
-  /** Connections that one instance keeps at most. */
+  /** Maximum connections of one instance. */
   readonly connections: number
-  /** How long a statement waits for a connection, and then for its answer, in milliseconds. */
+  /** Timeout for a connection, and then for the answer, in milliseconds. */
   readonly timeoutMs: number
-  /** Called once when the database goes down, and once when it answers again. */
+  /** Called once when the database goes down and once when it answers again. */
   readonly reportState?: (state: 'down' | 'up', error?: unknown) => void
 }
 
 export interface PostgresPool {
   /**
-   * Runs a statement, which each connection prepares once, and returns its rows: values in the order of the columns.
-   * Throws a 503 where the database does not answer in time, and what PostgreSQL says otherwise.
+   * Runs a statement, which each connection prepares once, and returns its rows as arrays. Throws a 503 if the database
+   * does not answer in time, and the error of PostgreSQL if the statement itself is wrong.
    */
   ask(text: string, ...values: readonly unknown[]): Promise<readonly unknown[]>
   close(): Promise<void>
 }
 
-/** Statements that may wait for each connection; more are refused at once. */
+/** Maximum waiting statements per connection; more are refused at once. */
 const WAITING_PER_CONNECTION = 100
 
-/** PostgreSQL's number of its type `bigint`, which the driver would hand on as text. */
+/** PostgreSQL's number for `bigint`, which the driver returns as text by default. */
 const INT8 = 20
 
-/** What every connection is opened with. */
+/** The settings of every connection. */
 export function connectionSettings({ url, timeoutMs }: PostgresOptions): PoolConfig {
   return {
     connectionString: url,
@@ -47,7 +47,7 @@ export function openPool(options: PostgresOptions): PostgresPool {
   const pool = new Pool({
     ...connectionSettings(options),
     max: connections,
-    // The client's own bound, for a server that is silent; and the server's, so that it does not go on for nobody.
+    // The first timeout covers a silent server; the second ends the statement on the server too.
     query_timeout: timeoutMs,
     statement_timeout: timeoutMs,
     types,
@@ -70,8 +70,7 @@ export function openPool(options: PostgresOptions): PostgresPool {
     return unavailable('The database of keys does not answer.', 1, error)
   }
 
-  // A connection that ends while nobody uses it is no failure yet: the next statement opens another. Unheard, the
-  // event would end the process.
+  // When an idle connection ends, the next statement opens another. Without a listener the event would end the process.
   pool.on('error', () => {})
 
   return {
@@ -87,7 +86,7 @@ export function openPool(options: PostgresOptions): PostgresPool {
         }
         return rows
       } catch (error) {
-        throw isOurs(error) ? error : lost(error)
+        throw isOwnError(error) ? error : lost(error)
       }
     },
     async close() {
@@ -97,10 +96,9 @@ export function openPool(options: PostgresOptions): PostgresPool {
 }
 
 /**
- * Whether PostgreSQL answered that the statement itself is at fault: its data (22), a constraint (23), its text or a
- * right (42), or a rule of ours that it broke (P0001). All else (shutting down, too many connections, read-only,
- * cancelled, no connection at all) passes.
+ * Whether the statement itself is wrong: its data (22), a constraint (23), its syntax or a permission (42), or a trigger
+ * (P0001). All other errors are outages, for example a shutdown, too many connections or a lost connection.
  */
-function isOurs(error: unknown): boolean {
+function isOwnError(error: unknown): boolean {
   return error instanceof DatabaseError && /^(?:22|23|42|P0001)/.test(error.code ?? '')
 }

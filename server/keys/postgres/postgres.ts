@@ -1,5 +1,5 @@
-// One PostgreSQL database for everything that the service keeps, shared by any number of instances. What `create` and
-// `revoke` have answered is committed, and every instance sees it on its next request (KEY-4).
+// One PostgreSQL database for everything that the service stores, shared by any number of instances. When `create` or
+// `revoke` resolves, the change is committed, and every instance sees it on its next request (KEY-4).
 import type { KeySources } from '../key-record.ts'
 import { CHECK } from '../database.ts'
 import { storedKeys } from '../stored-keys.ts'
@@ -7,19 +7,20 @@ import { storedAudit, storedSessions } from '../stored-operator.ts'
 import { postgresPassword } from './password.ts'
 import { openPool, type PostgresOptions } from './pool.ts'
 import { migrate } from './schema.ts'
+import { storedUsage } from '../stored-usage.ts'
 import { postgresUsage } from './usage.ts'
 import type { Storage } from '../storage.ts'
 
 /**
- * Opens the storage and brings the database up to date. Throws where it cannot be reached, or was written by a newer
- * version of this project. Afterwards every call throws a 503 `ApiError` while the database is down.
+ * Opens the storage and migrates the database. Throws if the database cannot be reached or was written by a newer version
+ * of this project. Afterwards every call throws a 503 `ApiError` while the database is down.
  */
 export async function openPostgresStorage(options: PostgresOptions & KeySources): Promise<Storage> {
   await migrate(options)
   const { ask, close } = openPool(options)
   return {
     keys: storedKeys(ask, options),
-    usage: postgresUsage(ask),
+    usage: storedUsage(ask, postgresUsage(ask)),
     audit: storedAudit(ask),
     sessions: storedSessions(ask),
     password: postgresPassword(ask),

@@ -1,9 +1,9 @@
-// The schema of the PostgreSQL database and its migrations: each migration is applied once, in order, whole
-// or not at all, however many instances start at the same moment.
+// The schema of the PostgreSQL database. Each migration is applied once, in order and atomically, however many instances
+// start at the same time.
 import { Client } from 'pg'
 import { connectionSettings, type PostgresOptions } from './pool.ts'
 
-/** Migration n brings a database from version n to n + 1. A released one is never edited: a change is a new one. */
+/** Migration n brings a database from version n to n + 1. A released migration never changes. */
 export const migrations: readonly string[] = [
   `CREATE TABLE keys (
      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -55,29 +55,35 @@ export const migrations: readonly string[] = [
      used_at bigint NOT NULL
    );
    CREATE TABLE operator_password (one boolean PRIMARY KEY DEFAULT true CHECK (one), hash text NOT NULL);`,
+  `ALTER TABLE keys ADD COLUMN deleted_at bigint CHECK (deleted_at IS NULL OR revoked_at IS NOT NULL);
+   DROP TRIGGER keys_stay_revoked ON keys;
+   -- Deleting is the only change of a revoked key, and nothing changes a deleted one (KEY-5, KEY-12).
+   CREATE TRIGGER keys_stay_revoked BEFORE UPDATE ON keys FOR EACH ROW
+     WHEN (OLD.deleted_at IS NOT NULL OR (OLD.revoked_at IS NOT NULL AND NEW.deleted_at IS NULL))
+     EXECUTE FUNCTION keys_stay_revoked();`,
 ]
 
-/** How long a start waits for the migrations of another instance, or its own, in milliseconds. */
+/** How long a start waits for its migrations and those of other instances, in milliseconds. */
 const MIGRATION_MS = 60_000
 
-/** The advisory lock that instances take to migrate: a number that only this project has a use for. */
+/** The advisory lock for migrations, an arbitrary number of this project. */
 const LOCK = 7_865_421_093
 
 /**
- * Brings the database to the version of the last migration; the table `schema_version` says where it stands. Throws
- * where it is of a newer version than this code knows: it would misread what it finds.
+ * Brings the database to the version of the last migration; the table `schema_version` holds its version. Throws if the
+ * database has a newer version than this code knows.
  */
 export async function migrate(
   options: PostgresOptions,
   steps: readonly string[] = migrations,
 ): Promise<void> {
   const client = new Client({ ...connectionSettings(options), query_timeout: MIGRATION_MS })
-  // A connection that breaks fails the statement in flight, which is reported; the event alone would end the process.
+  // A broken connection also fails the statement in flight. Without a listener the event would end the process.
   client.on('error', () => {})
   try {
     await client.connect()
     await client.query('BEGIN')
-    // It ends with the transaction, however that ends.
+    // Held until the transaction ends.
     await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`)
     await client.query('CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)')
     const { rows } = await client.query('SELECT version FROM schema_version')

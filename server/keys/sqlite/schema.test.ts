@@ -15,7 +15,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 const open = () => new DatabaseSync(join(dataDir, KEY_FILE))
 const versionOf = (database: DatabaseSync) => database.prepare('PRAGMA user_version').get()?.['user_version']
 
-test('an older file is brought up to date and keeps its keys', async () => {
+test('a migrated file keeps its keys', async () => {
   const store = openSqliteStorage({ dataDir })
   const { secret } = await store.keys.create({ name: 'old', models: null, limit: null })
   await store.close()
@@ -48,12 +48,17 @@ test('a file of a newer version is refused', () => {
   expect(() => openSqliteStorage({ dataDir })).toThrow(/version 99/)
 })
 
-test('no statement brings a revoked key back (KEY-5)', async () => {
+test('no statement reactivates a revoked or deleted key (KEY-5, KEY-12)', async () => {
   const store = openSqliteStorage({ dataDir })
   const { key, secret } = await store.keys.create({ name: 'gone', models: null, limit: null })
   await store.keys.revoke(key.id)
   const database = open()
-  expect(() => database.exec('UPDATE keys SET revoked_at = NULL')).toThrow(/revoked key/)
+  const reactivate = () => database.exec('UPDATE keys SET revoked_at = NULL')
+  expect(reactivate).toThrow(/revoked key/)
+  expect(() => database.exec('UPDATE keys SET revoked_at = NULL, deleted_at = 1')).toThrow(/CHECK/)
+  await store.keys.delete(key.id)
+  expect(reactivate).toThrow(/revoked key/)
+  expect(() => database.exec('UPDATE keys SET deleted_at = NULL')).toThrow(/revoked key/)
   database.close()
   expect(await store.keys.findActive(secret)).toBeUndefined()
   await store.close()

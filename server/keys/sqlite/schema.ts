@@ -1,8 +1,8 @@
-// The schema of the SQLite database and its migrations: each migration is applied once, in order, whole or
-// not at all, however many processes open the file at the same moment.
+// The schema of the SQLite database. Each migration is applied once, in order and atomically, however many processes open
+// the file at the same time.
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Migration n brings a file from version n to n + 1. A released one is never edited: a change is a new one. */
+/** Migration n brings a file from version n to n + 1. A released migration never changes. */
 export const migrations: readonly string[] = [
   `CREATE TABLE keys (
      number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -48,15 +48,21 @@ export const migrations: readonly string[] = [
      started_at INTEGER NOT NULL,
      used_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;`,
+  `ALTER TABLE keys ADD COLUMN deleted_at INTEGER CHECK (deleted_at IS NULL OR revoked_at IS NOT NULL);
+   DROP TRIGGER keys_stay_revoked;
+   -- Deleting is the only change of a revoked key, and nothing changes a deleted one (KEY-5, KEY-12).
+   CREATE TRIGGER keys_stay_revoked BEFORE UPDATE ON keys
+   WHEN OLD.deleted_at IS NOT NULL OR (OLD.revoked_at IS NOT NULL AND NEW.deleted_at IS NULL)
+   BEGIN SELECT RAISE(ABORT, 'a revoked key does not change'); END;`,
 ]
 
 /**
- * Brings the database to the version of the last migration; SQLite's `user_version` says where it stands. Throws
- * where the file is of a newer version than this code knows: it would misread what it finds.
+ * Brings the database to the version of the last migration; `user_version` holds its version. Throws if the file has a
+ * newer version than this code knows.
  */
 export function migrate(database: DatabaseSync, steps: readonly string[]): void {
   if (versionOf(database) === steps.length) return
-  // The lock is taken before the version is read again, so that of several processes one migrates.
+  // The version is read again under the lock, so only one of several processes migrates.
   database.exec('BEGIN IMMEDIATE')
   try {
     const version = versionOf(database)

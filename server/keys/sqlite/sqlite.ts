@@ -1,6 +1,5 @@
-// One SQLite file for everything that the service keeps. What `create` and `revoke` have answered is on the disk:
-// neither kill -9 nor a power loss takes it back. Every process that has the file open sees a revocation at once
-// (KEY-4).
+// One SQLite file for everything that the service stores. When `create` or `revoke` resolves, the change is on the disk
+// and survives kill -9 and a power loss. Every process with the file open sees a revocation at once (KEY-4).
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
@@ -10,6 +9,7 @@ import { passwordFile, passwordInMemory } from '../password-file.ts'
 import { storedKeys } from '../stored-keys.ts'
 import { storedAudit, storedSessions } from '../stored-operator.ts'
 import { migrate, migrations } from './schema.ts'
+import { storedUsage } from '../stored-usage.ts'
 import { sqliteUsage } from './usage.ts'
 import type { Storage } from '../storage.ts'
 import { createWhenFree, type WhenFree, whenFreeAtStart } from './when-free.ts'
@@ -17,18 +17,18 @@ import { createWhenFree, type WhenFree, whenFreeAtStart } from './when-free.ts'
 /** The file's name in the data folder. */
 export const KEY_FILE = 'keys.sqlite'
 
-/** How long a statement waits for another process that is writing, unless something else is said. In milliseconds. */
+/** Default wait of a statement for another process that is writing, in milliseconds. */
 const BUSY_TIMEOUT_MS = 3000
 
-/** The folder for the file and the password's, or `:memory:` for a storage that ends with the process. */
+/** The folder for the database and the password file, or `:memory:` for a storage that ends with the process. */
 export type SqliteStorageOptions = KeySources & { readonly busyTimeoutMs?: number } & (
     | { readonly dataDir: string }
     | { readonly path: ':memory:' }
   )
 
 /**
- * Opens the storage, and makes the file (mode 0600) where there is none. Throws where the file cannot be opened, is
- * not a database, or was written by a newer version of this project.
+ * Opens the storage. Creates the file (mode 0600) if it does not exist. Throws if the file cannot be opened, is not a
+ * database, or was written by a newer version of this project.
  */
 export function openSqliteStorage(options: SqliteStorageOptions): Storage {
   const { busyTimeoutMs = BUSY_TIMEOUT_MS } = options
@@ -38,7 +38,7 @@ export function openSqliteStorage(options: SqliteStorageOptions): Storage {
   const ask = askOf(database, whenFree)
   return {
     keys: storedKeys(ask, options),
-    usage: sqliteUsage(database, whenFree),
+    usage: storedUsage(ask, sqliteUsage(database, whenFree, ask)),
     audit: storedAudit(ask),
     sessions: storedSessions(ask),
     password: 'dataDir' in options ? passwordFile(options.dataDir) : passwordInMemory(),
@@ -51,7 +51,7 @@ export function openSqliteStorage(options: SqliteStorageOptions): Storage {
   }
 }
 
-/** Each statement is prepared once; a lookup then costs a few microseconds, on a path that every request takes. */
+/** Prepares each statement once: every request runs a lookup, which then takes a few microseconds. */
 function askOf(database: DatabaseSync, whenFree: WhenFree): Ask {
   const prepared = new Map<string, StatementSync>()
 
@@ -59,7 +59,7 @@ function askOf(database: DatabaseSync, whenFree: WhenFree): Ask {
     let statement = prepared.get(text)
     if (statement === undefined) {
       statement = database.prepare(text.replaceAll(/\$(\d+)/g, '?$1'))
-      // A row as an array costs a fifth less than one as an object.
+      // Arrays take a fifth less time than objects.
       statement.setReturnArrays(true)
       prepared.set(text, statement)
     }
@@ -73,14 +73,13 @@ function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
   if (path !== ':memory:') createPrivateFile(path)
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs })
   try {
-    // SQLite's own wait is not enough: of two processes that make the file, it fails one that changes to WAL at once.
+    // SQLite's own wait does not cover a change to WAL while another process creates the file.
     whenFreeAtStart(busyTimeoutMs, () => {
-      // With FULL a commit is on the disk before the statement returns; WAL keeps readers and a writer out of each
-      // other's way.
+      // FULL: a commit is on the disk before the statement returns. WAL: readers and a writer do not block each other.
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
       migrate(database, migrations)
     })
-    // From here on others are served: nothing waits in SQLite, which would stop the whole process.
+    // From here on the process serves requests, and a wait in SQLite would block all of them.
     database.exec('PRAGMA busy_timeout = 0')
     return database
   } catch (error) {
@@ -89,12 +88,11 @@ function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
   }
 }
 
-/** SQLite gives its companion files (`-wal`, `-shm`) the mode of the database, so that one decides for all three. */
+/** SQLite gives its companion files (`-wal`, `-shm`) the mode of the database. */
 function createPrivateFile(path: string): void {
   makeFolder(dirname(path))
   try {
-    // Only ever a new file is opened here: closing one that this process has open as a database too would drop the
-    // locks that SQLite holds on it.
+    // Opens new files only: closing a file that this process also has open as a database would drop SQLite's locks.
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
@@ -102,14 +100,14 @@ function createPrivateFile(path: string): void {
   }
 }
 
-/** Makes a folder, and those above it. Not with `recursive`, which never returns where a file system takes no folders. */
+/** Creates a folder and its parents. `recursive` never returns on a file system without folders. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   if (dirname(path) !== path) makeFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it in the meantime.
     if (!existsSync(path)) throw error
   }
 }

@@ -1,14 +1,14 @@
-// Waits for another process that is writing to the same file, without the event loop standing still meanwhile.
+// Waits for another process that is writing to the same file without blocking the event loop.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../http/errors.ts'
 
-/** How long the lock is left alone between two attempts, in milliseconds. */
+/** The pause between two attempts, in milliseconds. */
 const RETRY_MS = 10
 
-/** Runs what touches the file, again while another process holds its lock. */
+/** Runs `work`, and repeats it while another process holds the lock. */
 export type WhenFree = <Result>(work: () => Result) => Promise<Result>
 
-/** After `timeoutMs` of attempts it rejects with a 503. */
+/** `whenFree` rejects with a 503 after `timeoutMs`. */
 export function createWhenFree(timeoutMs: number): WhenFree {
   return async function whenFree(work) {
     const deadline = performance.now() + timeoutMs
@@ -25,7 +25,7 @@ export function createWhenFree(timeoutMs: number): WhenFree {
   }
 }
 
-/** The same at a start, when nobody is served whom a thread that stands still would keep waiting. */
+/** The same at the start of the process, where blocking the thread delays no request. */
 export function whenFreeAtStart<Result>(timeoutMs: number, work: () => Result): Result {
   const deadline = performance.now() + timeoutMs
   const nobody = new Int32Array(new SharedArrayBuffer(4))
@@ -39,7 +39,7 @@ export function whenFreeAtStart<Result>(timeoutMs: number, work: () => Result): 
   }
 }
 
-/** The primary code of SQLITE_BUSY; what stands in the bits above says why. */
+/** The primary code of SQLITE_BUSY; the higher bits hold the reason. */
 const SQLITE_BUSY = 5
 
 function isBusy(error: unknown): boolean {

@@ -1,10 +1,10 @@
-// Which keys the list shows, and in which order: read from the address, so that a view can be kept and sent on.
+// Which keys the list shows, and in which order. The address holds the view, so it can be bookmarked and shared.
 import { KEY_PREFIX, redactKeys } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 
 /** Keys on one page. */
 export const PAGE_SIZE = 50
-/** The longest text that is searched for, in characters. */
+/** Maximum length of a search, in characters. */
 const MAX_SEARCH_LENGTH = 200
 
 export const STATES = { active: 'Active', revoked: 'Revoked', all: 'All' } as const
@@ -13,8 +13,8 @@ export const ORDERS = {
   oldest: 'Oldest first',
   name: 'Name, A to Z',
   'name-down': 'Name, Z to A',
-  used: 'Used last, first',
-  unused: 'Unused longest, first',
+  used: 'Last used first',
+  unused: 'Last used last',
 } as const
 
 export type State = keyof typeof STATES
@@ -28,10 +28,10 @@ export interface ListQuery {
   readonly page: number
 }
 
-/** Names of the query's parameters. */
+/** Names of the query parameters. */
 export const params = { search: 'q', state: 'state', order: 'order', page: 'page' } as const
 
-/** What the address asks for; what it leaves open, or says wrongly, is as in the plain list. */
+/** The view of an address. Missing and invalid values get defaults. */
 export function readListQuery(query: URLSearchParams): ListQuery {
   const state = query.get(params.state) ?? ''
   const order = query.get(params.order) ?? ''
@@ -48,7 +48,7 @@ function isIn<Table extends object>(word: string, table: Table): word is keyof T
   return Object.hasOwn(table, word)
 }
 
-/** The address of a view, without what is as in the plain list. */
+/** The address of a view, without default values. */
 export function listAddress(base: string, { search, state, order, page }: ListQuery): string {
   const query = new URLSearchParams({
     ...(search !== '' && { [params.search]: search }),
@@ -59,22 +59,22 @@ export function listAddress(base: string, { search, state, order, page }: ListQu
   return query.size === 0 ? base : `${base}?${query}`
 }
 
-/** Whether the search is for a whole secret, which must stay in no address. */
+/** Whether the search contains a whole secret, which must not stay in an address. */
 export function holdsSecret({ search }: ListQuery): boolean {
   return redactKeys(search) !== search
 }
 
-/** The same search by the last four characters alone. */
+/** The same search, by the last four characters of the secret. */
 export function withoutSecret(query: ListQuery): ListQuery {
   return { ...query, search: query.search.trim().slice(-4) }
 }
 
 export interface ListView {
   readonly shown: readonly ApiKey[]
-  /** How many keys the search finds, by state. */
+  /** Number of keys that match the search, by state. */
   readonly found: Readonly<Record<State, number>>
   readonly pages: number
-  /** The page that is shown: the last one where the address asks for more. */
+  /** The shown page: the last one if the address asks for a later one. */
   readonly page: number
 }
 
@@ -101,14 +101,14 @@ function stateOfKey(key: ApiKey): 'active' | 'revoked' {
   return key.revokedAt === null ? 'active' : 'revoked'
 }
 
-/** A search finds its text in the name, the id, the key as it is shown, or the id of a model. */
+/** A search matches the name, the id, the masked key or a model id. */
 function matches({ name, id, lastFour, models }: ApiKey, search: string): boolean {
   const wanted = search.toLocaleLowerCase('en')
   const texts = [name, id, `${KEY_PREFIX}…${lastFour}`, ...(models ?? [])]
   return texts.some((text) => text.toLocaleLowerCase('en').includes(wanted))
 }
 
-/** `keys` come newest first. */
+/** `keys` are sorted newest first. */
 function ordered(
   keys: readonly ApiKey[],
   order: Order,

@@ -1,19 +1,19 @@
-// Reads the form that makes a key: a NewKey, or what to tell the operator about each field that is at fault.
+// Reads the form that creates a key: a `NewKey`, or a message for each invalid field.
 import type { NewKey, RequestLimit } from '../../keys/key-store.ts'
-import { fields } from '../pages/page-elements.ts'
+import { fields } from '../fields.ts'
 
-/** The longest name of a key, in characters. */
+/** Maximum length of a key's name, in characters. */
 export const MAX_NAME_LENGTH = 200
-/** How many models a key may be restricted to, and how long each id may be, in characters. */
+/** Maximum models of a restricted key, and maximum length of each id, in characters. */
 export const MAX_MODELS = 100
 export const MAX_MODEL_LENGTH = 200
-/** The largest limit of a key; a window of an hour keeps `Retry-After` within LIMIT-6. */
+/** Maximum limits of a key. A window of an hour keeps `Retry-After` within LIMIT-6. */
 export const MAX_LIMIT_REQUESTS = 1_000_000
 export const MAX_LIMIT_SECONDS = 3600
 export const MAX_CONCURRENCY = 10_000
 export const MAX_TOKENS_PER_MINUTE = 1_000_000_000
 
-/** The form as it was filled in. */
+/** The posted values. */
 export interface KeyFormValues {
   readonly name: string
   readonly access: string
@@ -25,10 +25,9 @@ export interface KeyFormValues {
   readonly tokensPerMinute: string
 }
 
-/** By the part of the form, one sentence each. */
+/** One sentence for each invalid part of the form. */
 export type KeyFormProblems = Partial<Record<'name' | 'models' | 'limit' | 'concurrency' | 'tokens', string>>
 
-/** The values that a posted form holds. */
 export function keyFormValues(form: URLSearchParams): KeyFormValues {
   const text = (field: string) => (form.get(field) ?? '').trim()
   return {
@@ -45,7 +44,7 @@ export function keyFormValues(form: URLSearchParams): KeyFormValues {
 
 export const EMPTY_KEY_FORM: KeyFormValues = { ...keyFormValues(new URLSearchParams()), access: 'all' }
 
-/** The key that the values ask for, or everything that is wrong with them. */
+/** The requested key, or every problem of the form. */
 export function readKeyForm(
   values: KeyFormValues,
 ): { readonly key: NewKey } | { readonly problems: KeyFormProblems } {
@@ -75,7 +74,7 @@ type Read<Value> = { readonly value: Value } | { readonly problem: string }
 const CONTROL_CHARACTER = /\p{Cc}/u
 
 function readName(name: string): Read<string> {
-  if (name === '') return { problem: 'Name: give the key a name, so that you know later what it is for.' }
+  if (name === '') return { problem: 'Name: give the key a name.' }
   if ([...name].length > MAX_NAME_LENGTH) return { problem: `Name: at most ${MAX_NAME_LENGTH} characters.` }
   if (CONTROL_CHARACTER.test(name)) return { problem: 'Name: control characters are not allowed.' }
   return { value: name }
@@ -88,9 +87,7 @@ function readModels({ access, models, moreModels }: KeyFormValues): Read<readonl
     .filter((id) => id !== '')
   const ids = [...new Set([...models, ...typed])]
   if (access === 'all')
-    return ids.length === 0
-      ? { value: null }
-      : { problem: 'Models: you chose single models as well as every model; choose one of the two.' }
+    return ids.length === 0 ? { value: null } : { problem: 'Models: choose either every model or only some.' }
   if (access !== 'some') return { problem: 'Models: choose every model or only some.' }
   if (ids.length === 0) return { problem: 'Models: choose at least one, or allow every model.' }
   if (ids.length > MAX_MODELS) return { problem: `Models: at most ${MAX_MODELS}.` }
@@ -107,7 +104,7 @@ function readLimit({ limitRequests, limitSeconds }: KeyFormValues): Read<Request
   const windowSeconds = wholeNumber(limitSeconds, MAX_LIMIT_SECONDS)
   if (requests === undefined || windowSeconds === undefined)
     return {
-      problem: `Limit: give both as whole numbers, 1 to ${MAX_LIMIT_REQUESTS.toLocaleString('en')} requests and 1 to ${MAX_LIMIT_SECONDS.toLocaleString('en')} seconds, or neither.`,
+      problem: `Limit: give two whole numbers, 1 to ${MAX_LIMIT_REQUESTS.toLocaleString('en')} requests and 1 to ${MAX_LIMIT_SECONDS.toLocaleString('en')} seconds, or neither.`,
     }
   return { value: { requests, windowSeconds } }
 }
@@ -116,7 +113,7 @@ function readOptional(title: string, text: string, max: number): Read<number | n
   if (text === '') return { value: null }
   const value = wholeNumber(text, max)
   return value === undefined
-    ? { problem: `${title}: a whole number, 1 to ${max.toLocaleString('en')}, or nothing.` }
+    ? { problem: `${title}: give a whole number, 1 to ${max.toLocaleString('en')}, or leave it empty.` }
     : { value }
 }
 

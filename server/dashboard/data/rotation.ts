@@ -1,8 +1,9 @@
-// When an old key may go (KEY-8): not before it has been silent for as long as the operator chose.
+// When an old key is safe to revoke (KEY-8): not before it was silent for as long as the operator chose.
 import type { ApiKey } from '../../keys/key-store.ts'
+import { BASE } from '../addresses.ts'
 import { MINUTE_MS } from './traffic.ts'
 
-/** How long an old key has to be silent, in minutes, and how that is said. */
+/** How long an old key must be silent, in minutes, and the label. */
 export const SILENCES = {
   1: '1 minute',
   5: '5 minutes',
@@ -12,10 +13,10 @@ export const SILENCES = {
   1440: '24 hours',
 } as const
 
-/** How many minutes of traffic are drawn. */
+/** How many minutes of traffic the charts show. */
 export const RANGES = { 15: '15 minutes', 30: '30 minutes', 60: '60 minutes' } as const
 
-/** Seconds after which the page loads itself again. */
+/** Seconds after which the page reloads. */
 export const REFRESHES = {
   0: 'never',
   10: 'every 10 seconds',
@@ -26,12 +27,12 @@ export const REFRESHES = {
 export interface Rotation {
   readonly old: ApiKey
   readonly fresh: ApiKey
-  /** When each was last used, in milliseconds since the epoch; undefined where it never was. */
+  /** When each key was last used, in milliseconds since the epoch; undefined if never. */
   readonly oldUsedAt: number | undefined
   readonly freshUsedAt: number | undefined
-  /** How long the old key has to be silent, in minutes. */
+  /** How long the old key must be silent, in minutes. */
   readonly silence: number
-  /** How late a use may become known, in milliseconds: instances gather what they count. */
+  /** How late a use may become visible, in milliseconds: instances write counts in batches. */
   readonly delayMs: number
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -39,15 +40,15 @@ export interface Rotation {
 
 export type RotationVerdict =
   | { readonly kind: 'revoked' }
-  /** The new key itself does not work. */
+  /** The new key does not work. */
   | { readonly kind: 'new key revoked' }
-  /** Nobody has used the new key: the silence of the old one may be that of everybody. */
+  /** The new key is unused: perhaps no program sends requests at all. */
   | { readonly kind: 'new key unused' }
-  /** The old key is silent since then, and has to be until `safeAt`; milliseconds since the epoch. */
+  /** Since when the old key is silent, and until when it must be; milliseconds since the epoch. */
   | { readonly kind: 'in use'; readonly silentSince: number; readonly safeAt: number }
   | { readonly kind: 'safe'; readonly silentSince: number }
 
-/** A key that was never used is silent since it was made. */
+/** A key that was never used counts as silent since its creation. */
 export function judgeRotation(rotation: Rotation): RotationVerdict {
   const { old, fresh, oldUsedAt, freshUsedAt, silence, delayMs, now } = rotation
   if (old.revokedAt !== null) return { kind: 'revoked' }
@@ -66,7 +67,7 @@ export interface RotationQuery {
   readonly refresh: number
 }
 
-/** Names of the query's parameters. */
+/** Names of the query parameters. */
 export const rotationParams = {
   old: 'old',
   fresh: 'new',
@@ -75,11 +76,11 @@ export const rotationParams = {
   refresh: 'refresh',
 } as const
 
-/** What the address asks for; what it leaves open, or says wrongly, has a usual value. */
+/** The view of an address. Missing and invalid values get defaults. */
 export function readRotationQuery(query: URLSearchParams): RotationQuery {
-  const oneOf = (name: string, table: object, usual: number) => {
+  const oneOf = (name: string, table: object, fallback: number) => {
     const value = query.get(name) ?? ''
-    return Object.hasOwn(table, value) ? Number(value) : usual
+    return Object.hasOwn(table, value) ? Number(value) : fallback
   }
   return {
     oldId: query.get(rotationParams.old) ?? '',
@@ -88,4 +89,15 @@ export function readRotationQuery(query: URLSearchParams): RotationQuery {
     range: oneOf(rotationParams.range, RANGES, 30),
     refresh: oneOf(rotationParams.refresh, REFRESHES, 30),
   }
+}
+
+/** The address of a view. */
+export function rotationAddress({ oldId, freshId, silence, range, refresh }: RotationQuery): string {
+  return `${BASE}/rotation?${new URLSearchParams({
+    [rotationParams.old]: oldId,
+    [rotationParams.fresh]: freshId,
+    [rotationParams.silence]: String(silence),
+    [rotationParams.range]: String(range),
+    [rotationParams.refresh]: String(refresh),
+  })}`
 }

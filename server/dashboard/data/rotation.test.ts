@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ApiKey } from '../../keys/key-store.ts'
-import { judgeRotation, readRotationQuery, type Rotation, SILENCES } from './rotation.ts'
-import { rotationAddress } from '../pages/rotation-page.ts'
+import { judgeRotation, readRotationQuery, type Rotation, rotationAddress, SILENCES } from './rotation.ts'
 
 const MINUTE = 60_000
 

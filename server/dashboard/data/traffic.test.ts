@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bars, daySpark, series, total } from './traffic.ts'
+import { bars, daySpark } from '../pages/charts.ts'
 import { duration } from '../pages/labels.ts'
+import { series, total } from './traffic.ts'
 
 const record = (minute: number, requests: number) => ({
   keyId: 'key_1',

@@ -1,14 +1,15 @@
 // The page that asks for the password.
 import { html } from 'hono/html'
-import { BASE, frame, type Html, problemNote } from './layout.ts'
-import { fields } from './page-elements.ts'
+import { BASE } from '../addresses.ts'
+import { fields } from '../fields.ts'
+import { frame, type Html, problemNote } from './layout.ts'
 
 export function signInPage({ problem, notice }: { problem?: string; notice?: string } = {}): Html {
   return frame({
     title: 'Sign in',
     content: html`<div class="narrow">
       <h1>Sign in</h1>
-      <p class="quiet">Keys are made and revoked here, and nowhere else.</p>
+      <p class="quiet">API keys are created, revoked and deleted here only.</p>
       ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
       ${problem !== undefined && problemNote(problem)}
       <form class="card" method="post" action="${BASE}/sign-in">
@@ -16,7 +17,7 @@ export function signInPage({ problem, notice }: { problem?: string; notice?: str
           <input type="text" name="username" value="operator" autocomplete="username" hidden />
           <label class="title" for="password">Operator password</label>
           <span class="hint" id="password-hint"
-            >The one in <code>DASHBOARD_PASSWORD</code>, or the one printed at the first start.</span
+            >The value of <code>DASHBOARD_PASSWORD</code>, or the password printed at the first start.</span
           >
           <input
             id="password"

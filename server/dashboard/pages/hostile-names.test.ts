@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openDashboard, signedIn, target } from '../dashboard.fixture.ts'
-import { fields } from './page-elements.ts'
-import { hiddenFields } from '../read-page.ts'
+import { openDashboard, signedIn, target, hiddenFields } from '../dashboard.fixture.ts'
+import { fields } from '../fields.ts'
 
 describe('names that try to be more than text', () => {
   const hostile = fc.constantFrom(

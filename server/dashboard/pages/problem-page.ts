@@ -1,0 +1,17 @@
+// The page that says why a request was refused.
+import { html } from 'hono/html'
+import { BASE } from '../addresses.ts'
+import type { Problem } from '../problem.ts'
+import { frame, type Html, problemNote } from './layout.ts'
+
+export function problemPage({ title, message, options: { csrf, link } }: Problem): Html {
+  const content = html`<div class="column">
+    <h1>${title}</h1>
+    ${problemNote(message)}
+    <p class="actions">
+      ${link !== undefined && html`<a class="button main" href="${link.path}">${link.text}</a>`}
+      <a href="${BASE}">Back to the keys</a>
+    </p>
+  </div>`
+  return frame({ title, csrf, content })
+}
