@@ -1,6 +1,6 @@
 // Verifiers of a completion, each for one piece of a row, so that a fault turns red only the row that fixes it.
 import { json } from '../http/exchange.ts'
-import { type BodyPredicate, type Mismatch, type Verifier, jsonBody } from './verify.ts'
+import { type BodyPredicate, type Mismatch, type Verifier, bodyMember, isString, jsonBody } from './verify.ts'
 import { at, isRecord, show } from './json-value.ts'
 
 /** Every reason of the format for the end of a choice (WIRE-2, STREAM-5). */
@@ -24,11 +24,11 @@ export function choicesOf(body: unknown): readonly unknown[] {
 /** `choices` has an entry at least, each with `message.content` a string or null (CHAT-1). */
 export function choices(): Verifier {
   return jsonBody(
-    (body) => {
-      const value = at(body, 'choices')
-      if (Array.isArray(value) && value.length > 0) return undefined
-      return { expected: 'choices, an array with at least one entry', actual: show(value) }
-    },
+    bodyMember(
+      'choices',
+      'an array with at least one entry',
+      (value) => Array.isArray(value) && value.length > 0,
+    ),
     each((choice, path) => {
       const message = at(choice, 'message')
       if (!isRecord(message)) return { expected: `${path}.message, an object`, actual: show(message) }
@@ -41,25 +41,36 @@ export function choices(): Verifier {
 
 /** `id` is a string that is not empty (WIRE-1). */
 export function completionId(): Verifier {
-  return member('id', 'a non-empty string', (value) => typeof value === 'string' && value !== '')
+  return jsonBody(bodyMember('id', 'a non-empty string', (value) => isString(value) && value !== ''))
 }
 
 /** `object` is `chat.completion` (WIRE-1). */
 export function completionObject(): Verifier {
-  return member('object', '"chat.completion"', (value) => value === 'chat.completion')
+  return jsonBody(bodyMember('object', '"chat.completion"', (value) => value === 'chat.completion'))
 }
 
 /** `created` is in whole seconds and within a day of `now`, in milliseconds (WIRE-1). */
 export function completionCreated(now: number = Date.now()): Verifier {
-  return member('created', `Unix seconds within a day of ${Math.round(now / 1000)}`, (value) => {
-    return Number.isInteger(value) && Math.abs(Number(value) - now / 1000) <= CREATED_TOLERANCE_SECONDS
-  })
+  const isNear = (value: unknown): boolean =>
+    Number.isInteger(value) && Math.abs(Number(value) - now / 1000) <= CREATED_TOLERANCE_SECONDS
+  return jsonBody(bodyMember('created', `Unix seconds within a day of ${Math.round(now / 1000)}`, isNear))
 }
 
 /** `model` is a string (WIRE-1). */
 export function completionModel(): Verifier {
-  return member('model', 'a string', (value) => typeof value === 'string')
+  return jsonBody(bodyMember('model', 'a string', isString))
 }
+
+/** `choices` has this many entries (WIRE-6). */
+export function choiceCount(n: number): Verifier {
+  return (exchange) => {
+    const { length } = choicesOf(json(exchange))
+    return length === n ? undefined : { expected: `${n} choices`, actual: String(length) }
+  }
+}
+
+/** `usage` is an object (WIRE-22). */
+export const usagePresent: Verifier = jsonBody(bodyMember('usage', 'an object', isRecord))
 
 /** Each choice has its `index`, from 0 to n−1, each once (WIRE-2). */
 export function choiceIndexes(): Verifier {
@@ -150,13 +161,6 @@ export function contentOf(exchange: Parameters<Verifier>[0], index = 0): string 
   const choice = isBare && index === 0 ? only : choices.find((candidate) => at(candidate, 'index') === index)
   const content = at(choice, 'message', 'content')
   return typeof content === 'string' ? content : undefined
-}
-
-function member(name: string, expected: string, holds: (value: unknown) => boolean): Verifier {
-  return jsonBody((body) => {
-    const value = at(body, name)
-    return holds(value) ? undefined : { expected: `${name}, ${expected}`, actual: show(value) }
-  })
 }
 
 function each(judge: (choice: unknown, path: string) => Mismatch | undefined): BodyPredicate {

@@ -100,6 +100,22 @@ export function jsonBody(...predicates: readonly BodyPredicate[]): Verifier {
   }
 }
 
+/** The member at a path, for example `error.code`, is as expected. */
+export function bodyMember(
+  path: string,
+  expected: string,
+  holds: (value: unknown) => boolean,
+): BodyPredicate {
+  return (body) => {
+    const value = at(body, ...path.split('.'))
+    return holds(value) ? undefined : { expected: `${path}, ${expected}`, actual: show(value) }
+  }
+}
+
+export function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
 /** The answer came to its end as HTTP frames it, and was not cut by the server or by a bound. */
 export function completeAnswer(): Verifier {
   return (exchange) => {
@@ -113,11 +129,6 @@ export function completeAnswer(): Verifier {
 
 /** The body is an error envelope: `error` with `message`, `type` and `code`, all three strings (ERR-1). */
 export function errorEnvelope(): Verifier {
-  return jsonBody((body) => {
-    for (const member of ['message', 'type', 'code']) {
-      const value = at(body, 'error', member)
-      if (typeof value !== 'string') return { expected: `error.${member}, a string`, actual: show(value) }
-    }
-    return undefined
-  })
+  const members = ['error.message', 'error.type', 'error.code']
+  return jsonBody(...members.map((path) => bodyMember(path, 'a string', isString)))
 }

@@ -1,4 +1,4 @@
-// Authentication: who gets in, and what happens before anybody does (AUTH-1 to AUTH-8).
+// Authentication: which credentials are accepted, and that they are checked before anything else (AUTH-1 to AUTH-8).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { header, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, refused, showBody, status } from '../../../harness/verify/verify.ts'
@@ -15,13 +15,13 @@ import {
   modelRecord,
 } from '../requests/endpoints.ts'
 import { type RequestTable, failures, strays } from '../requests/failing.ts'
-import { isAbsentOrOpen } from './every-endpoint.ts'
+import { requireKeyed } from './every-endpoint.ts'
 import { headerFormCases } from './header-forms.ts'
 import { fakeKey, fakeWord } from '../requests/fake.ts'
 import { mechanismCases } from './mechanisms.ts'
 import { wrongKeyCases } from './wrong-keys.ts'
 
-/** AUTH-1, "nothing else happens", as far as an answer shows it: nothing of a completion, a list or a stream. */
+/** AUTH-1, "nothing else happens": the answer contains no part of a completion, a list or a stream. */
 const nothingElse: Verifier = (exchange) => {
   const type = header(exchange, 'content-type') ?? ''
   if (/^text\/event-stream/i.test(type)) return { expected: 'no event stream', actual: type }
@@ -31,7 +31,7 @@ const nothingElse: Verifier = (exchange) => {
   return undefined
 }
 
-/** The record of a model is no endpoint of every service: without it there is nothing to judge. */
+/** A service may lack the records of models: then there is nothing to judge. */
 async function requireOffered(t: CaseContext, endpoint: Endpoint): Promise<void> {
   if (endpoint !== modelRecord) return
   const { status: code } = (await t.send(endpoint.request(t))).response
@@ -39,20 +39,20 @@ async function requireOffered(t: CaseContext, endpoint: Endpoint): Promise<void>
     t.notApplicable(`${endpoint.title} is not offered: it is answered with ${code}`)
 }
 
-async function letsNobodyIn(t: CaseContext, endpoint: Endpoint, authorization: string | null): Promise<void> {
+async function expectClosed(t: CaseContext, endpoint: Endpoint, authorization: string | null): Promise<void> {
   await requireOffered(t, endpoint)
   t.expect(await t.send({ ...endpoint.request(t), authorization }), status(401), nothingElse)
 }
 
 const withoutValidKey: readonly Case[] = endpoints.flatMap((endpoint) => [
   defineCase(`auth.${endpoint.slug}-without-a-key`, 'AUTH-1', `${endpoint.title} without a key`, (t) =>
-    letsNobodyIn(t, endpoint, null),
+    expectClosed(t, endpoint, null),
   ),
   defineCase(
     `auth.${endpoint.slug}-with-an-unknown-key`,
     'AUTH-1',
-    `${endpoint.title} with a key that nobody has`,
-    (t) => letsNobodyIn(t, endpoint, `Bearer ${fakeKey(t.seed, endpoint.slug)}`),
+    `${endpoint.title} with an unknown key`,
+    (t) => expectClosed(t, endpoint, `Bearer ${fakeKey(t.seed, endpoint.slug)}`),
   ),
 ])
 
@@ -63,8 +63,7 @@ const missingHeader: readonly Case[] = endpoints.map((endpoint) =>
     `no Authorization header on ${endpoint.title}`,
     async (t) => {
       const exchange = await t.send({ ...endpoint.request(t), authorization: null })
-      if (await isAbsentOrOpen(t, endpoint, exchange))
-        t.notApplicable('there is none, or it is open to everybody, which AUTH-1 judges')
+      await requireKeyed(t, endpoint, exchange)
       t.expect(exchange, refused(401, { type: 'authentication_error', code: 'missing_api_key' }))
     },
   ),
@@ -84,7 +83,7 @@ const oneHeader: readonly Case[] = endpoints.map((endpoint) =>
   ),
 )
 
-/** AUTH-7: requests that would fail for a reason of their own, each with the endpoint that it is an attempt on. */
+/** AUTH-7: requests that would fail for another reason too, each with the endpoint that it addresses. */
 const attempts: Readonly<Record<string, readonly [...RequestTable[string], on?: Endpoint]>> = {
   'bad-json': [...failures['bad-json'], chat],
   'empty-body': ['an empty body', () => ({ path: CHAT_PATH, body: '' }), chat],
@@ -95,7 +94,7 @@ const attempts: Readonly<Record<string, readonly [...RequestTable[string], on?: 
     chat,
   ],
   'wrong-content-type': [
-    'a body that is called plain text',
+    'a JSON body with the content type text/plain',
     ({ target }) => ({ ...chatRequest(target.model), headers: { 'content-type': 'text/plain' } }),
     chat,
   ],
@@ -112,11 +111,11 @@ const attempts: Readonly<Record<string, readonly [...RequestTable[string], on?: 
   'post-models': [...strays['post-models'], modelList],
 }
 
-/** Where an endpoint does not ask for a key as AUTH-1 says, its order of checks is not the fault. */
+/** If an endpoint does not require a key at all, the order of its checks is not at fault. */
 async function requireClosed(t: CaseContext, endpoint: Endpoint): Promise<void> {
   const { status: code } = (await t.send({ ...endpoint.request(t), authorization: null })).response
   if (code !== 401)
-    t.inconclusive(`${endpoint.title} answers ${code} to a good request without a key (AUTH-1)`)
+    t.inconclusive(`${endpoint.title} answers ${code} to a valid request without a key (AUTH-1)`)
 }
 
 const beforeEverything: readonly Case[] = Object.entries(attempts).map(([slug, [title, request, on]]) =>

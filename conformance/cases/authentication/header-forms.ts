@@ -1,6 +1,6 @@
-// The one accepted form of the Authorization header: a good key in every other form is refused (AUTH-2), and the
-// refusal carries the code that fits (AUTH-4).
-import { isAbsentOrOpen, judgedEndpoints } from './every-endpoint.ts'
+// The one accepted form of the Authorization header: a valid key in every other form is refused (AUTH-2), with the code
+// that fits (AUTH-4).
+import { expectEverywhere, requireAcceptedKey } from './every-endpoint.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { refused } from '../../../harness/verify/verify.ts'
@@ -10,7 +10,7 @@ interface HeaderForm {
   readonly title: string
   /** The header's value, with this valid key in it. */
   value(key: string): string
-  /** What stands behind a `Bearer`: a key, which is then malformed and not missing, or a key and more. */
+  /** The text after `Bearer`, if any: a key, which is then malformed and not missing, or a key and more. */
   readonly behindBearer?: 'key' | 'key and more'
 }
 
@@ -21,7 +21,7 @@ const forms: Readonly<Record<string, HeaderForm>> = {
   tab: { title: 'a tab for the space', value: (key) => `Bearer\t${key}` },
   'space-and-tab': { title: 'a space and a tab', value: (key) => `Bearer \t${key}`, behindBearer: 'key' },
   'no-space': { title: 'no space', value: (key) => `Bearer${key}` },
-  colon: { title: 'a colon behind Bearer', value: (key) => `Bearer: ${key}` },
+  colon: { title: 'a colon after Bearer', value: (key) => `Bearer: ${key}` },
   'quoted-key': { title: 'a key in quotes', value: (key) => `Bearer "${key}"`, behindBearer: 'key' },
   'single-quoted-key': {
     title: 'a key in single quotes',
@@ -31,7 +31,7 @@ const forms: Readonly<Record<string, HeaderForm>> = {
   'quoted-value': { title: 'the whole value in quotes', value: (key) => `"Bearer ${key}"` },
   'bearer-twice': { title: '`Bearer` twice', value: (key) => `Bearer Bearer ${key}`, behindBearer: 'key' },
   'key-and-word': {
-    title: 'a word behind the key',
+    title: 'a word after the key',
     value: (key) => `Bearer ${key} x`,
     behindBearer: 'key and more',
   },
@@ -43,35 +43,26 @@ const forms: Readonly<Record<string, HeaderForm>> = {
   'bare-key': { title: 'a bare key', value: (key) => key },
   'token-scheme': { title: 'the scheme `Token`', value: (key) => `Token ${key}` },
   'api-key-scheme': { title: 'the scheme `ApiKey`', value: (key) => `ApiKey ${key}` },
-  'key-behind-basic': { title: 'the key behind `Basic`', value: (key) => `Basic ${key}` },
-  'bearer-alone': { title: '`Bearer` with nothing behind it', value: () => 'Bearer' },
+  'key-behind-basic': { title: 'the key after `Basic`', value: (key) => `Basic ${key}` },
+  'bearer-alone': { title: '`Bearer` with nothing after it', value: () => 'Bearer' },
   'empty-header': { title: 'an empty header', value: () => '' },
 }
 
-/** A service that refuses everything shows nothing by refusing: the key in its right form must be accepted. */
-export async function requireAcceptedKey(t: CaseContext): Promise<void> {
-  const { status } = (await t.send(modelList.request(t))).response
-  if (status === 401 || status === 403)
-    t.inconclusive(`the key in its right form is answered with ${status}, so a refusal shows nothing`)
-}
-
-/** Where a key is cut to its length, a longer one is accepted in whatever form: that is for AUTH-8 to judge. */
+/** A service that cuts keys to their length accepts a longer key in any form, which AUTH-8 judges. */
 async function requireWholeKey(t: CaseContext, endpoint: Endpoint, exchange: Exchange): Promise<void> {
   const longer = await t.send({ ...endpoint.request(t), authorization: `Bearer ${t.target.key}x` })
   if (longer.response.status === exchange.response.status)
-    t.inconclusive('what stands behind a key is not looked at, with or without a space (AUTH-8)')
+    t.inconclusive('the service ignores the text after a key, with or without a space (AUTH-8)')
 }
 
 const refusedForms: readonly Case[] = Object.entries(forms).map(([slug, { title, value, behindBearer }]) =>
   defineCase(`auth.${slug}`, 'AUTH-2', title, async (t) => {
     const authorization = value(t.target.key)
-    for (const endpoint of judgedEndpoints(t)) {
-      const exchange = await t.send({ ...endpoint.request(t), authorization })
-      if (await isAbsentOrOpen(t, endpoint, exchange)) continue
+    const due = refused(401, { type: 'authentication_error' })
+    await expectEverywhere(t, authorization, due, async (endpoint, exchange) => {
       if (behindBearer === 'key and more' && exchange.response.status !== 401)
         await requireWholeKey(t, endpoint, exchange)
-      t.expect(exchange, refused(401, { type: 'authentication_error' }))
-    }
+    })
     await requireAcceptedKey(t)
   }),
 )
@@ -80,7 +71,7 @@ const refusalCodes: readonly Case[] = Object.entries(forms).map(([slug, { title,
   defineCase(`auth.${slug}-code`, 'AUTH-4', `the code of the refusal: ${title}`, async (t) => {
     const exchange = await t.send({ ...modelList.request(t), authorization: value(t.target.key) })
     const { status } = exchange.response
-    if (status !== 401) t.notApplicable(`it was not refused with 401 but answered with ${status}`)
+    if (status !== 401) t.notApplicable(`the answer is ${status}, not 401`)
     const code = behindBearer ? 'invalid_api_key' : ['invalid_api_key', 'missing_api_key']
     t.expect(exchange, refused(401, { code }))
   }),

@@ -1,11 +1,11 @@
-// A good key in any other place than the Authorization header lets nobody in (AUTH-6).
+// A valid key anywhere but in the Authorization header is not accepted (AUTH-6).
 import { type Case, defineCase } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { status } from '../../../harness/verify/verify.ts'
 import { type Endpoint, chat, endpoints } from '../requests/endpoints.ts'
-import { requireAcceptedKey } from './header-forms.ts'
+import { requireAcceptedKey } from './every-endpoint.ts'
 
-/** The request with the key in some place. */
+/** Returns the request with the key in one place. */
 type Mechanism = (request: RequestSpec, key: string) => RequestSpec
 
 function queryParameter(name: string): Mechanism {
@@ -60,13 +60,13 @@ export const mechanismCases: readonly Case[] = Object.entries(mechanisms).map(([
       const anonymous = { ...endpoint.request(t), authorization: null }
       const exchange = await t.send(apply(anonymous, t.target.key))
       const due = (await t.send(anonymous)).response.status
-      // An endpoint that asks for no key at all is a matter of AUTH-1.
+      // AUTH-1 judges an endpoint that needs no key.
       if (due < 300) continue
-      // A 400 lets nobody in either: that a check of the request came first is a matter of AUTH-7.
+      // A 400 is a refusal too; AUTH-7 judges that the request was checked first.
       t.expect(exchange, status(401, 400, due))
       judged += 1
     }
-    if (judged === 0) t.inconclusive('no key is asked for at all (AUTH-1)')
+    if (judged === 0) t.inconclusive('no endpoint requires a key (AUTH-1)')
     await requireAcceptedKey(t)
   }),
 )

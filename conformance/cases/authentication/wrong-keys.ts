@@ -1,10 +1,9 @@
-// Keys that are no keys: malformed, fake, revoked (AUTH-4), and good ones changed in one thing (AUTH-8).
+// Invalid keys: malformed, fake and revoked ones (AUTH-4), and valid keys with one change (AUTH-8).
 import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { refused, status } from '../../../harness/verify/verify.ts'
 import { modelList } from '../requests/endpoints.ts'
-import { isAbsentOrOpen, judgedEndpoints } from './every-endpoint.ts'
-import { requireAcceptedKey } from './header-forms.ts'
+import { expectEverywhere, requireAcceptedKey } from './every-endpoint.ts'
 import { fakeKey, fakeText, swapCase } from '../requests/fake.ts'
 
 const invalid = { type: 'authentication_error', code: 'invalid_api_key' }
@@ -12,34 +11,35 @@ const invalid = { type: 'authentication_error', code: 'invalid_api_key' }
 const wrongKeys: Readonly<
   Record<string, readonly [title: string, key: (t: CaseContext) => string | Promise<string>]>
 > = {
-  'unknown-key': ['a key that nobody has', (t) => fakeKey(t.seed, 'unknown key')],
+  'unknown-key': ['an unknown key', (t) => fakeKey(t.seed, 'unknown key')],
   'revoked-key': ['a revoked key', (t) => t.target.revokedKey()],
   'prefix-alone': ['the prefix alone', () => KEY_PREFIX],
   'other-prefix': ['another prefix', (t) => `sk-${fakeText(t.seed, 'other prefix')}`],
-  'any-word': ['a word that is no key', () => 'anything'],
+  'any-word': ['a word that is not a key', () => 'anything'],
   'bracketed-key': ['a key in angle brackets', (t) => `<${t.target.key}>`],
   'null-word': ['the word `null`', () => 'null'],
   'wildcard-key': ['a wildcard for the key', () => `${KEY_PREFIX}%`],
   'injected-key': ['a piece of SQL', () => `'OR'1'='1`],
-  // A table of keys that is a plain object knows this one.
+  // A plain object used as a table of keys contains this name.
   'property-name': ["the name of every object's property", () => 'constructor'],
   'long-key': ['a key of 2048 characters', () => KEY_PREFIX.padEnd(2048, 'A')],
 }
 
 const wrong: readonly Case[] = Object.entries(wrongKeys).map(([slug, [title, key]]) =>
-  defineCase(`auth.${slug}`, 'AUTH-4', title, async (t) => {
-    const authorization = `Bearer ${await key(t)}`
-    for (const endpoint of judgedEndpoints(t)) {
-      const exchange = await t.send({ ...endpoint.request(t), authorization })
-      if (!(await isAbsentOrOpen(t, endpoint, exchange))) t.expect(exchange, refused(401, invalid))
-    }
-  }),
+  defineCase(`auth.${slug}`, 'AUTH-4', title, async (t) =>
+    expectEverywhere(t, `Bearer ${await key(t)}`, refused(401, invalid)),
+  ),
 )
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** A key in two parts: the prefix, which a changed key keeps, and the secret rest. */
-function parts(key: string): { readonly prefix: string; readonly rest: string } {
+interface KeyParts {
+  readonly prefix: string
+  readonly rest: string
+}
+
+/** Splits a key into its prefix, if it has one, and the secret rest. */
+function parts(key: string): KeyParts {
   const prefix = key.startsWith(KEY_PREFIX) ? KEY_PREFIX : ''
   return { prefix, rest: key.slice(prefix.length) }
 }
@@ -48,7 +48,7 @@ function replaceAt(text: string, index: number, character: string): string {
   return text.slice(0, index) + character + text.slice(index + 1)
 }
 
-/** The next character of the alphabet, or its first one: never the same. */
+/** The next character of the alphabet; the first one after the last. */
 function another(character: string): string {
   return ALPHABET[(ALPHABET.indexOf(character) + 1) % ALPHABET.length] ?? 'A'
 }
@@ -59,14 +59,14 @@ function changedAt(rest: string, index: number): string {
 
 /**
  * The last character of 43 in base64url stands for four bits, so that four characters decode to the same bytes:
- * this is another one of those four.
+ * this returns another one of those four.
  */
 function sameBytes(rest: string): string {
   const last = rest.length - 1
   return replaceAt(rest, last, ALPHABET.charAt(ALPHABET.indexOf(rest.charAt(last)) ^ 1))
 }
 
-/** What becomes of the part behind the prefix. */
+/** Changes the part of a key after its prefix. */
 const tamperings: Readonly<Record<string, readonly [title: string, tamper: (rest: string) => string]>> = {
   'first-character': ['its first character changed', (rest) => changedAt(rest, 0)],
   'middle-character': [
@@ -86,51 +86,43 @@ const tamperings: Readonly<Record<string, readonly [title: string, tamper: (rest
   doubled: ['itself twice', (rest) => rest + rest],
 }
 
-const tampered: readonly Case[] = Object.entries(tamperings).map(([slug, [title, tamper]]) =>
-  defineCase(`auth.key-${slug}`, 'AUTH-8', `a good key, ${title}`, async (t) => {
-    const { prefix, rest } = parts(t.target.key)
-    const changed = tamper(rest)
-    if (changed === rest) t.notApplicable('this change leaves the key as it is')
-    const authorization = `Bearer ${prefix}${changed}`
-    for (const endpoint of judgedEndpoints(t)) {
-      const exchange = await t.send({ ...endpoint.request(t), authorization })
-      if (!(await isAbsentOrOpen(t, endpoint, exchange))) t.expect(exchange, status(401))
-    }
-    await requireAcceptedKey(t)
-  }),
-)
-
-/** What becomes of the prefix. */
-const prefixTamperings: Readonly<Record<string, readonly [title: string, prefix: string]>> = {
+/** Other prefixes for a valid key. */
+const prefixes: Readonly<Record<string, readonly [title: string, prefix: string]>> = {
   'without-prefix': ['its prefix missing', ''],
   'without-first-word': ['the first word of its prefix missing', KEY_PREFIX.replace(/^[^_]*_/, '')],
   'prefix-in-capitals': ['its prefix in capital letters', KEY_PREFIX.toUpperCase()],
   'prefix-twice': ['its prefix twice', KEY_PREFIX + KEY_PREFIX],
 }
 
-const otherPrefixes: readonly Case[] = Object.entries(prefixTamperings).map(([slug, [title, changed]]) =>
-  defineCase(`auth.key-${slug}`, 'AUTH-8', `a good key, ${title}`, async (t) => {
-    const { prefix, rest } = parts(t.target.key)
-    if (prefix === '') t.notApplicable('the key has no prefix')
-    const authorization = `Bearer ${changed}${rest}`
-    for (const endpoint of judgedEndpoints(t)) {
-      const exchange = await t.send({ ...endpoint.request(t), authorization })
-      if (!(await isAbsentOrOpen(t, endpoint, exchange))) t.expect(exchange, status(401))
-    }
+/** A case for a change of a valid key; a change that leaves the key as it is does not apply. */
+function tamperedCase(slug: string, title: string, change: (key: KeyParts) => string): Case {
+  return defineCase(`auth.key-${slug}`, 'AUTH-8', `a valid key, ${title}`, async (t) => {
+    const changed = change(parts(t.target.key))
+    if (changed === t.target.key) t.notApplicable('this change leaves the key as it is')
+    await expectEverywhere(t, `Bearer ${changed}`, status(401))
     await requireAcceptedKey(t)
-  }),
-)
+  })
+}
 
-/** Every place of a key is tried; of a longer one so many, spread over its length. */
+const tampered: readonly Case[] = [
+  ...Object.entries(tamperings).map(([slug, [title, tamper]]) =>
+    tamperedCase(slug, title, ({ prefix, rest }) => prefix + tamper(rest)),
+  ),
+  ...Object.entries(prefixes).map(([slug, [title, other]]) =>
+    tamperedCase(slug, title, ({ prefix, rest }) => (prefix === '' ? rest : other + rest)),
+  ),
+]
+
+/** The most characters of a key that are changed in turn, spread over its length. */
 const MAX_PLACES = 64
 
 const everyCharacter = defineCase(
   'auth.key-every-character',
   'AUTH-8',
-  'a good key, any one of its characters changed',
+  'a valid key, any one of its characters changed',
   async (t) => {
     const { prefix, rest } = parts(t.target.key)
-    if (rest === '') t.notApplicable('there is nothing in the key to change')
+    if (rest === '') t.notApplicable('the key has no characters after its prefix')
     await requireAcceptedKey(t)
     const random = Buffer.from(fakeText(t.seed, 'characters'))
     const tried = Math.min(rest.length, MAX_PLACES)
@@ -144,4 +136,4 @@ const everyCharacter = defineCase(
   },
 )
 
-export const wrongKeyCases: readonly Case[] = [...wrong, ...tampered, ...otherPrefixes, everyCharacter]
+export const wrongKeyCases: readonly Case[] = [...wrong, ...tampered, everyCharacter]

@@ -3,7 +3,15 @@
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { listedModels } from '../../target/models.ts'
 import { json } from '../../../harness/http/exchange.ts'
-import { type BodyPredicate, jsonBody, refused, status, statusOk } from '../../../harness/verify/verify.ts'
+import {
+  type BodyPredicate,
+  bodyMember,
+  isString,
+  jsonBody,
+  refused,
+  status,
+  statusOk,
+} from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { chatRequest, modelList } from '../requests/endpoints.ts'
 import { fakeWord, swapCase } from '../requests/fake.ts'
@@ -11,12 +19,6 @@ import { restrictedModelCases } from './restricted.ts'
 
 /** MODEL-4 tries so many. */
 const TRIED_MODELS = 5
-
-/** `data` is an array. */
-const dataIsArray: BodyPredicate = (body) => {
-  const data = at(body, 'data')
-  return Array.isArray(data) ? undefined : { expected: 'data, an array', actual: show(data) }
-}
 
 /** Holds each entry's id against one expectation. */
 function eachId(expected: string, holds: (id: unknown) => boolean): BodyPredicate {
@@ -34,7 +36,11 @@ const list: readonly Case[] = [
   defineCase('models.list', 'MODEL-1', 'GET /v1/models', async (t) => {
     const isString = (id: unknown): boolean => typeof id === 'string'
     const exchange = await t.send(modelList.request(t))
-    t.expect(exchange, statusOk(), jsonBody(dataIsArray, eachId('a string', isString)))
+    t.expect(
+      exchange,
+      statusOk(),
+      jsonBody(bodyMember('data', 'an array', Array.isArray), eachId('a string', isString)),
+    )
   }),
   defineCase(
     'models.list-holds-the-model-in-use',
@@ -61,12 +67,6 @@ const list: readonly Case[] = [
   }),
 ]
 
-/** `error.code` is a string, its value open. */
-const codeIsString: BodyPredicate = (body) => {
-  const value = at(body, 'error', 'code')
-  return typeof value === 'string' ? undefined : { expected: 'error.code, a string', actual: show(value) }
-}
-
 const unknown: readonly Case[] = [
   defineCase('models.unknown', 'MODEL-2', 'a model that nobody has', (t) =>
     expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`),
@@ -84,7 +84,7 @@ async function expectUnknown(t: CaseContext, model: string, members = {}): Promi
   t.expect(
     await t.send(chatRequest(model, members)),
     refused(404, { type: 'model_not_found' }),
-    jsonBody(codeIsString),
+    jsonBody(bodyMember('error.code', 'a string', isString)),
   )
 }
 

@@ -1,7 +1,14 @@
 // Model records as the wire format has them: in the list (WIRE-15) and alone (WIRE-16).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
-import { type BodyPredicate, jsonBody, refused, statusOk } from '../../../harness/verify/verify.ts'
+import {
+  type BodyPredicate,
+  bodyMember,
+  isString,
+  jsonBody,
+  refused,
+  statusOk,
+} from '../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { MODELS_PATH, modelList, modelPath } from '../requests/endpoints.ts'
 import { fakeWord } from '../requests/fake.ts'
@@ -9,17 +16,9 @@ import { fakeWord } from '../requests/fake.ts'
 /** The members of a record beside its id. */
 const members: readonly { name: string; expected: string; holds: (value: unknown) => boolean }[] = [
   { name: 'object', expected: '"model"', holds: (value) => value === 'model' },
-  { name: 'created', expected: 'whole seconds', holds: (value) => Number.isInteger(value) },
-  { name: 'owned_by', expected: 'a string', holds: (value) => typeof value === 'string' },
+  { name: 'created', expected: 'whole seconds', holds: Number.isInteger },
+  { name: 'owned_by', expected: 'a string', holds: isString },
 ]
-
-/** Holds one member against what a body must say. */
-function has(name: string, expected: string, holds: (value: unknown) => boolean): BodyPredicate {
-  return (body) => {
-    const value = at(body, name)
-    return holds(value) ? undefined : { expected: `${name}, ${expected}`, actual: show(value) }
-  }
-}
 
 /** The entries of the list. Without any there is nothing to judge. */
 async function listedRecords(t: CaseContext): Promise<readonly unknown[]> {
@@ -31,7 +30,7 @@ async function listedRecords(t: CaseContext): Promise<readonly unknown[]> {
 const inList: readonly Case[] = [
   defineCase('models.list-object', 'WIRE-15', 'the list is called `list`', async (t) => {
     const exchange = await t.send(modelList.request(t))
-    t.expect(exchange, statusOk(), jsonBody(has('object', '"list"', (value) => value === 'list')))
+    t.expect(exchange, statusOk(), jsonBody(bodyMember('object', '"list"', (value) => value === 'list')))
   }),
   ...members.map(({ name, expected, holds }) =>
     defineCase(
@@ -43,7 +42,7 @@ const inList: readonly Case[] = [
         const each: BodyPredicate = (body) => {
           const data = at(body, 'data')
           if (!Array.isArray(data)) return { expected: 'data, an array', actual: show(data) }
-          return data.map(has(name, expected, holds)).find((mismatch) => mismatch !== undefined)
+          return data.map(bodyMember(name, expected, holds)).find((mismatch) => mismatch !== undefined)
         }
         t.expect(exchange, statusOk(), jsonBody(each))
       },

@@ -83,6 +83,23 @@ export function readsAsStream(exchange: Exchange): boolean {
   return isEventStream(exchange) || (json(exchange) === undefined && readStream(exchange).chunks.length > 0)
 }
 
+/** The first choice of an answer, plain or streamed. */
+export function firstChoice(
+  exchange: Exchange,
+): Readonly<Record<'content' | 'refusal' | 'finishReason', unknown>> {
+  if (readsAsStream(exchange)) {
+    const { content, refusal, finishReasons } = readStream(exchange).choices[0] ?? {}
+    return { content, refusal, finishReason: finishReasons?.[0] }
+  }
+  const choice = at(json(exchange), 'choices', 0)
+  const message = at(choice, 'message')
+  return {
+    content: at(message, 'content'),
+    refusal: at(message, 'refusal'),
+    finishReason: at(choice, 'finish_reason'),
+  }
+}
+
 /** One entry of the `choices` of a chunk, with the place of the chunk in the stream. */
 export interface ChunkChoice {
   readonly chunk: number
@@ -104,10 +121,10 @@ export function isUsageChunk(chunk: unknown): boolean {
   return Array.isArray(choices) && choices.length === 0 && isRecord(at(chunk, 'usage'))
 }
 
-/** Both ways to ask for an answer: their place in ids and titles of cases. */
+/** Both ways to request an answer, with their parts of ids and titles. */
 export const bothWays = [
-  { slug: '', title: '', streamed: false },
-  { slug: '-streamed', title: ', streamed', streamed: true },
+  { slug: '', title: '', streamed: false, members: {} },
+  { slug: '-streamed', title: ', streamed', streamed: true, members: { stream: true } },
 ] as const
 
 /** An answer to these members, plain or streamed: that it is refused is a failure. */

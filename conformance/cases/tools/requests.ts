@@ -6,11 +6,10 @@ import { namesField } from '../../target/capabilities.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { memoizePer } from '../../../harness/memoize.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
-import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
-import { readsAsStream } from '../streaming/answers.ts'
+import { firstChoice, readsAsStream } from '../streaming/answers.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -42,12 +41,6 @@ export const TWO_CALLS = `Look up two words, old stone and new gold, with one ca
 #call look_up {"word":"old stone"}
 #call look_up {"word":"new gold"}`
 
-/** Each way to ask for an answer: its place in ids and titles, and its member. */
-export const forms = [
-  { slug: '', title: '', members: {} },
-  { slug: '-streamed', title: ', streamed', members: { stream: true } },
-] as const
-
 /** An object with these members, all required, and no other. */
 export function strictObject(properties: Readonly<Record<string, object>>): object {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
@@ -75,7 +68,7 @@ export interface Call {
 /** The calls of the first choice, in order; `undefined` members stand for what is missing. */
 export function callsOf(exchange: Exchange): readonly Call[] {
   if (readsAsStream(exchange)) return streamedCalls(exchange)
-  const calls = at(firstChoice(exchange), 'message', 'tool_calls')
+  const calls = at(json(exchange), 'choices', 0, 'message', 'tool_calls')
   return Array.isArray(calls) ? calls.map(readCall) : []
 }
 
@@ -112,27 +105,13 @@ function streamedCalls(exchange: Exchange): readonly Call[] {
   })
 }
 
-/** The finish reason of the first choice. */
-export function finishOf(exchange: Exchange): unknown {
-  if (readsAsStream(exchange)) return readStream(exchange).choices[0]?.finishReasons[0]
-  return at(firstChoice(exchange), 'finish_reason')
-}
-
-export function firstChoice(exchange: Exchange): unknown {
-  return choicesOf(json(exchange))[0]
-}
-
 /** How often a model is asked whose answers are cut: one that rambled into its limit need not do so again. */
 export const MOST_TRIES = 3
 
 /** Whether an answer was cut or refused: then nothing is to be said of what it would have become. */
 export function isUnfinished(exchange: Exchange): boolean {
-  const reason = finishOf(exchange)
-  const streamed = readsAsStream(exchange)
-  const refusal = streamed
-    ? readStream(exchange).choices[0]?.refusal
-    : at(firstChoice(exchange), 'message', 'refusal')
-  return reason === 'length' || reason === 'content_filter' || (refusal ?? null) !== null
+  const { finishReason, refusal } = firstChoice(exchange)
+  return finishReason === 'length' || finishReason === 'content_filter' || (refusal ?? null) !== null
 }
 
 /** Ends the case where an answer was cut or refused. */

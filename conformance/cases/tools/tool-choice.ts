@@ -3,15 +3,8 @@
 import { type Case, defineCase } from '../../runner/case.ts'
 import { namesField } from '../../target/capabilities.ts'
 import { PROMPT, messagesOf, succeeded } from '../requests/chat.ts'
-import {
-  CONVERT,
-  answerWithTools,
-  askWithTools,
-  forcedCalls,
-  forms,
-  named,
-  requireFinished,
-} from './requests.ts'
+import { CONVERT, answerWithTools, askWithTools, forcedCalls, named, requireFinished } from './requests.ts'
+import { bothWays } from '../streaming/answers.ts'
 import { atLeastOne, callCount, callNames } from './verifiers.ts'
 
 /** What a refusal of a choice among allowed tools may name. */
@@ -22,7 +15,7 @@ function allowed(name: string) {
   return { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [named(name)] } } as const
 }
 
-export const toolChoiceCases: readonly Case[] = forms.flatMap(({ slug, title, members: form }) => [
+export const toolChoiceCases: readonly Case[] = bothWays.flatMap(({ slug, title, members: form }) => [
   defineCase(`tools.required${slug}`, 'TOOL-3', `\`tool_choice\`: required${title}`, async (t) =>
     t.expect(
       await answerWithTools(t, { messages: messagesOf(PROMPT), ...form, tool_choice: 'required' }),

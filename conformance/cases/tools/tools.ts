@@ -2,11 +2,11 @@
 import { type Case, type CaseContext, type Observer, defineCase } from '../../runner/case.ts'
 import { toolObservers } from './observed.ts'
 import { toolChoiceCases } from './tool-choice.ts'
-import type { Exchange } from '../../../harness/http/exchange.ts'
+import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { at } from '../../../harness/verify/json-value.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { isSuccess, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
-import { PLAIN_AGAIN, readsAsStream } from '../streaming/answers.ts'
+import { PLAIN_AGAIN, readsAsStream, bothWays } from '../streaming/answers.ts'
 import { strictSchemas } from './strict-schemas.ts'
 import {
   type Call,
@@ -16,9 +16,7 @@ import {
   askWithTools,
   argumentsOf,
   callsOf,
-  firstChoice,
   forcedCalls,
-  forms,
   fragmentsOf,
   named,
   requireTaken,
@@ -50,7 +48,7 @@ const members: Readonly<Record<string, readonly [title: string, verifier: Verifi
 }
 
 const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
-  forms.map(({ slug, title, members: form }) =>
+  bothWays.map(({ slug, title, members: form }) =>
     defineCase(
       `tools.strict-${kind}${slug}`,
       'TOOL-4',
@@ -78,7 +76,7 @@ async function answerAfterResults(t: CaseContext, first: Exchange, more: object)
   const wellFormed = [callIds, callNames(OFFERED), callTypes, argumentJson]
   if (wellFormed.some((verifier) => verifier(first, t.target) !== undefined))
     t.inconclusive('a call is not well-formed, which TOOL-1 judges')
-  const message = readsAsStream(first) ? rebuilt(calls) : at(firstChoice(first), 'message')
+  const message = readsAsStream(first) ? rebuilt(calls) : at(json(first), 'choices', 0, 'message')
   const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'It is an old word.' }))
   const messages = [{ role: 'user', content: 'What do these words mean?' }, message, ...results]
   return t.finished((bound) => t.chat({ ...bound, messages, tools: [LOOK_UP, CONVERT], ...more }))
@@ -96,7 +94,7 @@ function rebuilt(calls: readonly Call[]): object {
 
 export const cases: readonly Case[] = [
   ...Object.entries(members).flatMap(([what, [of, verifier, level]]) =>
-    forms.map(({ slug, title, members: form }) =>
+    bothWays.map(({ slug, title, members: form }) =>
       defineCase(
         `tools.${what}${slug}`,
         'TOOL-1',
@@ -118,7 +116,7 @@ export const cases: readonly Case[] = [
   defineCase('tools.content', 'TOOL-2', '`content` beside calls', async (t) =>
     t.expect(await forcedCalls(t), contentBesideCalls),
   ),
-  ...forms.flatMap(({ slug, title, members: form }) => [
+  ...bothWays.flatMap(({ slug, title, members: form }) => [
     defineCase(
       `tools.finish-reason${slug}`,
       'TOOL-2',

@@ -2,8 +2,8 @@
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Mismatch, type Verifier, showBody } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
-import { readsAsStream } from '../streaming/answers.ts'
-import { type Call, argumentsOf, callsOf, finishOf, firstChoice, fragmentsOf } from './requests.ts'
+import { firstChoice } from '../streaming/answers.ts'
+import { type Call, argumentsOf, callsOf, fragmentsOf } from './requests.ts'
 
 /** Holds every call of an answer against one expectation. */
 function eachCall(expected: string, holds: (call: Call) => boolean, shown: keyof Call): Verifier {
@@ -41,16 +41,16 @@ export const argumentJson: Verifier = eachCall(
 
 /** `content` is there beside calls, null or a string. */
 export const contentBesideCalls: Verifier = (exchange) => {
-  const content = at(firstChoice(exchange), 'message', 'content')
+  const { content } = firstChoice(exchange)
   if (content === null || typeof content === 'string') return undefined
   return { expected: 'message.content, a string or null', actual: show(content) }
 }
 
 export function finishIs(...reasons: readonly string[]): Verifier {
   return (exchange) => {
-    const reason = finishOf(exchange)
-    if (reasons.some((allowed) => allowed === reason)) return undefined
-    return { expected: `finish_reason ${reasons.map(show).join(' or ')}`, actual: show(reason) }
+    const { finishReason } = firstChoice(exchange)
+    if (reasons.some((allowed) => allowed === finishReason)) return undefined
+    return { expected: `finish_reason ${reasons.map(show).join(' or ')}`, actual: show(finishReason) }
   }
 }
 
@@ -116,9 +116,6 @@ export function sameCallsAs(plain: readonly Call[]): Verifier {
 
 /** A message of the assistant came: text, or another call. */
 export const finalAnswer: Verifier = (exchange) => {
-  const text = readsAsStream(exchange)
-    ? readStream(exchange).choices[0]?.content
-    : at(firstChoice(exchange), 'message', 'content')
-  if (typeof text === 'string' || callsOf(exchange).length > 0) return undefined
+  if (typeof firstChoice(exchange).content === 'string' || callsOf(exchange).length > 0) return undefined
   return { expected: 'an answer to the results of the calls', actual: showBody(exchange) }
 }

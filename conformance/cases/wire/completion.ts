@@ -11,9 +11,10 @@ import {
   completionModel,
   completionObject,
   finishReasons,
+  usagePresent,
 } from '../../../harness/verify/verify-completion.ts'
-import { type Verifier, jsonBody, jsonContentType } from '../../../harness/verify/verify.ts'
-import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
+import { type Verifier, bodyMember, jsonBody, jsonContentType } from '../../../harness/verify/verify.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
 import { chatWithChoices, isSuccess, plainAnswer } from '../requests/chat.ts'
 import { streamedAnswer } from '../streaming/answers.ts'
 
@@ -28,19 +29,16 @@ const pieces: Readonly<
   object: ['WIRE-1', '`object` of a completion', completionObject],
   created: ['WIRE-1', '`created` of a completion', completionCreated],
   model: ['WIRE-1', '`model` of a completion', completionModel],
-  choices: ['WIRE-1', '`choices` of a completion', choicesArray],
+  choices: [
+    'WIRE-1',
+    '`choices` of a completion',
+    () => jsonBody(bodyMember('choices', 'an array', Array.isArray)),
+  ],
   'choice-index': ['WIRE-2', '`index` of a choice', choiceIndexes],
   role: ['WIRE-2', '`message.role` of a choice', choiceRoles],
   'finish-reason': ['WIRE-2', '`finish_reason` of a choice', finishReasons],
   logprobs: ['WIRE-2', '`logprobs` of a choice', choiceLogprobs],
   'content-type': ['WIRE-5', 'content type of a completion', jsonContentType],
-}
-
-function choicesArray(): Verifier {
-  return jsonBody((body) => {
-    const choices = at(body, 'choices')
-    return Array.isArray(choices) ? undefined : { expected: 'choices, an array', actual: show(choices) }
-  })
 }
 
 /** Holds the ids of several answers against each other; the last answer is the evidence. */
@@ -86,11 +84,9 @@ export const completionCases: readonly Case[] = [
       expectDifferent(t, ids, answers[1]?.exchange)
     },
   ),
-  defineCase('wire.usage-present', 'WIRE-22', '`usage` of a completion', async (t: CaseContext) => {
-    const exchange = await plainAnswer(t)
-    const usage = at(json(exchange), 'usage')
-    t.assert(isRecord(usage), { expected: 'usage, an object', actual: show(usage) }, exchange)
-  }),
+  defineCase('wire.usage-present', 'WIRE-22', '`usage` of a completion', async (t) =>
+    t.expect(await plainAnswer(t), usagePresent),
+  ),
 ]
 
 export const completionObservers: readonly Observer[] = [

@@ -1,8 +1,7 @@
 // What the fields of a request do where they are supported: `n` and `seed` (WIRE-6, WIRE-14), `service_tier` (WIRE-25).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
-import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
-import type { Verifier } from '../../../harness/verify/verify.ts'
+import { choiceCount, choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
@@ -15,14 +14,6 @@ import {
   plainAnswer,
   succeeded,
 } from '../requests/chat.ts'
-
-/** There are so many choices. */
-function choiceCount(n: number): Verifier {
-  return (exchange) => {
-    const { length } = choicesOf(json(exchange))
-    return length === n ? undefined : { expected: `${n} choices`, actual: String(length) }
-  }
-}
 
 export const fieldCases: readonly Case[] = [
   ...[1, 2, 3].map((n) =>

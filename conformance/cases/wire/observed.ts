@@ -2,19 +2,20 @@
 // the first choice and the last (WIRE-1 to 4, 6, 19, 22, CHAT-1).
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
-import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
 import {
+  choiceCount,
   choiceIndexes,
   choiceLogprobs,
   choiceRoles,
   choices,
-  choicesOf,
   completionCreated,
   completionId,
   completionModel,
   completionObject,
   finishReasons,
   usageCounts,
+  usagePresent,
 } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { type Observer, defineObserver } from '../../runner/case.ts'
@@ -22,16 +23,7 @@ import { askedOf, choicesAsked, isCompletion, isStreamed, validN } from '../requ
 import { entriesMakeText, entryForms } from './logprobs.ts'
 import { streamedUsage } from './usage.ts'
 
-const usagePresent: Verifier = (exchange) => {
-  const usage = at(json(exchange), 'usage')
-  return isRecord(usage) ? undefined : { expected: 'usage, an object', actual: show(usage) }
-}
-
-const asManyChoices: Verifier = (exchange) => {
-  const { length } = choicesOf(json(exchange))
-  const n = choicesAsked(exchange)
-  return length === n ? undefined : { expected: `${n} choices`, actual: String(length) }
-}
+const asManyChoices: Verifier = (exchange, target) => choiceCount(choicesAsked(exchange))(exchange, target)
 
 /** The id of an answer, plain or streamed. */
 function idOf(exchange: Exchange): unknown {
