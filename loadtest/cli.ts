@@ -1,5 +1,5 @@
-// npm run loadtest -- SCENARIO: runs k6 against a service and says what that shows. The only place with effects on the
-// terminal and on files that a person named.
+// npm run loadtest -- SCENARIO: runs k6 against a service and judges the result. Only this file writes to the terminal and
+// to the named files.
 import { writeFileSync } from 'node:fs'
 import { StartError } from '../harness/reference-server.ts'
 import { KeyCommandError } from '../harness/keys/key-command.ts'
@@ -8,7 +8,7 @@ import { Interrupted, interruptible } from '../harness/cli/interruptible.ts'
 import { consoleOptions } from '../harness/cli/pen.ts'
 import { UsageError } from '../harness/cli/usage-error.ts'
 import { renderReport } from './report/html.ts'
-import { help, readOptions } from './options.ts'
+import { readOptions } from './options.ts'
 import { renderVerdict } from './report/render.ts'
 import { K6Error } from './k6/run-k6.ts'
 import { runLoadTest } from './run.ts'
@@ -21,8 +21,8 @@ function say(line: string): void {
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const options = readOptions(args)
-  if (options.help) {
-    process.stdout.write(help())
+  if (options.help !== undefined) {
+    process.stdout.write(options.help)
     return 0
   }
   const result = await runLoadTest({ options, env: process.env, redactor, signal, say })

@@ -11,11 +11,11 @@ import {
 import { UsageError } from '../harness/cli/usage-error.ts'
 import { ALGORITHMS, type Algorithm } from './theory/theory.ts'
 
-/** Where nothing else is said: for one answer, and what it should take. */
+/** Defaults: time limit and latency objective of one answer. */
 export const DEFAULT_TIMEOUT_SECONDS = 30
 export const DEFAULT_SLO_MS = 1000
 
-/** Processes of k6 at once, at most. */
+/** The maximum number of concurrent k6 processes. */
 const MOST_PROCESSES = 16
 
 export const FLAGS = {
@@ -23,94 +23,100 @@ export const FLAGS = {
     usage: '--base-url URL',
     read: rootAddress,
     group: 'Target',
-    about: 'the root address, with or without `/v1`',
+    about: 'Root address of the service, with or without `/v1`',
     fallback: 'the reference server',
   },
   model: {
     usage: '--model ID',
     read: notEmpty,
-    about: 'the model to ask',
+    about: 'Model to ask',
     fallback: 'the first that the service lists',
   },
   profile: {
     usage: '--profile NAME',
     read: profile,
-    about: '`service`: refusals have the envelope of the specification; `wire`: refusals of any form',
+    choices: ['service', 'wire'],
+    about: '`service`: a refusal has the error envelope of the specification; `wire`: it can have any form',
     fallback: '`service`',
   },
   limit: {
     usage: '--limit N/SECONDS',
     read: requestLimit,
     group: 'Limit',
-    about: 'the limit of each key',
-    fallback: 'of the scenario',
+    about: 'Rate limit of each key, for example `60/60` for 60 requests in 60 seconds',
+    fallback: 'set by the scenario',
   },
   algorithm: {
     usage: '--algorithm NAME',
     read: algorithm,
-    about: `how the service counts, for closer bounds: ${ALGORITHMS.map((name) => `\`${name}\``).join(', ')}`,
+    choices: ALGORITHMS,
+    about: `Limiter of the service, which gives closer bounds: ${ALGORITHMS.map((name) => `\`${name}\``).join(', ')}`,
     fallback: '`any`',
   },
   burst: {
     usage: '--burst N',
     read: whole(1, 1_000_000),
-    about: 'what a full bucket of `--algorithm token-bucket` holds',
-    fallback: 'as many as the limit has requests',
+    about: 'Capacity of the bucket with `--algorithm token-bucket`, in requests',
+    fallback: 'the requests of the limit',
   },
   seconds: {
     usage: '--seconds N',
     read: whole(1, 86_400),
     group: 'Load',
-    about: 'how long the load lasts',
-    fallback: 'of the scenario',
+    about: 'Duration of the load, in seconds',
+    fallback: 'set by the scenario',
   },
   rate: {
     usage: '--rate N',
     read: whole(1, 100_000),
-    about: 'requests in a second, where a scenario has a rate',
-    fallback: 'of the scenario',
+    about: 'Request rate, in requests per second, if the scenario has one',
+    fallback: 'set by the scenario',
   },
   maxRate: {
     usage: '--max-rate N',
     read: whole(1, 100_000),
-    about: 'requests in a second at which `breakpoint` ends and that `spike` reaches',
-    fallback: 'of the scenario',
+    about: 'Maximum request rate of `breakpoint` and `spike`, in requests per second',
+    fallback: 'set by the scenario',
   },
   sloMs: {
     usage: '--slo-ms N',
     read: whole(1, 3_600_000),
-    about: 'what an answer should take, in milliseconds',
+    about: 'Latency objective of an answer, in milliseconds',
     fallback: DEFAULT_SLO_MS,
   },
   timeout: {
     usage: '--timeout SECONDS',
     read: whole(1, 3600),
-    about: 'for one answer',
+    about: 'Time limit for one answer, in seconds',
     fallback: DEFAULT_TIMEOUT_SECONDS,
   },
   processes: {
     usage: '--processes N',
     read: whole(1, MOST_PROCESSES),
-    about: 'k6 processes, each with its segment of the load',
+    about: 'Number of k6 processes, which share the load',
     fallback: 1,
   },
   json: {
     usage: '--json FILE',
     read: reportFile,
     group: 'Reports',
-    about: 'the verdict with every assertion, for programs',
+    about: 'Write the verdict with every assertion as JSON, for programs',
   },
   html: {
     usage: '--html FILE',
     read: reportFile,
-    about: 'the verdict as one page that reaches no host',
+    about: 'Write the verdict as one HTML page, which loads nothing from the network',
   },
-  plan: { usage: '--plan', group: 'k6 elsewhere', about: 'print the plan, as `LOADTEST_PLAN` has it' },
+  plan: {
+    usage: '--plan',
+    group: 'k6 elsewhere',
+    about: 'Print the plan, the value of `LOADTEST_PLAN`, and send nothing',
+  },
   record: {
     usage: '--record FILE',
     read: notEmpty,
     multiple: true,
-    about: 'judge what k6 recorded with `--out json`; may be repeated, once for each process',
+    about: 'Judge a file that k6 has written with `--out json`; may be repeated, once for each process',
   },
   help: HELP_FLAG,
 } as const satisfies Readonly<Record<string, Switch | ValueFlag<unknown>>>

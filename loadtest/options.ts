@@ -1,6 +1,6 @@
-// The command line of the load tests, read into validated options. Keys never come from a flag. Whatever is wrong is one
-// line.
-import { helpLine, parseFlags, renderHelp, valuesOf } from '../harness/cli/flags.ts'
+// Reads the command line of the load tests into validated options. Keys never come from a flag. An error is one line.
+import { type ProgramSpec, readCommandLine } from '../harness/cli/command-line.ts'
+import { valuesOf } from '../harness/cli/flags.ts'
 import { UsageError } from '../harness/cli/usage-error.ts'
 import { redactKeys } from '../spec/protocol/key.ts'
 import { DEFAULT_SLO_MS, DEFAULT_TIMEOUT_SECONDS, FLAGS } from './flags.ts'
@@ -8,8 +8,43 @@ import type { Scenario } from './judges/scenario.ts'
 import { scenarios } from './judges/scenario-table.ts'
 import type { Algorithm, RequestLimit } from './theory/theory.ts'
 
+const names = scenarios.map(({ name }) => name)
+const width = Math.max(...names.map(({ length }) => length))
+
+const LOADTEST: ProgramSpec = {
+  name: 'npm run loadtest --',
+  flags: FLAGS,
+  commands: [
+    {
+      name: 'loadtest',
+      about: 'Sends load with k6 to a service and judges the answers.',
+      operands: '[scenario]',
+      choices: names,
+      notes: `Scenarios:
+${scenarios.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')}
+
+Keys (from the environment):
+  LOADTEST_KEYS         the keys that the scenario needs, separated by commas, and one more for the answers that are
+                        read byte for byte
+  LOADTEST_KEY_COMMAND  a command that makes them: 'create --limit N/SECONDS' prints {"id","secret"}, 'revoke ID'
+  K6_BIN                the k6 to run; default: the one on the PATH, else the one that Go builds from loadtest/go.mod
+
+Examples:
+  npm run loadtest -- rate-limit
+  npm run loadtest -- smoke --base-url http://127.0.0.1:8080 --json smoke.json
+
+Exit codes:
+  0  every assertion holds
+  1  an assertion does not hold
+  2  wrong usage, or nothing was run
+  3  the run was not valid`,
+    },
+  ],
+}
+
 export interface Options {
-  readonly help: boolean
+  /** The text to print, if help is requested. */
+  readonly help: string | undefined
   readonly scenario: Scenario
   /** Undefined: the reference server is started. */
   readonly baseUrl: string | undefined
@@ -17,7 +52,7 @@ export interface Options {
   readonly profile: 'service' | 'wire'
   readonly limit: RequestLimit | undefined
   readonly algorithm: Algorithm
-  /** What a full bucket holds; undefined: as many as the limit has requests. */
+  /** Capacity of the bucket; undefined: the requests of the limit. */
   readonly burst: number | undefined
   readonly seconds: number | undefined
   readonly rate: number | undefined
@@ -27,22 +62,20 @@ export interface Options {
   readonly processes: number
   readonly json: string | undefined
   readonly html: string | undefined
-  /** Only print the plan, for k6 elsewhere. */
+  /** Print the plan for a k6 on another machine. */
   readonly planOnly: boolean
-  /** Judge what k6 recorded elsewhere. */
+  /** Files of a k6 on another machine to judge. */
   readonly records: readonly string[]
 }
 
 /** Reads the command line (without the program's name). Throws `UsageError`. */
 export function readOptions(args: readonly string[]): Options {
-  const { given, positionals } = parseFlags(FLAGS, args)
+  const { given, operands, help } = readCommandLine(LOADTEST, args)
   const { one, all, isOn } = valuesOf(given)
-  const help = isOn(FLAGS.help)
-  const [name, more] = positionals
-  if (more !== undefined) throw new UsageError(`one scenario at a time: unexpected '${redactKeys(more)}'`)
+  const [name] = operands
   const options = {
     help,
-    scenario: scenarioNamed(help ? 'smoke' : name),
+    scenario: scenarioNamed(help === undefined ? name : 'smoke'),
     baseUrl: one(FLAGS.baseUrl),
     model: one(FLAGS.model),
     profile: one(FLAGS.profile) ?? 'service',
@@ -61,37 +94,15 @@ export function readOptions(args: readonly string[]): Options {
     records: all(FLAGS.record),
   }
   if (options.burst !== undefined && options.algorithm !== 'token-bucket')
-    throw new UsageError('--burst: only a limiter of --algorithm token-bucket has one')
+    throw new UsageError('--burst: expected --algorithm token-bucket too')
   if ((options.planOnly || options.records.length > 0) && options.baseUrl === undefined)
-    throw new UsageError('--plan and --record are for k6 elsewhere: --base-url is needed')
+    throw new UsageError('--plan and --record: expected --base-url too')
   return options
 }
 
 function scenarioNamed(name: string | undefined): Scenario {
   const found = scenarios.find((scenario) => scenario.name === name)
   if (found !== undefined) return found
-  const known = scenarios.map((scenario) => scenario.name).join(', ')
-  throw new UsageError(
-    name === undefined
-      ? `which scenario? There are ${known}`
-      : `no scenario is called '${redactKeys(name)}': there are ${known}`,
-  )
-}
-
-/** The text of `--help`. */
-export function help(): string {
-  return `Usage: npm run loadtest -- SCENARIO [FLAGS]
-
-Scenarios
-${scenarios.map(({ name, about }) => helpLine(name, about)).join('\n')}
-
-Keys, from the environment only
-${helpLine('LOADTEST_KEYS', 'the keys that the scenario needs, separated by commas, and one more for the answers that are read byte for byte')}
-${helpLine('LOADTEST_KEY_COMMAND', `or a command that makes them: 'create --limit N/SECONDS' prints {"id","secret"}, 'revoke ID'`)}
-${helpLine('K6_BIN', 'the k6 to run; else the one on the PATH, else the one that Go builds from loadtest/go.mod')}
-
-${renderHelp(FLAGS)}
-
-Exit codes: 0 every assertion holds, 1 one does not, 2 nothing was run, 3 the run was not valid.
-`
+  const received = name === undefined ? 'no scenario' : `'${redactKeys(name)}'`
+  throw new UsageError(`expected a scenario, one of ${names.join(', ')}; received ${received}`)
 }

@@ -76,7 +76,7 @@ test.each<[readonly string[], Readonly<Record<string, string>>, RegExp]>([
     /http:\/\/127.0.0.1:9 cannot be judged: the connection was refused/,
   ],
   [['--base-url', 'http://127.0.0.1:9', '--only', 'nothing.*'], {}, /--only nothing\.\*: no check matches/],
-  [['--strictly'], {}, /Unknown option '--strictly'/],
+  [['--strictly'], {}, /unknown option '--strictly' \(Did you mean --strict\?\)/],
   [['--base-url', 'http://127.0.0.1:9'], { CONFORMANCE_API_KEY: '' }, /set CONFORMANCE_API_KEY/],
   [['--baseline', '/no/such/file'], {}, /--baseline: cannot read/],
   [['--baseline', file([{ check: 'no.such-check', reason: 'r' }])], {}, /there is no check "no.such-check"/],

@@ -1,10 +1,11 @@
 // What the judge's command line does: prints, writes reports and ends with the exit code that the verdict stands for.
+import { fileURLToPath } from 'node:url'
 import { BaselineError } from '../verdict/baseline.ts'
 import { client } from './client.ts'
 import { compare } from '../compare/compare.ts'
+import { JUDGE } from './commands.ts'
 import { readCredentials } from '../runner/credentials.ts'
 import { explain } from './explain.ts'
-import { HELP } from './help.ts'
 import { list } from './list.ts'
 import { mutants } from '../mutants/command.ts'
 import { type Options, readOptions } from './options.ts'
@@ -26,8 +27,8 @@ const redactor = createRedactor()
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args, process.env)
-  if (options.help || options.version) {
-    process.stdout.write(options.help ? HELP : versionLine())
+  if (options.help !== undefined || options.version) {
+    process.stdout.write(options.help ?? versionLine())
     return 0
   }
   for (const secret of readCredentials(options.credentials).secrets.keys()) redactor.add(secret)
@@ -37,6 +38,8 @@ async function main(args: readonly string[]): Promise<number> {
       return interruptible((signal) => run(options, signal))
     case 'compare':
       return compare(options)
+    case 'complete':
+      return completeWords(options.operands, args)
     case 'client':
       return options.serve ? served(options) : interruptible((signal) => client(options, signal, redactor))
   }
@@ -93,6 +96,15 @@ async function served(options: Options): Promise<number> {
   const end = (): void => controller.abort()
   process.once('SIGINT', end).once('SIGTERM', end)
   return client(options, controller.signal, redactor)
+}
+
+/** Prints the script of a shell, or completions: the scripts pass the words of a command line after `--`. */
+async function completeWords(words: readonly string[], args: readonly string[]): Promise<number> {
+  const { printCompletions, printScript } = await import('../../harness/cli/completion.ts')
+  const script = fileURLToPath(new URL('../cli.js', import.meta.url))
+  if (args[1] === '--') printCompletions(JUDGE, words)
+  else printScript(words[0], 'touchstone', `'${process.execPath}' '${script}'`)
+  return 0
 }
 
 function complain(message: string): void {

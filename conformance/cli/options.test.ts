@@ -49,8 +49,8 @@ test('a list that is given in parts is one list', () => {
 
 test.each([
   [['--bogus'], /--bogus/],
-  [['jugde'], /no command 'jugde'/],
-  [['run', 'more'], /unexpected 'more'/],
+  [['mutant'], /unknown command 'mutant' \(Did you mean mutants\?\)/],
+  [['run', 'more'], /too many arguments for 'run'.*more/],
   [['--strict=yes'], /--strict/],
   [['--base-url'], /--base-url/],
   [['--base-url', 'ftp://h'], /--base-url: expected an http or https address/],

@@ -1,42 +1,39 @@
-// Flags, environment and config file, read into validated options. Flags win over the file, and credentials come from
-// the environment or the file, never from a flag (KEY-10). Whatever is wrong is one line.
-import { redactKeys } from '../../spec/protocol/key.ts'
-import { type ValueFlag, checkCommand, parseFlags, valuesOf } from '../../harness/cli/flags.ts'
-import { UsageError } from '../../harness/cli/usage-error.ts'
+// Reads flags, environment and config file into validated options. A flag overrides the file. Credentials come from the
+// environment or the file, never from a flag (KEY-10). An error is one line.
+import { readCommandLine } from '../../harness/cli/command-line.ts'
+import { type ValueFlag, valuesOf } from '../../harness/cli/flags.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 import { catalogueVersion } from '../catalogue/catalogue-version.ts'
 import { readConfigFile } from './config-file.ts'
 import { type CredentialValues, credentialValues, readCredentials } from '../runner/credentials.ts'
 import { type ConformanceOptions, DEFAULT_RUNS, type Environment } from '../runner/settings.ts'
+import { type Command, JUDGE } from './commands.ts'
 import { FLAGS, REPORT_FLAGS } from './flags.ts'
 
-/** The commands, with the most operands that each of them takes. */
-const OPERANDS = { run: 0, list: 0, explain: 1, compare: Infinity, mutants: 0, client: Infinity } as const
-export type Command = keyof typeof OPERANDS
-
-/** Property cases of `mutants`, where the checks beside a property find what it would: its faults are seldom subtle. */
+/** Property cases of `mutants`: few, because the checks beside a property find nearly all of its faults. */
 const DEFAULT_MUTANT_RUNS = 3
 
 export type ReportFormat = keyof typeof REPORT_FLAGS
 
-/** What the command line says: a command, and the options of a run. */
+/** The command line: a command, and the options of a run. */
 export interface Options extends ConformanceOptions {
   readonly command: Command
-  /** What stands behind the command: the id to explain, the reports to compare, the words that start a client. */
+  /** The id to explain, the reports to compare, the words that start a client, or the shell. */
   readonly operands: readonly string[]
-  readonly help: boolean
-  /** `client` starts no program. */
+  /** The text to print, if help is requested. */
+  readonly help: string | undefined
+  /** `client` prints addresses instead of starting a program. */
   readonly serve: boolean
   /** `mutants` judges clients. */
   readonly clients: boolean
   readonly version: boolean
-  /** Say what the run would cost, and send nothing. */
+  /** `run` prints its cost and sends nothing. */
   readonly plan: boolean
   /** The models to judge, one run after the other; empty: the first that the target lists. */
   readonly models: readonly string[]
   readonly profile: Profile
   readonly runs: number
-  /** Of `mutants`: the derived servers in the place of the table, and how many of them are drawn. */
+  /** `mutants` judges generated servers instead of the hand-written ones, and only so many. */
   readonly derived: boolean
   readonly sample: number | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -47,9 +44,8 @@ export interface Options extends ConformanceOptions {
 
 /** Reads the command line (without the program's name). Throws `UsageError`. */
 export function readOptions(args: readonly string[], env: Environment): Options {
-  const { given, positionals } = parseFlags(FLAGS, args)
-  const { command, operands } = readCommand(positionals)
-  checkCommand(FLAGS, given, command)
+  const { given, operands, help, ...line } = readCommandLine(JUDGE, args)
+  const command = commandNamed(line.command)
   const config = valuesOf(given).one(FLAGS.config)
   const file = config === undefined ? undefined : readConfigFile(config, FLAGS)
   const { one, all, isOn } = valuesOf({ ...file?.flags, ...given })
@@ -64,7 +60,7 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   return {
     command,
     operands,
-    help: isOn(FLAGS.help),
+    help,
     serve: isOn(FLAGS.serve),
     clients: isOn(FLAGS.clients),
     version: isOn(FLAGS.version),
@@ -104,20 +100,12 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   }
 }
 
-/** Cases of each property, where nothing is said. */
+/** The default number of cases of each property. */
 function runsOf(command: Command, quick: boolean): number {
   if (quick) return 1
   return command === 'mutants' ? DEFAULT_MUTANT_RUNS : DEFAULT_RUNS
 }
 
-/** The command and what stands behind it; a key may stand where either should. */
-function readCommand([first = 'run', ...operands]: readonly string[]) {
-  const isCommand = (name: string): name is Command => Object.hasOwn(OPERANDS, name)
-  if (!isCommand(first))
-    throw new UsageError(
-      redactKeys(`there is no command '${first}': expected ${Object.keys(OPERANDS).join(', ')}`),
-    )
-  const extra = operands[OPERANDS[first]]
-  if (extra !== undefined) throw new UsageError(redactKeys(`${first}: unexpected '${extra}'`))
-  return { command: first, operands }
+function commandNamed(name: string): Command {
+  return JUDGE.commands.find((command) => command.name === name)?.name ?? 'run'
 }

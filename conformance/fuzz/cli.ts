@@ -1,5 +1,4 @@
-// npm run fuzz: attacks a service and says what that shows. The only place with effects on the terminal and on files that
-// a person named.
+// npm run fuzz: attacks a service and reports the violations. Only this file writes to the terminal and to the named files.
 import { writeFileSync } from 'node:fs'
 import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
 import { consoleOptions } from '../../harness/cli/pen.ts'
@@ -7,18 +6,18 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import { KeyCommandError } from '../../harness/keys/key-command.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { StartError } from '../../harness/reference-server.ts'
-import { help, readOptions } from './flags.ts'
+import { readOptions } from './flags.ts'
 import { runFuzz } from './fuzz.ts'
 import { renderReport } from './render.ts'
 import { openTarget } from './target.ts'
 
-/** The least time between two changes of the line of progress, in milliseconds. */
+/** The minimum time between two updates of the progress line, in milliseconds. */
 const REFRESH_MS = 500
 
 const redactor = createRedactor()
 let shownAt = 0
 
-/** One line on a terminal, and nothing elsewhere. */
+/** Updates one line on a terminal; prints nothing elsewhere. */
 function showProgress(requests: number, seconds: number): void {
   if (!process.stderr.isTTY || performance.now() - shownAt < REFRESH_MS) return
   shownAt = performance.now()
@@ -27,8 +26,8 @@ function showProgress(requests: number, seconds: number): void {
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const options = readOptions(args)
-  if (options.help) {
-    process.stdout.write(help())
+  if (options.help !== undefined) {
+    process.stdout.write(options.help)
     return 0
   }
   const target = await openTarget(options, process.env, redactor, signal)

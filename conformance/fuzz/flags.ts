@@ -1,15 +1,8 @@
 // The flags of the fuzzer, and the options that they are read into. Keys never come from a flag.
-import {
-  HELP_FLAG,
-  parseFlags,
-  renderHelp,
-  type Switch,
-  type ValueFlag,
-  valuesOf,
-} from '../../harness/cli/flags.ts'
+import { type ProgramSpec, readCommandLine } from '../../harness/cli/command-line.ts'
+import { HELP_FLAG, type Switch, type ValueFlag, valuesOf } from '../../harness/cli/flags.ts'
 import { notEmpty, reportFile, rootAddress, whole } from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { redactKeys } from '../../spec/protocol/key.ts'
 
 /** The largest seed of fast-check. */
 const MOST_SEED = 2 ** 31 - 1
@@ -28,88 +21,121 @@ export const FLAGS = {
     usage: '--base-url URL',
     read: rootAddress,
     group: 'Target',
-    about: 'the root address, with or without `/v1`: of your own service and no other',
+    about: 'Root address, with or without `/v1`, of a service that you own',
     fallback: 'the reference server',
   },
   model: {
     usage: '--model ID',
     read: notEmpty,
-    about: 'the model that is attacked; needed with `--base-url`',
+    about: 'Model to attack; required with `--base-url`',
     fallback: '`svc-0.1-echo`',
   },
   quietModel: {
     usage: '--quiet-model ID',
     read: notEmpty,
-    about: 'the model that the quiet client asks: one that answers at once',
+    about: 'Model for the quiet client, which must answer at once',
     fallback: '`svc-0.1-echo`; that of `--model` with `--base-url`',
   },
   seconds: {
     usage: '--seconds N',
     read: whole(1, 86_400),
     group: 'Attack',
-    about: 'how long requests are begun',
+    about: 'Time in which requests are started, in seconds',
     fallback: DEFAULTS.seconds,
   },
   requests: {
     usage: '--requests N',
     read: whole(1, 1_000_000),
     about:
-      'requests of each connection, whatever time they take; readers that stall read on after `--seconds`',
-    fallback: 'as many as there is time for',
+      'Number of requests of each connection, whatever time they take; stalled readers continue after `--seconds`',
+    fallback: 'unlimited',
   },
   seed: {
     usage: '--seed N',
     read: whole(0, MOST_SEED),
-    about: 'the same seed sends the same requests on each connection',
-    fallback: 'random, and shown',
+    about: 'Seed: the same seed sends the same requests on each connection',
+    fallback: 'random; the output shows it',
   },
   connections: {
     usage: '--connections N',
     read: whole(1, 256),
-    about: 'attacks at once',
+    about: 'Number of concurrent attacks',
     fallback: DEFAULTS.connections,
   },
   replay: {
     usage: '--replay FILE',
     read: notEmpty,
     multiple: true,
-    about: 'send the attack of a violation again, and nothing else; may be repeated: all at once',
+    about:
+      'Send only this attack, which a violation has saved; may be repeated, and all are sent concurrently',
   },
   timeout: {
     usage: '--timeout SECONDS',
     read: whole(1, 3600),
     group: 'Bounds',
-    about: 'for one answer, to its end; a reader that stalls has that long more',
+    about: 'Time limit for one complete answer, in seconds; doubled for a reader that stalls',
     fallback: DEFAULTS.timeoutSeconds,
   },
   quietLimitMs: {
     usage: '--quiet-limit-ms N',
     read: whole(1, 60_000),
-    about: 'what 99 of 100 answers to the quiet client take at most, or four times that before the attack',
+    about:
+      'Maximum p99 latency of the quiet client, in milliseconds; at least four times its p99 before the attack',
     fallback: DEFAULTS.quietLimitMs,
   },
   memoryMib: {
     usage: '--memory-mib N',
     read: whole(1, 1_000_000),
-    about: 'what the server may hold at the end more than at its start, all of its processes together',
+    about: 'Maximum memory growth of the server, all of its processes together, in MiB',
     fallback: DEFAULTS.memoryMib,
   },
-  json: { usage: '--json FILE', read: reportFile, group: 'Reports', about: 'the verdict, for programs' },
+  json: {
+    usage: '--json FILE',
+    read: reportFile,
+    group: 'Reports',
+    about: 'Write the verdict as JSON, for programs',
+  },
   help: HELP_FLAG,
 } as const satisfies Readonly<Record<string, Switch | ValueFlag<unknown>>>
 
+const FUZZER: ProgramSpec = {
+  name: 'npm run fuzz --',
+  flags: FLAGS,
+  commands: [
+    {
+      name: 'fuzz',
+      about:
+        'Attacks a service with hostile requests while a quiet client measures the effect on other users.',
+      notes: `Keys (from the environment, for --base-url):
+  CONFORMANCE_KEY_COMMAND  a command that makes both keys, or
+  CONFORMANCE_API_KEY      the key of the attacks, and
+  CONFORMANCE_SECOND_KEY   the key of the quiet client
+
+Examples:
+  npm run fuzz -- --seconds 20
+  npm run fuzz -- --base-url http://127.0.0.1:8080 --model svc-0.1-echo --json fuzz.json
+
+Exit codes:
+  0  no violation
+  1  violations
+  2  wrong usage, or nothing was run`,
+    },
+  ],
+}
+
 export interface FuzzOptions {
-  readonly help: boolean
+  /** The text to print, if help is requested. */
+  readonly help: string | undefined
   /** Undefined: the reference server is started. */
   readonly baseUrl: string | undefined
   readonly model: string | undefined
   readonly quietModel: string | undefined
   readonly seconds: number
-  /** Of each connection; undefined: as many as there is time for. */
+  /** Requests of each connection; undefined: unlimited. */
   readonly requests: number | undefined
   readonly seed: number
   readonly connections: number
-  /** Files of attacks that are sent again. */
+  /** Files of attacks to send again. */
   readonly replay: readonly string[]
   readonly timeoutSeconds: number
   readonly quietLimitMs: number
@@ -119,13 +145,11 @@ export interface FuzzOptions {
 
 /** Reads the command line (without the program's name). Throws `UsageError`. */
 export function readOptions(args: readonly string[]): FuzzOptions {
-  const { given, positionals } = parseFlags(FLAGS, args)
-  const { one, all, isOn } = valuesOf(given)
-  const [stray] = positionals
-  if (stray !== undefined) throw new UsageError(`unexpected '${redactKeys(stray)}'`)
-  const [baseUrl, model, help] = [one(FLAGS.baseUrl), one(FLAGS.model), isOn(FLAGS.help)]
-  if (baseUrl !== undefined && model === undefined && !help)
-    throw new UsageError('--base-url: --model is needed too')
+  const { given, help } = readCommandLine(FUZZER, args)
+  const { one, all } = valuesOf(given)
+  const [baseUrl, model] = [one(FLAGS.baseUrl), one(FLAGS.model)]
+  if (baseUrl !== undefined && model === undefined && help === undefined)
+    throw new UsageError('--base-url: expected --model too')
   return {
     help,
     baseUrl,
@@ -141,19 +165,4 @@ export function readOptions(args: readonly string[]): FuzzOptions {
     memoryMib: one(FLAGS.memoryMib) ?? DEFAULTS.memoryMib,
     json: one(FLAGS.json),
   }
-}
-
-/** The text of `--help`. */
-export function help(): string {
-  return `npm run fuzz -- [FLAGS]
-
-Attacks a service with hostile requests while a quiet client measures what others notice of it.
-
-${renderHelp(FLAGS)}
-
-Keys come from the environment, where there is a --base-url: CONFORMANCE_KEY_COMMAND makes them, or CONFORMANCE_API_KEY
-attacks and CONFORMANCE_SECOND_KEY is the quiet client's.
-
-Exit codes: 0 no violation, 1 violations, 2 nothing was run.
-`
 }

@@ -9,7 +9,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import {
   limitOf,
   type Running,
@@ -18,10 +18,8 @@ import {
   startOurs,
   threadCounts,
 } from './llama-contenders.ts'
+import { llamaOptions } from '../bench-options.ts'
 import { runStreams, type StreamFigures, type StreamLoad } from './stream-load.ts'
-
-const USAGE =
-  'npm run bench -- llama [--model FILE] [--streams 1,8,32] [--rounds N] [--tokens N] [--json FILE]\n'
 
 const SMOLLM = fileURLToPath(new URL('../../models/SmolLM2-135M-Instruct.Q4_1.gguf', import.meta.url))
 const RANDOM_MODEL = fileURLToPath(new URL('../../fixtures/tiny-model/random-model.ts', import.meta.url))
@@ -58,28 +56,14 @@ interface Point {
   readonly peakMegabytes: number | undefined
 }
 
-const { values } = parseArgs({
-  args: process.argv.slice(3),
-  options: {
-    model: { type: 'string', multiple: true },
-    streams: { type: 'string', default: '1,8,32' },
-    rounds: { type: 'string', default: '5' },
-    tokens: { type: 'string', default: '64' },
-    json: { type: 'string' },
-  },
-})
-const [rounds, tokens] = [Number(values.rounds), Number(values.tokens)]
-const streamCounts = values.streams.split(',').map(Number)
-if (![rounds, tokens, ...streamCounts].every((count) => Number.isInteger(count) && count > 0)) {
-  process.stderr.write(USAGE)
-  process.exit(2)
-}
+const { models, streamCounts, rounds, tokens, jsonFile } = llamaOptions(process.argv.slice(2))
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
 const running = new Set<Running>()
 try {
   const points: Point[] = []
-  for (const file of values.model ?? (await defaultModels())) points.push(...(await benchModel(file)))
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ points }, null, 2)}\n`)
+  for (const file of models.length > 0 ? models : await defaultModels())
+    points.push(...(await benchModel(file)))
+  if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify({ points }, null, 2)}\n`)
 } finally {
   await Promise.all([...running].map((one) => one.stop()))
   rmSync(folder, { recursive: true, force: true })

@@ -1,18 +1,15 @@
-// npm run bench -- [NAME…] [--metrics] [--parts] [--flame FILE.svg] [--json FILE] [--rounds N] [--seconds N]
-// [--warm-up SECONDS]: what the server costs beside a bare `node:http` server, as ratios measured in one run. The server
-// runs as its users run it: key looked up, body validated, limit counted, request logged. A NAME is a workload, `limits`
-// (latency, memory, start), `workers`, or `peers`, which adds naive Hono and the mock servers of the field. `--metrics` adds the
-// server with METRICS_PORT, `--parts` parts of it, `--flame` draws where its time went (and costs some).
+// Measures what the server costs beside a bare `node:http` server, as ratios within one run. The server runs as its users
+// run it: it looks up the key, validates the body, counts the limit and logs the request.
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { BareAnswer } from './bare-answer.ts'
 import { folder, PEERS, type Process, startReference, startServer, stopAll } from './contenders.ts'
 import { flameGraph } from './flame.ts'
 import { latencyRow, memoryRow } from './limits.ts'
-import { compare, type Contender, median, type Rounds } from './measure.ts'
+import { compare, type Contender, median } from './measure.ts'
+import { serverOptions } from '../bench-options.ts'
 import { type Row, round, rowsOf, table } from './table.ts'
 import { MODEL, rawRequest, stalled, type Workload, workloads } from './workloads.ts'
 
@@ -24,13 +21,12 @@ const REFERENCE = 'bare node:http'
 const BARE = 'loadtest/bench/bare-server.ts'
 const HONO = { name: 'naive Hono', file: 'loadtest/bench/hono-server.ts' }
 
-/** Measurements beside the workloads. */
-const EXTRAS = ['limits', 'workers', 'peers']
-
 /** Parts of the server, beside the same reference. */
 const PARTS = [HONO, { name: 'checks alone', file: 'deploy/checks-server.ts' }]
 
-const { names, jsonFile, flameFile, parts, peers, limits, workers, metrics, ...counts } = readOptions()
+const { names, jsonFile, flameFile, parts, peers, limits, workers, metrics, ...counts } = serverOptions(
+  process.argv.slice(2),
+)
 try {
   const rows = [
     ...(await bench()),
@@ -133,69 +129,6 @@ async function drawFlames({ child }: Process, file: string): Promise<void> {
     file,
     flameGraph(JSON.parse(largest), `The server under ${names.join(', ') || 'all workloads'}`),
   )
-}
-
-interface Options extends Omit<Rounds, 'connections'> {
-  readonly names: readonly string[]
-  readonly jsonFile: string | undefined
-  readonly flameFile: string | undefined
-  /** Whether to measure also `PARTS`. */
-  readonly parts: boolean
-  readonly peers: boolean
-  readonly limits: boolean
-  readonly workers: boolean
-  /** Whether to measure the server also with METRICS_PORT. */
-  readonly metrics: boolean
-}
-
-function readOptions(): Options {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        json: { type: 'string' },
-        flame: { type: 'string' },
-        parts: { type: 'boolean', default: false },
-        metrics: { type: 'boolean', default: false },
-        rounds: { type: 'string', default: '9' },
-        seconds: { type: 'string', default: '1' },
-        'warm-up': { type: 'string', default: '10' },
-      },
-    })
-    const given = positionals.filter((name) => !EXTRAS.includes(name))
-    const unknown = given.find((name) => !workloads.some((workload) => workload.name.startsWith(name)))
-    if (unknown !== undefined)
-      throw new Error(
-        `no benchmark is called '${unknown}': there are ${workloads.map(({ name }) => name).join(', ')}, ${EXTRAS.join(', ')}`,
-      )
-    for (const option of ['rounds', 'seconds', 'warm-up'] as const) {
-      if (!/^[1-9]\d*$/.test(values[option]))
-        throw new Error(`--${option}: expected a whole number of at least 1, got '${values[option]}'`)
-    }
-    const limits = positionals.includes('limits')
-    const peers = positionals.includes('peers')
-    const workers = positionals.includes('workers')
-    const every = given.length === 0 && (peers || !(limits || workers))
-    const names = workloads
-      .map(({ name }) => name)
-      .filter((name) => every || given.some((start) => name.startsWith(start)))
-    return {
-      names,
-      jsonFile: values.json,
-      flameFile: values.flame,
-      parts: values.parts,
-      metrics: values.metrics,
-      peers,
-      limits,
-      workers,
-      rounds: Number(values.rounds),
-      seconds: Number(values.seconds),
-      warmUpSeconds: Number(values['warm-up']),
-    }
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    process.exit(2)
-  }
 }
 
 /** One answer of the server, for the bare server to repeat: a stream record by record. */

@@ -1,7 +1,0 @@
-// Writes the table of flags in docs/judge.md (`npm run flags`).
-import { readFileSync, writeFileSync } from 'node:fs'
-import { withFlagTable } from '../../harness/cli/flags.ts'
-import { FLAGS } from './flags.ts'
-
-const page = new URL('../../docs/judge.md', import.meta.url)
-writeFileSync(page, withFlagTable(readFileSync(page, 'utf8'), FLAGS))
