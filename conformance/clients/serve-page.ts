@@ -50,7 +50,7 @@ export function createServePage(): ServePage {
     const changed = all.filter(({ scenario }) => dirty.has(scenario.name))
     dirty.clear()
     for (const one of changed) {
-      const data = JSON.stringify({ name: one.scenario.name, html: requestsOf(look(one)).html })
+      const data = JSON.stringify({ name: one.scenario.name, html: String(requestsOf(look(one))) })
       for (const response of looking) response.write(`data: ${data}\n\n`)
     }
   }
@@ -93,7 +93,7 @@ function isOwnHost({ headers }: IncomingMessage): boolean {
 
 function pageOf(all: readonly Opened[], look: (one: Opened) => Seen): string {
   const policy = `default-src 'none'; style-src '${sourceOf(STYLE)}'; script-src '${sourceOf(SCRIPT)}'; connect-src 'self'; base-uri 'none'; form-action 'none'`
-  return markup`<!doctype html>
+  return String(markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -111,7 +111,7 @@ ${all.map((one) => scenarioOf(one, look(one)))}
 <script>${trusted(SCRIPT)}</script>
 </body>
 </html>
-`.html
+`)
 }
 
 function scenarioOf({ scenario, baseUrl, key, told }: Opened, seen: Seen): Markup {

@@ -1,53 +1,37 @@
-// HTML from templates: whatever is put into one is escaped, unless it is markup itself. hono/html would let through the
-// control characters of an answer, which a report has to show.
+// `html` of hono for pages about the answers of other services: it also shows their control characters, which HTML cannot
+// escape.
+import { html, raw } from 'hono/html'
 
-/** HTML that is ready to be shown. Only `markup` and `trusted` make it. */
-export class Markup {
-  readonly html: string
-
-  constructor(html: string) {
-    this.html = html
-  }
-}
+/** HTML that needs no escaping. */
+export type Markup = ReturnType<typeof raw>
 
 type Value = string | number | Markup | undefined | false | readonly Value[]
 
-/** A template of HTML. Lists are joined; what is undefined or false leaves nothing. */
+/** HTML that is known to be safe, for example a stylesheet of our own. */
+export const trusted: (text: string) => Markup = raw
+
+/** A template of HTML. Every value but markup is escaped, lists are joined, and undefined and false leave nothing. */
 export function markup(parts: TemplateStringsArray, ...values: readonly Value[]): Markup {
-  return new Markup(parts.map((part, at) => part + render(values[at])).join(''))
+  return raw(html(parts, ...values.map(printable)))
 }
 
-/** HTML that is known to be right, as a stylesheet of our own. */
-export function trusted(html: string): Markup {
-  return new Markup(html)
+/** Text of the catalogue, with its backticks as code. */
+export function prose(text: string): Markup {
+  return markup`${text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 0 ? part : markup`<code>${part}</code>`))}`
 }
 
-function render(value: Value): string {
-  if (value === undefined || value === false) return ''
-  if (value instanceof Markup) return value.html
-  if (typeof value === 'object') return value.map(render).join('')
-  return escape(String(value))
+function printable(value: Value): unknown {
+  if (Array.isArray(value)) return value.map(printable)
+  return typeof value === 'string' ? withPictures(value) : value
 }
 
-/** Text for elements and quoted attributes. A control character shows as its picture: an escape would be none. */
-function escape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replace(/\r(?!\n)|[^\P{Cc}\n\r\t]/gu, picture)
-    .replaceAll('\r\n', '\u240d\n')
+function withPictures(text: string): string {
+  return text.replace(/\r(?!\n)|[^\P{Cc}\n\r\t]/gu, picture).replaceAll('\r\n', '\u240d\n')
 }
 
-/** The picture that Unicode has of a control character; of the others, the sign for what is not shown. */
+/** Unicode's picture of a control character, or the replacement character if it has none. */
 function picture(control: string): string {
   const code = control.charCodeAt(0)
   if (code < 0x20) return String.fromCharCode(0x2400 + code)
   return code === 0x7f ? '\u2421' : '\uFFFD'
-}
-
-/** Text of the catalogue, with its code marks as code. */
-export function prose(text: string): Markup {
-  return new Markup(escape(text).replace(/`([^`]+)`/g, '<code>$1</code>'))
 }

@@ -1,7 +1,7 @@
-// Filters that work without a script: radio buttons, and rules that hide what the chosen ones do not name.
+// Filters without a script: radio buttons, and CSS rules that hide the rows that do not match the selection.
 import { type Markup, markup } from './markup.ts'
 
-/** One question that the rows of a page answer. */
+/** One filter of the rows of a page. */
 export interface Filter {
   readonly name: string
   readonly legend: string
@@ -14,10 +14,10 @@ export interface Choice {
   readonly count: number
 }
 
-/** What a row answers: for each filter, by its name, the choices that show it. */
+/** The choices that show a row, by the name of the filter. */
 export type Answers = Readonly<Record<string, readonly string[]>>
 
-/** The radio buttons; the first one shows everything. They stand in `.controls`, what they filter in `.rows` behind. */
+/** The radio buttons, in `.controls` before the filtered `.rows`. The first one shows all rows. */
 export function renderFilter({ name, legend, choices }: Filter, total: number): Markup {
   const all: Choice = { value: 'all', label: markup`All`, count: total }
   return markup`<fieldset><legend>${legend}</legend><div class="choices">${[all, ...choices].map(
@@ -26,7 +26,7 @@ export function renderFilter({ name, legend, choices }: Filter, total: number): 
   )}</div></fieldset>`
 }
 
-/** The attribute of a row, of a group of rows and of all of them: every choice that shows one of them. */
+/** The attribute of a row or a group of rows: every choice that shows one of them. */
 export function tagged(rows: readonly Answers[]): Markup {
   const tags = new Set(
     rows.flatMap((answers) => combinations(Object.entries(answers)).map((ids) => ids.join('+'))),
@@ -34,7 +34,7 @@ export function tagged(rows: readonly Answers[]): Markup {
   return markup`data-tags="${[...tags].join(' ')}"`
 }
 
-/** The rules: what has not the tag of what is chosen goes, and where nothing has it `.nothing` shows. */
+/** The rules: rows without the tags of the selection are hidden, and `.nothing` is shown if no row has them. */
 export function filterRules(filters: readonly Filter[]): string {
   const choices = filters.map(
     ({ name, choices }) => [name, choices.map(({ value }) => value)] satisfies [string, readonly string[]],
@@ -50,7 +50,7 @@ export function filterRules(filters: readonly Filter[]): string {
   return ['.nothing { display: none; }', ...rules, '.nothing[data-shown] { display: block; }', ''].join('\n')
 }
 
-/** Every way to choose by one filter or more, as the ids of the buttons. */
+/** Every selection in one or more filters, as the ids of the buttons. */
 function combinations([filter, ...others]: readonly (readonly [
   name: string,
   values: readonly string[],

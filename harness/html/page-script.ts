@@ -1,5 +1,5 @@
-// What a page can do beside reading: search, count, copy, fold. It works without any of it, so the controls are hidden
-// until this has run. Every piece of it finds its elements by `data-` attributes.
+// Search, count, copy and fold. The page works without this script, so it shows these controls itself. It finds its
+// elements by `data-` attributes.
 
 export const PAGE_SCRIPT = `'use strict'
 {

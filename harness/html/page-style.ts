@@ -1,4 +1,4 @@
-// The style that the judge's pages share: light and dark, wide and narrow, screen and paper.
+// The shared style of the judge's pages: light and dark, wide and narrow, screen and paper.
 
 export const PAGE_STYLE = `
 :root {

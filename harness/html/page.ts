@@ -1,5 +1,4 @@
-// The frame of the judge's pages: one file that loads nothing, under a policy that lets it run its own style and
-// script and reach no host.
+// The frame of the judge's pages: one file that loads nothing, with a policy that allows only its own style and script.
 import { hash } from 'node:crypto'
 import { type Markup, markup, trusted } from './markup.ts'
 import { PAGE_SCRIPT } from './page-script.ts'
@@ -7,9 +6,9 @@ import { PAGE_STYLE } from './page-style.ts'
 
 export interface Page {
   readonly title: string
-  /** Beside the style that all pages share. */
+  /** Added to the shared style. */
   readonly style: string
-  /** Shown at the right of the bar at the top. */
+  /** Shown at the right of the top bar. */
   readonly aside: Markup
   readonly content: Markup
 }
@@ -24,7 +23,7 @@ export function renderPage({ title, style, aside, content }: Page): string {
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')
-  return markup`<!doctype html>
+  return String(markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -43,10 +42,10 @@ ${content}
 <script>${trusted(PAGE_SCRIPT)}</script>
 </body>
 </html>
-`.html
+`)
 }
 
-/** What a policy calls a style or a script that may be there: its hash. */
+/** The hash that allows a style or a script in the policy. */
 function sourceOf(text: string): string {
   return `sha256-${hash('sha256', text, 'base64')}`
 }

@@ -27,7 +27,7 @@ test('makes keys, generous where no limit is asked for, and hears of each secret
   expect([first.secret, second.secret]).toEqual(secrets)
 })
 
-test('revokes at the end all that was made and not revoked, once', async () => {
+test('revokes every created key once at the end', async () => {
   const { maker, log } = makerOf()
   await maker.create()
   await maker.create()
@@ -37,7 +37,7 @@ test('revokes at the end all that was made and not revoked, once', async () => {
   expect(log().filter((line) => line.startsWith('revoke'))).toEqual(['revoke key_1', 'revoke key_2'])
 })
 
-test('a key that is still being made is revoked too', async () => {
+test('a pending key is revoked too', async () => {
   const { maker, log } = makerOf('slow')
   const making = maker.create()
   await maker.revokeAll()
@@ -56,13 +56,13 @@ test.each([
   await expect(failure).rejects.toThrow(message)
 })
 
-test('what it prints is not repeated', async () => {
+test('an error does not repeat the output of the command', async () => {
   const failure = makerOf('no-json').maker.create()
   await expect(failure).rejects.toThrow(/did not print/)
   await expect(failure).rejects.not.toThrow(/svc_sk/)
 })
 
-test('a key that cannot be revoked is named', async () => {
+test('an error names the key that cannot be revoked', async () => {
   const { maker } = makerOf('revoke-fails')
   await maker.create()
   await expect(maker.revokeAll()).rejects.toThrow(/could not revoke key_1: .*the store is unreachable/)
@@ -73,6 +73,6 @@ test('a program that does not exist is a clear error', async () => {
   await expect(maker.create()).rejects.toThrow(/failed to create: spawn \/no\/such\/program ENOENT/)
 })
 
-test('words are split at white space', () => {
+test('a command is split at white space', () => {
   expect(commandWords('  node\tkeys.ts  --x ')).toEqual(['node', 'keys.ts', '--x'])
 })

@@ -1,21 +1,21 @@
-// Keys made with a command, as an operator would make them: `create` prints {"id","secret"}, `revoke ID` nothing.
-// Every key that was made is revoked at the end, whatever happened between.
+// Creates and revokes keys with a command: `create` prints {"id","secret"}, `revoke ID` nothing. Every created key is
+// revoked at the end, also after a failure.
 import { spawn } from 'node:child_process'
 import type { RequestLimit } from '../target-facts.ts'
 import { at, parseJson } from '../verify/json-value.ts'
 
-/** The most that one command may take, in milliseconds. */
+/** Timeout of one command, in milliseconds. */
 export const COMMAND_TIMEOUT_MS = 20_000
 
-/** The most that is read of what a command prints, in bytes. */
+/** Maximum output of a command, in bytes. */
 const MAX_OUTPUT_BYTES = 64 * 1024
 
-/** The limit of keys that are made for anything but limits: the judge should not meet it. */
+/** The limit of keys that do not test limits; the judge should never reach it. */
 const GENEROUS_LIMIT: RequestLimit = { requests: 100_000, windowSeconds: 60 }
 
-/** How a key is to be made with the key command. */
+/** Options of a new key. */
 export interface NewKeyOptions {
-  /** The model ids that it may use; all of them where absent. */
+  /** The model ids that the key may use; all models if absent. */
   readonly models?: readonly string[]
   readonly limit?: RequestLimit
 }
@@ -26,24 +26,24 @@ export interface MadeKey {
 }
 
 export interface KeyCommandOptions {
-  /** The command in words; no shell reads it. */
+  /** The words of the command, which runs without a shell. */
   readonly words: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Hears of each secret before anything else does, so that it is never shown. */
+  /** Called with each new secret first, so that it is redacted everywhere. */
   readonly onSecret: (secret: string) => void
   readonly timeoutMs?: number
-  /** Runs the command in another way than a process for each call, as in a session. */
+  /** Runs a command, for example in a session; by default in one process per call. */
   readonly run?: (args: readonly string[]) => Promise<string>
 }
 
 export interface KeyMaker {
   create(options?: NewKeyOptions): Promise<MadeKey>
   revoke(id: string): Promise<void>
-  /** Waits for keys that are being made, then revokes all that were made and not revoked. Safe to call twice. */
+  /** Waits for pending keys, then revokes all created keys that are still active. Safe to call twice. */
   revokeAll(): Promise<void>
 }
 
-/** The command failed, took too long, or printed something else than a key. */
+/** The command failed, took too long, or did not print a key. */
 export class KeyCommandError extends Error {
   constructor(message: string) {
     super(message)
@@ -56,7 +56,7 @@ export function commandWords(command: string): readonly string[] {
   return command.split(/\s+/).filter((word) => word !== '')
 }
 
-/** Makes keys with the command of the options. Throws `KeyCommandError` where it fails. */
+/** Creates keys with a command. Throws `KeyCommandError` if the command fails. */
 export function createKeyMaker(options: KeyCommandOptions): KeyMaker {
   const active = new Set<string>()
   const pending = new Set<Promise<unknown>>()
@@ -98,19 +98,19 @@ export function createKeyMaker(options: KeyCommandOptions): KeyMaker {
 function parseKey(output: string): MadeKey {
   const parsed = parseJson(output)
   const [id, secret] = [at(parsed, 'id'), at(parsed, 'secret')]
-  // What it printed is not repeated: it may hold a key.
+  // The output may contain a key, so the error does not repeat it.
   if (typeof id !== 'string' || typeof secret !== 'string' || id === '' || secret === '')
     throw new KeyCommandError('`create` did not print {"id","secret"} as JSON')
   return { id, secret }
 }
 
-/** Runs the command with these arguments and returns what it prints; bounded in time and output. */
+/** Runs the command with these arguments and returns its output. Time and output are bounded. */
 function runCommand(options: KeyCommandOptions, args: readonly string[]): Promise<string> {
   const [program = '', ...rest] = options.words
   const timeoutMs = options.timeoutMs ?? COMMAND_TIMEOUT_MS
   const [action] = args
   return new Promise((resolve, reject) => {
-    // Its own process group: an interrupted run must still get the id of a key that is being made.
+    // A separate process group: an interrupted run must still receive the id of a pending key.
     const child = spawn(program, [...rest, ...args], {
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],

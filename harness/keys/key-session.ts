@@ -1,20 +1,20 @@
-// A key command that stays: commands go to its stdin, one a line, and each is answered by one line. Offered by
-// `server/dashboard/key-command.ts`, where a process and a sign-in for each key would take longer than all the judging.
+// A key command that keeps running: it reads commands from stdin, one per line, and answers each with one line.
+// `server/dashboard/key-command.ts` offers it: one process and sign-in per key would take longer than the judging.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { KeyCommandError } from './key-command.ts'
 
-/** The most that one command may take, those before it included, in milliseconds. */
+/** Timeout of one command, including the commands before it, in milliseconds. */
 const COMMAND_TIMEOUT_MS = 60_000
 
 export interface KeySession {
-  /** Sends one command in words and resolves to what it prints. Throws `KeyCommandError`. */
+  /** Sends one command and resolves to its output. Throws `KeyCommandError`. */
   run(args: readonly string[]): Promise<string>
-  /** Lets the process end; commands in flight are still answered. */
+  /** Ends the process after the commands in flight. */
   close(): void
 }
 
-/** Starts `words session` with this environment beside the judge's own. Nothing of it keeps the judge from ending. */
+/** Starts `words session` with this environment added to the judge's own. */
 export function openKeySession(words: readonly string[], env: Readonly<Record<string, string>>): KeySession {
   const [program = '', ...rest] = words
   const child = spawn(program, [...rest, 'session'], {
