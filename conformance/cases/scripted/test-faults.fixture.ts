@@ -1,0 +1,76 @@
+// The tests that every section has: each fault turns red the rows that it breaks and no others, each odd server stays
+// green.
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
+import { faults } from '../../../fixtures/faulty/faults.ts'
+import { oddities } from '../../../fixtures/faulty/oddities.ts'
+import type { Case } from '../../runner/case.ts'
+import {
+  failed,
+  faultOf,
+  type JudgeOptions,
+  judgeFault,
+  redRows,
+  type Verdict,
+} from './judge-fault.fixture.ts'
+
+/** What is judged: the cases of a section, with the options of their runs. */
+export interface Section extends JudgeOptions {
+  readonly cases: readonly Case[]
+}
+
+/** A check that must fail, and all rows of the section that must turn red. */
+type Expected = readonly [check: string, ...rows: RequirementId[]]
+
+function rowsOf({ cases, observers = [] }: Section): ReadonlySet<RequirementId> {
+  return new Set([...cases, ...observers].map(({ requirement }) => requirement))
+}
+
+/** Tests these faults by their ids, and that they include all hand-written faults of the section's rows. */
+export function testFaults(section: Section, expected: Readonly<Record<string, Expected>>): void {
+  describe('turns red exactly the rows that a fault breaks', () => {
+    it.each(Object.entries(expected))('%s', async (id, [check, ...rows]) => {
+      const { requirement, alsoBreaks = [], alone } = faultOf(id)
+      expect([requirement, ...alsoBreaks]).toEqual(expect.arrayContaining(rows))
+      const cases = section.cases.filter((one) => alone !== true || one.requirement === requirement)
+      const verdicts = await judgeFault(id, cases, section)
+      expect(redRows(verdicts)).toEqual(rows)
+      expect(failed(verdicts)).toContain(check)
+      expect(verdicts.filter(({ outcome }) => outcome === 'error')).toEqual([])
+    })
+  })
+
+  it('names every hand-written fault of its rows', () => {
+    const rows = rowsOf(section)
+    const ids = faults.filter(({ requirement }) => rows.has(requirement)).map(({ id }) => id)
+    expect(ids.filter((id) => !(id in expected))).toEqual([])
+  })
+}
+
+/**
+ * Tests every odd server that uses a tolerance of the section's rows: the checks that pass at the right service pass
+ * there too, apart from those that do not apply to it.
+ */
+export function testOddities(section: Section, notApplicable: Readonly<Record<string, RegExp>> = {}): void {
+  const rows = rowsOf(section)
+  const odd = oddities.filter(({ tolerances }) => tolerances.some((row) => rows.has(row)))
+  const asked = [...new Set([...odd.map(({ id }) => id), ...Object.keys(notApplicable)])]
+  describe('stays green at a server that is odd and right', () => {
+    let right: readonly Verdict[]
+    beforeAll(async () => {
+      right = await judgeFault('odd-proxy', section.cases, section)
+    })
+
+    it.each(asked)('%s', async (id) => {
+      const verdicts = await judgeFault(id, section.cases, section)
+      const passed = new Set(right.filter(({ outcome }) => outcome === 'pass').map((verdict) => verdict.id))
+      const other = verdicts.filter(
+        (verdict) =>
+          verdict.outcome !== 'pass' &&
+          (verdict.outcome !== 'not-applicable' ||
+            (passed.has(verdict.id) && notApplicable[id]?.test(verdict.id) !== true)),
+      )
+      expect(other).toEqual([])
+    })
+  })
+}
