@@ -5,7 +5,7 @@ import { encodeRecord } from '../../../spec/protocol/sse.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { Answer } from '../../../fixtures/faulty/exchange.ts'
 import { at } from '../../../harness/verify/json-value.ts'
-import { answer, json } from './service.fixture.ts'
+import { answer, json } from './answers.fixture.ts'
 import { type FunctionCall, callsFor, sample } from './function-calls.fixture.ts'
 
 /** The fields that the service refuses by name. */

@@ -1,14 +1,14 @@
 // For tests of cases: a service that meets every row that the cases judge, written a second time and in memory. The
 // faults of `fixtures/faulty` stand before it as they stand before the reference server.
-import { randomBytes, randomUUID } from 'node:crypto'
-import { errorTypes } from '../../../spec/protocol/error.ts'
+import { randomBytes } from 'node:crypto'
 import { formatKey, parseAuthorization } from '../../../spec/protocol/key.ts'
 import type { Forward } from '../../../fixtures/faulty/behaviour.ts'
 import { isChat, jsonOfCall } from '../../../fixtures/faulty/calls.ts'
-import { type Answer, bodyOf, type Call, header, pathOf } from '../../../fixtures/faulty/exchange.ts'
+import { type Answer, type Call, header, pathOf } from '../../../fixtures/faulty/exchange.ts'
 import type { NewKeyOptions } from '../../../harness/keys/key-command.ts'
 import type { RequestLimit } from '../../../harness/target-facts.ts'
 import { parseChatCompletionRequest } from '../../../spec/schemas/parse-request.ts'
+import { answer, json, refuse } from './answers.fixture.ts'
 import { complete, unsupportedField } from './completions.fixture.ts'
 
 export const ECHO = 'svc-0.1-echo'
@@ -38,29 +38,6 @@ export function createService(now: () => number): Forward {
     if (key === undefined) return refuse(401, 'invalid_api_key', 'The key is not valid.')
     return overLimit(key, now()) ?? route(call, key)
   }
-}
-
-export function answer(status: number, type: string, body: string): Answer {
-  const headers = [
-    ['content-type', type],
-    ['x-request-id', randomUUID()],
-    // A stream has no length.
-    ...(type === 'text/event-stream' ? [] : [['content-length', String(Buffer.byteLength(body))] as const]),
-  ] as const
-  return { status, headers, body: bodyOf(body) }
-}
-
-export function json(value: unknown, status = 200): Answer {
-  return answer(status, 'application/json', JSON.stringify(value))
-}
-
-export function refuse(
-  status: keyof typeof errorTypes,
-  code: string,
-  message: string,
-  param: string | null = null,
-): Answer {
-  return json({ error: { message, type: errorTypes[status], code, param } }, status)
 }
 
 function noPath(): Answer {
