@@ -2,12 +2,12 @@
 import type { Scenario } from './scenario.ts'
 
 /** The answers of a script; the last one stands for all that follow. */
-export function describeScript({ script, wish, clients = 1 }: Scenario): string {
+export function describeScript({ script, requested, clients = 1 }: Scenario): string {
   const asked = {
     model: '',
-    stream: wish?.stream === true,
+    stream: requested?.stream === true,
     includeUsage: false,
-    tools: wish?.tools === true,
+    tools: requested?.tools === true,
     id: '',
     text: '',
     elsewhere: 'http://another-host',
@@ -15,10 +15,10 @@ export function describeScript({ script, wish, clients = 1 }: Scenario): string 
   const answers = script.map((step) => {
     const { status, headers, end } = step(asked)
     if (end === 'silent') return 'no answer'
-    const told = Object.entries(headers).filter(([name]) => name !== 'content-type')
+    const shown = Object.entries(headers).filter(([name]) => name !== 'content-type')
     const kind = headers['content-type'] === 'text/event-stream' ? ' event stream' : ''
     const ending = { complete: '', cut: ', cut', endless: ', without end', silent: '' }[end]
-    return `${status}${kind}${told.map(([name, value]) => ` ${name}: ${value}`).join('')}${ending}`
+    return `${status}${kind}${shown.map(([name, value]) => ` ${name}: ${value}`).join('')}${ending}`
   })
   const last = answers.length === 1 && !answers[0]?.startsWith('200') ? ', each time' : ''
   return `${clients > 1 ? `to ${clients} calls at once: ` : ''}${answers.join(', then ')}${last}`

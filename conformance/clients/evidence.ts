@@ -1,14 +1,14 @@
 // What was seen of a scenario as a report shows it: its exchanges, and the times of its attempts.
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { AttemptTime } from '../runner/check-result.ts'
-import type { Attempt, Seen } from './scenario.ts'
+import type { Attempt, Observed } from './scenario.ts'
 import { waitsOf } from './verify/waits.ts'
 
 /** The most exchanges and attempts that a report keeps of a scenario. */
 const MOST_SHOWN = 40
 
 /** The answered requests of a scenario, in the order of arrival. */
-export function exchangesOf({ attempts, strays, elsewhere }: Seen): readonly Exchange[] {
+export function exchangesOf({ attempts, strays, elsewhere }: Observed): readonly Exchange[] {
   return [...attempts, ...strays, ...elsewhere]
     .toSorted((a, b) => a.arrivedMs - b.arrivedMs)
     .slice(-MOST_SHOWN)
@@ -41,9 +41,9 @@ function exchangeOf({ request, reply, arrivedMs, hungUpMs }: Attempt): readonly 
 }
 
 /** When each attempt came, what it was answered, how long the program had waited and how long it should have. */
-export function attemptsOf(seen: Seen): readonly AttemptTime[] {
-  const waits = new Map(waitsOf(seen).map((wait) => [wait.at, wait]))
-  return seen.attempts.slice(0, MOST_SHOWN).map(({ arrivedMs, reply }, at) => {
+export function attemptsOf(observed: Observed): readonly AttemptTime[] {
+  const waits = new Map(waitsOf(observed).map((wait) => [wait.at, wait]))
+  return observed.attempts.slice(0, MOST_SHOWN).map(({ arrivedMs, reply }, at) => {
     const wait = waits.get(at)
     return {
       atMs: round(arrivedMs),

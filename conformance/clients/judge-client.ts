@@ -3,7 +3,7 @@ import { at } from '../../harness/verify/json-value.ts'
 import { type CheckEnd, type CheckResult, headOf, judgeEnd, notRun } from '../runner/check-result.ts'
 import { Inconclusive, NotApplicable, OUTCOMES } from '../runner/outcomes.ts'
 import { attemptsOf, exchangesOf } from './evidence.ts'
-import type { Check, Seen } from './scenario.ts'
+import type { Check, Observed } from './scenario.ts'
 import type { ClientSelection, SelectedCheck } from './scenarios.ts'
 import { ending } from './verify/program.ts'
 import { bodyOf } from './verify/requests.ts'
@@ -15,22 +15,22 @@ interface JudgeOptions {
 }
 
 /** Judges what was seen by the selected checks, in their order. */
-export function judgeSeen(
+export function judgeObserved(
   { checks }: Pick<ClientSelection, 'checks'>,
-  seen: ReadonlyMap<string, Seen>,
+  observed: ReadonlyMap<string, Observed>,
   options: JudgeOptions,
 ): readonly CheckResult[] {
-  return checks.map((selected) => judgeCheck(selected, seen, options))
+  return checks.map((selected) => judgeCheck(selected, observed, options))
 }
 
 function judgeCheck(
   { check, scenario }: SelectedCheck,
-  all: ReadonlyMap<string, Seen>,
+  all: ReadonlyMap<string, Observed>,
   { strict, interrupted }: JudgeOptions,
 ): CheckResult {
   const head = headOf(check)
-  const own = [...all.values()].filter((seen) => scenario === undefined || seen.scenario === scenario)
-  const ends = own.map((seen) => ({ seen, end: endOf(check, seen, all, scenario === undefined) }))
+  const own = [...all.values()].filter((observed) => scenario === undefined || observed.scenario === scenario)
+  const ends = own.map((observed) => ({ observed, end: endOf(check, observed, all, scenario === undefined) }))
   // The worst end decides, whatever the level of the row makes of it.
   const rank = ({ end }: { readonly end: CheckEnd }): number =>
     OUTCOMES.indexOf(judgeEnd(end, { ...head, level: 'MUST' }, { strict }).outcome)
@@ -41,20 +41,25 @@ function judgeCheck(
   }
   return {
     ...head,
-    durationMs: Math.round(lastMs(decisive.seen)),
-    exchanges: exchangesOf(decisive.seen),
-    attempts: attemptsOf(decisive.seen),
+    durationMs: Math.round(lastMs(decisive.observed)),
+    exchanges: exchangesOf(decisive.observed),
+    attempts: attemptsOf(decisive.observed),
     ...judgeEnd(decisive.end, head, { strict }),
   }
 }
 
 /** How a check ends for one scenario. */
-function endOf(check: Check, seen: Seen, all: ReadonlyMap<string, Seen>, isEverywhere: boolean): CheckEnd {
+function endOf(
+  check: Check,
+  observed: Observed,
+  all: ReadonlyMap<string, Observed>,
+  isEverywhere: boolean,
+): CheckEnd {
   try {
-    if (!isEverywhere) requireWish(seen)
-    check.verify(seen, (name) => {
+    if (!isEverywhere) requireRequested(observed)
+    check.verify(observed, (name) => {
       const other = all.get(name)
-      if (other === undefined) throw new Inconclusive(`the scenario ${name} was not seen`)
+      if (other === undefined) throw new Inconclusive(`the scenario ${name} was not run`)
       requireCall(other)
       return other
     })
@@ -64,7 +69,7 @@ function endOf(check: Check, seen: Seen, all: ReadonlyMap<string, Seen>, isEvery
   }
 }
 
-function requireCall({ attempts, ends, scenario }: Seen): void {
+function requireCall({ attempts, ends, scenario }: Observed): void {
   if (attempts.length > 0) return
   const [end] = ends
   throw new Inconclusive(
@@ -73,25 +78,25 @@ function requireCall({ attempts, ends, scenario }: Seen): void {
 }
 
 /** Throws `NotApplicable` if the program did not send the kind of request that the scenario needs. */
-function requireWish(seen: Seen): void {
-  const { wish = {} } = seen.scenario
-  const [first] = seen.attempts
+function requireRequested(observed: Observed): void {
+  const { requested = {} } = observed.scenario
+  const [first] = observed.attempts
   if (first === undefined) {
     // A request to a wrong address is judged by its address.
-    if (seen.strays.length > 0 && wish.path !== undefined) return
-    return requireCall(seen)
+    if (observed.strays.length > 0 && requested.path !== undefined) return
+    return requireCall(observed)
   }
   const body = bodyOf(first)
   const isStreamed = at(body, 'stream') === true
-  if (wish.stream === true && !isStreamed)
+  if (requested.stream === true && !isStreamed)
     throw new NotApplicable('asked to stream, the program sent no `stream`')
-  if (wish.stream === false && isStreamed)
+  if (requested.stream === false && isStreamed)
     throw new NotApplicable('asked for a plain answer, the program sent `stream`')
   const tools = at(body, 'tools')
-  if (wish.tools === true && !(Array.isArray(tools) && tools.length > 0))
+  if (requested.tools === true && !(Array.isArray(tools) && tools.length > 0))
     throw new NotApplicable('asked to offer tools, the program sent none')
 }
 
-function lastMs({ attempts }: Seen): number {
+function lastMs({ attempts }: Observed): number {
   return Math.max(0, ...attempts.map(({ arrivedMs, reply }) => reply?.lastByteMs ?? arrivedMs))
 }

@@ -13,10 +13,10 @@ import {
   commandWords,
   programEnvironment,
 } from './client-settings.ts'
-import { judgeSeen } from './judge-client.ts'
+import { judgeObserved } from './judge-client.ts'
 import { type StartClient, commandStarter } from './run-client.ts'
 import { runScenarios } from './run-scenarios.ts'
-import type { Seen } from './scenario.ts'
+import type { Observed } from './scenario.ts'
 import { type ClientSelection, allChecks, clientRows, selectChecks } from './scenarios.ts'
 import type { ScriptedService } from './scripted-service/service.ts'
 import { startServiceProcess } from './scripted-service/service-process.ts'
@@ -36,25 +36,25 @@ export async function judgeCommand(
   onBegin?.(command, run.seed)
   const { selection, seed } = run
   const client = { settings, selection, seed, start, signal, onProgress }
-  return withClientSeen(client, (seen, origin) =>
-    run.report({ command, origin, seen, interrupted: signal.aborted }),
+  return withObservedClient(client, (observed, origin) =>
+    run.report({ command, origin, observed, interrupted: signal.aborted }),
   )
 }
 
 /** What was seen of a client. */
-export interface SeenClient {
+export interface ObservedClient {
   /** Undefined if the judge has not started the program. */
   readonly command: readonly string[] | undefined
   /** The origin of the scripted service. */
   readonly origin: string
-  readonly seen: ReadonlyMap<string, Seen>
+  readonly observed: ReadonlyMap<string, Observed>
   readonly interrupted: boolean
 }
 
 export interface ClientReport extends Pick<BegunReport, 'seed'> {
   readonly selection: ClientSelection
   /** Judges what was seen, and builds the report. */
-  report(client: SeenClient): Report
+  report(client: ObservedClient): Report
 }
 
 /** Begins a run. Throws as `beginReport` does. */
@@ -70,8 +70,8 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor): Cl
   return {
     seed,
     selection,
-    report({ command, origin, seen, interrupted }) {
-      const all = [...seen.values()]
+    report({ command, origin, observed, interrupted }) {
+      const all = [...observed.values()]
       for (const { key } of all) redactor.add(key)
       const calls = all.flatMap(({ attempts, strays, elsewhere }) => [attempts, strays, elsewhere].flat())
       const [serve, words] =
@@ -84,7 +84,7 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor): Cl
           model: settings.model,
           facts: () => factsOf(settings, all),
         },
-        results: judgeSeen(selection, seen, { strict: settings.strict, interrupted }),
+        results: judgeObserved(selection, observed, { strict: settings.strict, interrupted }),
         requests: calls.length,
         interrupted,
         commandLine: (flags) => `${PROGRAM} client ${serve}${flags}${words}`,
@@ -93,7 +93,7 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor): Cl
   }
 }
 
-export interface ClientToSee {
+export interface ClientToObserve {
   readonly settings: ClientSettings
   readonly selection: ClientSelection
   readonly seed: number
@@ -109,7 +109,7 @@ export interface ClientToSee {
  * Runs every selected scenario of a client and returns the result of `judge`; the service is stopped afterwards. Throws
  * as `runScenarios` does.
  */
-export async function withClientSeen<Result>(
+export async function withObservedClient<Result>(
   {
     settings,
     selection,
@@ -118,27 +118,27 @@ export async function withClientSeen<Result>(
     serve = startServiceProcess,
     signal,
     onProgress = () => {},
-  }: ClientToSee,
-  judge: (seen: ReadonlyMap<string, Seen>, origin: string) => Result,
+  }: ClientToObserve,
+  judge: (observed: ReadonlyMap<string, Observed>, origin: string) => Result,
 ): Promise<Result> {
   const service = await serve()
   try {
-    const seen = await runScenarios({
+    const observed = await runScenarios({
       selection,
       bench: { service, start, seed, model: settings.model, startMs: settings.timeoutMs, signal },
       concurrency: settings.concurrency,
       atOnce: settings.atOnce,
       onProgress,
     })
-    return judge(seen, service.origin)
+    return judge(observed, service.origin)
   } finally {
     await service.close()
   }
 }
 
 /** The tolerance of waits, and how busy the judge itself was. */
-function factsOf({ concurrency }: ClientSettings, seen: readonly Seen[]) {
-  const busiest = seen.reduce((most, one) => Math.max(most, one.busyMs(0, Infinity)), 0)
+function factsOf({ concurrency }: ClientSettings, observed: readonly Observed[]) {
+  const busiest = observed.reduce((most, one) => Math.max(most, one.busyMs(0, Infinity)), 0)
   const fact = (name: string, value: string, how: string) => ({ name, value, learned: how })
   return [
     fact('programs side by side', String(concurrency), '--concurrency'),

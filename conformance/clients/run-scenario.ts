@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningClient, StartClient } from './run-client.ts'
-import type { Attempt, ProgramEnd, Scenario, Seen } from './scenario.ts'
+import type { Attempt, ProgramEnd, Scenario, Observed } from './scenario.ts'
 import { boundMs } from './scenarios.ts'
 import type { Call } from './scripted-service/call.ts'
 import { clockMs } from './scripted-service/clock.ts'
 import type { ScriptedService } from './scripted-service/service.ts'
-import { STOP_AFTER_MS, STOP_GRACE_MS, tools, wordsOf } from './told.ts'
+import { STOP_AFTER_MS, STOP_GRACE_MS, tools, wordsOf } from './prompts.ts'
 
 /** What all scenarios of a run share. */
 export interface Bench {
@@ -28,7 +28,7 @@ export interface Opened {
   readonly key: string
   readonly path: string
   readonly text: string
-  readonly told: Seen['told']
+  readonly task: Observed['task']
 }
 
 /** Opens the address of a scenario. `seed` decides the words of the prompt and of the answer. */
@@ -37,26 +37,26 @@ export function openScenario(
   { service, seed, model }: Pick<Bench, 'service' | 'seed' | 'model'>,
   together = 1,
 ): Opened {
-  const { name, wish = {}, text = (words: string) => `The answer is: ${words}.` } = scenario
-  const { before = '', after = '' } = wish.path ?? {}
+  const { name, requested = {}, text = (words: string) => `The answer is: ${words}.` } = scenario
+  const { before = '', after = '' } = requested.path ?? {}
   const root = `/s/${name}${before}/v1`
   const words = wordsOf(seed, name)
-  const prompt = `Say something of ${wordsOf(seed + 1, name)}.${wish.prompt ?? ''}`
-  const asked = wish.model ?? model
+  const prompt = `Say something of ${wordsOf(seed + 1, name)}.${requested.prompt ?? ''}`
+  const asked = requested.model ?? model
   const opened: Opened = {
     scenario,
     baseUrl: service.origin + root + after,
     key: `svc_sk_${randomBytes(18).toString('hex')}`,
     path: `${root}/chat/completions`,
     text: text(words),
-    told: {
+    task: {
       model: asked,
       prompt,
       request: {
         model: asked,
-        messages: [...(wish.history ?? []), { role: 'user', content: prompt }],
-        ...(wish.stream === true ? { stream: true } : {}),
-        ...(wish.tools === true ? { tools } : {}),
+        messages: [...(requested.history ?? []), { role: 'user', content: prompt }],
+        ...(requested.stream === true ? { stream: true } : {}),
+        ...(requested.tools === true ? { tools } : {}),
       },
     },
   }
@@ -70,7 +70,7 @@ export async function runScenario(
   bench: Bench,
   clients = 1,
   onHeld: () => void = () => {},
-): Promise<Seen> {
+): Promise<Observed> {
   const opened = openScenario(scenario, bench, clients)
   const programs = Array.from({ length: clients }, () => startProgram(opened, bench.start))
   const ended = Promise.all(programs.map((program) => program.ended))
@@ -116,23 +116,23 @@ export async function runScenario(
   // A connection that the program has left open is closed with it: the service hears of that a little later.
   await sleep(scenario.stop === undefined ? 0 : 50)
   await bench.service.settled()
-  return seenOf(opened, bench, ends, stoppedMs)
+  return observedOf(opened, bench, ends, stoppedMs)
 }
 
 /** What was seen of a scenario by now. */
-export function seenOf(
+export function observedOf(
   opened: Opened,
   { service }: Pick<Bench, 'service'>,
   ends: readonly ProgramEnd[],
   stoppedMs?: number,
   calls: readonly Call[] = service.calls(opened.scenario.name),
-): Seen {
+): Observed {
   const originMs = calls[0]?.arrivedMs ?? clockMs()
   const of = (kind: Call['kind']): readonly Attempt[] =>
     calls.filter((call) => call.kind === kind).map((call) => attemptOf(call, originMs))
   return {
     scenario: opened.scenario,
-    told: opened.told,
+    task: opened.task,
     key: opened.key,
     path: opened.path,
     text: opened.text,
@@ -162,20 +162,20 @@ function attemptOf({ arrivedMs, request, reply, hungUpMs }: Call, originMs: numb
   }
 }
 
-function startProgram({ baseUrl, key, told }: Opened, start: StartClient): RunningClient {
-  const request = JSON.stringify(told.request)
+function startProgram({ baseUrl, key, task }: Opened, start: StartClient): RunningClient {
+  const request = JSON.stringify(task.request)
   return start({
     env: {
       OPENAI_BASE_URL: baseUrl,
       OPENAI_API_KEY: key,
-      OPENAI_MODEL: told.model,
+      OPENAI_MODEL: task.model,
       BASE_URL: baseUrl,
       API_KEY: key,
-      MODEL: told.model,
-      TOUCHSTONE_PROMPT: told.prompt,
+      MODEL: task.model,
+      TOUCHSTONE_PROMPT: task.prompt,
       TOUCHSTONE_REQUEST: request,
     },
-    values: { base_url: baseUrl, api_key: key, model: told.model, prompt: told.prompt, request },
+    values: { base_url: baseUrl, api_key: key, model: task.model, prompt: task.prompt, request },
   })
 }
 

@@ -1,7 +1,7 @@
 // Runs the selected scenarios of one program, as many side by side as the options allow.
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { type Bench, runScenario } from './run-scenario.ts'
-import type { Scenario, Seen } from './scenario.ts'
+import type { Scenario, Observed } from './scenario.ts'
 import { PLAIN } from './scenarios/plain.ts'
 import { type ClientSelection, expectedMs } from './scenarios.ts'
 import { ending } from './verify/program.ts'
@@ -26,12 +26,12 @@ export async function runScenarios({
   concurrency,
   atOnce,
   onProgress,
-}: ClientRun): Promise<Map<string, Seen>> {
-  const seen = new Map<string, Seen>()
+}: ClientRun): Promise<Map<string, Observed>> {
+  const observed = new Map<string, Observed>()
   const places = createPlaces(concurrency)
   async function run(scenario: Scenario, release: () => void): Promise<void> {
     const programs = Math.min(scenario.clients ?? 1, atOnce)
-    onProgress(seen.size, selection.scenarios.length, scenario.name)
+    onProgress(observed.size, selection.scenarios.length, scenario.name)
     try {
       // Once a scenario with more programs than places has received all calls, its programs only wait: others may run.
       const result = await runScenario(
@@ -40,7 +40,7 @@ export async function runScenarios({
         programs,
         programs > concurrency ? release : undefined,
       )
-      if (!bench.signal.aborted) seen.set(scenario.name, result)
+      if (!bench.signal.aborted) observed.set(scenario.name, result)
     } finally {
       release()
     }
@@ -49,7 +49,7 @@ export async function runScenarios({
   const first = selection.scenarios.find(({ name }) => name === PLAIN)
   if (first !== undefined) {
     await run(first, () => undefined)
-    const plain = seen.get(PLAIN)
+    const plain = observed.get(PLAIN)
     if (plain !== undefined) requireRequest(plain)
   }
   // The longest first, so that the last scenarios to finish are short.
@@ -65,7 +65,7 @@ export async function runScenarios({
   }
   await Promise.allSettled(running)
   await Promise.all(running)
-  return seen
+  return observed
 }
 
 /** The likely duration of a scenario; one with several programs at once counts as the longest. */
@@ -74,7 +74,7 @@ function durationMs(scenario: Scenario): number {
 }
 
 /** Throws if the program made no request: there is nothing to judge. */
-function requireRequest({ attempts, strays, ends }: Seen): void {
+function requireRequest({ attempts, strays, ends }: Observed): void {
   if (attempts.length + strays.length > 0) return
   const [end] = ends
   const how =

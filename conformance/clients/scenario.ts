@@ -4,7 +4,7 @@ import type { Headers, SentRequest } from '../../harness/http/exchange.ts'
 import type { Reply, Step } from './scripted-service/reply.ts'
 
 /** What the program is asked to send. What is left out: one message, the prompt, plain. */
-export interface Wish {
+export interface Requested {
   /** False where a streamed request would not show what the scenario is about. */
   readonly stream?: boolean
   readonly tools?: boolean
@@ -28,13 +28,13 @@ export interface Check {
   /** Scenarios that it is held against beside its own. */
   readonly beside?: readonly string[]
   /** Throws a `CheckFailure`, `NotApplicable` or `Inconclusive`; returns where the row holds. */
-  verify(seen: Seen, beside: (scenario: string) => Seen): void
+  verify(observed: Observed, beside: (scenario: string) => Observed): void
 }
 
 export interface Scenario {
   /** Part of the address: lower-case letters, digits and dashes. */
   readonly name: string
-  readonly wish?: Wish
+  readonly requested?: Requested
   /** What each request in turn is answered; the last one stands for all that follow. */
   readonly script: readonly Step[]
   /** The text of the good answer, made from words that differ for each scenario. */
@@ -81,10 +81,10 @@ export interface ProgramEnd {
 }
 
 /** Everything that was seen of a scenario. */
-export interface Seen {
+export interface Observed {
   readonly scenario: Scenario
   /** What the program was told. */
-  readonly told: {
+  readonly task: {
     readonly model: string
     readonly prompt: string
     readonly request: Readonly<Record<string, unknown>>

@@ -73,7 +73,9 @@ export function selectChecks(only: string | undefined): ClientSelection {
   for (const { check, scenario } of checks) {
     // What is held against all is seen at its best where all that is asked for is different.
     if (scenario === undefined) for (const name of EVERYWHERE_AT_LEAST) names.add(name)
-    else for (const name of [scenario.name, usualFor(scenario.wish), ...(check.beside ?? [])]) names.add(name)
+    else
+      for (const name of [scenario.name, usualFor(scenario.requested), ...(check.beside ?? [])])
+        names.add(name)
   }
   return { scenarios: scenarios.filter(({ name }) => names.has(name)), checks }
 }

@@ -6,7 +6,7 @@ import { PAGE_STYLE } from '../../harness/html/page-style.ts'
 import { renderTimeline } from '../report/timeline.ts'
 import { attemptsOf } from './evidence.ts'
 import type { Opened } from './run-scenario.ts'
-import type { Seen } from './scenario.ts'
+import type { Observed } from './scenario.ts'
 
 /** The most pages that look at a time, and how long requests are gathered before they are shown, in milliseconds. */
 const MAX_LOOKING = 16
@@ -28,7 +28,7 @@ const STYLE = `${PAGE_STYLE}
 
 export interface ServePage {
   /** Sets what is shown. */
-  show(opened: readonly Opened[], seenOf: (one: Opened) => Seen): void
+  show(opened: readonly Opened[], observedOf: (one: Opened) => Observed): void
   /** Hears that a scenario has changed. */
   readonly changed: (name: string) => void
   /** Answers `/` and `/events`; returns whether it did. */
@@ -38,7 +38,7 @@ export interface ServePage {
 
 export function createServePage(): ServePage {
   let all: readonly Opened[] = []
-  let look: (one: Opened) => Seen = () => {
+  let look: (one: Opened) => Observed = () => {
     throw new Error('the page has nothing to show yet')
   }
   const looking = new Set<ServerResponse>()
@@ -56,9 +56,9 @@ export function createServePage(): ServePage {
   }
 
   return {
-    show(opened, seenOf) {
+    show(opened, observedOf) {
       all = opened
-      look = seenOf
+      look = observedOf
     },
     changed(name) {
       dirty.add(name)
@@ -91,7 +91,7 @@ function isOwnHost({ headers }: IncomingMessage): boolean {
   return /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(headers.host ?? '')
 }
 
-function pageOf(all: readonly Opened[], look: (one: Opened) => Seen): string {
+function pageOf(all: readonly Opened[], look: (one: Opened) => Observed): string {
   const policy = `default-src 'none'; style-src '${sourceOf(STYLE)}'; script-src '${sourceOf(SCRIPT)}'; connect-src 'self'; base-uri 'none'; form-action 'none'`
   return String(markup`<!doctype html>
 <html lang="en">
@@ -114,22 +114,22 @@ ${all.map((one) => scenarioOf(one, look(one)))}
 `)
 }
 
-function scenarioOf({ scenario, baseUrl, key, told }: Opened, seen: Seen): Markup {
+function scenarioOf({ scenario, baseUrl, key, task }: Opened, observed: Observed): Markup {
   return markup`<section class="scenario" aria-labelledby="of-${scenario.name}">
 <h2 id="of-${scenario.name}"><code>${baseUrl}</code></h2>
 <p class="small quiet">${scenario.checks.map(({ id, title }) => markup`<code>${id}</code> ${title}<br>`)}</p>
 <p class="small">Key <code>${key}</code></p>
-<details><summary class="small">The request that is asked for</summary><pre>${JSON.stringify(told.request, undefined, 2)}</pre></details>
-<div id="${scenario.name}" aria-live="polite">${requestsOf(seen)}</div>
+<details><summary class="small">The request that is asked for</summary><pre>${JSON.stringify(task.request, undefined, 2)}</pre></details>
+<div id="${scenario.name}" aria-live="polite">${requestsOf(observed)}</div>
 </section>`
 }
 
 /** The requests of a scenario so far. */
-function requestsOf(seen: Seen): Markup {
-  const { attempts, strays } = seen
+function requestsOf(observed: Observed): Markup {
+  const { attempts, strays } = observed
   if (attempts.length + strays.length === 0) return markup`<p class="small quiet">Not called yet.</p>`
   const [first] = attempts
-  const lines = renderTimeline({ attempts: [...attemptsOf(seen)] })
+  const lines = renderTimeline({ attempts: [...attemptsOf(observed)] })
   const alone = first === undefined ? [] : [` 1  at   0.00 s  ${first.reply?.status ?? 'being answered'}`]
   const others = strays.map(({ request }) => `    ${request.method} ${request.path}`)
   return markup`<pre>${[...(lines.length === 0 ? alone : lines), ...others].join('\n')}</pre>`

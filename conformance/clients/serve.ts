@@ -6,8 +6,8 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Report } from '../report/schema.ts'
 import type { ClientSettings } from './client-settings.ts'
 import { beginClientRun } from './judge-command.ts'
-import { type Opened, openScenario, seenOf } from './run-scenario.ts'
-import type { Seen } from './scenario.ts'
+import { type Opened, openScenario, observedOf } from './run-scenario.ts'
+import type { Observed } from './scenario.ts'
 import type { Call } from './scripted-service/call.ts'
 import { type ScriptedService, startScriptedService } from './scripted-service/service.ts'
 import { createServePage } from './serve-page.ts'
@@ -26,7 +26,7 @@ export async function serveClients(
     const opened = selection.scenarios.map((scenario) =>
       openScenario(scenario, { service, seed, model: settings.model }, scenario.clients ?? 1),
     )
-    page.show(opened, (one) => seenOf(one, { service }, [], undefined, lastCall(service, one)))
+    page.show(opened, (one) => observedOf(one, { service }, [], undefined, lastCall(service, one)))
     say(listOf(opened, service))
     if (!signal.aborted) await once(signal, 'abort')
 
@@ -34,11 +34,16 @@ export async function serveClients(
     if (called.length === 0) throw new UsageError('client --serve: no address was called')
     const missed = opened.filter((one) => !called.includes(one)).map(({ scenario }) => scenario.name)
     if (missed.length > 0) say(`\nNot called: ${missed.join(', ')}\n`)
-    const seen = called.map((one): [string, Seen] => [
+    const observed = called.map((one): [string, Observed] => [
       one.scenario.name,
-      seenOf(one, { service }, [], undefined, lastCall(service, one)),
+      observedOf(one, { service }, [], undefined, lastCall(service, one)),
     ])
-    return report({ command: undefined, origin: service.origin, seen: new Map(seen), interrupted: false })
+    return report({
+      command: undefined,
+      origin: service.origin,
+      observed: new Map(observed),
+      interrupted: false,
+    })
   } finally {
     page.close()
     await service.close()
@@ -47,9 +52,9 @@ export async function serveClients(
 
 /** The list to work through, as text. */
 function listOf(opened: readonly Opened[], { origin }: ScriptedService): string {
-  const lines = opened.flatMap(({ scenario, baseUrl, key, told }) => [
+  const lines = opened.flatMap(({ scenario, baseUrl, key, task }) => [
     `${baseUrl}`,
-    `    key ${key}, model ${told.model}${wishOf(scenario)}`,
+    `    key ${key}, model ${task.model}${requestedOf(scenario)}`,
     ...(scenario.checks.length === 0 ? [] : [`    ${scenario.checks.map(({ title }) => title).join('; ')}`]),
   ])
   return [
@@ -61,15 +66,15 @@ function listOf(opened: readonly Opened[], { origin }: ScriptedService): string 
 }
 
 /** What the program should do at an address, beside one plain call. */
-export function wishOf({ wish = {}, clients = 1 }: Opened['scenario']): string {
-  const wishes = [
-    wish.stream === true ? 'streamed' : undefined,
-    wish.tools === true ? 'with tools' : undefined,
-    wish.prompt === undefined ? undefined : 'with the text that the page shows',
-    wish.history === undefined ? undefined : 'with the messages that the page shows',
+export function requestedOf({ requested = {}, clients = 1 }: Opened['scenario']): string {
+  const extras = [
+    requested.stream === true ? 'streamed' : undefined,
+    requested.tools === true ? 'with tools' : undefined,
+    requested.prompt === undefined ? undefined : 'with the text that the page shows',
+    requested.history === undefined ? undefined : 'with the messages that the page shows',
     clients > 1 ? `${clients} calls at once` : undefined,
   ].filter((one) => one !== undefined)
-  return wishes.length === 0 ? '' : `: ${wishes.join(', ')}`
+  return extras.length === 0 ? '' : `: ${extras.join(', ')}`
 }
 
 /** The requests of the last call to an address: one that was answered ends with its answer. */

@@ -1,11 +1,12 @@
-// `npm run compatibility` writes the table of client libraries in docs/server.md from what was recorded of them. With
-// names behind it, `node` for all that run on Node, or --all, it first runs those and records what worked; it fails where
-// a use does not work.
+// `npm run compatibility` writes the table of client libraries in docs/server.md from the recorded results. With names of
+// libraries, `node` for all that run on Node, or --all, it first runs those and records the results; it fails if a use
+// does not work.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { withSection } from '../report/page-section.ts'
 import { type Tried, tryClient } from './try-client.ts'
 
-/** What a library is used for, in the order of the table, and how the table calls it. */
+/** The uses of a library, in the order of the table, with their titles. */
 const USES: Readonly<Record<string, string>> = {
   plain: 'plain',
   streamed: 'streamed',
@@ -24,15 +25,17 @@ const client = z.object({
   title: z.string(),
   version: z.string(),
   command: z.array(z.string()),
-  /** By use: `works`, or what went wrong. */
+  /** The result of each use: `works`, or the error. */
   tried: z.record(z.string()),
 })
 type Client = z.infer<typeof client>
 
-const START = '<!-- compatibility: written by npm run compatibility -->'
-const END = '<!-- /compatibility -->'
+const SECTION = {
+  begin: '<!-- compatibility: written by npm run compatibility -->',
+  end: '<!-- /compatibility -->',
+}
 
-function table(clients: readonly Client[]): string {
+function table(clients: readonly Client[]): readonly string[] {
   const rows = clients.map(({ title, version, tried }) => {
     const cells = Object.keys(USES).map((use) =>
       tried[use] === undefined ? '' : tried[use] === 'works' ? 'works' : 'fails',
@@ -40,8 +43,7 @@ function table(clients: readonly Client[]): string {
     return [title, version, ...cells]
   })
   const head = ['client', 'version', ...Object.values(USES)]
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
-  return `${START}\n${lines.join('\n')}\n${END}`
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
 }
 
 async function tried({ name, command, tried: before }: Client): Promise<Record<string, string>> {
@@ -50,14 +52,13 @@ async function tried({ name, command, tried: before }: Client): Promise<Record<s
   try {
     found = await tryClient(command)
   } catch (error) {
-    // The program is there once its library is installed.
+    // The program exists only if its library is installed.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     fail(`${name}: not installed: fixtures/clients/install.sh ${name}`)
     return before
   }
   for (const [use, error] of found) if (error !== undefined) fail(`${name}, ${use}: ${error}`)
-  for (const use of Object.keys(before))
-    if (!found.has(use)) fail(`${name}, ${use}: it was not tried this time`)
+  for (const use of Object.keys(before)) if (!found.has(use)) fail(`${name}, ${use}: not tried this time`)
   if (found.size === 0) fail(`${name}: it tried nothing`)
   return Object.fromEntries([...found].map(([use, error]) => [use, error ?? 'works']))
 }
@@ -84,8 +85,4 @@ for (const one of clients) {
   if (isWanted) one.tried = await tried(one)
 }
 writeFileSync(records, `${JSON.stringify(clients, null, 2)}\n`)
-const text = readFileSync(page, 'utf8')
-const [before, rest] = text.split(START)
-const after = rest?.split(END)[1]
-if (before === undefined || after === undefined) throw new Error(`expected ${START} and ${END}`)
-writeFileSync(page, `${before}${table(clients)}${after}`)
+writeFileSync(page, withSection(readFileSync(page, 'utf8'), SECTION, table(clients)))

@@ -35,7 +35,7 @@ test('every server counts once', () => {
   expect(Object.values(figures).reduce((sum, count) => sum + count)).toBe(verdicts.length)
 })
 
-test('what is wrong is told by field and operator, its places in one line', () => {
+test('wrong verdicts are grouped by field and operator, with their places on one line', () => {
   const lines = renderWrong(verdicts).split('\n')
   expect(lines).toHaveLength(4)
   expect(lines.find((line) => line.includes('chunk usage × dropped'))).toMatch(/: cut, late$/)

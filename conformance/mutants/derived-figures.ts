@@ -1,18 +1,18 @@
 // The figures of a run over derived servers: caught, not caught, equivalent, by kind of field and operator.
 import { plural } from '../report/labels.ts'
+import { withSection } from '../report/page-section.ts'
 import { isRight, type MutantVerdict } from './verdict.ts'
 
-/** The part of docs/mutants.md that holds the figures of the last run that wrote them. */
-const BEGIN = '<!-- derived servers: begin -->'
-const END = '<!-- derived servers: end -->'
+/** The part of docs/mutants.md with the figures of the last run that wrote them. */
+const FIGURES = { begin: '<!-- derived servers: begin -->', end: '<!-- derived servers: end -->' }
 
 /** A figure of the kill table. */
 export interface Figures {
   readonly caught: number
   readonly notCaught: number
-  /** Servers whose difference the rows allow, and that were not blamed. */
+  /** Servers whose difference the rows allow, without a red row. */
   readonly equivalent: number
-  /** Servers of which a row was blamed that they do not break, equivalent ones among them. */
+  /** Servers with a red row that they do not break, including equivalent ones. */
   readonly wronglyBlamed: number
 }
 
@@ -31,7 +31,7 @@ export function renderFigures({ caught, notCaught, equivalent, wronglyBlamed }: 
   return `${caught} caught, ${notCaught} not caught, ${equivalent} equivalent, ${wronglyBlamed} wrongly blamed`
 }
 
-/** What the judge was wrong about, by field and operator, each with its places: a class that is to be closed. */
+/** The wrong verdicts by field and operator, each with its places: classes of faults that the judge misses. */
 export function renderWrong(verdicts: readonly MutantVerdict[]): string {
   const wrong = verdicts.filter((verdict) => !isRight(verdict) || verdict.outcome === 'no case')
   const classes = Map.groupBy(wrong, ({ mutant, outcome }) => {
@@ -48,26 +48,29 @@ export function renderWrong(verdicts: readonly MutantVerdict[]): string {
     .join('\n')
 }
 
-/** What a run drew from: a sample of all servers, or all of them. */
+/** How the servers of a run were chosen. */
 export interface DerivedRun {
   readonly seed: number
-  /** How many derived servers there are. */
+  /** The number of all derived servers. */
   readonly of: number
   readonly runs: number
 }
 
-/** The page with the figures of a run in their place; the text around them stays. */
+/** The page with the figures of a run; the text around them stays. */
 export function withFigures(page: string, verdicts: readonly MutantVerdict[], run: DerivedRun): string {
-  return `${page.slice(0, page.indexOf(BEGIN))}${BEGIN}\n${renderSection(verdicts, run)}\n${END}\n`
+  return withSection(page, FIGURES, renderSection(verdicts, run))
 }
 
-/** The figures that a page has, to be kept where the rest is written anew. */
+/** The figures of a page, to keep them when the rest is written again. */
 export function figuresIn(page: string): string {
-  const [, section = ''] = page.split(BEGIN)
-  return `${BEGIN}${section.split(END)[0] ?? ''}${END}\n`
+  const [, section = ''] = page.split(FIGURES.begin)
+  return `${FIGURES.begin}${section.split(FIGURES.end)[0] ?? ''}${FIGURES.end}\n`
 }
 
-function renderSection(verdicts: readonly MutantVerdict[], { seed, of: all, runs }: DerivedRun): string {
+function renderSection(
+  verdicts: readonly MutantVerdict[],
+  { seed, of: all, runs }: DerivedRun,
+): readonly string[] {
   const kinds = Map.groupBy(verdicts, ({ mutant }) => kindOf(partsOf(mutant).field))
   const operators = [...new Set(verdicts.map(({ mutant }) => partsOf(mutant).operator))]
   const cell = (own: readonly MutantVerdict[]): string => {
@@ -99,14 +102,14 @@ function renderSection(verdicts: readonly MutantVerdict[], { seed, of: all, runs
     '```',
     renderWrong(verdicts) || 'none',
     '```',
-  ].join('\n')
+  ]
 }
 
 function partsOf(mutant: MutantVerdict['mutant']) {
   return mutant.parts ?? { field: mutant.id, operator: '', where: '' }
 }
 
-/** `completion`, `chunk`, `request`, …: the first word of a field; those of the table of faults are `access`. */
+/** `completion`, `chunk`, `request`, …: the first word of a field; `access` for the faults of the table. */
 function kindOf(field: string): string {
   const [first = '', second] = field.split(' ')
   return second === undefined ? 'access' : first

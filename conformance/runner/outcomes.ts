@@ -27,6 +27,11 @@ export class CheckFailure extends Error {
   }
 }
 
+/** Ends a check: the requirement does not hold. */
+export function fail(expected: string, actual: string): never {
+  throw new CheckFailure({ expected, actual })
+}
+
 /** The target does not offer the capability that the row is about. */
 export class NotApplicable extends Error {
   constructor(reason: string) {

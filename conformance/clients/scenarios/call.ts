@@ -1,7 +1,7 @@
 // What a program sends (CALL-1 to CALL-4): addresses, models and texts that are easily changed on the way, redirects;
 // and the rules that every request of every scenario is held against.
 import { answer } from '../scripted-service/answers.ts'
-import { type Check, type Scenario, type Wish, defineScenario } from '../scenario.ts'
+import { type Check, type Scenario, type Requested, defineScenario } from '../scenario.ts'
 import {
   asksAtAddress,
   carriesKey,
@@ -51,10 +51,10 @@ export const everywhere: readonly Check[] = [
   },
 ]
 
-function address(name: string, title: string, path: Wish['path'] & {}): Scenario {
+function address(name: string, title: string, path: Requested['path'] & {}): Scenario {
   return defineScenario({
     name,
-    wish: { path },
+    requested: { path },
     script: [answer],
     checks: [{ id: `call.${name}`, requirement: 'CALL-3', title, verify: asksAtAddress }],
   })
@@ -71,7 +71,7 @@ const TEXTS = {
 const texts = Object.entries(TEXTS).map(([name, prompt]) =>
   defineScenario({
     name: `text-${name}`,
-    wish: { prompt },
+    requested: { prompt },
     script: [answer],
     checks: [
       {
@@ -79,7 +79,7 @@ const texts = Object.entries(TEXTS).map(([name, prompt]) =>
         requirement: 'CALL-4',
         title: `a text with ${name.replace('-', ' ')} is sent unchanged`,
         beside: [PLAIN],
-        verify: (seen, beside) => sendsPrompt(seen, beside(PLAIN)),
+        verify: (observed, beside) => sendsPrompt(observed, beside(PLAIN)),
       },
     ],
   }),
@@ -113,7 +113,7 @@ export const scenarios: readonly Scenario[] = [
   ...texts,
   defineScenario({
     name: 'messages',
-    wish: {
+    requested: {
       history: [
         { role: 'system', content: 'Answer in one word. ' },
         { role: 'user', content: 'What is the capital of Norway?' },
@@ -132,7 +132,7 @@ export const scenarios: readonly Scenario[] = [
   }),
   defineScenario({
     name: 'model-id',
-    wish: { model: 'Org/Team.Model-1:v2_Beta+x' },
+    requested: { model: 'Org/Team.Model-1:v2_Beta+x' },
     script: [answer],
     checks: [
       {
@@ -140,9 +140,9 @@ export const scenarios: readonly Scenario[] = [
         requirement: 'CALL-4',
         title: 'the model that was asked for is named, whatever its id looks like',
         beside: [PLAIN],
-        verify: (seen, beside) => {
-          namesModel(beside(PLAIN), seen)
-          namesModel(seen, beside(PLAIN))
+        verify: (observed, beside) => {
+          namesModel(beside(PLAIN), observed)
+          namesModel(observed, beside(PLAIN))
         },
       },
     ],

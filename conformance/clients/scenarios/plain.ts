@@ -1,7 +1,7 @@
 // The scenarios with nothing unusual in them, which others are held against: how this program prints an answer, and
 // whether it takes one at all.
 import { TOOL_CALLS, answer, toolAnswer } from '../scripted-service/answers.ts'
-import { type Scenario, type Wish, defineScenario } from '../scenario.ts'
+import { type Scenario, type Requested, defineScenario } from '../scenario.ts'
 import { sendsPrompt } from '../verify/requests.ts'
 import { printedCalls, printedText, readsStreams, tookAnswer } from '../verify/program.ts'
 
@@ -11,7 +11,7 @@ export const TOOLS = 'tools'
 export const STREAMED_TOOLS = 'streamed-tools'
 
 /** The scenario without anything unusual for a wish. */
-export function usualFor({ stream = false, tools = false }: Wish = {}): string {
+export function usualFor({ stream = false, tools = false }: Requested = {}): string {
   if (tools) return stream ? STREAMED_TOOLS : TOOLS
   return stream ? STREAMED : PLAIN
 }
@@ -25,13 +25,13 @@ export const scenarios: readonly Scenario[] = [
         id: 'call.prompt',
         requirement: 'CALL-4',
         title: 'the text that was asked for is sent',
-        verify: (seen) => sendsPrompt(seen, seen),
+        verify: (observed) => sendsPrompt(observed, observed),
       },
     ],
   }),
   defineScenario({
     name: STREAMED,
-    wish: { stream: true },
+    requested: { stream: true },
     script: [answer],
     checks: [
       {
@@ -39,13 +39,13 @@ export const scenarios: readonly Scenario[] = [
         requirement: 'READ-5',
         title: 'a stream with a record in each piece',
         beside: [PLAIN],
-        verify: (seen, beside) => printedText(seen, beside(PLAIN)),
+        verify: (observed, beside) => printedText(observed, beside(PLAIN)),
       },
     ],
   }),
   defineScenario({
     name: TOOLS,
-    wish: { tools: true, stream: false },
+    requested: { tools: true, stream: false },
     script: [toolAnswer],
     checks: [
       {
@@ -53,13 +53,13 @@ export const scenarios: readonly Scenario[] = [
         requirement: 'READ-2',
         title: 'null content beside tool calls',
         beside: [PLAIN],
-        verify: (seen, beside) => void tookAnswer(seen, beside(PLAIN)),
+        verify: (observed, beside) => void tookAnswer(observed, beside(PLAIN)),
       },
     ],
   }),
   defineScenario({
     name: STREAMED_TOOLS,
-    wish: { tools: true, stream: true },
+    requested: { tools: true, stream: true },
     script: [toolAnswer],
     checks: [
       {
@@ -67,9 +67,9 @@ export const scenarios: readonly Scenario[] = [
         requirement: 'READ-9',
         title: 'two calls, one after the other',
         beside: [TOOLS, STREAMED, PLAIN],
-        verify(seen, beside) {
+        verify(observed, beside) {
           readsStreams(beside(STREAMED), beside(PLAIN))
-          printedCalls(seen, beside(TOOLS), TOOL_CALLS)
+          printedCalls(observed, beside(TOOLS), TOOL_CALLS)
         },
       },
     ],

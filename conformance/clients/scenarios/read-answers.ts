@@ -14,7 +14,7 @@ import {
   streamed,
 } from '../scripted-service/answers.ts'
 import type { Asked, Step } from '../scripted-service/reply.ts'
-import { type Scenario, type Seen, defineScenario } from '../scenario.ts'
+import { type Scenario, type Observed, defineScenario } from '../scenario.ts'
 import { printedText, tookAnswer } from '../verify/program.ts'
 import { PLAIN, STREAMED } from './plain.ts'
 
@@ -24,12 +24,12 @@ function reads(
   title: string,
   stream: boolean,
   step: Step,
-  verify: (seen: Seen, usual: Seen) => unknown = printedText,
+  verify: (observed: Observed, usual: Observed) => unknown = printedText,
 ): Scenario {
   const usual = stream ? STREAMED : PLAIN
   return defineScenario({
     name,
-    wish: { stream },
+    requested: { stream },
     script: [step],
     checks: [
       {
@@ -37,7 +37,7 @@ function reads(
         requirement,
         title,
         beside: [usual],
-        verify: (seen, beside) => void verify(seen, beside(usual)),
+        verify: (observed, beside) => void verify(observed, beside(usual)),
       },
     ],
   })

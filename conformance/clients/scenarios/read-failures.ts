@@ -4,7 +4,7 @@ import { answer, bodyReply, completion, jsonReply, refuse } from '../scripted-se
 import type { Step } from '../scripted-service/reply.ts'
 import { type Scenario, defineScenario } from '../scenario.ts'
 import { sameCourse } from '../verify/course.ts'
-import { toldFailure } from '../verify/program.ts'
+import { reportedFailure } from '../verify/program.ts'
 import { PLAIN } from './plain.ts'
 import { failureTold } from './retry-statuses.ts'
 
@@ -46,9 +46,9 @@ const bodies = Object.entries(BODIES).map(([name, step]) =>
         requirement: 'READ-4',
         title: `a 400 whose body is ${name.replaceAll('-', ' ')}`,
         beside: [PLAIN, 'status-400'],
-        verify(seen, beside) {
-          toldFailure(seen, beside(PLAIN), 'the status was 400')
-          sameCourse(seen, beside('status-400'), 'with the error of the service')
+        verify(observed, beside) {
+          reportedFailure(observed, beside(PLAIN), 'the status was 400')
+          sameCourse(observed, beside('status-400'), 'with the error of the service')
         },
       },
     ],
@@ -77,7 +77,7 @@ const retried = RETRIED.map(({ name, usual, step }) =>
         requirement: 'READ-4',
         title: `a failure is retried by its status, whatever its body is (${name.slice(5)})`,
         beside: [usual],
-        verify: (seen, beside) => sameCourse(seen, beside(usual), 'with the error of the service'),
+        verify: (observed, beside) => sameCourse(observed, beside(usual), 'with the error of the service'),
       },
     ],
   }),
@@ -85,7 +85,7 @@ const retried = RETRIED.map(({ name, usual, step }) =>
 
 const streamed = defineScenario({
   name: 'streamed-400',
-  wish: { stream: true },
+  requested: { stream: true },
   script: [refuse(400)],
   checks: [failureTold('read.streamed-400', 'a 400 to a streamed request is a failure')],
 })

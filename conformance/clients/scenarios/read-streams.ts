@@ -13,7 +13,7 @@ import {
 } from '../scripted-service/answers.ts'
 import { type Asked, type Piece, type Reply, inPieces, whole } from '../scripted-service/reply.ts'
 import { type Scenario, defineScenario } from '../scenario.ts'
-import { printedText, toldFailure } from '../verify/program.ts'
+import { printedText, reportedFailure } from '../verify/program.ts'
 import { STREAMED } from './plain.ts'
 
 /** Characters of one to four bytes, and some that only several code points make. */
@@ -132,7 +132,7 @@ const FRAMINGS: readonly Framing[] = [
 const framings = FRAMINGS.map(({ name, title, level, stream }) =>
   defineScenario({
     name: `framed-${name}`,
-    wish: { stream: true },
+    requested: { stream: true },
     text: MANY_BYTES,
     script: [streamed(stream)],
     checks: [
@@ -142,7 +142,7 @@ const framings = FRAMINGS.map(({ name, title, level, stream }) =>
         title: `a stream with ${title}`,
         ...(level === undefined ? {} : { level }),
         beside: [STREAMED],
-        verify: (seen, beside) => printedText(seen, beside(STREAMED)),
+        verify: (observed, beside) => printedText(observed, beside(STREAMED)),
       },
     ],
   }),
@@ -174,7 +174,7 @@ function failing(
 ): Scenario {
   return defineScenario({
     name,
-    wish: { stream: true },
+    requested: { stream: true },
     script: [streamed((asked) => streamReply(pieces(asked), end))],
     checks: [
       {
@@ -182,7 +182,7 @@ function failing(
         requirement,
         title,
         beside: [STREAMED],
-        verify: (seen, beside) => toldFailure(seen, beside(STREAMED), title),
+        verify: (observed, beside) => reportedFailure(observed, beside(STREAMED), title),
       },
     ],
   })

@@ -10,7 +10,7 @@ type Fragments = readonly (readonly Members[])[]
 function joins(name: string, title: string, fragments: () => Fragments): Scenario {
   return defineScenario({
     name,
-    wish: { tools: true, stream: true },
+    requested: { tools: true, stream: true },
     script: [(asked) => (asked.tools && asked.stream ? toolStream(asked, fragments()) : toolAnswer(asked))],
     checks: [
       {
@@ -18,9 +18,9 @@ function joins(name: string, title: string, fragments: () => Fragments): Scenari
         requirement: 'READ-9',
         title,
         beside: [TOOLS, STREAMED, PLAIN],
-        verify(seen, beside) {
+        verify(observed, beside) {
           readsStreams(beside(STREAMED), beside(PLAIN))
-          printedCalls(seen, beside(TOOLS), TOOL_CALLS)
+          printedCalls(observed, beside(TOOLS), TOOL_CALLS)
         },
       },
     ],

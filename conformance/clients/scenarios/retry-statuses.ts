@@ -1,7 +1,7 @@
 // Which failures are retried (RETRY-1, RETRY-2), and that each is told as one (READ-1).
 import { refuse } from '../scripted-service/answers.ts'
 import { type Check, type Scenario, defineScenario } from '../scenario.ts'
-import { toldFailure } from '../verify/program.ts'
+import { reportedFailure } from '../verify/program.ts'
 import { notRetried } from '../verify/requests.ts'
 import { PLAIN } from './plain.ts'
 
@@ -27,8 +27,8 @@ export function failureTold(id: string, title: string): Check {
     requirement: 'READ-1',
     title,
     beside: [PLAIN],
-    verify: (seen, beside) =>
-      toldFailure(seen, beside(PLAIN), `the status was ${seen.attempts.at(-1)?.reply?.status}`),
+    verify: (observed, beside) =>
+      reportedFailure(observed, beside(PLAIN), `the status was ${observed.attempts.at(-1)?.reply?.status}`),
   }
 }
 

@@ -23,7 +23,7 @@ function httpDate(seconds: number): string {
   return new Date(Date.now() + seconds * 1000).toUTCString()
 }
 
-const told: readonly Scenario[] = [
+const task: readonly Scenario[] = [
   waits('RETRY-3', 'retry-after-1', '429 with `Retry-After: 1`', refuse(429, { 'retry-after': '1' })),
   waits('RETRY-3', 'retry-after-2', '429 with `Retry-After: 2`', refuse(429, { 'retry-after': '2' })),
   waits('RETRY-3', 'retry-after-1-5', '429 with `Retry-After: 1.5`', refuse(429, { 'retry-after': '1.5' })),
@@ -37,7 +37,7 @@ const told: readonly Scenario[] = [
   waits(
     'RETRY-3',
     'retry-after-among-others',
-    '429 with `Retry-After: 2`, among headers that tell less',
+    '429 with `Retry-After: 2`, among headers that name a shorter wait',
     refuse(429, {
       'retry-after': '2',
       'retry-after-ms': '100',
@@ -108,4 +108,4 @@ const repeated = defineScenario({
   ],
 })
 
-export const scenarios: readonly Scenario[] = [...told, ...backedOff, ...unreadable, repeated]
+export const scenarios: readonly Scenario[] = [...task, ...backedOff, ...unreadable, repeated]

@@ -2,7 +2,7 @@
 import { chunk, chunkHead, recordsOf, streamReply } from '../scripted-service/answers.ts'
 import type { Asked, Reply } from '../scripted-service/reply.ts'
 import { type Scenario, defineScenario } from '../scenario.ts'
-import { STOP_GRACE_MS } from '../told.ts'
+import { STOP_GRACE_MS } from '../prompts.ts'
 import { closesWhenStopped } from '../verify/course.ts'
 
 /** How long a program may take to close its connection, in milliseconds. */
@@ -19,7 +19,7 @@ const silent = (): Reply => ({ status: 200, headers: {}, pieces: [], end: 'silen
 function stopped(name: string, title: string, stop: 'SIGINT' | 'SIGTERM', stream: boolean): Scenario {
   return defineScenario({
     name,
-    wish: { stream },
+    requested: { stream },
     stop,
     boundMs: STOP_GRACE_MS,
     script: [(asked) => (asked.stream ? endless(asked) : silent())],
@@ -28,7 +28,7 @@ function stopped(name: string, title: string, stop: 'SIGINT' | 'SIGTERM', stream
         id: `read.${name}`,
         requirement: 'READ-11',
         title,
-        verify: (seen) => closesWhenStopped(seen, CLOSE_MS),
+        verify: (observed) => closesWhenStopped(observed, CLOSE_MS),
       },
     ],
   })

@@ -1,7 +1,7 @@
 // Who waits for the next change of a scenario hears of it.
 export interface Changes {
   /** Says that a scenario has changed. */
-  tell(name: string): void
+  notify(name: string): void
   /** Resolves at the next change, or when the signal is aborted. */
   next(name: string, signal: AbortSignal): Promise<void>
 }
@@ -9,7 +9,7 @@ export interface Changes {
 export function createChanges(): Changes {
   const waiting = new Map<string, Set<() => void>>()
   return {
-    tell(name) {
+    notify(name) {
       for (const resolve of waiting.get(name) ?? []) resolve()
       waiting.delete(name)
     },

@@ -29,7 +29,7 @@ export async function startServiceProcess(): Promise<ScriptedService> {
       case 'call': {
         const own = calls.get(said.name)
         if (own !== undefined) own[said.place] = said.call
-        return changes.tell(said.name)
+        return changes.notify(said.name)
       }
       case 'delay':
         return delays.add(said)

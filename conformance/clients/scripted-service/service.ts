@@ -62,8 +62,8 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
   const changes = createChanges()
   const delays = createDelayLog()
 
-  function tell({ served: { name }, calls }: Room, call: Call): void {
-    changes.tell(name)
+  function notify({ served: { name }, calls }: Room, call: Call): void {
+    changes.notify(name)
     options.onCall?.(name, calls.indexOf(call), call)
   }
 
@@ -93,12 +93,12 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
         },
       }
       room.calls.push(call)
-      tell(room, call)
+      notify(room, call)
       const body = await readBody(request)
       Object.assign(call.request, { body })
       response.on('close', () => {
         if (!response.writableFinished && call.reply?.end !== 'cut') call.hungUpMs = clockMs()
-        tell(room, call)
+        notify(room, call)
       })
       await sleep(THINKING_MS)
       const attempts = room.calls.filter(({ kind }) => kind === 'attempt')
@@ -106,7 +106,7 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
         await gather(room, attempts.length)
       const reply = replyTo(room, call, attempts.indexOf(call), elsewhere.origin + `/s/${name}`)
       await writeReply(response, call, reply)
-      tell(room, call)
+      notify(room, call)
     }
   }
 

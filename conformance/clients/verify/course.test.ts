@@ -2,8 +2,8 @@
 // that a busy machine made late, or that had to be ended, is not blamed for what it could not show.
 import { expect, test } from 'vitest'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
-import type { Attempt, ProgramEnd, Seen } from '../scenario.ts'
-import { seenWith } from '../seen.fixture.ts'
+import type { Attempt, ProgramEnd, Observed } from '../scenario.ts'
+import { observedWith } from '../observed.fixture.ts'
 import { closesWhenStopped, givesUp, sameCourse, slowsDown } from './course.ts'
 
 const end: ProgramEnd = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
@@ -25,36 +25,38 @@ function refused(arrivedMs: number, lastByteMs: number): Attempt {
   }
 }
 
-function seen(programs: number, ...attempts: readonly Attempt[]): Seen {
+function observed(programs: number, ...attempts: readonly Attempt[]): Observed {
   const scenario = { name: 'made', script: [], checks: [], clients: 16 }
-  return seenWith({ scenario, attempts, ends: Array.from({ length: programs }, () => end) })
+  return observedWith({ scenario, attempts, ends: Array.from({ length: programs }, () => end) })
 }
 
 test('of two programs more than two in flight press harder, also where 16 are wanted', () => {
   const first = [refused(0, 10), refused(1, 10)] as const
-  expect(() => slowsDown(seen(2, ...first, refused(1000, 1010), refused(1001, 1010)))).not.toThrow()
+  expect(() => slowsDown(observed(2, ...first, refused(1000, 1010), refused(1001, 1010)))).not.toThrow()
   const pressing = [refused(1000, 1010), refused(1001, 1010), refused(1002, 1010)]
-  expect(() => slowsDown(seen(2, ...first, ...pressing))).toThrow(CheckFailure)
+  expect(() => slowsDown(observed(2, ...first, ...pressing))).toThrow(CheckFailure)
 })
 
 test('programs that do not retry are not judged, and those that the judge did not start are as many as are wanted', () => {
-  expect(() => slowsDown(seen(2, refused(0, 10), refused(1, 10)))).toThrow(NotApplicable)
-  expect(() => slowsDown(seen(0, refused(0, 10), refused(1, 10), refused(1000, 1010)))).toThrow(NotApplicable)
+  expect(() => slowsDown(observed(2, refused(0, 10), refused(1, 10)))).toThrow(NotApplicable)
+  expect(() => slowsDown(observed(0, refused(0, 10), refused(1, 10), refused(1000, 1010)))).toThrow(
+    NotApplicable,
+  )
 })
 
 test('a connection that is closed too late is a failure, unless the judge was late as well', () => {
-  const closed = (hungUpMs: number, busyMs: number): Seen =>
-    seenWith({ attempts: [{ ...refused(0, 10), hungUpMs }], stoppedMs: 500, busyMs: () => busyMs })
+  const closed = (hungUpMs: number, busyMs: number): Observed =>
+    observedWith({ attempts: [{ ...refused(0, 10), hungUpMs }], stoppedMs: 500, busyMs: () => busyMs })
   expect(() => closesWhenStopped(closed(3_400, 0), 3_000)).not.toThrow()
   expect(() => closesWhenStopped(closed(4_000, 0), 3_000)).toThrow(CheckFailure)
   expect(() => closesWhenStopped(closed(4_000, 60), 3_000)).toThrow(Inconclusive)
 })
 
 test('who had to be ended is blamed for more attempts, never for fewer or for its end', () => {
-  const made = (count: number, isOverdue: boolean): Seen => {
+  const made = (count: number, isOverdue: boolean): Observed => {
     const exitCode = isOverdue ? null : 1
     const attempts = Array.from({ length: count }, (_, at) => refused(at * 1000, at * 1000 + 10))
-    return seenWith({ attempts, ends: [{ ...end, exitCode, isOverdue }] })
+    return observedWith({ attempts, ends: [{ ...end, exitCode, isOverdue }] })
   }
   expect(() => sameCourse(made(1, false), made(1, false), 'usual')).not.toThrow()
   expect(() => sameCourse(made(1, false), made(2, false), 'usual')).toThrow(CheckFailure)
@@ -66,8 +68,8 @@ test('who had to be ended is blamed for more attempts, never for fewer or for it
 
 test('who still waits for a day is a failure, who waits less again and again is not judged', () => {
   const overdue = { ...end, exitCode: null, isOverdue: true }
-  expect(() => givesUp(seenWith({ attempts: [refused(0, 10)], ends: [end] }))).not.toThrow()
-  expect(() => givesUp(seenWith({ attempts: [refused(0, 10)], ends: [overdue] }))).toThrow(CheckFailure)
+  expect(() => givesUp(observedWith({ attempts: [refused(0, 10)], ends: [end] }))).not.toThrow()
+  expect(() => givesUp(observedWith({ attempts: [refused(0, 10)], ends: [overdue] }))).toThrow(CheckFailure)
   const attempts = [refused(0, 10), refused(8000, 8010)]
-  expect(() => givesUp(seenWith({ attempts, ends: [overdue] }))).toThrow(Inconclusive)
+  expect(() => givesUp(observedWith({ attempts, ends: [overdue] }))).toThrow(Inconclusive)
 })

@@ -2,20 +2,20 @@
 // plain text. What cannot be seen is not judged, and never passes.
 import { at, isRecord } from '../../../harness/verify/json-value.ts'
 import { cut, printable } from '../../../harness/cli/text.ts'
-import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
-import type { ProgramEnd, Seen } from '../scenario.ts'
+import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../runner/outcomes.ts'
+import type { ProgramEnd, Observed } from '../scenario.ts'
 
 /** The end of the one program of a scenario. Throws where the judge did not start it, or its time was over. */
-export function endOf(seen: Seen): ProgramEnd {
-  const [end] = seen.ends
+export function endOf(observed: Observed): ProgramEnd {
+  const [end] = observed.ends
   if (end === undefined)
-    throw new NotApplicable('how a program took an answer is seen only where the judge has started it')
+    throw new NotApplicable('the judge sees how a program read an answer only if it started the program')
   // Time is blamed on the rows that bound it.
-  if (end.isOverdue) throw new Inconclusive(`the program was still running after ${seconds(seen)}`)
+  if (end.isOverdue) throw new Inconclusive(`the program was still running after ${seconds(observed)}`)
   return end
 }
 
-function seconds({ boundMs }: Seen): string {
+function seconds({ boundMs }: Observed): string {
   return `${Math.round(boundMs / 1000)} s`
 }
 
@@ -51,15 +51,15 @@ function parse(line: string): unknown {
 }
 
 /** The program told that it got an answer: exit code 0. `usual` is the same with nothing unusual in it. */
-export function tookAnswer(seen: Seen, usual: Seen): ProgramEnd {
+export function tookAnswer(observed: Observed, usual: Observed): ProgramEnd {
   requireUsual(usual)
-  const end = endOf(seen)
-  if (end.exitCode !== 0) throw new CheckFailure({ expected: 'exit code 0', actual: ending(end) })
+  const end = endOf(observed)
+  if (end.exitCode !== 0) fail('exit code 0', ending(end))
   return end
 }
 
 /** What is unusual can be judged only where the program takes what is not. */
-function requireUsual(usual: Seen): void {
+function requireUsual(usual: Observed): void {
   const [end] = usual.ends
   if (end !== undefined && end.exitCode !== 0)
     throw new Inconclusive(
@@ -68,48 +68,45 @@ function requireUsual(usual: Seen): void {
 }
 
 /** The program told of a failure, and passed no body off as an answer. */
-export function toldFailure(seen: Seen, usual: Seen, what: string): void {
+export function reportedFailure(observed: Observed, usual: Observed, what: string): void {
   requireUsual(usual)
-  const end = endOf(seen)
+  const end = endOf(observed)
   const printed = jsonLine(end)
   if (end.exitCode === 0)
-    throw new CheckFailure({
-      expected: `an exit code other than 0: ${what}`,
-      actual: `exit code 0, printed ${quote(end.stdout)}`,
-    })
-  if (typeof printed?.content === 'string' && printed.content.includes(seen.text))
-    throw new CheckFailure({ expected: `no answer: ${what}`, actual: `printed ${quote(printed.content)}` })
+    fail(`an exit code other than 0: ${what}`, `exit code 0, printed ${quote(end.stdout)}`)
+  if (typeof printed?.content === 'string' && printed.content.includes(observed.text))
+    fail(`no answer: ${what}`, `printed ${quote(printed.content)}`)
 }
 
 /** The text that the program printed is that of the answer. Not applicable to a program that prints no answers. */
-export function printedText(seen: Seen, usual: Seen): void {
-  const end = tookAnswer(seen, usual)
+export function printedText(observed: Observed, usual: Observed): void {
+  const end = tookAnswer(observed, usual)
   const [usualEnd] = usual.ends
   if (usualEnd === undefined) return
   const line = jsonLine(end)
   const usualLine = jsonLine(usualEnd)
   if (line !== undefined && typeof usualLine?.content === 'string') {
     if (usualLine.content !== usual.text) throw unread(usual)
-    if (line.content !== seen.text) throw wrongText(seen.text, line.content)
+    if (line.content !== observed.text) throw wrongText(observed.text, line.content)
     return
   }
   if (usualEnd.stdout.trim() === usual.text.trim()) {
-    if (end.stdout.trim() !== seen.text.trim()) throw wrongText(seen.text, end.stdout)
+    if (end.stdout.trim() !== observed.text.trim()) throw wrongText(observed.text, end.stdout)
     return
   }
   if (!usualEnd.stdout.includes(usual.text))
     throw new NotApplicable('the program does not print the text of an answer')
-  if (!end.stdout.includes(seen.text)) throw wrongText(seen.text, end.stdout)
+  if (!end.stdout.includes(observed.text)) throw wrongText(observed.text, end.stdout)
 }
 
-function unread({ scenario }: Seen): Inconclusive {
+function unread({ scenario }: Observed): Inconclusive {
   return new Inconclusive(
     `the program misreads an answer with nothing unusual in it (scenario ${scenario.name})`,
   )
 }
 
 /** What needs a reader of streams is judged of one alone: `streamed` is a stream with nothing unusual. */
-export function readsStreams(streamed: Seen, plain: Seen): void {
+export function readsStreams(streamed: Observed, plain: Observed): void {
   try {
     printedText(streamed, plain)
   } catch (error) {
@@ -129,8 +126,8 @@ export interface ToolCall {
 }
 
 /** The calls that the program printed are these, in any order. Not applicable where it prints no calls. */
-export function printedCalls(seen: Seen, usual: Seen, expected: readonly ToolCall[]): void {
-  const end = tookAnswer(seen, usual)
+export function printedCalls(observed: Observed, usual: Observed, expected: readonly ToolCall[]): void {
+  const end = tookAnswer(observed, usual)
   const [usualEnd] = usual.ends
   if (usualEnd === undefined) return
   const usualCalls = jsonLine(usualEnd)?.toolCalls
@@ -139,10 +136,7 @@ export function printedCalls(seen: Seen, usual: Seen, expected: readonly ToolCal
   const printed = jsonLine(end)?.toolCalls
   const read = Array.isArray(printed) ? printed.map(readCall) : []
   if (inAnyOrder(read) !== inAnyOrder(expected))
-    throw new CheckFailure({
-      expected: JSON.stringify(expected),
-      actual: quote(JSON.stringify(printed) ?? 'no calls'),
-    })
+    fail(JSON.stringify(expected), quote(JSON.stringify(printed) ?? 'no calls'))
 }
 
 /** The row says how fragments are joined, not how the calls are listed. */

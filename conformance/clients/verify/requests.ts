@@ -2,8 +2,8 @@
 // Whole: all of it is read from one list of requests, and a row is found beside its neighbours.
 import { isDeepStrictEqual } from 'node:util'
 import { at, isRecord } from '../../../harness/verify/json-value.ts'
-import { CheckFailure, NotApplicable } from '../../runner/outcomes.ts'
-import type { Attempt, Seen } from '../scenario.ts'
+import { NotApplicable, fail } from '../../runner/outcomes.ts'
+import type { Attempt, Observed } from '../scenario.ts'
 
 /** The body of a request as JSON; undefined where it is none, or not in UTF-8. */
 export function bodyOf({ request }: Attempt): unknown {
@@ -20,13 +20,13 @@ export function headerValues({ request }: Attempt, name: string): readonly strin
 }
 
 /** `Authorization: Bearer <key>`, once, in every request of the program to the service (CALL-1). */
-export function carriesKey({ attempts, strays, key }: Seen): void {
+export function carriesKey({ attempts, strays, key }: Observed): void {
   for (const attempt of [...attempts, ...strays]) {
     const values = headerValues(attempt, 'authorization')
     if (values.length === 1 && values[0] === `Bearer ${key}`) continue
     const actual =
       values.length === 0 ? 'no such header' : values.map((value) => JSON.stringify(value)).join(' and ')
-    throw new CheckFailure({ expected: '`Authorization: Bearer <key>`, once', actual: hide(actual, key) })
+    fail('`Authorization: Bearer <key>`, once', hide(actual, key))
   }
 }
 
@@ -49,64 +49,53 @@ function holdsKey(text: string, key: string): boolean {
 }
 
 /** The key stands in the address of no request (CALL-2). */
-export function keyNotInAddress(seen: Seen): void {
-  for (const { request } of requestsOf(seen))
-    if (holdsKey(request.url, seen.key))
-      throw new CheckFailure({ expected: 'an address without the key', actual: hide(request.url, seen.key) })
+export function keyNotInAddress(observed: Observed): void {
+  for (const { request } of requestsOf(observed))
+    if (holdsKey(request.url, observed.key))
+      fail('an address without the key', hide(request.url, observed.key))
 }
 
 /** The key stands in the body of no request (CALL-2). */
-export function keyNotInBody(seen: Seen): void {
-  for (const { request } of requestsOf(seen)) {
+export function keyNotInBody(observed: Observed): void {
+  for (const { request } of requestsOf(observed)) {
     const text = Buffer.from(request.body ?? []).toString('utf8')
-    if (holdsKey(text, seen.key))
-      throw new CheckFailure({
-        expected: 'a body without the key',
-        actual: hide(text.slice(0, 500), seen.key),
-      })
+    if (holdsKey(text, observed.key)) fail('a body without the key', hide(text.slice(0, 500), observed.key))
   }
 }
 
 /** The key stands in no header beside `Authorization` (CALL-2). */
-export function keyNotInHeaders(seen: Seen): void {
-  for (const { request } of requestsOf(seen))
+export function keyNotInHeaders(observed: Observed): void {
+  for (const { request } of requestsOf(observed))
     for (const [name, value] of request.headers)
-      if (name.toLowerCase() !== 'authorization' && holdsKey(value, seen.key))
-        throw new CheckFailure({
-          expected: 'the key in `Authorization` alone',
-          actual: `it is in \`${name}\``,
-        })
+      if (name.toLowerCase() !== 'authorization' && holdsKey(value, observed.key))
+        fail('the key in `Authorization` alone', `it is in \`${name}\``)
 }
 
 /** The key stands in nothing that the program prints (CALL-2). */
-export function keyNotInOutput(seen: Seen): void {
-  if (seen.ends.length === 0)
-    throw new NotApplicable('outputs are seen only where the judge has started the program')
-  for (const { stdout, stderr } of seen.ends)
+export function keyNotInOutput(observed: Observed): void {
+  if (observed.ends.length === 0)
+    throw new NotApplicable('the judge sees outputs only if it started the program')
+  for (const { stdout, stderr } of observed.ends)
     for (const [name, text] of Object.entries({ stdout, stderr }))
-      if (holdsKey(text, seen.key))
-        throw new CheckFailure({ expected: 'outputs without the key', actual: `it is in ${name}` })
+      if (holdsKey(text, observed.key)) fail('outputs without the key', `it is in ${name}`)
 }
 
 /** The key reaches no other host (CALL-2). */
-export function keyNotElsewhere(seen: Seen): void {
-  const [asked] = seen.attempts
+export function keyNotElsewhere(observed: Observed): void {
+  const [asked] = observed.attempts
   if (asked === undefined) return
-  for (const { request } of seen.elsewhere) {
+  for (const { request } of observed.elsewhere) {
     const text = [
       request.url,
       ...request.headers.flat(),
       Buffer.from(request.body ?? []).toString('utf8'),
     ].join('\n')
-    if (holdsKey(text, seen.key))
-      throw new CheckFailure({
-        expected: 'no key in a request to another host',
-        actual: `the request to ${new URL(request.url).host} carries it`,
-      })
+    if (holdsKey(text, observed.key))
+      fail('no key in a request to another host', `the request to ${new URL(request.url).host} carries it`)
   }
 }
 
-function requestsOf({ attempts, strays, elsewhere }: Seen): readonly Attempt[] {
+function requestsOf({ attempts, strays, elsewhere }: Observed): readonly Attempt[] {
   return [...attempts, ...strays, ...elsewhere]
 }
 
@@ -116,29 +105,25 @@ function hide(text: string, key: string): string {
 }
 
 /** Every completion is asked for at its address, the right way (CALL-3). */
-export function asksAtAddress({ attempts, strays, path }: Seen): void {
+export function asksAtAddress({ attempts, strays, path }: Observed): void {
   const wrong = strays.find(({ request }) => request.method !== 'GET' && request.method !== 'OPTIONS')
-  if (wrong !== undefined)
-    throw new CheckFailure({
-      expected: `POST ${path}`,
-      actual: `${wrong.request.method} ${wrong.request.path}`,
-    })
+  if (wrong !== undefined) fail(`POST ${path}`, `${wrong.request.method} ${wrong.request.path}`)
   for (const attempt of attempts) {
     const types = headerValues(attempt, 'content-type')
     if (types.length !== 1 || !/^application\/json *(;|$)/i.test(types[0] ?? ''))
-      throw new CheckFailure({
-        expected: '`Content-Type: application/json`, once',
-        actual: types.length === 0 ? 'no such header' : types.join(' and '),
-      })
+      fail(
+        '`Content-Type: application/json`, once',
+        types.length === 0 ? 'no such header' : types.join(' and '),
+      )
     if (!isRecord(bodyOf(attempt)))
-      throw new CheckFailure({
-        expected: 'a body that is one JSON object in UTF-8',
-        actual: JSON.stringify(
+      fail(
+        'a body that is one JSON object in UTF-8',
+        JSON.stringify(
           Buffer.from(attempt.request.body ?? [])
             .toString('latin1')
             .slice(0, 200),
         ),
-      })
+      )
   }
 }
 
@@ -156,13 +141,12 @@ export function messagesOf(attempt: Attempt): readonly unknown[] {
 }
 
 /** A retry is a request for the same: the body of the attempt before it (CALL-5). */
-export function sameBodies({ attempts }: Pick<Seen, 'attempts'>): void {
+export function sameBodies({ attempts }: Pick<Observed, 'attempts'>): void {
   for (const [index, attempt] of attempts.entries()) {
     const before = attempts[index - 1]
     if (before?.reply === undefined || before.reply.status === 200) continue
     const [one, other] = [bodyOf(before), bodyOf(attempt)]
-    if (!isDeepStrictEqual(one, other))
-      throw new CheckFailure({ expected: `the body of attempt ${index}`, actual: differenceOf(one, other) })
+    if (!isDeepStrictEqual(one, other)) fail(`the body of attempt ${index}`, differenceOf(one, other))
   }
 }
 
@@ -174,7 +158,7 @@ function differenceOf(one: unknown, other: unknown): string {
 }
 
 /** Requests that ask again for what the first one asked: same model and messages. */
-export function retriesOf({ attempts }: Pick<Seen, 'attempts'>): readonly Attempt[] {
+export function retriesOf({ attempts }: Pick<Observed, 'attempts'>): readonly Attempt[] {
   const [first, ...rest] = attempts
   if (first === undefined) return []
   const asked = (attempt: Attempt): unknown => [at(bodyOf(attempt), 'model'), messagesOf(attempt)]
@@ -182,38 +166,35 @@ export function retriesOf({ attempts }: Pick<Seen, 'attempts'>): readonly Attemp
 }
 
 /** The failure was not retried (RETRY-1, RETRY-2). */
-export function notRetried(seen: Seen): void {
-  const retries = retriesOf(seen)
+export function notRetried(observed: Observed): void {
+  const retries = retriesOf(observed)
   if (retries.length > 0)
-    throw new CheckFailure({
-      expected: `no retry after ${seen.attempts[0]?.reply?.status}`,
-      actual: `${retries.length} ${retries.length === 1 ? 'retry' : 'retries'}`,
-    })
+    fail(
+      `no retry after ${observed.attempts[0]?.reply?.status}`,
+      `${retries.length} ${retries.length === 1 ? 'retry' : 'retries'}`,
+    )
 }
 
 /** A check of texts: what was sent is what was asked for. `usual` is the scenario with a prompt of plain words. */
-export function sendsPrompt(seen: Seen, usual: Seen): void {
-  requireBody(seen)
-  const sent = userTexts(seen)
-  if (sent.includes(seen.told.prompt)) return
+export function sendsPrompt(observed: Observed, usual: Observed): void {
+  requireBody(observed)
+  const sent = userTexts(observed)
+  if (sent.includes(observed.task.prompt)) return
   const takesPrompts =
-    seen === usual
-      ? sent.some((text) => isLike(text, seen.told.prompt))
-      : userTexts(usual).includes(usual.told.prompt)
+    observed === usual
+      ? sent.some((text) => isLike(text, observed.task.prompt))
+      : userTexts(usual).includes(usual.task.prompt)
   if (!takesPrompts) throw new NotApplicable('the program sends a text of its own')
-  throw new CheckFailure({
-    expected: `a message with the text ${JSON.stringify(seen.told.prompt)}`,
-    actual: JSON.stringify(sent.at(-1)),
-  })
+  fail(`a message with the text ${JSON.stringify(observed.task.prompt)}`, JSON.stringify(sent.at(-1)))
 }
 
 /** A body that cannot be read is blamed on the row that says how it is written (CALL-3). */
-function requireBody({ attempts }: Seen): void {
+function requireBody({ attempts }: Observed): void {
   if (attempts[0] === undefined || !isRecord(bodyOf(attempts[0])))
     throw new NotApplicable('the request has no body that can be read')
 }
 
-function userTexts({ attempts }: Seen): readonly string[] {
+function userTexts({ attempts }: Observed): readonly string[] {
   const [first] = attempts
   if (first === undefined) return []
   return messagesOf(first)
@@ -228,26 +209,23 @@ function isLike(text: string, prompt: string): boolean {
 }
 
 /** The model that was asked for is named, whatever its id looks like; `other` is a scenario with another model. */
-export function namesModel(seen: Seen, other: Seen): void {
-  requireBody(seen)
-  const [model, otherModel] = [modelOf(seen), modelOf(other)]
-  if (model === seen.told.model) return
+export function namesModel(observed: Observed, other: Observed): void {
+  requireBody(observed)
+  const [model, otherModel] = [modelOf(observed), modelOf(other)]
+  if (model === observed.task.model) return
   if (model === otherModel) throw new NotApplicable('the program names a model of its own')
-  throw new CheckFailure({
-    expected: `model ${JSON.stringify(seen.told.model)}`,
-    actual: JSON.stringify(model) ?? 'none',
-  })
+  fail(`model ${JSON.stringify(observed.task.model)}`, JSON.stringify(model) ?? 'none')
 }
 
-function modelOf({ attempts }: Seen): unknown {
+function modelOf({ attempts }: Observed): unknown {
   return attempts[0] === undefined ? undefined : at(bodyOf(attempts[0]), 'model')
 }
 
 /** All messages that were asked for are sent, in order, with their roles; the program may add some of its own. */
-export function sendsMessages(seen: Seen): void {
-  requireBody(seen)
-  const [first] = seen.attempts
-  const asked = readMessages(seen.told.request['messages'])
+export function sendsMessages(observed: Observed): void {
+  requireBody(observed)
+  const [first] = observed.attempts
+  const asked = readMessages(observed.task.request['messages'])
   const sent = readMessages(first === undefined ? [] : messagesOf(first))
   if (!asked.slice(0, -1).some(([, text]) => sent.some(([, other]) => other === text)))
     throw new NotApplicable('the program takes a prompt, not a list of messages')
@@ -255,10 +233,10 @@ export function sendsMessages(seen: Seen): void {
   for (const [role, text] of sent) if (asked[next]?.[0] === role && asked[next]?.[1] === text) next += 1
   const missing = asked[next]
   if (missing !== undefined)
-    throw new CheckFailure({
-      expected: `messages ${JSON.stringify(asked)}, in this order`,
-      actual: `${JSON.stringify(missing)} is missing among ${JSON.stringify(sent)}`,
-    })
+    fail(
+      `messages ${JSON.stringify(asked)}, in this order`,
+      `${JSON.stringify(missing)} is missing among ${JSON.stringify(sent)}`,
+    )
 }
 
 function readMessages(messages: unknown): readonly (readonly [role: string, text: string])[] {

@@ -41,12 +41,12 @@ test('what the client of this project waits is due, and what it does not retry i
       retryAfter,
       fc.nat(6),
       fc.double({ min: 0, max: 0.999, noNaN: true }),
-      (code, told, retry, random) => {
+      (code, task, retry, random) => {
         const decision = nextRetry(
-          { status: code, retryAfter: told, attempt: retry, waitedMs: 0, random },
+          { status: code, retryAfter: task, attempt: retry, waitedMs: 0, random },
           limits,
         )
-        const due = dueWait(code, told, retry)
+        const due = dueWait(code, task, retry)
         if ('stop' in decision) {
           expect(due).toBeUndefined()
           return

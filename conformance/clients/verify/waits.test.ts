@@ -1,8 +1,8 @@
 // Waits are taken from the last byte of an answer to the arrival of a request, and a busy judge blames nobody.
 import { expect, test } from 'vitest'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
-import type { Attempt, Seen } from '../scenario.ts'
-import { seenWith } from '../seen.fixture.ts'
+import type { Attempt, Observed } from '../scenario.ts'
+import { observedWith } from '../observed.fixture.ts'
 import { waitsAreDue, waitsOf } from './waits.ts'
 
 /** An attempt that arrives and is answered at these times. */
@@ -22,32 +22,36 @@ function attempt(arrivedMs: number, lastByteMs: number, status: number, retryAft
   }
 }
 
-function seen(busyMs: number, ...attempts: readonly Attempt[]): Seen {
-  return seenWith({ attempts, busyMs: () => busyMs })
+function observed(busyMs: number, ...attempts: readonly Attempt[]): Observed {
+  return observedWith({ attempts, busyMs: () => busyMs })
 }
 
 test('a wait begins with the last byte of the answer', () => {
-  const [wait] = waitsOf(seen(0, attempt(0, 700, 500), attempt(1800, 1810, 200)))
+  const [wait] = waitsOf(observed(0, attempt(0, 700, 500), attempt(1800, 1810, 200)))
   expect(wait).toMatchObject({ waitedMs: 1100, due: { leastMs: 1000, mostMs: 1250 }, status: 500 })
 })
 
 test('of requests that were sent together each has waited after the answer before both', () => {
-  const waits = waitsOf(seen(0, attempt(0, 20, 429, '1'), attempt(1020, 1040, 429), attempt(1021, 1041, 429)))
+  const waits = waitsOf(
+    observed(0, attempt(0, 20, 429, '1'), attempt(1020, 1040, 429), attempt(1021, 1041, 429)),
+  )
   expect(waits.map(({ waitedMs }) => waitedMs)).toEqual([1000, 1001])
 })
 
 test('too early is a failure, however busy the judge was', () => {
   for (const busyMs of [0, 500])
-    expect(() => waitsAreDue(seen(busyMs, attempt(0, 20, 500), attempt(920, 930, 200)))).toThrow(CheckFailure)
+    expect(() => waitsAreDue(observed(busyMs, attempt(0, 20, 500), attempt(920, 930, 200)))).toThrow(
+      CheckFailure,
+    )
 })
 
 test('too late is a failure of a client, unless the judge was late as well', () => {
   const late = [attempt(0, 20, 500), attempt(1700, 1710, 200)] as const
-  expect(() => waitsAreDue(seen(0, ...late))).toThrow(CheckFailure)
-  expect(() => waitsAreDue(seen(60, ...late))).toThrow(Inconclusive)
-  expect(() => waitsAreDue(seen(60, attempt(0, 20, 500), attempt(9000, 9010, 200)))).toThrow(CheckFailure)
+  expect(() => waitsAreDue(observed(0, ...late))).toThrow(CheckFailure)
+  expect(() => waitsAreDue(observed(60, ...late))).toThrow(Inconclusive)
+  expect(() => waitsAreDue(observed(60, attempt(0, 20, 500), attempt(9000, 9010, 200)))).toThrow(CheckFailure)
 })
 
 test('without a retry there is nothing to judge', () => {
-  expect(() => waitsAreDue(seen(0, attempt(0, 20, 500)))).toThrow(NotApplicable)
+  expect(() => waitsAreDue(observed(0, attempt(0, 20, 500)))).toThrow(NotApplicable)
 })

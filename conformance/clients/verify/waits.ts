@@ -1,6 +1,6 @@
 // What lies between the attempts of a call: the waits that were taken, and those that were due (RETRY-3, 4, 10).
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
-import type { Attempt, Seen } from '../scenario.ts'
+import type { Attempt, Observed } from '../scenario.ts'
 import { type Due, EARLY_MS, LATE_MS, dueWait, positiveSeconds, wrongWait } from './retry-rule.ts'
 
 /** From this delay of its own timers on the judge was too busy to say that a client came late, in milliseconds. */
@@ -28,7 +28,7 @@ export interface Wait {
 }
 
 /** The waits of a call, one for each attempt that came after an answer; of several answers the latest counts. */
-export function waitsOf({ attempts, busyMs }: Pick<Seen, 'attempts' | 'busyMs'>): readonly Wait[] {
+export function waitsOf({ attempts, busyMs }: Pick<Observed, 'attempts' | 'busyMs'>): readonly Wait[] {
   return attempts.flatMap(({ arrivedMs }, at) => {
     const before = attempts.slice(0, at).filter(({ reply }) => (reply?.lastByteMs ?? Infinity) <= arrivedMs)
     const last = before.toSorted((a, b) => endOf(a) - endOf(b)).at(-1)
@@ -51,8 +51,8 @@ export function replyHeader({ reply }: Attempt, name: string): string | undefine
 }
 
 /** Every retry came at its time. Not applicable where there was none. */
-export function waitsAreDue(seen: Seen): void {
-  const waits = waitsOf(seen).filter(({ due }) => due !== undefined)
+export function waitsAreDue(observed: Observed): void {
+  const waits = waitsOf(observed).filter(({ due }) => due !== undefined)
   if (waits.length === 0) throw new NotApplicable('the program did not retry')
   const wrong = waits.flatMap((wait) => wrongOf(wait) ?? [])
   const [first] = wrong

@@ -1,19 +1,19 @@
-// Judges one library: what a busy machine leaves inconclusive is judged again, a few programs at a time.
+// Judges one library. Checks that are inconclusive on a busy machine are judged again, with fewer programs at a time.
 import { isRequirementId } from '../../../spec/catalogue/requirements.ts'
 import type { Report } from '../../report/schema.ts'
 import { runClientConformance } from '../../run-client-conformance.ts'
 import { rollUp } from '../../verdict/verdict.ts'
 import type { Client } from './recorded-client.ts'
 
-/** The same words in every prompt and answer of every library. */
+/** Gives every library the same words in prompts and answers. */
 const SEED = 1
-/** Programs side by side in the first run: large libraries take a core for a second or two to start. */
+/** Programs side by side in the first run: a large library uses a core for a second or two to start. */
 const CONCURRENCY = 4
-/** Programs side by side where one is judged again, and how often it is. */
+/** Programs side by side when checks are judged again, and the most repetitions. */
 const CONCURRENCY_AGAIN = 2
 const TIMES_AGAIN = 2
 
-/** The checks of one library and what they make of each row, those that were judged again as of the last time. */
+/** The checks of one library and the outcome of each row; of repeated checks, the last result. */
 export async function judgeClient({
   command,
 }: Pick<Client, 'command'>): Promise<Pick<Report, 'checks' | 'requirements'>> {

@@ -1,8 +1,8 @@
-// `npm run clients` writes the comparison in docs/clients.md from the recorded verdicts. With names behind it, or --all,
-// it first judges those libraries, as fixtures/clients/install.sh has installed them, and records the verdicts: a new
-// failure then stands there without a cause, and is printed for somebody to find it.
+// `npm run clients` writes the comparison in docs/clients.md from the recorded results. With names of libraries, or --all,
+// it first judges those, as fixtures/clients/install.sh has installed them, and records the results. A new failure then
+// has no cause, and is printed so that its cause can be found.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { judgeClient } from './judge.ts'
+import { judgeClient } from './judge-library.ts'
 import { clientFile, readCauses, readClient, readClients, readJudged, recordOf } from './recorded-client.ts'
 import { withLibraries } from './render.ts'
 
@@ -23,8 +23,8 @@ for (const client of clients) {
   const record = recordOf(client, report, readClient(client.name))
   writeFileSync(clientFile(client.name), `${JSON.stringify(record, null, 2)}\n`)
   for (const { id, expected, actual } of report.checks)
-    if (record.failed[id] === '') process.stderr.write(`${id}: expected ${expected}; came ${actual}\n`)
+    if (record.failed[id] === '') process.stderr.write(`${id}: expected ${expected}; received ${actual}\n`)
   for (const id of record.inconclusive) process.stderr.write(`${id}: not judged\n`)
 }
-// Judging takes minutes, in which somebody may have edited what the page is made of: it is read now.
+// Judging takes minutes, in which the page and the causes may have been edited: they are read now.
 writeFileSync(page, withLibraries(readFileSync(page, 'utf8'), readJudged(), readCauses()))

@@ -1,5 +1,5 @@
-// The comparison of libraries is what the recorded verdicts say, every failure has its cause, and every program that is
-// listed is there and short.
+// The comparison of libraries shows the recorded results, every failure has a cause, and every listed program exists and
+// is short.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
@@ -22,21 +22,21 @@ test('the committed comparison is up to date (`npm run clients`)', () => {
 
 test.each(judged)(
   '$client.name: every failed check is one of the catalogue and has a cause',
-  ({ verdict }) => {
-    expect(Object.keys(verdict.failed).filter((id) => !checks.has(id))).toEqual([])
-    expect(Object.entries(verdict.failed).filter(([, cause]) => !Object.hasOwn(causes, cause))).toEqual([])
+  ({ result }) => {
+    expect(Object.keys(result.failed).filter((id) => !checks.has(id))).toEqual([])
+    expect(Object.entries(result.failed).filter(([, cause]) => !Object.hasOwn(causes, cause))).toEqual([])
   },
 )
 
-test.each(judged)('$client.name: the verdict is on the version that is installed', ({ client, verdict }) => {
-  expect(verdict.version).toBe(client.version)
+test.each(judged)('$client.name: the result is on the version that is installed', ({ client, result }) => {
+  expect(result.version).toBe(client.version)
 })
 
-test('every verdict belongs to a library, and every cause to a verdict', () => {
+test('every result belongs to a library, and every cause to a result', () => {
   const names = new Set(clients.map(({ name }) => `${name}.json`))
-  const files = readdirSync(new URL('fixtures/verdicts/clients/', root))
+  const files = readdirSync(new URL('fixtures/results/clients/', root))
   expect(files.filter((file) => !names.has(file))).toEqual([])
-  const used = new Set(judged.flatMap(({ verdict }) => Object.values(verdict.failed)))
+  const used = new Set(judged.flatMap(({ result }) => Object.values(result.failed)))
   expect(Object.keys(causes).filter((name) => !used.has(name))).toEqual([])
 })
 

@@ -1,11 +1,11 @@
 // What was seen of a scenario, for tests of verifiers.
-import type { Seen } from './scenario.ts'
+import type { Observed } from './scenario.ts'
 
 /** A scenario in which nothing happened but what is given. */
-export function seenWith(more: Partial<Seen> = {}): Seen {
+export function observedWith(more: Partial<Observed> = {}): Observed {
   return {
     scenario: { name: 'made', script: [], checks: [] },
-    told: { model: 'svc-0.1-8b', prompt: 'Say something.', request: {} },
+    task: { model: 'svc-0.1-8b', prompt: 'Say something.', request: {} },
     key: 'svc_sk_0123456789abcdef',
     path: '/s/made/v1/chat/completions',
     text: 'The answer.',
