@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { quantile } from '../judges/judgement.ts'
 import { runLoad, runPaced } from './load.ts'
 import { type Contender, median } from './measure.ts'
 import { type Row, round } from './table.ts'
@@ -27,8 +28,8 @@ export async function latencyRow(
   for (let repeat = 0; repeat < rounds; repeat += 1) {
     const load = { connections, seconds, request }
     const perSecond = (SHARE * (await runLoad({ ...load, port }))) / seconds
-    slowest.push(slowestOf(await runPaced({ ...load, port, perSecond })))
-    slowestOfReference.push(slowestOf(await runPaced({ ...load, port: reference.port, perSecond })))
+    slowest.push(quantile(await runPaced({ ...load, port, perSecond }), 0.99))
+    slowestOfReference.push(quantile(await runPaced({ ...load, port: reference.port, perSecond }), 0.99))
   }
   return {
     name,
@@ -37,10 +38,6 @@ export async function latencyRow(
     reference: round(median(slowestOfReference), 1),
     referenceName: reference.name,
   }
-}
-
-function slowestOf(times: number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.ceil(0.99 * times.length) - 1] ?? NaN
 }
 
 /** Memory of each of a thousand streams that wait for their engine, in KiB. Only Linux reports it. */

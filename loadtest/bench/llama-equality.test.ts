@@ -1,23 +1,21 @@
-// The same file, the same prompts, the likeliest token each time: what this server says is what llama-server says, up
-// to ties that the order of additions decides. LLAMA_SERVER_BIN names the other server; `npm run model` brings the file.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// With the same file, the same prompts and greedy sampling, this server answers as llama-server does, except for ties that
+// the order of additions decides. LLAMA_SERVER_BIN names llama-server; `npm run model` downloads the file.
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stopAll } from './processes.ts'
 import { type Running, startLlamaServer, startOurs } from './llama-contenders.ts'
 
 const MODEL = fileURLToPath(new URL('../../models/SmolLM2-135M-Instruct.Q4_1.gguf', import.meta.url))
 
 /**
- * The two compute in another order, in numbers of 8 and 16 bits, so log-probabilities differ by as much (seen: 0.11);
- * two tokens that are closer to each other are a tie.
+ * The two servers add in a different order, in numbers of 8 and 16 bits, so log-probabilities differ slightly (measured:
+ * up to 0.11). Two tokens closer to each other than this are a tie.
  */
 const TIE = 0.2
 
 const PROMPTS = [
   'What is the capital of France?',
-  'Tell a short story about a stone that nobody wanted to carry.',
+  'Write a short story about a stone that was too heavy to carry.',
   'Count from one to twenty in words.',
   'Explain in two sentences why the sky is blue.',
   'Write a function in Python that adds two numbers.',
@@ -31,15 +29,14 @@ const PROMPTS = [
 const binary = process.env['LLAMA_SERVER_BIN']
 
 describe('the likeliest answer', { tags: ['llama', 'llama-server'], timeout: 120_000 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'touchstone-equality-'))
   const servers: Running[] = []
   beforeAll(async () => {
-    const setup = { file: MODEL, threads: 1, slots: 1, contextTokens: 1024, folder }
+    const setup = { file: MODEL, threads: 1, slots: 1, contextTokens: 1024 }
     servers.push(await startOurs(setup), await startLlamaServer(binary ?? '', setup))
   }, 120_000)
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.stop()))
-    rmSync(folder, { recursive: true, force: true })
+    stopAll()
   })
 
   it.each(PROMPTS)('is that of llama-server: %s', async (prompt) => {
@@ -74,7 +71,7 @@ interface Entry {
   readonly top_logprobs: readonly { readonly token: string; readonly logprob: number }[]
 }
 
-/** How much likelier `first` is than `second`. */
+/** The difference of the log-probabilities of `first` and `second`. */
 function gap({ top_logprobs: top }: Entry, first: string, second: string): number {
   const [one, other] = [first, second].map((name) => top.find(({ token }) => token === name)?.logprob ?? NaN)
   return (one ?? NaN) - (other ?? NaN)

@@ -2,13 +2,12 @@
 // and streamed answers, grammars, several choices, refusals and aborted requests. Exits with 1 if memory has grown, an
 // answer has failed, or a slot does not answer at the end.
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Running, startOurs } from './llama-contenders.ts'
+import { median } from './measure.ts'
+import { stopAll } from './processes.ts'
 
 const TINY = fileURLToPath(new URL('../../fixtures/tiny-model/svc-0.1-tiny.gguf', import.meta.url))
 const SLOTS = 4
@@ -34,10 +33,9 @@ const KINDS: readonly Readonly<Record<string, unknown>>[] = [
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '5' }, model: { type: 'string', default: TINY } },
 })
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-soak-'))
 // A large heap grows before it is collected: a small heap makes a leak visible.
 process.env['NODE_OPTIONS'] ??= '--max-old-space-size=64 --max-semi-space-size=2'
-const setup = { file: values.model, threads: 1, slots: SLOTS, contextTokens: 1024, folder }
+const setup = { file: values.model, threads: 1, slots: SLOTS, contextTokens: 1024 }
 const server = await startOurs(setup)
 const endsAt = performance.now() + Number(values.minutes) * 60_000
 const counts = new Map<string, number>()
@@ -67,7 +65,7 @@ try {
   if (!answered || after > before * MOST_GROWTH || faults.length > 0) process.exitCode = 1
 } finally {
   await server.stop()
-  rmSync(folder, { recursive: true, force: true })
+  stopAll()
 }
 
 async function drive(target: Running, client: number): Promise<void> {
@@ -95,8 +93,4 @@ async function ask(target: Running, members: object, signal: AbortSignal): Promi
   })
   await answer.text()
   return answer.status
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
 }

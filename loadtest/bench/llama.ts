@@ -1,11 +1,9 @@
-// npm run bench -- llama: our inference beside llama-server, on the same file, over HTTP, streamed; each with the number
-// of threads at which it is fastest; in turn, round by round, so that whatever slows one slows the other: a ratio is the
-// median over the rounds of what both did within one. LLAMA_SERVER_BIN names the other server and
-// LLAMA_BATCHED_BENCH_BIN the limit; where they are not set, ours runs alone. Whole: one run, read from its flags to its
-// table.
+// npm run bench -- llama: compares our inference with llama-server on the same file, over HTTP, streamed, each with its
+// fastest number of threads. They run in turn, round by round; a ratio is the median over the rounds. LLAMA_SERVER_BIN
+// names llama-server and LLAMA_BATCHED_BENCH_BIN the upper limit; without them ours runs alone.
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -19,6 +17,9 @@ import {
   threadCounts,
 } from './llama-contenders.ts'
 import { llamaOptions } from '../bench-options.ts'
+import { quantile } from '../judges/judgement.ts'
+import { folder, stopAll } from './processes.ts'
+import { aligned } from './table.ts'
 import { runStreams, type StreamFigures, type StreamLoad } from './stream-load.ts'
 
 const SMOLLM = fileURLToPath(new URL('../../models/SmolLM2-135M-Instruct.Q4_1.gguf', import.meta.url))
@@ -36,7 +37,7 @@ interface Contender {
   start(setup: Setup): Promise<Running>
 }
 
-/** A contender that runs with the number of threads at which it is fastest. */
+/** A contender with its fastest number of threads. */
 interface Chosen {
   readonly threads: number
   readonly server: Running
@@ -49,7 +50,7 @@ interface Point {
   readonly contender: string
   readonly threads: number
   readonly tokensPerSecond: number
-  /** How many tokens per second ours has for one of this contender. */
+  /** Tokens per second of ours, divided by those of this contender. */
   readonly oursToThis: number | undefined
   readonly firstTokenP50Ms: number
   readonly firstTokenP95Ms: number
@@ -57,7 +58,6 @@ interface Point {
 }
 
 const { models, streamCounts, rounds, tokens, jsonFile } = llamaOptions(process.argv.slice(2))
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
 const running = new Set<Running>()
 try {
   const points: Point[] = []
@@ -66,13 +66,13 @@ try {
   if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify({ points }, null, 2)}\n`)
 } finally {
   await Promise.all([...running].map((one) => one.stop()))
-  rmSync(folder, { recursive: true, force: true })
+  stopAll()
 }
 
 async function defaultModels(): Promise<string[]> {
   const random = join(folder, 'random-15m.gguf')
   await promisify(execFile)(process.execPath, [RANDOM_MODEL, random])
-  if (!existsSync(SMOLLM)) process.stderr.write('SmolLM2 is not here: `npm run model` brings it\n')
+  if (!existsSync(SMOLLM)) process.stderr.write('SmolLM2 is missing: `npm run model` downloads it\n')
   return [...(existsSync(SMOLLM) ? [SMOLLM] : []), random]
 }
 
@@ -88,7 +88,7 @@ function contenders(): Contender[] {
 
 async function benchModel(file: string): Promise<Point[]> {
   const slots = Math.max(...streamCounts)
-  const setup = { file, slots, contextTokens: CONTEXT_TOKENS, folder }
+  const setup = { file, slots, contextTokens: CONTEXT_TOKENS }
   const chosen: (Chosen & { readonly contender: Contender })[] = []
   for (const contender of contenders()) chosen.push({ contender, ...(await fastest(contender, setup)) })
 
@@ -96,7 +96,7 @@ async function benchModel(file: string): Promise<Point[]> {
     streams,
     figures: chosen.map((): StreamFigures[] => []),
   }))
-  // Not counted: slots that were never used know no prompt, and code that was never run is not compiled.
+  // Warm-up, not counted: it fills the slots and compiles the code.
   for (const { server } of chosen) await measure(server, { streams: slots, answers: 1, tokens, run: 0 })
   for (let round = 0; round < rounds; round += 1) {
     for (const { streams, figures } of measured) {
@@ -136,7 +136,7 @@ async function benchModel(file: string): Promise<Point[]> {
   return points
 }
 
-/** Starts a contender with each number of threads; the one that is fastest goes on. */
+/** Starts a contender with each number of threads, and keeps the fastest. */
 async function fastest(contender: Contender, setup: Omit<Setup, 'threads'>): Promise<Chosen> {
   const tried: Chosen[] = []
   for (const threads of threadCounts()) {
@@ -149,7 +149,7 @@ async function fastest(contender: Contender, setup: Omit<Setup, 'threads'>): Pro
       const { tokensPerSecond } = await measure(server, { streams, answers: 1, tokens, run: -attempt })
       rates.push(tokensPerSecond)
     }
-    // The best: what else the machine does makes any of them slower, and none faster.
+    // The best attempt: other work of the machine only makes an attempt slower.
     const tokensPerSecond = Math.max(...rates)
     report(`${contender.name} with ${threads} threads: ${tokensPerSecond.toFixed(0)} tokens/s`)
     tried.push({ threads, server, tokensPerSecond })
@@ -197,18 +197,13 @@ async function stop(server: Running): Promise<void> {
   await server.stop()
 }
 
-/** How far it is: a whole run takes minutes. */
+/** Reports progress: a whole run takes minutes. */
 function report(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
 function load(streams: number): { answers: number; tokens: number } {
   return { answers: streams === 1 ? 4 : streams < CHOOSING_STREAMS * 2 ? 2 : 1, tokens }
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
 }
 
 function lines(points: readonly Point[]): string {
@@ -234,14 +229,5 @@ function lines(points: readonly Point[]): string {
     'first p95 ms',
     'peak MB',
   ]
-  const widths = header.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) =>
-        column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  ')
-  return [header, ...rows].map((row) => `${line(row).replaceAll('NaN', '  –').trimEnd()}\n`).join('')
+  return aligned([header, ...rows], new Set([0, 1])).replaceAll('NaN', '  –')
 }

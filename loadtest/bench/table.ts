@@ -55,15 +55,23 @@ export function table(rows: readonly Row[]): string {
     row.ratio?.toFixed(2) ?? '',
     row.referenceName ?? '',
   ])
-  const widths = header.map((title, column) =>
-    Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
-  )
-  const line = (row: readonly string[]): string =>
+  const rule = header.map((_, column) => '─'.repeat(widthOf([header, ...cells], column)))
+  return aligned([header, rule, ...cells], new Set([0, 1, 5]))
+}
+
+/** Rows as aligned lines; the columns of `left` are aligned to the left. */
+export function aligned(rows: readonly (readonly string[])[], left: ReadonlySet<number>): string {
+  const lineOf = (row: readonly string[]): string =>
     row
-      .map((cell, column) =>
-        column < 2 || column === 5 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
+      .map((cell, column) => {
+        const width = widthOf(rows, column)
+        return left.has(column) ? cell.padEnd(width) : cell.padStart(width)
+      })
       .join('  ')
       .trimEnd()
-  return [line(header), line(widths.map((width) => '─'.repeat(width))), ...cells.map(line), ''].join('\n')
+  return rows.map((row) => `${lineOf(row)}\n`).join('')
+}
+
+function widthOf(rows: readonly (readonly string[])[], column: number): number {
+  return Math.max(...rows.map((row) => row[column]?.length ?? 0))
 }
