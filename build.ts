@@ -1,11 +1,11 @@
-// Makes the JavaScript of a package: Node runs no TypeScript under node_modules. Here nothing needs it.
-// `node build.ts [FOLDER]` writes to `dist` unless told otherwise.
+// Builds the JavaScript of the package, because Node does not run TypeScript under node_modules. Only `npm pack` needs it.
+// `node build.ts [FOLDER]` writes to FOLDER, by default `dist`.
 import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 
-/** What the modules read beside each other, at the same place as among the sources. */
+/** Files that the modules read, at the same relative paths as in the sources. */
 const ASSETS = ['openapi.json', 'fixtures/tiny-model/svc-0.1-tiny.gguf']
 
 const root = import.meta.dirname

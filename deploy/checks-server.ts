@@ -1,6 +1,6 @@
-// For `npm run bench -- --parts`: what can be had at all where key, schema and limit are in the path. `node:http` with
-// these three, and no framework, log, strict reading of JSON or generation; the answer is that of BARE_ANSWER. The
-// reference server cannot be quicker than this one. DATA_DIR is the folder of the server whose key is sent.
+// For `npm run bench -- --parts`: the cost of key, schema and limit alone, on `node:http` without framework, log, strict
+// JSON parsing or generation. The answer is that of BARE_ANSWER. The reference server cannot be faster. DATA_DIR is the
+// folder of the server whose key is sent.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openSqliteStorage } from '../server/keys/sqlite/sqlite.ts'

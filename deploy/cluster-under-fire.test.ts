@@ -1,5 +1,5 @@
-// What holds while parts of a cluster are killed under traffic: no limit is passed further than the documentation says,
-// no revoked key is served, every answer that arrives whole is in form, and everything comes back by itself.
+// Parts of a cluster are killed under traffic. Limits are exceeded only as far as the documentation says, revoked keys are
+// refused, every complete answer is well-formed, and every part recovers by itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cluster, startCluster } from './start-cluster.ts'
@@ -7,23 +7,23 @@ import { fireReport, type Outage } from './fire-report.fixture.ts'
 import { isReady } from './start-instance.ts'
 import { ask, type Client, type Exchange, startClient } from './traffic.fixture.ts'
 
-/** How long whatever was killed stays away, in milliseconds. */
-const AWAY_MS = 1500
+/** How long a killed part stays down, in milliseconds. */
+const DOWN_MS = 1500
 
-/** What everything has to be back within, after a kill. Ten times what it takes on an idle machine. */
+/** The maximum time to recover after a kill: ten times the time on an idle machine. */
 const RECOVERY_MS = 40_000
 
-/** How long after the kill of an instance its connections may still be found cut, in milliseconds. */
+/** How long after the kill of an instance a client may notice that its connection was cut, in milliseconds. */
 const CUT_MS = 5000
 
-/** The limit of one key, for longer than the test lasts: its window never ends. */
+/** The limit of one key. Its window is longer than the test. */
 const LIMIT = 25
 const INSTANCES = 2
 
 describe('a cluster under fire', { tags: ['slow', 'postgresql', 'redis-server', 'nginx'] }, () => {
   let cluster: Cluster
   beforeAll(async () => {
-    cluster = await startCluster({ instances: INSTANCES, restartMs: AWAY_MS, env: { FAULTS: 'on' } })
+    cluster = await startCluster({ instances: INSTANCES, restartMs: DOWN_MS, env: { FAULTS: 'on' } })
   })
   afterAll(() => cluster?.stop())
 
@@ -31,8 +31,8 @@ describe('a cluster under fire', { tags: ['slow', 'postgresql', 'redis-server', 
     return JSON.parse(await cluster.keys('create', '--limit', limit))
   }
 
-  /** Begins a stream on each instance, which pauses for some seconds; resolves when all have begun. */
-  async function beginStreams(secret: string): Promise<{ readonly ended: Promise<readonly Exchange[]> }> {
+  /** Starts a stream with a long pause on each instance; resolves when all have started. */
+  async function startStreams(secret: string): Promise<{ readonly ended: Promise<readonly Exchange[]> }> {
     const streams = cluster.instances.map(({ url }) => {
       const { promise: begun, resolve: onBegin } = Promise.withResolvers<void>()
       const ended = ask({ url, secret: () => secret, stream: true, stallMs: 3000, onBegin })
@@ -42,7 +42,7 @@ describe('a cluster under fire', { tags: ['slow', 'postgresql', 'redis-server', 
     return { ended: Promise.all(streams.map(({ ended }) => ended)) }
   }
 
-  /** Kills, and waits until all is as it was. */
+  /** Kills a part, and waits until the cluster has recovered. */
   async function outage(
     what: string,
     kill: () => Promise<void>,
@@ -55,7 +55,7 @@ describe('a cluster under fire', { tags: ['slow', 'postgresql', 'redis-server', 
     return { what, from, to: performance.now() }
   }
 
-  /** Whether every instance can serve and shares its limits. */
+  /** Whether every instance is ready and shares its limits. */
   async function isWhole(): Promise<boolean> {
     const answers = await Promise.all(
       cluster.instances.map(async ({ url }) => {
@@ -82,15 +82,15 @@ describe('a cluster under fire', { tags: ['slow', 'postgresql', 'redis-server', 
     }
     const all = (): Exchange[] => Object.values(clients).flatMap(exchangesOf)
     const admitted = (): number => exchangesOf(clients.limited).filter(({ status }) => status === 200).length
-    /** Waits until whatever the limited clients ask now has been answered. */
+    /** Waits for the answers of the current requests of the limited clients. */
     const limitedTurn = () => Promise.all(clients.limited.map((client) => client.turn()))
     const refused = (): number => exchangesOf(clients.limited).filter(({ status }) => status === 429).length
 
-    // A key is replaced while it is in use, and streams of it are under way on each instance when it is revoked.
+    // A key is replaced while it is in use. It is revoked while streams of it are in flight on each instance.
     const old = rotated
     rotated = await makeKey('1000000/600')
     await Promise.all(clients.rotated.map((client) => client.turn()))
-    const duringRevocation = await beginStreams(old.secret)
+    const duringRevocation = await startStreams(old.secret)
     await cluster.keys('revoke', old.id)
     const refusedAtOnce = await Promise.all(
       cluster.instances.map(({ url }) => ask({ url, secret: () => old.secret, stream: false })),
@@ -114,8 +114,8 @@ describe('a cluster under fire', { tags: ['slow', 'postgresql', 'redis-server', 
       ),
     )
     admittedBy['instance killed'] = admitted()
-    const duringOutages = [await beginStreams(free.secret)]
-    // While Redis is away, and when it is back, at once more than all instances together may admit.
+    const duringOutages = [await startStreams(free.secret)]
+    // While Redis is down, and again after it has recovered: a burst above the limit of all instances together.
     const burst: Exchange[] = []
     const sendBurst = async (): Promise<void> => {
       const asking = Array.from({ length: (INSTANCES + 2) * LIMIT }, () =>
@@ -123,13 +123,13 @@ describe('a cluster under fire', { tags: ['slow', 'postgresql', 'redis-server', 
       )
       burst.push(...(await Promise.all(asking)))
     }
-    outages.push(await outage('Redis', cluster.redis.kill, () => Promise.all([sendBurst(), sleep(AWAY_MS)])))
+    outages.push(await outage('Redis', cluster.redis.kill, () => Promise.all([sendBurst(), sleep(DOWN_MS)])))
     await sendBurst()
     await limitedTurn()
     const admittedInBurst = burst.filter(({ status }) => status === 200).length
     admittedBy['Redis killed and back'] = admitted() + admittedInBurst
-    duringOutages.push(await beginStreams(free.secret))
-    outages.push(await outage('PostgreSQL', cluster.postgres.kill, () => sleep(AWAY_MS)))
+    duringOutages.push(await startStreams(free.secret))
+    outages.push(await outage('PostgreSQL', cluster.postgres.kill, () => sleep(DOWN_MS)))
     await sleep(1000)
     admittedBy['PostgreSQL killed and back'] = admitted() + admittedInBurst
     const afterwards = await Promise.all(
@@ -141,13 +141,13 @@ describe('a cluster under fire', { tags: ['slow', 'postgresql', 'redis-server', 
     const groups = Object.entries(clients).map(([name, group]) => [name, exchangesOf(group)] as const)
     const counted = { ...Object.fromEntries(groups), burst }
     process.stdout.write(
-      fireReport({ exchanges: counted, admittedBy, limit: LIMIT, outages, awayMs: AWAY_MS }),
+      fireReport({ exchanges: counted, admittedBy, limit: LIMIT, outages, downMs: DOWN_MS }),
     )
 
     const exchanges = [...all(), ...burst]
     expect(exchanges.filter(({ outcome }) => outcome === 'broken')).toEqual([])
 
-    // Nothing is lost by a rotation: not before any kill, and streams under way are finished.
+    // A rotation loses no request before the first kill, and streams in flight are finished.
     const [ofInstance, , ofDatabase] = outages
     const kept = exchangesOf([...clients.rotated, ...clients.plain, ...clients.streamed])
     const early = kept.filter(({ endedAt }) => endedAt < (ofInstance?.from ?? 0))
@@ -161,7 +161,7 @@ describe('a cluster under fire', { tags: ['slow', 'postgresql', 'redis-server', 
     expect(kept.map(({ status }) => status)).not.toContain(401)
     expect(kept.map(({ status }) => status)).not.toContain(429)
 
-    // The window never ended: one count in Redis, which lost it, one in each instance while it was away, and one after.
+    // Counts within the one window: one in Redis, which was lost, one in each instance while Redis was down, one after.
     expect(admittedBy['before any kill']).toBe(LIMIT)
     expect(admittedBy['instance killed']).toBe(LIMIT)
     expect(admittedBy['Redis killed and back']).toBeLessThanOrEqual((INSTANCES + 2) * LIMIT)
@@ -185,7 +185,7 @@ function exchangesOf(clients: readonly Client[]): Exchange[] {
   return clients.flatMap((client) => client.exchanges)
 }
 
-/** Whether a request was under way in the outage, and ended in its first `ms`. */
+/** Whether a request was in flight during the outage, and ended in its first `ms`. */
 function overlaps({ startedAt, endedAt }: Exchange, outage: Outage | undefined, ms = Infinity): boolean {
   return (
     outage !== undefined && endedAt >= outage.from && startedAt <= outage.to && endedAt - outage.from <= ms

@@ -1,14 +1,14 @@
-// Starts the whole service on one machine: PostgreSQL, Redis, instances and nginx, out of Debian's packages. The first
-// line is the balancer's address and nothing else. Ends everything on SIGINT and SIGTERM. Exit code 2 where it cannot
-// start, for a reason of one line.
+// Starts the whole service on one machine: PostgreSQL, Redis, instances and nginx, from Debian's packages. The first line
+// of its output is the balancer's address alone. Stops all parts on SIGINT and SIGTERM. If a part cannot start, prints
+// one line and exits with 2.
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { type Cluster, KEY_COMMAND, missingPackages, startCluster } from './start-cluster.ts'
 
 const USAGE = `Usage: npm run cluster -- [--instances N] [--restart]
 
-  --instances N   how many instances of the server (2)
-  --restart       what died is started again after a second, as a supervisor would
+  --instances N   number of server instances (2)
+  --restart       restart a dead part after a second, as a supervisor does
 
 The settings of the server (npm start -- --help) are taken from the environment.
 `
@@ -37,14 +37,14 @@ try {
 async function serve(instances: number, restart: boolean): Promise<void> {
   const missing = missingPackages()
   if (missing.length > 0) throw new Error(`not installed: apt-get install ${missing.join(' ')}`)
-  const told = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   const cluster = await startCluster({ instances, restartMs: restart ? RESTART_MS : undefined, report: warn })
   process.stdout.write(`${lines(cluster).join('\n')}\n`)
-  await told
+  await stopped
   await cluster.stop()
 }
 
-/** What a person reads. */
+/** The text for the operator. */
 function lines({ url, instances, postgres, redis, nginx, folder, operator }: Cluster): string[] {
   const environment = Object.entries(operator).map(([name, value]) => `${name}=${value}`)
   return [

@@ -1,5 +1,5 @@
-// What can be said of the image and the compose file without building them: every path and setting that they name
-// exists, and the paths that are copied are all that the server needs, in a folder where it can write nothing.
+// Checks the image and the compose file without a build: every path and setting in them exists, and the server runs from
+// the copied files alone, in a read-only folder.
 import { execFileSync } from 'node:child_process'
 import {
   cpSync,
@@ -40,7 +40,7 @@ const { services, volumes } = z
   .parse(parse(readFileSync(new URL('compose.yaml', import.meta.url), 'utf8'), { merge: true }))
 const instances = Object.entries(services).filter(([name]) => name.startsWith('touchstone-'))
 
-/** What the image is made of, out of the folder in which it is built: sources and where they go. */
+/** The files that the image copies from the build folder: their paths and targets. */
 const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, words = '']) => {
   const paths = words.split(' ')
   const target = paths.pop() ?? ''
@@ -89,7 +89,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  test('an instance can write nowhere but where it is told, and may finish what is under way', () => {
+  test('an instance can write only to its volume, and may finish requests in flight', () => {
     for (const [, { read_only: readOnly, stop_grace_period: grace }] of instances) {
       expect(readOnly).toBe(true)
       expect(Number.parseInt(grace ?? '', 10)).toBeGreaterThan(10)
@@ -130,7 +130,7 @@ describe('the image', () => {
         recursive: true,
         filter: (source) => !source.endsWith('.test.ts'),
       })
-    // Above it, where it is found as well.
+    // Node also finds it in the parent folder.
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     execFileSync('chmod', ['-R', 'a-w', app])
     const before = contents(app)
@@ -148,7 +148,7 @@ describe('the image', () => {
     } finally {
       await instance.kill()
     }
-    // Root writes where nobody may: what it wrote would be seen here.
+    // Permissions do not stop root: a write would change this list.
     expect(contents(app)).toEqual(before)
   })
 })

@@ -1,7 +1,7 @@
-// What became of every request while parts of a cluster were killed: counted by client and by time, in Markdown.
+// Counts the outcomes of all requests while parts of a cluster were killed, by client and by time, as Markdown.
 import type { Exchange } from './traffic.fixture.ts'
 
-/** From a kill until everything was as before. Times are of `performance.now()`. */
+/** From a kill to the recovery. Times are of `performance.now()`. */
 export interface Outage {
   readonly what: string
   readonly from: number
@@ -11,20 +11,20 @@ export interface Outage {
 export interface Fire {
   /** By the kind of client. */
   readonly exchanges: Readonly<Record<string, readonly Exchange[]>>
-  /** Requests of one limited key that were admitted by then, from the beginning. */
+  /** Requests of one limited key that were admitted up to each point. */
   readonly admittedBy: Readonly<Record<string, number>>
   readonly limit: number
   readonly outages: readonly Outage[]
-  /** The pause before what was killed was started again, in milliseconds. */
-  readonly awayMs: number
+  /** The pause between a kill and the restart, in milliseconds. */
+  readonly downMs: number
 }
 
 const COLUMNS = ['200', '401', '429', '503', 'cut', 'broken'] as const
 
-export function fireReport({ exchanges, admittedBy, limit, outages, awayMs }: Fire): string {
+export function fireReport({ exchanges, admittedBy, limit, outages, downMs }: Fire): string {
   const timeOf = ({ startedAt, endedAt }: Exchange): string => {
     const outage = outages.find(({ from, to }) => endedAt >= from && startedAt <= to)
-    return outage === undefined ? 'all there' : `${outage.what} killed`
+    return outage === undefined ? 'all parts up' : `${outage.what} killed`
   }
   const byTime = Object.groupBy(Object.values(exchanges).flat(), timeOf)
   const admitted = Object.entries(admittedBy).map(([when, count]) => `${when} ${count}`)
@@ -35,7 +35,7 @@ export function fireReport({ exchanges, admittedBy, limit, outages, awayMs }: Fi
     ...table('time', byTime),
     '',
     `admitted on a limit of ${limit}: ${admitted.join(', ')}`,
-    `whole again after a kill, with ${awayMs / 1000} s before the start: ${recovery.join(', ')}`,
+    `recovered after a kill, with ${downMs / 1000} s before the restart: ${recovery.join(', ')}`,
     '',
   ].join('\n')
 }

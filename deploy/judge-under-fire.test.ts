@@ -1,20 +1,20 @@
-// What the judge finds while parts of a cluster are killed again and again: nothing to fault wherever the documentation
-// promises that, and never anything that does not hold.
+// The judge runs while parts of a cluster are killed again and again. It is green if the documentation promises that, and
+// it never reports a broken requirement.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectGreen, judge, type JudgeOptions, type Verdict } from './judge.fixture.ts'
 import { type Cluster, startCluster } from './start-cluster.ts'
 import type { Instance } from './start-instance.ts'
 
-/** How long what was killed stays away, and then stays up, in milliseconds. */
-const AWAY_MS = 500
+/** How long a killed part stays down, and then stays up, in milliseconds. */
+const DOWN_MS = 500
 const UP_MS = 1000
 
-/** The sections that a limit which begins anew says nothing of. */
+/** The sections that do not depend on the state of limits. */
 const ALL_BUT_LIMITS =
   'auth.*,chat.*,errors.*,invalid-bodies.*,keys.*,models.*,sdk.*,stream.*,tools.*,versioning.*,wire.*'
 
-interface Mortal {
+interface Killable {
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
 }
@@ -26,7 +26,7 @@ describe('the judge', { tags: ['slow', 'postgresql', 'redis-server', 'nginx'] },
   })
   afterAll(() => cluster?.stop())
 
-  const redis = (): Mortal => ({ kill: cluster.redis.kill, start: cluster.redis.restart })
+  const redis = (): Killable => ({ kill: cluster.redis.kill, start: cluster.redis.restart })
 
   /** Judges by an address, whose dashboard makes the keys too. */
   function judgeAt(baseUrl: string, ...more: readonly string[]): Promise<Verdict> {
@@ -40,27 +40,27 @@ describe('the judge', { tags: ['slow', 'postgresql', 'redis-server', 'nginx'] },
     return [one, other]
   }
 
-  /** Kills a part and starts it again until the verdict is there; in the end it runs. */
-  async function whileKilled(what: string, part: Mortal, judging: Promise<Verdict>): Promise<Verdict> {
+  /** Kills and restarts a part until the verdict is ready; the part runs at the end. */
+  async function whileKilled(what: string, part: Killable, judging: Promise<Verdict>): Promise<Verdict> {
     const ended = new AbortController()
     const over = judging.catch(() => undefined).finally(() => ended.abort())
     let kills = 0
     while (!ended.signal.aborted) {
       await part.kill()
       kills += 1
-      await sleep(AWAY_MS)
+      await sleep(DOWN_MS)
       await part.start()
       await sleep(UP_MS, undefined, { signal: ended.signal }).catch(() => undefined)
     }
     await over
     const verdict = await judging
-    tell(`${what} killed ${kills} times`, verdict)
-    // A judgement that was over before the second kill would show nothing.
+    print(`${what} killed ${kills} times`, verdict)
+    // A judgement that ends before the second kill would prove nothing.
     expect(kills).toBeGreaterThan(1)
     return verdict
   }
 
-  function tell(when: string, { judged, applicable, broken, seconds }: Verdict): void {
+  function print(when: string, { judged, applicable, broken, seconds }: Verdict): void {
     process.stdout.write(
       `${when}: ${judged} of ${applicable} MUST judged, ${broken} broken, in ${seconds} s\n`,
     )
@@ -76,27 +76,27 @@ describe('the judge', { tags: ['slow', 'postgresql', 'redis-server', 'nginx'] },
     expectGreen(await whileKilled('the other instance', one, judgeAt(other.url)))
   })
 
-  test('is green through the balancer while Redis is killed, but for limits, which begin anew', async () => {
+  test('is green through the balancer while Redis is killed, except for limits, which restart', async () => {
     expectGreen(await whileKilled('Redis', redis(), judgeAt(cluster.url, '--only', ALL_BUT_LIMITS)))
   })
 
-  test('is green on the limits of one instance as long as Redis stays away', async () => {
+  test('is green on the limits of one instance while Redis is down', async () => {
     const [one] = instances()
     await cluster.redis.kill()
     const verdict = await judgeAt(one.url, '--only', 'limits.*')
     await cluster.redis.restart()
-    tell('Redis away', verdict)
+    print('Redis down', verdict)
     expectGreen(verdict)
   })
 
-  test('waits out each 503 while PostgreSQL is killed, and finds nothing that does not hold', async () => {
+  test('waits out each 503 while PostgreSQL is killed, and finds no broken requirement', async () => {
     const verdict = await whileKilled(
       'PostgreSQL',
       cluster.postgres,
-      // Most of the time the database is away: one check of each requirement takes as long as all of them elsewhere.
+      // The database is down most of the time, so one check of each requirement takes as long as a full run otherwise.
       judgeAt(cluster.url, '--quick', '--allow-incomplete'),
     )
-    // What asked for six times in a row while the database was away is not judged.
+    // A check is not judged if its six attempts all met the database down.
     expectGreen(verdict)
     expect(verdict.broken).toBe(0)
     expect(verdict.judged).toBeGreaterThan(0.9 * verdict.applicable)

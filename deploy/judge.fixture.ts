@@ -1,4 +1,4 @@
-// The judge as its users run it, in a process of its own, with keys of a service's dashboard.
+// Runs the judge as its users do, in a separate process, with keys of a service's dashboard.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { KEY_COMMAND } from './start-cluster.ts'
@@ -30,7 +30,7 @@ export interface JudgeOptions {
   readonly baseUrl: string
   /** The environment of the key command. */
   readonly operator: { readonly DASHBOARD_URL: string; readonly DASHBOARD_PASSWORD: string }
-  /** What the judge is told beside. */
+  /** Further flags of the judge. */
   readonly flags?: readonly string[]
 }
 
@@ -40,12 +40,12 @@ export interface Verdict {
   readonly applicable: number
   readonly judged: number
   readonly broken: number
-  /** All that it said, and the seconds that it took. */
+  /** Its whole output, and its run time in seconds. */
   readonly output: string
   readonly seconds: number
 }
 
-/** Judges a service. Throws where there was nothing to judge. */
+/** Judges a service. Throws if the judge prints no result. */
 export async function judge({ baseUrl, operator, flags = [] }: JudgeOptions): Promise<Verdict> {
   const startedAt = performance.now()
   const { code, stdout, stderr } = await run(['conformance/cli.js', '--base-url', baseUrl, ...flags], {
@@ -60,7 +60,7 @@ export async function judge({ baseUrl, operator, flags = [] }: JudgeOptions): Pr
   return { code, applicable, judged, broken, output, seconds }
 }
 
-/** Throws with all that the judge said, unless the service was judged in full and holds. */
+/** Throws with the judge's output, unless the service was judged in full and passed. */
 export function expectGreen({ code, output }: Verdict): void {
   if (code !== 0) throw new Error(output)
 }

@@ -1,5 +1,5 @@
-// node deploy/measure.ts: what requests cost in each part of a cluster, for sizing. Processor time and memory are
-// measured, no rates: they are nearly the same on a machine that has other things to do. Linux only.
+// node deploy/measure.ts: measures the cost of requests in each part of a cluster, for sizing: processor time and memory,
+// which are nearly the same on a busy machine, not rates. Linux only.
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { type Cluster, startCluster } from './start-cluster.ts'
 
-/** Requests that make programs warm before they are measured. */
+/** Warm-up requests before the measurement. */
 const WARM = 2000
 const REQUESTS = 4000
-/** Requests at once. */
+/** Concurrent requests. */
 const CONNECTIONS = 32
-/** Streams that are held open together, and how long: long enough for all of them to have begun, in milliseconds. */
+/** Concurrent open streams, and their duration, in milliseconds: long enough for all of them to start. */
 const HELD = 500
 const HOLD_MS = 8000
 
@@ -29,7 +29,7 @@ const loads: readonly { readonly what: string; readonly content: string; readonl
   { what: 'a stream of 20 deltas', content: TEXT, stream: true },
 ]
 
-// One instance: what it takes is what one core can do.
+// One instance: its figures are those of one core.
 const cluster = await startCluster({ instances: 1, env: { FAULTS: 'on', LOG_LEVEL: 'info' } })
 try {
   await measure(cluster)
@@ -70,7 +70,7 @@ async function measure({ instances: [instance], url, postgres, redis, keys }: Cl
     "--command=SELECT count(*) FROM pg_stat_activity WHERE datname = 'service'",
   ])
   const client = new Redis(redis.url)
-  // Its own one is no connection of an instance.
+  // The connection of this client is not counted.
   const shared =
     String(await client.client('LIST'))
       .trim()
@@ -118,7 +118,7 @@ async function offer({ url, secret, content, stream, count, atOnce }: Load): Pro
   agent.destroy()
 }
 
-/** The processes of this name that this one has started, and those that these have. */
+/** The descendant processes of this one with this name. */
 function processesOf(name: string): readonly number[] {
   const rows = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
     .trim()

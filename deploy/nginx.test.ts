@@ -1,5 +1,5 @@
-// The balancer's configuration, run by a real nginx before two real instances on one key file: streams stay streams,
-// and whatever goes wrong is in the envelope.
+// The balancer's configuration, run by a real nginx before two instances on one key file: streams are not buffered, and
+// every error is in the envelope.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -61,7 +61,7 @@ describe('nginx', { tags: 'nginx' }, () => {
     })
   }
 
-  /** Sends bytes as they are; what came back by the time the connection closed, or was silent. */
+  /** Sends raw bytes; returns the answer when the connection closes or 5 s have passed. */
   async function raw(bytes: string): Promise<string> {
     const socket = connect(Number(new URL(balancer).port), '127.0.0.1')
     let text = ''
@@ -93,7 +93,7 @@ describe('nginx', { tags: 'nginx' }, () => {
     expect(errorEnvelope.parse(await answer.json()).error.code).toBe('body_too_large')
   })
 
-  test('a body over the balancer’s own limit, and what is no request, are in the envelope too (ERR-1)', async () => {
+  test('a body over the balancer’s own limit and a malformed request are refused in the envelope (ERR-1)', async () => {
     const large = await chat('x'.repeat(9_000_000))
     expect(large.status).toBe(400)
     expect(errorEnvelope.parse(await large.json()).error.type).toBe('invalid_request_error')

@@ -1,5 +1,5 @@
-// The whole service on one machine, out of Debian's packages: PostgreSQL, Redis, instances and a balancer, each on a
-// free port, all in one temporary folder, watched, and gone when it is stopped.
+// Runs the whole service on one machine with Debian's packages: PostgreSQL, Redis, instances and a balancer, supervised,
+// each on a free port, all in one temporary folder.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -14,17 +14,17 @@ import { supervise } from './supervise.ts'
 
 const root = new URL('..', import.meta.url)
 
-/** What makes and revokes keys, from the root of the project. */
+/** The command that creates and revokes keys, from the root of the project. */
 export const KEY_COMMAND = 'server/dashboard/key-command.ts'
 
 export interface ClusterOptions {
-  /** How many (2). */
+  /** Number of instances; default 2. */
   readonly instances?: number
-  /** Settings of the instances beside those of this process's environment. */
+  /** Settings of the instances, added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>
-  /** The pause before what died is started again, in milliseconds. Left out: it stays dead. */
+  /** The pause before a dead part is restarted, in milliseconds. By default it is not restarted. */
   readonly restartMs?: number | undefined
-  /** Hears a line whenever something died or came back. */
+  /** Receives a line whenever a part died or recovered. */
   readonly report?: (line: string) => void
 }
 
@@ -35,11 +35,11 @@ export interface Cluster {
   readonly postgres: Postgres
   readonly redis: TestRedis
   readonly nginx: Nginx
-  /** Logs and whatever else it writes. */
+  /** Logs and data. */
   readonly folder: string
   /** The environment of the key command, with the operator's password; the dashboard is that of the balancer. */
   readonly operator: { readonly DASHBOARD_URL: string; readonly DASHBOARD_PASSWORD: string }
-  /** Runs the key command, as `create --limit 5/60` or `revoke ID`; what it printed. */
+  /** Runs the key command, for example `create --limit 5/60` or `revoke ID`; returns its output. */
   keys(...args: readonly string[]): Promise<string>
   /** Ends all processes and removes the folder. */
   stop(): Promise<void>
@@ -54,7 +54,7 @@ export function missingPackages(): string[] {
   ]
 }
 
-/** Starts everything; resolves when the balancer can serve. Where one part does not start, the others are ended. */
+/** Starts all parts; resolves when the balancer is ready. If one part does not start, stops the others. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { instances: count = 2, env = {}, restartMs, report = () => {} } = options
   await using started = new AsyncDisposableStack()
@@ -73,7 +73,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
     ...env,
   }
-  // All at once: one of them makes the tables, and the others wait for it.
+  // Concurrently: one of them creates the tables, and the others wait for it.
   const instances = await allStarted(
     Array.from({ length: count }, (_, index) => {
       const name = `instance ${index + 1}`
@@ -114,13 +114,13 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
 }
 
-/** All results, each told as it comes; where one fails, after all have settled, its failure. */
+/** Waits for all; calls `onStart` with each result. Throws the first failure after all have settled. */
 async function allStarted<Result>(
   starts: readonly Promise<Result>[],
-  told: (result: Result) => void,
+  onStart: (result: Result) => void,
 ): Promise<Result[]> {
   const settled = await Promise.allSettled(
-    starts.map((start) => start.then((result) => (told(result), result))),
+    starts.map((start) => start.then((result) => (onStart(result), result))),
   )
   return settled.map((result) => {
     if (result.status === 'rejected') throw result.reason

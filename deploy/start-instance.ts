@@ -1,4 +1,4 @@
-// One instance of the server as a process: on a port that it keeps when it is killed and started again.
+// One instance of the server as a process. It keeps its port when it is killed and restarted.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../fixtures/services/free-port.ts'
 import type { Part } from './supervise.ts'
 
-/** The most that a start may take, on a machine that has much else to do. In milliseconds. */
+/** The longest start on a busy machine, in milliseconds. */
 const START_MS = 60_000
 
 /** How much of the log a failed start shows, in characters. */
@@ -22,15 +22,15 @@ export interface Instance extends Part {
 
 export interface InstanceOptions {
   readonly name: string
-  /** Settings beside those of this process's environment. */
+  /** Settings, added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>
-  /** What the instance writes to stderr is appended here. */
+  /** The log of the instance is appended here. */
   readonly logFile: string
-  /** Where the program lies: a folder with `server/main.js`. */
+  /** The folder with `server/main.js`. */
   readonly program?: string
 }
 
-/** Starts an instance; resolves when it says that it can serve. Throws with the end of its log where it does not. */
+/** Starts an instance; resolves when it is ready. Throws with the end of its log if it does not start. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
   const { name, env, logFile, program = fileURLToPath(new URL('..', import.meta.url)) } = options
   const port = await freePort()
@@ -39,7 +39,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 
   async function start(): Promise<void> {
     const log = openSync(logFile, 'a')
-    // Not of the terminal's group: a Ctrl-C there is for whoever started this, who then ends everything in order.
+    // Outside of the terminal's process group: Ctrl-C reaches only the parent, which stops all parts in order.
     child = spawn(process.execPath, ['server/main.js'], {
       cwd: program,
       env: { ...process.env, ...env, HOST: '127.0.0.1', PORT: String(port) },

@@ -23,7 +23,7 @@ export interface Nginx extends Part {
   end(): Promise<void>
 }
 
-/** The program, or undefined where it is not installed. */
+/** The program; undefined if it is not installed. */
 export function nginxProgram(): string | undefined {
   return ['nginx', '/usr/sbin/nginx'].find((path) => spawnSync(path, ['-v']).status === 0)
 }
@@ -34,7 +34,7 @@ export async function startNginx(instancePorts: readonly number[]): Promise<Ngin
   if (program === undefined) throw new Error('nginx is not installed')
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-nginx-'))
-  // Its workers have another user where it is started by root, and put large bodies here.
+  // Its workers put large bodies here, with another user if root started nginx.
   chmodSync(folder, 0o755)
   const file = join(folder, 'nginx.conf')
   const errors = join(folder, 'error.log')
@@ -69,7 +69,7 @@ export async function startNginx(instancePorts: readonly number[]): Promise<Ngin
     try {
       if (master.pid !== undefined) process.kill(-master.pid, 'SIGKILL')
     } catch {
-      // All of them are gone.
+      // All of them have ended.
     }
     await ended()
   }

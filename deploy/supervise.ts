@@ -1,25 +1,25 @@
-// Watches processes that should run: says when one died, starts it again where that is wanted, and ends them all.
+// Supervises processes: reports when one died, restarts it if requested, and stops all of them at the end.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A process that is started again under the same address. */
+/** A process that can be restarted under the same address. */
 export interface Part {
   readonly name: string
-  /** Resolves when it can be used; throws where it does not come up. */
+  /** Resolves when it is ready; throws if it does not start. */
   start(): Promise<void>
-  /** Resolves when the process that runs now has ended. */
+  /** Resolves when the current process has ended. */
   ended(): Promise<void>
   /** kill -9. */
   kill(): Promise<void>
 }
 
 export interface SuperviseOptions {
-  /** The pause before what died is started again, in milliseconds; undefined: it stays dead. */
+  /** The pause before a dead part is restarted, in milliseconds; undefined: it is not restarted. */
   readonly restartMs: number | undefined
-  /** Hears a line whenever something died, came back, or did not. */
+  /** Receives a line whenever a part died, recovered, or did not recover. */
   readonly report: (line: string) => void
 }
 
-/** Watches the parts until the function that it returns is called, which ends them. */
+/** Supervises the parts until the returned function is called, which stops them. */
 export function supervise(
   parts: readonly Part[],
   { restartMs, report }: SuperviseOptions,

@@ -1,17 +1,17 @@
-// Clients that never stop asking, and what became of each of their requests: an answer in form, a cut connection, or
-// something that no client should ever see.
+// Clients that send requests without a break, and the outcome of each request: a well-formed answer, a cut connection,
+// or a broken answer, which no client should ever see.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorEnvelope, type ErrorStatus, errorTypes } from '../spec/protocol/error.ts'
 import { chatCompletion, chatCompletionChunk } from '../spec/schemas/response.ts'
 import { createEventStreamParser, DONE } from '../spec/protocol/sse.ts'
 
-/** How long one answer may take, on a machine that has much else to do, in milliseconds. */
+/** The longest answer on a busy machine, in milliseconds. */
 const ANSWER_MS = 60_000
 
 /** The pause of a client between two requests, in milliseconds. */
 const PAUSE_MS = 30
 
-/** The pause in the middle of a stream, so that a kill finds some under way, in milliseconds. */
+/** The pause in the middle of a stream, in milliseconds, so that some streams are in flight at a kill. */
 const STALL_MS = 200
 
 const TEXT = 'the quick brown fox'
@@ -20,16 +20,16 @@ export interface Exchange {
   /** Of `performance.now()`. */
   readonly startedAt: number
   readonly endedAt: number
-  /** The status, or that of the error record at the end of a stream; undefined where the connection broke before it. */
+  /** The status, or that of the error record at the end of a stream; undefined if the connection broke before it. */
   readonly status: number | undefined
-  /** Whole and in form; broken off by the connection; or what a client should never see. */
+  /** Complete and well-formed; cut by the connection; or malformed. */
   readonly outcome: 'answered' | 'cut' | 'broken'
   readonly detail: string
 }
 
 export interface Client {
   readonly exchanges: readonly Exchange[]
-  /** Resolves when the request that is under way now has ended. */
+  /** Resolves when the current request has ended. */
   turn(): Promise<unknown>
   /** Resolves when its last request has ended. */
   stop(): Promise<void>
@@ -37,12 +37,12 @@ export interface Client {
 
 export interface ClientOptions {
   readonly url: string
-  /** Asked before each request. */
+  /** Called before each request. */
   readonly secret: () => string
   readonly stream: boolean
   /** Another pause in the middle of a stream, in milliseconds. */
   readonly stallMs?: number
-  /** Told when an answer begins. */
+  /** Called when an answer starts. */
   readonly onBegin?: () => void
 }
 

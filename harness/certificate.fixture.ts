@@ -1,4 +1,4 @@
-// For tests: a certificate that signs itself, and its key, made for this run.
+// For tests: a self-signed certificate and its key, created for this run.
 import { createSign, generateKeyPairSync } from 'node:crypto'
 
 export interface Certificate {
@@ -7,7 +7,7 @@ export interface Certificate {
   readonly key: string
 }
 
-/** Makes a certificate for these host names, from an hour ago until an hour from now (X.509, RFC 5280). */
+/** Creates a certificate for these host names, valid from an hour ago until an hour from now (X.509, RFC 5280). */
 export function selfSigned(hosts: readonly string[]): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = der(0x30, oid('2a8648ce3d040302'))
@@ -35,7 +35,7 @@ export function selfSigned(hosts: readonly string[]): Certificate {
   }
 }
 
-/** One value of DER: its tag, its length, what is in it. */
+/** One DER value: tag, length, content. */
 function der(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content)
   const length = body.length < 0x80 ? [body.length] : [0x82, body.length >> 8, body.length & 0xff]
@@ -46,7 +46,7 @@ function oid(hex: string): Buffer {
   return der(0x06, Buffer.from(hex, 'hex'))
 }
 
-/** A time so many milliseconds from now. */
+/** The time `fromNowMs` milliseconds from now. */
 function time(fromNowMs: number): Buffer {
   const digits = new Date(Date.now() + fromNowMs).toISOString().replace(/[-:T]|\.\d+/g, '')
   return der(0x17, Buffer.from(digits.slice(2)))

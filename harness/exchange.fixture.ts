@@ -1,4 +1,4 @@
-// For tests: a fake exchange from what matters of it.
+// For tests: an exchange with the given parts, and defaults for the others.
 import type { AnswerEnd, Exchange, Headers } from './http/exchange.ts'
 
 export interface MadeExchange {
@@ -8,7 +8,7 @@ export interface MadeExchange {
   readonly requestBody?: string | Uint8Array
   readonly status?: number
   readonly headers?: Headers
-  /** Anything but text and bytes is sent as JSON. */
+  /** Text and bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown
   readonly end?: AnswerEnd
 }

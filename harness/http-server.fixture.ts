@@ -1,4 +1,4 @@
-// For tests: a small HTTP server on a free port that answers as the test says.
+// For tests: a small HTTP server on a free port with a handler of the test.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 

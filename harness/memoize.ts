@@ -1,8 +1,8 @@
-// Memoization: what is computed once and shared by all who ask.
+// Memoization: computes a value once and shares it between all callers.
 
 /**
- * Runs an asynchronous function at the first call; every call shares that result. A failure is shared by those who
- * wait for it and kept for nobody: the next call computes again.
+ * Runs an asynchronous function at the first call; all calls share its result. A failure is shared by the waiting calls
+ * only: the next call computes again.
  */
 export function memoize<Value>(compute: () => Promise<Value>): () => Promise<Value> {
   let result: Promise<Value> | undefined

@@ -1,5 +1,5 @@
-// How this judge was started, and what it is: from the sources as they stand, or from a package, where Node runs
-// JavaScript only.
+// How the judge was started (from the TypeScript sources, or from a package, in which Node runs only JavaScript), and its
+// version.
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { CATALOGUE_VERSION } from '../spec/catalogue/requirements.ts'
@@ -8,7 +8,7 @@ import { at } from './verify/json-value.ts'
 /** The ending of every module here: `.ts`, and `.js` in a package. */
 export const MODULE_ENDING = extname(import.meta.filename)
 
-/** What a person types to start the judge; flags follow it. */
+/** The command that starts the judge; flags follow it. */
 export const PROGRAM = MODULE_ENDING === '.js' ? 'npx touchstone' : 'npm run conformance --'
 
 /** The text of `--version`. */

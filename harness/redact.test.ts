@@ -12,7 +12,7 @@ const anyKey = fc.string({
 })
 const secrets = fc.oneof(serviceKey, anyKey)
 
-/** What a case makes of a key, and how a request or an answer carries it. */
+/** Variants of a key that a case makes, in the encodings of requests and answers. */
 const tampered: readonly ((key: string, at: number) => string)[] = [
   (key) => key,
   (key, at) => key.slice(0, at) + (key[at] === 'x' ? 'y' : 'x') + key.slice(at + 1),
@@ -33,7 +33,7 @@ const carried: readonly ((key: string) => string)[] = [
   (key) => `/v1/keys/${Buffer.from(key).toString('base64url')}`,
 ]
 
-/** The pieces of a secret that a text holds, as it stands or in base64; what stands for a redacted one ends a piece. */
+/** The pieces of a secret in a text, plain or in base64; a redaction mark ends a piece. */
 function piecesIn(redacted: string, secret: string): readonly string[] {
   const text = redacted.replaceAll('[redacted]', '\n')
   const texts = [
@@ -81,7 +81,7 @@ test('a short secret is not shown either', () => {
 test('nothing else is changed', () => {
   fc.assert(
     fc.property(anyText({ maxLength: 200 }), fc.uint8Array(), (text, bytes) => {
-      // 32 random bytes: nothing of them stands in another text by chance.
+      // 32 random bytes: no other text contains a piece of them by chance.
       const redactor = createRedactor(['svc_sk_Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'])
       expect(redactor.text(text)).toBe(text)
       expect(Buffer.from(redactor.bytes(bytes)).equals(bytes)).toBe(true)

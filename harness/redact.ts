@@ -1,27 +1,27 @@
-// No secret leaves the judge (KEY-10): known ones, what a case has made of them (cut, reversed, with a character changed),
-// in any case and in base64, and everything that looks like a key of the service.
+// Removes secrets from all output of the judge (KEY-10): known secrets, their variants (cut, reversed, with a changed
+// character, in any case, in base64), and everything that looks like a key of the service.
 const REDACTED = '[redacted]'
 
-/** A piece of a secret of this length gives away as much as the whole: a changed key still holds such pieces. */
+/** The length of the pieces that are searched: a changed secret still contains some of them. */
 const PIECE_CHARS = 8
 const SHORTEST_PIECE_CHARS = 4
 
-/** What stands beside a piece of a secret, up to the end of the word, is a part of the secret that was changed. */
+/** The rest of the word around a piece is hidden too: it is the changed part of the secret. */
 const WORD = /[\w~+-]/
 
 const KEY_FORM = /svc_sk_[A-Za-z0-9_-]+/gi
 
-/** What may be base64, in either alphabet, and is long enough to hold a piece of a secret. */
+/** Possible base64, in either alphabet, long enough to contain a piece of a secret. */
 const BASE64 = /[A-Za-z0-9+/_-]{11,}={0,2}/g
 
 export interface Redactor {
-  /** From now on nothing of this value is shown. Empty values are ignored. */
+  /** Hides this value from now on. Empty values are ignored. */
   add(secret: string): void
   text(text: string): string
   bytes(bytes: Uint8Array): Uint8Array
 }
 
-/** Makes a redactor that knows these secrets (in printable ASCII, as every value of a header is). */
+/** Creates a redactor for these secrets (in printable ASCII, as all header values are). */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const short = new Set<string>()
   /** Pieces of secrets by their length. */
@@ -37,14 +37,14 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
 
   function addForm(lower: string): void {
     if (lower.length < 2 * SHORTEST_PIECE_CHARS) return void short.add(lower)
-    // Where one character is changed, half of a short secret is left as it was.
+    // If one character is changed, one half of a short secret is unchanged.
     const size = Math.min(PIECE_CHARS, Math.floor(lower.length / 2))
     const known = pieces.get(size) ?? new Set()
     pieces.set(size, known)
     for (let at = 0; at + size <= lower.length; at++) known.add(lower.slice(at, at + size))
   }
 
-  /** Marks every place of the text that belongs to a secret, then writes each run of them as one word. */
+  /** Marks the characters that belong to a secret, then replaces each run of them with one mark. */
   function plain(text: string): string {
     const lower = asciiLower(text)
     const hidden = new Uint8Array(text.length)
@@ -83,7 +83,7 @@ function asciiLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Hides a piece and the word that it stands in. */
+/** Hides a piece and the word around it. */
 function hideWord(text: string, hidden: Uint8Array, from: number, to: number): void {
   let [start, end] = [from, to]
   while (start > 0 && WORD.test(text.charAt(start - 1)) && hidden[start - 1] !== 1) start--

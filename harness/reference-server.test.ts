@@ -6,7 +6,7 @@ import { temporaryFolder } from './temporary-folder.fixture.ts'
 
 const folder = temporaryFolder()
 
-/** A program in the place of the server. */
+/** A program that replaces the server. */
 function entry(source: string): string {
   const file = join(folder, `${Math.random()}.mjs`)
   writeFileSync(file, source)
@@ -15,7 +15,7 @@ function entry(source: string): string {
 
 const signal = new AbortController().signal
 
-/** Serves what it was started with; not ready at once, and slow to stop where it is set so. */
+/** A server that is not ready immediately, and slow to stop if so configured. */
 const SERVER = `
   import http from 'node:http'
   let asked = 0

@@ -1,5 +1,5 @@
-// The reference server as a process of its own: started on any free port with an empty data folder, reached by its
-// address alone, stopped and cleared away whatever happens.
+// Starts the reference server as a separate process on a free port with an empty data folder, and always stops it and
+// removes the folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MODULE_ENDING } from './program.ts'
 
-/** The most that the start may take, and the end before it is forced, in milliseconds. */
+/** The longest start, and the longest stop before the process is killed, in milliseconds. */
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 5_000
 
-/** How much of the server's log a failed start shows, in characters. */
+/** The part of the server's log that a failed start shows, in characters. */
 const LOG_TAIL_CHARS = 2_000
 
 const root = join(import.meta.dirname, '..')
@@ -20,14 +20,14 @@ const keyCommand = join(root, 'server', 'dashboard', `key-command${MODULE_ENDING
 
 export interface ReferenceServer {
   readonly baseUrl: string
-  /** The process: its memory can be watched. */
+  /** The process id, for measuring its memory. */
   readonly pid: number | undefined
-  /** What makes and revokes keys on it: a command in words, and its environment. */
+  /** The command that creates and revokes its keys: program and arguments, and environment. */
   readonly keyCommand: { readonly words: readonly string[]; readonly env: Readonly<Record<string, string>> }
   stop(): Promise<void>
 }
 
-/** The server did not come up; the message ends with the last lines of its log. */
+/** The server did not start; the message ends with the end of its log. */
 export class StartError extends Error {
   constructor(message: string) {
     super(message)
@@ -36,9 +36,9 @@ export class StartError extends Error {
 }
 
 /**
- * Starts `server/main.js` and resolves when it can serve. `onSecret` hears of the operator's password before it is
- * used. Throws `StartError`, and the signal's reason where that is aborted; nothing is left behind then. `settings` are
- * environment variables of the server, where the judge is not its only user.
+ * Starts `server/main.js` and resolves when it is ready. `onSecret` receives the operator's password before it is used.
+ * Throws `StartError`, or the signal's reason if that is aborted; the process and the folder are removed then.
+ * `settings` are environment variables of the server.
  */
 export async function startReferenceServer(
   signal: AbortSignal,
@@ -59,7 +59,7 @@ export async function startReferenceServer(
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  // A judge that dies without a word must not leave its server behind.
+  // A judge that exits unexpectedly must not leave its server running.
   const killOnExit = (): void => void child.kill('SIGKILL')
   process.once('exit', killOnExit)
   const stop = async (): Promise<void> => {
@@ -78,14 +78,14 @@ export async function startReferenceServer(
   }
 }
 
-/** The environment of the server: the operator's own settings, except those that would lead it elsewhere. */
+/** The environment of the server: that of this process, without settings that would change the result. */
 function serverEnvironment(
   outer: Readonly<Record<string, string | undefined>>,
   own: Readonly<Record<string, string>>,
 ): Record<string, string | undefined> {
   const elsewhere = /^(CONFORMANCE_|DATABASE_URL$|REDIS_URL$|METRICS_PORT$|RATE_LIMIT_|FAULTS$)/
   const kept = Object.entries(outer).filter(([name]) => !elsewhere.test(name))
-  // A line for each request is read by nobody: only what explains a failed start is.
+  // Only a failed start reads the log, so requests are not logged.
   return {
     ...Object.fromEntries(kept),
     PORT: '0',
@@ -96,7 +96,7 @@ function serverEnvironment(
   }
 }
 
-/** Reads the address from the first line, then waits until the server says that it can serve. */
+/** Reads the address from the first line, then waits until the server is ready. */
 async function untilReady(child: ChildProcess, signal: AbortSignal): Promise<string> {
   let log = ''
   child.stderr
@@ -127,7 +127,7 @@ async function untilReady(child: ChildProcess, signal: AbortSignal): Promise<str
   return Promise.race([ready, ended])
 }
 
-/** The first address that the process prints; its output is read on, so that it never blocks. */
+/** The first address that the process prints. Further output is read and dropped, so that the process never blocks. */
 function firstUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     let printed = ''

@@ -1,9 +1,9 @@
-// What everything that reads answers knows of the service that gave them.
+// Facts about a service that all readers of its answers need.
 
 /** `service` judges the whole specification; `wire` the chat completions format alone, on any deployment of it. */
 export type Profile = 'service' | 'wire'
 
-/** What verifiers know of a target. */
+/** Facts about a target for verifiers. */
 export interface TargetFacts {
   /** The root address, without `/v1` and without a slash at its end. */
   readonly baseUrl: string

@@ -1,4 +1,4 @@
-// For tests: folders that are gone when the tests of a file are over.
+// For tests: temporary folders that are removed after the tests of a file.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

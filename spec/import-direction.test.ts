@@ -1,5 +1,5 @@
-// The structure that CONTRIBUTING.md promises: who may import whom, no circles, folders of one part, helpers of tests
-// that tell that they are. The judge and the server never meet, so that no shared code can hide a shared fault.
+// Checks the structure that CONTRIBUTING.md promises: allowed imports, no circles, small folders, test code apart. The
+// judge and the server share no code except `spec`, so that no shared code can hide a shared fault.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const AREAS = ['spec', 'server', 'harness', 'conformance', 'fixtures', 'loadtest', 'deploy'] as const
 type Area = (typeof AREAS)[number]
 
-/** What an area may import beside itself; its tests may import more. */
+/** The other areas that an area may import; its tests may import more. */
 const ALLOWED: Readonly<Record<Area, readonly Area[]>> = {
   spec: [],
   server: ['spec'],
@@ -29,7 +29,7 @@ const ALLOWED_IN_TESTS: Readonly<Record<Area, readonly Area[]>> = {
   deploy: [],
 }
 
-/** The most files that a folder has beside each other, tests and their helpers aside. */
+/** The most files in one folder, without tests and their fixtures. */
 const MOST_FILES = 16
 
 interface Import {
@@ -38,13 +38,13 @@ interface Import {
   readonly isTest: boolean
   /** The area that is imported, or the name of a package. */
   readonly to: string
-  /** What it is called there, from the root where it is ours. */
+  /** The imported path: from the root for a file of the project, otherwise the name of the package. */
   readonly path: string
   readonly isOfTypes: boolean
 }
 
 const files = AREAS.flatMap((area) =>
-  // Packages that are installed below a folder are not its own, and a link among them may lead back here.
+  // Packages installed below a folder are not part of it, and a link among them may lead back here.
   globSync(`${area}/**/*.ts`, { cwd: root, exclude: ['**/node_modules'] }).map((path) => ({ area, path })),
 )
 const imports = files.flatMap(({ area, path }) => importsOf(area, path))
@@ -78,7 +78,7 @@ test('the code was read', () => {
   expect(imports.length).toBeGreaterThan(1000)
 })
 
-test('no area imports one that it must not know', () => {
+test('every area imports only the areas that it may import', () => {
   const wrong = imports.filter(({ from, to, isTest }) => {
     if (!isArea(to) || to === from) return false
     return !ALLOWED[from].includes(to) && !(isTest && ALLOWED_IN_TESTS[from].includes(to))
@@ -94,7 +94,7 @@ test('the judge does not depend on its command line', () => {
   expect(wrong).toEqual([])
 })
 
-test('nothing that ships imports a test or a helper of tests', () => {
+test('no production file imports a test or a fixture', () => {
   expect(imports.filter((each) => !each.isTest && isTest(each.path))).toEqual([])
 })
 
@@ -106,7 +106,7 @@ test('no files import each other in a circle', () => {
   expect(circlesOf(graph)).toEqual([])
 })
 
-/** The circles that a walk from every file meets, each as the files on it. */
+/** The circles of the graph, each as the list of its files. */
 function circlesOf(graph: ReadonlyMap<string, readonly Import[]>): string[][] {
   const done = new Set<string>()
   const circles: string[][] = []
@@ -133,7 +133,7 @@ test('a walk finds a circle', () => {
   expect(circlesOf(graph)).toEqual([['b', 'c', 'b']])
 })
 
-test('a folder holds one part: few files beside each other', () => {
+test('no folder has too many files', () => {
   const folders = Map.groupBy(
     files.filter(({ path }) => !isTest(path)),
     ({ path }) => dirname(path),
@@ -142,7 +142,7 @@ test('a folder holds one part: few files beside each other', () => {
   expect(full).toEqual([])
 })
 
-test('what k6 runs imports k6 and its own neighbours, and types alone from elsewhere', () => {
+test('a k6 script imports only k6, scripts of its folder, and types', () => {
   const scripts = imports.filter(({ file }) => file.startsWith('loadtest/scenarios/'))
   expect(scripts.length).toBeGreaterThan(5)
   const wrong = scripts.filter(({ to, isOfTypes, file, path }) => {
@@ -174,7 +174,7 @@ test('in the dashboard, pages do not import routes, and sessions and data import
   expect(drawing).toEqual([])
 })
 
-test('the specification needs no package but zod and what makes its document', () => {
+test('the specification needs only zod and the packages that generate its document', () => {
   const packages = imports
     .filter(({ from, isTest, to }) => from === 'spec' && !isTest && !isArea(to))
     .map(({ to }) => to)
@@ -199,7 +199,7 @@ test('the map in CONTRIBUTING.md names every folder, and every path there exists
   const paths = new Set(named.map(([, path = '']) => path))
   expect([...paths].filter((path) => !existsSync(join(root, path)))).toEqual([])
   const folders = new Set(files.map(({ path }) => dirname(path)))
-  // The parts of a folder that is named for all of them need no line of their own.
+  // The subfolders of these are covered by the line of their parent.
   const inside = /^(conformance\/cases|fixtures\/faulty)\//
   expect([...folders].filter((folder) => !paths.has(folder) && !inside.test(folder))).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Repeats the case that a property failed on: FC_SEED and FC_PATH, as the end of the failed run shows them.
+// Repeats a failed case of a property with FC_SEED and FC_PATH, which the end of the failed run prints.
 import * as fc from 'fast-check'
 
 const { FC_SEED: seed, FC_PATH: path } = process.env

@@ -1,8 +1,8 @@
-// What a run of the tests ends with: what was not tested here, by one line, and how each failure is repeated.
+// Ends a test run with one line about skipped tests and the command that repeats each failure.
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 import { describeTool, isSkipped, TOOLS } from './tools.fixture.ts'
 
-/** How fast-check's message tells which case failed. */
+/** The failed case in a message of fast-check. */
 const FAILED_CASE = /seed: (-?\d+), path: "([\d:]+)"/
 
 export class SummaryReporter implements Reporter {
@@ -28,12 +28,12 @@ export class SummaryReporter implements Reporter {
     const left = isQuick ? skipped.filter(({ tags }) => tags.includes('slow')).length : 0
     return [
       ...(missing.length > 0 ? [`not tested here: ${missing.map(describeTool).join(', ')}`] : []),
-      ...(left > 0 ? [`left to npm run test:all: ${left} slow tests`] : []),
+      ...(left > 0 ? [`only in npm run test:all: ${left} slow tests`] : []),
     ]
   }
 }
 
-/** The line that runs a failed test again, on the case that failed where a property found one. */
+/** The command that repeats a failed test, with the failed case of a property. */
 export function repeatLine(test: TestCase): string {
   const messages = test.result().errors?.map(({ message }) => message) ?? []
   const [, seed, path] = FAILED_CASE.exec(messages.join('\n')) ?? []
@@ -41,7 +41,7 @@ export function repeatLine(test: TestCase): string {
   return `to repeat: ${again}npx vitest run ${test.module.relativeModuleId} -t ${shellQuoted(test.fullName)}`
 }
 
-/** `-t` takes a pattern of the whole name; a shell must take it as one word. */
+/** Quotes a name as a pattern for `-t` and as one word for a shell. */
 function shellQuoted(fullName: string): string {
   const pattern = fullName.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
   return `'${pattern.replaceAll("'", String.raw`'\''`)}'`

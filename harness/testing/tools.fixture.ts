@@ -1,5 +1,5 @@
-// The programs and models that some tests need beside Node: each is a tag, and a test with the tag of one that is missing
-// is skipped, which is reported; with CI=true it runs, and fails.
+// The programs and models that some tests need in addition to Node. Each is a tag; a test with the tag of a missing tool
+// is skipped and reported, or fails with CI=true.
 import { existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
@@ -7,12 +7,12 @@ import { delimiter, join } from 'node:path'
 export interface Tool {
   /** The tag of the tests that need it. */
   readonly name: string
-  /** What those tests show. */
+  /** The subject of those tests. */
   readonly tests: string
   /** How to get it. */
   readonly get: string
   readonly isInstalled: () => boolean
-  /** True where even CI does without: it is large, or not a package. */
+  /** True if CI does not install it, because it is large or not a package. */
   readonly isOptional?: boolean
 }
 
@@ -108,7 +108,7 @@ export function isSkipped(tool: Tool): boolean {
   return missingTools.includes(tool) && (process.env['CI'] !== 'true' || tool.isOptional === true)
 }
 
-/** As `pages in a browser (chromium: apt-get install chromium)`. */
+/** For example `pages in a browser (chromium: apt-get install chromium)`. */
 export function describeTool({ name, tests, get }: Tool): string {
   return `${tests} (${name}: ${get})`
 }

@@ -5,7 +5,7 @@ import { readCommand } from '../bench-options.ts'
 try {
   const { command, help } = readCommand(process.argv.slice(2))
   if (help !== undefined) process.stdout.write(help)
-  else await import(command === 'llama' ? './llama.ts' : './run.ts')
+  else await import(command === 'llama' ? './llama/llama.ts' : './run.ts')
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
   process.stderr.write(`bench: ${error.message}\n`)

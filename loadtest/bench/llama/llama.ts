@@ -8,22 +8,15 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import {
-  limitOf,
-  type Running,
-  type Setup,
-  startLlamaServer,
-  startOurs,
-  threadCounts,
-} from './llama-contenders.ts'
-import { llamaOptions } from '../bench-options.ts'
-import { quantile } from '../judges/judgement.ts'
-import { folder, stopAll } from './processes.ts'
-import { aligned } from './table.ts'
+import { limitOf, type Running, type Setup, startLlamaServer, startOurs, threadCounts } from './contenders.ts'
+import { llamaOptions } from '../../bench-options.ts'
+import { quantile } from '../../judges/judgement.ts'
+import { folder, stopAll } from '../processes.ts'
+import { aligned } from '../table.ts'
 import { runStreams, type StreamFigures, type StreamLoad } from './stream-load.ts'
 
-const SMOLLM = fileURLToPath(new URL('../../models/SmolLM2-135M-Instruct.Q4_1.gguf', import.meta.url))
-const RANDOM_MODEL = fileURLToPath(new URL('../../fixtures/tiny-model/random-model.ts', import.meta.url))
+const SMOLLM = fileURLToPath(new URL('../../../models/SmolLM2-135M-Instruct.Q4_1.gguf', import.meta.url))
+const RANDOM_MODEL = fileURLToPath(new URL('../../../fixtures/tiny-model/random-model.ts', import.meta.url))
 
 const CONTEXT_TOKENS = 512
 /** About the prompt length of this benchmark, in tokens, for llama-batched-bench, which has its own prompts. */

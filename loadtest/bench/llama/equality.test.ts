@@ -2,10 +2,10 @@
 // the order of additions decides. LLAMA_SERVER_BIN names llama-server; `npm run model` downloads the file.
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { stopAll } from './processes.ts'
-import { type Running, startLlamaServer, startOurs } from './llama-contenders.ts'
+import { stopAll } from '../processes.ts'
+import { type Running, startLlamaServer, startOurs } from './contenders.ts'
 
-const MODEL = fileURLToPath(new URL('../../models/SmolLM2-135M-Instruct.Q4_1.gguf', import.meta.url))
+const MODEL = fileURLToPath(new URL('../../../models/SmolLM2-135M-Instruct.Q4_1.gguf', import.meta.url))
 
 /**
  * The two servers add in a different order, in numbers of 8 and 16 bits, so log-probabilities differ slightly (measured:

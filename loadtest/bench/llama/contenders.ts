@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
-import { startServer } from './contenders.ts'
-import { type BenchProcess, startOnPort, startProcess, stopProcess } from './processes.ts'
+import { startServer } from '../contenders.ts'
+import { type BenchProcess, startOnPort, startProcess, stopProcess } from '../processes.ts'
 
 export interface Setup {
   /** A GGUF file. */
