@@ -1,6 +1,6 @@
-// The edges of every field of a request, derived from the schema: what is in range is taken, what is just out of it or
-// of another type is refused, in the first element and in a later one, plain and streamed (CHAT-5, CHAT-6, WIRE-10,
-// STREAM-13).
+// The edges of every field of a request, derived from the schema: a service accepts values in range and refuses values
+// just out of range or of another type, in the first element and in a later one, plain and streamed (CHAT-5, CHAT-6,
+// WIRE-10, STREAM-13).
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
@@ -14,7 +14,7 @@ import { withNeeded } from '../invalid-bodies/mutations.ts'
 import { isSuccess, plainAnswer, postRaw, succeeded } from '../requests/chat.ts'
 import { type Judgement, judgementOf } from './judged-edges.ts'
 
-/** The edges of one kind at one place, whatever form of a message or value it stands in. */
+/** The edges of one kind at one place, in every form of message or value that has the place. */
 interface EdgeGroup {
   readonly at: string
   readonly field: string
@@ -45,10 +45,10 @@ function requestsOf({ edges, judgement }: EdgeGroup, model: string): readonly Ed
   return edges.flatMap((edge) => derived.requests(edge, model)).filter(judges)
 }
 
-/** What every request has: those fields are no capabilities. */
+/** Fields that are not capabilities: every request may have them. */
 const ALWAYS: ReadonlySet<string> = new Set(['model', 'messages', 'stream'])
 
-/** The first of the field and what it cannot stand without that the target refuses by name, if any. */
+/** Returns the field, or a field that it needs, if the target refuses it by name. */
 async function refusedField(t: CaseContext, { field }: EdgeGroup): Promise<string | undefined> {
   if (ALWAYS.has(field)) return undefined
   for (const needed of withNeeded(field))
@@ -56,13 +56,13 @@ async function refusedField(t: CaseContext, { field }: EdgeGroup): Promise<strin
   return undefined
 }
 
-/** Ends the case where one is. */
+/** Ends the case if the target refuses the field, or a field that it needs, by name. */
 async function requireOffered(t: CaseContext, group: EdgeGroup): Promise<void> {
   const refused = await refusedField(t, group)
   if (refused !== undefined) t.notApplicable(`the target refuses ${refused} by name`)
 }
 
-/** The same for a range: it is offered where any value of it is taken, not just the one that is mostly asked for. */
+/** The same for a range. A target offers a range if it accepts any value of it. */
 async function requireRange(t: CaseContext, group: EdgeGroup): Promise<void> {
   const { field, at } = group
   const inside = groups.find((other) => other.at === at && other.kind === 'inside')
@@ -73,14 +73,14 @@ async function requireRange(t: CaseContext, group: EdgeGroup): Promise<void> {
   t.notApplicable(`the target refuses ${field} by name`)
 }
 
-/** Sends a request as it is, plain or streamed, with what keeps its answer short. */
+/** Sends a request, plain or streamed, with a bound that keeps its answer short. */
 async function sendEdge(t: CaseContext, request: EdgeRequest, streamed = false): Promise<Exchange> {
   const bound = /max_(completion_)?tokens/.test(request.at) ? {} : await t.target.brief(1)
   const body = { ...bound, ...request.body, ...(streamed ? { stream: true } : {}) }
   return postRaw(t, edgeText({ ...request, body }))
 }
 
-/** The refusal that is due, and where the request is at an edge. */
+/** The request is refused; the message names the edge. */
 function refusedAt({ at, value }: EdgeRequest): Verifier {
   const due = refused(400)
   return (exchange, target) => {
@@ -96,13 +96,13 @@ function takenAt({ at, value }: EdgeRequest): Verifier {
   }
 }
 
-/** A refusal of the length of the prompt, which is not one of the number of its parts. */
+/** The target refuses the length of the prompt, and not the number of its parts. */
 function isTooLongForModel(exchange: Exchange): boolean {
   const error = at(json(exchange), 'error')
-  const told = `${String(at(error, 'code'))} ${String(at(error, 'message'))}`
+  const said = `${String(at(error, 'code'))} ${String(at(error, 'message'))}`
   return (
     exchange.response.status === 400 &&
-    /context.?(length|window|size)|context of|prompt is too long/i.test(told)
+    /context.?(length|window|size)|context of|prompt is too long/i.test(said)
   )
 }
 
@@ -113,19 +113,21 @@ async function judgeTaken(t: CaseContext, group: EdgeGroup): Promise<void> {
       const exchange = await sendEdge(t, request, streamed)
       if (!isSuccess(exchange)) await plainAnswer(t)
       if (group.kind === 'most' && isTooLongForModel(exchange))
-        t.notApplicable('so many do not fit the context of the model')
+        t.notApplicable('the context of the model is too short for so many')
       t.expect(exchange, takenAt(request))
     }
 }
 
-/** A refusal is due whether the field is offered or not; where it is not, one shows nothing of the edge. */
+/**
+ * A target must refuse the value in any case; if it does not offer the field, its refusal shows nothing about the edge.
+ */
 async function judgeRefused(t: CaseContext, group: EdgeGroup): Promise<void> {
   for (const request of requestsOf(group, t.target.model))
     t.expect(await sendEdge(t, request), refusedAt(request))
   await requireOffered(t, group)
 }
 
-/** What is tried, in words. */
+/** Titles of the cases. */
 const titles: Readonly<Record<EdgeKind, string>> = {
   lower: 'at its lower bound',
   upper: 'at its upper bound',
@@ -134,15 +136,15 @@ const titles: Readonly<Record<EdgeKind, string>> = {
   above: 'just above its range',
   fraction: 'a fraction',
   whole: 'a whole number written as 1.0',
-  unknown: 'a value that is almost one of the format',
+  unknown: 'a value that is almost valid',
   longest: 'of the greatest length',
   'too-long': 'one character too long',
-  characters: 'every character of a name',
-  'bad-characters': 'characters that a name has not',
-  most: 'as many as there may be',
+  characters: 'every character that a name may have',
+  'bad-characters': 'characters that a name may not have',
+  most: 'at its greatest number',
   'too-few': 'none',
-  'too-many': 'one more than there may be',
-  type: 'each other JSON type, and the right value as a text',
+  'too-many': 'one more than its greatest number',
+  type: 'each other JSON type, and the valid value as a string',
 }
 
 function slugOf(at: string): string {

@@ -1,5 +1,5 @@
-// Which row judges an edge of the request schema. What no row speaks of is not judged: a bound that the document alone
-// states, null where nothing may be null, a token limit of 0, a dot in a name, an empty stop, an empty list of tools.
+// The row that judges each edge of the request schema. No row judges a bound that only the document states, null for a
+// field that may not be null, a token limit of 0, a dot in a name, an empty stop or an empty list of tools.
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import type { EdgeRequest } from '../../generate/edge-requests.ts'
 import type { EdgeKind, SchemaEdge } from '../../generate/schema-edges.ts'
@@ -7,7 +7,7 @@ import { messagePlaces } from '../invalid-bodies/mutations.ts'
 
 export interface Judgement {
   readonly requirement: RequirementId
-  /** Leaves out values of the edge that the row does not judge, or that cost too much. */
+  /** Leaves out values of the edge that the row does not judge or that cost too much. */
   readonly judges?: (request: EdgeRequest) => boolean
 }
 
@@ -38,30 +38,30 @@ const ranges: Readonly<Record<string, readonly EdgeKind[]>> = {
   messages: ['too-few'],
 }
 
-/** What of a range is left out, and why. */
+/** The values of a range that are judged. */
 const partly: Readonly<Record<string, (value: unknown, kind: EdgeKind) => boolean>> = {
-  // 0 is not judged.
+  // No row judges 0.
   max_tokens: (value, kind) => kind !== 'below' || Number(value) < 0,
   max_completion_tokens: (value, kind) => kind !== 'below' || Number(value) < 0,
-  // Its upper bound is costly enough once.
+  // Values near the upper bound cost too much to be tried twice.
   n: (value, kind) => kind !== 'inside' || Number(value) < 100,
 }
 
-/** Forms that only some deployments take: where they are not known, they are not looked into. */
+/** Forms that only some deployments accept: their parts are not judged. */
 const OPTIONAL = /custom|allowed_tools|include_obfuscation/
 
-/** Kinds of a message, a part, a format, a tool: a value that is none of them is for CHAT-6. */
+/** Places that state a kind of message, part, format or tool; CHAT-6 judges unknown kinds. */
 const KINDS =
   /^(messages\[\]\.role|messages\[\]\.(content|tool_calls)\[\]\.type|response_format\.type|tool_choice(\.type)?|tools\[\]\.type)$/
 
-/** The row that judges an edge; undefined where none does. */
+/** Returns the row that judges an edge; undefined if none does. */
 export function judgementOf({ at, kind, pointer }: SchemaEdge): Judgement | undefined {
   if (OPTIONAL.test(at) || /Custom|Allowed/.test(pointer)) return undefined
   const inMessages = at.startsWith('messages')
   if (kind === 'type') return !inMessages || messagePlaces.has(at) ? { requirement: 'CHAT-5' } : undefined
   if (kind === 'unknown') {
     if (KINDS.test(at)) {
-      // What parts a message of another role may have is open.
+      // The format leaves open which parts a message of another role may have.
       const isOpen = at.endsWith('content[].type') && !pointer.endsWith('/UserPart')
       return isOpen ? undefined : { requirement: 'CHAT-6' }
     }

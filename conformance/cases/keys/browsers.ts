@@ -1,14 +1,14 @@
-// KEY-9: a page in a browser cannot call the API, since no header tells its browser that it may.
+// KEY-9: a page in a browser cannot call the API, because no header allows its browser to.
 import { type Case, defineCase } from '../../runner/case.ts'
 import { header } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 import { requiredEndpoints } from '../requests/endpoints.ts'
 
-/** A page that nobody has a reason to trust. */
+/** The origin of an untrusted page. */
 const ORIGIN = 'https://pages.example'
 
-/** The header names the page's origin, or any: its browser lets it read the answer, or send the request. */
+/** The header does not allow the page's origin to read the answer or to send the request. */
 const letsNoPageIn: Verifier = (exchange) => {
   const allowed = header(exchange, 'access-control-allow-origin')
   if (allowed !== '*' && allowed !== ORIGIN) return undefined

@@ -1,5 +1,5 @@
-// Keys: several at once (KEY-3), revocation at once (KEY-4) and for good (KEY-5), and no way to them through the
-// API (KEY-6).
+// Keys: several are valid at once (KEY-3), revocation works immediately (KEY-4) and for good (KEY-5), and the API has
+// no endpoint for keys (KEY-6).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
@@ -20,10 +20,10 @@ import { isSuccess } from '../requests/chat.ts'
 import { keyIfPossible } from '../requests/new-key.ts'
 import { fakeWord } from '../requests/fake.ts'
 
-/** Requests at the same time, so that several connections, workers and instances are met. */
+/** Concurrent requests, enough to reach several connections, workers and instances. */
 const AT_ONCE = 8
 
-/** How often a key is tried that must stay refused. */
+/** How often a revoked key is tried. */
 const ROUNDS = 3
 
 const invalidKey = refused(401, { code: 'invalid_api_key' })
@@ -32,14 +32,14 @@ function sendWith(t: CaseContext, endpoint: Endpoint, key: string): Promise<Exch
   return t.send({ ...endpoint.request(t), authorization: `Bearer ${key}` })
 }
 
-/** Uses a key once, so that whatever remembers keys knows it; it must be accepted, or its refusal shows nothing. */
+/** Uses a key once, so that caches know it. It must be accepted, or its refusal shows nothing. */
 async function useKey(t: CaseContext, endpoint: Endpoint, key: string): Promise<void> {
   const { status: code } = (await sendWith(t, endpoint, key)).response
   if (endpoint === modelRecord && code === 404) t.notApplicable('models have no records')
   if (code !== 200) t.inconclusive(`a good key was answered with ${code}, so a refusal of it shows nothing`)
 }
 
-/** For what only adds to cases that given keys judge: without a way to make keys it is left out. */
+/** Makes a key for a case that only adds to others; without a key command the case does not apply. */
 async function makeKey(t: CaseContext): Promise<MadeKey> {
   const key = await keyIfPossible(t)
   return key ?? t.notApplicable('no key can be made without a key command: only given keys are judged')
@@ -71,7 +71,7 @@ const several: readonly Case[] = [
 ]
 
 const atOnce: readonly Case[] = [
-  // The model list is asked for by many at once, below: making a key is what takes time.
+  // Concurrent requests for the model list are below: to make a key is what takes time.
   ...[chat, streamedChat, modelRecord].map((endpoint) =>
     defineCase(
       `keys.revoked-then-${endpoint.slug}`,
@@ -124,7 +124,7 @@ const forGood: readonly Case[] = [
     async (t) => {
       const old = await makeKey(t)
       await useKey(t, modelList, old.secret)
-      // Each endpoint may remember keys by itself.
+      // Each endpoint may have its own cache of keys.
       const used: Endpoint[] = []
       for (const endpoint of endpoints)
         if (isSuccess(await sendWith(t, endpoint, old.secret))) used.push(endpoint)
@@ -138,7 +138,7 @@ const forGood: readonly Case[] = [
   ),
 ]
 
-/** KEY-6 names these. */
+/** The paths that KEY-6 names. */
 const keyPaths = [
   { slug: 'keys', path: '/v1/keys' },
   { slug: 'api-keys', path: '/v1/api_keys' },
@@ -146,7 +146,7 @@ const keyPaths = [
   { slug: 'organization-api-keys', path: '/v1/organization/api_keys' },
 ]
 
-/** The request fails in whatever way; where every unknown path is answered alike, ERR-5 is to blame. */
+/** The request fails. If every unknown path is answered with success, ERR-5 is to blame. */
 async function expectNoSuccess(t: CaseContext, request: RequestSpec): Promise<void> {
   const exchange = await t.send(request)
   const { status: code } = exchange.response
@@ -165,7 +165,7 @@ const noEndpoint: readonly Case[] = [
     ),
   ]),
   defineCase('keys.no-revocation', 'KEY-6', 'DELETE of a key by its id', async (t) => {
-    // A fake id is not found even where keys can be revoked: one that exists is the one to try.
+    // A service that can revoke keys does not find a fake id either, so an existing key is tried if possible.
     const id = encodeURIComponent((await keyIfPossible(t))?.id ?? 'key_1')
     for (const { path } of keyPaths) await expectNoSuccess(t, { method: 'DELETE', path: `${path}/${id}` })
   }),

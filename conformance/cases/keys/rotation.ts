@@ -1,5 +1,5 @@
-// KEY-7: rotation under continuous traffic. A new key is made, traffic moves to it, the old one is revoked; no request
-// is lost on the way, and after it the old key alone is refused.
+// KEY-7: rotation under continuous traffic. A new key is made, traffic moves to it, and the old key is revoked. No
+// request is lost, and afterwards only the old key is refused.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { type Exchange, text } from '../../../harness/http/exchange.ts'
@@ -7,25 +7,25 @@ import { asksToComeBack } from '../../runner/sender.ts'
 import { type Verifier, showBody, status } from '../../../harness/verify/verify.ts'
 import { type Endpoint, chat, streamedChat } from '../requests/endpoints.ts'
 
-/** What goes on all the time, each a request after the other: the endpoints of a lane in turn. */
+/** Lanes of continuous traffic; each lane sends one request after another to its endpoints in turn. */
 const TRAFFIC: readonly (readonly Endpoint[])[] = [[chat], [streamedChat], [chat], [streamedChat]]
 const QUICK_TRAFFIC: typeof TRAFFIC = [[chat, streamedChat]]
 
-/** Requests that each of them sends at least between two steps of the rotation. */
+/** The least number of requests of each lane between two steps of the rotation. */
 const ROUNDS = 2
 
-/** How often it is tried to get an answer before the rotation, and the time between, in milliseconds. */
+/** Attempts to get an answer before the rotation, and the pause between them in milliseconds. */
 const ATTEMPTS = 5
 const ATTEMPT_PAUSE_MS = 300
 
-/** Between two requests, so that a slow key command does not become a load test, in milliseconds. */
+/** The pause between two requests in milliseconds, so that a slow key command does not cause a load test. */
 const PAUSE_MS = 10
 const QUICK_PAUSE_MS = 40
 
-/** Steady traffic is watched for as long as two rotations took, and at most so long, in milliseconds. */
+/** The longest time for which steady traffic is watched, in milliseconds; two rotations may take less. */
 const MOST_STEADY_MS = 5_000
 
-/** An answer of 200 that is whole. */
+/** The answer has status 200 and is whole. */
 function answered(step: string): Verifier {
   return (exchange) => {
     const { status: code, end } = exchange.response
@@ -41,8 +41,8 @@ function isStream({ request }: Exchange): boolean {
 }
 
 /**
- * What is broken without any rotation shows nothing of one. The key was just made: a service that is interrupted by
- * that gets the time to come back, so that the rotation meets it.
+ * Waits for an answer before the rotation: a failure without a rotation shows nothing about one. A service that is
+ * interrupted by a new key gets time to recover, so that the rotation itself is judged.
  */
 async function untilAnswered(t: CaseContext, key: string): Promise<void> {
   for (const endpoint of t.quick ? [chat] : [chat, streamedChat]) {
@@ -56,7 +56,7 @@ async function untilAnswered(t: CaseContext, key: string): Promise<void> {
   }
 }
 
-/** Traffic that never pauses for long: each lane sends with the key of the moment until it is stopped. */
+/** Starts continuous traffic: each lane sends with the current key until it is stopped. */
 function startTraffic(t: CaseContext, first: string) {
   let key = first
   let step = 'before the rotation'
@@ -73,36 +73,36 @@ function startTraffic(t: CaseContext, first: string) {
       const request = { ...endpoint.request(t), authorization: `Bearer ${key}` }
       const first = await t.send({ ...request, obey: false })
       if (first.response.status === 503) overload = first
-      // What asks to come back later is obeyed: whether the rotation brings it about shows when it comes again.
+      // A request to retry is obeyed; if the rotation caused it, it comes again.
       t.expect(asksToComeBack(first) ? await t.send(request) : first, answered(during))
       lane.sent += 1
       lane.sentInStep = during === step ? lane.sentInStep + 1 : 0
-      // A step that takes long costs a quick run little more than a short one.
+      // A long step costs a quick run little more than a short one.
       const longer = t.quick ? Math.min(4, 2 ** lane.sentInStep) : 1
       await sleep(pauseMs * longer, undefined, { signal: t.signal })
     }
   }
   const running = Promise.all(lanes.map(run))
-  // Whoever waits for the traffic hears of it; until then it is nobody's unhandled rejection.
+  // `during` and `stop` report a rejection; until then it must not count as unhandled.
   running.catch(() => {})
 
-  /** Waits until every lane has begun and ended requests of this step. */
+  /** Waits until every lane has sent whole requests in this step. */
   async function someRounds(): Promise<void> {
-    // The request in flight may belong to the step before.
+    // The request in flight may belong to the previous step.
     const targets = lanes.map(({ sent }) => sent + rounds + 1)
     while (lanes.some(({ sent }, index) => sent < (targets[index] ?? 0)))
       await Promise.race([running, sleep(pauseMs, undefined, { signal: t.signal })])
   }
 
   return {
-    /** One step of the rotation, while the traffic goes on. */
+    /** Runs one step of the rotation while the traffic goes on. */
     async during<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
       step = name
       const result = await Promise.race([action(), failureOf(running)])
       await someRounds()
       return result
     },
-    /** The last 503 since this was asked, if one came. */
+    /** The last 503 since the previous call, if any. */
     takeOverload(): Exchange | undefined {
       const taken = overload
       overload = undefined
@@ -123,7 +123,7 @@ function failureOf(running: Promise<unknown>): Promise<never> {
   return running.then(() => new Promise<never>(() => {}))
 }
 
-/** Returns whether a 503 comes to steady traffic too, with a key that nobody changes, in so long a time. */
+/** Returns whether steady traffic with an unchanged key gets a 503 too, within this time. */
 async function isOverloadedWithout(t: CaseContext, ms: number): Promise<boolean> {
   const key = await t.target.createKey()
   await untilAnswered(t, key.secret)
@@ -136,7 +136,7 @@ async function isOverloadedWithout(t: CaseContext, ms: number): Promise<boolean>
   }
 }
 
-/** One rotation from the first key to its refusal; the 503 that came with it and not before, if one came. */
+/** Runs one rotation. Returns a 503 that came with it and not before, if any. */
 async function rotate(t: CaseContext): Promise<Exchange | undefined> {
   const old = await t.target.createKey()
   await untilAnswered(t, old.secret)
@@ -153,7 +153,7 @@ async function rotate(t: CaseContext): Promise<Exchange | undefined> {
       t.expect(beside, answered('with the old key beside the new one'))
     })
     await traffic.during('with the new key, while the old one is revoked', () => t.target.revokeKey(old.id))
-    // What the first refusal of the old key brings about is met by the requests behind it.
+    // Later requests show what the first refusal of the old key causes.
     await traffic.during('with the new key, after the old one was refused', async () => {
       for (const endpoint of t.quick ? [chat] : [chat, streamedChat]) {
         const late = await t.send({ ...endpoint.request(t), authorization: `Bearer ${old.secret}` })
@@ -172,11 +172,11 @@ export const cases: readonly Case[] = [
     'KEY-7',
     'a rotation under continuous traffic, plain and streamed',
     async (t) => {
-      // A 503 that comes with one rotation may have come by chance, one that comes with the next too has not.
+      // A 503 during one rotation may be chance; a 503 during the next one too is not.
       const begunAtMs = performance.now()
       const overload = (await rotate(t)) && (await rotate(t))
       if (overload === undefined) return
-      // A service that is away again and again is away during rotations too.
+      // A service that is often overloaded is overloaded during rotations too.
       const tookMs = Math.min(MOST_STEADY_MS, performance.now() - begunAtMs)
       if (await isOverloadedWithout(t, tookMs)) t.inconclusive('a 503 comes without a rotation too')
       t.expect(overload, answered('during each of two rotations, and not without one'))

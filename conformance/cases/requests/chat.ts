@@ -1,5 +1,5 @@
-// The requests that the chat, streaming and wire cases start from, and what becomes of a case whose valid request is
-// refused: the row that demands an answer fails, and no other is blamed for it.
+// The requests of the chat, streaming and wire cases. If a valid request is refused, the row that demands an answer
+// fails and no other row is blamed.
 import { namesField } from '../../target/capabilities.ts'
 import type { CaseContext } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
@@ -9,13 +9,13 @@ import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { CHAT_PATH } from './endpoints.ts'
 
-/** Asks for a short answer, so that a slow model costs little time. */
+/** Requests a short answer, so that a slow model costs little time. */
 export const PROMPT = 'Say hello.'
 
-/** Text that is none: halves of surrogate pairs, alone or in the wrong order. */
+/** Halves of surrogate pairs, alone or in the wrong order: not valid text. */
 export const HALVES = ['\uD83D', 'a\uD83Db', '\uDE00', '\uDE00\uD83D']
 
-/** Asks any model for an answer of many tokens. */
+/** Requests a long answer of any model. */
 export const LONG_PROMPT =
   'Count from 1 to 100 in words, each number on its own line, and write nothing else.'
 
@@ -24,17 +24,17 @@ export function messagesOf(content: unknown): readonly unknown[] {
   return [{ role: 'user', content }]
 }
 
-/** The smallest valid body, which a case then breaks or extends. */
+/** The smallest valid body. Cases mutate or extend it. */
 export function validBody(t: CaseContext): { readonly model: string; readonly messages: readonly unknown[] } {
   return { model: t.target.model, messages: messagesOf(PROMPT) }
 }
 
-/** A valid body whose answer is kept short, where the target takes a limit. */
+/** A valid body with a bound on its answer, if the target accepts one. */
 export async function shortBody(t: CaseContext): Promise<ReturnType<typeof validBody>> {
   return { ...validBody(t), ...(await t.target.brief()) }
 }
 
-/** Sends any JSON value as the body of a chat request, just as it is: nothing is filled in. */
+/** Sends a JSON value as the body of a chat request, unchanged. */
 export function post(t: CaseContext, body: unknown, request: Partial<RequestSpec> = {}): Promise<Exchange> {
   return t.send({ path: CHAT_PATH, body: JSON.stringify(body), ...request })
 }
@@ -48,20 +48,20 @@ export function postRaw(
   return t.send({ path: CHAT_PATH, body, headers })
 }
 
-/** Whether an answer is a success at all: that it is 200 and no other is what CHAT-7 judges. */
+/** Whether an answer is a success; CHAT-7 judges that it is 200. */
 export function isSuccess({ response }: Exchange): boolean {
   return response.status >= 200 && response.status < 300
 }
 
-/** The status is of the 2xx: for rows that speak of an answer, not of its status. */
+/** The status is 2xx, for rows about an answer and not about its status. */
 export const succeeded: Verifier = (exchange) => {
   if (isSuccess(exchange)) return undefined
   return { expected: 'a success', actual: `status ${exchange.response.status}, ${showBody(exchange)}` }
 }
 
 /**
- * The answer to a plain request that asks for nothing special. Where it is refused, or is no JSON object, the case is
- * inconclusive: CHAT-1 fails for it.
+ * Returns the answer to a plain request. If it is refused or is not a JSON object, the case is inconclusive, because
+ * CHAT-1 fails.
  */
 export async function plainAnswer(
   t: CaseContext,
@@ -70,11 +70,11 @@ export async function plainAnswer(
   const exchange = await t.chat({ messages: messagesOf(PROMPT), ...members })
   if (!isSuccess(exchange))
     t.inconclusive(`a valid request was answered with ${exchange.response.status}, which CHAT-1 judges`)
-  if (!isRecord(json(exchange))) t.inconclusive('the answer is no JSON object, which CHAT-1 judges')
+  if (!isRecord(json(exchange))) t.inconclusive('the answer is not a JSON object, which CHAT-1 judges')
   return exchange
 }
 
-/** What asks for the same answer each time, as far as the target takes it. */
+/** Members that request the same answer each time, as far as the target supports them. */
 export async function steadyMembers(t: CaseContext): Promise<Readonly<Record<string, unknown>>> {
   return {
     ...((await t.target.supports('temperature')) ? { temperature: 0 } : {}),
@@ -82,10 +82,7 @@ export async function steadyMembers(t: CaseContext): Promise<Readonly<Record<str
   }
 }
 
-/**
- * Asks for so many choices. A target may give two and refuse more: a number that is refused by name is not judged, as
- * the field is not where it is refused.
- */
+/** Requests `n` choices. A target may support two and refuse more by name: then the case does not apply. */
 export async function chatWithChoices(t: CaseContext, n: number): Promise<Exchange> {
   await t.target.requireField('n')
   const exchange = await t.chat({ messages: messagesOf(PROMPT), n })
@@ -94,7 +91,7 @@ export async function chatWithChoices(t: CaseContext, n: number): Promise<Exchan
   return exchange
 }
 
-/** Sends a request with a supported field: it must be answered, unless even the plain request is not. */
+/** Sends a request with a supported field. It must be answered, unless the plain request is not answered either. */
 export async function answerWith(
   t: CaseContext,
   members: Readonly<Record<string, unknown>>,
@@ -105,7 +102,7 @@ export async function answerWith(
   return exchange
 }
 
-/** The first choice ended for this reason. */
+/** The first choice has this finish reason. */
 export function finishedBy(reason: string): Verifier {
   return (exchange) => {
     const got = at(choicesOf(json(exchange))[0], 'finish_reason')
@@ -113,7 +110,7 @@ export function finishedBy(reason: string): Verifier {
   }
 }
 
-/** The refusal names one of these. */
+/** The refusal names one of these fields. */
 export function named(names: readonly string[]): Verifier {
   return (exchange) => {
     if (names.some((name) => namesField(exchange, name))) return undefined

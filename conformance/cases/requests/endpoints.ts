@@ -1,4 +1,4 @@
-// The endpoints of the specification, each as the smallest request that it accepts. Cases break one thing of them.
+// The endpoints of the specification, each with the smallest request that it accepts.
 import type { CaseContext } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
@@ -20,7 +20,7 @@ export function modelPath(id: string): string {
   return `${MODELS_PATH}/${encodeURIComponent(id)}`
 }
 
-/** The smallest valid chat request for a model, with further members where a case needs them. */
+/** The smallest valid chat request for a model, with these members added. */
 export function chatRequest(model: string, members: Readonly<Record<string, unknown>> = {}): RequestSpec {
   const messages = [{ role: 'user', content: 'Say OK.' }]
   return { path: CHAT_PATH, body: JSON.stringify({ model, messages, ...members }) }
@@ -44,20 +44,20 @@ export const streamedChat: Endpoint = {
   request: ({ target }) => chatRequest(target.model, { stream: true }),
 }
 
-/** WIRE-16 is a SHOULD: a service may do without it. */
+/** WIRE-16 is a SHOULD: a service may lack it. */
 export const modelRecord: Endpoint = {
   slug: 'record',
   title: 'GET /v1/models/{id}',
   request: ({ target }) => ({ path: modelPath(target.model) }),
 }
 
-/** What the specification demands of every service. */
+/** The endpoints that the specification requires. */
 export const requiredEndpoints: readonly Endpoint[] = [modelList, chat]
 
-/** All of them, the optional one included. */
+/** All endpoints, including the optional one. */
 export const endpoints: readonly Endpoint[] = [modelList, chat, streamedChat, modelRecord]
 
-/** Whatever the answer, it is no refusal of the key. `whose` names the key, as `the main key`. */
+/** The answer does not refuse the key. `whose` names the key, for example `the main key`. */
 export function keyAccepted(whose: string): Verifier {
   return (exchange) => {
     const code = exchange.response.status

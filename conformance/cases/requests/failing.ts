@@ -1,17 +1,17 @@
-// Requests that fail for a reason of their own: cases ask what the failure looks like, or what comes before it.
+// Requests that fail for a reason of their own. Cases judge how the failure looks or what is checked before it.
 import type { CaseContext } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { CHAT_PATH, MODELS_PATH, chatRequest } from './endpoints.ts'
 import { fakeKey, fakeWord } from './fake.ts'
 
-/** Requests by their slugs, each with its title. */
+/** Requests by slug, with a title each. */
 export type RequestTable = Readonly<
   Record<string, readonly [title: string, request: (t: CaseContext) => RequestSpec]>
 >
 
-/** Failures that every service can be brought to. */
+/** Failures that every service can show. */
 export const failures = {
-  'bad-json': ['a body that is no JSON', () => ({ path: CHAT_PATH, body: '{"model":' })],
+  'bad-json': ['a body that is not JSON', () => ({ path: CHAT_PATH, body: '{"model":' })],
   'missing-messages': [
     'a body without messages',
     ({ target }) => ({ path: CHAT_PATH, body: JSON.stringify({ model: target.model }) }),
@@ -28,7 +28,7 @@ function unknownPath({ seed }: CaseContext): string {
   return `/v1/${fakeWord(seed, 'unknown path')}`
 }
 
-/** Paths and methods that the specification does not know. Nothing that a model could be deleted by. */
+/** Paths and methods that the specification does not know. None of them could delete a model. */
 export const strays = {
   'unknown-path': ['GET of an unknown path', (t) => ({ path: unknownPath(t) })],
   'unknown-path-post': ['POST to an unknown path', (t) => ({ path: unknownPath(t), body: '{}' })],

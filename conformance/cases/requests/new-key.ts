@@ -1,9 +1,9 @@
-// Keys that cases make for themselves, where the judge has a way to make them.
+// Keys that cases make for themselves, if the judge can make keys.
 import type { CaseContext } from '../../runner/case.ts'
 import { Inconclusive } from '../../runner/outcomes.ts'
 import type { MadeKey } from '../../../harness/keys/key-command.ts'
 
-/** A new key, or undefined where the judge has no way to make one. */
+/** Makes a key; undefined if the judge cannot make one. */
 export async function keyIfPossible(
   t: CaseContext,
   ...options: Parameters<CaseContext['target']['createKey']>

@@ -1,4 +1,4 @@
-// What every answer with calls is held against, whatever its check was about, in each of its choices (TOOL-1, 2, 3, 5).
+// Verifies every answer with calls of a run, in each of its choices (TOOL-1, 2, 3, 5).
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
@@ -18,7 +18,7 @@ import {
   fragmentForms,
 } from './verifiers.ts'
 
-/** An answer that came to its end, to a request that offers functions. */
+/** A whole answer to a request that offers functions. */
 function isFinished(exchange: Exchange): boolean {
   const whole = isCompletion(exchange) || (isStreamed(exchange) && exchange.response.end === 'complete')
   return whole && Array.isArray(askedOf(exchange)?.['tools']) && !isUnfinished(exchange)
@@ -28,7 +28,7 @@ function hasCalls(exchange: Exchange): boolean {
   return isFinished(exchange) && callsOf(exchange).length > 0
 }
 
-/** What a plain answer has in place of the list of calls, where it has anything else. */
+/** Values of `tool_calls` in a plain answer that are not lists. */
 function oddLists(exchange: Exchange): readonly unknown[] {
   return choicesOf(json(exchange))
     .map((choice) => at(choice, 'message', 'tool_calls') ?? null)
@@ -40,20 +40,20 @@ const listOfCalls: Verifier = (exchange) => {
   return odd === undefined ? undefined : { expected: 'tool_calls, a list of calls', actual: show(odd) }
 }
 
-/** Every call is of a function that the request offers. */
+/** Every call is for a function that the request offers. */
 const offered: Verifier = (exchange, target) => {
   const tools = askedOf(exchange)?.['tools']
   const names = Array.isArray(tools) ? tools.map((tool) => at(tool, 'function', 'name')) : []
   return callNames(names)(exchange, target)
 }
 
-/** The finish reason of an answer with calls: `stop` is one too where the request demanded a call. */
+/** The finish reason fits an answer with calls: `stop` is also valid if the request forced a call. */
 const finish: Verifier = (exchange, target) => {
   const choice = askedOf(exchange)?.['tool_choice'] ?? 'auto'
   return finishIs('tool_calls', ...(choice === 'auto' ? [] : ['stop']))(exchange, target)
 }
 
-/** The calls of each later choice have what those of the first have. */
+/** The calls of later choices have ids and names as those of the first choice have. */
 const laterChoices: Verifier = (exchange) => {
   const calls = (
     isStreamed(exchange)

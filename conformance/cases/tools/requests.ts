@@ -1,5 +1,5 @@
-// What the cases of tool calls send and read: tools, requests that force a call, and the calls of an answer, plain or
-// streamed, in one form.
+// Requests and answers with tool calls: tools, requests that force a call, and the calls of an answer, plain or
+// streamed.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { CaseContext } from '../../runner/case.ts'
 import { namesField } from '../../target/capabilities.ts'
@@ -14,8 +14,8 @@ import { firstChoice, readsAsStream } from '../streaming/answers.ts'
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Tokens that a call or an answer in JSON may take, as it has to come to its end. A token may be as small as a byte, and
- * what a model writes around a call may be longer than the call.
+ * Tokens for a call or an answer in JSON, which must end. A token may be as small as a byte, and a model may write more
+ * text around a call than the call itself.
  */
 export const STRUCTURED_TOKENS = 512
 
@@ -26,7 +26,7 @@ export const LOOK_UP = tool(
   strictObject({ word: { type: 'string' } }),
 )
 
-/** Another function, so that there is a choice. */
+/** A second function, so that a model has a choice. */
 export const CONVERT = tool(
   'convert',
   'Converts an amount to another unit.',
@@ -34,14 +34,14 @@ export const CONVERT = tool(
 )
 
 /**
- * Asks for two calls: in words, and in the lines by which the echo model of the reference server is asked for calls,
- * which are words like any others to every other model.
+ * Requests two calls, in words and in lines that the echo model of the reference server turns into calls. To other
+ * models these lines are plain text.
  */
 export const TWO_CALLS = `Look up two words, old stone and new gold, with one call of look_up for each of them.
 #call look_up {"word":"old stone"}
 #call look_up {"word":"new gold"}`
 
-/** An object with these members, all required, and no other. */
+/** The schema of an object with exactly these members. */
 export function strictObject(properties: Readonly<Record<string, object>>): object {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
@@ -57,7 +57,7 @@ export function named(name: string) {
   return { type: 'function', function: { name } } as const
 }
 
-/** A call as an answer has it; what is wrong with its members stays to be judged. */
+/** A call of an answer. Verifiers judge its members. */
 export interface Call {
   readonly id: unknown
   readonly type: unknown
@@ -65,7 +65,7 @@ export interface Call {
   readonly arguments: unknown
 }
 
-/** The calls of the first choice, in order; `undefined` members stand for what is missing. */
+/** The calls of the first choice, in order; missing members are undefined. */
 export function callsOf(exchange: Exchange): readonly Call[] {
   if (readsAsStream(exchange)) return streamedCalls(exchange)
   const calls = at(json(exchange), 'choices', 0, 'message', 'tool_calls')
@@ -90,7 +90,7 @@ export function fragmentsOf(exchange: Exchange): readonly unknown[] {
   })
 }
 
-/** Puts fragments together by their index; those without one belong to one call, so that TOOL-5 alone blames them. */
+/** Joins fragments by index. Fragments without an index count as one call, so that only TOOL-5 fails. */
 function streamedCalls(exchange: Exchange): readonly Call[] {
   const byIndex = Map.groupBy(fragmentsOf(exchange), (fragment) => at(fragment, 'index') ?? 0)
   return [...byIndex.values()].map((fragments) => {
@@ -105,23 +105,23 @@ function streamedCalls(exchange: Exchange): readonly Call[] {
   })
 }
 
-/** How often a model is asked whose answers are cut: one that rambled into its limit need not do so again. */
+/** How often a request is repeated whose answer is cut: a model may stop earlier the next time. */
 export const MOST_TRIES = 3
 
-/** Whether an answer was cut or refused: then nothing is to be said of what it would have become. */
+/** Whether an answer was cut or refused, so that it cannot be judged as a whole. */
 export function isUnfinished(exchange: Exchange): boolean {
   const { finishReason, refusal } = firstChoice(exchange)
   return finishReason === 'length' || finishReason === 'content_filter' || (refusal ?? null) !== null
 }
 
-/** Ends the case where an answer was cut or refused. */
+/** Ends the case if an answer was cut or refused. */
 export function requireFinished(t: CaseContext, exchange: Exchange): void {
   if (isUnfinished(exchange)) t.inconclusive('the answer was cut or refused')
 }
 
 /**
- * Sends a request with tools, whatever comes of it. In profile `wire` a target that refuses a field of it by name makes
- * the case not applicable.
+ * Sends a request with tools. In profile `wire`, a target that refuses one of its fields by name makes the case not
+ * applicable.
  */
 export async function askWithTools(t: CaseContext, members: Members): Promise<Exchange> {
   const request = { messages: messagesOf(TWO_CALLS), tools: [LOOK_UP, CONVERT], ...members }
@@ -135,14 +135,14 @@ export async function askWithTools(t: CaseContext, members: Members): Promise<Ex
   return t.finished((bound) => t.chat({ ...bound, ...request }), STRUCTURED_TOKENS)
 }
 
-/** Ends the case where an answer is a 400 that names the schema, its place, or what has it: that is a refusal of it. */
+/** Ends the case if the target refuses the schema: a 400 that names it or the field that contains it. */
 export function requireTaken(t: CaseContext, exchange: Exchange, name: string): void {
   const names = [name, 'tools', 'parameters', 'json_schema', 'response_format', 'schema']
   if (exchange.response.status === 400 && names.some((candidate) => namesField(exchange, candidate)))
     t.notApplicable('the target refuses this schema by name')
 }
 
-/** An answer that came to its end; a request that was refused, or failed, is a failure of the row that is judged. */
+/** Returns a whole answer. If the request is refused or fails, the judged row fails. */
 export async function answerWithTools(t: CaseContext, members: Members): Promise<Exchange> {
   const exchange = await askWithTools(t, members)
   t.expect(exchange, succeeded)
@@ -150,7 +150,10 @@ export async function answerWithTools(t: CaseContext, members: Members): Promise
   return exchange
 }
 
-/** The same for a row that is not about whether an answer comes: inconclusive where a plain forced call has none either. */
+/**
+ * The same for a row that does not judge whether an answer comes: inconclusive if a plain forced call is not answered
+ * either.
+ */
 export async function answerWithCalls(t: CaseContext, members: Members): Promise<Exchange> {
   const exchange = await askWithTools(t, members)
   if (!isSuccess(exchange)) {
@@ -164,8 +167,8 @@ export async function answerWithCalls(t: CaseContext, members: Members): Promise
 }
 
 /**
- * An answer with calls to a request that forces one. Where any such request is refused, where no call came, and where
- * fragments cannot be put together, the case is inconclusive: another row judges that.
+ * Returns an answer with calls to a request that forces one. Inconclusive if every such request is refused, if no call
+ * came, or if fragments cannot be joined: other rows judge that.
  */
 export async function forcedCalls(t: CaseContext, members: Members = {}): Promise<Exchange> {
   const exchange = await answerWithCalls(t, { tool_choice: 'required', ...members })
@@ -184,11 +187,11 @@ export function argumentsOf(call: Call | undefined): unknown {
 }
 
 const validatorOf = memoizePer((schema: object) =>
-  // The schemas are the judge's own: holding them against the language of schemas takes longer than all the rest.
+  // To validate the judge's own schemas takes longer than all the rest.
   new Ajv2020({ allErrors: false, strict: false, validateSchema: false }).compile(schema),
 )
 
-/** What of a value its JSON schema does not allow; undefined where it validates. */
+/** Returns why a value does not match its JSON schema; undefined if it does. */
 export function schemaMismatch(schema: object, value: unknown): string | undefined {
   const validate = validatorOf(schema)
   if (validate(value)) return undefined

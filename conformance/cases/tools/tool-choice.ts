@@ -1,5 +1,5 @@
-// Which calls may come: `tool_choice` demands one, one of a named function, or none (TOOL-3), and without
-// `parallel_tool_calls` there is one at most (TOOL-7).
+// `tool_choice` requires a call, a call of one function, or no call (TOOL-3); `parallel_tool_calls: false` allows at
+// most one (TOOL-7).
 import { type Case, defineCase } from '../../runner/case.ts'
 import { namesField } from '../../target/capabilities.ts'
 import { PROMPT, messagesOf, succeeded } from '../requests/chat.ts'
@@ -7,10 +7,10 @@ import { CONVERT, answerWithTools, askWithTools, forcedCalls, named, requireFini
 import { bothWays } from '../streaming/answers.ts'
 import { atLeastOne, callCount, callNames } from './verifiers.ts'
 
-/** What a refusal of a choice among allowed tools may name. */
+/** Names by which a target may refuse `allowed_tools`. */
 const ALLOWED_NAMES = ['allowed_tools', 'tool_choice'] as const
 
-/** At least one call, of this function alone. */
+/** Requires a call of this function alone. */
 function allowed(name: string) {
   return { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [named(name)] } } as const
 }

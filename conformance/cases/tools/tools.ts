@@ -1,4 +1,5 @@
-// Tool calls (TOOL-1, 2, 4, 5, 6): every call is forced by `tool_choice`, so that what a model likes to do is not judged.
+// Tool calls (TOOL-1, 2, 4, 5, 6). `tool_choice` forces every call, because the judge does not judge what a model
+// prefers.
 import { type Case, type CaseContext, type Observer, defineCase } from '../../runner/case.ts'
 import { toolObservers } from './observed.ts'
 import { toolChoiceCases } from './tool-choice.ts'
@@ -56,11 +57,11 @@ const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
       async (t) => {
         const tools = [tool('order', 'Takes an order.', schema, true)]
         const request = { tools, tool_choice: 'required', ...form }
-        // Which schemas are taken is open, but for the plainest.
+        // A target may refuse any schema but the plainest.
         if (kind !== 'flat') requireTaken(t, await askWithTools(t, request), 'order')
         const exchange = await forcedCalls(t, request)
         const [call] = callsOf(exchange)
-        if (argumentsOf(call) === undefined) t.inconclusive('the arguments are no JSON, which TOOL-1 judges')
+        if (argumentsOf(call) === undefined) t.inconclusive('the arguments are not JSON, which TOOL-1 judges')
         t.expect(
           exchange,
           validates(schema, 'arguments', () => argumentsOf(call)),
@@ -70,7 +71,7 @@ const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
   ),
 )
 
-/** Sends the calls of an answer back, each with a result, and returns what comes of that. */
+/** Sends the calls of an answer back, each with a result, and returns the next answer. */
 async function answerAfterResults(t: CaseContext, first: Exchange, more: object): Promise<Exchange> {
   const calls = callsOf(first)
   const wellFormed = [callIds, callNames(OFFERED), callTypes, argumentJson]
@@ -82,7 +83,7 @@ async function answerAfterResults(t: CaseContext, first: Exchange, more: object)
   return t.finished((bound) => t.chat({ ...bound, messages, tools: [LOOK_UP, CONVERT], ...more }))
 }
 
-/** A streamed message as a client puts it together. */
+/** Builds a streamed message as a client does. */
 function rebuilt(calls: readonly Call[]): object {
   const tool_calls = calls.map(({ id, type, name, arguments: text }) => ({
     id,
@@ -165,10 +166,10 @@ export const cases: readonly Case[] = [
     const steady = await steadyMembers(t)
     const plain = callsOf(await forcedCalls(t, steady))
     if (plain.some((call) => typeof call.arguments !== 'string'))
-      t.inconclusive('arguments are no text, which TOOL-1 judges')
+      t.inconclusive('arguments are not a string, which TOOL-1 judges')
     const same = sameCallsAs(plain)
     const streamed = await forcedCalls(t, { ...steady, stream: true })
-    // A model may say the same each time, and call with other arguments each time.
+    // A model that gives the same text each time may still call with other arguments.
     for (let again = 0; again < PLAIN_AGAIN && same(streamed, t.target) !== undefined; again += 1)
       if (same(await forcedCalls(t, steady), t.target) !== undefined)
         t.notApplicable('the plain calls differ from one answer to the next')

@@ -1,11 +1,11 @@
-// What calls, plain and streamed, are held against.
+// Verifiers of calls, plain and streamed.
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Mismatch, type Verifier, showBody } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { firstChoice } from '../streaming/answers.ts'
 import { type Call, argumentsOf, callsOf, fragmentsOf } from './requests.ts'
 
-/** Holds every call of an answer against one expectation. */
+/** Every call of an answer is as expected. */
 function eachCall(expected: string, holds: (call: Call) => boolean, shown: keyof Call): Verifier {
   return (exchange) => {
     const odd = callsOf(exchange).find((call) => !holds(call))
@@ -13,7 +13,7 @@ function eachCall(expected: string, holds: (call: Call) => boolean, shown: keyof
   }
 }
 
-/** Every call has an `id`, each another. */
+/** Every call has an `id`, and all ids differ. */
 export const callIds: Verifier = (exchange) => {
   const ids = callsOf(exchange).map(({ id }) => id)
   const whole = ids.every((id) => typeof id === 'string' && id !== '') && new Set(ids).size === ids.length
@@ -39,7 +39,7 @@ export const argumentJson: Verifier = eachCall(
   'arguments',
 )
 
-/** `content` is there beside calls, null or a string. */
+/** `content` is present beside calls, null or a string. */
 export const contentBesideCalls: Verifier = (exchange) => {
   const { content } = firstChoice(exchange)
   if (content === null || typeof content === 'string') return undefined
@@ -64,7 +64,7 @@ export function callCount(expected: string, holds: (count: number) => boolean): 
 export const atLeastOne = callCount('at least one call', (count) => count > 0)
 
 /**
- * Fragments come in lists. The first fragment of a call has all its members, a later one its index and arguments only;
+ * Fragments come in lists. The first fragment of a call has all members, later ones have only the index and arguments;
  * indexes count from 0.
  */
 export const fragmentForms: Verifier = (exchange) => {
@@ -97,7 +97,7 @@ function firstFragment(fragment: unknown, index: number): Mismatch | undefined {
   return { expected, actual: show(fragment) }
 }
 
-/** A member that is null says nothing, as one that is absent. */
+/** A null member means the same as an absent one. */
 function laterFragment(fragment: unknown): Mismatch | undefined {
   const repeated = [at(fragment, 'id'), at(fragment, 'type'), at(fragment, 'function', 'name')]
   const continues = typeof at(fragment, 'function', 'arguments') === 'string'
@@ -105,7 +105,7 @@ function laterFragment(fragment: unknown): Mismatch | undefined {
   return { expected: 'a later fragment {"index","function":{"arguments"}}', actual: show(fragment) }
 }
 
-/** The streamed calls have the names and arguments of these. */
+/** The streamed calls have the same names and arguments. */
 export function sameCallsAs(plain: readonly Call[]): Verifier {
   const read = (calls: readonly Call[]) => calls.map((call) => [call.name, call.arguments])
   return (exchange) => {
@@ -114,7 +114,7 @@ export function sameCallsAs(plain: readonly Call[]): Verifier {
   }
 }
 
-/** A message of the assistant came: text, or another call. */
+/** The answer has a message of the assistant: text, or another call. */
 export const finalAnswer: Verifier = (exchange) => {
   if (typeof firstChoice(exchange).content === 'string' || callsOf(exchange).length > 0) return undefined
   return { expected: 'an answer to the results of the calls', actual: showBody(exchange) }
