@@ -10,7 +10,7 @@ export type CatalogueVersion = number
 
 const newest: CatalogueVersion = Number(CATALOGUE_VERSION)
 
-/** Reads a version, the newest where none is given. Throws `UsageError` for one that is not there. */
+/** Reads a version; the default is the newest. Throws `UsageError` for an unknown version. */
 export function catalogueVersion(value: string | undefined, name: string): CatalogueVersion {
   if (value === undefined) return newest
   const version = Number(value)

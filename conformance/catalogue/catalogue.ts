@@ -5,7 +5,7 @@ import type { Profile } from '../../harness/target-facts.ts'
 import { rowsOf } from '../verdict/verdict.ts'
 import { quickCases, quickTraffic } from './quick.ts'
 
-/** What a file of cases exports. */
+/** The exports of a file of cases. */
 export interface CaseFile {
   readonly cases: readonly Case[]
   readonly observers?: readonly Observer[]
@@ -17,8 +17,8 @@ export interface Catalogue {
 }
 
 /**
- * The cases of these files in one list. Throws where an id is given twice, a row judges no server, or a
- * version of the catalogue is not there yet.
+ * Collects the cases of these files. Throws if two ids are equal, a row does not judge a server, or a version of the
+ * catalogue does not exist.
  */
 export function collect(files: readonly CaseFile[]): Catalogue {
   const cases = files.flatMap((file) => file.cases)
@@ -26,7 +26,7 @@ export function collect(files: readonly CaseFile[]): Catalogue {
   const ids = new Set<string>()
   for (const check of [...cases, ...observers]) {
     if (!/^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+$/.test(check.id))
-      throw new Error(`${check.id} is no slug of a check`)
+      throw new Error(`${check.id} is not a valid check id`)
     if (ids.has(check.id)) throw new Error(`two checks have the id ${check.id}`)
     if (requirement(check.requirement).subject !== 'server')
       throw new Error(`${check.id}: ${check.requirement} does not judge a server`)
@@ -37,12 +37,12 @@ export function collect(files: readonly CaseFile[]): Catalogue {
   return { cases, observers }
 }
 
-/** What a run does: checks that are reported, and cases that only make traffic for observers to watch. */
+/** The checks of a run: those that are reported, and cases that only cause traffic for observers. */
 export interface Selection extends Catalogue {
   readonly traffic: readonly Case[]
 }
 
-/** Which of all checks a run judges by. */
+/** Selects the checks of a run. */
 export interface SelectOptions {
   readonly profile: Profile
   /** Matches ids of checks, or of their requirements. */
@@ -51,7 +51,7 @@ export interface SelectOptions {
   readonly quick?: boolean | undefined
 }
 
-/** The checks that a profile judges by and that are asked for. */
+/** The selected checks of a profile. */
 export function select(all: Catalogue, { profile, only, quick = false }: SelectOptions): Selection {
   const rows = new Set<string>(rowsOf(profile).map(({ id }) => id))
   const matches = only === undefined ? () => true : globMatcher(only)

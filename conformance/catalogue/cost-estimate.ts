@@ -1,13 +1,13 @@
-// What a run costs before it is begun: requests and tokens by section, from what each row cost on the reference server.
+// Estimates the cost of a run: requests and tokens by section, from the cost of each row on the reference server.
 import type { Case } from '../runner/case.ts'
 import { bySection } from '../report/labels.ts'
 import type { Selection } from './catalogue.ts'
 import { COSTS, DISCOVERY, type RowCost } from './costs.ts'
 
-/** What a row is taken to cost that the table does not know. */
+/** The assumed cost of a row that was not measured. */
 const UNKNOWN: RowCost = { quick: '', quickRequests: 2, requests: 2, perRun: 0, tokens: 64, tokensPerRun: 0 }
 
-/** The most that a request of a quick check is taken to cost, in tokens: the long texts are not among them. */
+/** The assumed maximum of a request of a quick check, in tokens: none of them sends a long text. */
 const QUICK_TOKENS = 32
 
 export interface CostEstimate {
@@ -18,12 +18,12 @@ export interface CostEstimate {
 
 export interface RunEstimate {
   readonly sections: readonly (CostEstimate & { readonly name: string })[]
-  /** Finding out what the target is, before and between the checks. */
+  /** The discovery of the target, before and between the checks. */
   readonly discovery: CostEstimate
   readonly total: CostEstimate
 }
 
-/** About what a run of this selection costs, with so many cases of each property. */
+/** Estimates the cost of a selection with this many cases of each property. */
 export function estimate(selection: Selection, runs: number): RunEstimate {
   const cases = [...selection.cases, ...selection.traffic]
   const rows = [...Map.groupBy(cases, ({ requirement }) => requirement)].map(([id, own]) =>

@@ -19,7 +19,7 @@ import * as versioning from '../cases/versioning/versioning.ts'
 import * as wire from '../cases/wire/wire.ts'
 import { type CaseFile, type Catalogue, collect } from './catalogue.ts'
 
-/** What judges clients (Retries, What a client sends, How a client reads) is no case of a server. */
+/** Checks of clients (retries, requests, reading) are not cases of a server. */
 const sections: Readonly<Record<string, readonly CaseFile[]>> = {
   Authentication: [authentication],
   Keys: [keys, keyRotation, keysInBrowsers],
@@ -34,7 +34,7 @@ const sections: Readonly<Record<string, readonly CaseFile[]>> = {
   'Client libraries': [sdk, sdkHelpers],
 }
 
-/** All there is. Throws as `collect` does. */
+/** All checks of servers. Throws as `collect` does. */
 export function fullCatalogue(): Catalogue {
   return collect(Object.values(sections).flat())
 }

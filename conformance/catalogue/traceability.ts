@@ -12,7 +12,7 @@ import type { Check } from '../clients/scenario.ts'
 import type { Catalogue } from './catalogue.ts'
 import { plural } from '../report/labels.ts'
 
-/** What the page says of a row that nothing holds. */
+/** Shown for a row that no check or test covers. */
 export const NOT_COVERED = 'not covered yet'
 
 /**
@@ -71,7 +71,7 @@ function renderSection({ heading, traces }: TracedSection): readonly string[] {
   return [`### ${heading}`, '', '| sentence | judged by |', '|---|---|', ...lines, '']
 }
 
-/** What holds each row: ids of checks for one that judges a server, test files for any other. */
+/** The ids of checks for each row that judges a server or a client, test files for any other row. */
 export function holdersOf(
   { cases, observers }: Catalogue,
   tests: ReadonlyMap<RequirementId, readonly string[]>,

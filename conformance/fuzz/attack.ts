@@ -1,29 +1,29 @@
-// One attack as data: what goes to the socket, how fast, and how the answer is read. Small however much it sends, so
-// that it can be kept, written to a file and sent again.
+// One attack as data: the bytes to send, their pace, and how the answer is read. It is small, so that it can be written
+// to a file and sent again.
 
-/** Text that is sent so many times over; where it is numbered, each `{n}` in it is the number of the time. */
+/** Text that is sent `times` times; if it is numbered, each `{n}` is replaced with the number of the repetition. */
 export interface Piece {
   readonly text: string
   readonly times?: number | undefined
   readonly numbered?: true | undefined
 }
 
-/** Stands in the head of a request for the key, which no file may hold. */
+/** Placeholder for the key in the head of a request, because no file may contain a key. */
 export const KEY_PLACE = '{key}'
 
 export interface Attack {
-  /** What it tries, as `schema` or `slow body`. */
+  /** The kind of attack, for example `schema` or `slow body`. */
   readonly kind: string
   readonly pieces: readonly Piece[]
-  /** Sends so many bytes, waits, and so on; at once where absent. */
+  /** Sends this many bytes, waits, and repeats; without it, sends everything at once. */
   readonly pace?: { readonly bytes: number; readonly everyMs: number } | undefined
-  /** Reads nothing for so long once the first bytes are there, in milliseconds. */
+  /** Stops reading for this long after the first bytes, in milliseconds. */
   readonly stallMs?: number | undefined
-  /** Is gone so long after the start, in milliseconds. */
+  /** Disconnects this long after the start, in milliseconds. */
   readonly leaveMs?: number | undefined
 }
 
-/** Where an attack stands in a run: the same place gives the same attack. */
+/** The place of an attack in a run: the same place gives the same attack. */
 export interface Place {
   readonly seed: number
   readonly connection: number

@@ -1,5 +1,5 @@
-// All attacks there are: hostile bodies in plain, slow and abandoned requests, and bytes that are no decent HTTP. Each is
-// derived from the seed of the run and its place in it alone.
+// All attacks: hostile bodies in plain, slow and abandoned requests, and malformed HTTP. Each attack depends only on
+// the seed of the run and its place in the run.
 import * as fc from 'fast-check'
 import { type Attack, lengthOf, type Place } from './attack.ts'
 import { type Body, hostileBody } from './chat-bodies.ts'

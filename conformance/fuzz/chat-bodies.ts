@@ -1,4 +1,4 @@
-// Hostile bodies of chat completion requests: derived from the schema, or long, many and deep where it has room.
+// Hostile bodies of chat completion requests: derived from the schema, or long, numerous and deep.
 import * as fc from 'fast-check'
 import { openApiDocument } from '../generate/document.ts'
 import { edgeRequests, edgeText } from '../generate/edge-requests.ts'
@@ -222,7 +222,7 @@ function messages(model: string): fc.Arbitrary<Body> {
     }))
 }
 
-/** What is no JSON, in bytes or in form. */
+/** Bodies that are not JSON. */
 const notJson: fc.Arbitrary<Body> = fc
   .oneof(
     fc.string({ maxLength: 100 }).map((text) => [{ text }]),

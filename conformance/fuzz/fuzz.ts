@@ -1,5 +1,5 @@
-// A run of the fuzzer: what the quiet client sees before the attack, the attack, what is left of it, the verdict. Ends by
-// itself, and holds no more than one attack of each connection.
+// A run of the fuzzer: the quiet client before the attack, the attack, and the verdict. A run ends by itself and keeps
+// at most one attack of each connection in memory.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Place } from './attack.ts'
 import { attacksOn } from './attacks.ts'
@@ -24,7 +24,9 @@ const TIMES = {
 /** How often memory is looked at, in milliseconds. */
 const MEMORY_EVERY_MS = 1_000
 
-/** How many times its time before the attack an answer to the quiet client may take: other programs run here too. */
+/**
+ * How many times slower an answer to the quiet client may be than before the attack, because other programs run too.
+ */
 const NOISE = 4
 
 export interface FuzzReport {
@@ -34,7 +36,7 @@ export interface FuzzReport {
   /** How long requests were begun. */
   readonly seconds: number
   readonly requests: number
-  /** Requests by what they try, and by how they ended: a status, or a word of `Ending`. */
+  /** Requests by kind, and by ending: a status, or an `Ending`. */
   readonly kinds: Readonly<Record<string, number>>
   readonly endings: Readonly<Record<string, number>>
   /** The answer that took longest to its end, of readers that do not stall. */
@@ -55,13 +57,13 @@ export interface FuzzRun {
   readonly times?: typeof TIMES
 }
 
-/** Attacks the target. Throws the reason of the signal where that is aborted. */
+/** Attacks the target. Throws the reason of the signal if it is aborted. */
 export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
   const { options, target, signal, times = TIMES } = run
   const { seed, seconds, timeoutSeconds, quietLimitMs } = options
   const violations = new Violations()
   const inFlight = new Set<Placed>()
-  // Seconds of work, which must not stand in the way of the first attacks.
+  // This takes seconds and must not delay the first attacks.
   const attackAt = attacksOn(target.model)
   let slowest = quietLimitMs
   const quiet = await startQuietClient(
@@ -73,7 +75,7 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
       slowMs: quietLimitMs,
     },
     ({ ms }) => {
-      // What was in flight at the slowest moment is what to look at first.
+      // The attacks in flight at the slowest moment are the first to examine.
       if (ms > slowest && inFlight.size > 0) slowMoment = [...inFlight]
       slowest = Math.max(slowest, ms)
     },

@@ -1,16 +1,16 @@
-// What is wrong with the outcome of an attack: nothing but whole answers of known statuses, in time and in the envelope.
+// Judges the outcome of an attack: only whole answers of known statuses are right, in time and with the error envelope.
 import type { Attack } from './attack.ts'
 import type { Outcome } from './send-attack.ts'
 
-/** Whatever is sent, an answer has one of these statuses: never a 500. Pages may lead elsewhere. */
+/** The allowed statuses for any request: never a 500. Pages may redirect. */
 const ALLOWED_STATUSES: ReadonlySet<number> = new Set([200, 302, 400, 401, 404, 429, 503])
 
-/** Says what is wrong, in words that are the same for the same fault; undefined where nothing is. */
+/** Returns the problem as a text that is the same for the same fault; undefined if there is none. */
 export function problemOf({ stallMs }: Attack, { ending, status, start, end }: Outcome): string | undefined {
   switch (ending) {
     case 'left':
     case 'refused':
-      // A connection that is closed while a body is sent may take the answer with it: nobody can tell.
+      // A connection that closes while a body is sent may lose the answer.
       return undefined
     case 'late':
       return status === undefined ? 'no answer within the bound' : 'no end of the answer within the bound'
@@ -19,7 +19,7 @@ export function problemOf({ stallMs }: Attack, { ending, status, start, end }: O
     case 'unreachable':
       return 'no connection'
     case 'cut':
-      // Who does not read may be cut off.
+      // The server may cut off a client that does not read.
       return stallMs === undefined ? 'an answer that is cut' : undefined
     case 'answered':
   }

@@ -1,7 +1,7 @@
-// The memory of a process and of all that it started, as the kernel of Linux counts it. Elsewhere it is not known.
+// The memory of a process and of all its descendants, from the kernel of Linux; unknown on other systems.
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Resident memory in MiB, shared pages counted for each process; undefined where it cannot be read. */
+/** Resident memory in MiB, with shared pages counted for each process; undefined if it cannot be read. */
 export function memoryOf(pid: number): number | undefined {
   const own = residentMib(pid)
   if (own === undefined) return undefined
@@ -19,7 +19,7 @@ function residentMib(pid: number): number | undefined {
   return kib === undefined ? undefined : Number(kib) / 1024
 }
 
-/** What stands before the last `)` is the name of the process, which may hold anything. */
+/** The name of the process, before the last `)`, may contain any character. */
 const parentOf = (pid: string): number => Number(/^.*\) \S (\d+)/s.exec(read(`/proc/${pid}/stat`))?.[1])
 
 function read(file: string): string {

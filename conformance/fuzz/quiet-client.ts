@@ -1,4 +1,4 @@
-// The quiet client as its run sees it: figures since the last ones, and word of every answer that was slow.
+// The quiet client, seen from the main thread: measurements since the last report, and a message for every slow answer.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ export type QuietSettings = z.infer<typeof settings>
 export const quietSettings = (value: unknown): QuietSettings => settings.parse(value)
 
 const figures = z.object({
-  /** Answers, and those that would have been asked for while one was waited for. */
+  /** Answers, and requests that were due while one answer was late. */
   answers: z.number(),
   p50Ms: z.number(),
   p99Ms: z.number(),
@@ -33,7 +33,7 @@ export type SlowAnswer = z.infer<typeof slow>
 const message = z.union([z.object({ figures }), z.object({ slow })])
 
 export interface QuietClient {
-  /** What was measured since the last report. */
+  /** The measurements since the last report. */
   report(): Promise<QuietFigures>
   close(): Promise<void>
 }

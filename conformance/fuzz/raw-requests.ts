@@ -1,4 +1,4 @@
-// Requests byte by byte: as they should be, and as no client library sends them.
+// Requests byte by byte: valid ones, and ones that no client library sends.
 import * as fc from 'fast-check'
 import { type Attack, KEY_PLACE, lengthOf, type Piece } from './attack.ts'
 import type { Body } from './chat-bodies.ts'
@@ -25,7 +25,7 @@ export function request(body: readonly Piece[], ...more: readonly string[]): rea
   return withBody([...WITH_KEY, `Content-Length: ${lengthOf(body)}`, 'Connection: close', ...more], body)
 }
 
-/** What no client library sends. */
+/** Requests that no client library sends. */
 export function rawRequest(body: fc.Arbitrary<Body>): fc.Arbitrary<Attack> {
   const close = 'Connection: close'
   const raw = (kind: string, pieces: fc.Arbitrary<readonly Piece[]>): fc.Arbitrary<Attack> =>

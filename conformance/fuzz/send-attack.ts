@@ -5,7 +5,7 @@ import tls from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Attack, blocksOf, KEY_PLACE, type Piece } from './attack.ts'
 
-/** What is kept of the beginning and of the end of an answer, in bytes. */
+/** The most that is kept of the beginning and of the end of an answer, in bytes. */
 const START_BYTES = 32 * 1024
 const END_BYTES = 1024
 
@@ -94,7 +94,7 @@ function connect({ protocol, hostname, port }: URL): net.Socket {
 const withKey = (pieces: readonly Piece[], key: string): readonly Piece[] =>
   pieces.map((piece) => ({ ...piece, text: piece.text.replaceAll(KEY_PLACE, key) }))
 
-/** Writes no faster than the other end reads; true where all of it was taken. */
+/** Writes no faster than the other end reads; true if it accepted everything. */
 async function write(socket: net.Socket, pieces: readonly Piece[], pace: Attack['pace']): Promise<boolean> {
   let untilPause = pace?.bytes ?? Infinity
   for (const block of blocksOf(pieces))
@@ -141,7 +141,7 @@ class AnswerEnds {
     while (this.status === undefined && this.#readHead());
   }
 
-  /** Reads the next head; true where it was that of an interim answer, and another one follows. */
+  /** Reads the next head; true if it was that of an interim answer and another one follows. */
   #readHead(): boolean {
     const end = this.#start.indexOf('\r\n\r\n', this.#headBytes)
     if (end === -1) return false

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { type Attack, KEY_PLACE, type Place } from './attack.ts'
 
-/** How many kinds of violation are told apart, and how many attacks of each are kept. */
+/** The most kinds of violation in a report, and the most attacks that are kept of each. */
 const MOST_VIOLATIONS = 50
 const MOST_EXAMPLES = 3
 
@@ -32,7 +32,7 @@ export class Violations {
   readonly #found = new Map<string, { count: number; examples: Example[] }>()
   #folder: string | undefined
 
-  /** Counts one more; keeps the attacks where they are among the first of their kind. */
+  /** Counts a violation and keeps its attacks if they are among the first of their kind. */
   add(what: string, attacks: readonly Placed[] = []): void {
     const known = this.#found.get(what)
     if (known === undefined && this.#found.size >= MOST_VIOLATIONS) return

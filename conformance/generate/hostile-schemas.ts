@@ -1,8 +1,8 @@
-// JSON Schemas as an attacker writes them: small to send, and dear to whoever compiles, matches or prints them naively.
+// Hostile JSON Schemas: small to send and expensive to compile, match or print naively.
 import * as fc from 'fast-check'
 import type { Json, JsonObject } from '../../spec/openapi/schema-walk.ts'
 
-/** How many parts a schema of each kind has at most: it still fits into a body of 1 MiB. */
+/** The most parts of a schema of each kind; the schema still fits into a body of 1 MiB. */
 const MOST_STARS = 40
 const MOST_DEFINITIONS = 600
 const MOST_LEVELS = 2_000
@@ -11,7 +11,7 @@ const MOST_ENUM_VALUES = 20_000
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, place) => `p${place}`)
 
-/** Regular expressions that backtrack, repeat, or unfold. */
+/** Regular expressions that backtrack, repeat or expand. */
 const pattern: fc.Arbitrary<string> = fc.oneof(
   fc.integer({ min: 2, max: MOST_STARS }).map((stars) => `^${'a*'.repeat(stars)}$`),
   fc.integer({ min: 1, max: 12 }).map((depth) => `^${'('.repeat(depth)}a${'+)'.repeat(depth)}+$`),
@@ -33,7 +33,7 @@ const pattern: fc.Arbitrary<string> = fc.oneof(
 
 const bound = fc.constantFrom(0, 1, 1000, 1e6, 1e9, Number.MAX_SAFE_INTEGER, 1e300, 0.1, -1)
 
-/** Definitions that each refer to the next one so many times: twice doubles the size with every step. */
+/** Definitions that each refer to the next one several times: twice doubles the size with every step. */
 const references = fc
   .tuple(fc.integer({ min: 1, max: MOST_DEFINITIONS }), fc.integer({ min: 1, max: 4 }), combiner())
   .map(([count, times, word]): Json => {
@@ -47,7 +47,7 @@ const references = fc
     }
   })
 
-/** References that lead back to themselves, or nowhere. */
+/** References to themselves or to nothing. */
 const circles: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(
     { $ref: '#' },
@@ -115,7 +115,7 @@ const named = fc.array(fc.tuple(pattern, strings), { minLength: 1, maxLength: 30
   unevaluatedProperties: false,
 }))
 
-/** Members with the names of what every object of JavaScript inherits, and may seem to have. */
+/** Members with the names that every JavaScript object inherits. */
 const inherited = fc
   .tuple(
     fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype)),
@@ -131,7 +131,7 @@ function combiner(): fc.Arbitrary<string> {
   return fc.constantFrom('allOf', 'anyOf', 'oneOf')
 }
 
-/** A schema of one kind of hostility, or one that holds several. */
+/** A hostile schema of one kind, or of several. */
 export const hostileSchema: fc.Arbitrary<Json> = fc.oneof(
   strings,
   references,

@@ -1,5 +1,4 @@
-// The smallest media that are whole: a picture, a sound and a page, made here so that no reader has a reason to refuse
-// them.
+// The smallest complete media: a picture, a sound and a page. Every reader accepts them.
 import { Buffer } from 'node:buffer'
 import { crc32, deflateSync } from 'node:zlib'
 

@@ -13,7 +13,7 @@ export interface Located<Value extends Json = Json> {
 /** Makes a valid value invalid; the path leads from the value to the place at fault. */
 export type Mutate = (value: Json) => Located
 
-/** What stands beside a place in the object or array around it, and the key of the place there. */
+/** The other members or items around a place, and the key of the place. */
 export interface Surroundings {
   readonly others: JsonObject | readonly Json[]
   readonly key: string | number

@@ -1,21 +1,21 @@
-// Properties on the wire: fast-check generates values from the case's seed and shrinks one that fails, so that the
-// failure shown is that of the smallest value found.
+// Properties of a service: fast-check generates values from the seed of the case and shrinks a failing one, so that a
+// failure shows the smallest value found.
 import * as fc from 'fast-check'
 import type { CaseContext } from '../runner/case.ts'
 import { CheckFailure } from '../runner/outcomes.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 
-/** After this time, in milliseconds, so many values have to do: a slow target is judged on fewer of them. */
+/** After this time, in milliseconds, this many values are enough: a slow target is judged on fewer values. */
 const MAX_PROPERTY_MS = 40_000
 const LEAST_RUNS = 10
 
-/** Requests spent on making a failure smaller, and the most time for it. */
+/** The most requests for shrinking a failure, and the most time in milliseconds. */
 const MAX_SHRINK_STEPS = 100
 const MAX_SHRINK_MS = 15_000
 
 /**
- * Holds `judge` for `context.runs` values of `arbitrary`, one after the other (fewer where these take too long). A failure of a check is shrunk and
- * thrown again as that of the smallest value; whatever else `judge` throws ends the property at once, as it is.
+ * Runs `judge` for `context.runs` values of `arbitrary`, one after the other (fewer if they take too long). A failure
+ * of a check is shrunk and thrown again for the smallest value; any other error of `judge` ends the property unchanged.
  */
 export async function property<Value>(
   context: Pick<CaseContext, 'seed' | 'runs'>,
@@ -37,7 +37,7 @@ export async function property<Value>(
   }
 
   const holds = fc.asyncProperty(arbitrary, async (value) => {
-    // Ends the whole check, as an interrupt of fast-check's own does.
+    // Ends the whole check, like an interrupt of fast-check.
     if (isOver()) throw new fc.PreconditionFailure(true)
     judged += 1
     try {
@@ -57,7 +57,7 @@ export async function property<Value>(
     numRuns: options.runs ?? context.runs,
     examples: (options.examples ?? []).map((value) => [value]),
   })
-  // A failure outweighs whatever ended its shrinking, such as the end of the case's time.
+  // A failure outweighs the reason why shrinking ended, such as the end of the time.
   if (smallest !== undefined) throw smallest
   if (ended !== undefined) throw ended.by
 }

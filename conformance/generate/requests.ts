@@ -28,7 +28,10 @@ export interface MutationOptions extends RequestOptions {
   readonly accept?: (place: Place) => boolean
 }
 
-/** An invalid request: `at` is the field at fault as an answer names it, as `messages[0].role`; '' for the body. */
+/**
+ * An invalid request: `at` is the field at fault as an answer names it, for example `messages[0].role`; '' for the
+ * body.
+ */
 export interface MutatedRequest extends Place {
   readonly body: Json
 }

@@ -97,8 +97,8 @@ export function smallestMembers(capability: string): Members | undefined {
 }
 
 /**
- * Returns whether an answer names a field: `param` is the field or something inside it, or the message holds its name
- * as a word (ERR-8). A form of a message is named by the place in the history where it stands, too.
+ * Returns whether an answer names a field: `param` is the field or a part of it, or the message contains its name as a
+ * word (ERR-8). The place of a form of message in the history also names the form.
  */
 export function namesField(exchange: Exchange, field: string): boolean {
   const param = at(json(exchange), 'error', 'param')

@@ -1,4 +1,4 @@
-// The keys of a run beside the main one: given, or made with the key command when a case first asks for them.
+// The keys of a run beside the main one: given, or made with the key command when a case first needs them.
 import {
   type KeyMaker,
   KeyCommandError,
@@ -13,7 +13,7 @@ import { listedModels, smallestChats } from './models.ts'
 import type { Target } from './target.ts'
 import type { RequestLimit } from '../../harness/target-facts.ts'
 
-/** The keys that were given, by what they are for. */
+/** The given keys, by purpose. */
 export interface GivenKeys {
   readonly main?: string
   readonly second?: string
@@ -22,19 +22,19 @@ export interface GivenKeys {
   readonly limited?: string
 }
 
-/** The limit of the limited key where the judge makes it and was told none: exhausted in no time, and soon renewed. */
+/** The limit of a limited key that the judge makes without a given limit: soon exhausted and soon renewed. */
 const MADE_LIMIT: RequestLimit = { requests: 2, windowSeconds: 1 }
 
 export interface DiscoverKeysOptions {
   readonly model: string
   readonly given: GivenKeys
-  /** The limit of the limited key, where it was told: of the given one, or of the one that is made. */
+  /** The given limit of the limited key. */
   readonly limit?: RequestLimit | undefined
   readonly keyMaker?: KeyMaker | undefined
   readonly models: () => Promise<readonly string[]>
   /** Sends a request for the run as a whole. */
   readonly ask: (request: RequestSpec) => Promise<Exchange>
-  /** Remembers a fact for the report, where it is shown as `shown`; returns its value. */
+  /** Records a fact for the report, which shows it as `shown`; returns its value. */
   readonly note: <Value>(name: string, value: Value, learned: string, shown: string) => Value
 }
 
@@ -96,7 +96,7 @@ export function discoverKeys({
     if (given.restricted !== undefined) return note(name, given.restricted, variables, 'given')
     const listed = await models()
     const forbidden = listed.find((id) => id !== model) ?? model
-    // Where one model is all there is, the key may use one that does not exist, and so not this one.
+    // If there is only one model, the key may use a model that does not exist, and so not this one.
     const allowed = listed.includes(model) && forbidden !== model ? model : `${model}-of-no-one`
     const { secret } = await make('a key with restricted models', variables, { models: [allowed] })
     if (await mayUse(secret, forbidden))
@@ -137,7 +137,7 @@ export function discoverKeys({
   }
 }
 
-/** What fails with the key command leaves a row unjudged. */
+/** A failure of the key command leaves a row unjudged. */
 async function orInconclusive<Value>(commanded: Promise<Value>): Promise<Value> {
   try {
     return await commanded

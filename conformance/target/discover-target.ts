@@ -1,5 +1,5 @@
-// Discovers what a target is: which model, whether it echoes, which fields it supports, which keys there are. Each fact
-// is asked for once, and shared by all cases.
+// Discovers the facts about a target: its model, whether it echoes, the fields that it supports, its keys. Each fact is
+// discovered once and shared by all cases.
 import { ASKED, type Members, namesField, smallestMembers } from './capabilities.ts'
 import type { KeyMaker } from '../../harness/keys/key-command.ts'
 import { type GivenKeys, discoverKeys } from './discover-keys.ts'
@@ -18,7 +18,7 @@ export interface DiscoverOptions extends TargetFacts {
   /** How the key and the model became known, for the report. */
   readonly learned: { readonly key: string; readonly model: string }
   readonly given: GivenKeys
-  /** The limit of the limited key, where it was told. */
+  /** The given limit of the limited key. */
   readonly limit?: RequestLimit | undefined
   readonly token?: { readonly id: string; readonly text: string } | undefined
   readonly keyMaker?: KeyMaker | undefined
@@ -31,7 +31,7 @@ export interface DiscoverOptions extends TargetFacts {
 /** Answers to the test of determinism. */
 const SAME_ANSWERS = 3
 
-/** Enough for a few words, which is what most cases ask for. Few models write the one word they are asked for. */
+/** Enough tokens for a few words, which most cases request. Few models write only the one word that they should. */
 export const BRIEF_TOKENS = 32
 
 /** Whether a field says how long an answer may be. */
@@ -119,14 +119,14 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     return capability(field, !refused, `asked: ${what}`)
   }
 
-  /** The field that bounds an answer; undefined where the target refuses both, or bounds its answers by itself. */
+  /** The field that bounds an answer; undefined if the target refuses both, or bounds its answers by itself. */
   const boundingField = memoize(async () => {
     if (await echoes()) return undefined
     for (const field of TOKEN_BOUNDS) if (await supports(field)) return field
     return undefined
   })
   async function brief(tokens = BRIEF_TOKENS): Promise<TokenBound> {
-    // Where it could not be discovered, the request itself meets what went wrong, and its case reports it.
+    // If it could not be discovered, the request itself fails in the same way, and its case reports that.
     const field = await boundingField().catch(() => undefined)
     return field === undefined ? {} : { [field]: tokens }
   }
@@ -156,7 +156,7 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
   }
 }
 
-/** The text of an answer, which may have come to its end without any; undefined where there is no such answer. */
+/** The text of an answer, '' if it ended without any; undefined if there is no such answer. */
 function saidBy(exchange: Exchange): string | undefined {
   const [choice] = choicesOf(json(exchange))
   const isEmpty = at(choice, 'message', 'content') === null && at(choice, 'finish_reason') === 'stop'

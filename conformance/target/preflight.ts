@@ -33,7 +33,7 @@ export interface ReachedTarget {
   readonly isWarm: boolean
 }
 
-/** Reaches a target. Throws `UsageError` where it cannot be judged. */
+/** Reaches a target. Throws `UsageError` if it cannot be judged. */
 export async function preflight(options: PreflightOptions): Promise<ReachedTarget> {
   const { baseUrl, model } = options
   const list = await reach(options, { path: '/v1/models' })
@@ -75,7 +75,7 @@ async function reach(
   }
 }
 
-/** Why no answer came, and what to do about it. */
+/** Explains why no answer came, and what to do. */
 function adviceOn(error: TransportError, baseUrl: string): string {
   const code = codeOf(error.cause)
   const isTls = baseUrl.startsWith('https:')
@@ -90,7 +90,7 @@ function adviceOn(error: TransportError, baseUrl: string): string {
   return error.message
 }
 
-/** What is wrong with the address or the key, as an answer shows it; undefined where nothing is. */
+/** Returns what an answer shows to be wrong with the address or the key; undefined if nothing is. */
 function faultOf(exchange: Exchange, { baseUrl, key, profile }: PreflightOptions): string | undefined {
   const { status } = exchange.response
   const asked = `${exchange.request.method} ${exchange.request.url}`
@@ -119,7 +119,7 @@ function faultOf(exchange: Exchange, { baseUrl, key, profile }: PreflightOptions
   return undefined
 }
 
-/** What may be wrong with a key that is refused, by its form; the key itself is never shown. */
+/** Returns what may be wrong with a refused key, by its form; the key itself is never shown. */
 function adviceOnKey(key: string, profile: Profile): string {
   const name = 'CONFORMANCE_API_KEY'
   if (key === '') return `set ${name} to a key of the target`
@@ -130,7 +130,7 @@ function adviceOnKey(key: string, profile: Profile): string {
     return `${name} looks like an assignment of a shell: give the key alone`
   if (profile === 'service' && !key.startsWith(KEY_PREFIX))
     return `${name} does not begin with ${KEY_PREFIX}, as every key does (KEY-1)`
-  return `${name} is no valid key of this target`
+  return `${name} is not a valid key of this target`
 }
 
 function noModel(baseUrl: string, list: Exchange): string {

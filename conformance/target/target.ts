@@ -1,13 +1,12 @@
-// What the judge knows of a target. Facts are discovered when a case first asks for them, memoized, and kept with how
-// they were discovered.
+// The facts about a target. Each fact is discovered when a case first needs it, and recorded with its source.
 import type { MadeKey, NewKeyOptions } from '../../harness/keys/key-command.ts'
 import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
 import type { Members } from './capabilities.ts'
 
-/** What a client library is given for a key where the target needs none: no library takes an empty one. */
+/** The key for a client library if the target needs none: no library accepts an empty key. */
 export const NO_KEY = 'none'
 
-/** Where every request for an answer goes. */
+/** The path of every request for an answer. */
 export const CHAT_PATH = '/v1/chat/completions'
 
 /** The members of a request that bound its answer, in tokens. */
@@ -18,54 +17,53 @@ export const TOKEN_BOUNDS = ['max_tokens', 'max_completion_tokens'] as const
 export interface DiscoveredFact {
   readonly name: string
   readonly value: unknown
-  /** How it was discovered, as `--model`, `GET /v1/models` or `environment`. */
+  /** The source of the fact, for example `--model` or `GET /v1/models`. */
   readonly learned: string
 }
 
 export interface LimitedKey {
   readonly key: string
   /**
-   * Its limit where it was given, or where the key was made with it. (Whatever else gives the limit costs requests of
-   * that key: a case asks for itself.)
+   * Its limit, if it was given or the key was made with it. Other ways to discover the limit cost requests of that key,
+   * so a case does that itself.
    */
   readonly limit?: RequestLimit
-  /** The key command was asked for that limit: whether it obeyed is to be seen. */
+  /** The key command was given that limit; whether it obeyed is unknown. */
   readonly isMade?: true
 }
 
 /**
- * The target of a run. Where a method needs something that was not given and cannot be made, it ends the case as
- * inconclusive, naming the environment variable that would let the row be judged.
+ * The target of a run. A method that needs something that was not given and cannot be made ends the case as
+ * inconclusive, and names the environment variable that would let the row be judged.
  */
 export interface Target extends TargetFacts {
   /** The main key; '' where the target needs none (profile `wire`). */
   readonly key: string
-  /** A token id of the model and the text that it stands for (`logit_bias`); undefined where none is known. */
+  /** A token id of the model and its text (`logit_bias`); undefined if none is known. */
   readonly token: { readonly id: string; readonly text: string } | undefined
-  /** The model ids that `GET /v1/models` lists for the main key; empty where it lists none. */
+  /** The model ids that `GET /v1/models` lists for the main key; may be empty. */
   models(): Promise<readonly string[]>
   /** It repeats two random texts exactly. */
   echoes(): Promise<boolean>
   /** The same request three times (temperature 0, a seed) gives the same text. */
   deterministic(): Promise<boolean>
   /**
-   * Returns whether a request field is supported: false only where the smallest valid request with it is refused with
-   * a 400 that names it. `members` replaces the members of that request beside `model` and `messages`, which are
-   * known for the fields of the format; a member `messages` replaces those.
+   * Returns whether a request field is supported: false only if the smallest valid request with it is refused with a
+   * 400 that names it. `members` replaces the members of that request beside `model` and `messages`, which are known
+   * for the fields of the format; a member `messages` replaces those.
    */
   supports(field: string, members?: Members): Promise<boolean>
   /**
-   * What keeps an answer short where its length is no matter, to be spread into a request: `max_tokens`, or
-   * `max_completion_tokens` where that is refused. Empty where both are, and for a model that echoes, whose answer is
-   * the length of the question. Without `tokens` it is enough for a few words; what reads an answer that has to come to
-   * its end asks through `CaseContext.finished`.
+   * Members that keep an answer short if its length does not matter: `max_tokens`, or `max_completion_tokens` if the
+   * target refuses that. Empty if it refuses both, and for a model that echoes, because its answer is as long as the
+   * question. The default allows a few words; a case that needs a whole answer uses `CaseContext.finished`.
    */
   brief(tokens?: number): Promise<TokenBound>
   /** Ends the case as not applicable unless the model echoes. */
   requireEcho(): Promise<void>
   /** Ends the case as not applicable unless the model is deterministic. */
   requireDeterministic(): Promise<void>
-  /** Ends the case as not applicable where the field is refused by name. Same parameters as `supports`. */
+  /** Ends the case as not applicable if the field is refused by name. Same parameters as `supports`. */
   requireField(field: string, members?: Members): Promise<void>
   /** Another valid key beside the main one. */
   secondKey(): Promise<string>
@@ -75,15 +73,15 @@ export interface Target extends TargetFacts {
   restricted(): Promise<{ readonly key: string; readonly model: string }>
   /** The key whose limit may be exhausted (in `exclusive` cases). */
   limited(): Promise<LimitedKey>
-  /** Makes a key (with a generous limit where none is asked for), revoked at the end of the run at the latest. */
+  /** Makes a key, by default with a generous limit. It is revoked at the end of the run at the latest. */
   createKey(options?: NewKeyOptions): Promise<MadeKey>
   /** Revokes a key that `createKey` made. */
   revokeKey(id: string): Promise<void>
 }
 
-/** Beside what cases see: what the report shows of a target. */
+/** The target as the report sees it. */
 export interface DiscoveredTarget extends Target {
-  /** What was discovered so far, in that order. */
+  /** The facts discovered so far, in order. */
   facts(): readonly DiscoveredFact[]
   /** The capabilities that were asked about so far. */
   capabilities(): readonly { readonly name: string; readonly offered: boolean; readonly learned: string }[]

@@ -1,11 +1,11 @@
-// Answers that come compressed although `identity` was asked for: gzip, br and deflate are read all the same.
+// Decodes answers that are compressed although the request allowed `identity` alone: gzip, br and deflate.
 import zlib from 'node:zlib'
 import type { Transform } from 'node:stream'
 
 /** Makes the decoder of a body from its first bytes. */
 type DecoderOf = (first: Uint8Array) => Transform
 
-/** Whatever has come is passed on at once, also where the end is missing. */
+/** Passes decoded bytes on immediately, even if the end is missing. */
 const options: zlib.ZlibOptions = {
   flush: zlib.constants.Z_SYNC_FLUSH,
   finishFlush: zlib.constants.Z_SYNC_FLUSH,

@@ -1,21 +1,21 @@
-// An event stream as a reader of raw bytes finds it: its records in order, and each choice folded to what a plain
-// answer would say. Reads what the event-stream standard allows and, so that one fault of framing does not look like
-// many others, records without their blank line too. Judges nothing.
+// Reads an event stream from raw bytes: its records in order, and each choice folded to what a plain answer would
+// contain. It accepts what the event-stream standard allows, and records without a blank line, so that one fault of
+// framing does not look like many. It judges nothing.
 import { type ServerSentEvent, createEventStreamParser } from '../../spec/protocol/sse.ts'
 import { memoizePer } from '../memoize.ts'
 import { type Exchange, text } from './exchange.ts'
 import { at, isRecord, parseJson } from '../verify/json-value.ts'
 
-/** What a choice of a streamed answer comes to. */
+/** A choice of a streamed answer, folded. */
 export interface FoldedChoice {
   readonly index: number
-  /** Joined `delta.content`; null where no delta carried text. */
+  /** Joined `delta.content`; null if no delta has text. */
   readonly content: string | null
   readonly refusal: string | null
   /** Every `finish_reason` that was not null, in order. */
   readonly finishReasons: readonly unknown[]
   readonly toolCalls: readonly FoldedToolCall[]
-  /** The deltas as they came. */
+  /** The deltas, unchanged. */
   readonly deltas: readonly unknown[]
 }
 
@@ -31,7 +31,7 @@ export interface StreamReading {
   readonly wellFormed: boolean
   /** Every event with data, `[DONE]` included, and a last one that was never ended. */
   readonly events: readonly ServerSentEvent[]
-  /** The parsed data of each event before the first `[DONE]`, in order; undefined where it is no JSON. */
+  /** The parsed data of each event before the first `[DONE]`, in order; undefined if it is not JSON. */
   readonly records: readonly unknown[]
   /** The records that are objects and no error. A chunk with `error: null` is still a chunk (STREAM-9). */
   readonly chunks: readonly unknown[]
@@ -41,7 +41,7 @@ export interface StreamReading {
   readonly doneCount: number
   /** How many events follow the first `[DONE]`. */
   readonly afterDone: number
-  /** What stands after the last blank line: not empty where a record was never ended. */
+  /** The text after the last blank line: not empty if the last record has no end. */
   readonly rest: string
   /** The choices, by index. */
   readonly choices: readonly FoldedChoice[]
@@ -61,7 +61,7 @@ export const readStream = memoizePer((exchange: Exchange): StreamReading => {
   const rest = parser.rest()
   const events = [...ended, ...parser.push('\n\n')].flatMap(separate)
   const firstDone = events.findIndex(({ data }) => data === DONE_DATA)
-  // What comes behind the first `[DONE]` is no part of the answer (STREAM-2).
+  // Events after the first `[DONE]` do not belong to the answer (STREAM-2).
   const answer = firstDone === -1 ? events : events.slice(0, firstDone)
   const records = answer.map(({ data }) => parseJson(data))
   const isError = (record: unknown): boolean => (at(record, 'error') ?? null) !== null
@@ -135,7 +135,7 @@ function foldToolCalls(deltas: readonly unknown[]): readonly FoldedToolCall[] {
   })
 }
 
-/** Records that stand line by line without blank lines between them are one event to the standard: not to a reader. */
+/** To the standard, records on adjacent lines without a blank line are one event; to a reader they are several. */
 function separate(event: ServerSentEvent): readonly ServerSentEvent[] {
   const lines = event.data.split('\n')
   const whole = lines.every((line) => line === DONE_DATA || parseJson(line) !== undefined)

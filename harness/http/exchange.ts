@@ -3,12 +3,12 @@ import { memoizePer } from '../memoize.ts'
 import { parseJson } from '../verify/json-value.ts'
 
 /**
- * How an answer ended: `complete` as HTTP frames it; `hung-up` by the judge, as it was asked to; `left-open` where an
- * event stream stays silent after its `[DONE]`; or, short of its end, `broken` by the server, `timeout`, `too-large`.
+ * The end of an answer: `complete` as HTTP frames it; `hung-up` by the judge on purpose; `left-open` if an event stream
+ * stays silent after its `[DONE]`; or, before its end, `broken` by the server, `timeout`, `too-large`.
  */
 export type AnswerEnd = 'complete' | 'hung-up' | 'left-open' | 'broken' | 'timeout' | 'too-large'
 
-/** Names as they were sent, repeated ones kept apart. */
+/** Names as sent; repeated headers are separate. */
 export type Headers = readonly (readonly [name: string, value: string])[]
 
 export interface SentRequest {
@@ -26,7 +26,7 @@ export interface Exchange {
   readonly response: {
     readonly status: number
     readonly headers: Headers
-    /** As the server wrote it: a coding of the content that nobody asked for is undone. */
+    /** The body as the server wrote it, with any content coding undone. */
     readonly body: Uint8Array
     readonly chunks: readonly { readonly atMs: number; readonly size: number }[]
     readonly end: AnswerEnd
@@ -39,13 +39,15 @@ export function isCut({ response }: Exchange): boolean {
   return response.end === 'broken' || response.end === 'timeout'
 }
 
-/** The value of a response header by its name in any case, repeated ones joined by a comma; undefined where absent. */
+/**
+ * The value of a response header, by its name in any case; repeated headers are joined by a comma; undefined if absent.
+ */
 export function header(exchange: Exchange, name: string): string | undefined {
   const values = exchange.response.headers.filter(([key]) => key.toLowerCase() === name.toLowerCase())
   return values.length === 0 ? undefined : values.map(([, value]) => value).join(', ')
 }
 
-/** The body as text; undefined where it is not well-formed UTF-8. */
+/** The body as text; undefined if it is not well-formed UTF-8. */
 export const text = memoizePer((exchange: Exchange): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(exchange.response.body)
@@ -54,5 +56,5 @@ export const text = memoizePer((exchange: Exchange): string | undefined => {
   }
 })
 
-/** The body as JSON, the same value for all who look at it; undefined where it is none. */
+/** The body as JSON, the same value for every caller; undefined if it is not JSON. */
 export const json = memoizePer((exchange: Exchange): unknown => parseJson(text(exchange) ?? ''))

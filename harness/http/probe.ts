@@ -1,5 +1,5 @@
-// The judge's eyes: requests go out exactly as they are written, and every byte of an answer comes back, with the
-// time of its arrival. Nothing is interpreted, followed or retried here but a pooled connection that was dead.
+// Sends requests exactly as written and returns every byte of an answer with the time of its arrival. It does not
+// interpret, follow or retry anything, except a pooled connection that was dead.
 import http from 'node:http'
 import https from 'node:https'
 import type { Connection } from './connection.ts'
@@ -10,17 +10,17 @@ import { TransportError } from './transport-error.ts'
 export interface RequestSpec {
   /** Default: POST with a body, GET without. */
   readonly method?: string
-  /** Path and query under the base address, sent as it stands: `/v1/models`. */
+  /** Path and query under the base address, sent unchanged: `/v1/models`. */
   readonly path: string
   /** The whole header value; null: no such header; absent: `Bearer <the target's key>`. */
   readonly authorization?: string | null
-  /** `content-type: application/json` is there where there is a body; a value of '' leaves a header out. */
+  /** A request with a body has `content-type: application/json` by default; a value of '' removes a header. */
   readonly headers?: Readonly<Record<string, string>>
   /** As sent; text is sent in UTF-8. */
   readonly body?: string | Uint8Array
   /** Default true: a 429 or an enveloped 503 is waited out and sent again (`CaseContext.send`). */
   readonly obey?: boolean
-  /** The most that this exchange may take, in milliseconds, where that is not what the run gives an answer. */
+  /** Time limit of this exchange in milliseconds. Default: that of the run. */
   readonly timeoutMs?: number
   /** Hang up after so many pieces of the answer's body. */
   readonly abortAfterChunks?: number
@@ -29,20 +29,20 @@ export interface RequestSpec {
 export interface ProbeOptions {
   /** The root address, without `/v1` and without a slash at its end. */
   readonly baseUrl: string
-  /** The target's key, or '' where it needs none. */
+  /** The target's key; '' if it needs none. */
   readonly key: string
   /** Sent with every request, as a gateway before the target may demand. */
   readonly headers?: Readonly<Record<string, string>>
   /** The most that one exchange may take, in milliseconds. */
   readonly timeoutMs: number
-  /** How the target is reached; directly, where nothing is said. */
+  /** Proxy and certificates. Default: a direct connection. */
   readonly connection?: Connection
 }
 
 export interface Probe {
   /**
-   * Sends one request and reads its whole answer, whatever the status. Throws `TransportError` where no answer
-   * came, and the signal's reason where that is aborted.
+   * Sends one request and reads its whole answer, whatever the status. Throws `TransportError` if no answer came, and
+   * the reason of the signal if it is aborted.
    */
   send(request: RequestSpec, signal: AbortSignal, listener?: AnswerListener): Promise<Exchange>
   /** Closes the idle connections. */
@@ -69,7 +69,7 @@ export function createProbe(options: ProbeOptions): Probe {
   }
 }
 
-/** What a `RequestSpec` means for this target: the request line, headers and bytes that go out. */
+/** The request line, headers and bytes of a `RequestSpec` for this target. */
 function prepare(spec: RequestSpec, options: ProbeOptions): SentRequest {
   const body = typeof spec.body === 'string' ? Buffer.from(spec.body) : spec.body
   const method = spec.method ?? (body === undefined ? 'GET' : 'POST')

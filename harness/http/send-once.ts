@@ -16,7 +16,7 @@ export const OPEN_AFTER_DONE_MS = 1000
 /** A request body goes out in pieces of this size: a server may refuse it before it has read all of it. */
 const BODY_PIECE_BYTES = 64 * 1024
 
-/** What a listener hears of an answer while it arrives. */
+/** Receives an answer while it arrives. */
 export interface AnswerListener {
   head(status: number, headers: Headers): void
   chunk(bytes: Uint8Array): void
@@ -33,9 +33,9 @@ export interface OnceOptions {
 }
 
 /**
- * Sends the request and reads its answer. Resolves to `stale connection` where a pooled connection failed before any
- * byte of the answer: the server had closed it, which says nothing of this request. Throws `TransportError` where no
- * answer came, and the signal's reason where that is aborted.
+ * Sends the request and reads its answer. Resolves to `stale connection` if a pooled connection failed before any byte
+ * of the answer: the server had closed it, which shows nothing about this request. Throws `TransportError` if no answer
+ * came, and the reason of the signal if it is aborted.
  */
 export async function exchangeOnce(
   request: SentRequest,
@@ -118,7 +118,7 @@ function answerTo(outgoing: http.ClientRequest, body: Uint8Array | undefined): P
   })
 }
 
-/** Sends the body piece by piece, and stops where an answer has begun to come before the end of it. */
+/** Sends the body in pieces, and stops if an answer arrives before its end. */
 async function writeBody(
   outgoing: http.ClientRequest,
   body: Uint8Array | undefined,
@@ -199,7 +199,7 @@ function pairs(raw: readonly string[]): Headers {
   )
 }
 
-/** The code of an error of Node's; '' where it has none. */
+/** The code of a Node error; '' if it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

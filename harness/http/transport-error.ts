@@ -1,4 +1,4 @@
-// Why there is no exchange to look at.
+// The reason why there is no exchange.
 import type { SentRequest } from './exchange.ts'
 
 /** No answer came: the connection broke or could not be made, time ran out, or what came was not HTTP. */
@@ -6,7 +6,7 @@ export class TransportError extends Error {
   readonly request: SentRequest
   /** Time ran out: the answer may have been on its way. */
   readonly isLate: boolean
-  /** Nobody was there at all: time ran out, or no connection could be made. */
+  /** No peer answered at all: time ran out, or no connection could be made. */
   readonly isSilence: boolean
 
   constructor(

@@ -1,4 +1,4 @@
-// What every failed request has in common, each rule for itself (ERR-1, ERR-2, ERR-3, ERR-7).
+// Rules for every failed request (ERR-1, ERR-2, ERR-3, ERR-7).
 import { errorTypes } from '../../spec/protocol/error.ts'
 import { type Exchange, json } from '../http/exchange.ts'
 import type { Verifier } from './verify.ts'
@@ -15,7 +15,7 @@ export function failed({ request, response }: Exchange): boolean {
 export const errorStatus: Verifier = ({ response }) =>
   response.status >= 400 ? undefined : { expected: 'an error status', actual: `status ${response.status}` }
 
-/** Where the status is in the table, the type is that of the status (ERR-2). */
+/** If the status is in the table, the type is that of the status (ERR-2). */
 export const typeOfStatus: Verifier = (exchange) => {
   const due = typeOf.get(exchange.response.status)
   const type = at(json(exchange), 'error', 'type')
@@ -23,7 +23,7 @@ export const typeOfStatus: Verifier = (exchange) => {
   return { expected: `error.type ${show(due)} with status ${exchange.response.status}`, actual: show(type) }
 }
 
-/** The message has words in it, and is no object that was printed (ERR-3). */
+/** The message contains words and is not a printed object (ERR-3). */
 export const messageForPeople: Verifier = (exchange) => {
   const message = at(json(exchange), 'error', 'message')
   const isText =

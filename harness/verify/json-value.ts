@@ -3,7 +3,7 @@
 /** The longest value that a mismatch shows, in characters. */
 const SHOWN_CHARS = 300
 
-/** A value as a report shows it: JSON, cut where it is long, `nothing` where there is none. */
+/** A value as a report shows it: JSON, cut if it is long; `nothing` for undefined. */
 export function show(value: unknown): string {
   const shown = value === undefined ? 'nothing' : stringify(value)
   return shown.length <= SHOWN_CHARS ? shown : `${shown.slice(0, SHOWN_CHARS)}… (${shown.length} characters)`
@@ -13,12 +13,12 @@ function stringify(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value)
   } catch {
-    // What a server sends can be nested deeper than the stack of this process.
+    // An answer can be nested deeper than the stack of this process.
     return 'a value nested too deeply to be shown'
   }
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** Parses a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -32,7 +32,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The member at a path, as `at(body, 'choices', 0, 'message')`; undefined where there is none. */
+/** The member at a path, for example `at(body, 'choices', 0, 'message')`; undefined if it does not exist. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let here = value
   for (const step of path) {

@@ -1,4 +1,4 @@
-// Verifiers of a completion, each for one piece of a row, so that a fault turns red only the row that fixes it.
+// Verifiers of a completion, each for one piece of a row, so that a fault fails only the row that fixes it.
 import { json } from '../http/exchange.ts'
 import { type BodyPredicate, type Mismatch, type Verifier, bodyMember, isString, jsonBody } from './verify.ts'
 import { at, isRecord, show } from './json-value.ts'
@@ -15,7 +15,7 @@ export const FINISH_REASONS: readonly unknown[] = [
 /** How far `created` may be from now (WIRE-1), in seconds. */
 const CREATED_TOLERANCE_SECONDS = 24 * 60 * 60
 
-/** The choices of a plain answer; empty where there are none. */
+/** The choices of a plain answer; may be empty. */
 export function choicesOf(body: unknown): readonly unknown[] {
   const choices = at(body, 'choices')
   return Array.isArray(choices) ? choices : []
@@ -117,7 +117,7 @@ export function choiceLogprobs(): Verifier {
   )
 }
 
-/** `usage`, where it is present, has three whole counts, of which the last is the sum, and whole details (WIRE-3). */
+/** `usage`, if present, has three whole counts, of which the last is the sum, and whole details (WIRE-3). */
 export function usageCounts(): Verifier {
   return jsonBody((body) => usageMismatch(at(body, 'usage')))
 }
@@ -151,8 +151,8 @@ function isCount(value: unknown): boolean {
 }
 
 /**
- * The text of choice `index`; undefined where there is none. A choice that is alone and says no index is the first:
- * WIRE-2 judges that, and what its text shows is judged all the same.
+ * The text of choice `index`; undefined if it has none. A single choice without an index counts as the first, so that
+ * its text is judged although WIRE-2 fails.
  */
 export function contentOf(exchange: Parameters<Verifier>[0], index = 0): string | undefined {
   const choices = choicesOf(json(exchange))

@@ -1,19 +1,19 @@
-// Verifiers: each holds one exchange against one thing that a row fixes, and returns what was expected and what came.
-// They read bytes and plain JSON; no code of the server judges the server.
+// Verifiers: each compares an exchange with one thing that a row fixes, and returns the expected and the actual value.
+// They read bytes and plain JSON, and share no code with the server.
 import { at, show } from './json-value.ts'
 import type { TargetFacts } from '../target-facts.ts'
 import { type Exchange, header, json, text } from '../http/exchange.ts'
 
-/** What a row fixes and what was seen instead, each as a short text for a reader. */
+/** The expected and the actual value, each as a short text for a reader. */
 export interface Mismatch {
   readonly expected: string
   readonly actual: string
 }
 
-/** Holds an exchange against one expectation; undefined where it holds. */
+/** Verifies one expectation of an exchange; undefined if it holds. */
 export type Verifier = (exchange: Exchange, target: TargetFacts) => Mismatch | undefined
 
-/** A body as a report shows it: its JSON or text, cut where it is long. */
+/** A body as a report shows it: JSON or text, cut if it is long. */
 export function showBody(exchange: Exchange): string {
   const { length } = exchange.response.body
   if (length === 0) return 'an empty body'
@@ -32,12 +32,12 @@ export function status(...codes: readonly number[]): Verifier {
   }
 }
 
-/** The status is 200 (CHAT-7: success is no other). */
+/** The status is 200, the only status of a success (CHAT-7). */
 export function statusOk(): Verifier {
   return status(200)
 }
 
-/** What a refusal says beside its status; judged in profile `service` only. */
+/** The type and code of a refusal; judged in profile `service` only. */
 export interface Refusal {
   readonly type?: string
   /** One code, or several that are all right. */
@@ -45,8 +45,8 @@ export interface Refusal {
 }
 
 /**
- * The request is refused with one of these statuses. In profile `service` the type and code are judged where they are
- * given; in profile `wire` that the body has an `error` object with a `message`, and no more.
+ * The request is refused with one of these statuses. Profile `service` also judges the given type and code; profile
+ * `wire` judges only that the body has an `error` object with a `message`.
  */
 export function refused(statuses: number | readonly number[], refusal: Refusal = {}): Verifier {
   const codes = [refusal.code ?? []].flat()
@@ -84,10 +84,10 @@ export function jsonContentType(): Verifier {
   return contentType(/^application\/json\s*(;|$)/i)
 }
 
-/** Holds a parsed body against one expectation. */
+/** Verifies one expectation of a parsed body. */
 export type BodyPredicate = (body: unknown) => Mismatch | undefined
 
-/** The body is JSON, and holds up to these, in order. */
+/** The body is JSON and fulfils these predicates, in order. */
 export function jsonBody(...predicates: readonly BodyPredicate[]): Verifier {
   return (exchange) => {
     const body = json(exchange)

@@ -25,7 +25,7 @@ export const notServerError: Verifier = (exchange) => {
   return { expected: 'an answer below 500, or 503', actual: `status ${status}, ${showBody(exchange)}` }
 }
 
-/** An answer that is no server error and comes to its end. */
+/** The answer is not a server error, and it is whole. */
 const answered: readonly Verifier[] = [notServerError, completeAnswer()]
 
 /** Members that JSON values of every kind are tried for; messages among them. */

@@ -1,11 +1,11 @@
-// Bodies that are no JSON object: 400, whatever is wrong with them (CHAT-3).
+// Bodies that are not a JSON object: each is a 400 (CHAT-3).
 import fc from 'fast-check'
 import { type Case, defineCase } from '../../runner/case.ts'
 import { property } from '../../generate/property.ts'
 import { refused } from '../../../harness/verify/verify.ts'
 import { postRaw, validBody } from '../requests/chat.ts'
 
-/** What is wrong with a body, each by its slug: the body, from the text of a valid one. */
+/** Malformed bodies by slug, made from the text of a valid body. */
 const malformed: Readonly<Record<string, readonly [title: string, body: (valid: string) => string]>> = {
   'empty-body': ['an empty body', () => ''],
   'blank-body': ['a body of white space', () => ' \n'],

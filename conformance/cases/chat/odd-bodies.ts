@@ -1,4 +1,4 @@
-// Bodies that trip parsers, validators and engines up: each is to be answered, with whatever status (CHAT-9).
+// Bodies that are hard for parsers, validators and engines: each gets an answer, of any status (CHAT-9).
 import { HALVES, PROMPT, messagesOf, type shortBody } from '../requests/chat.ts'
 
 /** Levels of arrays or objects in one another. */
@@ -30,7 +30,7 @@ function withContentBytes(valid: Valid, ...bytes: readonly number[]): Uint8Array
 export const oddBodies: readonly OddBody[] = [
   {
     slug: 'invalid-utf8',
-    title: 'text that is no UTF-8',
+    title: 'text that is not UTF-8',
     requests: (valid) => [
       [withContentBytes(valid, 0xff, 0xfe)],
       [withContentBytes(valid, 0xe4, 0xb8)],

@@ -1,6 +1,6 @@
-// Messages with odd members, and odd paths: each is to be answered, with whatever status (CHAT-9).
+// Messages with odd members, and odd paths: each gets an answer, of any status (CHAT-9).
 
-/** What no member of a message is meant to be. */
+/** Values that are wrong for every member of a message. */
 const ODD_VALUES: readonly unknown[] = [null, 0, '', [], {}, [null], [[]], [{}]]
 
 /** The members of a message, each of which code may reach into. */

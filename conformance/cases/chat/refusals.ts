@@ -3,7 +3,7 @@ import { type Case, defineCase } from '../../runner/case.ts'
 import { refused } from '../../../harness/verify/verify.ts'
 import { PROMPT, messagesOf, post, validBody } from '../requests/chat.ts'
 
-/** What is wrong with a request, each by its slug: members of its body that replace the valid ones. */
+/** Invalid requests by slug: members that replace those of a valid body. */
 type Refused = Readonly<Record<string, readonly [title: string, members: Readonly<Record<string, unknown>>]>>
 
 /** Bodies without what CHAT-4 asks for: `undefined` leaves a member out. */
@@ -23,7 +23,7 @@ export const incomplete: Refused = {
   ],
 }
 
-/** What CHAT-4 asks of their refusal. */
+/** The refusal that CHAT-4 requires. */
 export const INCOMPLETE_REFUSAL = { type: 'invalid_request_error', code: 'invalid_request_error' } as const
 
 const wronglyTyped: Refused = {
@@ -60,7 +60,7 @@ const refusals = [
 export const refusalCases: readonly Case[] = refusals.flatMap(({ table, requirement, ...refusal }) =>
   Object.entries(table).map(([slug, [title, members]]) =>
     defineCase(`chat.${slug}`, requirement, title, async (t) => {
-      // Where a capability is refused by name, a 400 shows nothing of its range.
+      // If the target refuses the capability by name, a 400 shows nothing about its range.
       if ('temperature' in members) await t.target.requireField('temperature')
       t.expect(await post(t, { ...validBody(t), ...members }), refused(400, refusal))
     }),

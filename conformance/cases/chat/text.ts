@@ -11,7 +11,7 @@ import { notServerError } from './hostile-bodies.ts'
 /** The longest text that has to survive, in bytes of UTF-8. */
 const LONGEST_TEXT_BYTES = 64 * 1024
 
-/** What is shown of two texts on either side of where they part, in UTF-16 units. */
+/** Text shown on either side of the first difference between two texts, in UTF-16 units. */
 const SHOWN_AROUND = 20
 
 /** The text of the first choice is this one. */
@@ -37,7 +37,7 @@ function escaped(text: string): string {
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
 }
 
-/** Sends the text to a model that echoes, written in JSON as `literal`, and holds the echo against it. */
+/** Sends a text, written in JSON as `literal`, to a model that echoes, and compares the echo with it. */
 async function echo(t: CaseContext, text: string, literal: string = JSON.stringify(text)): Promise<void> {
   await t.target.requireEcho()
   const model = JSON.stringify(t.target.model)
@@ -90,7 +90,7 @@ export const textCases: readonly Case[] = [
     const lines = line.repeat(Math.floor(LONGEST_TEXT_BYTES / Buffer.byteLength(line)))
     await echo(t, lines.padEnd(lines.length + LONGEST_TEXT_BYTES - Buffer.byteLength(lines), '.'))
   }),
-  defineCase('chat.lone-surrogates', 'CHAT-8', 'half of a surrogate pair, which is no text', async (t) => {
+  defineCase('chat.lone-surrogates', 'CHAT-8', 'half of a surrogate pair', async (t) => {
     await t.target.requireEcho()
     for (const half of HALVES) {
       const body = JSON.stringify({ model: t.target.model, messages: messagesOf(half) })

@@ -1,6 +1,6 @@
-// Errors: one envelope (ERR-1), one type per status (ERR-2), text for people (ERR-3) that holds no secret (ERR-4),
-// on every path and method (ERR-5), the statuses of the table (ERR-7), the field at fault (ERR-8). Each rule is
-// tried on failures of its own, and its observer holds it against every failure of the run.
+// Errors: one envelope (ERR-1), one type per status (ERR-2), text for people (ERR-3) without secrets (ERR-4), on every
+// path and method (ERR-5), the statuses of the table (ERR-7), the field at fault (ERR-8). Cases try each rule on
+// failures of its own; an observer verifies it on every failure of the run.
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
@@ -18,7 +18,7 @@ import {
 import { fieldCases } from './field-at-fault.ts'
 import { leakCases, leakObserver } from './leaks.ts'
 
-/** Sends a request that must fail; where it does not, that is for another row to judge. */
+/** Sends a request that must fail; if it succeeds, another row judges that. */
 async function fail(t: CaseContext, request: RequestSpec): Promise<Exchange> {
   const exchange = await t.send(request)
   const { status } = exchange.response

@@ -6,8 +6,8 @@ import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT, post, validBody } from '../requests/chat.ts'
 
 /**
- * What is wrong with a request, each by its slug. One of the names of the field at fault must be said: `messages[0].role`
- * may be reported as `role` alone. `undefined` leaves a member out.
+ * Invalid requests by slug. A refusal must state one of the names of the field at fault: `messages[0].role` may be
+ * reported as `role` alone. `undefined` leaves a member out.
  */
 const faults: Readonly<
   Record<

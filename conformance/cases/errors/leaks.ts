@@ -1,4 +1,4 @@
-// No error reveals what is none of the client's business: a key, a stack trace, a path of the machine (ERR-4).
+// No error reveals a key, a stack trace or a path of the machine (ERR-4).
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json, text } from '../../../harness/http/exchange.ts'
@@ -30,7 +30,7 @@ const MACHINE_PATHS: readonly RegExp[] = [
   /(?<!\w)[A-Za-z]:\\[\w.@ -]+/,
 ]
 
-/** What an error says: its body, and its strings as they are without the escapes of JSON. */
+/** The text of an error: its body, and its strings without the escapes of JSON. */
 function said(exchange: Exchange): string {
   return [text(exchange) ?? '', ...strings(json(exchange))].join('\n')
 }
@@ -48,7 +48,7 @@ function strings(value: unknown): readonly string[] {
   return found
 }
 
-/** What the client sent itself is no secret to it: an error may quote the request. */
+/** The text of the request, which an error may quote. */
 function asked({ request }: Exchange): string {
   const body = Buffer.from(request.body ?? []).toString()
   return [request.path, body, ...strings(parseJson(body))].join('\n')
@@ -61,7 +61,7 @@ function firstMatch(exchange: Exchange, patterns: readonly RegExp[]): string | u
     .find((found) => found !== undefined && !asked(exchange).includes(found))
 }
 
-/** Nothing in the answer matches these, but for what the request said itself. */
+/** Nothing in the answer matches these patterns, except text of the request. */
 function without(what: string, patterns: readonly RegExp[]): Verifier {
   return (exchange) => {
     const found = firstMatch(exchange, patterns)
@@ -81,7 +81,7 @@ function noKey(keys: readonly string[]): Verifier {
   }
 }
 
-/** A good key where it does not belong: an error is tempted to quote it. */
+/** A valid key in the wrong place, which an error might quote. */
 const temptations: RequestTable = {
   'quoted-key': [
     'a key in quotes',
@@ -89,14 +89,14 @@ const temptations: RequestTable = {
   ],
   'bare-key': ['a bare key', ({ target }) => ({ path: MODELS_PATH, authorization: target.key })],
   'accepted-key': ['a key beside an unknown model', () => chatRequest('no-such-model')],
-  'key-and-bad-json': ['a key beside a body that is no JSON', failures['bad-json'][1]],
+  'key-and-bad-json': ['a key beside a body that is not JSON', failures['bad-json'][1]],
 }
 
-/** What breaks parsers and handlers that were not written for it. */
+/** Requests that break careless parsers and handlers. */
 const provocations: RequestTable = {
-  'bad-json': ['a body that is no JSON', () => ({ path: CHAT_PATH, body: '{"model": nul' })],
+  'bad-json': ['a body that is not JSON', () => ({ path: CHAT_PATH, body: '{"model": nul' })],
   'bad-utf-8': [
-    'a body that is no text',
+    'a body that is not text',
     () => ({ path: CHAT_PATH, body: Uint8Array.of(0x22, 0xff, 0xfe, 0x22) }),
   ],
   'deep-json': ['deeply nested JSON', () => ({ path: CHAT_PATH, body: '['.repeat(20_000) })],
@@ -110,7 +110,7 @@ const provocations: RequestTable = {
 
 async function sendToFail(t: CaseContext, request: RequestSpec): Promise<Exchange> {
   const exchange = await t.send(request).catch((error: unknown) => {
-    if (error instanceof TransportError) t.notApplicable(`no answer tells anything: ${error.message}`)
+    if (error instanceof TransportError) t.notApplicable(`there is no answer: ${error.message}`)
     throw error
   })
   const { status } = exchange.response

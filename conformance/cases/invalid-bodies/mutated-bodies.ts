@@ -11,7 +11,7 @@ import { type Mutation, capabilitiesOf } from './mutations.ts'
 /** Examples for one field: there are many fields, and the edges of each are judged one by one. */
 const SHARE_OF_RUNS = 10
 
-/** Forms of messages, parts and tools that a target may lack: none of them stands in what is broken. */
+/** Forms of messages, parts and tools that a target may lack, and that mutated requests therefore do not contain. */
 export const OPTIONAL_FORMS: readonly string[] = [
   'DeveloperMessage',
   'FunctionMessage',
@@ -67,7 +67,7 @@ export function refusedFor({ at, kind }: MutatedRequest, refusal: Mutation['refu
   }
 }
 
-/** The case that holds a target against one mutation of a request. */
+/** The case for one mutation of a request. */
 export function mutationCase(broken: Mutation): Case {
   const { slug, requirement, title, refusal, thorough = false } = broken
   return defineCase(`invalid-bodies.${slug}`, requirement, title, async (t) => {

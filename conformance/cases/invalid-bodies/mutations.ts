@@ -10,14 +10,14 @@ export interface Mutation {
   readonly slug: string
   readonly title: string
   readonly requirement: RequirementId
-  /** The optional fields that stand in the request: not judged where the target refuses one of them by name. */
+  /** Optional fields of the request. If the target refuses one of them by name, the mutation is not judged. */
   readonly fields?: readonly string[]
   accept(place: Place): boolean
   /** There are many places to break: no share of the examples, but all of them. */
   readonly thorough?: true
   /** Leaves out what the row does not judge. */
   readonly judged?: (broken: MutatedRequest) => boolean
-  /** What the refusal says beside its status. */
+  /** The type and code of the refusal, beside its status. */
   readonly refusal?: Refusal
 }
 
@@ -26,7 +26,7 @@ const dashed = (name: string): string => name.replaceAll('_', '-')
 const own = (field: string) => (place: Place) =>
   place.at === field || place.at.startsWith(`${field}.`) || place.at.startsWith(`${field}[`)
 
-/** What every message has, and what a message of the assistant or of a tool has beside it. */
+/** Members of every message, and further members of an assistant or tool message. */
 export const messagePlaces: ReadonlySet<string> = new Set([
   'messages',
   'messages[]',
@@ -46,8 +46,8 @@ export const messagePlaces: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Fields of the format that every deployment knows, and that this suite holds against their types. `stream_options`
- * cannot stand in a plain request, and so is not among them.
+ * Fields that every deployment knows, and whose types are judged. `stream_options` is not among them because a plain
+ * request cannot contain it.
  */
 const typedFields: readonly string[] = [
   'frequency_penalty',
@@ -207,7 +207,7 @@ export const rangeMutations: readonly Mutation[] = [
   ),
 ]
 
-/** A rule between fields (WIRE-11): the place that is at fault where it is broken. */
+/** A rule between fields (WIRE-11), with the place at fault if it is broken. */
 function rule(slug: string, place: string, title: string, ...fields: readonly string[]): Mutation {
   const accept = ({ at, kind }: Place): boolean => kind === 'rule' && at === place
   return { slug, title, requirement: 'WIRE-11', fields, accept }
@@ -221,7 +221,7 @@ export const ruleMutations: readonly Mutation[] = [
   rule('empty-assistant', 'messages[].content', 'an assistant message with neither content nor calls'),
 ]
 
-/** What a target must offer to be judged by this: every deployment of the format streams. */
+/** The capabilities that a mutation needs. Every deployment of the format streams. */
 export function capabilitiesOf({ fields = [] }: Mutation): readonly string[] {
   return fields.filter((field) => field !== 'stream')
 }

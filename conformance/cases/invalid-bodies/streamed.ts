@@ -1,5 +1,5 @@
-// Invalid bodies with `stream: true` are judged as without it (STREAM-13): what is refused plain is refused streamed.
-// What is accepted plain is the fault of another row.
+// Invalid bodies with `stream: true` are refused as they are without it (STREAM-13). If the plain body is accepted,
+// another row is at fault.
 import fc from 'fast-check'
 import type { MutatedRequest } from '../../generate/requests.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
@@ -11,10 +11,7 @@ import { INCOMPLETE_REFUSAL, incomplete } from '../chat/refusals.ts'
 import { type Mutation, capabilitiesOf, chatMutations, rangeMutations, ruleMutations } from './mutations.ts'
 import { mutatedBodies, placeOf, refusedFor } from './mutated-bodies.ts'
 
-/**
- * Sends a body streamed, and plain where that was not refused as it is due: one that is not refused plain either is
- * judged alike.
- */
+/** Sends a body streamed, and also plain if the refusal is wrong: if the plain refusal is wrong too, both are alike. */
 export async function judgedAlike(
   t: CaseContext,
   send: (streamed: boolean) => Promise<Exchange>,

@@ -1,4 +1,4 @@
-// What a 429 says, and when it asks the client to come back.
+// Verifiers of a 429 and of the wait that it requests.
 import { type Exchange, header } from '../../../harness/http/exchange.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
 import type { RequestLimit } from '../../../harness/target-facts.ts'
@@ -7,7 +7,7 @@ import { show } from '../../../harness/verify/json-value.ts'
 /** Status, type and code of a request over the limit (LIMIT-1). */
 export const refusalForm = refused(429, { type: 'rate_limit_error', code: 'rate_limit_exceeded' })
 
-/** The seconds that an answer asks to wait; undefined where it says no positive number. */
+/** The seconds of Retry-After; undefined if it is not a positive number. */
 export function retryAfter(exchange: Exchange): number | undefined {
   const value = header(exchange, 'retry-after') ?? ''
   const seconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0
@@ -15,8 +15,7 @@ export function retryAfter(exchange: Exchange): number | undefined {
 }
 
 /**
- * The seconds that an answer asks to wait, also where it says none or names a date: what can be waited out (LIMIT-3).
- * Undefined where it says neither.
+ * The wait that an answer requests in seconds, including zero or a date (LIMIT-3); undefined if it requests neither.
  */
 export function askedWait(exchange: Exchange, nowMs: number = Date.now()): number | undefined {
   const value = header(exchange, 'retry-after') ?? ''
@@ -25,7 +24,7 @@ export function askedWait(exchange: Exchange, nowMs: number = Date.now()): numbe
   return Number.isNaN(date) ? undefined : Math.max(0, (date - nowMs) / 1000)
 }
 
-/** LIMIT-2: the header is there. What it says is judged by LIMIT-7. */
+/** LIMIT-2: the header is present. LIMIT-7 judges its value. */
 export const hasRetryAfter: Verifier = (exchange) => {
   const value = header(exchange, 'retry-after') ?? ''
   return value === '' ? { expected: 'a Retry-After header', actual: show(value) } : undefined
@@ -51,7 +50,10 @@ export function reportedRequests(exchange: Exchange): string | undefined {
   return /^[1-9]\d{0,8}$/.test(value) ? value : undefined
 }
 
-/** Why a key that was made with a limit, and shows none, judges nobody: the service may never have heard of it. */
+/**
+ * The reason why a key that was made with a limit, and does not show it, judges nothing: the service may not know the
+ * limit.
+ */
 export function limitIgnored(limit: RequestLimit | undefined): string {
   const asked = limit === undefined ? '' : ` ${limit.requests}/${limit.windowSeconds}`
   return `the key command ignores --limit${asked}, or the service does not say that the key has it`

@@ -19,19 +19,19 @@ import {
   retryAfter,
 } from './limit-verifiers.ts'
 
-/** An unknown limit is looked for with so many requests at most. */
+/** The most requests that are sent to find an unknown limit. */
 const MAX_REQUESTS = 200
 
 /** A known limit that is higher is not exhausted. */
 const MOST_OF_KNOWN = 1000
 
-/** So many more than what a known limit admits are asked: an honest service has refused one of them by then. */
+/** Requests beyond the most that a known limit admits: a correct service has refused one of them by then. */
 const MARGIN = 10
 
-/** Asked at the same time: a slow model answers one by one too slowly to meet its limit. */
+/** Concurrent requests: a slow model that answers one by one would not reach its limit. */
 const AT_ONCE = 10
 
-/** LIMIT-3 gives a server this much more than it asked for, in seconds. */
+/** The time that LIMIT-3 allows a server beyond the requested wait, in seconds. */
 const TOLERANCE_SECONDS = 1
 
 /** A case has a minute: longer waits are not waited out, in seconds. */
@@ -50,7 +50,7 @@ const atMostAnHour: Verifier = (exchange) => {
 }
 
 interface Search {
-  /** A 429, where one came; if possible the answer to a request that had no others beside it. */
+  /** A 429, if one came; preferably the answer to a request without concurrent ones. */
   readonly refusal: Exchange | undefined
   /** An answer that says neither yes nor 429 to a request which had been accepted before. */
   readonly oddAnswer: Exchange | undefined
@@ -58,13 +58,13 @@ interface Search {
   readonly last: Exchange
   readonly asked: number
   readonly seconds: number
-  /** The key has the limit that is known of it: that was told, or it shows. */
+  /** The key is known to have its limit, because the limit was given or an answer shows it. */
   readonly hasLimit: boolean
-  /** Why nothing is to be said where no 429 came. */
+  /** The reason for an inconclusive outcome if no 429 came. */
   readonly unmet: string
 }
 
-/** Asks with the limited key until it is over its limit. */
+/** Sends requests with the limited key until it is over its limit. */
 async function search(t: CaseContext, { key, limit, isMade }: LimitedKey): Promise<Search> {
   if (limit !== undefined && limit.requests > MOST_OF_KNOWN)
     t.inconclusive(`a limit of ${limit.requests} requests is more than the judge asks for: ${MOST_OF_KNOWN}`)
@@ -110,15 +110,15 @@ async function requireRefusal(t: CaseContext): Promise<{ readonly key: string; r
 }
 
 /**
- * The model list and a stream with a key that is over its limit. Whether the limit is for the list too is open, and it may
- * be over by then; what a refusal looks like is not open.
+ * Verifies refusals of the model list and of a stream with a key over its limit. It is open whether the limit covers
+ * the list, and it may have been renewed; the form of a refusal is fixed.
  */
 async function judgeOthers(t: CaseContext, key: string): Promise<void> {
   for (const endpoint of t.quick ? [modelList] : [streamedChat, modelList]) {
     const request = { ...endpoint.request(t), authorization: `Bearer ${key}`, obey: false }
     const exchange = await t.send(request)
     if (exchange.response.status === 200) continue
-    // What is refused for another reason is refused to the main key too.
+    // A request that is refused for another reason is refused with the main key too.
     const other = await t.send({ ...request, authorization: `Bearer ${t.target.key}` })
     if (other.response.status === 200) t.expect(exchange, refusalForm)
   }
@@ -155,7 +155,7 @@ export const cases: readonly Case[] = [
       if (oddAnswer !== undefined && (over || oddAnswer.response.status < 500))
         t.expect(oddAnswer, refusalForm)
       if (over) t.expect(last, status(429))
-      // An overload is everybody's: where another key is admitted beside it, it is the limit of this one.
+      // An overload affects every key: if another key is admitted at the same time, this one is over its limit.
       if (oddAnswer !== undefined && (await isLimitInDisguise(t, key))) t.expect(oddAnswer, refusalForm)
       t.inconclusive(unmet)
     },

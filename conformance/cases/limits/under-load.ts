@@ -9,7 +9,10 @@ import { chatRequest } from '../requests/endpoints.ts'
 import { keyIfPossible } from '../requests/new-key.ts'
 import { hasRetryAfter, isRefused, limitIgnored, refusalForm, reportedRequests } from './limit-verifiers.ts'
 
-/** So many times the limit is asked for at once: half as many again as the bound for requests at the same time. */
+/**
+ * The number of concurrent requests, as a multiple of the limit: half as many again as the bound for concurrent
+ * requests.
+ */
 const TIMES_THE_LIMIT = 3
 
 /** Requests that are sent at once, at most: with an unknown limit, and with one that is known. */
@@ -19,7 +22,7 @@ const MOST_OF_KNOWN = 2000
 /** The limit of keys that are made here: soon exhausted, and renewed slowly enough for a bound that says something. */
 const OWN_LIMIT: RequestLimit = { requests: 2, windowSeconds: 10 }
 
-/** A key with a limit that nobody else uses, where one can be made; else the limited key, at a time when it is admitted. */
+/** A new key with its own limit if one can be made; else the limited key, while it is admitted. */
 async function limitedKey(t: CaseContext): Promise<LimitedKey> {
   const made = await keyIfPossible(t, { limit: OWN_LIMIT })
   if (made !== undefined) return { key: made.secret, limit: OWN_LIMIT, isMade: true }
@@ -38,8 +41,8 @@ function reportedLimit(exchange: Exchange): RequestLimit | undefined {
 }
 
 /**
- * Whether a key has the limit that is known of it: that was told; of a key that was made, an answer reports it, or
- * refuses the key, now or when it is asked once more.
+ * Whether a key is known to have its limit: the limit was given, or an answer reports it or refuses the key, now or in
+ * one more request.
  */
 async function hasLimit(
   t: CaseContext,

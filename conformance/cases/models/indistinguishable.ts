@@ -1,22 +1,22 @@
-// Whether two kinds of answer can be told apart, by what stays the same from one answer of a kind to the next.
+// Whether a client can distinguish two kinds of answer by what each kind repeats.
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import type { Mismatch } from '../../../harness/verify/verify.ts'
 import { isRecord, show } from '../../../harness/verify/json-value.ts'
 
-/** An id of the request, which may stand in the body too. */
+/** Names of headers with an id of the request, which the body may contain too. */
 const REQUEST_ID_HEADER = /request-id|trace/i
 
-/** What is like a number or an id, and may differ from one answer to the next inside a text. */
+/** Numbers and ids in a text, which may differ from one answer to the next. */
 const NUMBER_OR_ID = /[\dA-F-]*\d[\dA-F-]*/gi
 
 /** Two answers to the same request. */
 export type Pair = readonly [Exchange, Exchange]
 
 /**
- * Holds two answers of one kind against two of another. What differs within a kind (an id, a time) is no difference
- * between the kinds; all else is: the status, and each member of the body. Ask in the
- * order first, second, second, first, so that what counts up or alternates cannot look like a difference. `rename`
- * makes the names in the answers the same.
+ * Compares two answers of one kind with two of another. A value that differs within a kind, such as an id or a time,
+ * does not distinguish the kinds; the status and every other member of the body do. Send the requests in the order
+ * first, second, second, first, so that a counter does not look like a difference. `rename` makes the names in the
+ * answers equal.
  */
 export function difference(
   first: Pair,
@@ -41,7 +41,7 @@ function differs([firstA, firstB, secondA, secondB]: readonly (string | undefine
   return firstA === firstB && secondA === secondB && firstA !== secondA
 }
 
-/** What can be seen of an answer, each thing under a name for a reader. */
+/** The visible parts of an answer by name. */
 function facets(exchange: Exchange, rename: (text: string) => string): Map<string, string> {
   const { response } = exchange
   const found = new Map([['status', String(response.status)]])
@@ -52,7 +52,7 @@ function facets(exchange: Exchange, rename: (text: string) => string): Map<strin
   return found
 }
 
-/** Every member that is no object or array, by its path. */
+/** Every member that is not an object or array, by path. */
 function leaves(value: unknown, path = ''): (readonly [path: string, value: string])[] {
   if (Array.isArray(value)) return value.flatMap((item, at) => leaves(item, `${path}[${at}]`))
   if (isRecord(value)) return Object.entries(value).flatMap(([name, item]) => leaves(item, `${path}.${name}`))

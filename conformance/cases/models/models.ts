@@ -20,7 +20,7 @@ import { restrictedModelCases } from './restricted.ts'
 /** MODEL-4 tries so many. */
 const TRIED_MODELS = 5
 
-/** Holds each entry's id against one expectation. */
+/** The id of each entry is as expected. */
 function eachId(expected: string, holds: (id: unknown) => boolean): BodyPredicate {
   return (body) => {
     const data = at(body, 'data')
@@ -52,7 +52,7 @@ const list: readonly Case[] = [
       t.expect(exchange, statusOk())
       if (listedModels(exchange).includes(model)) return
       const { status: code } = (await t.send(chatRequest(model))).response
-      if (code !== 200) t.inconclusive(`${show(model)} is answered with ${code}: it is no valid model`)
+      if (code !== 200) t.inconclusive(`${show(model)} is answered with ${code}: it is not a valid model`)
       t.expect(exchange, () => ({
         expected: `${show(model)} in the list, since the chat endpoint accepts it`,
         actual: show(listedModels(exchange)),
@@ -68,10 +68,10 @@ const list: readonly Case[] = [
 ]
 
 const unknown: readonly Case[] = [
-  defineCase('models.unknown', 'MODEL-2', 'a model that nobody has', (t) =>
+  defineCase('models.unknown', 'MODEL-2', 'an unknown model', (t) =>
     expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`),
   ),
-  defineCase('models.unknown-streamed', 'MODEL-2', 'a model that nobody has, with `stream: true`', (t) =>
+  defineCase('models.unknown-streamed', 'MODEL-2', 'an unknown model, with `stream: true`', (t) =>
     expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`, { stream: true }),
   ),
   // A table of models that is a plain object knows this one.
@@ -115,7 +115,7 @@ const listed: readonly Case[] = [
       if (own.response.status !== 200)
         t.inconclusive(`the restricted key is answered with ${own.response.status} by GET /v1/models`)
       const ids = listedModels(own)
-      // The model that is closed to the key is the one to try, where it is listed all the same.
+      // If the model that the key may not use is listed, it is the one to try.
       const [first = t.notApplicable('no model is listed for the restricted key')] = ids
       const id = ids.includes(model) ? model : first
       t.expect(await t.send({ ...chatRequest(id), authorization }), accepted)

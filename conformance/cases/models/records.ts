@@ -20,7 +20,7 @@ const members: readonly { name: string; expected: string; holds: (value: unknown
   { name: 'owned_by', expected: 'a string', holds: isString },
 ]
 
-/** The entries of the list. Without any there is nothing to judge. */
+/** The entries of the list; without any, the case does not apply. */
 async function listedRecords(t: CaseContext): Promise<readonly unknown[]> {
   const data = at(json(await t.send(modelList.request(t))), 'data')
   if (!Array.isArray(data) || data.length === 0) t.notApplicable('no model is listed')
@@ -69,7 +69,7 @@ const alone: readonly Case[] = [
 ].map(({ slug, title, path }) =>
   defineCase(`models.${slug}`, 'WIRE-16', title, async (t) => {
     const records = await listedRecords(t)
-    // An id that must be encoded is the one to try, as `org/name`.
+    // An id that must be encoded, such as `org/name`, is the one to try.
     const ids = records.map((record) => at(record, 'id')).filter((id) => typeof id === 'string')
     const [first = t.notApplicable('no listed record has an id')] = ids
     const id = ids.find((candidate) => candidate !== encodeURIComponent(candidate)) ?? first
@@ -102,7 +102,7 @@ function isOfSameKind(value: unknown, due: unknown): boolean {
 const unknownRecord = defineCase(
   'models.record-unknown',
   'WIRE-16',
-  'the record of a model that nobody has',
+  'the record of an unknown model',
   async (t) => {
     const path = modelPath(fakeWord(t.seed, 'unknown model'))
     t.expect(await t.send({ path }), refused(404))

@@ -1,5 +1,4 @@
-// A model that a key may not use: a 404 (MODEL-3), the same as for an unknown one, with nothing to tell the two apart
-// (MODEL-6).
+// A model that a key may not use: a 404 (MODEL-3) that does not differ from that for an unknown model (MODEL-6).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { listedModels } from '../../target/models.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
@@ -10,7 +9,7 @@ import { chatRequest, modelList, modelPath } from '../requests/endpoints.ts'
 import { difference } from './indistinguishable.ts'
 import { fakeText } from '../requests/fake.ts'
 
-/** A name that nobody has, of the same length and kind as `model`, and like it at its beginning. */
+/** An unknown name of the same length and kind as `model` and with the same beginning. */
 function lookalike(model: string, seed: number): string {
   const random = Buffer.from(fakeText(seed, `like ${model}`))
   const letters = 'abcdefghijklmnopqrstuvwxyz'
@@ -32,7 +31,7 @@ interface Restricted {
   readonly unknown: string
 }
 
-/** What these rows need: a key that works, and a model that exists and that this key may not use. */
+/** Returns a valid key, and an existing model that this key may not use. */
 async function requireRestricted(t: CaseContext): Promise<Restricted> {
   const { key, model } = await t.target.restricted()
   const authorization = `Bearer ${key}`
@@ -41,7 +40,7 @@ async function requireRestricted(t: CaseContext): Promise<Restricted> {
     t.inconclusive(`the restricted key is answered with ${own.response.status} by GET /v1/models`)
   const listed = await t.target.models()
   if (!listed.includes(model) && (await t.send(chatRequest(model))).response.status !== 200)
-    t.inconclusive(`${show(model)} is no model of the main key: whether it exists is not known`)
+    t.inconclusive(`${show(model)} is not a model of the main key, so it may not exist`)
   const unknown = lookalike(model, t.seed)
   if (unknown === model || listed.includes(unknown) || listedModels(own).includes(unknown))
     t.inconclusive(`no unknown name that is like ${show(model)} was found`)
@@ -57,7 +56,7 @@ interface Question {
   readonly alsoBad?: true
 }
 
-/** What is asked for a model by its name. */
+/** Requests for a model by its name. */
 const questions: Readonly<Record<string, Question>> = {
   restricted: { title: 'a chat request', request: chatRequest },
   'restricted-stream': {
@@ -110,7 +109,7 @@ export const restrictedModelCases: readonly Case[] = Object.entries(questions).f
       const none = [await ask(unknown), await ask(unknown)] as const
       const due = question.alsoBad === true ? [404, 400] : [404]
       if (![closed, none[0]].every(({ response }) => due.includes(response.status)))
-        t.notApplicable('one of the two is no 404, which MODEL-2 and MODEL-3 judge')
+        t.notApplicable('one of the two is not a 404, which MODEL-2 and MODEL-3 judge')
       const rename = (text: string): string =>
         text.replaceAll(unknown, model).replaceAll(encodeURIComponent(unknown), encodeURIComponent(model))
       const again = await ask(model)

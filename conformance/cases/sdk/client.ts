@@ -1,4 +1,4 @@
-// The official `openai` library as a user would set it up, but that every exchange is recorded.
+// The official `openai` library, set up as a user would, with every exchange recorded.
 import OpenAI from 'openai'
 import type { CaseContext } from '../../runner/case.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
@@ -23,7 +23,7 @@ export function client(t: CaseContext, apiKey = t.target.key): OpenAI {
   })
 }
 
-/** A request for a short answer; of `tokens` at most, where it needs more than a few words. */
+/** A request for a short answer, with at most `tokens` tokens if it needs more than a few words. */
 export async function question(
   t: CaseContext,
   content = PROMPT,

@@ -23,7 +23,7 @@ const errorClasses: readonly ErrorClass[] = [
   },
   {
     slug: 'authentication-error',
-    title: 'a key that nobody has',
+    title: 'an unknown key',
     status: 401,
     type: OpenAI.AuthenticationError,
     call: async (t) => client(t, fakeKey(t.seed, 'library')).chat.completions.create(await question(t)),
@@ -38,7 +38,7 @@ const errorClasses: readonly ErrorClass[] = [
   },
 ]
 
-/** What a call throws. Not applicable where the answer has another status, which other rows judge. */
+/** Returns the error of a call. Not applicable if the answer has another status, which other rows judge. */
 async function thrownBy(t: CaseContext, { status, call }: ErrorClass): Promise<unknown> {
   try {
     await call(t)

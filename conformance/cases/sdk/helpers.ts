@@ -20,7 +20,9 @@ const AT_ONCE = 8
 const MOST_COMPLETIONS = 4
 
 const STONE = z.object({ name: z.string(), weight: z.number() })
-/** The same schema as `STONE`, smaller than the library writes it: whoever refuses this one has no schemas. */
+/**
+ * The same schema as `STONE`, smaller than the library writes it: a target that refuses it does not support schemas.
+ */
 const PLAIN_SCHEMA = {
   messages: messagesOf('Describe a stone in JSON.'),
   response_format: {
@@ -160,7 +162,7 @@ export const cases: readonly Case[] = [
     'the error class of a request over the limit',
     { exclusive: true },
     async (t: CaseContext) => {
-      if (t.target.profile === 'wire') t.notApplicable('a limit is no part of the format')
+      if (t.target.profile === 'wire') t.notApplicable('the format does not define limits')
       const { key } = await t.target.limited()
       const openai = client(t, key)
       const request = await question(t, undefined, 1)

@@ -33,7 +33,7 @@ async function streamedText(t: CaseContext, openai: OpenAI, content: string): Pr
   return text
 }
 
-/** Lets a call work that a target may do without: the list is no part of the format, and WIRE-16 is a SHOULD. */
+/** Makes a call that a target may not offer: the format does not require the list, and WIRE-16 is a SHOULD. */
 async function worksIfOffered<Result>(
   t: CaseContext,
   what: string,

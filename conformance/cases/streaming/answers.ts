@@ -1,15 +1,15 @@
-// Streamed answers as the streaming cases read them, and what becomes of a case where no stream came: the row that
-// demands one fails (STREAM-1), the row that demands its end (STREAM-2), and no other is blamed for it.
+// Streamed answers. If no stream came, the row that demands one fails (STREAM-1), or the row that demands its end
+// (STREAM-2), and no other row is blamed.
 import type { CaseContext } from '../../runner/case.ts'
 import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, header, json } from '../../../harness/http/exchange.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { answerWith, isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
 
-/** Asks for an answer of several deltas. */
+/** Requests an answer of several deltas. */
 export const STREAM_PROMPT = 'Count from one to ten, in words, separated by commas.'
 
-/** So often a plain answer is asked for again before a streamed one is blamed for being another. */
+/** How often a plain answer is repeated before a streamed one is blamed for a difference. */
 export const PLAIN_AGAIN = 2
 
 export interface StreamedAnswer {
@@ -60,7 +60,7 @@ export function readAnswer(t: CaseContext, exchange: Exchange): StreamedAnswer {
   return { exchange, stream }
 }
 
-/** Inconclusive where an answer was cut: nothing is to be said of its last record then. */
+/** Inconclusive if an answer was cut: its last record shows nothing. */
 export function requireEnd(t: CaseContext, exchange: Exchange): void {
   const { end } = exchange.response
   if (end === 'broken' || end === 'timeout' || end === 'too-large')
@@ -78,7 +78,7 @@ export function isEventStream(exchange: Exchange): boolean {
   return /^text\/event-stream\s*(;|$)/i.test(header(exchange, 'content-type') ?? '')
 }
 
-/** Whether an answer is to be read as a stream, whatever it is called: that STREAM-1 judges. */
+/** Whether an answer must be read as a stream, whatever its content type; STREAM-1 judges that. */
 export function readsAsStream(exchange: Exchange): boolean {
   return isEventStream(exchange) || (json(exchange) === undefined && readStream(exchange).chunks.length > 0)
 }

@@ -30,7 +30,7 @@ export function sameOnEveryChunk(member: 'id' | 'created' | 'model'): Verifier {
   }
 }
 
-/** Holds the entries of each choice against one rule. */
+/** Every choice follows one rule. */
 function eachChoice(rule: (entries: readonly unknown[], index: unknown) => Mismatch | undefined): Verifier {
   return (exchange) => {
     for (const [index, entries] of entriesByChoice(readStream(exchange))) {
@@ -116,7 +116,7 @@ interface Rule {
   readonly verifier: Verifier
 }
 
-/** What holds for each choice, whether there is one or more of them. */
+/** Rules for each choice of a stream with one or more choices. */
 const choiceRules: Readonly<Record<string, Rule>> = {
   'role-first': { requirement: 'STREAM-4', title: 'the role on the first delta', verifier: roleFirst },
   'role-once': { requirement: 'STREAM-4', title: 'no role on a later delta', verifier: roleOnce },
@@ -181,7 +181,7 @@ export const chunkCases: readonly Case[] = [
     'two choices, each with its index and its finish',
     async (t) => {
       await t.target.requireField('n')
-      // A target that gives one choice where two are asked for breaks WIRE-6, streamed or not.
+      // A target that gives one choice instead of two breaks WIRE-6, streamed or not.
       const plain = await t.chat({ messages: messagesOf(PROMPT), n: 2 })
       if (choicesOf(json(plain)).length !== 2)
         t.notApplicable('the plain answer has no two choices, which WIRE-6 judges')

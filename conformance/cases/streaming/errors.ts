@@ -19,7 +19,7 @@ export const plainError: Verifier = (exchange) => {
 /** The statuses that a service can know before the first token. */
 const KNOWN_EARLY: ReadonlySet<number> = new Set([400, 401, 404, 429])
 
-/** What is wrong with a request apart from `stream`, by its slug: its members, and its key. */
+/** Invalid requests by slug: the members and the key, beside `stream`. */
 const earlyErrors: Readonly<
   Record<
     string,
@@ -29,7 +29,7 @@ const earlyErrors: Readonly<
   'error-400': ['no messages', () => ({ members: { messages: undefined } })],
   'error-401-without-key': ['no key', () => ({ authorization: null })],
   'error-401-wrong-key': [
-    'a key that nobody has',
+    'an unknown key',
     (t) => ({ authorization: `Bearer ${fakeKey(t.seed, 'stream')}` }),
   ],
   'error-404': ['an unknown model', (t) => ({ members: { model: fakeWord(t.seed, 'stream') } })],
@@ -65,7 +65,7 @@ export const errorCases: readonly Case[] = [
     'over the limit, with `stream: true`',
     { exclusive: true },
     async (t) => {
-      if (t.target.profile === 'wire') t.notApplicable('a limit is no part of the format')
+      if (t.target.profile === 'wire') t.notApplicable('the format does not define limits')
       const { key } = await t.target.limited()
       const request = { model: t.target.model, messages: messagesOf('Hi.'), ...(await t.target.brief(1)) }
       const body = JSON.stringify({ ...request, stream: true })

@@ -1,5 +1,4 @@
-// What every stream of a run is held against, whatever its check was about: cut or whole, with calls or without, each of
-// its choices (STREAM-1 to 10).
+// Verifies every stream of a run, cut or whole, with calls or without, in each of its choices (STREAM-1 to 10).
 import { readStream } from '../../../harness/http/event-stream.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
@@ -29,20 +28,20 @@ import {
 } from './framing.ts'
 import { noUsageChunk, noUsageElsewhere, usageChunkLast } from './usage.ts'
 
-/** A stream with chunks that did not fail, as far as it came. What is no UTF-8 is for STREAM-6. */
+/** A stream with chunks and without an error, whole or cut. STREAM-6 judges a stream that is not UTF-8. */
 function hasChunks(exchange: Exchange): boolean {
   if (!isStreamed(exchange)) return false
   const stream = readStream(exchange)
   return stream.chunks.length > 0 && stream.wellFormed && failureOf(stream) === undefined
 }
 
-/** One that came to its end as HTTP frames it. */
+/** Such a stream that is whole as HTTP frames it. */
 function isWhole(exchange: Exchange): boolean {
   const { end } = exchange.response
   return hasChunks(exchange) && (end === 'complete' || end === 'left-open')
 }
 
-/** The deltas can be told apart by choice: where they cannot, STREAM-8 judges that. */
+/** The deltas can be assigned to their choices; STREAM-8 judges those that cannot. */
 function hasChoices(exchange: Exchange): boolean {
   return hasChunks(exchange) && entriesByChoice(readStream(exchange)).size === choicesAsked(exchange)
 }
@@ -106,7 +105,7 @@ export const streamObservers: readonly Observer[] = [
   defineObserver(
     'stream.every-finish-reason',
     'STREAM-5',
-    'every `finish_reason`, and what stands behind it',
+    'every `finish_reason`, and the deltas after it',
     hasChoices,
     [finishReasonKnown, nothingAfterFinish],
   ),
@@ -120,14 +119,14 @@ export const streamObservers: readonly Observer[] = [
   defineObserver(
     'stream.every-usage-chunk',
     'STREAM-7',
-    'the usage chunk of every stream that was asked for one',
+    'the usage chunk of every stream that requests one',
     (exchange) => isWhole(exchange) && asksUsage(exchange),
     [usageChunkLast, noUsageElsewhere],
   ),
   defineObserver(
     'stream.every-no-usage-chunk',
     'STREAM-7',
-    'no usage chunk on any stream that was asked for none',
+    'no usage chunk on any stream that does not request one',
     (exchange) => hasChunks(exchange) && !asksUsage(exchange),
     [noUsageChunk],
   ),

@@ -22,7 +22,7 @@ import {
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 
 interface BothAnswers {
-  /** What both were asked. */
+  /** The members of both requests. */
   readonly request: Readonly<Record<string, unknown>>
   /** The body of the plain answer. */
   readonly plain: unknown
@@ -31,8 +31,8 @@ interface BothAnswers {
 }
 
 /**
- * Both answers to the same request. Inconclusive where the plain one did not come; a request that is answered plain
- * and fails streamed is a disagreement, unless every streamed request is refused, which STREAM-1 judges.
+ * Sends the same request plain and streamed. Inconclusive without a plain answer. A streamed request that fails beside
+ * a plain one that works is a difference, unless every streamed request is refused, which STREAM-1 judges.
  */
 async function bothAnswers(
   t: CaseContext,
@@ -50,7 +50,7 @@ async function bothAnswers(
   return { request, plain, ...readAnswer(t, exchange) }
 }
 
-/** What a plain answer says, as one text. */
+/** The content of a plain answer, as one text. */
 function said(body: unknown): string {
   const choices = choicesOf(body).map((choice) => [
     at(choice, 'message', 'content'),
@@ -61,7 +61,7 @@ function said(body: unknown): string {
 }
 
 /**
- * Holds the streamed answer against the plain one. Where they differ, the plain form is asked for again: a model may be
+ * Compares the streamed answer with the plain one. If they differ, the plain request is repeated: a model may be
  * deterministic for one prompt and not for another.
  */
 async function expectSame(
@@ -76,7 +76,7 @@ async function expectSame(
   t.expect(exchange, ...verifiers)
 }
 
-/** Holds each streamed choice against the same of a plain answer. */
+/** Each streamed choice has the same value as the plain one. */
 function sameAs(
   what: string,
   ofPlain: (choice: unknown) => unknown,
@@ -131,7 +131,7 @@ export function sameUsageAs(usage: unknown): Verifier {
   }
 }
 
-/** No delta ends within a character: none holds half of one, or what stands for a broken one. */
+/** No delta ends inside a character, or contains the replacement of a broken one. */
 export function wholeCharacters(replaced: boolean): Verifier {
   return (exchange) => {
     const { wellFormed, choices } = readStream(exchange)
@@ -146,7 +146,7 @@ export function wholeCharacters(replaced: boolean): Verifier {
 
 const EMOJI_TEXT = '\u{1F600}\u{1F469}\u{1F3FD}\u200D\u{1F4BB} \u4E2D\u6587 \u00E9 \u{1D11E}'.repeat(4)
 
-/** What is the same in the plain answer and the streamed one, by its slug. */
+/** The parts of an answer that are compared, by slug. */
 const parts = {
   text: ['the text', sameTextAs],
   finish: ['the finish reason', sameFinishAs],

@@ -1,5 +1,5 @@
 // Streaming: the framing of an event stream, its chunks, its agreement with the plain answer, and its pace (STREAM-1 to
-// STREAM-12, ERR-6). Invalid bodies with `stream: true` stand with the other invalid bodies (STREAM-13).
+// STREAM-12, ERR-6). Invalid bodies with `stream: true` are in the folder of invalid bodies (STREAM-13).
 import type { Case, Observer } from '../../runner/case.ts'
 import { chunkCases } from './chunks.ts'
 import { errorCases, errorObservers } from './errors.ts'

@@ -1,5 +1,5 @@
-// What only time shows of a stream: deltas that arrive as they are produced, and work that ends with its client
-// (STREAM-11, STREAM-12). Both need a model that takes its time; of one that answers at once nothing can be said.
+// Timing of a stream: deltas arrive as they are produced, and work ends when its client disconnects (STREAM-11,
+// STREAM-12). Both rows need a slow model; one that answers at once shows nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
@@ -7,7 +7,7 @@ import { LONG_PROMPT, messagesOf, plainAnswer } from '../requests/chat.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
 import { streamedAnswer } from './answers.ts'
 
-/** A model that gives a long answer in less than this answers at once, in milliseconds. */
+/** A model that gives a long answer in less time answers at once, in milliseconds. */
 const SLOW_MS = 500
 
 /** Pieces that come closer together than this are one to a reader, in milliseconds. */
@@ -16,7 +16,7 @@ const BURST_MS = 50
 /** Streams that are begun and left at a time, to fill what a target does at a time. */
 const ABANDONED = 8
 
-/** The time that streams have before their client goes away, in milliseconds. */
+/** The time before a client disconnects, in milliseconds. */
 const IN_FLIGHT_MS = 150
 
 /** Long enough to take its time, in tokens. */
@@ -38,8 +38,8 @@ async function shortAnswerMs(t: CaseContext): Promise<number> {
 }
 
 /**
- * How long a long answer takes beyond a short one, in milliseconds; the case ends where that is nothing. One answer may
- * be late for any reason: before a row is said not to hold, this is asked again.
+ * The time that a long answer takes beyond a short one, in milliseconds; the case does not apply if there is none. It
+ * is measured again before a row fails, because one answer may be late for any reason.
  */
 async function makingMs(t: CaseContext): Promise<number> {
   const short = await shortAnswerMs(t)
@@ -48,7 +48,7 @@ async function makingMs(t: CaseContext): Promise<number> {
   return totalMs - short
 }
 
-/** Begins streams, gives them time to be in flight, and reads them to their end or goes away. */
+/** Starts streams, waits until they are in flight, and then reads them to their end or disconnects. */
 async function streams(t: CaseContext, leave: boolean, meanwhile: () => Promise<void>): Promise<void> {
   const gone = new AbortController()
   const request = await long(t)
@@ -98,13 +98,13 @@ export const timeCases: readonly Case[] = [
   defineCase(
     'stream.abandoned',
     'STREAM-12',
-    `a short request behind ${ABANDONED} streams whose client has gone`,
+    `a short request after ${ABANDONED} abandoned streams`,
     { exclusive: true },
     async (t: CaseContext) => {
       const making = await makingMs(t)
       const late = (await shortAnswerMs(t)) + making / 2
 
-      // Where a short request is not held up by streams that are read, one behind abandoned streams tells nothing.
+      // If streams that are read do not delay a short request, abandoned streams show nothing.
       let behindRead = 0
       await streams(t, false, async () => {
         behindRead = await shortAnswerMs(t)
@@ -121,7 +121,7 @@ export const timeCases: readonly Case[] = [
       t.assert(
         !isHeldUp,
         {
-          expected: `an answer within ${Math.round(late)} ms, as where nothing else is made`,
+          expected: `an answer within ${Math.round(late)} ms, as without other requests`,
           actual: `after ${Math.round(ms)} ms, as behind ${ABANDONED} streams that are read (${Math.round(behindRead)} ms)`,
         },
         exchange,

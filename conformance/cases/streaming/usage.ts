@@ -1,4 +1,4 @@
-// The usage of a streamed answer: one last chunk where it was asked for, and none where it was not (STREAM-7).
+// The usage of a streamed answer: one last chunk if it was requested, and none if not (STREAM-7).
 import { type Case, defineCase } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
@@ -42,7 +42,7 @@ export const usageCases: readonly Case[] = [
       t.expect((await ownStream(t, { stream_options: { include_usage } })).exchange, verifier)
     }),
   ),
-  defineCase('stream.no-usage-chunk', 'STREAM-7', 'no usage chunk where none was asked for', async (t) =>
+  defineCase('stream.no-usage-chunk', 'STREAM-7', 'no usage chunk if it was not requested', async (t) =>
     t.expect((await streamedAnswer(t)).exchange, noUsageChunk),
   ),
 ]

@@ -1,11 +1,11 @@
-// Versioning: nothing of the API answers outside /v1 (VERS-1); a model id tells its version (VERS-2).
+// Versioning: the API does not answer outside /v1 (VERS-1); a model id contains its version (VERS-2).
 import { type Case, defineCase } from '../../runner/case.ts'
 import { header, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { type Endpoint, chat, modelList, streamedChat } from '../requests/endpoints.ts'
 
-/** The answer is none of the API: no completion, no event stream, no model list. Pages and refusals may be. */
+/** The answer is not a completion, an event stream or a model list. Pages and refusals are allowed. */
 const nothingOfTheApi: Verifier = (exchange) => {
   const type = header(exchange, 'content-type') ?? ''
   const body = json(exchange)

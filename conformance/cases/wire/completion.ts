@@ -21,7 +21,9 @@ import { streamedAnswer } from '../streaming/answers.ts'
 /** Answers whose ids are compared. */
 const ANSWERS = 5
 
-/** Members of a completion by their slugs. Verifiers are made anew for each run: `created` is held against its time. */
+/**
+ * Members of a completion by slug. Each run makes its verifiers, because `created` is compared with the current time.
+ */
 const pieces: Readonly<
   Record<string, readonly [requirement: RequirementId, title: string, verifier: () => Verifier]>
 > = {
@@ -41,7 +43,7 @@ const pieces: Readonly<
   'content-type': ['WIRE-5', 'content type of a completion', jsonContentType],
 }
 
-/** Holds the ids of several answers against each other; the last answer is the evidence. */
+/** The ids of several answers differ; the last answer is the evidence. */
 function expectDifferent(t: CaseContext, ids: readonly unknown[], evidence: Exchange | undefined): void {
   const differ = new Set(ids).size === ids.length
   t.assert(differ, { expected: `${ids.length} different ids`, actual: show(ids) }, evidence)

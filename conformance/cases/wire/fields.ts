@@ -1,4 +1,4 @@
-// What the fields of a request do where they are supported: `n` and `seed` (WIRE-6, WIRE-14), `service_tier` (WIRE-25).
+// The effect of supported request fields: `n` and `seed` (WIRE-6, WIRE-14), `service_tier` (WIRE-25).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { choiceCount, choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'

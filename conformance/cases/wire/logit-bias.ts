@@ -8,8 +8,8 @@ import { textOf } from './json.ts'
 import { reportedTokens } from './logprobs.ts'
 
 /**
- * Ids that every vocabulary has, asked in turn until one acts. What an answer begins with by itself can be one of them,
- * and a model may hold others for impossible, so that no bias makes them likely.
+ * Ids that every vocabulary has, tried in turn until one has an effect. An answer may begin with one of them anyway,
+ * and others may be so unlikely that no bias helps.
  */
 const BIASED_TOKENS = ['40', '60', '100', '104', '110', '120', '150', '200'] as const
 
@@ -22,7 +22,7 @@ const biases = [
   { kind: '-later', of: ', behind another entry', before: { '0': 0 } },
 ] as const
 
-/** What is forbidden does not come, in the text of an echo or among the tokens that another model reports. */
+/** A forbidden token does not occur in the text of an echo, or among the reported tokens of another model. */
 async function removesToken(t: CaseContext, before: object, streamed: boolean): Promise<void> {
   await t.target.requireField('logit_bias')
   const { token } = t.target
@@ -64,7 +64,7 @@ export const logitBiasCases: readonly Case[] = [
     async (t: CaseContext) => {
       await t.target.requireField('logit_bias')
       await t.target.requireDeterministic()
-      // What it echoes is certain: a bias that no other token can win against changes nothing.
+      // An echo is certain: a bias for another token changes nothing.
       if (await t.target.echoes()) t.notApplicable('the model echoes, whatever else is likely')
       const request = {
         messages: messagesOf(PROMPT),

@@ -17,7 +17,7 @@ const TEXT = 'A stone, \u00E9t\u00E9 \u4E2D\u6587 \u{1F600}.'
 /** Fewer tokens than the text has. */
 const CUT_TOKENS = 3
 
-/** What a choice says, and what it reports of its tokens; undefined where there is no list of them. */
+/** The texts of a choice and the tokens that it reports for them; `entries` is undefined without a list. */
 interface ReportedTokens {
   readonly index: unknown
   /** The answer was cut: it may end inside a character. */
@@ -66,7 +66,7 @@ function listIn(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-/** Holds every entry of every choice against one expectation. There is at least one where there is text. */
+/** Every entry of every choice is as expected; a text has at least one entry. */
 function eachEntry(judge: (entry: unknown, path: string) => Mismatch | undefined): Verifier {
   return (exchange) => {
     for (const { index, lists } of reportedTokens(exchange))
@@ -99,15 +99,15 @@ function tokenMismatch(entry: unknown, path: string): Mismatch | undefined {
 }
 
 /**
- * Every entry is of the form, and so is every candidate: at most `asked` of them, from the most likely down. Where no
- * number was asked for, there may be any.
+ * Every entry has its members, and so has every candidate: at most `asked` of them, the most likely first. Any number
+ * is allowed if none was requested.
  */
 export function entryForms(asked: number | undefined): Verifier {
   return eachEntry((entry, path) => {
     const own = tokenMismatch(entry, path)
     if (own !== undefined) return own
     const top = at(entry, 'top_logprobs')
-    // Where none were asked for there need be none.
+    // If no candidates were requested, none are needed.
     if ((asked ?? 0) === 0 && (top ?? null) === null) return undefined
     if (!Array.isArray(top) || top.length > (asked ?? Infinity))
       return {
@@ -124,14 +124,14 @@ export function entryForms(asked: number | undefined): Verifier {
   })
 }
 
-/** What a text is short of its last character, where that is broken. */
+/** Removes a broken last character. */
 function withoutBrokenEnd(text: string): string {
   return text.replace(/\uFFFD+$/, '')
 }
 
 /**
- * The bytes of all entries (the tokens, where bytes are null) are the text of each choice. Bytes that are no character
- * stand in it as U+FFFD; an answer that was cut inside a character may leave the rest of it out.
+ * The bytes of all entries (the tokens, if bytes are null) make the text of each choice. Bytes that are not a character
+ * are U+FFFD in the text; an answer that was cut inside a character may leave the rest of it out.
  */
 export const entriesMakeText: Verifier = (exchange) => {
   for (const { cut, lists } of reportedTokens(exchange))

@@ -1,11 +1,11 @@
-// A part of a message that is no text is read or refused, never ignored (WIRE-12).
+// A message part that is not text is read or refused, never ignored (WIRE-12).
 import { type Case, defineCase } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { type Verifier, status } from '../../../harness/verify/verify.ts'
 import { at } from '../../../harness/verify/json-value.ts'
 import { PROMPT, messagesOf, named } from '../requests/chat.ts'
 
-/** Media that cannot be read: a target that takes media finds that out, one that ignores them answers. */
+/** Media that cannot be read: a target that reads media refuses them, one that ignores media answers. */
 const unreadable = Buffer.from('neither an image nor a sound nor a file').toString('base64')
 
 const mediaParts: Readonly<Record<string, readonly [title: string, type: string, media: object]>> = {

@@ -39,7 +39,7 @@ const forms: Readonly<Record<string, readonly [title: string, messages: readonly
   ],
 }
 
-/** What an official library makes of a message that it was sent: every member that the format knows is there. */
+/** The members that an official library adds to a message when it sends it back. */
 const REPLAYED = { refusal: null, annotations: [], audio: null, function_call: null, tool_calls: null }
 
 /** The forms that a deployment may refuse by name. */
@@ -58,7 +58,7 @@ export const messageCases: readonly Case[] = [
     defineCase(
       `wire.message-${name.replaceAll('_', '-')}`,
       'WIRE-9',
-      `a message with ${name}, where it is not refused by name`,
+      `a message with ${name}, unless it is refused by name`,
       async (t) => {
         await t.target.requireField(name)
         await answerWith(t, { ...smallestMembers(name) })

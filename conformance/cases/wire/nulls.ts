@@ -28,7 +28,7 @@ async function nullIsAbsent(t: CaseContext, field: string): Promise<void> {
   if (echoes) t.expect(exchange, sameText(content))
 }
 
-/** All of them in one streamed request; where that is refused, each alone, to say which one it is. */
+/** Sends all null fields in one streamed request; if that is refused, sends each alone to find the field at fault. */
 async function nullsInStreams(t: CaseContext): Promise<void> {
   const fields: string[] = []
   for (const field of nullableFields())
@@ -64,7 +64,7 @@ async function innerNull(t: CaseContext, field: keyof typeof inner, streamed: bo
     })
   await t.target.requireField(field, inner[field](false))
   const exchange = await ask(null)
-  // Where it is refused whatever `strict` is, other rows judge that.
+  // If it is refused for every value of `strict`, other rows judge that.
   if (!isSuccess(exchange) && !isSuccess(await ask(false)))
     t.inconclusive(`\`${field}\` is refused with \`strict: false\` too`)
   t.expect(exchange, succeeded)

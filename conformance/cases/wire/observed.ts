@@ -1,5 +1,5 @@
-// What every completion of a run is held against, whatever its check was about: cut or whole, with calls or without,
-// the first choice and the last (WIRE-1 to 4, 6, 19, 22, CHAT-1).
+// Verifies every completion of a run, cut or whole, with calls or without, in each of its choices (WIRE-1 to 4, 6, 19,
+// 22, CHAT-1).
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
@@ -30,7 +30,7 @@ function idOf(exchange: Exchange): unknown {
   return at(isCompletion(exchange) ? json(exchange) : readStream(exchange).chunks[0], 'id')
 }
 
-/** No answer before had this id. One that is no text is for WIRE-1. */
+/** No earlier answer had this id. WIRE-1 judges an id that is not a string. */
 function newId(): Verifier {
   const seen = new Set<unknown>()
   return (exchange) => {
@@ -99,14 +99,14 @@ export const answerObservers: readonly Observer[] = [
   defineObserver(
     'wire.every-n',
     'WIRE-6',
-    'as many choices as were asked for, each time',
+    'as many choices as requested, each time',
     (exchange) => isCompletion(exchange) && validN(exchange) !== undefined,
     [asManyChoices],
   ),
   defineObserver(
     'wire.every-logprobs',
     'WIRE-19',
-    'the logprobs of every choice, where they were asked for',
+    'the logprobs of every choice, if they were requested',
     (exchange) => asksLogprobs(exchange) && isWhole(exchange),
     [entriesAsAsked, entriesMakeText],
   ),

@@ -18,7 +18,7 @@ function textWithout(stop: string): Verifier {
   }
 }
 
-/** Sends a text to a model that echoes, with what it stops at, and holds what comes back against what is due. */
+/** Sends a text and its stop strings to a model that echoes, and verifies that the echo ends at `wanted`. */
 async function stopsAt(
   t: CaseContext,
   text: string,

@@ -12,7 +12,7 @@ const TOKENS = [1, 5] as const
 /** No token of any vocabulary is longer than this in text, in characters. */
 const LONGEST_TOKEN = 128
 
-/** At most so many tokens came: by the usage where it is given, and by a bound on the length of the text. */
+/** At most `limit` tokens came, by the usage if it is given and by the length of the text. */
 function atMostTokens(limit: number): Verifier {
   return (exchange) => {
     const counted = at(json(exchange), 'usage', 'completion_tokens')
@@ -55,7 +55,7 @@ export const tokenLimitCases: readonly Case[] = (['max_tokens', 'max_completion_
   },
 )
 
-/** A request whose answer is always the same, and the length of that answer where it is cut late or never. */
+/** Returns a request that always has the same answer, and the length of that answer with a high limit or none. */
 async function longerAnswer(
   t: CaseContext,
   field: string,

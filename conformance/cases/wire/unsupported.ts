@@ -22,14 +22,14 @@ import { mediaCases } from './media.ts'
 
 /** A field in use, and what shows that it was not ignored. */
 interface UsedField {
-  /** What a refusal must name: one of these. */
+  /** A refusal must name one of these. */
   readonly names: readonly string[]
   readonly members: Readonly<Record<string, unknown>>
   /** The effect in words, what shows it in an answer, and whether it is there. */
   readonly effect: string
   read(choices: readonly unknown[], exchange: Exchange): unknown
   holds(value: unknown): boolean
-  /** True where an answer that was cut or refused shows nothing of it. */
+  /** Set if an answer that was cut or refused shows nothing about the effect. */
   readonly atEnd?: true
   /** Whether one that was cut may be the beginning of the effect; where left out, any may. */
   begins?(value: unknown): boolean
@@ -40,7 +40,10 @@ const JSON_PROMPT =
   'Explain in one plain sentence of prose, without any markup, what the letters JSON stand for.'
 const LETTERS = 'Say: a b c d e f g'
 
-/** The tokens that are asked for, and what is no answer of so many: more of them than an end adds, more characters. */
+/**
+ * The requested limit in tokens, and the bounds above which an answer was not cut: more tokens than an end adds, or
+ * more characters.
+ */
 const FEW_TOKENS = 2
 const MOST_COUNTED = 4
 const LONGEST_CUT = 256
@@ -132,7 +135,7 @@ function choicesIn(exchange: Exchange, streamed: boolean): readonly unknown[] {
   const reported = pieces.map((choice) => at(choice, 'logprobs'))
   // Fragments that make no call, as those without an index, are for TOOL-5: nothing was ignored.
   const fragments = pieces.flatMap((choice) => at(choice, 'delta', 'tool_calls') ?? [])
-  // Each choice has an end; that they can be told apart is for STREAM-8.
+  // Each choice has an end; STREAM-8 judges that choices can be distinguished.
   const ends = pieces.filter((choice) => typeof at(choice, 'finish_reason') === 'string').length
   return Array.from({ length: Math.max(choices.length, ends) }, (_, place) => ({
     message: { content: choices[place]?.content, tool_calls: fragments },
@@ -145,7 +148,7 @@ function textIn([first]: readonly unknown[]): unknown {
 }
 
 async function refusedOrSeen(t: CaseContext, used: UsedField, streamed: boolean): Promise<void> {
-  // What shows at the end of an answer needs one that comes to its end.
+  // An effect at the end of an answer needs a whole answer.
   const bound = used.atEnd === true ? await t.target.brief(STRUCTURED_TOKENS) : {}
   const stream = streamed ? { stream: true } : {}
   const exchange = await t.chat({ messages: messagesOf(PROMPT), ...bound, ...used.members, ...stream })

@@ -28,7 +28,7 @@ function withField(field: string, value: unknown) {
   }
 }
 
-/** What is counted, by the slug of its case. */
+/** Answers whose usage is verified, by slug. */
 const answers = {
   counts: {
     title: 'a whole answer',

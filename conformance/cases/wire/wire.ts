@@ -1,6 +1,6 @@
-// The wire format of an answer, the effect of the fields that a request may have, and the forms of messages and tokens
-// (WIRE-1 to 9, 12 to 14, 17 to 22). Ranges and the rules between fields stand with the invalid bodies (WIRE-10, 11), the
-// records of models with the models (WIRE-15, 16).
+// The wire format of an answer, the effect of request fields, and the forms of messages and tokens (WIRE-1 to 9, 12 to
+// 14, 17 to 22). Ranges and rules between fields are in the folder of invalid bodies (WIRE-10, 11), model records in
+// that of models (WIRE-15, 16).
 import type { Case, Observer } from '../../runner/case.ts'
 import { completionCases, completionObservers } from './completion.ts'
 import { fieldCases } from './fields.ts'
