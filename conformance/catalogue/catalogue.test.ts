@@ -23,7 +23,7 @@ test('every check has an id of its own, a title, and a row that judges servers',
 
 test.each<[string, readonly Case[], RegExp]>([
   ['an id twice', [makeCase('a.b'), makeCase('a.b')], /two checks have the id a\.b/],
-  ['an id that is no slug', [makeCase('Auth.missing header')], /no slug/],
+  ['an id that is not a valid check id', [makeCase('Auth.missing header')], /not a valid check id/],
   ['a row of clients', [makeCase('a.b', 'RETRY-1')], /a\.b: RETRY-1 does not judge a server/],
   ['a row of the dashboard', [makeCase('a.b', 'KEY-1')], /a\.b: KEY-1 does not judge a server/],
 ])('%s is refused', (_, cases, message) => {

@@ -48,8 +48,8 @@ test.each<[string, (response: http.ServerResponse) => unknown, RegExp]>([
 test.each<[string, RegExp]>([
   [`"${KEY}"`, /is in quotes/],
   [`Bearer${KEY}`, /begins with "Bearer"/],
-  ['svc_sk_of-nobody', /no valid key/],
-])('a key that is refused, %s, is told by its form and not shown', async (key, said) => {
+  ['svc_sk_of-nobody', /not a valid key/],
+])('a key that is refused, %s, is described by its form and not shown', async (key, said) => {
   await using service = await startChat(undefined)
   const message = await complaint(service.baseUrl, key)
   expect(message).toMatch(said)
