@@ -55,8 +55,8 @@ test('profile wire selects its own rows only', () => {
   expect([ids(cases), ids(observers)]).toEqual([['chat.a'], []])
 })
 
-test('an observer that is selected sees a small traffic of cases that are not, always the same', () => {
-  const { traffic } = select(fullCatalogue(), { profile: 'service', only: 'ERR-1' })
+test('an observer without a case of its own row gets a small traffic, always the same', () => {
+  const { traffic } = select(fullCatalogue(), { profile: 'service', only: 'ERR-6' })
   expect(traffic.length).toBeGreaterThan(20)
   expect(traffic.some(({ exclusive }) => exclusive)).toBe(false)
   expect(new Set(traffic.map(({ requirement }) => requirement)).size).toBe(traffic.length)
@@ -66,6 +66,7 @@ test('an observer that is selected sees a small traffic of cases that are not, a
     traffic: small.cases,
   })
   expect(select(small, { profile: 'service', only: 'auth.a' }).traffic).toEqual([])
+  expect(select(fullCatalogue(), { profile: 'service', only: 'CHAT-7' }).traffic).toEqual([])
 })
 
 test('a pattern without stars matches itself alone', () => {

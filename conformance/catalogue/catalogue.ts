@@ -62,7 +62,11 @@ export function select(all: Catalogue, { profile, only, quick = false }: SelectO
   // With all the rest to look at, an observer judges its row at no cost.
   const observed = new Set(only === undefined ? observers.map(({ requirement }) => requirement) : [])
   const judged = quick ? quickCases(cases, observed) : cases
-  const traffic = observers.length === 0 || only === undefined ? [] : quickTraffic(inProfile)
+  // An observer needs the exchanges of other rows only if its own row has no case that sends something.
+  const isIdle = observers.some(
+    (observer) => !cases.some(({ requirement }) => requirement === observer.requirement),
+  )
+  const traffic = isIdle && only !== undefined ? quickTraffic(inProfile) : []
   return { cases: judged, observers, traffic: traffic.filter((check) => !judged.includes(check)) }
 }
 
