@@ -1,4 +1,4 @@
-// The server as a process of its own, for tests of what only a process shows.
+// Starts the server as a process, for tests of what only a process shows.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,14 +14,21 @@ export interface ServerProcess {
   readonly url: string
   readonly child: ChildProcess
   readonly dataDir: string
+  /** The lines on stdout, for people. */
+  readonly output: readonly string[]
+  /** The lines on stderr, which are the log. */
+  readonly log: readonly string[]
   createKey(): Promise<{ readonly id: string; readonly secret: string }>
   /** Resolves when the revocation was answered. */
   revokeKey(id: string): Promise<void>
-  /** Kills it. */
+  /** Kills the process and removes its folder. */
   [Symbol.dispose](): void
 }
 
-/** Starts one with these settings, and the echo model alone; in a folder of its own unless `DATA_DIR` names one. */
+/**
+ * Starts a server with these settings and the echo model only, in a new data folder unless `DATA_DIR` names one. Throws
+ * with its output if it does not start.
+ */
 export async function startServerProcess(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
@@ -37,10 +44,17 @@ export async function startServerProcess(
       LOG_LEVEL: 'silent',
       ...settings,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const [line] = await once(createInterface(child.stdout), 'line')
-  const url = String(line)
+  const output: string[] = []
+  const log: string[] = []
+  const stdout = createInterface(child.stdout).on('line', (line) => output.push(line))
+  createInterface(child.stderr).on('line', (line) => log.push(line))
+  const [url] = await Promise.race([once(stdout, 'line'), once(child, 'close')])
+  if (typeof url !== 'string') {
+    rmSync(dataDir, { recursive: true, force: true })
+    throw new Error(`the server did not start: ${log.join('\n')}`)
+  }
 
   async function keyCommand(...words: readonly string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(
@@ -55,6 +69,8 @@ export async function startServerProcess(
     url,
     child,
     dataDir,
+    output,
+    log,
     createKey: async () => JSON.parse(await keyCommand('create')),
     revokeKey: async (id) => void (await keyCommand('revoke', id)),
     [Symbol.dispose]() {

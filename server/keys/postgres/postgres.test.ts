@@ -1,7 +1,7 @@
-// PostgreSQL as it fails: killed, hung, of another version, asked by many at once; seen by the service as processes.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+// PostgreSQL in failure: killed, frozen, of another version, migrated by many processes at once. The service runs as
+// processes.
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -9,6 +9,7 @@ import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Postgres, startPostgres } from '../../../fixtures/services/postgres.ts'
 import { errorEnvelope } from '../../../spec/protocol/error.ts'
+import { type ServerProcess, startServerProcess } from '../../server-process.fixture.ts'
 import { leasedKeys } from '../leased-keys.ts'
 import { migrate, migrations } from './schema.ts'
 import { openPostgresStorage } from './postgres.ts'
@@ -16,20 +17,17 @@ import { openPostgresStorage } from './postgres.ts'
 /** `KEY_LEASE_MS` of the instances. */
 const LEASE_MS = 100
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-
-// Ten processes at a time, on machines of two cores.
 describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => {
   let postgres: Postgres
   let databases = 0
-  const children = new Set<ChildProcess>()
+  const servers = new Set<ServerProcess>()
 
   beforeAll(async () => {
     postgres = await startPostgres()
   })
   afterEach(() => {
-    for (const child of children) child.kill('SIGKILL')
-    children.clear()
+    for (const server of servers) server[Symbol.dispose]()
+    servers.clear()
   })
   afterAll(() => postgres?.end())
 
@@ -46,50 +44,35 @@ describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => 
     }
   }
 
-  /** An instance of the service; `output` holds all that it wrote. */
-  async function instance(url: string, env: Readonly<Record<string, string>> = {}) {
-    const child = spawn(process.execPath, ['server/main.js'], {
-      cwd: root,
-      env: {
-        ...process.env,
-        PORT: '0',
-        LLAMA_TINY: 'off',
-        // Nothing is kept in a folder then: this one cannot even be made.
-        DATA_DIR: '/proc/none',
-        DATABASE_URL: url,
-        DATABASE_TIMEOUT_SECONDS: '1',
-        RATE_LIMIT_REQUESTS: '1000000',
-        DASHBOARD_PASSWORD: 'correct horse battery staple',
-        KEY_LEASE_MS: String(LEASE_MS),
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
+  /** An instance of the service. */
+  async function instance(url: string) {
+    const server = await startServerProcess({
+      // An unusable folder: with PostgreSQL the service needs none.
+      DATA_DIR: '/proc/none',
+      DATABASE_URL: url,
+      DATABASE_TIMEOUT_SECONDS: '1',
+      RATE_LIMIT_REQUESTS: '1000000',
+      LOG_LEVEL: 'info',
+      KEY_LEASE_MS: String(LEASE_MS),
     })
-    children.add(child)
-    const output: string[] = []
-    child.stderr.on('data', (data: Buffer) => output.push(String(data)))
-    const reader = createInterface(child.stdout).on('line', (line) => output.push(line))
-    const [base] = await Promise.race([once(reader, 'line'), once(child, 'exit')])
-    if (typeof base !== 'string') throw new Error(`no start: ${output.join('\n')}`)
+    servers.add(server)
 
     async function ask(path: string, secret = '') {
       const started = performance.now()
-      const response = await fetch(`${base}${path}`, { headers: { authorization: `Bearer ${secret}` } })
+      const response = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${secret}` } })
       const body: unknown = await response.json()
       return { status: response.status, headers: response.headers, body, ms: performance.now() - started }
     }
-    const signInPage = (session: string) =>
-      fetch(`${base}/dashboard/sign-in`, { headers: { cookie: `touchstone_session=${session}` } })
     return {
-      child,
-      output,
-      signInPage,
+      ...server,
+      signInPage: (session: string) =>
+        fetch(`${server.url}/dashboard/sign-in`, { headers: { cookie: `touchstone_session=${session}` } }),
       models: (secret: string) => ask('/v1/models', secret),
       ready: () => ask('/readyz'),
     }
   }
 
-  test('ten processes that start at once migrate it once', async () => {
+  test('ten concurrent processes migrate the database once', async () => {
     const url = await newDatabase()
     const script = fileURLToPath(new URL('migrate.fixture.ts', import.meta.url))
     const runs = Array.from({ length: 10 }, () => promisify(execFile)(process.execPath, [script, url]))
@@ -97,7 +80,7 @@ describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => 
     expect(await query(url, 'SELECT version FROM schema_version')).toEqual([{ version: migrations.length }])
   })
 
-  test('an older database keeps its keys, and a migration that fails changes nothing', async () => {
+  test('a migrated database keeps its keys, and a failed migration changes nothing', async () => {
     const url = await newDatabase()
     const storage = await open(url)
     const { secret } = await storage.keys.create({ name: 'old', models: null, limit: null })
@@ -112,20 +95,24 @@ describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => 
     await expect(open(url)).rejects.toThrow(`version ${migrations.length + 1}`)
   })
 
-  test('no statement brings a revoked key back (KEY-5), and no secret is in the database (KEY-2)', async () => {
+  test('no statement reactivates a revoked or deleted key (KEY-5, KEY-12), and no secret is in the database (KEY-2)', async () => {
     const url = await newDatabase()
     const storage = await open(url)
     const { key, secret } = await storage.keys.create({ name: 'gone', models: null, limit: null })
+    const reactivate = () => query(url, 'UPDATE keys SET revoked_at = NULL')
     await storage.keys.revoke(key.id)
+    await expect(reactivate()).rejects.toThrow(/revoked key/)
+    await expect(query(url, 'UPDATE keys SET revoked_at = NULL, deleted_at = 1')).rejects.toThrow(/check/)
+    await storage.keys.delete(key.id)
     await storage.close()
-    await expect(query(url, 'UPDATE keys SET revoked_at = NULL')).rejects.toThrow(/revoked key/)
+    await expect(reactivate()).rejects.toThrow(/revoked key/)
     const dump = await postgres.command('pg_dump', [`test_${databases}`])
     expect(dump).toContain('gone')
     for (const part of [secret.slice(0, -4), secret.slice(7, 15), secret.slice(-8)])
       expect(dump).not.toContain(part)
   })
 
-  test('a dump taken while it serves restores every key, the revoked ones revoked (KEY-5)', async () => {
+  test('a dump during service restores every key, active or revoked (KEY-5)', async () => {
     const storage = await open(await newDatabase())
     const kept = await storage.keys.create({ name: 'kept', models: ['a'], limit: null })
     const gone = await storage.keys.create({ name: 'gone', models: null, limit: null })
@@ -147,7 +134,7 @@ describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => 
     for (let round = 0; round < 5; round += 1) {
       const { key, secret } = await storage.keys.create({ name: 'short', models: null, limit: null })
       expect([(await one.models(secret)).status, (await other.models(secret)).status]).toEqual([200, 200])
-      // As each instance revokes.
+      // Instances revoke through leases.
       await leasedKeys(storage.keys, LEASE_MS).revoke(key.id)
       expect([(await other.models(secret)).status, (await one.models(secret)).status]).toEqual([401, 401])
     }
@@ -157,53 +144,50 @@ describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => 
   test.each([
     ['killed', (): Promise<void> => postgres.kill(), (): Promise<void> => postgres.start()],
     ['frozen', async () => postgres.freeze(), async () => postgres.thaw()],
-  ])(
-    '%s: 503 in the envelope within the time, nothing let through, then it recovers',
-    async (_, fail, mend) => {
-      const url = await newDatabase()
-      const service = await instance(url)
-      const storage = await open(url)
-      const { secret } = await storage.keys.create({ name: 'a key', models: null, limit: null })
-      await storage.close()
-      expect((await service.models(secret)).status).toBe(200)
+  ])('%s: every request gets an enveloped 503 in time, then the service recovers', async (_, fail, mend) => {
+    const url = await newDatabase()
+    const service = await instance(url)
+    const storage = await open(url)
+    const { secret } = await storage.keys.create({ name: 'a key', models: null, limit: null })
+    await storage.close()
+    expect((await service.models(secret)).status).toBe(200)
 
-      await fail()
-      // What was read from it a moment ago holds for one lease.
-      await sleep(LEASE_MS)
-      try {
-        const answers = await Promise.all(Array.from({ length: 30 }, () => service.models(secret)))
-        for (const { status, headers, body, ms } of answers) {
-          expect(status).toBe(503)
-          expect(errorEnvelope.parse(body).error.code).toBe('service_unavailable')
-          expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-          expect(ms).toBeLessThan(5000)
-        }
-        const page = await service.signInPage('A'.repeat(43))
-        expect(page.status).toBe(503)
-        expect(await page.text()).toContain('Load this page again')
-        expect(await service.ready()).toMatchObject({
-          status: 503,
-          body: { reason: expect.stringContaining('database') },
-        })
-      } finally {
-        await mend()
+    await fail()
+    // A cached key is valid for one lease.
+    await sleep(LEASE_MS)
+    try {
+      const answers = await Promise.all(Array.from({ length: 30 }, () => service.models(secret)))
+      for (const { status, headers, body, ms } of answers) {
+        expect(status).toBe(503)
+        expect(errorEnvelope.parse(body).error.code).toBe('service_unavailable')
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+        expect(ms).toBeLessThan(5000)
       }
-      await expect.poll(async () => (await service.models(secret)).status).toBe(200)
-      await expect.poll(async () => (await service.ready()).status).toBe(200)
-      expect(service.child.exitCode).toBeNull()
-      // Nothing that it wrote, here or while the database was away, holds the database's password.
-      service.child.kill('SIGTERM')
-      await once(service.child, 'close')
-      const output = service.output.join('\n')
-      expect(output).toContain('the database does not answer')
-      expect(output).toContain('the database answers again')
-      expect(output).not.toContain(postgres.password)
-    },
-  )
+      const page = await service.signInPage('A'.repeat(43))
+      expect(page.status).toBe(503)
+      expect(await page.text()).toContain('Load this page again')
+      expect(await service.ready()).toMatchObject({
+        status: 503,
+        body: { reason: expect.stringContaining('database') },
+      })
+    } finally {
+      await mend()
+    }
+    await expect.poll(async () => (await service.models(secret)).status).toBe(200)
+    await expect.poll(async () => (await service.ready()).status).toBe(200)
+    expect(service.child.exitCode).toBeNull()
+    // No line of the output contains the database's password.
+    service.child.kill('SIGTERM')
+    await once(service.child, 'close')
+    const output = [...service.output, ...service.log].join('\n')
+    expect(output).toContain('the database does not answer')
+    expect(output).toContain('the database answers again')
+    expect(output).not.toContain(postgres.password)
+  })
 
-  test('a start without the database is one line without the password', async () => {
+  test('a start without the database fails with one line without the password', async () => {
     const url = postgres.url('no_such_database')
-    await expect(instance(url)).rejects.toThrow(/^no start: DATABASE_URL: .*no_such_database.*\n?$/)
+    await expect(instance(url)).rejects.toThrow(/did not start: DATABASE_URL: .*no_such_database.*$/)
     await expect(instance(url)).rejects.toThrow(expect.not.stringContaining(postgres.password))
   })
 })
