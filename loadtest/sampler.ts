@@ -54,21 +54,21 @@ export interface SamplerOptions {
 }
 
 const plain: readonly Verifier[] = [
-  completeAnswer(),
-  jsonContentType(),
-  choices(),
-  completionId(),
-  completionObject(),
-  completionCreated(),
-  completionModel(),
-  choiceIndexes(),
-  choiceRoles(),
-  finishReasons(),
-  usageCounts(),
+  completeAnswer,
+  jsonContentType,
+  choices,
+  completionId,
+  completionObject,
+  completionCreated,
+  completionModel,
+  choiceIndexes,
+  choiceRoles,
+  finishReasons,
+  usageCounts,
 ]
 
 const streamed: readonly Verifier[] = [
-  completeAnswer(),
+  completeAnswer,
   contentType(/^text\/event-stream\s*(;|$)/i),
   (exchange) => {
     const { wellFormed, doneCount, afterDone, errors, rest, records, chunks } = readStream(exchange)
@@ -85,7 +85,7 @@ const streamed: readonly Verifier[] = [
   },
 ]
 
-const refusal: readonly Verifier[] = [completeAnswer(), errorStatus, errorEnvelope(), typeOfStatus]
+const refusal: readonly Verifier[] = [completeAnswer, errorStatus, errorEnvelope, typeOfStatus]
 
 /** Samples until `until` is aborted. */
 export async function sampleAnswers(options: SamplerOptions): Promise<Sample> {

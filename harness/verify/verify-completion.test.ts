@@ -7,7 +7,7 @@ import {
   choiceLogprobs,
   choiceRoles,
   choices,
-  completionCreated,
+  createdNear,
   completionId,
   completionModel,
   completionObject,
@@ -35,16 +35,16 @@ const completion = {
 }
 
 const verifiers: Readonly<Record<string, Verifier>> = {
-  choices: choices(),
-  id: completionId(),
-  object: completionObject(),
-  created: completionCreated(NOW),
-  model: completionModel(),
-  indexes: choiceIndexes(),
-  roles: choiceRoles(),
-  reasons: finishReasons(),
-  logprobs: choiceLogprobs(),
-  usage: usageCounts(),
+  choices: choices,
+  id: completionId,
+  object: completionObject,
+  created: createdNear(NOW),
+  model: completionModel,
+  indexes: choiceIndexes,
+  roles: choiceRoles,
+  reasons: finishReasons,
+  logprobs: choiceLogprobs,
+  usage: usageCounts,
 }
 
 /** The names of the verifiers that a body does not hold up to. */

@@ -22,44 +22,43 @@ export function choicesOf(body: unknown): readonly unknown[] {
 }
 
 /** `choices` has an entry at least, each with `message.content` a string or null (CHAT-1). */
-export function choices(): Verifier {
-  return jsonBody(
-    bodyMember(
-      'choices',
-      'an array with at least one entry',
-      (value) => Array.isArray(value) && value.length > 0,
-    ),
-    each((choice, path) => {
-      const message = at(choice, 'message')
-      if (!isRecord(message)) return { expected: `${path}.message, an object`, actual: show(message) }
-      const { content } = message
-      if (content === null || typeof content === 'string') return undefined
-      return { expected: `${path}.message.content, a string or null`, actual: show(content) }
-    }),
-  )
-}
+export const choices: Verifier = jsonBody(
+  bodyMember(
+    'choices',
+    'an array with at least one entry',
+    (value) => Array.isArray(value) && value.length > 0,
+  ),
+  each((choice, path) => {
+    const message = at(choice, 'message')
+    if (!isRecord(message)) return { expected: `${path}.message, an object`, actual: show(message) }
+    const { content } = message
+    if (content === null || typeof content === 'string') return undefined
+    return { expected: `${path}.message.content, a string or null`, actual: show(content) }
+  }),
+)
 
 /** `id` is a string that is not empty (WIRE-1). */
-export function completionId(): Verifier {
-  return jsonBody(bodyMember('id', 'a non-empty string', (value) => isString(value) && value !== ''))
-}
+export const completionId: Verifier = jsonBody(
+  bodyMember('id', 'a non-empty string', (value) => isString(value) && value !== ''),
+)
 
 /** `object` is `chat.completion` (WIRE-1). */
-export function completionObject(): Verifier {
-  return jsonBody(bodyMember('object', '"chat.completion"', (value) => value === 'chat.completion'))
-}
+export const completionObject: Verifier = jsonBody(
+  bodyMember('object', '"chat.completion"', (value) => value === 'chat.completion'),
+)
 
-/** `created` is in whole seconds and within a day of `now`, in milliseconds (WIRE-1). */
-export function completionCreated(now: number = Date.now()): Verifier {
+/** `created` is in whole seconds and within a day of now (WIRE-1). */
+export const completionCreated: Verifier = (exchange, target) => createdNear(Date.now())(exchange, target)
+
+/** The same for another time, in milliseconds. */
+export function createdNear(now: number): Verifier {
   const isNear = (value: unknown): boolean =>
     Number.isInteger(value) && Math.abs(Number(value) - now / 1000) <= CREATED_TOLERANCE_SECONDS
   return jsonBody(bodyMember('created', `Unix seconds within a day of ${Math.round(now / 1000)}`, isNear))
 }
 
 /** `model` is a string (WIRE-1). */
-export function completionModel(): Verifier {
-  return jsonBody(bodyMember('model', 'a string', isString))
-}
+export const completionModel: Verifier = jsonBody(bodyMember('model', 'a string', isString))
 
 /** `choices` has this many entries (WIRE-6). */
 export function choiceCount(n: number): Verifier {
@@ -73,54 +72,44 @@ export function choiceCount(n: number): Verifier {
 export const usagePresent: Verifier = jsonBody(bodyMember('usage', 'an object', isRecord))
 
 /** Each choice has its `index`, from 0 to n−1, each once (WIRE-2). */
-export function choiceIndexes(): Verifier {
-  return jsonBody((body) => {
-    const indexes = choicesOf(body).map((choice) => at(choice, 'index'))
-    const whole = indexes.every((_, wanted) => indexes.includes(wanted))
-    return whole ? undefined : { expected: `the indexes 0 to ${indexes.length - 1}`, actual: show(indexes) }
-  })
-}
+export const choiceIndexes: Verifier = jsonBody((body) => {
+  const indexes = choicesOf(body).map((choice) => at(choice, 'index'))
+  const whole = indexes.every((_, wanted) => indexes.includes(wanted))
+  return whole ? undefined : { expected: `the indexes 0 to ${indexes.length - 1}`, actual: show(indexes) }
+})
 
 /** Each message has the role `assistant` (WIRE-2). */
-export function choiceRoles(): Verifier {
-  return jsonBody(
-    each((choice, path) => {
-      const role = at(choice, 'message', 'role')
-      if (role === 'assistant') return undefined
-      return { expected: `${path}.message.role "assistant"`, actual: show(role) }
-    }),
-  )
-}
+export const choiceRoles: Verifier = jsonBody(
+  each((choice, path) => {
+    const role = at(choice, 'message', 'role')
+    if (role === 'assistant') return undefined
+    return { expected: `${path}.message.role "assistant"`, actual: show(role) }
+  }),
+)
 
-/** Each choice has a `finish_reason` of the closed set, or one of `allowed` (WIRE-2). */
-export function finishReasons(allowed: readonly unknown[] = FINISH_REASONS): Verifier {
-  return jsonBody(
-    each((choice, path) => {
-      const reason = at(choice, 'finish_reason')
-      if (allowed.includes(reason)) return undefined
-      return {
-        expected: `${path}.finish_reason ${allowed.map(show).join(' or ')}`,
-        actual: show(reason),
-      }
-    }),
-  )
-}
+/** Each choice has a `finish_reason` of the closed set (WIRE-2). */
+export const finishReasons: Verifier = jsonBody(
+  each((choice, path) => {
+    const reason = at(choice, 'finish_reason')
+    if (FINISH_REASONS.includes(reason)) return undefined
+    return {
+      expected: `${path}.finish_reason ${FINISH_REASONS.map(show).join(' or ')}`,
+      actual: show(reason),
+    }
+  }),
+)
 
 /** `logprobs` of each choice is an object, null or absent (WIRE-2). */
-export function choiceLogprobs(): Verifier {
-  return jsonBody(
-    each((choice, path) => {
-      const value = at(choice, 'logprobs')
-      if (value === undefined || value === null || isRecord(value)) return undefined
-      return { expected: `${path}.logprobs, an object or null`, actual: show(value) }
-    }),
-  )
-}
+export const choiceLogprobs: Verifier = jsonBody(
+  each((choice, path) => {
+    const value = at(choice, 'logprobs')
+    if (value === undefined || value === null || isRecord(value)) return undefined
+    return { expected: `${path}.logprobs, an object or null`, actual: show(value) }
+  }),
+)
 
 /** `usage`, if present, has three whole counts, of which the last is the sum, and whole details (WIRE-3). */
-export function usageCounts(): Verifier {
-  return jsonBody((body) => usageMismatch(at(body, 'usage')))
-}
+export const usageCounts: Verifier = jsonBody((body) => usageMismatch(at(body, 'usage')))
 
 /** The same for a usage record wherever it stands; undefined and null hold. */
 export function usageMismatch(usage: unknown): Mismatch | undefined {

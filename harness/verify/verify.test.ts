@@ -30,7 +30,7 @@ test('a status holds where it is one of those named', () => {
       },
     ),
   )
-  expect(statusOk()(madeExchange({ status: 201 }), service)).toMatchObject({ expected: 'status 200' })
+  expect(statusOk(madeExchange({ status: 201 }), service)).toMatchObject({ expected: 'status 200' })
 })
 
 const right = { message: 'No.', type: 'authentication_error', code: 'invalid_api_key' }
@@ -69,7 +69,7 @@ test.each([
   ['text/html', false],
 ])('%s is JSON: %s', (value, holds) => {
   const exchange = madeExchange({ headers: [['content-type', value]] })
-  expect(jsonContentType()(exchange, service) === undefined).toBe(holds)
+  expect(jsonContentType(exchange, service) === undefined).toBe(holds)
 })
 
 test('a body that is no JSON does not hold, and predicates are held in order', () => {
@@ -87,13 +87,13 @@ test('a body that is no JSON does not hold, and predicates are held in order', (
 })
 
 test('the envelope needs its three strings, whatever else is there', () => {
-  expect(errorEnvelope()(failed(400, { ...right, param: null }), service)).toBeUndefined()
+  expect(errorEnvelope(failed(400, { ...right, param: null }), service)).toBeUndefined()
   fc.assert(
     fc.property(
       fc.constantFrom('message', 'type', 'code'),
       fc.constantFrom(null, 7, {}, undefined),
       (member, value) => {
-        const mismatch = errorEnvelope()(failed(400, { ...right, [member]: value }), service)
+        const mismatch = errorEnvelope(failed(400, { ...right, [member]: value }), service)
         expect(mismatch?.expected).toBe(`error.${member}, a string`)
       },
     ),
@@ -108,7 +108,7 @@ test.each([
   ['timeout', false],
   ['too-large', false],
 ] as const)('an answer that is %s is complete: %s', (end, holds) => {
-  expect(completeAnswer()(madeExchange({ end }), service) === undefined).toBe(holds)
+  expect(completeAnswer(madeExchange({ end }), service) === undefined).toBe(holds)
 })
 
 test('at follows a path through objects and arrays, and no further than their own members', () => {

@@ -33,9 +33,7 @@ export function status(...codes: readonly number[]): Verifier {
 }
 
 /** The status is 200, the only status of a success (CHAT-7). */
-export function statusOk(): Verifier {
-  return status(200)
-}
+export const statusOk: Verifier = status(200)
 
 /** The type and code of a refusal; judged in profile `service` only. */
 export interface Refusal {
@@ -80,9 +78,7 @@ export function contentType(pattern: RegExp): Verifier {
 }
 
 /** The content type is `application/json`, with or without parameters (WIRE-5). */
-export function jsonContentType(): Verifier {
-  return contentType(/^application\/json\s*(;|$)/i)
-}
+export const jsonContentType: Verifier = contentType(/^application\/json\s*(;|$)/i)
 
 /** Verifies one expectation of a parsed body. */
 export type BodyPredicate = (body: unknown) => Mismatch | undefined
@@ -117,18 +113,14 @@ export function isString(value: unknown): value is string {
 }
 
 /** The answer came to its end as HTTP frames it, and was not cut by the server or by a bound. */
-export function completeAnswer(): Verifier {
-  return (exchange) => {
-    const { end, body } = exchange.response
-    if (end === 'complete' || end === 'left-open' || end === 'hung-up') return undefined
-    const how =
-      end === 'broken' ? 'the connection broke' : end === 'timeout' ? 'time ran out' : 'too much came'
-    return { expected: 'an answer that ends', actual: `${how} after ${body.length} bytes` }
-  }
+export const completeAnswer: Verifier = (exchange) => {
+  const { end, body } = exchange.response
+  if (end === 'complete' || end === 'left-open' || end === 'hung-up') return undefined
+  const how = end === 'broken' ? 'the connection broke' : end === 'timeout' ? 'time ran out' : 'too much came'
+  return { expected: 'an answer that ends', actual: `${how} after ${body.length} bytes` }
 }
 
 /** The body is an error envelope: `error` with `message`, `type` and `code`, all three strings (ERR-1). */
-export function errorEnvelope(): Verifier {
-  const members = ['error.message', 'error.type', 'error.code']
-  return jsonBody(...members.map((path) => bodyMember(path, 'a string', isString)))
-}
+export const errorEnvelope: Verifier = jsonBody(
+  ...['error.message', 'error.type', 'error.code'].map((path) => bodyMember(path, 'a string', isString)),
+)

@@ -12,10 +12,10 @@ import { CHAT_PATH } from '../requests/endpoints.ts'
 
 const answered: readonly Case[] = [
   defineCase('chat.valid-request', 'CHAT-1', 'a valid request', async (t) =>
-    t.expect(await post(t, await shortBody(t)), statusOk(), jsonBody()),
+    t.expect(await post(t, await shortBody(t)), statusOk, jsonBody()),
   ),
   defineCase('chat.choices', 'CHAT-1', 'the choices of an answer and their content', async (t) =>
-    t.expect(await post(t, await shortBody(t)), statusOk(), choices()),
+    t.expect(await post(t, await shortBody(t)), statusOk, choices),
   ),
   defineCase('chat.user-message', 'CHAT-2', 'a message of the user', async (t) =>
     t.expect(await post(t, await shortBody(t)), succeeded),
@@ -37,7 +37,7 @@ const answered: readonly Case[] = [
       const exchange = await post(t, { ...(await shortBody(t)), ...members })
       if (!isSuccess(exchange))
         t.inconclusive(`a valid request was answered with ${exchange.response.status}, which ${row} judges`)
-      t.expect(exchange, statusOk())
+      t.expect(exchange, statusOk)
     }),
   ),
 ]

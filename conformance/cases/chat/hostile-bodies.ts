@@ -26,7 +26,7 @@ export const notServerError: Verifier = (exchange) => {
 }
 
 /** The answer is not a server error, and it is whole. */
-const answered: readonly Verifier[] = [notServerError, completeAnswer()]
+const answered: readonly Verifier[] = [notServerError, completeAnswer]
 
 /** Members that JSON values of every kind are tried for; messages among them. */
 const members = [

@@ -37,7 +37,7 @@ async function failWith(t: CaseContext, request: RequestSpec, member: 'type' | '
 const ofEachFailure: readonly Case[] = Object.entries<RequestTable[string]>(failures).flatMap(
   ([slug, [title, request]]) => [
     defineCase(`errors.envelope-${slug}`, 'ERR-1', `the envelope: ${title}`, async (t) =>
-      t.expect(await fail(t, request(t)), errorStatus, errorEnvelope()),
+      t.expect(await fail(t, request(t)), errorStatus, errorEnvelope),
     ),
     defineCase(`errors.type-${slug}`, 'ERR-2', `the type of the status: ${title}`, async (t) =>
       t.expect(await failWith(t, request(t), 'type'), typeOfStatus),
@@ -51,7 +51,7 @@ const ofEachFailure: readonly Case[] = Object.entries<RequestTable[string]>(fail
 const ofEachStray: readonly Case[] = Object.entries<RequestTable[string]>(strays).flatMap(
   ([slug, [title, request]]) => [
     defineCase(`errors.${slug}`, 'ERR-5', title, async (t) =>
-      t.expect(await t.send(request(t)), errorStatus, errorEnvelope(), typeOfStatus),
+      t.expect(await t.send(request(t)), errorStatus, errorEnvelope, typeOfStatus),
     ),
     defineCase(`errors.status-${slug}`, 'ERR-7', `a status of the table: ${title}`, async (t) =>
       t.expect(await fail(t, request(t)), statusOfTable),
@@ -67,7 +67,7 @@ export const observers: readonly Observer[] = [
     'ERR-1',
     'the envelope of every failed request',
     (exchange) => failed(exchange) || saysError(exchange),
-    [errorStatus, errorEnvelope()],
+    [errorStatus, errorEnvelope],
   ),
   defineObserver(
     'errors.every-type',

@@ -38,7 +38,7 @@ const list: readonly Case[] = [
     const exchange = await t.send(modelList.request(t))
     t.expect(
       exchange,
-      statusOk(),
+      statusOk,
       jsonBody(bodyMember('data', 'an array', Array.isArray), eachId('a string', isString)),
     )
   }),
@@ -49,7 +49,7 @@ const list: readonly Case[] = [
     async (t) => {
       const { model } = t.target
       const exchange = await t.send(modelList.request(t))
-      t.expect(exchange, statusOk())
+      t.expect(exchange, statusOk)
       if (listedModels(exchange).includes(model)) return
       const { status: code } = (await t.send(chatRequest(model))).response
       if (code !== 200) t.inconclusive(`${show(model)} is answered with ${code}: it is not a valid model`)

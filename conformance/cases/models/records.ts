@@ -30,7 +30,7 @@ async function listedRecords(t: CaseContext): Promise<readonly unknown[]> {
 const inList: readonly Case[] = [
   defineCase('models.list-object', 'WIRE-15', 'the list is called `list`', async (t) => {
     const exchange = await t.send(modelList.request(t))
-    t.expect(exchange, statusOk(), jsonBody(bodyMember('object', '"list"', (value) => value === 'list')))
+    t.expect(exchange, statusOk, jsonBody(bodyMember('object', '"list"', (value) => value === 'list')))
   }),
   ...members.map(({ name, expected, holds }) =>
     defineCase(
@@ -44,7 +44,7 @@ const inList: readonly Case[] = [
           if (!Array.isArray(data)) return { expected: 'data, an array', actual: show(data) }
           return data.map(bodyMember(name, expected, holds)).find((mismatch) => mismatch !== undefined)
         }
-        t.expect(exchange, statusOk(), jsonBody(each))
+        t.expect(exchange, statusOk, jsonBody(each))
       },
     ),
   ),
@@ -74,7 +74,7 @@ const alone: readonly Case[] = [
     const [first = t.notApplicable('no listed record has an id')] = ids
     const id = ids.find((candidate) => candidate !== encodeURIComponent(candidate)) ?? first
     const listed = records.find((record) => at(record, 'id') === id)
-    t.expect(await t.send({ path: path(id) }), statusOk(), jsonBody(sameRecord(listed)))
+    t.expect(await t.send({ path: path(id) }), statusOk, jsonBody(sameRecord(listed)))
   }),
 )
 

@@ -7,14 +7,9 @@ import { z } from 'zod'
 import { type Case, type CaseContext, WIDEST_TOKENS, defineCase } from '../../runner/case.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf } from '../requests/chat.ts'
+import { exhaustLimit } from '../requests/exhaust-limit.ts'
 import { client, describe, question, throwOwn, works } from './client.ts'
 import { named, STRUCTURED_TOKENS, strictObject, tool } from '../tools/requests.ts'
-
-/** More requests than this are not spent on exhausting a limit. */
-const MOST_REQUESTS = 200
-
-/** So many are sent side by side: a slow model would let the window pass between one and the next. */
-const AT_ONCE = 8
 
 /** More completions than this are not spent on one run of tools; a model may go on calling. */
 const MOST_COMPLETIONS = 4
@@ -162,26 +157,22 @@ export const cases: readonly Case[] = [
     'the error class of a request over the limit',
     { exclusive: true },
     async (t: CaseContext) => {
-      if (t.target.profile === 'wire') t.notApplicable('the format does not define limits')
-      const { key } = await t.target.limited()
-      const openai = client(t, key)
       const request = await question(t, undefined, 1)
-      for (let sent = 0; sent < MOST_REQUESTS; sent += AT_ONCE) {
-        const asked = Array.from({ length: AT_ONCE }, () => openai.chat.completions.create(request))
-        const errors = (await Promise.allSettled(asked)).flatMap((result) =>
-          result.status === 'rejected' ? [result.reason as unknown] : [],
-        )
-        for (const error of errors) throwOwn(t, error)
-        const [first] = errors
-        if (first === undefined) continue
-        const error = errors.find((thrown) => at(thrown, 'status') === 429) ?? first
-        const status = at(error, 'status')
-        if (typeof status === 'number' && status !== 429)
-          t.notApplicable(`the answer has status ${status}, not 429`)
-        const right = error instanceof OpenAI.RateLimitError
-        return t.assert(right, { expected: 'RateLimitError', actual: describe(error) })
-      }
-      t.inconclusive(`the limit was not reached with ${MOST_REQUESTS} requests`)
+      const errors = await exhaustLimit(t, async (key) => {
+        try {
+          await client(t, key).chat.completions.create(request)
+        } catch (error) {
+          throwOwn(t, error)
+          return error
+        }
+        return undefined
+      })
+      const error = errors.find((thrown) => at(thrown, 'status') === 429) ?? errors[0]
+      const status = at(error, 'status')
+      if (typeof status === 'number' && status !== 429)
+        t.notApplicable(`the answer has status ${status}, not 429`)
+      const right = error instanceof OpenAI.RateLimitError
+      t.assert(right, { expected: 'RateLimitError', actual: describe(error) })
     },
   ),
 ]

@@ -5,7 +5,7 @@ import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, status } from '../../../harness/verify/verify.ts'
 import { at, isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf, post, validBody } from '../requests/chat.ts'
-import { CHAT_PATH } from '../requests/endpoints.ts'
+import { exhaustLimit } from '../requests/exhaust-limit.ts'
 import { fakeKey, fakeWord } from '../requests/fake.ts'
 import { failureOf, isEventStream } from './answers.ts'
 
@@ -47,12 +47,6 @@ async function refusedAlike(
   t.expect(streamed, status(plain.response.status), plainError)
 }
 
-/** More requests than this are not spent on exhausting a limit. */
-const MOST_REQUESTS = 200
-
-/** So many are sent side by side: a slow model would let the window pass between one and the next. */
-const AT_ONCE = 8
-
 export const errorCases: readonly Case[] = [
   ...Object.entries(earlyErrors).map(([slug, [title, request]]) =>
     defineCase(`stream.${slug}`, 'STREAM-10', `${title}, with \`stream: true\``, (t) =>
@@ -65,17 +59,16 @@ export const errorCases: readonly Case[] = [
     'over the limit, with `stream: true`',
     { exclusive: true },
     async (t) => {
-      if (t.target.profile === 'wire') t.notApplicable('the format does not define limits')
-      const { key } = await t.target.limited()
       const request = { model: t.target.model, messages: messagesOf('Hi.'), ...(await t.target.brief(1)) }
-      const body = JSON.stringify({ ...request, stream: true })
-      const spec = { path: CHAT_PATH, body, authorization: `Bearer ${key}`, obey: false }
-      for (let sent = 0; sent < MOST_REQUESTS; sent += AT_ONCE) {
-        const exchanges = await Promise.all(Array.from({ length: AT_ONCE }, () => t.send(spec)))
-        const refused = exchanges.find(isOverLimit)
-        if (refused !== undefined) return t.expect(refused, status(429), plainError)
-      }
-      t.inconclusive(`the limit was not reached with ${MOST_REQUESTS} requests`)
+      const [refusal] = await exhaustLimit(t, async (key) => {
+        const exchange = await post(
+          t,
+          { ...request, stream: true },
+          { authorization: `Bearer ${key}`, obey: false },
+        )
+        return isOverLimit(exchange) ? exchange : undefined
+      })
+      if (refusal !== undefined) t.expect(refusal, status(429), plainError)
     },
   ),
 ]

@@ -95,14 +95,14 @@ async function eventStream(t: CaseContext): Promise<Exchange> {
 /** An answer of status 200 that was not cut: what records are judged on. */
 async function wholeStream(t: CaseContext): Promise<Exchange> {
   const exchange = await requestStream(t)
-  t.expect(exchange, statusOk())
+  t.expect(exchange, statusOk)
   requireEnd(t, exchange)
   return exchange
 }
 
 export const framingCases: readonly Case[] = [
   defineCase('stream.status-and-type', 'STREAM-1', 'status and content type of a stream', async (t) =>
-    t.expect(await requestStream(t), statusOk(), eventStreamType),
+    t.expect(await requestStream(t), statusOk, eventStreamType),
   ),
   defineCase('stream.json-records', 'STREAM-1', 'records of one JSON object each', async (t) =>
     t.expect(await wholeStream(t), jsonRecords),

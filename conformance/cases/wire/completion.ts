@@ -21,11 +21,9 @@ import { streamedAnswer } from '../streaming/answers.ts'
 /** Answers whose ids are compared. */
 const ANSWERS = 5
 
-/**
- * Members of a completion by slug. Each run makes its verifiers, because `created` is compared with the current time.
- */
+/** Members of a completion by slug. */
 const pieces: Readonly<
-  Record<string, readonly [requirement: RequirementId, title: string, verifier: () => Verifier]>
+  Record<string, readonly [requirement: RequirementId, title: string, verifier: Verifier]>
 > = {
   id: ['WIRE-1', '`id` of a completion', completionId],
   object: ['WIRE-1', '`object` of a completion', completionObject],
@@ -34,7 +32,7 @@ const pieces: Readonly<
   choices: [
     'WIRE-1',
     '`choices` of a completion',
-    () => jsonBody(bodyMember('choices', 'an array', Array.isArray)),
+    jsonBody(bodyMember('choices', 'an array', Array.isArray)),
   ],
   'choice-index': ['WIRE-2', '`index` of a choice', choiceIndexes],
   role: ['WIRE-2', '`message.role` of a choice', choiceRoles],
@@ -57,12 +55,12 @@ function isJsonAnswer(exchange: Exchange): boolean {
 
 export const completionCases: readonly Case[] = [
   ...Object.entries(pieces).map(([slug, [requirement, title, verifier]]) =>
-    defineCase(`wire.${slug}`, requirement, title, async (t) => t.expect(await plainAnswer(t), verifier())),
+    defineCase(`wire.${slug}`, requirement, title, async (t) => t.expect(await plainAnswer(t), verifier)),
   ),
   defineCase('wire.choice-indexes', 'WIRE-2', '`index` of each of three choices', async (t) => {
     const exchange = await chatWithChoices(t, 3)
     if (!isSuccess(exchange)) t.inconclusive('three choices did not come, which WIRE-6 judges')
-    t.expect(exchange, choiceIndexes())
+    t.expect(exchange, choiceIndexes)
   }),
   defineCase(
     'wire.ids-differ',
@@ -97,6 +95,6 @@ export const completionObservers: readonly Observer[] = [
     'WIRE-5',
     'the content type of every JSON answer that was seen',
     isJsonAnswer,
-    [jsonContentType()],
+    [jsonContentType],
   ),
 ]

@@ -55,7 +55,7 @@ export const usageCases: readonly Case[] = Object.entries(answers).flatMap(([kin
         const exchange = await ask(t, streamed ? { stream_options: { include_usage: true } } : {}, streamed)
         const usage = streamed ? readStream(exchange).usage : at(json(exchange), 'usage')
         if ((usage ?? null) === null) t.notApplicable('the answer has no usage')
-        t.expect(exchange, streamed ? streamedUsage : usageCounts())
+        t.expect(exchange, streamed ? streamedUsage : usageCounts)
       },
     ),
   ),

@@ -1,0 +1,26 @@
+// Exhausts the limit of the limited key, for cases about the refusal that follows.
+import type { CaseContext } from '../../runner/case.ts'
+
+/** The most requests that are spent. */
+const MOST_REQUESTS = 200
+
+/** Concurrent requests: a slow model that answers one by one would let the window pass. */
+const AT_ONCE = 8
+
+/**
+ * Makes concurrent attempts until at least one of them is refused. `attempt` returns the refusal, or undefined for an
+ * admitted request. Inconclusive if no attempt is refused.
+ */
+export async function exhaustLimit<Refusal>(
+  t: CaseContext,
+  attempt: (key: string) => Promise<Refusal | undefined>,
+): Promise<readonly Refusal[]> {
+  if (t.target.profile === 'wire') t.notApplicable('the format does not define limits')
+  const { key } = await t.target.limited()
+  for (let sent = 0; sent < MOST_REQUESTS; sent += AT_ONCE) {
+    const attempts = await Promise.all(Array.from({ length: AT_ONCE }, () => attempt(key)))
+    const refusals = attempts.filter((refusal) => refusal !== undefined)
+    if (refusals.length > 0) return refusals
+  }
+  t.inconclusive(`the limit was not reached with ${MOST_REQUESTS} requests`)
+}
