@@ -1,19 +1,18 @@
-// The time that a case may take. It stands still while a 429 is waited out; a case that does not end when it is over is
-// left behind.
+// The time limit of a case. The clock stops during the wait after a 429; a case that does not end in time is abandoned.
 import type { CheckEnd } from './check-result.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 
-/** What any case may take, waits for a 429 aside, in milliseconds; and what it may wait in all. */
+/** The time limit of a case without waits, in milliseconds, and the limit of its waits. */
 export const CASE_TIMEOUT_MS = 60_000
-/** Answers that may take their whole time before a case must end. */
+/** The number of answers that may take their whole time before a case must end. */
 const SLOW_ANSWERS = 3
 const CASE_WAIT_MS = 240_000
 
-/** How long a case that was asked to end may take to end. */
+/** The time for a case to end after its signal is aborted. */
 const GRACE_MS = 2_000
 
-/** What a case may take of a target whose answers may take so long: a slow target is given more than a minute. */
+/** The time limit of a case for this answer timeout: a slow target gets more than a minute. */
 export function caseTimeoutMs(answerTimeoutMs: number): number {
   return Math.max(CASE_TIMEOUT_MS, SLOW_ANSWERS * answerTimeoutMs)
 }
@@ -22,17 +21,17 @@ export interface CaseClock {
   /** Aborts when the time is over, and when the run is. */
   readonly signal: AbortSignal
   onWait(waiting: boolean): void
-  /** Waits for the end of a case, or leaves it behind. */
+  /** Waits for the end of a case, or abandons it. */
   bound(running: Promise<void>): Promise<CheckEnd>
   stop(): void
 }
 
-/** What a case may wait in all, where a single request may wait so long. */
+/** The limit of all waits of a case, if a single request may wait this long. */
 export function caseWaitMs(patienceMs: number): number {
   return Math.max(CASE_WAIT_MS, 2 * patienceMs)
 }
 
-/** Starts the time of one case, within a run that may be aborted; `waitMs` is what it may wait beside that. */
+/** Starts the clock of one case, in a run that may be aborted; `waitMs` is the additional limit of its waits. */
 export function startCaseClock(timeoutMs: number, run: AbortSignal, waitMs = CASE_WAIT_MS): CaseClock {
   const controller = new AbortController()
   const signal = AbortSignal.any([run, controller.signal])
@@ -74,13 +73,13 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal, waitMs = CAS
     stop() {
       isStopped = true
       for (const timer of [active, allWaits, grace]) clearTimeout(timer)
-      // A signal that somebody listens to is kept for as long as the run's own, with all that the case has seen.
+      // A signal with a listener stays in memory as long as the signal of the run, with every exchange of the case.
       signal.removeEventListener('abort', leave)
     },
   }
 }
 
-/** What a case was ended by, also where a client library has wrapped it; undefined for anything else. */
+/** The error that ended a case, also if a client library has wrapped it; undefined for any other error. */
 function outcomeIn(thrown: unknown): unknown {
   const kinds = [CheckFailure, TransportError, NotApplicable, Inconclusive]
   for (let error = thrown; error instanceof Error; error = error.cause)

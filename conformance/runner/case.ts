@@ -1,64 +1,64 @@
-// What a conformance case is: data and one function. A case sends requests through its context and holds the
-// answers against verifiers; the runner turns what it throws into an outcome.
+// A conformance case: data and one function. A case sends requests through its context and applies verifiers to the
+// answers; the runner turns what it throws into an outcome.
 import type { Level, RequirementId } from '../../spec/catalogue/requirements.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { Target, TokenBound } from '../target/target.ts'
 import type { Verifier } from '../../harness/verify/verify.ts'
 
-/** Where `finished` gives up, in tokens. */
+/** The widest bound that `finished` tries, in tokens. */
 export const WIDEST_TOKENS = 8192
 
 export interface Case {
   /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
   readonly id: string
   readonly requirement: RequirementId
-  /** What is tried, in a few words, as `no Authorization header`. */
+  /** What is tried, in a few words, such as `no Authorization header`. */
   readonly title: string
-  /** The version of the catalogue that it came with, where that is not the first. */
+  /** The version of the catalogue that it came with, if that is not the first. */
   readonly since?: number
-  /** Lower than the level of the row, where the case tries a part of it that is only a warning. */
+  /** Lower than the level of the row, if the case tries a part of it that is only a warning. */
   readonly level?: Level
-  /** True where nothing else may be sent while the case runs, with any key, as where it exhausts a limit. */
+  /** True if nothing else may be sent while the case runs, with any key: for example when it exhausts a limit. */
   readonly exclusive?: boolean
   run(context: CaseContext): Promise<void>
 }
 
-/** What a case works with. Everything it awaits ends when the case's time is over. */
+/** The tools of a case. Everything that it awaits ends when the time of the case is over. */
 export interface CaseContext {
   readonly target: Target
   /** Seed of everything random in this case: same seed, same requests. */
   readonly seed: number
   /** Examples for each property. */
   readonly runs: number
-  /** The run is to cost little: where a case may send less and still judge its row, it does. */
+  /** A short run: a case sends fewer requests if it can still judge its row. */
   readonly quick: boolean
   readonly signal: AbortSignal
   /**
-   * Sends one request and returns the exchange, whatever the status. Without an `authorization` member the target's
-   * key is used. A 429 or an enveloped 503 is waited out and sent again, unless `obey` is false; if it does not end,
-   * the case is inconclusive.
+   * Sends one request and returns the exchange, whatever the status. Without an `authorization` member the key of the
+   * target is used. After a 429 or an enveloped 503 it waits and sends the request again, unless `obey` is false; if the
+   * refusals do not end, the case is inconclusive.
    */
   send(request: RequestSpec): Promise<Exchange>
   /**
-   * POST /v1/chat/completions with this body, as JSON; `model` is filled in where it is missing. As with `send`, a chat
-   * request that says nothing of it is given the bound that keeps an answer short (`Target.brief`).
+   * POST /v1/chat/completions with this body, as JSON; a missing `model` is filled in. As with `send`, a chat request
+   * without a token bound gets the one that keeps an answer short (`Target.brief`).
    */
   chat(body: Readonly<Record<string, unknown>>, request?: Partial<RequestSpec>): Promise<Exchange>
   /**
-   * For what reads an answer that came to its end: asks with a bound of so many tokens, to be spread into the request,
-   * and again with twice as many where the answer was cut at it. One that is cut at the widest bound ends the case as
-   * inconclusive: a model that thinks for longer says nothing of the row. Default: 512.
+   * Returns an answer that is not cut: `ask` sends the request with a bound on its tokens, and again with twice as many
+   * if the answer was cut at the bound. An answer that is cut at the widest bound makes the case inconclusive: a model
+   * that thinks for longer says nothing about the row. Default: 512 tokens.
    */
   finished(ask: (bound: TokenBound) => Promise<Exchange>, tokens?: number): Promise<Exchange>
   /**
-   * For client libraries: a `fetch` that is limited to this target and whose exchanges are recorded as those of
-   * `send` are. Answers stream. A 429 or an enveloped 503 to the target's own key is waited out here too.
+   * For client libraries: a `fetch` that is limited to this target and records its exchanges like `send`. Answers
+   * stream. After a 429 or an enveloped 503 to the target's own key it waits and tries again, too.
    */
   readonly fetch: typeof globalThis.fetch
-  /** Holds one exchange against verifiers, in order; the first that does not hold ends the case as a failure. */
+  /** Applies verifiers to an exchange, in order; the first that fails ends the case as a failure. */
   expect(exchange: Exchange, ...verifiers: readonly Verifier[]): void
-  /** Holds any value against what was expected; `exchange` is the evidence. */
+  /** Ends the case as a failure unless `holds`; `exchange` is the evidence. */
   assert(
     holds: boolean,
     mismatch: { readonly expected: string; readonly actual: string },
@@ -84,9 +84,8 @@ export function defineCase(
 }
 
 /**
- * A check that sends nothing itself: it is held against every exchange of the run under `/v1` to which it applies,
- * so that a rule like "every failed request has the envelope" is judged on whatever was seen. Not applicable where
- * nothing was seen.
+ * A check that sends nothing itself: it applies to exchanges of the run under `/v1`, so that a rule like "every failed
+ * request has the envelope" is judged on all of them. Not applicable if there was no such exchange.
  */
 export interface Observer {
   readonly id: string
@@ -95,7 +94,7 @@ export interface Observer {
   /** As in a `Case`. */
   readonly since?: number
   applies(exchange: Exchange): boolean
-  /** What each exchange is held against; a function where that remembers others of the same run. */
+  /** The verifiers of each exchange; a function if they depend on other exchanges of the run. */
   readonly verifiers: readonly Verifier[] | (() => readonly Verifier[])
 }
 

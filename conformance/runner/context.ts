@@ -1,5 +1,4 @@
-// What a case works with while it runs: its own view of the target, its requests and assertions, and the evidence
-// that they leave.
+// The context of a running case: its view of the target, its requests and assertions, and the evidence that they leave.
 import { type Case, type CaseContext, WIDEST_TOKENS } from './case.ts'
 import { createFetch } from './fetch.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
@@ -12,24 +11,24 @@ import { CHAT_PATH, NO_KEY, TOKEN_BOUNDS, type Target } from '../target/target.t
 import { isRecord, parseJson } from '../../harness/verify/json-value.ts'
 import { isCutAtBound } from '../../harness/verify/finish-reasons.ts'
 
-/** How many exchanges of a case are kept, the latest ones. */
+/** The number of exchanges of a case that are kept: the latest. */
 const KEPT_EXCHANGES = 5
 
-/** Where `finished` begins to look for a bound that an answer stays within, in tokens. */
+/** The first bound that `finished` tries, in tokens. */
 const FINISHED_TOKENS = 512
 
-/** All choices of an answer together are given no more than this, in tokens, where their length is no matter. */
+/** The bound of all choices of an answer together, in tokens, if their length does not matter. */
 const ALL_CHOICES_TOKENS = 256
 
-/** What a run of a case left behind. */
+/** What a case did while it ran. */
 export interface CaseTrace {
   requests: number
-  /** What the target counted for them. */
+  /** The tokens that the target counted for the requests. */
   readonly meter: TokenMeter
   assertions: number
   /** The latest exchanges, oldest first. */
   readonly exchanges: Exchange[]
-  /** A request was sent to which nobody has answered. */
+  /** The last request got no answer. */
   isSilent: boolean
   /** Capabilities that the case asked about and that the target refuses. */
   readonly refused: Set<string>
@@ -75,7 +74,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     try {
       return await sender.send(kept, { ...sendOptions, ...more })
     } finally {
-      // Where the time of the case is over, the request was still waiting for an answer.
+      // If the time of the case is over, the request was still waiting for an answer.
       trace.isSilent = signal.aborted
     }
   }
@@ -109,7 +108,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
         const { authorization, ...others } = request
         const isKeyless = target.key === '' && authorization === `Bearer ${NO_KEY}`
         const obey = isKeyless || authorization === `Bearer ${target.key}`
-        // What a keyless target is reached by, as a header of a gateway, is all that it gets.
+        // A target without a key gets only the headers that reach it, such as those of a gateway.
         return send({ ...(isKeyless ? others : request), obey }, { signal: fetchSignal, listener })
       },
       signal,
@@ -171,8 +170,8 @@ export function caseSeed(runSeed: number, { id }: Pick<Case, 'id'>): number {
 }
 
 /**
- * The same request with what bounds its answer, byte for byte but for that: no chat request that is JSON goes out
- * without one, also where it is meant to be refused.
+ * Adds a token bound to a request and leaves its other bytes as they are. Every chat request in JSON has one, even if it
+ * should be refused.
  */
 async function bounded(request: RequestSpec, target: Target): Promise<RequestSpec> {
   const { path, body } = request

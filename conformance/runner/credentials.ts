@@ -1,9 +1,9 @@
-// The keys and the key command that a run is given, from the environment or the config file and from nowhere else.
+// The keys and the key command of a run. They come from the environment or the config file only.
 import { commandWords } from '../../harness/keys/key-command.ts'
 import type { GivenKeys } from '../target/discover-keys.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
-/** Every name, as the environment and the config file spell it. */
+/** Every name, as in the environment and the config file. */
 export const CREDENTIAL_NAMES = [
   'CONFORMANCE_API_KEY',
   'CONFORMANCE_SECOND_KEY',
@@ -21,11 +21,11 @@ export interface Credentials {
   readonly keys: GivenKeys
   /** The key command in words. */
   readonly keyCommand: readonly string[] | undefined
-  /** Every given key by the variable that it came from: what no report may show. */
+  /** Every given key and the variable that it came from. No report may show the keys. */
   readonly secrets: ReadonlyMap<string, CredentialName>
 }
 
-/** The credentials that are given, by their names; the environment wins over the file, and an empty one is none. */
+/** The given credentials by name. The environment wins over the file; an empty value counts as missing. */
 export function credentialValues(
   env: Readonly<Record<string, string | undefined>>,
   file: CredentialValues,

@@ -1,4 +1,4 @@
-// The probe as a `fetch`, so that a client library's traffic is seen byte for byte as every other request is.
+// The probe as a `fetch`, so that the traffic of a client library is recorded byte for byte like every other request.
 import type { AnswerListener } from '../../harness/http/send-once.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
@@ -13,8 +13,8 @@ export type SendStreaming = (
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
 /**
- * Makes a `fetch` for one target. The answer's body streams; cancelling it, or aborting the request, hangs up. Throws
- * `TypeError`, as `fetch` does, where no answer comes or where the address is not under `baseUrl`.
+ * Makes a `fetch` for one target. The body of the answer streams; cancelling it, or aborting the request, closes the
+ * connection. Throws `TypeError`, as `fetch` does, if no answer comes or if the address is not under `baseUrl`.
  */
 export function createFetch(baseUrl: string, send: SendStreaming, signal: AbortSignal): typeof fetch {
   return async function probeFetch(input, init) {

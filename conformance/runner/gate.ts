@@ -1,26 +1,26 @@
-// The gate that all requests of one key pass: none goes out before the time that the last 429 or 503 named, and after
-// each 429 they go out further apart, until answers show that the key is admitted again.
+// Paces the requests of one key: no request is sent before the time that the last 429 or 503 named, and each 429
+// increases the gap between requests until the service admits the key again.
 import { parseRetryAfter } from '../../spec/protocol/retry.ts'
 import { type Exchange, header } from '../../harness/http/exchange.ts'
 
-/** The distance between two requests after the first 429, doubled by each later one up to the widest, in milliseconds. */
+/** The gap between two requests after the first 429; each later 429 doubles it up to the widest. In milliseconds. */
 const FIRST_GAP_MS = 50
 const WIDEST_GAP_MS = 2_000
 
-/** What is left of the distance after each request that was admitted. */
+/** The factor by which each admitted request reduces the gap. */
 const GAP_DECAY = 0.9
 
-/** At most so much is added to a wait by chance, so that requests that wait together do not come together. */
+/** The most random time added to a wait, so that waiting requests are not sent together. */
 const JITTER_MS = 250
 
 export interface Gate {
-  /** The time before which no request may go out, in milliseconds; each call takes a turn of its own. */
+  /** Takes a turn, and returns the time before which its request must not be sent, in milliseconds. */
   turn(): number
   /** The time that the last refusal named, in milliseconds. */
   opensAt(): number
-  /** A request met a limit and may come back after so long. */
+  /** A request exceeded a limit and may be sent again after this time. */
   limited(waitMs: number): void
-  /** The service cannot answer for so long, whoever asks and however often. */
+  /** The service cannot answer any request for this time. */
   closed(waitMs: number): void
   admitted(): void
 }
@@ -42,7 +42,7 @@ export function createGate(now: () => number, random: () => number): Gate {
     },
     opensAt: () => opensAtMs,
     limited(waitMs) {
-      // Requests that were under way together are refused together: that is one refusal.
+      // Refusals of concurrent requests count as one.
       if (now() >= opensAtMs) gapMs = Math.min(WIDEST_GAP_MS, gapMs === 0 ? FIRST_GAP_MS : gapMs * 2)
       closed(waitMs)
     },
@@ -53,8 +53,8 @@ export function createGate(now: () => number, random: () => number): Gate {
 }
 
 /**
- * How long an answer asks to wait, in milliseconds: by `retry-after-ms`, or by `Retry-After` as seconds (also with a
- * fraction) or as a date. Undefined where it says nothing of the kind. `nowMs` is the time since 1970.
+ * The wait that an answer asks for, in milliseconds: from `retry-after-ms`, or from `Retry-After` as seconds (also with
+ * a fraction) or as a date. Undefined if it asks for none. `nowMs` is the time since 1970.
  */
 export function askedWaitMs(exchange: Exchange, nowMs: number): number | undefined {
   const inMs = parseRetryAfter(header(exchange, 'retry-after-ms'))

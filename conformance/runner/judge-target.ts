@@ -25,7 +25,7 @@ import type { TargetFacts } from '../../harness/target-facts.ts'
 import { type TokenCount, createTokenBudget, createTokenMeter } from './token-meter.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
-/** A token of a model whose tokens are code points, as those of the reference server's echo model are. */
+/** A token of a model whose tokens are code points, such as the echo model of the reference server. */
 export const ECHO_TOKEN = { id: '97', text: 'a' }
 const ECHO_MODEL = 'svc-0.1-echo'
 
@@ -33,7 +33,7 @@ const ECHO_MODEL = 'svc-0.1-echo'
 export interface RunEvents {
   onBegin(target: TargetFacts, seed: number): void
   onProgress(done: number, total: number, doing: string): void
-  /** Something of the judge's own could not be done, as revoking a key. */
+  /** The judge itself could not do something, such as revoking a key. */
   onFault(message: string): void
 }
 
@@ -52,17 +52,17 @@ export interface JudgedTarget {
   readonly target: DiscoveredTarget
   readonly results: readonly CheckResult[]
   readonly missingCapabilities: readonly string[]
-  /** Required, and not known: no answer came, or the budget of the run was spent. */
+  /** Required and unknown: no answer came, or the budget of the run was spent. */
   readonly unknownCapabilities: readonly string[]
   readonly requests: number
   readonly tokens: TokenCount
-  /** The run's signal was aborted: what was not judged by then is inconclusive. */
+  /** The run was aborted: checks that were not finished are inconclusive. */
   readonly interrupted: boolean
 }
 
 /**
- * Runs the selection. Throws `UsageError` where the target cannot be reached or nothing is known to judge it with, and
- * the signal's reason where that is aborted before a check was begun.
+ * Runs the selection. Throws `UsageError` if the target cannot be reached or there is no key for it, and the signal's
+ * reason if that is aborted before the first check.
  */
 export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
   const { options, selection, baseUrl, seed, signal, events } = run
@@ -72,7 +72,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
     key,
     headers: options.headers,
     timeoutMs: options.timeoutMs,
-    // The server that the judge has started itself is beside it, whatever stands between it and others.
+    // The judge reaches a server that it started itself directly, never through a proxy.
     ...(options.baseUrl === undefined ? {} : { connection: connectionOf(options.environment) }),
   })
   try {
@@ -154,7 +154,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
   }
 }
 
-/** The key that every request carries unless a case says otherwise, made where none was given. */
+/** The default key of every request; made with the key command if none was given. */
 async function mainKey({ options, keyMaker }: JudgeOptions): Promise<{ key: string; learned: string }> {
   const given = options.credentials.keys.main
   if (given !== undefined) return { key: given, learned: 'CONFORMANCE_API_KEY' }
@@ -171,8 +171,8 @@ async function mainKey({ options, keyMaker }: JudgeOptions): Promise<{ key: stri
 }
 
 /**
- * A token id of the model and its text: told, of the judge's own server, or learned by what it does. The name of a model
- * proves nothing: each of two ids in turn must take its character out of an echo.
+ * A token id of the model and its text: given, known for the judge's own server, or discovered. The name of a model
+ * proves nothing: each of two ids must remove its character from an echo.
  */
 async function knownToken(
   { options, selection }: JudgeOptions,
@@ -195,7 +195,7 @@ async function knownToken(
   }
 }
 
-/** Texts that nobody expects, the same ones in the same order for the same seed. */
+/** Returns unpredictable texts, the same ones in the same order for the same seed. */
 function seededText(seed: number): () => string {
   let drawn = 0
   return () => {
@@ -206,11 +206,11 @@ function seededText(seed: number): () => string {
 
 interface RequiredCapability {
   readonly name: string
-  /** Undefined where it could not be found out. */
+  /** Undefined if it is unknown. */
   readonly offered: boolean | undefined
 }
 
-/** What the target offers of the required capabilities; those that no case asked about are asked for here. */
+/** Whether the target offers the required capabilities; those that no case asked about are probed here. */
 async function askRequired(
   required: readonly string[],
   target: DiscoveredTarget,
@@ -224,14 +224,14 @@ async function askRequired(
   for (const name of required) {
     const known = target.capabilities().find((capability) => capability.name === name)
     const ask = asks[name] ?? (() => target.supports(name))
-    // An interrupted run asks nothing more: it reports what it knows.
+    // An interrupted run sends no more requests.
     if (known === undefined && signal.aborted) continue
     asked.push({ name, offered: known?.offered ?? (await ask().catch(unlessUnknown)) })
   }
   return asked
 }
 
-/** What leaves a capability unknown; anything else is the suite's own fault. */
+/** Ignores errors that leave a capability unknown; any other error is a fault of the suite. */
 function unlessUnknown(error: unknown): undefined {
   if (!(error instanceof Inconclusive || error instanceof TransportError)) throw error
 }

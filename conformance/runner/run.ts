@@ -1,5 +1,5 @@
-// One run from its options to its report: the target is started or reached, judged, and left as it was found, with
-// every key that was made revoked, whatever happens between.
+// Judges a server from its options to the report: the target is started or reached, judged, and left as it was. Every
+// key that was made is revoked, whatever happens between.
 import { type Catalogue, select } from '../catalogue/catalogue.ts'
 import { asOf } from '../catalogue/catalogue-version.ts'
 import { readCredentials } from './credentials.ts'
@@ -15,13 +15,13 @@ import type { Report } from '../report/schema.ts'
 import { DEFAULT_RUNS, type Settings } from './settings.ts'
 import { rowsOf } from '../verdict/verdict.ts'
 
-/** A quick run is the same each time: a gate must not fail by chance. */
+/** A quick run uses the same seed each time, so that a gate does not fail by chance. */
 const QUICK_SEED = 1
 
 /**
- * Judges what the options say. A run whose signal is aborted ends early, with the report of what was judged by then.
- * Throws `UsageError` or `StartError` where there is nothing to judge, and the signal's reason where that is aborted
- * before the target was reached. Nothing is left behind in any case.
+ * Judges a server. A run whose signal is aborted ends early, with a report of the checks that were finished. Throws
+ * `UsageError` or `StartError` if there is nothing to judge, and the signal's reason if that is aborted before the target
+ * was reached. No process or key is left behind.
  */
 export async function judge(
   given: Settings,
@@ -30,7 +30,7 @@ export async function judge(
   signal: AbortSignal,
   events: RunEvents,
 ): Promise<Report> {
-  // Keys that are given are of another service than the one that is started here.
+  // Given keys belong to another service than the one that is started here.
   const options = given.baseUrl === undefined ? { ...given, credentials: readCredentials({}) } : given
   for (const secret of secretsOf(given)) redactor.add(secret)
   const { catalogue, newer } = asOf(all, options.catalogue)
@@ -72,7 +72,7 @@ export async function judge(
       events,
     })
     const durationMs = elapsedMs()
-    // The keys of a server that is thrown away go with it.
+    // The keys of a started server end with it.
     if (server === undefined) await clean(keyMaker?.revokeAll())
     return finish({
       ...judged,
@@ -91,9 +91,9 @@ export async function judge(
   }
 }
 
-/** What no report and no message may show: every key, and what a header says that is long enough to be a secret. */
+/** What no report or message may show: every key, and header values that are long enough to be secret. */
 function secretsOf({ credentials, headers }: Settings): readonly string[] {
-  // What a short header says is hidden where it is sent; everywhere else it is a word like any other.
+  // A short value is hidden in its header only; elsewhere it may be an ordinary word.
   return [...credentials.secrets.keys(), ...Object.values(headers).filter((value) => value.length >= 8)]
 }
 
@@ -107,7 +107,7 @@ function keyMakerOf(
   return words === undefined ? undefined : createKeyMaker({ words, onSecret: redactor.add })
 }
 
-/** How to judge the same target again; further flags are added to it. */
+/** The command that judges the same target again; further flags are appended. */
 function commandLine({ baseUrl, model, profile, runs }: Settings): string {
   return [
     PROGRAM,

@@ -1,6 +1,5 @@
-// Sends requests for the run as a whole: counts them against the run's budgets, shows each exchange to whoever watches,
-// lets all requests of a key through one gate so that no requirement is blamed for a limit, and asks once more where a
-// connection broke.
+// Sends the requests of a run: counts them against its budgets, reports each exchange, paces all requests of a key by one
+// gate so that no requirement is blamed for a limit, and sends a request again if its connection broke.
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import { backoffMs } from '../../spec/protocol/retry.ts'
 import type { AnswerListener } from '../../harness/http/send-once.ts'
@@ -12,19 +11,19 @@ import { Inconclusive, Refused, boundsConnection } from './outcomes.ts'
 import { at } from '../../harness/verify/json-value.ts'
 import { type TokenBudget, costOf } from './token-meter.ts'
 
-/** A request that keeps being refused is sent so often, the first time included. */
+/** The most times that a refused request is sent, including the first. */
 export const MAX_ATTEMPTS = 6
 
-/** The wait before a request whose connection broke is sent again, in milliseconds: a process may have to come back. */
+/** The wait before a request whose connection broke is sent again, in milliseconds: a process may have to restart. */
 const RECONNECT_MS = 250
 
 export interface SendOptions {
   readonly signal: AbortSignal
-  /** The id of the check that asks. */
+  /** The id of the check that sends the request. */
   readonly by?: string
-  /** Hears the answer while it arrives. */
+  /** Receives the answer while it arrives. */
   readonly listener?: AnswerListener
-  /** The row that asks: where it bounds broken connections, they are its failure at once. */
+  /** The row of the check. If it bounds broken connections, one is a failure at once. */
   readonly row?: RequirementId
   /** Called before and after each wait, so that waits do not count as the case's own time. */
   readonly onWait?: (waiting: boolean) => void
@@ -33,9 +32,9 @@ export interface SendOptions {
 
 export interface Sender {
   /**
-   * Sends one request and returns the exchange, whatever the status; a 429 or an enveloped 503 is waited out and sent
-   * again unless `obey` is false. Where no answer came, or one that was cut, the request is sent once more. Throws
-   * `Inconclusive` where refusals do not end or a budget is spent, and `TransportError` where no answer comes.
+   * Sends one request and returns the exchange, whatever the status. After a 429 or an enveloped 503 it waits and sends
+   * the request again, unless `obey` is false. If no answer came, or one that was cut, it sends the request once more.
+   * Throws `Inconclusive` if refusals do not end or a budget is spent, and `TransportError` if no answer comes.
    */
   send(request: RequestSpec, options: SendOptions): Promise<Exchange>
   /** Requests sent so far. */
@@ -45,18 +44,18 @@ export interface Sender {
 export interface SenderOptions {
   readonly probe: Probe
   readonly maxRequests: number
-  /** The tokens that the run may cost. */
+  /** The token budget of the run. */
   readonly tokens?: TokenBudget
-  /** The most that is waited for one request that is refused, in milliseconds. */
+  /** The longest total wait for one refused request, in milliseconds. */
   readonly patienceMs: number
-  /** Sees every exchange of the run, and the id of the check that asked. */
+  /** Called with every exchange of the run and the id of the check that sent the request. */
   readonly onExchange: (exchange: Exchange, by: string | undefined) => void
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   /** Numbers in [0, 1) for the jitter of waits. */
   readonly random: () => number
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
-  /** The most requests that are begun in a second; those that are not to be obeyed, as a burst, go out at once. */
+  /** Maximum request rate, in requests per second; a request with `obey: false`, such as one of a burst, is not delayed. */
   readonly perSecond?: number
 }
 
@@ -80,7 +79,7 @@ export function createSender(run: SenderOptions): Sender {
     }
   }
 
-  /** Sends a request, and once more where its connection broke or time ran out: a deployment has such moments. */
+  /** Sends a request, and once more if its connection broke or it timed out: both happen on a healthy deployment. */
   async function answered(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     const { listener, row } = options
     let heard = false
@@ -99,7 +98,7 @@ export function createSender(run: SenderOptions): Sender {
       if (!isCut(exchange) || heard || boundsConnection(row)) return exchange
     } catch (error) {
       if (!(error instanceof TransportError) || heard) throw error
-      // What is late once may be an answer of a busy service: what hangs hangs again.
+      // One late answer may come from a busy service; a request that hangs is late again.
       if (!error.isLate && boundsConnection(row)) throw error
     }
     await wait(RECONNECT_MS, options)
@@ -120,7 +119,7 @@ export function createSender(run: SenderOptions): Sender {
     if (waitMs > 0) await wait(waitMs, options)
   }
 
-  /** Waits for this request's turn: turns are given in the order of asking, so many in a second. */
+  /** Waits for the turn of this request: turns are in the order of the calls, at the maximum rate. */
   async function pace(options: SendOptions): Promise<void> {
     if (run.perSecond === undefined) return
     const atMs = Math.max(run.now(), nextAtMs)
@@ -136,14 +135,14 @@ export function createSender(run: SenderOptions): Sender {
     return gate
   }
 
-  /** Waits until the key may ask again, unless that is longer than the patience that is left. */
+  /** Waits until the key may be used again, unless that is longer than the remaining patience. */
   async function pass(gate: Gate, patienceMs: number, options: SendOptions): Promise<void> {
     let opensAtMs: number
     do {
       opensAtMs = gate.opensAt()
       if (opensAtMs - run.now() > patienceMs) throw new Refused(tooLong(opensAtMs - run.now()))
       await waitUntil(gate.turn(), options)
-      // While it waited another request of the key may have been told to wait longer.
+      // Another request of the key may have received a longer wait meanwhile.
     } while (gate.opensAt() !== opensAtMs)
   }
 
@@ -176,13 +175,13 @@ export function createSender(run: SenderOptions): Sender {
   return { send, count: () => sent }
 }
 
-/** Returns whether an answer is a 429, or a 503 in the envelope: "come back later", which says nothing of the request. */
+/** Returns whether an answer is a 429 or a 503 in the envelope: "try later", which says nothing about the request. */
 export function asksToComeBack(exchange: Exchange): boolean {
   const { status } = exchange.response
   return status === 429 || (status === 503 && at(json(exchange), 'error') !== undefined)
 }
 
-/** The code of a 429 that no wait ends. */
+/** The error code of a 429 that no wait ends. */
 function spentQuota(exchange: Exchange): string | undefined {
   const { code, type } = Object(at(json(exchange), 'error'))
   return [code, type].find(
@@ -190,7 +189,7 @@ function spentQuota(exchange: Exchange): string | undefined {
   )
 }
 
-/** A listener that hears of a refusal only when it is known that it will not be obeyed. */
+/** Passes a refusal to the listener only if the request is not sent again. */
 function holdingBack(listener: AnswerListener): AnswerListener & { release(exchange: Exchange): void } {
   let held = false
   return {

@@ -38,9 +38,9 @@ export const READERS = {
   baseline: notEmpty,
 } as const
 
-/** The options of a run. What is left out means what the flag of that name means when it is left out. */
+/** The options of a run. Each has the default of the flag with its name. */
 export interface ConformanceOptions {
-  /** The root address, with or without `/v1`. Left out: the reference server is started, and stopped in the end. */
+  /** The root address, with or without `/v1`. Left out: the reference server is started, and stopped at the end. */
   readonly baseUrl?: string | undefined
   /** The model to judge; left out: the first that `GET /v1/models` lists. */
   readonly model?: string | undefined
@@ -59,26 +59,26 @@ export interface ConformanceOptions {
   readonly only?: string | undefined
   /** Checks that came after this version of the catalogue are left out. */
   readonly catalogue?: string | undefined
-  /** Of everything random, from 0 to 2^32 - 1; left out: drawn, and named in the report. */
+  /** Seed of everything random, from 0 to 2^32 - 1. Left out: drawn, and shown in the report. */
   readonly seed?: number | undefined
-  /** Each requirement by one check, the cheapest, with one case of each property and the same seed. */
+  /** Judges each requirement by its cheapest check, with one case of each property and a fixed seed. */
   readonly quick?: boolean | undefined
   /** Cases of each property. */
   readonly runs?: number | undefined
 
-  /** Cases at once, at most 64. */
+  /** Concurrent cases, at most 64. */
   readonly concurrency?: number | undefined
-  /** For one answer, in milliseconds. */
+  /** Timeout of one answer, in milliseconds. */
   readonly timeoutMs?: number | undefined
-  /** For the first chat answer, which may have to load a model, in milliseconds. */
+  /** Timeout of the first chat answer, which may have to load a model, in milliseconds. */
   readonly warmUpMs?: number | undefined
-  /** Waited at most for one request that is refused with a 429 or an enveloped 503, in milliseconds. */
+  /** Longest total wait for one request that is refused with a 429 or an enveloped 503, in milliseconds. */
   readonly patienceMs?: number | undefined
-  /** For the whole run; what is not asked for then could not be judged. */
+  /** Requests of the whole run; checks that would need more are inconclusive. */
   readonly maxRequests?: number | undefined
-  /** Tokens of prompts and answers, for the whole run; what would need more could not be judged. */
+  /** Tokens of prompts and answers in the whole run; checks that would need more are inconclusive. */
   readonly maxTokensTotal?: number | undefined
-  /** The most requests that are begun in a second, bursts to a limited key aside. */
+  /** Maximum request rate, in requests per second; bursts with the limited key are not delayed. */
   readonly requestsPerSecond?: number | undefined
 
   /** A SHOULD that does not hold fails. */
@@ -90,19 +90,19 @@ export interface ConformanceOptions {
   /** A MUST that could not be judged does not change the exit code. */
   readonly allowIncomplete?: boolean | undefined
 
-  /** Holds the variables for proxies and certificate authorities; left out: those of this process. */
+  /** The variables for proxies and certificate authorities. Left out: those of this process. */
   readonly environment?: Environment | undefined
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The options that have no value of their own where they are left out. */
+/** The options without a default. */
 type Optional = 'baseUrl' | 'model' | 'limit' | 'token' | 'only' | 'seed' | 'baseline'
 type Resolved<Name extends keyof ConformanceOptions> = {
   readonly [Key in Name]-?: Exclude<ConformanceOptions[Key], undefined>
 }
 
-/** The same, read: everything that is needed has a value that can be used. */
+/** The validated options, with their defaults. */
 export interface Settings
   extends
     Required<Pick<ConformanceOptions, Optional>>,
@@ -113,7 +113,7 @@ export interface Settings
 
 /** Reads the options of a run. Throws `UsageError`, naming the option at fault. */
 export function settingsOf(options: ConformanceOptions): Settings {
-  /** One option by this reader, which takes it as a flag has it: as text. */
+  /** Reads one option as text, like the flag. */
   const read = <Value>(name: keyof ConformanceOptions, reader: Reader<Value>): Value | undefined => {
     const value = options[name]
     return value === undefined ? undefined : reader(String(value), name)

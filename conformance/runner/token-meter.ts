@@ -1,14 +1,14 @@
-// What a run costs: the tokens that a target counts in the usage of its answers, and the bound on them.
+// The token cost of a run, from the usage in the answers of the target, and its budget.
 import { readStream } from '../../harness/http/event-stream.ts'
 import { type Exchange, json, text } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { at, parseJson } from '../../harness/verify/json-value.ts'
 import { Inconclusive } from './outcomes.ts'
 
-/** Bytes of JSON for one token, where nothing is known of a vocabulary. */
+/** The estimated bytes of JSON for one token. */
 const BYTES_PER_TOKEN = 4
 
-/** What an answer is taken to cost that nothing bounds, in tokens. */
+/** The estimated cost of an answer without a bound, in tokens. */
 const UNBOUNDED_ANSWER_TOKENS = 256
 
 export interface TokenCount {
@@ -21,7 +21,7 @@ export interface TokenMeter {
   count(): TokenCount
 }
 
-/** Makes a meter that stands at zero. An answer without a usage counts nothing. */
+/** Makes a meter. An answer without usage does not count. */
 export function createTokenMeter(): TokenMeter {
   let prompt = 0
   let completion = 0
@@ -36,12 +36,12 @@ export function createTokenMeter(): TokenMeter {
 }
 
 export interface TokenBudget {
-  /** Reserves what a request may cost, until the function that it returns is called. Throws `Inconclusive`. */
+  /** Reserves tokens for a request until the returned function is called. Throws `Inconclusive` if too few are left. */
   reserve(tokens: number): () => void
   see(exchange: Exchange): void
 }
 
-/** Makes a budget of so many tokens for a run: what was counted, or estimated, and what is in flight stay within it. */
+/** Makes a budget of tokens for a run. Counted, estimated and reserved tokens all count against it. */
 export function createTokenBudget(most: number): TokenBudget {
   let spent = 0
   let inFlight = 0
@@ -56,14 +56,14 @@ export function createTokenBudget(most: number): TokenBudget {
       const usage = usageOf(exchange)
       const counted = countOf(at(usage, 'prompt_tokens')) + countOf(at(usage, 'completion_tokens'))
       if (counted > 0) spent += counted
-      // A stream seldom counts its tokens, and costs what a plain answer costs; a refusal costs nothing.
+      // A stream seldom has usage, and costs what a plain answer costs; a refusal costs nothing.
       else if (exchange.response.status === 200 && exchange.request.body !== undefined)
         spent += tokensIn(exchange.request.body.length) + tokensIn(exchange.response.body.length)
     },
   }
 }
 
-/** About the most tokens that a request can cost. */
+/** The estimated maximum cost of a request, in tokens. */
 export function costOf({ body }: RequestSpec): number {
   if (body === undefined) return 0
   const request = typeof body === 'string' ? parseJson(body) : parseJson(new TextDecoder().decode(body))

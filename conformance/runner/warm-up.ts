@@ -1,16 +1,15 @@
-// The first chat request of a run, which a model that has to be loaded answers late: no row is about that.
+// The first chat request of a run. If a model has to be loaded, its answer is late, and no row is about that.
 import { memoize } from '../../harness/memoize.ts'
 import { smallestChats } from '../target/models.ts'
 import type { Sender } from './sender.ts'
 
 /**
- * A sender that lets one small chat request go before all others and gives it a bound of its own: a model that has to be
- * loaded is late once, and no row is about that.
+ * Wraps a sender: it sends one small chat request before all others, with its own timeout, so that the model is loaded.
  */
 export function warming(sender: Sender, model: string, timeoutMs: number, signal: AbortSignal): Sender {
   const warm = memoize(async () => {
     for (const request of smallestChats(model)) {
-      // What goes wrong here meets the checks too, which say what it means.
+      // The checks report an error here too, with its meaning.
       const answer = await sender.send({ ...request, timeoutMs }, { signal }).catch(() => undefined)
       if (answer?.response.status !== 400) return
     }
