@@ -1,25 +1,25 @@
-// The retry rules of the specification as a `fetch`, for clients whose own rules differ:
+// The retry rules of the specification as a `fetch`, for clients with other rules:
 // `new OpenAI({ maxRetries: 0, fetch: retryingFetch() })` (RETRY-1 to RETRY-7, RETRY-10).
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import { nextRetry, RECOMMENDED_ATTEMPTS, type RetryLimits } from '../spec/protocol/retry.ts'
 
 export interface RetryingFetchOptions extends Partial<RetryLimits> {
-  /** What is wrapped; the global `fetch` unless given. */
+  /** The `fetch` to wrap. Default: the global one. */
   readonly fetch?: typeof fetch
-  /** Waits, and rejects with the signal's reason where that aborts first. */
+  /** Waits; rejects with the signal's reason if that aborts first. */
   readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
   /** Numbers in [0, 1) for the jitter. */
   readonly random?: () => number
 }
 
-/** The sum of all waits of one call, in milliseconds, unless set: four back-offs and their jitter fit. */
+/** The default limit of all waits of one call, in milliseconds: enough for four back-offs and their jitter. */
 export const DEFAULT_TOTAL_WAIT_MS = 60_000
 
 /**
- * A `fetch` that sends a request again after 429, 500 and 503, at most `maxAttempts` times in all (5 unless
- * set), and never waits longer than `maxTotalWaitMs` in sum: the answer that cannot be retried is returned as it
- * is. Network errors are not retried. The signal of the request also ends a wait. A body that can be read only once
- * (a stream) is sent once: its first answer is returned.
+ * Returns a `fetch` that sends a request again after 429, 500 and 503: at most `maxAttempts` attempts (default 5), and
+ * waits of at most `maxTotalWaitMs` in total. An answer that cannot be retried is returned unchanged. Network errors are
+ * not retried. The signal of the request also ends a wait. A body that can be read only once (a stream) is sent once: its
+ * first answer is returned.
  */
 export function retryingFetch(options: RetryingFetchOptions = {}): typeof fetch {
   const { fetch: send = fetch, sleep = sleepUntil, random = Math.random } = options
@@ -43,7 +43,7 @@ export function retryingFetch(options: RetryingFetchOptions = {}): typeof fetch 
       }
       const decision = nextRetry(failed, limits)
       if ('stop' in decision) return answer
-      // The connection is free for the next attempt only when this answer has been read or given up.
+      // The connection is free for the next attempt only after this answer has been read or cancelled.
       await answer.body?.cancel()
       await sleep(decision.waitMs, signal ?? undefined)
       waitedMs += decision.waitMs
@@ -51,7 +51,7 @@ export function retryingFetch(options: RetryingFetchOptions = {}): typeof fetch 
   }
 }
 
-/** The header in which the official libraries count their retries, where the request has it; they do not see these. */
+/** The header in which the official libraries count their retries; they do not count these. */
 const RETRY_COUNT = 'x-stainless-retry-count'
 
 function counted(init: RequestInit | undefined, attempt: number): RequestInit | undefined {
@@ -61,7 +61,7 @@ function counted(init: RequestInit | undefined, attempt: number): RequestInit | 
   return { ...init, headers }
 }
 
-/** Returns whether a body, or a request by its address, can be sent a second time as it is. */
+/** Returns whether a body, or a request by its address, can be sent twice. */
 function isReplayable<T>(value: T): value is Exclude<T, ReadableStream | Request> {
   return !(value instanceof ReadableStream) && !(value instanceof Request)
 }

@@ -1,5 +1,5 @@
-// The judge of clients as a function, for programs: what `client -- COMMAND` does, without printing, without files, and
-// without ending the process.
+// The judge of clients as a function for programs: the same as `client -- COMMAND`, without printing, writing files or
+// ending the process.
 import type { ClientConformanceOptions, ClientRunControl } from './clients/client-settings.ts'
 import { judgeCommand } from './clients/judge-command.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
@@ -9,12 +9,11 @@ export type { ClientConformanceOptions, ClientRunControl } from './clients/clien
 export type { Report, ReportCheck, ReportExchange } from './report/schema.ts'
 
 /**
- * Judges one program that calls a service and resolves to the report, whose `exitCode` is the verdict. Every process
- * that was started has ended before it settles. An aborted run is reported with `interrupted`. Rejects with a
- * `UsageError` or a `BaselineError` (by `name`) where there is nothing to judge: options that cannot be used, a program
- * that cannot be started or that makes no request.
+ * Judges one program that calls a service and resolves to the report, whose `exitCode` is the verdict. Every started
+ * process has ended before it settles. The report of an aborted run has `interrupted`. Rejects with a `UsageError` or a
+ * `BaselineError` (by `name`) if options cannot be used, or the program cannot be started or makes no request.
  *
- * @param redactor hears of every secret of the run; the report is redacted already
+ * @param redactor gets every secret of the run; the report is redacted already
  */
 export async function runClientConformance(
   options: ClientConformanceOptions & ClientRunControl,

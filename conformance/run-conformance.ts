@@ -1,5 +1,5 @@
-// The judge as a function, for programs: what the command line does, without printing, without files, and without
-// ending the process.
+// The judge as a function for programs: the same as the command line, without printing, writing files or ending the
+// process.
 import type { RunEvents } from './runner/judge-target.ts'
 import type { Report } from './report/schema.ts'
 import { type Redactor, createRedactor } from '../harness/redact.ts'
@@ -15,15 +15,14 @@ export interface RunControl extends Partial<RunEvents> {
 }
 
 /**
- * Judges one service and resolves to the report, whose `exitCode` is the verdict. Keys that were made are revoked and
- * a server that was started is stopped before it settles.
+ * Judges one service and resolves to the report, whose `exitCode` is the verdict. Before it settles, it revokes every key
+ * that it made and stops the server if it started one.
  *
- * Where the signal is aborted once the target has been reached, the report says `interrupted`, and what was not judged
- * is inconclusive; before that the promise is rejected with the signal's reason. It is rejected with a `UsageError`, a
- * `BaselineError` or a `StartError` (by `name`) where there is nothing to judge: options that cannot be used, a target
- * that cannot be reached.
+ * If the signal is aborted after the target was reached, the report has `interrupted`, and unfinished checks are
+ * inconclusive; before that, the promise is rejected with the signal's reason. It is rejected with a `UsageError`, a
+ * `BaselineError` or a `StartError` (by `name`) if options cannot be used or the target cannot be reached.
  *
- * @param redactor hears of every secret of the run; the report is redacted already
+ * @param redactor gets every secret of the run; the report is redacted already
  */
 export async function runConformance(
   options: ConformanceOptions & RunControl = {},
@@ -31,7 +30,7 @@ export async function runConformance(
 ): Promise<Report> {
   const { onBegin = () => {}, onProgress = () => {}, onFault = () => {} } = options
   const settings = settingsOf(options)
-  // Not before the options are read: what is wrong with them is said at once.
+  // Loaded after the options are read, so that a usage error is reported at once.
   const { fullCatalogue } = await import('./catalogue/full-catalogue.ts')
   const signal = options.signal ?? new AbortController().signal
   return judge(settings, fullCatalogue(), redactor, signal, { onBegin, onProgress, onFault })

@@ -1,31 +1,29 @@
-// The options of a run that judges a client, read, and what holds where one is left out.
+// The options of a run that judges a client: their readers and defaults.
 import { availableParallelism } from 'node:os'
 import { type Reader, notEmpty, whole } from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { CREDENTIAL_NAMES } from '../runner/credentials.ts'
-import { DEFAULT_TIMEOUT_SECONDS, type Environment, READERS } from '../runner/settings.ts'
+import {
+  type ConformanceOptions,
+  DEFAULT_TIMEOUT_SECONDS,
+  type Environment,
+  READERS,
+} from '../runner/settings.ts'
 
-/** The options of a run. What is left out means what the flag of that name means when it is left out. */
-export interface ClientConformanceOptions {
-  /** The words that start the program: no shell reads them. `{base_url}` and its kin in them are replaced. */
+/** The options that have the same meaning as for a server. */
+type SharedOptions = Pick<ConformanceOptions, 'only' | 'seed' | 'strict' | 'baseline' | 'allowIncomplete'>
+
+/** The options of a run. Each has the default of the flag with its name. */
+export interface ClientConformanceOptions extends SharedOptions {
+  /** The words that start the program, without a shell. Placeholders such as `{base_url}` in them are replaced. */
   readonly command: readonly string[]
-  /** The model that the program is told to ask for. */
+  /** The model that the program is asked to use. */
   readonly model?: string | undefined
-  /** A glob over the ids of checks and requirements; commas separate several. */
-  readonly only?: string | undefined
-  /** Of everything random, from 0 to 2^32 - 1; left out: drawn, and named in the report. */
-  readonly seed?: number | undefined
-  /** Programs side by side; left out: twice as many as the machine has cores. */
+  /** Programs side by side. Left out: twice the number of cores. */
   readonly concurrency?: number | undefined
-  /** From the start of the program to its first request, in milliseconds. */
+  /** Time from the start of the program to its first request, in milliseconds. */
   readonly timeoutMs?: number | undefined
-  /** A SHOULD that does not hold fails. */
-  readonly strict?: boolean | undefined
-  /** A file of expected failures. */
-  readonly baseline?: string | undefined
-  /** A MUST that could not be judged does not change the exit code. */
-  readonly allowIncomplete?: boolean | undefined
-  /** The environment that the program is started in; left out: that of this process, without the judge's own keys. */
+  /** The environment of the program. Left out: that of this process, without the keys of the judge. */
   readonly environment?: Environment | undefined
 }
 
@@ -36,24 +34,22 @@ export interface ClientRunControl {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The model that programs are told to ask for: any will do, as no model answers. */
+/** The default model: any name works, because no model answers. */
 const DEFAULT_MODEL = 'svc-0.1-8b'
 
-/** Where a scenario wants several at once: how many, unless fewer are allowed side by side. */
+/** The programs of a scenario that needs several at once, unless the concurrency is lower. */
 export const AT_ONCE = 16
 
-export interface ClientSettings {
-  readonly model: string
-  readonly only: string | undefined
-  readonly seed: number | undefined
-  readonly concurrency: number
-  /** Programs of a scenario that wants several at once. */
-  readonly atOnce: number
-  readonly timeoutMs: number
+type Defaulted = 'model' | 'concurrency' | 'timeoutMs' | 'environment'
+
+/** The validated options, with their defaults. */
+export type ClientSettings = Required<SharedOptions> & {
+  readonly [Name in Defaulted]-?: Exclude<ClientConformanceOptions[Name], undefined>
+} & {
   readonly strict: boolean
-  readonly baseline: string | undefined
   readonly allowIncomplete: boolean
-  readonly environment: Environment
+  /** Programs of a scenario that needs several at once. */
+  readonly atOnce: number
 }
 
 /** Reads the options. Throws `UsageError`, naming the option at fault. */
@@ -77,12 +73,12 @@ export function clientSettings(options: Omit<ClientConformanceOptions, 'command'
   }
 }
 
-/** The words of a command. Throws `UsageError` where there is none. */
+/** Returns the words of a command. Throws `UsageError` if there are none. */
 export function commandWords(words: readonly string[]): readonly string[] {
   const [file = ''] = words
   if (file.trim() === '')
     throw new UsageError(
-      'client: expected the command to judge behind --, as client -- node call.mjs; or --serve',
+      'client: expected the command to judge after --, for example client -- node call.mjs; or --serve',
     )
   return words
 }
@@ -90,7 +86,7 @@ export function commandWords(words: readonly string[]): readonly string[] {
 /** The hosts of the scripted service: no proxy may stand between it and the program. */
 const OWN_HOSTS = '127.0.0.1,127.0.0.2,localhost'
 
-/** What the program finds in its environment beside what it is told: nothing of the judge's own. */
+/** The environment of the program, without the credentials of the judge; each scenario adds its own variables. */
 export function programEnvironment(environment: Environment): Environment {
   const own = new Set<string>(CREDENTIAL_NAMES)
   const kept = Object.entries(environment).filter(([name]) => !own.has(name))

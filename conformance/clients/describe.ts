@@ -1,7 +1,7 @@
-// Scenarios for people: what the service answers in turn, as `429 Retry-After: 2, then 200`.
+// Describes scenarios: the answers of the service in turn, for example `429 Retry-After: 2, then 200`.
 import type { Scenario } from './scenario.ts'
 
-/** The answers of a script; the last one stands for all that follow. */
+/** The answers of a script; the last one answers all requests that follow. */
 export function describeScript({ script, requested, clients = 1 }: Scenario): string {
   const asked = {
     model: '',

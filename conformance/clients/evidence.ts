@@ -1,4 +1,4 @@
-// What was seen of a scenario as a report shows it: its exchanges, and the times of its attempts.
+// The evidence of a scenario in a report: its exchanges, and the times of its attempts.
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { AttemptTime } from '../runner/check-result.ts'
 import type { Attempt, Observed } from './scenario.ts'
@@ -40,7 +40,7 @@ function exchangeOf({ request, reply, arrivedMs, hungUpMs }: Attempt): readonly 
   ]
 }
 
-/** When each attempt came, what it was answered, how long the program had waited and how long it should have. */
+/** The arrival, status, actual wait and due wait of each attempt. */
 export function attemptsOf(observed: Observed): readonly AttemptTime[] {
   const waits = new Map(waitsOf(observed).map((wait) => [wait.at, wait]))
   return observed.attempts.slice(0, MOST_SHOWN).map(({ arrivedMs, reply }, at) => {

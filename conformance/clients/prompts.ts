@@ -1,9 +1,9 @@
-// What programs are told: words that no answer holds by chance, and tools.
+// The contents of the tasks of programs: words that no answer contains by chance, and tools.
 import { hash } from 'node:crypto'
 
 /**
- * How long an answer is under way when a program is told to stop, and when it is ended then, in milliseconds: long after
- * it should have closed its connection, so that who is slow on a busy machine is told from who does not stop.
+ * How long an answer has been streaming when a program gets the signal to stop, and when it is killed after that, in
+ * milliseconds: late enough to distinguish a program that is slow on a busy machine from one that does not stop.
  */
 export const STOP_AFTER_MS = 500
 export const STOP_GRACE_MS = 6_000
@@ -27,14 +27,14 @@ const WORDS = [
   'plover',
 ]
 
-/** Three words and a number, decided by the seed and the name of a scenario. */
+/** Returns three words and a number for a seed and a scenario. */
 export function wordsOf(seed: number, name: string): string {
   const digest = hash('sha256', `${seed} ${name}`, 'buffer')
   const words = [...digest.subarray(0, 3)].map((byte) => WORDS[byte % WORDS.length])
   return `${words.join(' ')} ${digest.readUInt16BE(3)}`
 }
 
-/** The tools of a request that has some. */
+/** The tools of a request with tools. */
 export const tools = [
   {
     type: 'function',

@@ -1,35 +1,35 @@
-// Runs a program once: without a shell, in a group of its own, so that it is ended with all its children; what it
+// Runs a program once: without a shell, and in its own process group, so that it is ended with all its children. What it
 // prints is bounded.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { ProgramEnd } from './scenario.ts'
 
-/** The most that is kept of each output, in bytes. */
+/** The most bytes that are kept of each output. */
 const MAX_OUTPUT_BYTES = 256 * 1024
-/** How long outputs may stay open behind the end of the program, as its children hold them, in milliseconds. */
+/** How long children may hold outputs open after the end of the program, in milliseconds. */
 const OUTPUT_MS = 300
 
 /** What a program is started with. */
 export interface Start {
   readonly env: Readonly<Record<string, string>>
-  /** What stands in the arguments for `{base_url}` and its kin, by the name in the braces. */
+  /** The values of placeholders such as `{base_url}` in the arguments, by the name in the braces. */
   readonly values: Readonly<Record<string, string>>
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface RunningClient {
   readonly ended: Promise<ProgramEnd>
   /** Sends a signal to the program and its children, as a terminal does. */
   signal(name: 'SIGINT' | 'SIGTERM'): void
-  /** Ends it with all of its children, because its time is over. */
+  /** Kills it with all its children, because its time is over. */
   kill(): void
 }
 
-/** Starts what is judged, once for each scenario. */
+/** Starts the program that is judged, once for each scenario. */
 export type StartClient = (start: Start) => RunningClient
 
-/** Makes what starts this command. The environment of the program is `env` and what a start adds to it. */
+/** Returns a function that starts this command, with `env` and the variables of each start. */
 export function commandStarter(
   command: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -45,14 +45,14 @@ export function commandStarter(
   }
 }
 
-/** Replaces each `{name}` that has a value; any other brace stays. What is put in is not read again. */
+/** Replaces each `{name}` that has a value, once; other braces stay. */
 export function fill(word: string, values: Readonly<Record<string, string>>): string {
   return word.replace(/\{([a-z_]+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
   )
 }
 
-/** What ends with the judge, however that ends. */
+/** Programs that are killed when the judge ends, however it ends. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) signalGroup(child, 'SIGKILL')
@@ -71,7 +71,7 @@ function follow(child: ChildProcess, file: string): RunningClient {
   child.once('exit', async (exitCode, signal) => {
     const closed = new Promise((resolve) => child.once('close', resolve))
     await Promise.race([closed, sleep(OUTPUT_MS)])
-    // Whatever it has left behind ends with it.
+    // Its remaining children end with it.
     signalGroup(child, 'SIGKILL')
     running.delete(child)
     ended.resolve({ exitCode, signal, isOverdue, stdout: stdout(), stderr: stderr() })
@@ -103,6 +103,6 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (process.platform === 'win32') child.kill(signal)
     else process.kill(-child.pid, signal)
   } catch {
-    // Nobody of the group is left.
+    // No process of the group is left.
   }
 }

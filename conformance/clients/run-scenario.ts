@@ -1,4 +1,4 @@
-// One scenario from the start of the program to what was seen of it.
+// Runs the program in one scenario, and returns what was observed.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningClient, StartClient } from './run-client.ts'
@@ -14,14 +14,14 @@ export interface Bench {
   readonly service: ScriptedService
   readonly start: StartClient
   readonly seed: number
-  /** The model that is asked for where a scenario names none. */
+  /** The model that is requested, unless the scenario names one. */
   readonly model: string
   /** How long a program may take to its first request, in milliseconds. */
   readonly startMs: number
   readonly signal: AbortSignal
 }
 
-/** A scenario's address, opened at the service, and all that a program is told in it. */
+/** A scenario that is open at the service: its address, and the task of the program. */
 export interface Opened {
   readonly scenario: Scenario
   readonly baseUrl: string
@@ -31,7 +31,7 @@ export interface Opened {
   readonly task: Observed['task']
 }
 
-/** Opens the address of a scenario. `seed` decides the words of the prompt and of the answer. */
+/** Opens a scenario at the service. `seed` decides the words of the prompt and of the answer. */
 export function openScenario(
   scenario: Scenario,
   { service, seed, model }: Pick<Bench, 'service' | 'seed' | 'model'>,
@@ -64,7 +64,7 @@ export function openScenario(
   return opened
 }
 
-/** Runs the program in a scenario, `clients` times at once, and returns what was seen when all have ended. */
+/** Runs the program in a scenario, `clients` times at once, and returns what was observed when all have ended. */
 export async function runScenario(
   scenario: Scenario,
   bench: Bench,
@@ -82,7 +82,7 @@ export async function runScenario(
 
   async function watch(): Promise<void> {
     const startedAt = performance.now()
-    // Programs that are to call at once are held until all of them do.
+    // The requests of concurrent programs are held until all of them have called.
     while (bench.service.calls(scenario.name).length < clients) {
       const left = startedAt + bench.startMs - performance.now()
       if (left <= 0) break
@@ -113,13 +113,13 @@ export async function runScenario(
     bench.signal.removeEventListener('abort', kill)
     await watching
   }
-  // A connection that the program has left open is closed with it: the service hears of that a little later.
+  // A connection that the program left open is closed with it: the service notices a little later.
   await sleep(scenario.stop === undefined ? 0 : 50)
   await bench.service.settled()
   return observedOf(opened, bench, ends, stoppedMs)
 }
 
-/** What was seen of a scenario by now. */
+/** What has been observed of a scenario so far. */
 export function observedOf(
   opened: Opened,
   { service }: Pick<Bench, 'service'>,
@@ -179,7 +179,7 @@ function startProgram({ baseUrl, key, task }: Opened, start: StartClient): Runni
   })
 }
 
-/** Waits; an abort ends the wait, and is no error. */
+/** Waits; an abort ends the wait without an error. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined)
 }

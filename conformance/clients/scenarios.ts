@@ -1,4 +1,4 @@
-// Every scenario and check of clients, the selection of those that a run is about, and what their scripts take of time.
+// Every scenario and check of clients, the selection for a run, and the expected duration of a scenario.
 import { requirement, requirements } from '../../spec/catalogue/requirements.ts'
 import { globMatcher } from '../catalogue/catalogue.ts'
 import type { Check, Scenario } from './scenario.ts'
@@ -16,7 +16,7 @@ import * as retryWaits from './scenarios/retry-waits.ts'
 import * as stop from './scenarios/stop.ts'
 import { dueWait } from './verify/retry-rule.ts'
 
-/** All there is, in reading order. */
+/** All scenarios, in reading order. */
 export const scenarios: readonly Scenario[] = [
   plain,
   retryStatuses,
@@ -31,17 +31,17 @@ export const scenarios: readonly Scenario[] = [
   stop,
 ].flatMap((file) => file.scenarios)
 
-/** What the service answers in a scenario. Throws where there is none of that name. */
+/** Returns the script of a scenario. Throws if there is none of that name. */
 export function scriptOf(name: string): Scenario['script'] {
   const found = scenarios.find((scenario) => scenario.name === name)
   if (found === undefined) throw new Error(`there is no scenario ${name}`)
   return found.script
 }
 
-/** The checks that are held against every scenario that is run. */
+/** The checks that apply to every scenario of a run. */
 export const everywhere: readonly Check[] = call.everywhere
 
-/** Every check, those that are held everywhere first. */
+/** Every check; those that apply everywhere come first. */
 export function allChecks(): readonly Check[] {
   return [...everywhere, ...scenarios.flatMap(({ checks }) => checks)]
 }
@@ -55,13 +55,13 @@ export interface ClientSelection {
   readonly checks: readonly SelectedCheck[]
 }
 
-/** A check and the scenario that it belongs to; without one it is held against every scenario that is run. */
+/** A check and its scenario; without one it applies to every scenario of the run. */
 export interface SelectedCheck {
   readonly check: Check
   readonly scenario: Scenario | undefined
 }
 
-/** The checks whose id or requirement matches `only`, and every scenario that they are held against. */
+/** Selects the checks whose id or requirement matches `only`, and every scenario that they need. */
 export function selectChecks(only: string | undefined): ClientSelection {
   const matches = only === undefined ? () => true : globMatcher(only)
   const wanted = ({ id, requirement: row }: Check): boolean => matches(id) || matches(row)
@@ -71,7 +71,7 @@ export function selectChecks(only: string | undefined): ClientSelection {
   ]
   const names = new Set([plain.PLAIN])
   for (const { check, scenario } of checks) {
-    // What is held against all is seen at its best where all that is asked for is different.
+    // A check of all scenarios needs requests of different kinds.
     if (scenario === undefined) for (const name of EVERYWHERE_AT_LEAST) names.add(name)
     else
       for (const name of [scenario.name, usualFor(scenario.requested), ...(check.beside ?? [])])
@@ -80,7 +80,7 @@ export function selectChecks(only: string | undefined): ClientSelection {
   return { scenarios: scenarios.filter(({ name }) => names.has(name)), checks }
 }
 
-/** What shows the most of how a program calls: plain, streamed, with tools, refused, and retried. */
+/** Scenarios with requests of each kind: plain, streamed, with tools, refused, retried and redirected. */
 const EVERYWHERE_AT_LEAST = [
   plain.PLAIN,
   plain.STREAMED,
@@ -90,12 +90,12 @@ const EVERYWHERE_AT_LEAST = [
   'redirect-307',
 ]
 
-/** The attempts that a client which keeps the rules may make. */
+/** The most attempts of a client that keeps the rules. */
 const MOST_ATTEMPTS = 5
-/** What a program gets beside the waits that are due, in milliseconds: to work, and to be slower than another. */
+/** The time of a program in addition to the due waits, in milliseconds: some programs are slow. */
 const LEEWAY_MS = 9_000
 
-/** How long a scenario takes a client that keeps the rules and uses all of them, in milliseconds. */
+/** The duration of a scenario for a client that keeps the rules and makes all attempts, in milliseconds. */
 export function expectedMs({ script }: Scenario): number {
   const asked = {
     model: '',
@@ -110,25 +110,25 @@ export function expectedMs({ script }: Scenario): number {
   for (let attempt = 0; attempt < MOST_ATTEMPTS - 1; attempt += 1) {
     const reply = script[Math.min(attempt, script.length - 1)]?.(asked)
     const due = reply && dueWait(reply.status, reply.headers['retry-after'], attempt)
-    // Told to wait longer than a minute, it gives up.
+    // It gives up if it should wait longer than a minute.
     if (due === undefined || due.leastMs > 60_000) break
     waitsMs += due.leastMs
   }
   return waitsMs
 }
 
-/** How long a program has from its first request, in milliseconds; then it is ended. */
+/** The time limit of a program from its first request, in milliseconds. */
 export function boundMs(scenario: Scenario): number {
   return scenario.boundMs ?? expectedMs(scenario) + LEEWAY_MS
 }
 
-/** Throws where an id or a name is given twice, a row judges no client, or a scenario that is named is not there. */
+/** Throws if an id or a name is given twice, a row does not judge clients, or a named scenario does not exist. */
 export function validate(): void {
   const ids = new Set<string>()
   const names = new Set(scenarios.map(({ name }) => name))
   if (names.size < scenarios.length) throw new Error('two scenarios have one name')
   for (const { id, requirement: row, beside = [] } of allChecks()) {
-    if (!/^(retry|call|read)\.[a-z0-9-]+$/.test(id)) throw new Error(`${id} is no slug of a check`)
+    if (!/^(retry|call|read)\.[a-z0-9-]+$/.test(id)) throw new Error(`${id} is not a valid check id`)
     if (ids.has(id)) throw new Error(`two checks have the id ${id}`)
     if (requirement(row).subject !== 'client') throw new Error(`${id}: ${row} does not judge a client`)
     for (const name of beside) if (!names.has(name)) throw new Error(`${id}: there is no scenario ${name}`)

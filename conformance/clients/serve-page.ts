@@ -1,4 +1,4 @@
-// The live page of `--serve`: every scenario with its address, and its requests as they come, over an event stream.
+// The live page of `--serve`: every scenario with its address, and its requests as they arrive, over an event stream.
 import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Markup, markup, trusted } from '../../harness/html/markup.ts'
@@ -8,7 +8,7 @@ import { attemptsOf } from './evidence.ts'
 import type { Opened } from './run-scenario.ts'
 import type { Observed } from './scenario.ts'
 
-/** The most pages that look at a time, and how long requests are gathered before they are shown, in milliseconds. */
+/** The most open pages, and how long requests are gathered before they are shown, in milliseconds. */
 const MAX_LOOKING = 16
 const REFRESH_MS = 150
 
@@ -29,9 +29,9 @@ const STYLE = `${PAGE_STYLE}
 export interface ServePage {
   /** Sets what is shown. */
   show(opened: readonly Opened[], observedOf: (one: Opened) => Observed): void
-  /** Hears that a scenario has changed. */
+  /** Reports that a scenario has changed. */
   readonly changed: (name: string) => void
-  /** Answers `/` and `/events`; returns whether it did. */
+  /** Answers `/` and `/events`; returns whether it answered. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => boolean
   close(): void
 }
@@ -86,7 +86,7 @@ export function createServePage(): ServePage {
   }
 }
 
-/** The page shows keys of its scenarios: to no page of another name, which may lead here. */
+/** The page shows keys, so it answers under its own host names only: another name may point to this address. */
 function isOwnHost({ headers }: IncomingMessage): boolean {
   return /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(headers.host ?? '')
 }

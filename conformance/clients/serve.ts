@@ -1,5 +1,5 @@
-// `--serve`: an address for each scenario, for programs that the judge cannot start. It goes on until it is
-// interrupted, then judges whatever was called.
+// `--serve`: an address for each scenario, for programs that the judge cannot start. When it is interrupted, it judges
+// the scenarios that were called.
 import { once } from 'node:events'
 import type { Redactor } from '../../harness/redact.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -12,7 +12,7 @@ import type { Call } from './scripted-service/call.ts'
 import { type ScriptedService, startScriptedService } from './scripted-service/service.ts'
 import { createServePage } from './serve-page.ts'
 
-/** Serves until the signal is aborted, and returns the report. Throws `UsageError` where nothing was called. */
+/** Serves until the signal is aborted, and returns the report. Throws `UsageError` if no address was called. */
 export async function serveClients(
   settings: ClientSettings,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ export async function serveClients(
   }
 }
 
-/** The list to work through, as text. */
+/** The list of addresses, as text. */
 function listOf(opened: readonly Opened[], { origin }: ScriptedService): string {
   const lines = opened.flatMap(({ scenario, baseUrl, key, task }) => [
     `${baseUrl}`,
@@ -65,7 +65,7 @@ function listOf(opened: readonly Opened[], { origin }: ScriptedService): string 
   ].join('\n')
 }
 
-/** What the program should do at an address, beside one plain call. */
+/** How a call of an address should differ from a plain one. */
 export function requestedOf({ requested = {}, clients = 1 }: Opened['scenario']): string {
   const extras = [
     requested.stream === true ? 'streamed' : undefined,
@@ -77,14 +77,14 @@ export function requestedOf({ requested = {}, clients = 1 }: Opened['scenario'])
   return extras.length === 0 ? '' : `: ${extras.join(', ')}`
 }
 
-/** The requests of the last call to an address: one that was answered ends with its answer. */
+/** The requests of the last call to an address: a call ends with its answer. */
 function lastCall(service: ScriptedService, { scenario }: Opened): readonly Call[] {
   const calls = service.calls(scenario.name)
   const ends = calls.flatMap(({ kind, reply }, at) =>
     kind === 'attempt' && reply?.status === 200 ? [at] : [],
   )
   const last = ends.at(-1)
-  // What came after the last answer is a call that goes on, unless it is nothing.
+  // Requests after the last answer belong to a call in progress.
   const begin = last === undefined || last === calls.length - 1 ? (ends.at(-2) ?? -1) : last
   return calls.slice(begin + 1)
 }

@@ -1,4 +1,4 @@
-// The command `compare A.json B.json …`: reads the reports and writes the comparison where it is wanted.
+// The command `compare A.json B.json …`: reads reports, and prints and writes their comparison.
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Options } from '../cli/options.ts'
 import { type Comparison, compareReports } from './comparison.ts'
@@ -11,8 +11,8 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import { parseJson } from '../../harness/verify/json-value.ts'
 
 /**
- * Runs the command: prints the comparison, writes it where `--json`, `--markdown` or `--html` say, and returns 0. Throws
- * `UsageError` where there are no two reports to read.
+ * Runs the command: prints the comparison, writes it to the files of `--json`, `--markdown` and `--html`, and returns 0.
+ * Throws `UsageError` if there are fewer than two readable reports.
  */
 export function compare({ operands, reports: { json, markdown, html, junit } }: Options): number {
   if (operands.length < 2) throw new UsageError('compare: expected two reports or more, as A.json B.json')
@@ -42,7 +42,7 @@ function readReport(file: string): Report {
   }
   const parsed = reportSchema.safeParse(parseJson(text))
   if (parsed.success) return parsed.data
-  throw new UsageError(`compare: ${file} is no report, as --json writes it`)
+  throw new UsageError(`compare: ${file} is not a report that --json wrote`)
 }
 
 function renderTable({ servers, rows, changes }: Comparison): string {

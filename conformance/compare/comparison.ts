@@ -1,16 +1,16 @@
-// Reports side by side: a row for each requirement, and what changed between two reports of one server.
+// The comparison of reports: a row for each requirement, and the changes between two reports of one server.
 import { basename } from 'node:path'
 import { isRequirementId, requirements } from '../../spec/catalogue/requirements.ts'
 import type { Report } from '../report/schema.ts'
 
-/** One requirement, and what came of it in each report; `-` where it was not checked. */
+/** One requirement with its outcome in each report; `-` if it was not checked. */
 export interface ComparedRow {
   readonly id: string
   readonly level: string
   readonly outcomes: readonly string[]
 }
 
-/** One check that ended in another way in the second report. */
+/** One check with another outcome in the second report. */
 export interface Change {
   readonly check: string
   readonly from: string
@@ -18,17 +18,17 @@ export interface Change {
 }
 
 export interface Comparison {
-  /** The columns: what each report judged. */
+  /** The columns: the target of each report. */
   readonly servers: readonly string[]
   readonly rows: readonly ComparedRow[]
-  /** Only between two reports of one server: the checks that ended in another way, or came or went. */
+  /** For two reports of one server: the checks with another outcome, added or removed. */
   readonly changes: readonly Change[] | undefined
 }
 
-/** In place of an outcome where a report has none. */
+/** Replaces an outcome that a report does not have. */
 export const NOT_CHECKED = '-'
 
-/** Puts reports side by side, in reading order of the requirements. */
+/** Compares reports, in reading order of the requirements. */
 export function compareReports(
   given: readonly { readonly file: string; readonly report: Report }[],
 ): Comparison {
@@ -69,7 +69,7 @@ function changesBetween(before: Report, after: Report): readonly Change[] {
     .filter(({ from, to }) => from !== to)
 }
 
-/** `A`, `B`, …: how a column is called. */
+/** The name of a column: `A`, `B`, … */
 export function letterOf(column: number): string {
   return column < 26 ? String.fromCharCode(65 + column) : String(column + 1)
 }

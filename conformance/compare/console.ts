@@ -1,11 +1,11 @@
-// Reports side by side for a terminal: a column for each, a line for each requirement, those that differ marked.
+// The comparison for a terminal: a column for each report, a line for each requirement, and a mark where they differ.
 import { type ComparedRow, type Comparison, letterOf } from './comparison.ts'
 import { outcomeStyle } from '../report/outcome-style.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import { printable } from '../../harness/cli/text.ts'
 import { type SectionRows, bySection, plural } from '../report/labels.ts'
 
-/** The width of a column: the longest label, its sign and the room between. */
+/** The width of a column: the longest label, its sign and spaces. */
 const CELL = 'not applicable'.length + 4
 
 export function renderComparison(comparison: Comparison, options: ConsoleOptions): string {
@@ -35,7 +35,7 @@ function renderRow({ id, level, outcomes }: ComparedRow, pen: Pen): string {
   return `${mark} ${id.padEnd(11)}${pen.paint('gray', level.padEnd(8))}${outcomes.map((outcome) => cell(outcome, pen)).join('')}`
 }
 
-/** Painted without the room behind it, so that a line ends where its last label does. */
+/** The padding is not painted, so that it can be trimmed at the end of a line. */
 function cell(outcome: string, pen: Pen): string {
   const { sign, label, style } = outcomeStyle(outcome)
   const text = `${sign} ${label}`

@@ -1,5 +1,5 @@
-// Reports side by side as a page: a column for each, a row for each requirement, the differences one click away; and
-// between two reports of one server, what changed.
+// The comparison as a page: a column for each report, a row for each requirement, a filter for differences, and the
+// changes between two reports of one server.
 import { type Change, type ComparedRow, type Comparison, letterOf } from './comparison.ts'
 import { COMPARISON_STYLE } from './style.ts'
 import { when } from '../report/html/target.ts'
@@ -17,7 +17,7 @@ import type { Report } from '../report/schema.ts'
 import { renderSearch, sectionFilter, sectionPrefix } from '../report/html/section-filter.ts'
 import { bySection, judgedRows, plural, textOf } from '../report/labels.ts'
 
-/** The page of a comparison; `reports` are those that were compared, in their order. */
+/** The page of a comparison; `reports` are the compared reports, in their order. */
 export function renderComparisonHtml(comparison: Comparison, reports: readonly Report[]): string {
   const { rows } = comparison
   const filters = filtersOf(rows)
@@ -66,7 +66,7 @@ function differs({ outcomes }: ComparedRow): boolean {
   return new Set(outcomes).size > 1
 }
 
-/** A row that some report does not call good: red, warned or without a verdict. */
+/** Returns whether a row failed, warned or has no verdict in some report. */
 function isWanting({ outcomes }: ComparedRow): boolean {
   return outcomes.some((outcome) => ['error', 'fail', 'warn', 'inconclusive'].includes(outcome))
 }
@@ -111,7 +111,7 @@ function renderRow(row: ComparedRow): Markup {
 `
 }
 
-/** How a change is called, by where it led; the first that fits. */
+/** The names of changes by their result; the first that fits. */
 const TURNS: readonly (readonly [title: string, fits: (change: Change) => boolean])[] = [
   ['Broken', ({ to }) => to === 'fail' || to === 'error'],
   ['Mended', ({ from, to }) => to === 'pass' && (from === 'fail' || from === 'error' || from === 'warn')],

@@ -1,4 +1,4 @@
-// What the page of a comparison has beside the shared style.
+// The style of the comparison page, in addition to the shared style.
 
 export const COMPARISON_STYLE = `
 .lead { color: var(--faint); margin-top: .25rem; }

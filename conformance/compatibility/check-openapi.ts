@@ -1,7 +1,7 @@
-// `npm run openapi:check`: a linter of OpenAPI documents finds nothing in openapi.json, and the clients that generators
-// make of it answer a request each. What that needs, pinned in fixtures/openapi-clients, is installed once for each
-// set of versions, into the cache folder of the user. Java comes with it. With --schemathesis, thousands of requests are
-// derived from the document and the answers are held against it, which takes minutes.
+// `npm run openapi:check`: a linter finds nothing in openapi.json, and each client that is generated from it gets an
+// answer. The tools, pinned in fixtures/openapi-clients, are installed once for each set of versions into the cache
+// folder of the user, with Java. With --schemathesis, thousands of requests are derived from the document and their
+// answers validated by it, which takes minutes.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -22,7 +22,7 @@ async function run([program, ...args]: Words, cwd: string, env: Readonly<Record<
   await execute(program, args, { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 })
 }
 
-/** The folder with all tools, each pinned. */
+/** Installs the pinned tools, and returns their folder. */
 async function install(): Promise<string> {
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'touchstone')
   const pins = ['package.json', 'requirements.txt'].map((file) => readFileSync(join(fixtures, file)))
@@ -30,7 +30,7 @@ async function install(): Promise<string> {
   const folder = join(cache, `openapi-clients-${version}`)
   if (existsSync(folder)) return folder
   mkdirSync(cache, { recursive: true })
-  // A virtual environment knows where it was made: it is made in place, and marked as whole by what is renamed.
+  // A virtual environment cannot be moved: it is made in place, and the renamed folder marks the installation as complete.
   const unfinished = join(cache, `openapi-clients-${version}.new`)
   rmSync(unfinished, { recursive: true, force: true })
   cpSync(fixtures, unfinished, { recursive: true })
@@ -50,13 +50,13 @@ async function install(): Promise<string> {
 
 interface Step {
   readonly name: string
-  /** What makes the client, in the folder of this run. */
+  /** The commands that make the client, in the folder of this run. */
   readonly make: readonly Words[]
-  /** What sends a request with it. */
+  /** The command that sends a request with it. */
   readonly send: Words | undefined
 }
 
-/** Of schemathesis: examples for each operation, beside those that cover the document. */
+/** Examples of schemathesis for each operation, in addition to those that cover the document. */
 const EXAMPLES = 300
 
 function stepsOf(tools: string): readonly Step[] {
@@ -151,7 +151,7 @@ function stepsOf(tools: string): readonly Step[] {
 }
 
 const tools = await install()
-// Inside of the tools, so that programs find their packages.
+// Inside the folder of the tools, so that programs find their packages.
 const folder = mkdtempSync(join(tools, 'run-'))
 try {
   cpSync(fixtures, folder, { recursive: true })

@@ -1,4 +1,4 @@
-// Every use of a client library that docs/server.md lists works against the reference server.
+// The uses of a client library that docs/server.md lists work with the reference server.
 import { expect, test } from 'vitest'
 import { tryClient } from './try-client.ts'
 

@@ -1,4 +1,4 @@
-// A reference server for the programs of client libraries, and the environment in which they find it.
+// A reference server for the programs of client libraries, and their environment.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { z } from 'zod'
@@ -36,7 +36,7 @@ export async function withReferenceServer<Result>(
   }
 }
 
-/** A key of the server: its secret. */
+/** Makes a key, and returns its secret. */
 async function createKey(server: ReferenceServer, ...options: readonly string[]): Promise<string> {
   const [program = '', ...words] = server.keyCommand.words
   const env = { ...process.env, ...server.keyCommand.env }

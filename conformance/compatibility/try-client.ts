@@ -1,5 +1,5 @@
-// One client library against a reference server of its own: its program tries each use of the library and says of each
-// whether it worked.
+// Runs the program of one client library against its own reference server. The program tries each use of the library,
+// and prints the result of each.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,16 +10,16 @@ import { withReferenceServer } from './reference-environment.ts'
 const root = join(import.meta.dirname, '..', '..')
 const execute = promisify(execFile)
 
-/** The most that one program may take, in milliseconds: large libraries take seconds to start. */
+/** The time limit of a program, in milliseconds: large libraries take seconds to start. */
 const TIMEOUT_MS = 300_000
 
-/** What a program prints of a use. Libraries print lines of their own, which may be JSON too. */
+/** The result of a use, as a program prints it. Libraries print other lines, which may be JSON too. */
 const line = z.object({ use: z.string(), error: z.string().optional() })
 
-/** For each use that was tried, undefined where it worked, or what went wrong. */
+/** The error of each use that was tried; undefined if it worked. */
 export type Tried = ReadonlyMap<string, string | undefined>
 
-/** Runs `command`, words from the root of the project. Throws where the program itself fails. */
+/** Runs `command` in the root of the project. Throws if the program itself fails. */
 export async function tryClient(command: readonly string[]): Promise<Tried> {
   const [program = '', ...args] = command
   return await withReferenceServer(async (env) => {

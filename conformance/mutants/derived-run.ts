@@ -1,12 +1,12 @@
-// What a run against a derived server asks: the checks of the rows that rule on it, and a few beside them. A server that
-// they do not find is judged by the whole catalogue, so that a run over all of them is affordable and its figure whole.
+// The selection for a derived server: the checks of the rows that it breaks, and a few others. A server that they do not
+// catch is judged by the whole catalogue, so that a run over all servers is affordable and complete.
 import { createHash } from 'node:crypto'
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import { type Catalogue, type Selection, select } from '../catalogue/catalogue.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 import type { Mutant } from './mutant.ts'
 
-/** Rows that are judged at every server: next to no derived fault breaks them, and each asks little. */
+/** Rows that are judged for every server: hardly any derived fault breaks them, and each sends few requests. */
 const BESIDE: readonly RequirementId[] = [
   'AUTH-3',
   'CHAT-3',
@@ -17,7 +17,7 @@ const BESIDE: readonly RequirementId[] = [
   'WIRE-4',
 ]
 
-/** Rows whose requests show an observer every form of an answer. */
+/** Rows whose requests produce every form of an answer for observers. */
 const TRAFFIC: readonly RequirementId[] = [
   'WIRE-6',
   'WIRE-7',
@@ -28,7 +28,7 @@ const TRAFFIC: readonly RequirementId[] = [
   'CHAT-4',
 ]
 
-/** The selections by which a server is judged, one after the other while the judge is wrong about it. */
+/** The selections for the first and the second try at a server. */
 export function selectionsFor(
   mutant: Mutant,
   catalogue: Catalogue,
@@ -51,7 +51,7 @@ function near(mutant: Mutant, whole: Selection): Selection {
   }
 }
 
-/** `count` of the servers, the same for the same seed; one that is added later takes the place of one at most. */
+/** Draws `count` mutants, the same for the same seed; a new mutant replaces at most one of them. */
 export function sampleOf(mutants: readonly Mutant[], count: number, seed: number): readonly Mutant[] {
   const places = new Map(
     mutants.map(({ id }) => [id, createHash('sha256').update(`${seed} ${id}`).digest('hex')]),

@@ -1,4 +1,4 @@
-// The judge held to a sample of the derived servers: each fault is found, nothing is blamed that the rows allow.
+// The judge is right about a sample of the derived servers: it catches each fault, and blames nothing that rows allow.
 import { expect, test } from 'vitest'
 import { fullCatalogue } from '../catalogue/full-catalogue.ts'
 import { readOptions } from '../cli/options.ts'

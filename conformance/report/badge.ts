@@ -1,9 +1,9 @@
-// The verdict as a badge, in the endpoint format of shields.io: what was judged, how, and how much of it holds.
+// The verdict as a badge, in the endpoint format of shields.io: the subject, and how many MUSTs hold.
 import type { Report } from './schema.ts'
 
 const COLORS = { 0: 'brightgreen', 1: 'red', 2: 'lightgrey', 3: 'yellow' } as const
 
-/** A JSON object, for a file that https://img.shields.io/endpoint?url=… is pointed at. */
+/** A JSON object for https://img.shields.io/endpoint?url=… */
 export function renderBadge({ subject, target, coverage, requirements, exitCode }: Report): string {
   const failed = requirements.filter(({ level, outcome }) => level === 'MUST' && outcome === 'fail').length
   const hold = `${coverage.judged - failed} of ${coverage.applicable} MUST`

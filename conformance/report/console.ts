@@ -1,5 +1,5 @@
-// The verdict for a person: every requirement in one line, each failure with the text that it breaks and the bytes
-// that prove it, and at the end what was not judged and what would let it be.
+// The report for a terminal: every requirement on one line, each failure with the broken text and its evidence, and at
+// the end the checks that were not judged, with the reason.
 import type { Outcome } from '../runner/outcomes.ts'
 import { renderFindings } from './failure.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
@@ -84,7 +84,7 @@ function renderNotJudged(report: Report, pen: Pen): readonly string[] {
   return lines
 }
 
-/** Each reason once, before it the requirements that it stood in the way of. */
+/** Each reason once, after the requirements that it applies to. */
 function reasons(report: Report, outcome: Outcome, pen: Pen): readonly string[] {
   const rows = new Set(report.requirements.filter((row) => row.outcome === outcome).map(({ id }) => id))
   const checks = report.checks.filter((check) => check.outcome === outcome && rows.has(check.requirement))

@@ -1,9 +1,9 @@
-// An exchange as reports show it: redacted first, cut afterwards; and the curl line that sends its request again.
+// An exchange in a report: redacted first, then cut; and the curl line that sends its request again.
 import type { Exchange, Headers, SentRequest } from '../../harness/http/exchange.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { ReportExchange } from './schema.ts'
 
-/** The most that is shown of a body, in characters: of evidence, and of what passed. */
+/** The longest body that is shown, in characters: of evidence, and of a check that passed. */
 export const EVIDENCE_CHARS = 64 * 1024
 export const PASSED_CHARS = 2 * 1024
 
@@ -14,7 +14,7 @@ export interface ShowOptions {
   readonly maxBodyChars: number
 }
 
-/** An exchange as it stands in a report. */
+/** An exchange in the form of a report. */
 export function showExchange(exchange: Exchange, options: ShowOptions): ReportExchange {
   const { response, timings } = exchange
   const { end } = response
@@ -30,7 +30,7 @@ export function showExchange(exchange: Exchange, options: ShowOptions): ReportEx
   }
 }
 
-/** A request that no answer came to. */
+/** A request without an answer, in the form of a report. */
 export function showUnanswered(request: SentRequest, options: ShowOptions): ReportExchange {
   return { request: showRequest(request, options), response: null, timings: null }
 }
@@ -55,7 +55,7 @@ type ShownBody = Pick<ReportExchange['request'], 'body' | 'bodyBase64' | 'bodyCu
 
 function showBody(bytes: Uint8Array, { redactor, maxBodyChars }: ShowOptions): ShownBody {
   if (bytes.length === 0) return {}
-  // Twice what is shown is redacted, so that the end of what is shown cannot be a piece of a secret.
+  // Twice the shown length is redacted, so that the end of the shown part cannot be a part of a secret.
   const redacted = redactor.bytes(bytes.subarray(0, maxBodyChars * 2))
   const isCut = bytes.length > maxBodyChars
   const shown = isCut ? wholeCharacters(redacted.subarray(0, maxBodyChars)) : redacted
@@ -66,7 +66,7 @@ function showBody(bytes: Uint8Array, { redactor, maxBodyChars }: ShowOptions): S
     : { body: text, ...cut }
 }
 
-/** The bytes without a character that was cut at their end. */
+/** The bytes without an incomplete character at their end. */
 function wholeCharacters(bytes: Uint8Array): Uint8Array {
   for (let dropped = 0; dropped < 4; dropped++) {
     const shorter = bytes.subarray(0, bytes.length - dropped)
@@ -83,12 +83,12 @@ function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Headers that curl writes by itself. */
+/** Headers that curl sends by default. */
 const OWN_TO_CURL = /^(host|accept|user-agent|content-length|connection)$/i
 
 /**
- * A line for a POSIX shell that sends a request again. A known key stands in it as the variable that holds it, in
- * whatever header it was sent; one that was made for the run, as `$KEY`.
+ * A line for a POSIX shell that sends a request again. A known key is written as its environment variable, in any header;
+ * a key that was made for the run, as `$KEY`.
  */
 export function curlLine(
   request: SentRequest,
@@ -108,7 +108,7 @@ export function curlLine(
   const { body, bodyBase64, bodyCutFromBytes } = showBody(request.body, options)
   if (bodyCutFromBytes !== undefined)
     return [...words, '--data-binary', `@a-body-of-${bodyCutFromBytes}-bytes`].join(' ')
-  // No word of a shell can hold a NUL, and none need hold what is not text.
+  // A word of a shell cannot contain NUL; other bytes that are not text are piped as well.
   const base64 = body?.includes('\0') === true ? Buffer.from(body).toString('base64') : bodyBase64
   if (base64 !== undefined) return `printf %s ${base64} | base64 -d | ${words.join(' ')} --data-binary @-`
   return [...words, '--data-binary', quote(body ?? '')].join(' ')
@@ -120,7 +120,7 @@ function headerWord(
   variableOf: ReadonlyMap<string, string>,
   { redactor }: ShowOptions,
 ): string {
-  // The longest first: one key may begin as another does.
+  // The longest first: a key may be a prefix of another.
   const known = [...variableOf.keys()].toSorted((a, b) => b.length - a.length)
   const secret = known.find((candidate) => value.includes(candidate))
   if (secret === undefined) return quote(`${name}: ${redactor.text(value)}`)
@@ -129,7 +129,7 @@ function headerWord(
   return `"${name}: ${around(before)}$${variableOf.get(secret) ?? 'KEY'}${around(after)}"`
 }
 
-/** A word for a shell; control characters are written as escapes, which bash and zsh read. */
+/** A quoted word for a shell; control characters are escaped in a form that bash and zsh read. */
 function quote(text: string): string {
   if (!/\p{Cc}/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
   const escaped = text

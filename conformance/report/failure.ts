@@ -1,5 +1,4 @@
-// A check that does not hold, for a person: the requirement in its own words, what was expected and what came, the
-// exchange that shows it, and how to see it again.
+// A failed check in text: the requirement, expected and actual value, the exchange that proves it, and how to repeat it.
 import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
 import { worst } from '../runner/outcomes.ts'
 import type { Pen } from '../../harness/cli/pen.ts'
@@ -8,13 +7,13 @@ import { renderTimeline } from './timeline.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
 import { plural, sourceOf } from './labels.ts'
 
-/** How much of a body is shown, in characters; the JSON report has more of it. */
+/** The longest body that is shown, in characters; the JSON report has more. */
 const SHOWN_BODY_CHARS = 1_200
 
-/** So many checks of one requirement are shown with their exchange, further ones in one line each. */
+/** The number of checks of one requirement that are shown with their exchange; each further check gets one line. */
 const SHOWN_CHECKS = 3
 
-/** What did not hold of one requirement: its text once, then each check. An empty line comes first. */
+/** The failures of one requirement: its text once, then each check. An empty line comes first. */
 export function renderFindings(id: string, checks: readonly ReportCheck[], pen: Pen): readonly string[] {
   const outcome = worst(checks.map((check) => check.outcome))
   const color = outcome === 'warn' ? 'yellow' : 'red'
@@ -51,7 +50,7 @@ function renderCheck(check: ReportCheck, pen: Pen): readonly string[] {
   ]
 }
 
-/** An exchange as lines: what was sent behind `>`, what came behind `<`. */
+/** An exchange as lines: the request after `>`, the response after `<`. */
 export function renderExchange(exchange: ReportExchange, pen: Pen): readonly string[] {
   const { request, response, timings } = exchange
   const sent = [`${request.method} ${request.url}`, ...headerLines(request.headers), ...bodyLines(request)]
@@ -67,7 +66,7 @@ export function renderExchange(exchange: ReportExchange, pen: Pen): readonly str
   ]
 }
 
-/** Headers that every exchange has and that seldom matter, and what the `openai` library says of itself. */
+/** Headers that every exchange has and that seldom matter, and those that describe the `openai` library. */
 const DULL =
   /^(host|accept|user-agent|content-length|connection|keep-alive|transfer-encoding|date|x-stainless-.*)$/i
 

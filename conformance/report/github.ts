@@ -1,19 +1,19 @@
-// A report for GitHub Actions: annotations, which a job prints as commands to its runner, and the summary of a step.
+// The report for GitHub Actions: annotations, which a job prints as commands to its runner, and the summary of a step.
 import { renderMarkdown } from './markdown.ts'
 import type { Report, ReportCheck } from './schema.ts'
 import { cut } from '../../harness/cli/text.ts'
 import { plural } from './labels.ts'
 
-/** GitHub shows so many annotations of a kind for one step. */
+/** The number of annotations of one kind that GitHub shows for a step. */
 const MAX_OF_A_KIND = 10
 
-/** How much of one annotation is worth reading beside a log, in characters. */
+/** The longest annotation, in characters. */
 const MESSAGE_CHARS = 1_000
 
-/** GitHub takes 1 MiB for the summary of a step, and shows nothing of a longer one. */
+/** The longest summary: GitHub shows none that is longer than 1 MiB. */
 export const SUMMARY_BYTES = 1024 * 1024 - 1024
 
-/** One line for each check that fails, ends in an error, or warns; empty where there is none. */
+/** One line for each check that fails, ends in an error, or warns. */
 export function renderAnnotations({ checks }: Report): string {
   const unexpected = checks.filter(({ baseline }) => baseline === undefined)
   const failing = unexpected.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
@@ -33,7 +33,7 @@ function annotate(kind: 'error' | 'warning', checks: readonly ReportCheck[]): re
   return [...shown, command(kind, `and ${plural(left.length, 'further check')}`, cut(ids, MESSAGE_CHARS))]
 }
 
-/** A command of a workflow: what would end the line, or a property of it, is escaped. */
+/** A workflow command; characters that would end the line or a property are escaped. */
 function command(kind: string, title: string, message: string): string {
   const data = (text: string): string =>
     text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
@@ -41,7 +41,7 @@ function command(kind: string, title: string, message: string): string {
   return `::${kind} title=${property(title)}::${data(message)}`
 }
 
-/** The Markdown report, without its evidence where that is more than a summary may hold. */
+/** The Markdown report, without evidence if it would be too long. */
 export function renderJobSummary(report: Report): string {
   const whole = `${renderMarkdown(report)}\n`
   if (Buffer.byteLength(whole) <= SUMMARY_BYTES) return whole

@@ -1,4 +1,4 @@
-// The report as JUnit XML, for the servers that show test results: one suite for each section, one case for each check.
+// The report as JUnit XML: one suite for each section, one case for each check.
 import { sectionOf } from './labels.ts'
 import type { Report, ReportCheck } from './schema.ts'
 
@@ -44,7 +44,7 @@ function inner(check: ReportCheck): string | undefined {
   const message = check.reason ?? ''
   const detail = xml([check.reproduce, check.rerun].filter((line) => line !== undefined).join('\n'))
   if (check.outcome === 'pass') return undefined
-  // The XML has no warning: what warns is said beside a case that passes.
+  // JUnit has no warnings: a warning is written in the output of a case that passes.
   if (check.outcome === 'warn') return `<system-out>${xml(`warning: ${message}\n`)}${detail}</system-out>`
   if (check.outcome === 'fail') return `<failure${attributes({ message, type: 'fail' })}>${detail}</failure>`
   if (check.outcome === 'error') return `<error${attributes({ message, type: 'error' })}/>`
@@ -66,7 +66,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\t': '&#9;',
 }
 
-/** Text for XML 1.0, which knows no other control characters, no lone surrogate, and no U+FFFE or U+FFFF. */
+/** Text for XML 1.0, which allows few control characters, no lone surrogates, and not U+FFFE or U+FFFF. */
 function xml(text: string): string {
   return text
     .toWellFormed()

@@ -1,4 +1,4 @@
-// The labels that every report shares: the sections of the catalogue and their names, and what was judged of it.
+// Labels that all forms of a report share: sections of the catalogue, counts, and how much was judged.
 import { isRequirementId, requirement } from '../../spec/catalogue/requirements.ts'
 import type { Report } from './schema.ts'
 
@@ -20,7 +20,7 @@ export const SECTIONS = [
   { prefix: 'SDK', name: 'Client libraries' },
 ] as const
 
-/** What was judged, for a person: an address, or the program that calls one. */
+/** The subject of a report: an address, or the program that calls one. */
 export function subjectOf({ subject, target }: Pick<Report, 'subject' | 'target'>): string {
   if (subject === undefined) return target.baseUrl
   return target.command === undefined ? `clients of ${target.baseUrl}` : target.command.join(' ')
@@ -38,7 +38,7 @@ export interface SectionRows<Row> {
   readonly rows: readonly Row[]
 }
 
-/** The rows of each section that has some, in reading order. */
+/** The rows of each section, in reading order; empty sections are left out. */
 export function bySection<Row extends { readonly id: string }>(
   rows: readonly Row[],
 ): readonly SectionRows<Row>[] {
@@ -49,23 +49,23 @@ export function bySection<Row extends { readonly id: string }>(
   })
 }
 
-/** What a requirement says; nothing for one that this version does not know. */
+/** The text of a requirement; empty if this version does not know it. */
 export function textOf(id: string): string {
   return isRequirementId(id) ? requirement(id).text : ''
 }
 
-/** Where a requirement stands. */
+/** The source of a requirement. */
 export function sourceOf(id: string): string {
   const source = isRequirementId(id) ? requirement(id).source : ''
   return source === 'wire' ? 'the wire format' : source
 }
 
-/** The checks of a report that do not hold, or ended in an error of the suite. */
+/** The checks of a report that failed, warned, or ended in an error of the suite. */
 export function failing({ checks }: Report): Report['checks'] {
   return checks.filter(({ outcome }) => ['error', 'fail', 'warn'].includes(outcome))
 }
 
-/** `3 checks` of a requirement, or `2 of 3 checks` where the others ended in another way than itself. */
+/** `3 checks` of a requirement, or `2 of 3 checks` if the others have another outcome than the requirement. */
 export function tally(outcome: string, checks: readonly Report['checks'][number][]): string {
   const same = checks.filter((check) => check.outcome === outcome).length
   const all = plural(checks.length, 'check')
@@ -77,7 +77,7 @@ export function holdAndNot({ hold, failed }: JudgedRows): string {
   return `${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not`
 }
 
-/** What each verdict came to that no check says: what stands in the way of a pass. */
+/** Reasons against a pass that no check shows. */
 export function verdictNotes({
   staleBaseline,
   missingCapabilities,
@@ -90,7 +90,7 @@ export function verdictNotes({
   ]
 }
 
-/** Text for a cell of a Markdown table, which a bar would end. */
+/** Text for a cell of a Markdown table: a bar would end the cell. */
 export function cell(text: string): string {
   return text.replaceAll('|', '\\|').trim()
 }
@@ -106,7 +106,7 @@ export function sentence(text: string): string {
 }
 
 export interface JudgedRows {
-  /** `70 of 73 MUST judged`, or the same of the other rows where no MUST was selected. */
+  /** `70 of 73 MUST judged`; if no MUST was selected, the same for the other rows. */
   readonly what: string
   readonly hold: number
   readonly failed: number
@@ -114,7 +114,7 @@ export interface JudgedRows {
   readonly open: number
 }
 
-/** What was judged of the MUST rows that apply; of a selection without any, what was judged of the rows it has. */
+/** How many of the applicable MUST rows were judged; if no MUST was selected, how many of the selected rows. */
 export function judgedRows({
   requirements,
   coverage,

@@ -1,4 +1,4 @@
-// The report as Markdown: a table of requirements, and under it what does not hold and what was not judged.
+// The report as Markdown: a table of requirements, the failures, and the checks that were not judged.
 import { createPen } from '../../harness/cli/pen.ts'
 import { renderExchange } from './failure.ts'
 import type { Report, ReportCheck } from './schema.ts'
@@ -107,7 +107,7 @@ function escape(text: string): string {
   return printable(text.replaceAll('\n', ' ')).replace(/[\\*_[\]<>#|]/g, '\\$&')
 }
 
-/** Text of the catalogue: its own code marks stay, its bars must not end a cell of a table. */
+/** Text of the catalogue for a cell of a table: its code marks stay, its bars are escaped. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 }

@@ -1,4 +1,4 @@
-// How an outcome is shown wherever a person reads it: a sign and a label, and a colour beside them, never alone.
+// The style of an outcome in every form of a report: a sign and a label; colour is never the only difference.
 import type { Outcome } from '../runner/outcomes.ts'
 import { type Markup, markup } from '../../harness/html/markup.ts'
 import type { Style } from '../../harness/cli/pen.ts'
@@ -12,7 +12,7 @@ export interface OutcomeStyle {
   readonly style: Style
 }
 
-/** In the order in which a reader wants them. */
+/** The most important first. */
 export const STYLES: Record<Shown, OutcomeStyle> = {
   error: { sign: '‼', label: 'error', style: 'red' },
   fail: { sign: '✗', label: 'failed', style: 'red' },
@@ -23,7 +23,7 @@ export const STYLES: Record<Shown, OutcomeStyle> = {
   pass: { sign: '✓', label: 'passed', style: 'green' },
 }
 
-/** How a verdict is shown, by the exit code; `kind` is the outcome whose colours it has. */
+/** The style of a verdict by exit code; `kind` is the outcome with the same colours. */
 export const VERDICTS = {
   0: { sign: '✓', label: 'Pass', kind: 'pass', phrase: 'passes' },
   1: { sign: '✗', label: 'Fail', kind: 'fail', phrase: 'fails' },
@@ -31,12 +31,12 @@ export const VERDICTS = {
   3: { sign: '?', label: 'Incomplete', kind: 'inconclusive', phrase: 'is incomplete' },
 } as const
 
-/** The style of an outcome that a report names, and of one that it does not have. */
+/** The style of an outcome, also of one that this version does not know. */
 export function outcomeStyle(outcome: string): OutcomeStyle {
   return isShown(outcome) ? STYLES[outcome] : { sign: '·', label: 'not checked', style: 'gray' }
 }
 
-/** The same as a small plate. */
+/** The style as a small plate. */
 export function plate(outcome: string): Markup {
   const { sign, label } = outcomeStyle(outcome)
   const kind = isShown(outcome) ? outcome : 'absent'

@@ -7,25 +7,25 @@ const outcome = z.enum(['pass', 'fail', 'warn', 'not-applicable', 'inconclusive'
 const level = z.enum(['MUST', 'SHOULD', 'MAY'])
 const count = z.number().int().nonnegative()
 
-/** A body is text where it is UTF-8, else base64; a long one is cut, and then its whole size is given. */
+/** A body is text if it is UTF-8, else base64; if it is cut, its full size is given. */
 const body = {
   body: z.string().optional(),
   bodyBase64: z.string().optional(),
   bodyCutFromBytes: count.optional(),
 }
 
-/** In the order and spelling of the wire; repeated ones kept apart. */
+/** In the order and spelling of the wire; repeated headers are separate entries. */
 const headers = z.array(z.tuple([z.string(), z.string()]))
 
 const exchange = z.strictObject({
   request: z.strictObject({ method: z.string(), url: z.string(), headers, ...body }),
-  /** Null where no answer came. */
+  /** Null if no answer came. */
   response: z
     .strictObject({
       status: z.number().int(),
       headers,
       ...body,
-      /** How the answer ended, where HTTP did not end it. */
+      /** How the answer ended, if HTTP did not end it. */
       ended: z.enum(['hung-up', 'left-open', 'broken', 'timeout', 'too-large']).optional(),
     })
     .nullable(),
@@ -39,22 +39,22 @@ const check = z.strictObject({
   level,
   outcome,
   title: z.string(),
-  /** Where something did not hold: what was expected, and what was seen instead. */
+  /** The expected and the actual value of a failure or warning. */
   expected: z.string().optional(),
   actual: z.string().optional(),
-  /** On everything that is not a pass. */
+  /** On every outcome but `pass`. */
   reason: z.string().optional(),
-  /** The environment variable that would let an inconclusive check be judged. */
+  /** The environment variable that would allow an inconclusive check to be judged. */
   variable: z.string().optional(),
-  /** Why this failure is expected, where the baseline says so. */
+  /** The reason of an expected failure, from the baseline. */
   baseline: z.string().optional(),
-  /** Where something did not hold: a curl line that sends the last request again, and the judge's own. */
+  /** For a failure or warning: a curl line that sends the last request again, and the command that judges it again. */
   reproduce: z.string().optional(),
   rerun: z.string().optional(),
   durationMs: z.number(),
   /**
-   * Of a client: when each attempt came, from the first one on, its answer's status, how long the client had waited,
-   * and how long it should have, at least. Null where nothing was answered, waited or due.
+   * The attempts of a client: the time since the first one, the status of the answer, the actual wait, and the shortest
+   * wait that is due. Null if nothing was answered, waited or due.
    */
   attempts: z
     .array(
@@ -66,23 +66,23 @@ const check = z.strictObject({
       }),
     )
     .optional(),
-  /** What it sent, and the tokens that the target counted for that. Absent where it only watched. */
+  /** The requests that it sent, and the tokens that the target counted for them. Absent for an observer. */
   requests: count.optional(),
   tokens: count.optional(),
-  /** The latest exchanges; where something did not hold, the evidence is the last one. */
+  /** The latest exchanges; the evidence of a failure is the last one. */
   exchanges: z.array(exchange),
 })
 
 export const reportSchema = z.strictObject({
   schema: z.literal(REPORT_SCHEMA),
-  /** Of the requirements that were judged by. */
+  /** The version of the requirements. */
   catalogueVersion: z.string(),
-  /** Where `--catalogue` says so: the version whose checks were run, and the ids of those that came after it. */
+  /** With `--catalogue`: the version whose checks were run, and the ids of the checks that came after it. */
   catalogue: z.strictObject({ version: z.string(), leftOut: z.array(z.string()) }).optional(),
-  /** `client` where a program that calls a service was judged; left out for a service. */
+  /** `client` if a program that calls a service was judged; left out for a service. */
   subject: z.literal('client').optional(),
   target: z.strictObject({
-    /** The words that start the program that was judged; left out where it was not started by the judge. */
+    /** The words that start the judged program; left out if the judge did not start it. */
     command: z.array(z.string()).optional(),
     baseUrl: z.string(),
     profile: z.enum(['service', 'wire']),
@@ -97,9 +97,9 @@ export const reportSchema = z.strictObject({
   startedAt: z.string().datetime(),
   durationMs: z.number(),
   requests: count,
-  /** As the target counts them in the usage of its answers; without those that have none. */
+  /** The sums of the usage in the answers of the target. */
   tokens: z.strictObject({ prompt: count, completion: count }).optional(),
-  /** True where the run was ended early: what was not judged by then is inconclusive. */
+  /** True if the run was ended early: checks that were not finished are inconclusive. */
   interrupted: z.boolean().optional(),
   exitCode: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
   totals: z.strictObject({
@@ -110,9 +110,9 @@ export const reportSchema = z.strictObject({
     inconclusive: count,
     error: count,
   }),
-  /** MUST rows that apply, how many of them were judged, and the rows of any level without a case. */
+  /** The applicable MUST rows, how many of them were judged, and the rows of any level without a case. */
   coverage: z.strictObject({ applicable: count, judged: count, notCovered: z.array(z.string()) }),
-  /** What the judge itself could not do, as revoking a key. */
+  /** What the judge itself could not do, such as revoking a key. */
   faults: z.array(z.string()),
   /** Checks of the baseline that pass now. */
   staleBaseline: z.array(z.string()),

@@ -1,16 +1,15 @@
-// The attempts of a client as lines: when each came, what it was answered, how long it had waited and how long it
-// should have.
+// The attempts of a client as lines: the arrival, the status, the actual wait and the due wait of each.
 import type { ReportCheck } from './schema.ts'
 
 /** One attempt of a report. */
 export type ReportAttempt = NonNullable<ReportCheck['attempts']>[number]
 
-/** A time as a person reads it: `1.25 s`. */
+/** A time as text: `1.25 s`. */
 export function secondsOf(ms: number): string {
   return `${(ms / 1000).toFixed(2)} s`
 }
 
-/** One line for each attempt; none where there was one alone. */
+/** One line for each attempt; none if there was only one. */
 export function renderTimeline({ attempts = [] }: Pick<ReportCheck, 'attempts'>): readonly string[] {
   if (attempts.length < 2) return []
   return attempts.map(({ atMs, status, waitedMs, dueMs }, at) => {

@@ -1,9 +1,9 @@
-// Expected failures: a JSON array of {"check","reason"}. An entry that no longer fails must go, so that the list only
-// ever gets shorter by being true.
+// Expected failures: a JSON array of {"check","reason"}. An entry that passes must be removed, so that the list stays
+// correct.
 import { readFileSync } from 'node:fs'
 import { at, parseJson } from '../../harness/verify/json-value.ts'
 
-/** Why each check of the baseline is expected to fail, by the check's id. */
+/** The reason of each expected failure, by the id of the check. */
 export type Baseline = ReadonlyMap<string, string>
 
 /** The baseline cannot be used; the message is one line. */

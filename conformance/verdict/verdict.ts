@@ -1,9 +1,9 @@
-// From checks to a verdict: the outcome of each requirement, what was judged of what applies, and the exit code.
+// From checks to a verdict: the outcome of each requirement, the coverage, and the exit code.
 import { type Level, type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
 import { type Outcome, worst } from '../runner/outcomes.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 
-/** What a verdict needs to know of a check. */
+/** The members of a check that decide the verdict. */
 export interface Judgement {
   readonly id: string
   readonly requirement: RequirementId
@@ -18,15 +18,15 @@ export interface RequirementVerdict {
 }
 
 export interface Coverage {
-  /** MUST rows that were selected and apply to the target; of a whole run those without a case, too. */
+  /** MUST rows that were selected and apply to the target; in a whole run also those without a case. */
   readonly applicable: number
-  /** Those of them that passed, with or without a warning on a part that is no more, or failed. */
+  /** Those of them that passed, warned or failed. */
   readonly judged: number
   /** Rows of any level that no case stands for. */
   readonly notCovered: readonly RequirementId[]
 }
 
-/** The rows that a profile judges a server by, in reading order. */
+/** The rows for a server in this profile, in reading order. */
 export function rowsOf(profile: Profile): typeof requirements {
   const wire = /^(WIRE|STREAM|TOOL|SDK|CHAT)-|^ERR-6$/
   return requirements.filter(
@@ -34,7 +34,7 @@ export function rowsOf(profile: Profile): typeof requirements {
   )
 }
 
-/** The outcome of each requirement that was checked: that of its worst check. */
+/** The outcome of each checked requirement: that of its worst check. */
 export function rollUp(checks: readonly Judgement[]): readonly RequirementVerdict[] {
   return requirements.flatMap(({ id, level }) => {
     const own = checks.filter((check) => check.requirement === id)
@@ -42,7 +42,7 @@ export function rollUp(checks: readonly Judgement[]): readonly RequirementVerdic
   })
 }
 
-/** How many checks ended in each way. */
+/** The number of checks with each outcome. */
 export function totals(checks: readonly Judgement[]): Record<Outcome, number> {
   const count = (wanted: Outcome): number => checks.filter(({ outcome }) => outcome === wanted).length
   return {
@@ -56,8 +56,8 @@ export function totals(checks: readonly Judgement[]): Record<Outcome, number> {
 }
 
 /**
- * What was judged of what applies: of `rows`, those that the checks stand for and, where all were selected, those that
- * no check stands for. `covered` are the requirements that some case or observer stands for.
+ * How many of the applicable MUST rows were judged. Rows that no check stands for count as applicable if the run is
+ * whole. `covered` are the requirements that some case or observer stands for.
  */
 export function coverage(
   checks: readonly Judgement[],
@@ -92,7 +92,7 @@ export interface VerdictOptions {
   readonly interrupted?: boolean
 }
 
-/** Ids of the checks that are expected to fail and pass now. */
+/** The ids of checks that are expected to fail, and pass. */
 export function stale(checks: readonly Judgement[], expected: ReadonlySet<string>): readonly string[] {
   return checks.filter(({ id, outcome }) => expected.has(id) && outcome === 'pass').map(({ id }) => id)
 }
@@ -104,15 +104,15 @@ export function worstExitCode(codes: readonly number[]): number {
 
 const JUDGED: ReadonlySet<Outcome> = new Set(['pass', 'warn', 'fail'])
 
-/** Some MUST that applies was judged, or, where none applies, any check. */
+/** Returns whether some applicable MUST was judged; if no MUST applies, any check. */
 function isJudged(checks: readonly Judgement[]): boolean {
   const musts = checks.filter(({ level, outcome }) => level === 'MUST' && outcome !== 'not-applicable')
   return (musts.length > 0 ? musts : checks).some(({ outcome }) => JUDGED.has(outcome))
 }
 
 /**
- * The exit code of a run: 2 before 1 before 3. Without a check there is no verdict; what is not judged is not green,
- * whatever is allowed.
+ * The exit code of a run: 2 before 1 before 3. Without a check there is no verdict; a run in which nothing was judged is
+ * never green.
  */
 export function exitCode(checks: readonly Judgement[], options: VerdictOptions): ExitCode {
   const ended = (outcome: Outcome): readonly Judgement[] =>

@@ -1,5 +1,5 @@
-// What a program sends (CALL-1 to CALL-4): addresses, models and texts that are easily changed on the way, redirects;
-// and the rules that every request of every scenario is held against.
+// What a program sends (CALL-1 to CALL-4): addresses, models and texts that a client may change by mistake, redirects,
+// and the rules for every request of every scenario.
 import { answer } from '../scripted-service/answers.ts'
 import { type Check, type Scenario, type Requested, defineScenario } from '../scenario.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from '../verify/requests.ts'
 import { PLAIN } from './plain.ts'
 
-/** Held against every scenario that is run. */
+/** The checks that apply to every scenario of a run. */
 export const everywhere: readonly Check[] = [
   {
     id: 'call.authorization',
@@ -46,7 +46,7 @@ export const everywhere: readonly Check[] = [
   {
     id: 'call.request',
     requirement: 'CALL-3',
-    title: 'every completion is asked for by a POST of one JSON object to its address',
+    title: 'every completion is requested by a POST of one JSON object to its address',
     verify: asksAtAddress,
   },
 ]
@@ -60,7 +60,7 @@ function address(name: string, title: string, path: Requested['path'] & {}): Sce
   })
 }
 
-/** Texts that are easily changed, by the name of their check. */
+/** Texts that a client may change by mistake, by the name of their check. */
 const TEXTS = {
   unicode: 'Zoë, 東京, עברית, e\u0301, 👩‍👩‍👧, 𝔘, \u2028, \uFEFF and \uFFFD',
   'line-ends': 'one\ntwo\r\nthree\rfour\n\n\tfive',
@@ -100,7 +100,7 @@ const redirects = [301, 302, 307, 308].map((status) =>
       {
         id: `call.redirect-${status}`,
         requirement: 'CALL-2',
-        title: `a ${status} to another host takes no key there`,
+        title: `a ${status} to another host does not send the key there`,
         verify: keyNotElsewhere,
       },
     ],
@@ -138,7 +138,7 @@ export const scenarios: readonly Scenario[] = [
       {
         id: 'call.model',
         requirement: 'CALL-4',
-        title: 'the model that was asked for is named, whatever its id looks like',
+        title: 'the request names the given model, whatever its id looks like',
         beside: [PLAIN],
         verify: (observed, beside) => {
           namesModel(beside(PLAIN), observed)

@@ -1,5 +1,4 @@
-// The scenarios with nothing unusual in them, which others are held against: how this program prints an answer, and
-// whether it takes one at all.
+// The usual scenarios, with which others are compared: how a program prints an answer, and whether it reads one at all.
 import { TOOL_CALLS, answer, toolAnswer } from '../scripted-service/answers.ts'
 import { type Scenario, type Requested, defineScenario } from '../scenario.ts'
 import { sendsPrompt } from '../verify/requests.ts'
@@ -10,7 +9,7 @@ export const STREAMED = 'streamed'
 export const TOOLS = 'tools'
 export const STREAMED_TOOLS = 'streamed-tools'
 
-/** The scenario without anything unusual for a wish. */
+/** The usual scenario for this kind of request. */
 export function usualFor({ stream = false, tools = false }: Requested = {}): string {
   if (tools) return stream ? STREAMED_TOOLS : TOOLS
   return stream ? STREAMED : PLAIN
@@ -24,7 +23,7 @@ export const scenarios: readonly Scenario[] = [
       {
         id: 'call.prompt',
         requirement: 'CALL-4',
-        title: 'the text that was asked for is sent',
+        title: 'the program sends the given text',
         verify: (observed) => sendsPrompt(observed, observed),
       },
     ],

@@ -1,5 +1,5 @@
-// Answers with something in them that a reader must take as it comes: null content, members it does not know, reasons
-// it does not know (READ-2, READ-3, READ-6, READ-10).
+// Answers that a reader must accept: null content, unknown members, unknown finish reasons (READ-2, READ-3, READ-6,
+// READ-10).
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import {
   type Members,
@@ -43,7 +43,7 @@ function reads(
   })
 }
 
-/** Members that no schema has, of every kind of value. */
+/** Unknown members, with every kind of value. */
 const UNKNOWN: Members = {
   x_note: 'new',
   x_list: [1, { deep: null }],
@@ -71,7 +71,7 @@ const withUnknownDelta = inChoice((choice) => ({
   delta: { ...Object(choice['delta']), ...UNKNOWN },
 }))
 
-/** A report of a filter, as some services send it ahead of the text. */
+/** A filter report, which some services send before the text. */
 function filterReport(asked: Asked): Members {
   return {
     ...chunkHead(asked),
@@ -98,7 +98,7 @@ export const scenarios: readonly Scenario[] = [
     'null-content',
     'null content without calls',
     false,
-    // Without a refusal, which a program may well report as a failure.
+    // Without a refusal, which a program may report as a failure.
     plain((asked) => jsonReply(200, completion(asked, { message: { content: null } }))),
     tookAnswer,
   ),
@@ -192,7 +192,7 @@ export const scenarios: readonly Scenario[] = [
   ),
 ]
 
-/** Whether no delta may follow a chunk. */
+/** Returns whether no delta may follow a chunk. */
 function isLast({ choices }: Members): boolean {
   return (
     Array.isArray(choices) &&

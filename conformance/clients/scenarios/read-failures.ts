@@ -1,4 +1,4 @@
-// Failures that do not look like one: statuses beside 200 with an answer in their body, and errors whose body is not
+// Failures that do not look like one: statuses other than 200 with an answer in their body, and errors whose body is not
 // the service's (READ-1, READ-4).
 import { answer, bodyReply, completion, jsonReply, refuse } from '../scripted-service/answers.ts'
 import type { Step } from '../scripted-service/reply.ts'
@@ -6,9 +6,9 @@ import { type Scenario, defineScenario } from '../scenario.ts'
 import { sameCourse } from '../verify/course.ts'
 import { reportedFailure } from '../verify/program.ts'
 import { PLAIN } from './plain.ts'
-import { failureTold } from './retry-statuses.ts'
+import { reportsFailure } from './retry-statuses.ts'
 
-/** Statuses that some take for success or pass over, and refusals: none is a 200, whatever their body holds. */
+/** Statuses that some clients treat as success or ignore, and refusals: none is a 200, whatever the body contains. */
 const WITH_AN_ANSWER = [201, 202, 206, 300, 400, 422]
 
 const answers = WITH_AN_ANSWER.map((status) =>
@@ -16,7 +16,7 @@ const answers = WITH_AN_ANSWER.map((status) =>
     name: `answer-in-${status}`,
     script: [(asked) => jsonReply(status, completion(asked))],
     checks: [
-      failureTold(`read.answer-in-${status}`, `a ${status} with a whole answer in its body is a failure`),
+      reportsFailure(`read.answer-in-${status}`, `a ${status} with a whole answer in its body is a failure`),
     ],
   }),
 )
@@ -24,7 +24,7 @@ const answers = WITH_AN_ANSWER.map((status) =>
 const HTML =
   '<!doctype html>\n<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>\n'
 
-/** Bodies of errors that are not the service's. */
+/** Error bodies that do not come from the service. */
 const BODIES = {
   empty: () => bodyReply(400, 'application/json', ''),
   html: () => bodyReply(400, 'text/html', HTML),
@@ -55,7 +55,7 @@ const bodies = Object.entries(BODIES).map(([name, step]) =>
   }),
 )
 
-/** Failures that are retried by their status, with bodies that are not the service's. */
+/** Failures that are retried because of their status, with bodies that do not come from the service. */
 const RETRIED = [
   { name: 'body-empty-503', usual: 'backoff-503', step: () => bodyReply(503, 'text/plain', '') },
   { name: 'body-html-503', usual: 'backoff-503', step: () => bodyReply(503, 'text/html', HTML) },
@@ -87,7 +87,7 @@ const streamed = defineScenario({
   name: 'streamed-400',
   requested: { stream: true },
   script: [refuse(400)],
-  checks: [failureTold('read.streamed-400', 'a 400 to a streamed request is a failure')],
+  checks: [reportsFailure('read.streamed-400', 'a 400 to a streamed request is a failure')],
 })
 
 export const scenarios: readonly Scenario[] = [...answers, ...bodies, ...retried, streamed]

@@ -1,5 +1,5 @@
-// Streams in every framing that the event-stream standard allows, and streams that end before their end (READ-5,
-// READ-7, READ-8).
+// Streams in every framing that the event-stream standard allows, and streams that end too early (READ-5, READ-7,
+// READ-8).
 import { DONE } from '../../../spec/protocol/sse.ts'
 import type { Level, RequirementId } from '../../../spec/catalogue/requirements.ts'
 import {
@@ -16,10 +16,10 @@ import { type Scenario, defineScenario } from '../scenario.ts'
 import { printedText, reportedFailure } from '../verify/program.ts'
 import { STREAMED } from './plain.ts'
 
-/** Characters of one to four bytes, and some that only several code points make. */
+/** Characters of one to four bytes, and some of several code points. */
 const MANY_BYTES = (words: string): string => `Grüße: ${words} – 東京 👩‍👩‍👧 𝔘, e\u0301!`
 
-/** A stream of the good answer, each record's data framed by a function, in one piece each. */
+/** A stream of the good answer; a function frames the data of each record. */
 function framed(asked: Asked, frame: (data: string, at: number) => string): Reply {
   const data = [...chunksOf(asked).map((one) => JSON.stringify(one)), DONE]
   return streamReply(data.flatMap((one, at) => whole(frame(one, at))))
@@ -41,7 +41,7 @@ function splitInCharacters(bytes: Buffer): readonly Piece[] {
 interface Framing {
   readonly name: string
   readonly title: string
-  /** Where the row does not name it: the standard alone does. */
+  /** Set if the row does not name it: only the standard does. */
   readonly level?: Level
   readonly stream: (asked: Asked) => Reply
 }
@@ -59,7 +59,7 @@ const FRAMINGS: readonly Framing[] = [
   },
   {
     name: 'comments',
-    title: 'comments before, between and behind records',
+    title: 'comments before, between and after records',
     stream: (asked) =>
       framed(asked, (data, at) => `: keep-alive ${at}\n\n:\n\ndata: ${data}\n: within {"error": 1}\n\n`),
   },
@@ -113,7 +113,7 @@ const FRAMINGS: readonly Framing[] = [
   },
   {
     name: 'byte-order-mark',
-    title: 'a byte order mark ahead of the first record',
+    title: 'a byte order mark before the first record',
     level: 'SHOULD',
     stream: (asked) => {
       // Its first record has text: a reader that loses the record shows it.

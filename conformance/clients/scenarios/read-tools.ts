@@ -1,4 +1,4 @@
-// Streamed tool calls whose fragments do not come one call after the other (READ-9).
+// Streamed tool calls with interleaved fragments (READ-9).
 import { TOOL_CALLS, argumentsOf, openCall, toolAnswer, toolStream } from '../scripted-service/answers.ts'
 import type { Members } from '../scripted-service/answers.ts'
 import { type Scenario, defineScenario } from '../scenario.ts'
@@ -27,7 +27,7 @@ function joins(name: string, title: string, fragments: () => Fragments): Scenari
   })
 }
 
-/** One of each in turn, then what is left of the longer one. */
+/** One item of each list in turn, then the rest of the longer one. */
 function alternate(one: Fragments, other: Fragments): Fragments {
   const length = Math.max(one.length, other.length)
   return Array.from({ length }, (_, at) => [one[at], other[at]].filter((part) => part !== undefined)).flat()

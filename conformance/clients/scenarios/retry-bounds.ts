@@ -1,12 +1,12 @@
-// That a call ends: bounds on attempts and on the total wait, and what a program does while it is refused
-// (RETRY-5, RETRY-6, RETRY-7, RETRY-9).
+// A call ends: bounds on attempts and on the total wait, and the request rate of a refused program (RETRY-5, RETRY-6,
+// RETRY-7, RETRY-9).
 import { refuse } from '../scripted-service/answers.ts'
 import { type Scenario, defineScenario } from '../scenario.ts'
 import { atMostFive, endsByItself, givesUp, slowsDown } from '../verify/course.ts'
 import { waitsAreDue } from '../verify/waits.ts'
-import { failureTold } from './retry-statuses.ts'
+import { reportsFailure } from './retry-statuses.ts'
 
-/** Longer than the waits of five attempts, and so often that a call without an end shows itself. */
+/** Longer than the waits of five attempts, so that a call without a bound makes more attempts than that. */
 const ENDLESS_MS = 24_000
 
 export const scenarios: readonly Scenario[] = [
@@ -23,7 +23,7 @@ export const scenarios: readonly Scenario[] = [
         title: 'the wait doubles with each 500',
         verify: waitsAreDue,
       },
-      failureTold('read.status-500', '500 without end is a failure'),
+      reportsFailure('read.status-500', '500 without end is a failure'),
     ],
   }),
   defineScenario({
@@ -49,7 +49,7 @@ export const scenarios: readonly Scenario[] = [
         title: '429 without end to one call',
         verify: slowsDown,
       },
-      failureTold('read.status-429', '429 without end is a failure'),
+      reportsFailure('read.status-429', '429 without end is a failure'),
     ],
   }),
   defineScenario({
@@ -69,7 +69,7 @@ export const scenarios: readonly Scenario[] = [
   defineScenario({
     name: 'wait-a-day',
     script: [refuse(429, { 'retry-after': '86400' })],
-    // Who waits less than it is told, several times at most, has ended by then.
+    // A program that waits less than `Retry-After` and retries a few times has ended by then.
     boundMs: 20_000,
     checks: [
       {
@@ -88,7 +88,7 @@ export const scenarios: readonly Scenario[] = [
   }),
   defineScenario({
     name: 'wait-a-month',
-    // In milliseconds more than 31 bits hold: timers that overflow fire at once.
+    // More milliseconds than 31 bits hold: a timer that overflows fires at once.
     script: [refuse(429, { 'retry-after': '2592000' })],
     boundMs: 4_000,
     checks: [

@@ -1,9 +1,10 @@
-// That no message steers a program (RETRY-8): the same status and code under words that say the opposite.
+// The message of an error does not change what a program does (RETRY-8): the same status and code, and a message that
+// says the opposite.
 import { answer, refuse } from '../scripted-service/answers.ts'
 import { type Scenario, defineScenario } from '../scenario.ts'
 import { sameCourse, waitNotFromMessage } from '../verify/course.ts'
 
-/** Refusals whose words say something else than their status, each with the scenario that has the same without them. */
+/** Refusals whose message contradicts their status, each with the scenario of the same refusal without the message. */
 const SAYINGS = [
   {
     name: 'says-retry-400',
@@ -37,7 +38,7 @@ const SAYINGS = [
   },
 ] as const
 
-/** A time that stands in a message alone, in milliseconds. */
+/** A wait that only a message names, in milliseconds. */
 const SAID_MS = 7_500
 
 export const scenarios: readonly Scenario[] = [
@@ -72,7 +73,7 @@ export const scenarios: readonly Scenario[] = [
       {
         id: 'retry.message-says-quota-429',
         requirement: 'RETRY-8',
-        title: 'a 429 whose message says that a quota is used up',
+        title: 'a 429 whose message says that a quota is exhausted',
         beside: ['retry-after-1'],
         verify: (observed, beside) => sameCourse(observed, beside('retry-after-1'), 'with another message'),
       },

@@ -1,11 +1,11 @@
-// Which failures are retried (RETRY-1, RETRY-2), and that each is told as one (READ-1).
+// Which failures are retried (RETRY-1, RETRY-2), and that the program reports each failure (READ-1).
 import { refuse } from '../scripted-service/answers.ts'
 import { type Check, type Scenario, defineScenario } from '../scenario.ts'
 import { reportedFailure } from '../verify/program.ts'
 import { notRetried } from '../verify/requests.ts'
 import { PLAIN } from './plain.ts'
 
-/** Neighbours of what is retried, and what libraries retry by themselves. */
+/** Statuses next to those that are retried, and statuses that libraries retry by default. */
 const BESIDE_THE_TABLE = [403, 408, 409, 418, 422, 425, 501, 502, 504]
 const NEVER_UNCHANGED = [400, 401, 404]
 
@@ -15,13 +15,13 @@ function refusal(status: number, requirement: 'RETRY-1' | 'RETRY-2'): Scenario {
     script: [refuse(status)],
     checks: [
       { id: `retry.status-${status}`, requirement, title: `a ${status} is not retried`, verify: notRetried },
-      failureTold(`read.status-${status}`, `a ${status} is a failure`),
+      reportsFailure(`read.status-${status}`, `a ${status} is a failure`),
     ],
   })
 }
 
-/** The check that a program tells of the failure of its scenario. */
-export function failureTold(id: string, title: string): Check {
+/** The check that a program reports the failure of its scenario. */
+export function reportsFailure(id: string, title: string): Check {
   return {
     id,
     requirement: 'READ-1',

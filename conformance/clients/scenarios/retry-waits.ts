@@ -1,4 +1,4 @@
-// How long a program waits before it tries again (RETRY-3, RETRY-4, RETRY-10).
+// How long a program waits before a retry (RETRY-3, RETRY-4, RETRY-10).
 import { answer, refuse } from '../scripted-service/answers.ts'
 import type { Step } from '../scripted-service/reply.ts'
 import { type Scenario, defineScenario } from '../scenario.ts'
@@ -18,7 +18,7 @@ function waits(
   })
 }
 
-/** A date some seconds from now, as HTTP writes it. */
+/** A date some seconds from now, in the format of HTTP. */
 function httpDate(seconds: number): string {
   return new Date(Date.now() + seconds * 1000).toUTCString()
 }
@@ -66,7 +66,7 @@ const backedOff: readonly Scenario[] = [
   ),
 ]
 
-/** What is no positive number of seconds, by the name of its check. */
+/** Values of `Retry-After` that are not a positive number of seconds, by the name of their check. */
 const UNREADABLE = {
   zero: '0',
   'zero-point-zero': '0.0',
@@ -94,7 +94,7 @@ const unreadable: readonly Scenario[] = [
   waits('RETRY-10', 'retry-after-absent', 'two 429s without `Retry-After`', refuse(429), refuse(429)),
 ]
 
-/** A retry asks for the same: held where several attempts are certain to come, if any do. */
+/** A retry has the same body: checked in a scenario with several attempts, if the program retries at all. */
 const repeated = defineScenario({
   name: 'same-body',
   script: [refuse(500), refuse(429, { 'retry-after': '1' }), answer],

@@ -1,11 +1,11 @@
-// A program that is told to stop while an answer comes, or is waited for (READ-11).
+// A program that gets a signal to stop while it waits for an answer or receives one (READ-11).
 import { chunk, chunkHead, recordsOf, streamReply } from '../scripted-service/answers.ts'
 import type { Asked, Reply } from '../scripted-service/reply.ts'
 import { type Scenario, defineScenario } from '../scenario.ts'
 import { STOP_GRACE_MS } from '../prompts.ts'
 import { closesWhenStopped } from '../verify/course.ts'
 
-/** How long a program may take to close its connection, in milliseconds. */
+/** The time limit for closing the connection, in milliseconds. */
 export const CLOSE_MS = 3_000
 
 function endless(asked: Asked): Reply {

@@ -1,13 +1,13 @@
-// Checks on the page: what was expected and what came, how to see it again, and the exchanges that show it.
+// Checks on the page: expected and actual value, how to repeat the check, and its exchanges.
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { STYLES, plate } from '../outcome-style.ts'
 import { timelineOf } from './timeline.ts'
 import type { ReportCheck, ReportExchange } from '../schema.ts'
 
-/** The most that the page shows of a body, in characters; the JSON report has more of it. */
+/** The longest body on the page, in characters; the JSON report has more. */
 const SHOWN_BODY_CHARS = 12_000
 
-/** A check that does not hold or has no verdict: everything of it, its latest exchange unfolded. */
+/** A check that failed or has no verdict: all details, with its latest exchange unfolded. */
 export function renderFinding(check: ReportCheck): Markup {
   const { outcome, baseline, variable } = check
   return markup`<section class="check ${outcome}" aria-label="${check.id}">
@@ -22,7 +22,7 @@ ${exchangesOf(check, true)}
 </section>`
 }
 
-/** A check in a line; its exchange is folded. */
+/** A check on one line; its exchange is folded. */
 export function renderCheck(check: ReportCheck): Markup {
   const reason = check.reason !== undefined && markup`<p class="small quiet">${check.reason}</p>`
   return markup`<section class="check ${check.outcome}" aria-label="${check.id}">
@@ -51,7 +51,7 @@ function command(label: string, line: string): Markup {
   return markup`<div class="command"><span class="small quiet">${label}</span><button class="button" type="button" data-copy data-scripted hidden aria-label="Copy: ${label}">Copy</button><pre tabindex="0" aria-label="${label}">${line}</pre></div>`
 }
 
-/** All exchanges of a check, the last one unfolded where it is the evidence. */
+/** All exchanges of a check; the last one is unfolded if it is the evidence. */
 function exchangesOf({ exchanges }: ReportCheck, evidence: boolean): readonly Markup[] {
   return exchanges.map((exchange, at) => renderExchange(exchange, evidence && at === exchanges.length - 1))
 }

@@ -1,5 +1,5 @@
-// The report as one page that reaches no host: the verdict, the target, what does not hold with its evidence first,
-// then every requirement by section. Filters work without a script; a search is added where there is one.
+// The report as one page that loads nothing: the verdict, the target, the failures with their evidence, then every
+// requirement by section. Filters work without a script; the search needs one.
 import { renderCheck, renderFinding } from './checks.ts'
 import { type Row, rowsOf } from './rows.ts'
 import { HTML_STYLE } from './style.ts'
@@ -20,14 +20,14 @@ import type { Report } from '../schema.ts'
 import { bySection, plural, sourceOf, subjectOf, tally, textOf } from '../labels.ts'
 import { renderSearch, sectionFilter, sectionPrefix } from './section-filter.ts'
 
-/** What a reader wants to see first, and how the filter calls it. */
+/** The groups at the top of the page, and their names in the filter. */
 const GROUPS = [
   { kind: 'fail', title: 'Does not hold', outcomes: ['error', 'fail'] },
   { kind: 'warn', title: 'Warned', outcomes: ['warn'] },
   { kind: 'open', title: 'Not judged', outcomes: ['inconclusive', 'not-covered'] },
 ] as const
 
-/** The page of a report. Everything that a server sent stands in it as text. */
+/** The page of a report. Everything that a server sent is shown as text. */
 export function renderHtml(report: Report): string {
   const rows = rowsOf(report)
   const filters = filtersOf(rows)
@@ -99,7 +99,7 @@ ${rows.map(show)}
 `
 }
 
-/** Whether a row stands at the top, so that its section has no more than a line that leads there. */
+/** Returns whether a row is in a group at the top; its section then only links to it. */
 function isApart({ outcome }: Row): boolean {
   return GROUPS.some(({ outcomes }) => outcomes.some((one) => one === outcome))
 }
@@ -130,7 +130,7 @@ function answersOf({ id, outcome }: Row): Answers {
   return { outcome: [kindOf(outcome)], section: [sectionPrefix(id)] }
 }
 
-/** Who filters by outcome sees a row that stands apart there alone. */
+/** A filter by outcome shows a row of a group only in its group. */
 function answersInSection(row: Row): Answers {
   return isApart(row) ? { section: [sectionPrefix(row.id)] } : answersOf(row)
 }

@@ -1,10 +1,10 @@
-// The requirements of a report as its page shows them, in reading order.
+// The requirements on the page of a report, in reading order.
 import { isRequirementId, requirement } from '../../../spec/catalogue/requirements.ts'
 import { SECTIONS, sectionOf } from '../labels.ts'
 import type { Shown } from '../outcome-style.ts'
 import type { Report, ReportCheck } from '../schema.ts'
 
-/** A requirement with its checks, as the page shows it. */
+/** A requirement with its checks. */
 export interface Row {
   readonly id: string
   readonly level: string
@@ -12,7 +12,7 @@ export interface Row {
   readonly checks: readonly ReportCheck[]
 }
 
-/** Every row that was checked, and every one that no check stands for: not judged must not be overlooked. */
+/** Every row that was checked, and every row without a check, so that a gap is visible. */
 export function rowsOf({ requirements, checks, coverage }: Report): readonly Row[] {
   const byRow = Map.groupBy(checks, (check) => check.requirement)
   const judged = requirements.map((row): Row => ({ ...row, checks: byRow.get(row.id) ?? [] }))

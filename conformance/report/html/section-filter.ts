@@ -1,14 +1,14 @@
-// What the pages of requirements have in common: the search, and the filter by section.
+// The search and the filter by section, which all pages of requirements share.
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import type { Filter } from '../../../harness/html/page-filters.ts'
 import { bySection } from '../labels.ts'
 
-/** The field of the search, shown where a script runs. */
+/** The search field, shown if scripts run. */
 export function renderSearch(label: string): Markup {
   return markup`<label class="find" data-scripted hidden><span class="visually-hidden">${label}</span><input class="search" type="search" placeholder="Search, press /" data-search autocomplete="off"></label>`
 }
 
-/** A choice for each section that has one of these requirements. */
+/** A choice for each section of these requirements. */
 export function sectionFilter(rows: readonly { readonly id: string }[]): Filter {
   const choices = bySection(rows).map(({ prefix, name, rows: own }) => {
     return { value: prefix, label: markup`${name}`, count: own.length }
@@ -16,7 +16,7 @@ export function sectionFilter(rows: readonly { readonly id: string }[]): Filter 
   return { name: 'section', legend: 'Section', choices }
 }
 
-/** What a requirement answers to that filter. */
+/** The value of a requirement for that filter. */
 export function sectionPrefix(id: string): string {
   return id.split('-')[0] ?? ''
 }

@@ -1,4 +1,4 @@
-// What the page of a report has beside the shared style.
+// The style of the report page, in addition to the shared style.
 
 export const HTML_STYLE = `
 .top { display: grid; grid-template-columns: minmax(0, 1.15fr) minmax(0, 1fr); gap: 1.25rem; align-items: start; }

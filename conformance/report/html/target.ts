@@ -1,4 +1,4 @@
-// The target on the page: what was judged, what the judge discovered of it and how, and how the run went.
+// The target on the page: what was judged, the discovered facts and their sources, and the figures of the run.
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import type { Report } from '../schema.ts'
 import { plural } from '../labels.ts'
@@ -29,7 +29,7 @@ ${discovered(report)}
 
 type Capability = Report['target']['capabilities'][number]
 
-/** Capabilities by how each was discovered, so that it is said once. */
+/** Capabilities grouped by how they were discovered. */
 function capabilities(title: string, list: readonly Capability[], kind: string): Markup | undefined {
   if (list.length === 0) return undefined
   const groups = [...Map.groupBy(list, ({ learned }) => learned)]

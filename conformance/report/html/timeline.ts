@@ -1,4 +1,4 @@
-// The attempts of a client as a picture: a mark for each answer, the wait before it, and above that the wait due.
+// The attempts of a client as a picture: a mark for each answer, the wait before it, and above that the due wait.
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import type { ReportCheck } from '../schema.ts'
 import { renderTimeline, secondsOf } from '../timeline.ts'
@@ -9,7 +9,7 @@ const LEFT = 16
 const RIGHT = 60
 const BASE = 44
 
-/** The picture, with its text for those who do not see it; nothing where there was one attempt alone. */
+/** The picture, with a text alternative; nothing if there was only one attempt. */
 export function timelineOf(check: ReportCheck): Markup | undefined {
   const { attempts = [] } = check
   if (attempts.length < 2) return undefined
@@ -34,7 +34,7 @@ ${due !== undefined && markup`<line class="due" x1="${x(from)}" x2="${x(from + d
 <pre class="small" tabindex="0" aria-label="Timeline as text">${renderTimeline(check).join('\n')}</pre></figure>`
 }
 
-/** A wait that would leave the picture, as a day, is not drawn. */
+/** A wait that is too long for the picture, such as a day, is not drawn. */
 function shownDue(dueMs: number | null, atMs: number): number | undefined {
   return dueMs === null || dueMs > atMs + 60_000 ? undefined : dueMs
 }

@@ -1,4 +1,4 @@
-// The verdict at the top of the page: what was judged of what applies, and how it ended.
+// The verdict at the top of the page: how much was judged, and the outcomes.
 import type { Row } from './rows.ts'
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { STYLES, type Shown, VERDICTS, plate } from '../outcome-style.ts'
@@ -41,7 +41,7 @@ function legend(outcome: Shown, rows: readonly Row[]): Markup | undefined {
   return count === 0 ? undefined : markup`<li><b>${count}</b> ${plate(outcome)}</li>`
 }
 
-/** A bar with a part for each outcome, as wide as its requirements are many; the legend says the same in numbers. */
+/** A bar with a part for each outcome, in proportion to its requirements; the legend shows the numbers. */
 function strip(rows: readonly Row[]): Markup {
   let from = 0
   const parts = ORDER.flatMap((outcome) => {
