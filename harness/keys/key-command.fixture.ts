@@ -1,5 +1,4 @@
-// A key command for tests: notes what it is asked for in the file KEY_LOG, and prints keys that are its own. What
-// KEY_FAULT names goes wrong.
+// A key command for tests: logs its arguments to the file KEY_LOG and prints fake keys. KEY_FAULT selects a fault.
 import { appendFileSync, readFileSync } from 'node:fs'
 
 const [action = '', ...rest] = process.argv.slice(2)
@@ -18,7 +17,7 @@ else if (action === 'create') {
       .split('\n')
       .filter((line) => line.startsWith('create')).length + 1
   appendFileSync(log, `create key_${number} ${rest.join(' ')}\n`)
-  // Slow enough for a run to be interrupted while a key is being made.
+  // Slow enough to interrupt a run with a pending key.
   if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 700))
   process.stdout.write(
     `${JSON.stringify({ id: `key_${number}`, secret: `svc_sk_${'k'.repeat(42)}${number}` })}\n`,

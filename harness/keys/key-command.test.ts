@@ -19,7 +19,7 @@ function makerOf(fault = '', timeoutMs = 10_000) {
   return { maker, secrets, log: () => readFileSync(log, 'utf8').trim().split('\n') }
 }
 
-test('makes keys, generous where no limit is asked for, and hears of each secret first', async () => {
+test('creates keys, with a generous limit by default, and reports each secret', async () => {
   const { maker, secrets, log } = makerOf()
   const first = await maker.create()
   const second = await maker.create({ models: ['a', 'b'], limit: { requests: 5, windowSeconds: 2 } })

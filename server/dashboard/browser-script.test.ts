@@ -2,6 +2,7 @@
 // contacted, and axe finds nothing serious in light and dark.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { docsRoutes } from '../docs/routes.ts'
 import { launchChromium, seriousFindings, signIn } from './chromium.fixture.ts'
 import { listen, openDashboard } from './dashboard.fixture.ts'
 
@@ -95,6 +96,17 @@ describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
     expect([...asked]).toEqual([server.root])
   })
 
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing serious on the API page, %s',
+    async (colorScheme) => {
+      const docs = await listen(docsRoutes())
+      const page = await openPage({ colorScheme, bypassCSP: true })
+      await page.goto(`${docs.root}/docs`)
+      expect(await seriousFindings(page)).toEqual([])
+      docs.close()
+    },
+  )
+
   test.each(['light', 'dark'] as const)('axe finds nothing serious, %s', SLOW, async (colorScheme) => {
     // The policy would block axe.
     const page = await openPage({ colorScheme, bypassCSP: true })
@@ -138,12 +150,12 @@ describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
   })
 })
 
-/** What the page holds, when the browser has made up its mind. */
+/** The content of the page when navigation has ended. */
 function shown(page: Page): Promise<string> {
   return vi.waitFor(() => page.content(), { timeout: 10_000 })
 }
 
-/** Every page of the dashboard, with two keys in use and a third one. */
+/** Every page of the dashboard, with three keys. */
 function pagesOf([one = '', two = '', three = '']: readonly string[]): string[] {
   return [
     '',
@@ -153,6 +165,7 @@ function pagesOf([one = '', two = '', three = '']: readonly string[]): string[] 
     `/keys/${one}`,
     `/keys/${three}`,
     `/keys/${one}/revoke`,
+    `/keys/${one}/delete`,
     '/rotation',
     `/rotation?old=${one}&new=${two}&silence=1`,
     `/rotation?old=${two}&new=${one}&silence=1`,

@@ -1,4 +1,4 @@
-// Debian's Chromium for tests of the dashboard, and what it says of the pages.
+// Debian's Chromium for tests of the dashboard, with the findings of axe.
 import { createRequire } from 'node:module'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { PASSWORD } from './dashboard.fixture.ts'
@@ -14,7 +14,7 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
-/** Starts the browser. The cache of whole pages for going back is off in automated browsers unless it is asked for. */
+/** Starts the browser. Automated browsers have no back-forward cache by default. */
 export function launchChromium({ backForwardCache = false } = {}): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
@@ -23,7 +23,7 @@ export function launchChromium({ backForwardCache = false } = {}): Promise<Brows
   })
 }
 
-/** Signs in at the dashboard of `root`, with the keyboard alone. */
+/** Signs in at the dashboard of `root` with the keyboard. */
 export async function signIn(page: Page, root: string, password: string = PASSWORD): Promise<void> {
   await page.goto(`${root}/dashboard`)
   await page.getByLabel('Operator password').focus()
@@ -34,7 +34,7 @@ export async function signIn(page: Page, root: string, password: string = PASSWO
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** What axe finds on the page that is serious or critical, as `rule: element`. */
+/** Serious and critical findings of axe, each `rule: element`. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.addScriptTag({ path: AXE })
   const findings: unknown = await page.evaluate(

@@ -1,4 +1,4 @@
-// The document and its page are served to anybody, and the page brings all that it needs.
+// The document and its page are public, and the page is self-contained.
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createOpenApiDocument } from '../../spec/openapi/openapi.ts'
@@ -13,7 +13,7 @@ async function page(): Promise<{ text: string; headers: Headers }> {
   return { text: await response.text(), headers: response.headers }
 }
 
-/** The values of an attribute, wherever it stands. */
+/** All values of an attribute. */
 function attributes(text: string, name: string): string[] {
   return [...text.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value)
 }
@@ -43,7 +43,7 @@ describe('GET /docs', () => {
     expect(policy).not.toContain('unsafe')
   })
 
-  test('shows every operation, field, schema and error, and no link leads nowhere', async () => {
+  test('shows every operation, field, schema and error, and every link has a target', async () => {
     const { text } = await page()
     const { paths, components } = createOpenApiDocument()
     const ids = new Set(attributes(text, 'id'))
@@ -74,19 +74,19 @@ describe('GET /docs', () => {
   })
 })
 
-test('nothing in the document is taken for HTML', async () => {
+test('text of the document is never HTML', async () => {
   const hostile = `</code><img src=x onerror="alert('1')">`
-  const spoilt = JSON.parse(
+  const hostileDocument = JSON.parse(
     JSON.stringify(createOpenApiDocument(), (key, value) =>
       typeof value === 'string' && !['$ref', 'type', 'in', 'name'].includes(key) ? value + hostile : value,
     ),
   )
-  spoilt.paths[`/${hostile}`] = spoilt.paths['/v1/models']
-  spoilt.components.schemas[hostile] = {
+  hostileDocument.paths[`/${hostile}`] = hostileDocument.paths['/v1/models']
+  hostileDocument.components.schemas[hostile] = {
     type: 'object',
     properties: { [hostile]: { enum: [hostile], default: hostile } },
   }
-  const text = String(await docsPage(spoilt))
+  const text = String(await docsPage(hostileDocument))
   expect(text).toContain('&lt;img')
   expect(text).not.toContain('<img')
   expect(text).not.toContain('onerror="')

@@ -1,4 +1,4 @@
-// The failed requests as a table: status, type and codes, what happened, and whether to try again.
+// The error responses as a table: status, type and codes, cause, and whether to retry.
 import { html } from 'hono/html'
 import type { OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
@@ -7,7 +7,7 @@ import { type Html, prose } from './prose.ts'
 
 type Responses = Readonly<Record<string, ResponseObject | ReferenceObject>>
 
-/** One row for each status with which an operation refers to one of `responses`. */
+/** One row per status that an operation references from `responses`. */
 export function errorTable(responses: Responses, operations: readonly OperationObject[]): Html {
   const names = new Map<string, string>()
   for (const operation of operations)

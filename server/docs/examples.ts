@@ -1,24 +1,24 @@
-// Examples as they are typed and read: command lines, JSON, and streams as they come.
+// Examples: command lines, JSON bodies and event streams.
 import { html } from 'hono/html'
 import { encodeRecord } from '../../spec/protocol/sse.ts'
 import type { ExampleObject, OperationObject, ReferenceObject } from 'openapi3-ts/oas31'
 import type { Html } from './prose.ts'
 
-/** An operation with the place where the document has it. */
+/** An operation with its id, method and path. */
 export interface NamedOperation extends OperationObject {
   readonly id: string
   readonly method: string
   readonly path: string
 }
 
-/** The examples that are given in full. */
+/** The inline examples. */
 export function examplesOf(
   examples: Readonly<Record<string, ExampleObject | ReferenceObject>> = {},
 ): ExampleObject[] {
   return Object.values(examples).filter((example): example is ExampleObject => 'value' in example)
 }
 
-/** The first example stands open. */
+/** A collapsible example; the first one is open. */
 export function example(summary: string | undefined, index: number, content: Html): Html {
   return html`<details ${index === 0 ? 'open' : ''}>
     <summary>${summary}</summary>
@@ -26,7 +26,7 @@ export function example(summary: string | undefined, index: number, content: Htm
   </details>`
 }
 
-/** A command line that sends `body`. */
+/** A `curl` command that sends `body`. */
 export function curl({ method, path, parameters = [] }: NamedOperation, body?: unknown): Html {
   const [first] = parameters
   const example: unknown = first !== undefined && 'example' in first ? first.example : ''
@@ -48,7 +48,7 @@ export function json(value: unknown): Html {
   return html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`
 }
 
-/** Events as they are sent, one after the other. */
+/** Events in wire format. */
 export function records(events: readonly ExampleObject[]): Html {
   const stream = events.map(({ value }) => encodeRecord(String(value.data))).join('')
   return html`<pre tabindex="0"><code>${stream}</code></pre>`

@@ -1,9 +1,9 @@
-// The members of a schema as a table: type, range and meaning; required ones first, deprecated ones last.
+// The members of a schema as a table: type, range and meaning. Required members first, deprecated ones last.
 import { html } from 'hono/html'
 import { type Html, inline } from './prose.ts'
 import { type Field, type Schema, type TypeWord, fieldsOf, limitsOf, typeOf } from './schema-words.ts'
 
-/** The table of an object; the type in words of anything else. A row has the address `#SCHEMA.FIELD`. */
+/** The table of an object, or the type of any other schema. A row has the id `SCHEMA.FIELD`. */
 export function fieldTable(name: string, schema: Schema): Html {
   const fields = inOrder(fieldsOf(schema))
   if (fields.length === 0) return html`<p>${words(typeOf(schema))}</p>`
@@ -24,7 +24,7 @@ export function fieldTable(name: string, schema: Schema): Html {
   </div>`
 }
 
-/** Members of inner objects stay behind what they are in. */
+/** Members of inner objects follow their object. */
 function inOrder(fields: readonly Field[]): Field[] {
   const groups = Object.values(Object.groupBy(fields, ({ name }) => `.${name.split(/[.[]/)[0]}`))
   const rank = (group: readonly Field[] = []) => (group[0]?.required ? 0 : isDeprecated(group[0]) ? 2 : 1)
@@ -57,7 +57,7 @@ function words(type: readonly TypeWord[]): Html[] {
   })
 }
 
-/** A path that may be broken before its dots. */
+/** A path that can wrap before its dots. */
 function breakable(path: string): Html[] {
   return path.split('.').map((step, index) => (index === 0 ? html`${step}` : html`<wbr />.${step}`))
 }

@@ -1,4 +1,4 @@
-// The OpenAPI document and a page for readers, both made once, for the first who asks. Neither needs a key.
+// The OpenAPI document and its page, each built at the first request. Neither needs a key.
 import { hash } from 'node:crypto'
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
@@ -16,7 +16,7 @@ export function docsRoutes(): Hono {
   docs.get('/openapi.json', (c) => c.body(json(), 200, { 'Content-Type': 'application/json' }))
   docs.get(
     '/docs',
-    // A page without scripts, images or forms, and the one style that it carries.
+    // The page has one inline style and no scripts, images or forms.
     secureHeaders({
       contentSecurityPolicy: {
         defaultSrc: ["'none'"],
@@ -26,7 +26,7 @@ export function docsRoutes(): Hono {
         frameAncestors: ["'none'"],
       },
       xFrameOptions: 'DENY',
-      // For the operator of the proxy that ends TLS to decide.
+      // The operator of the proxy that ends TLS decides this.
       strictTransportSecurity: false,
     }),
     (c) => c.html(page()),

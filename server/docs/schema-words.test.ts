@@ -1,4 +1,4 @@
-// The words of a schema: its members, its type, and its bounds.
+// Members, types and bounds of a schema as text.
 import { expect, test } from 'vitest'
 import { type Schema, type TypeWord, fieldsOf, limitsOf, typeOf } from './schema-words.ts'
 
@@ -37,7 +37,7 @@ test.each<[string[], Schema]>([
   expect(limitsOf(schema)).toEqual(expected)
 })
 
-test('members of inner objects have their path, and referred schemas stay closed', () => {
+test('members of inner objects have a path, and referenced schemas are not expanded', () => {
   const schema: Schema = {
     required: ['a'],
     properties: {

@@ -1,20 +1,20 @@
-// What a schema says, in the few words that fit into a table.
+// Types and ranges of a schema as short text for a table.
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31'
 
 export type Schema = SchemaObject | ReferenceObject
 
-/** A piece of a type's name: words, a value as it is written, or the name of a schema that is shown elsewhere. */
+/** A part of a type: text, a literal value, or the name of another schema. */
 export type TypeWord = { readonly text: string } | { readonly code: string } | { readonly schema: string }
 
 /** One member of an object, or of an object inside it. */
 export interface Field {
-  /** Its path, as `audio.voice`; `[]` is any item. */
+  /** Its path, for example `audio.voice`; `[]` is any item. */
   readonly name: string
   readonly required: boolean
   readonly schema: Schema
 }
 
-/** The members of `schema`, with those of the objects inside it; what is a schema of its own is not opened. */
+/** The members of `schema` and of its inner objects, but not of referenced schemas. */
 export function fieldsOf(schema: Schema, prefix = ''): Field[] {
   const { properties = {}, required: names = [] } = own(schema)
   return Object.entries(properties).flatMap(([member, part]) => {
@@ -33,13 +33,13 @@ function innerFields(schema: Schema, name: string): Field[] {
   ]
 }
 
-/** The schemas of which one has to fit; none where `anyOf` is a rule between the members of one object. */
+/** The alternatives of a schema. In an object with properties, `anyOf` is a rule and not a list of alternatives. */
 function branchesOf(schema: Schema): readonly Schema[] {
   const { oneOf, anyOf, properties } = own(schema)
   return oneOf ?? (properties === undefined ? (anyOf ?? []) : [])
 }
 
-/** The JSON types that `schema` accepts, its values where it lists them, and what it refers to. */
+/** The JSON types, listed values and references of a schema. */
 export function typeOf(schema: Schema): TypeWord[] {
   if (schema.$ref !== undefined) return [{ schema: schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1) }]
   const branches = branchesOf(schema)
@@ -66,7 +66,7 @@ function alternatives(words: readonly (readonly TypeWord[])[]): TypeWord[] {
   return words.flatMap((word, index) => (index === 0 ? word : [{ text: ' or ' }, ...word]))
 }
 
-/** The bounds of `schema`, as `0 to 2` or `at most 4 items`. */
+/** The bounds of `schema`, for example `0 to 2` or `at most 4 items`. */
 export function limitsOf(schema: Schema): string[] {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, ...rest } = own(schema)
   const { maxProperties, pattern, format, items, propertyNames, additionalProperties } = rest
@@ -94,7 +94,7 @@ function range(min: number | undefined, max: number | undefined, unit: string): 
   return max === undefined ? [] : [`at most ${counted(max)}`]
 }
 
-/** The keywords that stand beside no reference. */
+/** The schema, or an empty one for a reference. */
 function own(schema: Schema): SchemaObject {
   return '$ref' in schema ? {} : schema
 }

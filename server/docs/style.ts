@@ -1,4 +1,4 @@
-// The style of the API page: one stylesheet for light and dark, wide and narrow, that loads nothing.
+// The stylesheet of the API page: light and dark, wide and narrow. It loads nothing.
 import { baseStyle } from '../http/base-style.ts'
 
 export const style = `${baseStyle}
@@ -32,8 +32,8 @@ article { margin-top: 2rem; }
 
 .route { display: flex; flex-wrap: wrap; align-items: center; gap: .6rem; font-family: var(--mono); font-size: 1rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
 .method { font-size: .8rem; font-weight: 700; padding: .15rem .55rem; border-radius: .4rem; background: var(--good-soft); color: var(--good); }
-.method.post { background: var(--accent-soft); color: var(--accent); }
-.tag { display: inline-block; font-size: .75rem; font-weight: 600; border-radius: 1rem; padding: 0 .5rem; background: var(--accent-soft); color: var(--accent); white-space: nowrap; }
+.method.post { background: var(--accent-soft); color: var(--ink); }
+.tag { display: inline-block; font-size: .75rem; font-weight: 600; border-radius: 1rem; padding: 0 .5rem; background: var(--accent-soft); color: var(--ink); white-space: nowrap; }
 .tag.old { background: none; border: 1px solid var(--line); color: var(--faint); }
 td .quiet { color: var(--faint); }
 .status { font-family: var(--mono); font-weight: 700; }

@@ -44,7 +44,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** What an operator did. Contains no secret. */
+/** An action of an operator. Contains no secret. */
 export interface AuditEntry {
   /** Milliseconds since the epoch. */
   readonly at: number

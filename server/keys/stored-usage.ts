@@ -14,7 +14,7 @@ const PRUNE_LAST_USE =
 const usageRow = z.tuple([z.string(), z.number(), z.number(), z.number(), z.number()])
 const lastUseRow = z.tuple([z.string(), z.number()])
 
-/** What SQLite and PostgreSQL do differently. `sums` returns rows of the columns above. */
+/** The statements that differ between the databases. `sums` returns rows of `COLUMNS`. */
 export interface UsageStatements {
   readonly add: UsageStore['add']
   sums(minute: number, minutes: number, keyIds: readonly string[]): Promise<readonly unknown[]>

@@ -9,14 +9,14 @@ import { createUsageRecorder, type UsageRecorder } from './usage-recorder.ts'
 const opened: UsageRecorder[] = []
 afterEach(() => Promise.all(opened.splice(0).map((recorder) => recorder.close())))
 
-/** A recorder that writes when it is told to, into a store that can be made to fail. */
+/** A recorder that writes on demand, and a store that can fail. */
 function open(maxWaiting = 1000) {
   const storage = openSqliteStorage({ path: ':memory:' })
   const state = { time: 0, failing: false, reports: [] as number[] }
   const usage: UsageStore = {
     ...storage.usage,
     async add(records) {
-      if (state.failing) throw new Error('the database is away')
+      if (state.failing) throw new Error('the database is down')
       await storage.usage.add(records)
     },
   }
@@ -31,7 +31,7 @@ function open(maxWaiting = 1000) {
   return { recorder, usage: storage.usage, state }
 }
 
-test('whatever fails in between, all that was counted is written once', async () => {
+test('every count is written once, whatever fails in between', async () => {
   const event = fc.record({
     key: fc.constantFrom('key_a', 'key_b'),
     tokens: fc.nat({ max: 1000 }),
@@ -68,7 +68,7 @@ test('whatever fails in between, all that was counted is written once', async ()
   )
 })
 
-test('what waits is bounded: the oldest is lost, and said to be', async () => {
+test('waiting records are bounded: the oldest are lost and reported', async () => {
   const { recorder, usage, state } = open(3)
   state.failing = true
   for (let minute = 0; minute < 10; minute += 1) {
@@ -82,7 +82,7 @@ test('what waits is bounded: the oldest is lost, and said to be', async () => {
   expect((await usage.since(0)).map(({ minute }) => minute)).toEqual([7, 8, 9])
 })
 
-test('minutes are forgotten after 25 hours, the last use is not', async () => {
+test('minutes are deleted after 25 hours, the last use is not', async () => {
   const { recorder, usage, state } = open()
   recorder.countRequest('key_a')
   await recorder.flush()
@@ -98,7 +98,7 @@ test('minutes are forgotten after 25 hours, the last use is not', async () => {
 })
 
 describe('the service counts', () => {
-  test('requests with a valid key, refused ones included, and no others', async () => {
+  test('requests with a valid key are counted, including refused ones, and no others', async () => {
     const { send, recorder, storage, createKey } = await createTestService()
     const { key, secret } = await createKey({ limit: { requests: 1, windowSeconds: 60 } })
     const other = `Bearer ${secret}`

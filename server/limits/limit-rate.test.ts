@@ -41,7 +41,7 @@ function watchedLimiter(): RateLimiter & { taken: number; freed: number } {
   return watched
 }
 
-/** An engine that answers when it is told to, and counts what reaches it. */
+/** An engine that answers when its gate opens, and counts its requests. */
 function gatedEngine() {
   const gate = Promise.withResolvers<void>()
   const seen = { requests: 0 }
@@ -104,11 +104,11 @@ describe('what counts', () => {
 
 test('the headers of an answer and the Retry-After of a refusal agree', async () => {
   const { send } = await createTestService({ rateLimit: { requests: 1, windowSeconds: 7 } })
-  const told = (answer: Response): (string | null)[] =>
+  const reported = (answer: Response): (string | null)[] =>
     ['limit', 'remaining', 'reset'].map((what) => answer.headers.get(`x-ratelimit-${what}-requests`))
-  expect(told(await send('GET', '/v1/models'))).toEqual(['1', '0', '7s'])
+  expect(reported(await send('GET', '/v1/models'))).toEqual(['1', '0', '7s'])
   const refused = await send('GET', '/v1/models')
-  expect(told(refused)).toEqual(['1', '0', '7s'])
+  expect(reported(refused)).toEqual(['1', '0', '7s'])
   expect(await refusal(refused)).toMatchObject({
     status: 429,
     type: 'rate_limit_error',
@@ -236,7 +236,7 @@ describe('concurrent requests', () => {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
 
-    /** Sends a chat request and reads its answer; with `leaveAfterMs` it is gone after so long. */
+    /** Sends a chat request and reads its answer; with `leaveAfterMs` the client disconnects after this time. */
     async function exchange(content: string, more: object = {}, leaveAfterMs?: number): Promise<void> {
       const outgoing = request({
         port,

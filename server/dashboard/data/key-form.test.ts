@@ -21,7 +21,7 @@ const word = fc
   .string({ minLength: 1, maxLength: 20 })
   .filter((text) => text.trim() === text && !text.includes(','))
 
-test('a form in bounds gives the key that it asks for', () => {
+test('a valid form gives the requested key', () => {
   const property = fc.property(
     fc.record({
       name: word,
@@ -53,7 +53,7 @@ test('a form in bounds gives the key that it asks for', () => {
   expect(fc.check(property)).toMatchObject({ failed: false })
 })
 
-describe('one field out of bounds is named, and only that one', () => {
+describe('only the invalid field is reported', () => {
   test.each<[keyof ReturnType<typeof problemsOf>, Partial<KeyFormValues>]>([
     ['name', { name: '' }],
     ['name', { name: 'x'.repeat(MAX_NAME_LENGTH + 1) }],

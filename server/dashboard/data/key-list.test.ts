@@ -36,7 +36,7 @@ const anyQuery: fc.Arbitrary<ListQuery> = fc.record({
 })
 
 describe('the address of a view', () => {
-  test('is read back as that view', () => {
+  test('is parsed back to the same view', () => {
     fc.assert(
       fc.property(anyQuery, (query) => {
         const { searchParams } = new URL(listAddress('/dashboard', query), 'http://dashboard.test')
@@ -52,12 +52,12 @@ describe('the address of a view', () => {
     'page=1e3',
     'order=__proto__',
     'page=9999999',
-  ])('is the plain list where it says %j', (query) => {
+  ])('has defaults for %j', (query) => {
     expect(readListQuery(new URLSearchParams(query))).toEqual(plainList)
     expect(listAddress('/dashboard', plainList)).toBe('/dashboard')
   })
 
-  test('keeps no secret', () => {
+  test('contains no secret', () => {
     const secret = `svc_sk_${'s'.repeat(39)}-end`
     const query = { ...plainList, search: ` ${secret}` }
     expect(holdsSecret(query)).toBe(true)
@@ -79,7 +79,7 @@ describe('a view', () => {
       })),
     )
 
-  test('shows each key that is found on exactly one page, whatever the order', () => {
+  test('shows each matching key on exactly one page, in any order', () => {
     fc.assert(
       fc.property(anyKeys, anyQuery, (made, { state, order }) => {
         const keys = made.map(({ key }) => key)
@@ -130,7 +130,7 @@ describe('a view', () => {
     ['svc_sk_…AbCd', ['key_2']],
     ['key_3', ['key_3']],
     ['nothing', []],
-  ])('of a search for %j finds it in what is shown', (search, ids) => {
+  ])('of a search for %j has the matching keys', (search, ids) => {
     expect(view({ search })).toEqual(ids)
   })
 

@@ -31,7 +31,7 @@ const silent: Rotation = {
 }
 
 describe('an old key is safe to revoke (KEY-8)', () => {
-  test('from the moment on at which its silence has lasted as long as was chosen', () => {
+  test('as soon as it was silent for the chosen time', () => {
     expect(judgeRotation(silent)).toEqual({ kind: 'safe', silentSince: 100 * MINUTE })
     expect(judgeRotation({ ...silent, now: 115 * MINUTE + 999 })).toEqual({
       kind: 'in use',
@@ -40,7 +40,7 @@ describe('an old key is safe to revoke (KEY-8)', () => {
     })
   })
 
-  test('never within the chosen time of its last request, and never while the new one is unused or revoked', () => {
+  test('never within the chosen time after its last request, nor while the new key is unused or revoked', () => {
     const time = fc.integer({ min: 0, max: 3 * 1440 * MINUTE })
     const property = fc.property(
       fc.record({
@@ -69,22 +69,22 @@ describe('an old key is safe to revoke (KEY-8)', () => {
     expect(fc.check(property)).toMatchObject({ failed: false })
   })
 
-  test('is not said of one that is revoked', () => {
+  test('is not reported for a revoked key', () => {
     const old = apiKey('old', { revokedAt: new Date(1) })
     expect(judgeRotation({ ...silent, old })).toEqual({ kind: 'revoked' })
   })
 })
 
-test('the address of a view is read back as that view', () => {
+test('the address of a view is parsed back to the same view', () => {
   const query = { oldId: 'key_1', freshId: 'key_2', silence: 1440, range: 60, refresh: 0 }
   const { searchParams } = new URL(rotationAddress(query), 'http://dashboard.test')
   expect(readRotationQuery(searchParams)).toEqual(query)
 })
 
 test.each(['', 'silence=2&range=0&refresh=1', 'silence=constructor&range=&refresh=-10'])(
-  'what an address says wrongly has its usual value: %j',
+  'invalid values in an address get defaults: %j',
   (text) => {
-    const usual = { oldId: '', freshId: '', silence: 15, range: 30, refresh: 30 }
-    expect(readRotationQuery(new URLSearchParams(text))).toEqual(usual)
+    const defaults = { oldId: '', freshId: '', silence: 15, range: 30, refresh: 30 }
+    expect(readRotationQuery(new URLSearchParams(text))).toEqual(defaults)
   },
 )

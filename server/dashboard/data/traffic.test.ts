@@ -12,7 +12,7 @@ const record = (minute: number, requests: number) => ({
   lastUsedAt: minute * 60_000,
 })
 
-test('a series has each request from its beginning on in one span, and none before', () => {
+test('a series counts each request after its start in one span, and none before', () => {
   const property = fc.property(
     fc.array(fc.tuple(fc.integer({ min: -100, max: 200 }), fc.nat(1000)), { maxLength: 50 }),
     fc.record({
@@ -34,7 +34,7 @@ test('a series has each request from its beginning on in one span, and none befo
   expect(fc.check(property)).toMatchObject({ failed: false })
 })
 
-test('a series puts requests into the spans of their minutes', () => {
+test('a series counts requests in the span of their minute', () => {
   const spans = { from: 60, minutes: 60, spans: 3 }
   const used = [
     record(59, 1),
@@ -47,7 +47,7 @@ test('a series puts requests into the spans of their minutes', () => {
   expect(series(used, spans)).toEqual([6, 8, 48])
 })
 
-test('a drawing says in words what it shows, and shows each use', async () => {
+test('a chart has a text alternative and shows every use', async () => {
   expect(String(await daySpark(Array<number>(24).fill(0)))).toContain('aria-label="no request in 24 hours"')
   const drawing = String(await bars({ values: [0, 1, 1000], label: '<b>"', className: 'chart' }))
   expect(drawing).toContain('aria-label="&lt;b&gt;&quot;"')

@@ -26,7 +26,7 @@ describe('names that try to be more than text', () => {
   async function pagesFor(name: string): Promise<string[]> {
     const { app, keys, storage } = openDashboard()
     const browser = await signedIn(app)
-    // Where the name itself is refused, the form shows it again; the limit is refused always.
+    // The limit is always refused, and the form shows the name again.
     const refused = await (await browser.create({ name, [fields.limitSeconds]: name })).text()
     const { key } = await keys.create({ name, models: [name], limit: null })
     const form = hiddenFields(await browser.page('/dashboard'))

@@ -1,4 +1,4 @@
-// Times, numbers and limits in the words of the pages. Times are in UTC, whatever the zone of the reader.
+// Times, numbers and limits as text. Times are in UTC.
 import { html } from 'hono/html'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { DefaultLimits } from '../../limits/limit-rate.ts'
@@ -9,7 +9,7 @@ export function dateTime(date: Date): Html {
   return timeStamp(date, 16)
 }
 
-/** The same to the second. */
+/** A point in time, to the second. */
 export function exactTime(date: Date): Html {
   return timeStamp(date, 19)
 }
@@ -21,7 +21,7 @@ function timeStamp(date: Date, length: number): Html {
   >`
 }
 
-/** How long ago something was; the point in time itself is shown on hovering. Both in milliseconds since the epoch. */
+/** The time since `time`, with the exact time as a tooltip. Both in milliseconds since the epoch. */
 export function ago(time: number | undefined, now: number): Html {
   if (time === undefined) return html`<span class="quiet">never</span>`
   const iso = new Date(time).toISOString()
@@ -43,7 +43,7 @@ export function duration(milliseconds: number): string {
   return count(Math.max(0, Math.floor(milliseconds / size)), unit)
 }
 
-/** As `1 request` or `1,200 requests`. */
+/** `1 request` or `1,200 requests`. */
 export function count(number: number, unit: string): string {
   return `${whole(number)} ${unit}${number === 1 ? '' : 's'}`
 }
@@ -52,12 +52,12 @@ export function whole(number: number): string {
   return number.toLocaleString('en')
 }
 
-/** The clock's hours and minutes, UTC, of a minute since the epoch. */
+/** Hours and minutes, UTC, of a minute since the epoch. */
 export function clock(minute: number): string {
   return new Date(minute * 60_000).toISOString().slice(11, 16)
 }
 
-/** What a key may use; what it leaves to the server is said as the server's. */
+/** The limits of a key; defaults are marked as the server's own. */
 export function limitsOf(key: ApiKey, defaults: DefaultLimits): Html {
   const { requests, windowSeconds } = key.limit ?? defaults
   const item = (text: string, own: unknown) =>
@@ -66,12 +66,12 @@ export function limitsOf(key: ApiKey, defaults: DefaultLimits): Html {
   const tokens = key.tokensPerMinute ?? defaults.tokensPerMinute
   return html`<ul class="limits">
     ${item(`${whole(requests)} per ${windowSeconds} s`, key.limit)}
-    ${concurrency !== null && item(`${whole(concurrency)} at once`, key.concurrency)}
+    ${concurrency !== null && item(`${whole(concurrency)} concurrent`, key.concurrency)}
     ${tokens !== null && item(`${count(tokens, 'token')}/min`, key.tokensPerMinute)}
   </ul>`
 }
 
-/** The models that a key may use, and which of them are not served now. */
+/** The models that a key may use, marked if they are not served now. */
 export function modelsOf(key: ApiKey, served: readonly string[]): Html {
   if (key.models === null) return html`<span class="quiet">every model</span>`
   return html`<ul>
@@ -86,7 +86,7 @@ export function modelsOf(key: ApiKey, served: readonly string[]): Html {
   </ul>`
 }
 
-/** Whether a key works, and since when not. */
+/** The state of a key, and when it was revoked. */
 export function stateOf(key: ApiKey): Html {
   return key.revokedAt === null
     ? html`<span class="state">active</span>`

@@ -83,7 +83,7 @@ export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}" />`
 }
 
-/** What went wrong. */
+/** A note about a problem. */
 export function problemNote(message: string): Html {
   return html`<p class="note bad" role="alert">${message}</p>`
 }

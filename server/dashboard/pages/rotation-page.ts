@@ -53,8 +53,8 @@ export function rotationPage({ csrf, query, keys, shown, problem, now }: Rotatio
     csrf,
     content: html`<h1>Rotation</h1>
       <p class="quiet">
-        Create a new key, give it to the program that uses the old one, and revoke the old one when it is no
-        longer used. Both work until then.
+        Create a new key, give it to the program that uses the old one, and revoke the old one when it is not
+        used any more. Both work until then.
       </p>
       ${problem !== undefined && html`<p class="note bad" role="alert">${problem}</p>`}
       ${keys.length < 2 ? tooFew(keys) : chooser(query, keys)}

@@ -1,4 +1,4 @@
-// The style of the dashboard: one stylesheet for light and dark, wide and narrow, that loads nothing.
+// The stylesheet of the dashboard: light and dark, wide and narrow. It loads nothing.
 import { baseStyle } from '../../http/base-style.ts'
 
 export const style = `${baseStyle}

@@ -23,7 +23,7 @@ async function load(configured?: string, cost = COST) {
   return { ...password, generated: await password.makeFirst() }
 }
 
-test('a configured password is the password, nothing is recorded, and it is not changed here', async () => {
+test('a configured password is accepted, not recorded and not changeable', async () => {
   const password = await load('pässword 🔑')
   expect(password.generated).toBeUndefined()
   expect(password.change).toBeUndefined()
@@ -33,7 +33,7 @@ test('a configured password is the password, nothing is recorded, and it is not 
   expect(await record.read()).toBeUndefined()
 })
 
-test('without one, a password is generated once and found again, never in clear', async () => {
+test('without a configured password, one is generated once and never stored in clear', async () => {
   const first = await load()
   const { generated = '' } = first
   // 25 letters of 32: 125 bits.
@@ -50,7 +50,7 @@ test('without one, a password is generated once and found again, never in clear'
   for (const part of generated.split('-')) expect(recorded).not.toContain(part)
 })
 
-test('a changed password takes the place of the old one on every instance', async () => {
+test('a changed password replaces the old one on every instance', async () => {
   const first = await load()
   const other = await load()
   await first.change?.('another password')
@@ -61,7 +61,7 @@ test('a changed password takes the place of the old one on every instance', asyn
   expect(await record.read()).not.toContain('another')
 })
 
-test('nothing is made until it is asked for, and nobody gets in meanwhile', async () => {
+test('before the first password exists, no password is accepted', async () => {
   const password = await loadOperatorPassword({ record, configured: undefined, cost: COST })
   expect(await record.read()).toBeUndefined()
   expect(await password.verify('')).toBe(false)
@@ -69,7 +69,7 @@ test('nothing is made until it is asked for, and nobody gets in meanwhile', asyn
   expect(await password.makeFirst()).toBeUndefined()
 })
 
-test('what was hashed at less cost lets in, and is hashed again at a sign-in that is right', async () => {
+test('a hash of lower cost is accepted, and replaced at the next successful sign-in', async () => {
   const { generated = '' } = await load()
   const costlier = await load(undefined, 2 * COST)
   expect(await costlier.verify('wrong')).toBe(false)
@@ -79,12 +79,12 @@ test('what was hashed at less cost lets in, and is hashed again at a sign-in tha
   expect(await costlier.verify(generated)).toBe(true)
 })
 
-test('the cost is 2 to the 17th unless a test says otherwise', async () => {
+test('the default cost is 2 to the 17th', async () => {
   await (await loadOperatorPassword({ record, configured: undefined })).makeFirst()
   expect(await record.read()).toMatch(/^scrypt\$131072\$8\$1\$/)
 })
 
-test('a configured password is a way in where the recorded one is lost', async () => {
+test('a configured password works if the recorded one is lost', async () => {
   const { generated = '' } = await load()
   const configured = await load('configured')
   expect(await configured.verify('configured')).toBe(true)
@@ -92,7 +92,7 @@ test('a configured password is a way in where the recorded one is lost', async (
   expect(await (await load()).verify(generated)).toBe(true)
 })
 
-test('of several processes that start at once one generates the password, and all accept it', async () => {
+test('one of several concurrent processes generates the password, and all accept it', async () => {
   const passwords = await Promise.all(Array.from({ length: 6 }, () => load()))
   const [generated = '', ...others] = passwords.flatMap((password) => password.generated ?? [])
   expect(others).toEqual([])
@@ -107,7 +107,7 @@ test.each([
   'scrypt$16384$8$1$$',
   'scrypt$3000$8$1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g',
   'scrypt$2$8$1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaA',
-])('a damaged record is refused by name: %j', async (content) => {
+])('an invalid record is refused: %j', async (content) => {
   await record.replace(content)
-  await expect(load()).rejects.toThrow('password is damaged')
+  await expect(load()).rejects.toThrow('password is invalid')
 })

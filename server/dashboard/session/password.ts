@@ -1,10 +1,9 @@
-// The operator's password. Only a salted scrypt hash of it is ever kept: in the storage where this program made the
-// password or an operator changed it, in memory alone where the environment gives it.
+// The operator's password. Only a salted scrypt hash is stored. A password from the environment stays in memory.
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { PasswordRecord } from '../../keys/storage.ts'
 
-/** What a password that an operator chooses has, in characters. */
+/** Length of a password that an operator chooses, in characters. */
 export const MIN_PASSWORD_LENGTH = 12
 export const MAX_PASSWORD_LENGTH = 200
 
@@ -14,36 +13,36 @@ const BLOCK_SIZE = 8
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
-/** No l, o, 0 or 1, which are mistaken for each other; 32 letters, so that each carries 5 bits without bias. */
+/** 32 letters, 5 bits each without bias. Without l, o, 0 and 1, which are easily confused. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'
 const GENERATED_LENGTH = 25
 
 export interface OperatorPassword {
-  /** Whether `candidate` is the password, in constant time. May be costly: the caller bounds how many run. */
+  /** Whether `candidate` is the password, in constant time. Expensive: the caller bounds the concurrent calls. */
   verify(candidate: string): Promise<boolean>
-  /** Puts another password in its place, on every instance; undefined where the environment gives the password. */
+  /** Replaces the password on every instance; undefined if the environment sets it. */
   readonly change: ((password: string) => Promise<void>) | undefined
 }
 
 export interface LoadedPassword extends OperatorPassword {
   /**
-   * Makes the password where there is none yet, and gives it: the only time that anybody sees it. Of several processes
-   * that do so at once one makes it.
+   * Creates and returns a password if there is none yet; it is never shown again. Of several concurrent processes, one
+   * creates it.
    */
   makeFirst(): Promise<string | undefined>
 }
 
 export interface OperatorPasswordOptions {
   readonly record: PasswordRecord
-  /** The password from the environment, which then is the only one; empty or undefined where there is none. */
+  /** The password from the environment, which excludes any other; empty or undefined if it sets none. */
   readonly configured: string | undefined
-  /** The cost of scrypt (N), a power of 2; tests take a cheaper one. */
+  /** The cost of scrypt (N), a power of 2. Tests use a lower one. */
   readonly cost?: number
 }
 
 /**
- * The configured password, else the one whose hash is recorded, else, from `makeFirst` on, a new one of 125 random
- * bits, whose hash is recorded. Throws where the record cannot be read or is not what this module writes.
+ * The configured password, else the recorded one, else the one that `makeFirst` creates from 125 random bits. Throws if
+ * the record cannot be read or is invalid.
  */
 export async function loadOperatorPassword({
   record,
@@ -56,21 +55,21 @@ export async function loadOperatorPassword({
   const recorded = await record.read()
   if (recorded !== undefined) parse(recorded)
 
-  /** Hashes again what an older version hashed at less cost. */
+  /** Replaces a hash of lower cost from an older version. */
   async function strengthen(old: string, password: string): Promise<void> {
     const line = format(await derive(password, cost))
-    // Another instance may have changed the password meanwhile.
+    // Another instance may have changed the password in the meantime.
     if ((await record.read()) === old) await record.replace(line)
   }
 
   return {
-    // Read each time: another instance may have changed it.
+    // Read for each attempt: another instance may have changed it.
     async verify(candidate) {
       const line = await record.read()
       if (line === undefined) return false
       const known = parse(line)
       if (!(await matches(candidate, known))) return false
-      // Where it cannot be written, the next sign-in tries again.
+      // After a failed write the next sign-in tries again.
       if (known.cost < cost) await strengthen(line, candidate).catch(() => undefined)
       return true
     },
@@ -83,7 +82,7 @@ export async function loadOperatorPassword({
   }
 }
 
-/** Compares with a password that the environment holds in clear anyway: in constant time, not at a cost. */
+/** Compares in constant time. No slow hash: the environment holds the password in clear anyway. */
 function comparison(password: string): (candidate: string) => Promise<boolean> {
   const key = randomBytes(HASH_BYTES)
   const digest = (text: string): Buffer => createHmac('sha256', key).update(text).digest()
@@ -104,7 +103,7 @@ async function derive(
   cost: number,
   salt: Buffer = randomBytes(SALT_BYTES),
 ): Promise<HashedPassword> {
-  // The bound of Node is the memory of scrypt itself and a little more.
+  // The memory that scrypt needs, and a little more.
   const maxmem = 128 * BLOCK_SIZE * (cost + 64)
   const options = { cost, blockSize: BLOCK_SIZE, parallelization: 1, maxmem }
   return { cost, salt, hash: await scryptAsync(password, salt, HASH_BYTES, options) }
@@ -114,13 +113,13 @@ async function matches(candidate: string, { cost, salt, hash }: HashedPassword):
   return timingSafeEqual((await derive(candidate, cost, salt)).hash, hash)
 }
 
-/** The letters in groups of five, as `abcde-fghij-…`. */
+/** Letters in groups of five: `abcde-fghij-…`. */
 function generatePassword(): string {
   const letters = Array.from(randomBytes(GENERATED_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length])
   return letters.map((letter, at) => (at > 0 && at % 5 === 0 ? `-${letter}` : letter)).join('')
 }
 
-/** The cost stands in the record, so that what an older version wrote is still the password. */
+/** The record includes the cost, so that records of older versions stay valid. */
 function format({ cost, salt, hash }: HashedPassword): string {
   return `scrypt$${cost}$${BLOCK_SIZE}$1$${salt.toString('base64url')}$${hash.toString('base64url')}`
 }
@@ -137,7 +136,7 @@ function parse(line: string): HashedPassword {
   const isCost = Number.isInteger(Math.log2(parsed.cost)) && parsed.cost >= 2 && parsed.cost <= 2 ** 20
   if (!isCost || parsed.salt.length !== SALT_BYTES || parsed.hash.length !== HASH_BYTES)
     throw new Error(
-      'the record of the operator’s password is damaged: delete it, and the next start makes a new one',
+      'the record of the operator’s password is invalid: delete it, and the next start generates a new password',
     )
   return parsed
 }

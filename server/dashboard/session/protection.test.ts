@@ -15,7 +15,7 @@ test.each([
 )
 
 test.each(['evil.test', 'ops.test.evil.test', 'localhost.evil.test', 'xlocalhost', '127.0.0.1.evil.test'])(
-  'no page is served under %s, and the answer names the setting',
+  '%s gets a 421 that names the setting',
   async (host) => {
     expect(isOwnHost(`http://${host}/dashboard`, ['ops.test'])).toBe(false)
     const { app } = openDashboard({ hosts: ['ops.test'] })

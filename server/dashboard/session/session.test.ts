@@ -11,7 +11,7 @@ function openSessions() {
   return { clock, records, sessions: open(), elsewhere: open() }
 }
 
-test('a session is found by its id and by no other, by every instance', async () => {
+test('every instance finds a session by its id and by no other', async () => {
   const { sessions, elsewhere } = openSessions()
   const { id, session } = await sessions.start()
   expect(await sessions.find(id)).toEqual(session)
@@ -20,7 +20,7 @@ test('a session is found by its id and by no other, by every instance', async ()
     expect(await sessions.find(other)).toBeUndefined()
 })
 
-test('ids and tokens are 256 random bits, different each time, and no id is kept', async () => {
+test('ids and tokens are 256 random bits, unique, and no id is stored', async () => {
   const { sessions, records } = openSessions()
   const started = [await sessions.start(), await sessions.start()]
   const tokens = started.flatMap(({ id, session }) => [id, session.csrf])
@@ -30,7 +30,7 @@ test('ids and tokens are 256 random bits, different each time, and no id is kept
     expect(JSON.stringify(await records.find(session.idHash))).not.toContain(id)
 })
 
-test('a session ends when it rests, and its use keeps it alive up to its lifetime', async () => {
+test('an idle session ends, and use extends a session up to its lifetime', async () => {
   const { clock, sessions, elsewhere } = openSessions()
   const { id: resting } = await sessions.start()
   const { id: used, session } = await sessions.start()
@@ -40,7 +40,7 @@ test('a session ends when it rests, and its use keeps it alive up to its lifetim
   expect(await sessions.find(used)).toBeUndefined()
 })
 
-test('what has ended is forgotten at the next sign-in', async () => {
+test('the next sign-in deletes ended sessions', async () => {
   const { clock, sessions, records } = openSessions()
   const { session } = await sessions.start()
   clock.time = 1101
@@ -48,7 +48,7 @@ test('what has ended is forgotten at the next sign-in', async () => {
   expect(await records.find(session.idHash)).toBeUndefined()
 })
 
-test('a session that was ended is found no more, and ending it again harms no other', async () => {
+test('an ended session is not found, and ending it again affects no other', async () => {
   const { sessions, elsewhere } = openSessions()
   const { id } = await sessions.start()
   const { id: other, session } = await sessions.start()
@@ -66,7 +66,7 @@ test('one session can end all others', async () => {
   expect(await elsewhere.find(other.id)).toBeUndefined()
 })
 
-test('a token is of the session that it was made for', async () => {
+test('a token is valid for its own session only', async () => {
   const { sessions } = openSessions()
   const { session } = await sessions.start()
   const { session: other } = await sessions.start()

@@ -1,37 +1,37 @@
-// Signed-in operators. A session ends at sign-out, after a time without use, and after a whole working day. It is kept in
-// the storage, so that any instance serves it, and its id as a hash only, so that no dump of it signs anybody in.
+// Sessions of operators. A session ends at the sign-out, after a time without use, and after a maximum lifetime. The storage
+// holds it for all instances, with a hash of its id only, so that a database dump gives no access.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { SessionRecords } from '../../keys/storage.ts'
 
 export interface SessionLimits {
-  /** A session ends when it was not used for so long, in milliseconds. */
+  /** Maximum time without use, in milliseconds. */
   readonly idleMs: number
-  /** A session ends so long after the sign-in, in milliseconds. */
+  /** Maximum time since the sign-in, in milliseconds. */
   readonly lifetimeMs: number
 }
 
 export const DEFAULT_SESSION_LIMITS: SessionLimits = { idleMs: 30 * 60_000, lifetimeMs: 12 * 3_600_000 }
 
-/** A use is written down when so much of the idle time has passed since the last one, and not for every page. */
+/** A use is stored only if this share of the idle time has passed since the last stored one. */
 const TOUCH_SHARE = 1 / 30
 
-/** An id is 256 bits in base64url. Nothing else is looked up. */
+/** An id is 256 bits in base64url. */
 const ID_PATTERN = /^[\w-]{43}$/
 
 export interface Session {
-  /** Stands in each form of the session; a post without it is refused. */
+  /** The token in each form of the session; a post without it is refused. */
   readonly csrf: string
-  /** What the session is called in the storage. */
+  /** The id of the session in the storage. */
   readonly idHash: string
 }
 
 export interface Sessions {
-  /** Starts a session; `id` is for the cookie and is kept nowhere. */
+  /** Starts a session. `id` is for the cookie and is not stored. */
   start(): Promise<{ readonly id: string; readonly session: Session }>
-  /** The live session with this id; finding it counts as its use. */
+  /** The active session with this id. Counts as a use. */
   find(id: string): Promise<Session | undefined>
   end(id: string): Promise<void>
-  /** Ends all sessions but this one. */
+  /** Ends all other sessions. */
   endOthers(session: Session): Promise<void>
 }
 
@@ -77,7 +77,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 }
 
-/** Whether a post carries the token of its session, in constant time. */
+/** Whether a token is that of the session, in constant time. */
 export function isTokenOf(session: Session, token: string): boolean {
   return timingSafeEqual(hash('sha256', token, 'buffer'), hash('sha256', session.csrf, 'buffer'))
 }

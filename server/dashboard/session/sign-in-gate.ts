@@ -1,22 +1,22 @@
-// One password, asked for and throttled in one way wherever somebody has to know it.
+// Checks the operator's password, throttled, for the sign-in and for the change of the password.
 import type { Context } from 'hono'
 import type { OperatorPassword } from './password.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 
-/** Why a password did not let in, and the status that says so. */
+/** Why a password was refused, and the status. */
 export interface Refusal {
   readonly status: 403 | 429 | 503
   readonly problem: string
 }
 
-/** Resolves to undefined where `candidate` is the password. Sets `Retry-After` where it is to be tried later. */
+/** Resolves to undefined if `candidate` is the password. Sets `Retry-After` on a throttled attempt. */
 export type SignInGate = (c: Context, candidate: string) => Promise<Refusal | undefined>
 
 export interface SignInGateOptions {
   readonly password: OperatorPassword
   readonly throttle: SignInThrottle
   readonly clientAddress: (c: Context) => string
-  /** Hears of each wrong password. */
+  /** Called for each wrong password. */
   readonly refused: (c: Context) => Promise<void>
 }
 
@@ -35,7 +35,7 @@ export function createSignInGate(options: SignInGateOptions): SignInGate {
     c.header('Retry-After', String(retryAfterSeconds))
     const again = `Try again in ${retryAfterSeconds} s.`
     return reason === 'busy'
-      ? { status: 503, problem: `Too many sign-ins at once. ${again}` }
+      ? { status: 503, problem: `Too many concurrent sign-ins. ${again}` }
       : { status: 429, problem: `Too many wrong passwords. ${again}` }
   }
 }

@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 describe('failures', () => {
-  test('of one address make it wait, each time twice as long, up to a bound, and nobody else', async () => {
+  test('of one address double its wait, up to a maximum, and delay no other address', async () => {
     const throttle = createSignInThrottle({ ...limits, failures: 100, windowSeconds: 600 })
     for (const _ of [1, 2]) expect(await throttle.attempt('a', wrong)).toBe('wrong')
     for (const delay of [1, 2, 4, 8, 16, 32, 40, 40]) {
@@ -40,7 +40,7 @@ describe('failures', () => {
     expect(await throttle.attempt('a', right)).toBe('right')
   })
 
-  test('are forgotten a window after the last one', async () => {
+  test('expire one window after the last one', async () => {
     const throttle = createSignInThrottle(limits)
     for (const _ of [1, 2, 3]) await throttle.attempt('a', wrong)
     vi.advanceTimersByTime(60_000)
@@ -48,7 +48,7 @@ describe('failures', () => {
     expect(await throttle.attempt('a', right)).toBe('right')
   })
 
-  test('of many addresses make those that failed wait longest, and nobody else', async () => {
+  test('of many addresses delay those that failed for the maximum, and no other address', async () => {
     const throttle = createSignInThrottle(limits)
     for (const address of ['a', 'b', 'c', 'd', 'e'])
       expect(await throttle.attempt(address, wrong)).toBe('wrong')
@@ -65,14 +65,14 @@ describe('failures', () => {
     expect(await throttle.attempt('a', right)).toBe('right')
   })
 
-  test('of one IPv6 network are those of one client', async () => {
+  test('of one IPv6 network count together', async () => {
     const throttle = createSignInThrottle(limits)
     for (const host of [1, 2, 3]) expect(await throttle.attempt(`2001:db8::${host}`, wrong)).toBe('wrong')
     expect(await throttle.attempt('2001:db8::4', right)).toMatchObject({ refused: 'too many failures' })
     expect(await throttle.attempt('2001:db8:0:1::4', right)).toBe('right')
   })
 
-  test('of an address are forgotten when it signs in', async () => {
+  test('of an address are cleared when it signs in', async () => {
     const throttle = createSignInThrottle({ ...limits, failures: 100 })
     for (const verify of [wrong, wrong, right, wrong, wrong, right])
       expect(await throttle.attempt('a', verify)).toBe(verify === right ? 'right' : 'wrong')
@@ -87,12 +87,12 @@ describe('failures', () => {
 })
 
 describe('attempts', () => {
-  test('that are right never use anything up', async () => {
+  test('with the right password never count', async () => {
     const throttle = createSignInThrottle({ ...limits, failuresPerAddress: 1, failures: 1 })
     for (let attempt = 0; attempt < 30; attempt += 1) expect(await throttle.attempt('a', right)).toBe('right')
   })
 
-  test('are verified one at a time, and no more wait than may', async () => {
+  test('are verified one at a time, with a bounded queue', async () => {
     const throttle = createSignInThrottle(limits)
     let running = 0
     let most = 0
@@ -110,7 +110,7 @@ describe('attempts', () => {
     expect(most).toBe(1)
   })
 
-  test('of one address leave room for those of others', async () => {
+  test('of one address leave room in the queue for others', async () => {
     const throttle = createSignInThrottle({ ...limits, waiting: 4, waitingPerAddress: 2 })
     const flood = Promise.all(Array.from({ length: 10 }, () => throttle.attempt('a', right)))
     expect(await throttle.attempt('b', right)).toBe('right')
@@ -118,7 +118,7 @@ describe('attempts', () => {
     expect(await throttle.attempt('a', right)).toBe('right')
   })
 
-  test('go on after one whose verification threw', async () => {
+  test('continue after a verification that throws', async () => {
     const throttle = createSignInThrottle({ ...limits, waiting: 1 })
     await expect(throttle.attempt('a', () => Promise.reject(new Error('no memory')))).rejects.toThrow(
       'no memory',

@@ -1,7 +1,6 @@
-// Slows the guessing of the password down: after a few failures each further one makes a network wait twice as long as
-// the one before, up to a bound, so that a mistyped password costs its owner a second and a guesser a minute. When all
-// networks together have failed too often, each that failed waits that long; whoever did not still gets in with the
-// right password, so that nobody locks the operator out. Only failures count.
+// Throttles guesses of the password. After a few failures of a network, each further one doubles its wait, up to a maximum:
+// a typing error costs a second, an attacker waits a minute. After too many failures of all networks, each network that
+// failed waits the maximum; the others can still sign in, so an attacker cannot lock the operator out.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { networkOf } from '../../http/client-address.ts'
 
@@ -32,7 +31,7 @@ export const DEFAULT_SIGN_IN_LIMITS: SignInLimits = {
   waitingPerAddress: 32,
 }
 
-/** What came of an attempt; `retryAfterSeconds` is a whole number, at least 1. */
+/** The result of an attempt. `retryAfterSeconds` is a whole number, at least 1. */
 export type SignInVerdict =
   | 'right'
   | 'wrong'

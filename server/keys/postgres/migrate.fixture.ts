@@ -1,4 +1,4 @@
-// A process for postgres.test.ts: opens the database of its first argument, and writes what it finds there.
+// A process for postgres.test.ts: opens the database of its first argument and writes the number of keys.
 import { writeSync } from 'node:fs'
 import { openPostgresStorage } from './postgres.ts'
 

@@ -1,5 +1,5 @@
-// A process for sqlite.test.ts to kill: creates and revokes keys in the folder it is given until it dies, and writes
-// a line for each answer that it got, `created ID SECRET` or `revoked ID`.
+// A process for sqlite.test.ts to kill: creates and revokes keys, and writes a line for each answer, `created ID SECRET` or
+// `revoked ID`.
 import { writeSync } from 'node:fs'
 import { openSqliteStorage } from './sqlite.ts'
 

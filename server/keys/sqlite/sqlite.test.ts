@@ -31,7 +31,7 @@ const open = () => openSqliteStorage({ dataDir })
 const plain: NewKey = { name: 'a key', models: null, limit: null }
 
 describe('the life of a key', () => {
-  test('shows when a key was made and when it was revoked, the first time', async () => {
+  test('a key has the times of its creation and its first revocation', async () => {
     let time = Date.UTC(2026, 10, 20)
     const store = openSqliteStorage({ dataDir, now: () => (time += 1000) })
     const { key } = await store.keys.create(plain)
@@ -45,7 +45,7 @@ describe('the life of a key', () => {
 })
 
 describe('what the disk holds', () => {
-  test('no secret, and no part of one beyond its last four characters, is in any file (KEY-2)', async () => {
+  test('no file contains a part of a secret beyond its last four characters (KEY-2)', async () => {
     const store = open()
     const secrets: string[] = []
     for (let made = 0; made < 50; made += 1) {
@@ -57,7 +57,7 @@ describe('what the disk holds', () => {
     const whileOpen = contents()
     await store.close()
     const closed = contents()
-    expect(whileOpen).toContain('key 49') // so that the bytes looked at are the ones written
+    expect(whileOpen).toContain('key 49') // to check that the searched bytes are the written ones
     expect(closed).toContain('key 49')
     for (const secret of secrets) {
       const body = secret.slice(KEY_PREFIX.length)
@@ -73,7 +73,7 @@ describe('what the disk holds', () => {
     }
   })
 
-  test('the files are for their owner only, also one that was made readable', async () => {
+  test('the files are readable by their owner only, also after a change of their mode', async () => {
     const modes = () =>
       Object.fromEntries(
         readdirSync(dataDir).map((file) => [file, statSync(join(dataDir, file)).mode & 0o777]),
@@ -89,7 +89,7 @@ describe('what the disk holds', () => {
     await second.close()
   })
 
-  test('a file that is no database is refused and left as it is', () => {
+  test('a file of another format is refused and not changed', () => {
     const path = join(dataDir, KEY_FILE)
     writeFileSync(path, 'not a database, but longer than the header of one: '.repeat(10))
     expect(() => open()).toThrow(/not a database/)
@@ -97,14 +97,14 @@ describe('what the disk holds', () => {
   })
 })
 
-test('a backup taken while it serves restores every key, the revoked ones revoked (KEY-5)', async () => {
+test('a backup during service restores every key, active or revoked (KEY-5)', async () => {
   const serving = open()
   const kept = await serving.keys.create(plain)
   const gone = await serving.keys.create(plain)
   await serving.keys.revoke(gone.key.id)
   const backup = join(dataDir, 'restored')
   mkdirSync(backup)
-  // Another process with the file open, as an operator's `sqlite3` is.
+  // Another process has the file open, for example an operator's `sqlite3`.
   const operator = new DatabaseSync(join(dataDir, KEY_FILE))
   operator.prepare('VACUUM INTO ?').run(join(backup, KEY_FILE))
   operator.close()
@@ -120,7 +120,7 @@ test('a backup taken while it serves restores every key, the revoked ones revoke
 })
 
 describe('an end without warning', () => {
-  test('kill -9 loses no key and no revocation that was answered', async () => {
+  test('kill -9 loses no answered creation or revocation', async () => {
     const created = new Map<string, string>()
     const revoked = new Set<string>()
     for (let round = 0; round < 5; round += 1) {
@@ -137,7 +137,7 @@ describe('an end without warning', () => {
       const lost = [...created.keys()].filter((id) => !listed.has(id))
       const active = await Promise.all([...created.values()].map((secret) => store.keys.findActive(secret)))
       const returned = active.filter((key) => key !== undefined && revoked.has(key.id))
-      // A key that is gone without an answer was revoked by a process that died before it could say so.
+      // A process may die between a revocation and its report.
       const unexplained = [...created.keys()].filter(
         (id, index) => active[index]?.id !== id && listed.get(id)?.revokedAt === null,
       )
@@ -148,7 +148,7 @@ describe('an end without warning', () => {
     expect(revoked.size).toBeGreaterThan(20)
   })
 
-  test('many processes can open a new file at the same moment', async () => {
+  test('several processes can create the file at the same time', async () => {
     const children = Array.from({ length: 4 }, startChurn)
     const outputs = children.map((child) => collect(child))
     await Promise.all(children.map((child) => child.stdout && once(child.stdout, 'readable')))
@@ -157,8 +157,8 @@ describe('an end without warning', () => {
   })
 })
 
-test('a file that another process is making is waited for', async () => {
-  // It holds the lock of writers before the file keeps a log: SQLite itself waits for neither.
+test('opening waits for another process that is creating the file', async () => {
+  // The other process holds the write lock before the file is in WAL mode, which SQLite itself does not wait for.
   const maker = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
      const database = new (require('node:sqlite').DatabaseSync)(workerData)
@@ -181,11 +181,11 @@ describe('while another process writes', () => {
     return other
   }
 
-  test('keys are looked up, and a change that outlasts its time is a 503', async () => {
+  test('lookups work, and a change that times out is a 503', async () => {
     const store = openSqliteStorage({ dataDir, busyTimeoutMs: 50 })
     const { key, secret } = await store.keys.create(plain)
     const other = lock()
-    // Heard at once: each may fail before the one in front of it is looked at.
+    // Settled together: a later one may fail first.
     const changes = Promise.allSettled([
       store.keys.create(plain),
       store.keys.revoke(key.id),
@@ -201,11 +201,11 @@ describe('while another process writes', () => {
     await store.close()
   })
 
-  test('a change waits for its turn, and the event loop goes on meanwhile', async () => {
+  test('a change waits for the lock without blocking the event loop', async () => {
     const store = openSqliteStorage({ dataDir, busyTimeoutMs: 60_000 })
     const other = lock()
     const created = store.keys.create(plain)
-    // Only an event loop that goes on gets to set the lock free.
+    // A blocked event loop would never release the lock.
     await sleep(50)
     other.exec('COMMIT')
     other.close()

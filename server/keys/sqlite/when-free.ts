@@ -28,14 +28,14 @@ export function createWhenFree(timeoutMs: number): WhenFree {
 /** The same at the start of the process, where blocking the thread delays no request. */
 export function whenFreeAtStart<Result>(timeoutMs: number, work: () => Result): Result {
   const deadline = performance.now() + timeoutMs
-  const nobody = new Int32Array(new SharedArrayBuffer(4))
+  const neverNotified = new Int32Array(new SharedArrayBuffer(4))
   for (;;) {
     try {
       return work()
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw error
     }
-    Atomics.wait(nobody, 0, 0, RETRY_MS)
+    Atomics.wait(neverNotified, 0, 0, RETRY_MS)
   }
 }
 
