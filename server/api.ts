@@ -1,6 +1,13 @@
 // The path of every request under /v1, in reading order: its key, its limits, its operation, the envelope of what
 // failed, one count and one line in the log. What is there at once is not waited for.
-import { cutAnswer, type Answer, type Call, errorAnswer, Exchange, type Operation } from './http/exchange.ts'
+import {
+  cutAnswer,
+  type Answer,
+  errorAnswer,
+  Exchange,
+  type Operation,
+  type Respond,
+} from './http/exchange.ts'
 import { ConnectionCut, toApiError } from './http/errors.ts'
 import { type Logger, requestLine } from './http/observability.ts'
 import { andThen, orElse, type Soon } from './http/soon.ts'
@@ -21,9 +28,6 @@ export interface ApiDependencies {
   /** Absent where nobody asked for figures. */
   readonly metrics?: Metrics | undefined
 }
-
-/** Answers a call with an operation. Never fails: what does is answered in the envelope. */
-export type Respond = (call: Call, operation: Operation) => Soon<Answer>
 
 export function createRespond(dependencies: ApiDependencies): Respond {
   const { keys, recorder, limiter, rateLimit, logger, metrics } = dependencies

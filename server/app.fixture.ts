@@ -1,4 +1,6 @@
-// A service for tests: the real app, the real key store (in memory), the echo engine; no socket.
+// A service for tests: the real app, the real key store (in memory), the echo engine, on a free port of this process.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { Hono } from 'hono'
 import { createApp } from './app.ts'
 import { createSandbox } from './engines/constrained/sandbox/sandbox.ts'
@@ -6,6 +8,9 @@ import { createEchoEngine } from './engines/echo/echo.ts'
 import type { Engine } from './engines/engine.ts'
 import { withFaults } from './engines/echo/faults.ts'
 import { createGenerations } from './chat/generation.ts'
+import { createAnswerClock } from './http/answer-clock.ts'
+import { createHttpServer } from './http/http-server.ts'
+import type { Refusal } from './http/refusals.ts'
 import type { NewKey } from './keys/key-store.ts'
 import { openSqliteStorage } from './keys/sqlite/sqlite.ts'
 import { createMemoryRateLimiter } from './limits/memory.ts'
@@ -32,6 +37,7 @@ const BOUNDS = {
 export interface TestServiceOptions {
   readonly engines?: readonly Engine[]
   readonly timeoutMs?: number
+  readonly requestTimeoutSeconds?: number
   readonly ready?: () => Promise<void>
   readonly limiter?: RateLimiter
   /** Limits of keys without their own; as good as none where nothing is said. */
@@ -44,6 +50,7 @@ export interface TestServiceOptions {
 export async function createTestService({
   engines = [],
   timeoutMs = 10_000,
+  requestTimeoutSeconds = 30,
   ready = async () => {},
   limiter = createMemoryRateLimiter(),
   rateLimit = {},
@@ -73,6 +80,7 @@ export async function createTestService({
     keys,
     models: createModelRegistry([echo, ...engines]),
     generations,
+    clock: createAnswerClock(timeoutMs),
     recorder,
     limiter,
     rateLimit: {
@@ -93,6 +101,16 @@ export async function createTestService({
     docs: new Hono(),
   })
 
+  const refused: Refusal[] = []
+  const server = createHttpServer(app, {
+    requestTimeoutSeconds,
+    onRefused: (refusal) => refused.push(refusal),
+  })
+  server.listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+
   async function createKey(key: Partial<NewKey> = {}) {
     return await keys.create({ name: 'test', models: null, limit: null, ...key })
   }
@@ -106,8 +124,9 @@ export async function createTestService({
     body?: unknown,
     authorization: string | null = `Bearer ${secret}`,
   ) {
-    return await app.request(path, {
+    return await fetch(`${url}${path}`, {
       method,
+      redirect: 'manual',
       headers: { 'content-type': 'application/json', ...(authorization === null ? {} : { authorization }) },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
@@ -118,6 +137,10 @@ export async function createTestService({
 
   return {
     app,
+    server,
+    port,
+    url,
+    refused,
     storage,
     recorder,
     keys,

@@ -1,15 +1,21 @@
-// The whole service in reading order: what needs no key, the dashboard, and /v1 behind key and limit.
-import { type Context, Hono } from 'hono'
-import { type ApiDependencies, createRespond, type Respond } from './api.ts'
+// The whole service in reading order: the operations under /v1 behind key and limit, and the pages that need no key.
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { Hono } from 'hono'
+import { type Operation as Described, operations } from '../spec/openapi/operations.ts'
+import { type ApiDependencies, createRespond } from './api.ts'
 import { chatCompletions, type ChatCompletionsOptions } from './chat/chat-completions.ts'
+import type { AnswerClock } from './http/answer-clock.ts'
 import { ApiError, toApiError } from './http/errors.ts'
-import type { Operations } from './http/exchange.ts'
-import { answerFetch, type AppEnv } from './http/fetch-adapter.ts'
+import type { Operation } from './http/exchange.ts'
+import type { DirectRoute, HttpApp } from './http/http-server.ts'
+import { newId } from './http/ids.ts'
+import { createNodeAdapter, type NodeEnv } from './http/node-adapter.ts'
 import { insteadOf } from './http/not-offered.ts'
 import { listModels, retrieveModel } from './models/routes.ts'
 
 export interface AppDependencies extends ApiDependencies, ChatCompletionsOptions {
   readonly rateLimit: ApiDependencies['rateLimit'] & ChatCompletionsOptions['rateLimit']
+  readonly clock: AnswerClock
   /** Resolves when requests can be served; rejects with the reason otherwise. */
   readonly ready: () => Promise<void>
   /** The key page, mounted under /dashboard. */
@@ -18,76 +24,89 @@ export interface AppDependencies extends ApiDependencies, ChatCompletionsOptions
   readonly docs: Hono
 }
 
-/** The service for every request, and what the HTTP server needs to answer the usual ones without it. */
-export type App = Hono<AppEnv> & {
-  readonly api: {
-    readonly respond: Respond
-    readonly operations: Operations
-    readonly reportError: (error: unknown) => void
+/** The service. Its operations read from and write to Node's own request and response, so that they need a socket. */
+export function createApp(dependencies: AppDependencies): Hono<NodeEnv> & HttpApp {
+  const { models, clock, logger } = dependencies
+  const reportError = (error: unknown): void => logger.error({ err: error }, 'request failed')
+  const answer = createNodeAdapter({ respond: createRespond(dependencies), clock, reportError })
+  const pages = createPages(dependencies, reportError)
+
+  const handlers: Readonly<Record<Described['id'], Operation>> = {
+    createChatCompletion: chatCompletions(dependencies),
+    listModels: listModels(models),
+    retrieveModel: retrieveModel(models),
   }
+  const app = new Hono<NodeEnv>()
+  const direct = new Map<string, DirectRoute>()
+  for (const operation of operations) {
+    const handler = handlers[operation.id]
+    const method = operation.method.toUpperCase()
+    const target = { path: operation.path, parameters: {} }
+    if (Object.keys(operation.parameters).length === 0)
+      direct.set(target.path, {
+        method,
+        answer: (incoming, outgoing) => answer(incoming, outgoing, target, handler),
+      })
+    app.on(method, honoPath(operation.path), ({ env: { incoming, outgoing }, req }) => {
+      answer(incoming, outgoing, { path: req.path, parameters: req.param() }, handler)
+      return RESPONSE_ALREADY_SENT
+    })
+  }
+  // Everything else ends here, so that no wildcard route slows the operations down.
+  app.notFound((c) => {
+    const { env, req } = c
+    if (req.path !== '/v1' && !req.path.startsWith('/v1/')) return pages.fetch(req.raw, env)
+    answer(env.incoming, env.outgoing, { path: req.path, parameters: {} }, ({ call }) => {
+      throw unknownUrl(call)
+    })
+    return RESPONSE_ALREADY_SENT
+  })
+  return Object.assign(app, { clock, direct })
 }
 
-export function createApp(dependencies: AppDependencies): App {
-  const { models, limiter, logger } = dependencies
-  const app = new Hono<AppEnv>()
+/** A path template of the OpenAPI document as a route. A parameter may contain slashes, as model ids do. */
+function honoPath(template: string): string {
+  return template.replaceAll(/\{(\w+)\}/g, ':$1{.+}')
+}
 
-  app.get('/', (c) => c.redirect('/docs'))
-  app.get('/healthz', (c) => c.json({ status: 'alive' }))
-  app.get('/readyz', async (c) => {
+function createPages(
+  { ready, limiter, dashboard, docs }: AppDependencies,
+  reportError: (error: unknown) => void,
+): Hono {
+  const pages = new Hono()
+  pages.use(async function requestId(c, next) {
+    await next()
+    c.header('x-request-id', newId('req_'))
+  })
+  pages.get('/', (c) => c.redirect('/docs'))
+  pages.get('/healthz', (c) => c.json({ status: 'alive' }))
+  pages.get('/readyz', async (c) => {
     try {
-      await dependencies.ready()
+      await ready()
       return c.json({ status: 'ready', limits: limiter.scope() })
     } catch (error) {
-      return c.json(
-        {
-          status: 'not ready',
-          reason: error instanceof ApiError ? error.message : 'a part of the service does not answer',
-        },
-        503,
-      )
+      const reason = error instanceof ApiError ? error.message : 'a part of the service does not answer'
+      return c.json({ status: 'not ready', reason }, 503)
     }
   })
-  // An app of its own, with a router of its own: the quick router of /v1 cannot tell its paths apart.
-  const pages = new Hono().route('/dashboard', dependencies.dashboard)
-  for (const path of ['/dashboard', '/dashboard/*']) app.all(path, (c) => pages.fetch(c.req.raw, c.env))
-  app.route('/', dependencies.docs)
-
-  const respond = createRespond(dependencies)
-  const complete = chatCompletions(dependencies)
-  const list = listModels(models)
-  app.post('/v1/chat/completions', (c) => answerFetch(c, respond, complete))
-  app.get('/v1/models', (c) => answerFetch(c, respond, list))
-  app.get('/v1/models/:id{.+}', (c) => answerFetch(c, respond, retrieveModel(models, c.req.param('id'))))
-  app.all('/v1/*', (c) =>
-    answerFetch(c, respond, () => {
-      throw unknownUrl(c)
-    }),
-  )
-  // Outside of /v1 the HTTP server gives the id.
-  app.notFound((c) => envelope(unknownUrl(c)))
-  app.onError((thrown) => {
+  pages.route('/dashboard', dashboard)
+  pages.route('/', docs)
+  pages.notFound(({ req }) => errorResponse(unknownUrl(req)))
+  pages.onError((thrown) => {
     const error = toApiError(thrown)
     if (error.status === 500) reportError(error.cause ?? error)
-    return envelope(error)
+    return errorResponse(error)
   })
-
-  function reportError(error: unknown): void {
-    logger.error({ err: error }, 'request failed')
-  }
-
-  const operations = new Map([
-    ['/v1/chat/completions', { method: 'POST', operation: complete }],
-    ['/v1/models', { method: 'GET', operation: list }],
-  ])
-  return Object.assign(app, { api: { respond, operations, reportError } })
+  return pages
 }
 
-function envelope(error: ApiError): Response {
-  return Response.json(error.toEnvelope(), { status: error.status, headers: error.headers })
+function errorResponse(error: ApiError): Response {
+  const headers = { 'content-type': 'application/json', ...error.headers }
+  return new Response(error.toJson(), { status: error.status, headers })
 }
 
 /** An unknown path, or a method that a path does not have: the table of statuses has a 404 for both (ERR-5, ERR-7). */
-function unknownUrl({ req: { method, path } }: Context): ApiError {
+function unknownUrl({ method, path }: { readonly method: string; readonly path: string }): ApiError {
   return new ApiError(
     404,
     'unknown_url',

@@ -14,6 +14,7 @@ import { createEchoEngine } from './engines/echo/echo.ts'
 import type { Engine } from './engines/engine.ts'
 import { withFaults } from './engines/echo/faults.ts'
 import { createUpstreamEngine } from './engines/upstream/upstream.ts'
+import { createAnswerClock } from './http/answer-clock.ts'
 import { unavailable } from './http/errors.ts'
 import { createGenerations } from './chat/generation.ts'
 import { createHttpServer, stopHttpServer } from './http/http-server.ts'
@@ -95,6 +96,7 @@ async function serve(config: Config): Promise<void> {
     keys,
     models,
     generations,
+    clock: createAnswerClock(config.generationTimeoutSeconds * 1000),
     recorder,
     limiter,
     rateLimit: config.rateLimit,

@@ -6,6 +6,7 @@ import { reportIgnored } from './ignored-parameters.ts'
 import { type AnswerHead, foldCompletion } from './completion.ts'
 import {
   type Answer,
+  type Caller,
   eventStreamAnswer,
   type Exchange,
   jsonAnswer,
@@ -19,7 +20,6 @@ import { refuseCostly, type RequestBounds } from './request-bounds.ts'
 import { estimateTokens } from '../limits/estimate-tokens.ts'
 import type { ModelRegistry } from '../models/model-registry.ts'
 import type { Logger } from '../http/observability.ts'
-import type { ApiKey } from '../keys/key-store.ts'
 import type { UsageRecorder } from '../keys/usage-recorder.ts'
 import { newId } from '../http/ids.ts'
 import { andThen, lastly, orElse, type Soon } from '../http/soon.ts'
@@ -51,21 +51,21 @@ export function chatCompletions({
   logger,
   metrics,
 }: ChatCompletionsOptions): Operation {
-  function start(exchange: Exchange, key: ApiKey, request: ChatCompletionRequest): Soon<Generation> {
+  function start(exchange: Exchange, caller: Caller, request: ChatCompletionRequest): Soon<Generation> {
     const { requestId, admission, facts, call, trace } = exchange
-    const engine = models.engineFor(key, request.model)
+    const engine = models.engineFor(caller, request.model)
     facts.model = request.model
     const reserved = admission.reserve(() => estimateTokens(request, rateLimit.answerTokens))
     return andThen(reserved, () =>
       generations.start(engine, request, {
         requestId,
-        keyId: key.id,
+        keyId: caller.id,
         client: call.client,
         traceparent: trace?.traceparent,
         onTokens({ total }) {
           facts.tokens = total
           admission.charge(total)
-          recorder.countTokens(key.id, total)
+          recorder.countTokens(caller.id, total)
         },
       }),
     )
@@ -112,11 +112,11 @@ export function chatCompletions({
     return eventStreamAnswer(exchange, (sink) => writeEventStream(generation, options, sink))
   }
 
-  return function chatCompletions(exchange, key) {
+  return function chatCompletions(exchange, caller) {
     return andThen(readJsonBody(exchange.call, bounds), (body) => {
       const request = parseRequest(body, bounds, lenient)
       if (lenient) reportIgnored(exchange, body, request)
-      return andThen(start(exchange, key, request), (generation) => {
+      return andThen(start(exchange, caller, request), (generation) => {
         exchange.facts.firstTokenMs = millisecondsSince(exchange.startedAt)
         return request.stream === true
           ? streamed(exchange, request, generation)

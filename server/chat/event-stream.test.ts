@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createEventStreamParser } from '../../spec/protocol/sse.ts'
@@ -5,7 +6,7 @@ import { type ChatCompletion, chatCompletion } from '../../spec/schemas/response
 import { foldCompletion } from './completion.ts'
 import type { Delta, Deltas } from '../engines/engine.ts'
 import { ApiError, unavailable } from '../http/errors.ts'
-import { bodyStream } from '../http/fetch-adapter.ts'
+import type { Sink } from '../http/exchange.ts'
 import { type EventStreamOptions, writeEventStream } from './event-stream.ts'
 
 const head = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
@@ -31,10 +32,33 @@ function options(more: Partial<Options> = {}): Options {
 /** The body as a fetch client reads it. */
 function eventStream(deltas: AsyncIterable<Deltas>, { clock, ...more }: Options): ReadableStream<Uint8Array> {
   const generation = { deltas, signal: clock.signal, abandon: () => clock.abort() }
-  return bodyStream(
-    (sink) => writeEventStream(generation, more, sink),
-    () => {},
-  )
+  const body = new Readable({ highWaterMark: 64 * 1024, read: () => void body.emit('room') })
+  void writeEventStream(generation, more, sinkOf(body))
+  return Readable.toWeb(body, { strategy: { highWaterMark: 0 } })
+}
+
+/** Writes to a stream as to the response of a request. */
+function sinkOf(body: Readable): Sink {
+  return {
+    get hasLeft() {
+      return body.destroyed
+    },
+    onLeave: (listener) => void body.once('close', () => body.readableEnded || listener()),
+    write: (text) => body.push(text),
+    get isWaiting() {
+      return body.readableLength > 0
+    },
+    room: (signal) =>
+      new Promise((resolve) => {
+        body.once('room', resolve).once('close', resolve)
+        signal.addEventListener('abort', () => resolve())
+      }),
+    end(text) {
+      body.push(text)
+      body.push(null)
+    },
+    cut: () => void body.destroy(),
+  }
 }
 
 /** The plain answer of the same deltas. */
@@ -166,7 +190,7 @@ describe('a failure after the first delta (ERR-6)', () => {
     const seen: unknown[] = []
     const error = new ApiError(503, 'service_unavailable', 'gone')
     const { last, text } = await records(eventStream(failing(error), options({ onEnd: (e) => seen.push(e) })))
-    expect(JSON.parse(last ?? '')).toEqual(error.toEnvelope())
+    expect(JSON.parse(last ?? '')).toEqual(JSON.parse(error.toJson()))
     expect(text.endsWith('\n\n')).toBe(true)
     expect(text).not.toContain('[DONE]')
     expect(seen).toEqual([error])

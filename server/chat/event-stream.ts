@@ -87,8 +87,7 @@ export async function writeEventStream(
     batch += encodeRecord(DONE)
   } catch (error) {
     failure = error
-    if (!(error instanceof ConnectionCut))
-      batch += encodeRecord(JSON.stringify(toApiError(error).toEnvelope()))
+    if (!(error instanceof ConnectionCut)) batch += encodeRecord(toApiError(error).toJson())
   }
   clearInterval(keepAlive)
   clearImmediate(scheduled)

@@ -4,6 +4,7 @@ import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { DeltaIterator, Deltas, DeltaSource, Engine, GenerateContext } from '../engines/engine.ts'
 import { answerTooLarge, sizeOf } from '../engines/answer-size.ts'
 import { type ApiError, unavailable } from '../http/errors.ts'
+import { createDeadlines, type Deadlines } from '../http/deadlines.ts'
 import type { Client } from '../http/exchange.ts'
 import { andThen, orElse, type Soon } from '../http/soon.ts'
 
@@ -62,48 +63,23 @@ export interface GenerationsOptions {
 }
 
 export function createGenerations({ timeoutMs, maxAnswerBytes }: GenerationsOptions): Generations {
-  /** By when each has to be done, the oldest first: in milliseconds of `performance.now()`. */
-  const inFlight = new Map<Run, number>()
-  // All have the same time, so one timer, for the oldest, does for all of them.
-  let timer: NodeJS.Timeout | undefined
-
-  function endLate(): void {
-    timer = undefined
-    const now = performance.now()
-    for (const [run, deadline] of inFlight) {
-      // A timer may be early by a fraction of a millisecond.
-      if (deadline - now >= 1) return void (timer = setTimeout(endLate, deadline - now).unref())
-      run.abort(unavailable(`The answer took longer than ${timeoutMs / 1000} s and was ended.`, 1))
-    }
-  }
-
-  const watch: Watch = {
-    begin(run) {
-      inFlight.set(run, performance.now() + timeoutMs)
-      timer ??= setTimeout(endLate, timeoutMs).unref()
-    },
-    end: (run) => void inFlight.delete(run),
-  }
-
+  const inFlight = createDeadlines<Run>(timeoutMs, (run) =>
+    run.abort(unavailable(`The answer took longer than ${timeoutMs / 1000} s and was ended.`, 1)),
+  )
   return {
-    start: (engine, request, context) => new Run(context, maxAnswerBytes, watch).start(engine, request),
+    start: (engine, request, context) => new Run(context, maxAnswerBytes, inFlight).start(engine, request),
     abortAll(reason) {
-      for (const run of inFlight.keys()) run.abort(reason)
+      for (const run of inFlight.items()) run.abort(reason)
     },
   }
-}
-
-/** Who ends what takes too long: told of each answer from its first wait on, before which nothing can end it. */
-interface Watch {
-  begin(run: Run): void
-  end(run: Run): void
 }
 
 /** One answer in flight: the context of its engine, and the deltas of its reader. */
 class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   readonly maxAnswerBytes: number
   readonly #context: GenerationContext
-  readonly #watch: Watch
+  /** Has the answer from its first wait on: before that nothing can end it. */
+  readonly #inFlight: Deadlines<Run>
   #controller: AbortController | undefined
   /** Why it was ended from outside, where it was. */
   #aborted: { readonly reason: unknown } | undefined
@@ -116,10 +92,10 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   #bytes = 0
   #firstBytes: number | undefined
 
-  constructor(context: GenerationContext, maxAnswerBytes: number, watch: Watch) {
+  constructor(context: GenerationContext, maxAnswerBytes: number, inFlight: Deadlines<Run>) {
     this.#context = context
     this.maxAnswerBytes = maxAnswerBytes
-    this.#watch = watch
+    this.#inFlight = inFlight
   }
 
   get requestId(): string {
@@ -195,7 +171,7 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
-    if (this.#isWatched) this.#watch.end(this)
+    if (this.#isWatched) this.#inFlight.end(this)
     const share = this.#bytes === 0 ? 0 : 1 - (this.#firstBytes ?? 0) / this.#bytes
     const afterFirst = this.#answered && Math.round(this.#answered * share)
     this.#context.onTokens({ total: this.#tokens, afterFirst })
@@ -205,7 +181,7 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   #expectEnd(): void {
     if (this.#isWatched || this.#isOver) return
     this.#isWatched = true
-    this.#watch.begin(this)
+    this.#inFlight.start(this)
     this.#context.client.onLeave(() => this.abandon())
   }
 

@@ -1,40 +1,24 @@
-// Ends every answer that is not taken in time: whatever became of the work, a reader that stalls keeps no connection.
+// Bounds the time of every answer: a client that stops reading does not keep its connection.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createDeadlines } from './deadlines.ts'
+
+/** How long an answer that was ended may take to leave, in milliseconds. */
+export const FINAL_FLUSH_MS = 1000
 
 export interface AnswerClock {
-  /** Counts from now on; where the body of the request is still to come, from its arrival. */
-  start(outgoing: ServerResponse, incoming?: IncomingMessage): void
+  /** Starts the time of an answer. If the body of the request is still to come, the time starts again when it is here. */
+  start(outgoing: ServerResponse, incoming: IncomingMessage): void
 }
 
-/** An answer has `timeoutMs` until its last byte has left; then its connection is destroyed. */
+/** An answer has `timeoutMs`, and a moment more, until its last byte has left; then its connection is destroyed. */
 export function createAnswerClock(timeoutMs: number): AnswerClock {
-  /** By when each has to be done, the oldest first: in milliseconds of `performance.now()`. */
-  const open = new Map<ServerResponse, number>()
-  // All have the same time, so one timer, for the oldest, does for all of them.
-  let timer: NodeJS.Timeout | undefined
-
-  function endLate(): void {
-    timer = undefined
-    const now = performance.now()
-    for (const [outgoing, deadline] of open) {
-      if (deadline - now >= 1) return void (timer = setTimeout(endLate, deadline - now).unref())
-      open.delete(outgoing)
-      outgoing.destroy()
-    }
-  }
-
-  function count(outgoing: ServerResponse): void {
-    open.delete(outgoing)
-    open.set(outgoing, performance.now() + timeoutMs)
-    timer ??= setTimeout(endLate, timeoutMs).unref()
-  }
-
+  const answers = createDeadlines<ServerResponse>(timeoutMs + FINAL_FLUSH_MS, (late) => late.destroy())
   return {
     start(outgoing, incoming) {
-      count(outgoing)
-      outgoing.once('close', () => open.delete(outgoing))
-      incoming?.once('end', () => {
-        if (open.has(outgoing)) count(outgoing)
+      answers.start(outgoing)
+      outgoing.once('close', () => answers.end(outgoing))
+      incoming.once('end', () => {
+        if (answers.has(outgoing)) answers.start(outgoing)
       })
     },
   }

@@ -28,11 +28,11 @@ export class ApiError extends Error {
     this.headers = options.headers ?? {}
   }
 
-  /** The body of the answer, or the last record of a stream that fails after it has begun (ERR-6). */
-  toEnvelope(): ErrorEnvelope {
-    return {
-      error: { message: this.message, type: errorTypes[this.status], code: this.code, param: this.param },
-    }
+  /** The envelope: the body of the answer, or the last record of a stream that fails after it has begun (ERR-6). */
+  toJson(): string {
+    const { message, status, code, param } = this
+    const envelope: ErrorEnvelope = { error: { message, type: errorTypes[status], code, param } }
+    return JSON.stringify(envelope)
   }
 }
 

@@ -1,25 +1,24 @@
-// One request under /v1 and its answer, whatever carries them. An adapter makes the call and writes the answer
-// (node-adapter.ts for the usual requests of a socket, fetch-adapter.ts for all others); between them stands api.ts.
+// One request under /v1 and its answer. `node-adapter.ts` makes the call and writes the answer; `api.ts` is between them.
 import type { ErrorStatus } from '../../spec/protocol/error.ts'
-import type { ApiKey } from '../keys/key-store.ts'
-import { type Admission, UNLIMITED } from '../limits/rate-limiter.ts'
 import type { ApiError } from './errors.ts'
 import { newId } from './ids.ts'
 import { AnswerFacts, readTraceparent, type Trace } from './request-log.ts'
 import type { Soon } from './soon.ts'
 
-/** Who waits for an answer. */
+/** The client that waits for an answer. */
 export interface Client {
   /** It disconnected before its answer was complete. */
   readonly hasLeft: boolean
   onLeave(listener: () => void): void
 }
 
-/** A request as an adapter hands it on. */
+/** A request, as the adapter passes it on. */
 export interface Call {
   readonly method: string
   /** Without the query. */
   readonly path: string
+  /** The values of the path template, decoded. */
+  readonly parameters: Readonly<Record<string, string>>
   /** By its name in lower case. One that came several times is joined by commas. */
   header(name: string): string | undefined
   /** The whole body. Fails with an `ApiError` (400) where it is over the bound or does not arrive whole. */
@@ -52,11 +51,34 @@ export interface Answer {
   readonly body: string | ((sink: Sink) => Soon<void>)
 }
 
-/** Answers a request that has a key and is within its limits. */
-export type Operation = (exchange: Exchange, key: ApiKey) => Soon<Answer>
+/** The key of a request, as far as an operation needs it. */
+export interface Caller {
+  readonly id: string
+  /** The ids of the models that it may use, or null for all. */
+  readonly models: readonly string[] | null
+}
 
-/** The operation at each path. */
-export type Operations = ReadonlyMap<string, { readonly method: string; readonly operation: Operation }>
+/** What an admitted request still owes to the limits of its key. */
+export interface Admission {
+  /**
+   * Reserves the tokens that the request is expected to use. `expected` is called only if tokens are limited. Throws the
+   * 429 of a key that has none left.
+   */
+  reserve(expected: () => number): Soon<void>
+  /** Charges the tokens that the request used, instead of the reserved ones. */
+  charge(tokens: number): void
+  /** Frees the slot of the request. Safe to call twice. */
+  end(): void
+}
+
+/** The admission of a request without limits. */
+export const UNLIMITED: Admission = { reserve() {}, charge() {}, end() {} }
+
+/** Answers a request that has a key and is within its limits. */
+export type Operation = (exchange: Exchange, caller: Caller) => Soon<Answer>
+
+/** Answers a call with an operation. Never fails: a failure is answered with the error envelope. */
+export type Respond = (call: Call, operation: Operation) => Soon<Answer>
 
 /** A request in flight, and what becomes known of it on its way. */
 export class Exchange {
@@ -68,7 +90,7 @@ export class Exchange {
   /** The trace that it belongs to; sent on to upstreams. */
   readonly trace: Trace | undefined
   /** The key that authenticated it. */
-  key: ApiKey | undefined
+  key: Caller | undefined
   limitHeaders: Headers = []
   /** Names the members of the request that were ignored, where there are some. */
   ignoredHeader: Headers = []
@@ -118,8 +140,7 @@ export function eventStreamAnswer(exchange: Exchange, body: (sink: Sink) => Soon
 
 /** The envelope of a failed request (ERR-1). */
 export function errorAnswer(exchange: Exchange, error: ApiError): Answer {
-  const json = JSON.stringify(error.toEnvelope())
-  return jsonAnswer(exchange, error.status, json, Object.entries(error.headers).flat())
+  return jsonAnswer(exchange, error.status, error.toJson(), Object.entries(error.headers).flat())
 }
 
 /** An answer that begins and is never finished: the connection is closed in its middle. */

@@ -1,39 +1,22 @@
 // The server on a real socket: what happens to clients that break, stall or leave, and to answers at a shutdown.
 import { once } from 'node:events'
-import type { Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
 import { createEventStreamParser } from '../../spec/protocol/sse.ts'
 import type { Deltas, Engine } from '../engines/engine.ts'
 import { unavailable } from './errors.ts'
-import { createHttpServer, stopHttpServer } from './http-server.ts'
-import type { Refusal } from './refusals.ts'
-import { createTestService } from '../app.fixture.ts'
+import { stopHttpServer } from './http-server.ts'
+import { createTestService, type TestServiceOptions } from '../app.fixture.ts'
 
-const servers: Server[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections()
-})
-
-async function listen(options: Parameters<typeof createTestService>[0] = {}, requestTimeoutSeconds = 30) {
-  const { timeoutMs = 10_000 } = options
+async function listen(options?: TestServiceOptions) {
   const service = await createTestService(options)
-  const refused: Refusal[] = []
-  const server = createHttpServer(service.app, {
-    requestTimeoutSeconds,
-    generationTimeoutSeconds: timeoutMs / 1000,
-    onRefused: (refusal) => refused.push(refusal),
-  })
-  servers.push(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port, url } = service
 
   async function chat(body: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Response> {
-    return await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    return await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${service.secret}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'slow', messages: [{ role: 'user', content: 'hi' }], ...body }),
@@ -51,7 +34,7 @@ async function listen(options: Parameters<typeof createTestService>[0] = {}, req
     return text
   }
 
-  return { ...service, server, port, chat, raw, refused }
+  return { ...service, chat, raw }
 }
 
 /** An engine that sends one delta, then waits to be told to go on; it tells when its work was ended from outside. */
@@ -210,7 +193,7 @@ describe('requests that are none', () => {
   })
 
   test('a request that never arrives whole is ended with a 400', async () => {
-    const { raw, secret } = await listen({}, 1)
+    const { raw, secret } = await listen({ requestTimeoutSeconds: 1 })
     const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nContent-Type: application/json`
     expect(await raw(`${head}\r\nContent-Length: 10\r\n\r\n{`)).toMatch(/^HTTP\/1\.1 400 /)
   })

@@ -1,23 +1,33 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { Hono } from 'hono'
-import { expect, test } from 'vitest'
-import { ApiError } from './errors.ts'
-import { fetchCall } from './fetch-adapter.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toApiError } from './errors.ts'
 import { parseJson, readJsonBody } from './json-body.ts'
+import { NodeCall } from './node-adapter.ts'
 
-const app = new Hono()
-app.post('/', async (c) =>
-  c.json({ value: await readJsonBody(fetchCall(c), { bodyBytes: 100, bodyValues: 20 }) }),
-)
-app.onError((error, c) =>
-  error instanceof ApiError ? c.json(error.toEnvelope(), error.status) : c.text(String(error), 500),
-)
+/** Answers each request with the JSON of its body. */
+const server = createServer(async (incoming, outgoing) => {
+  const call = new NodeCall(incoming, outgoing, { path: '/', parameters: {} })
+  try {
+    const value = await readJsonBody(call, { bodyBytes: 100, bodyValues: 20 })
+    await call.send({ status: 200, headers: [], body: JSON.stringify({ value }) })
+  } catch (error) {
+    const failure = toApiError(error)
+    await call.send({ status: failure.status, headers: [], body: failure.toJson() })
+  }
+})
+beforeAll(async () => void (await once(server.listen(0, '127.0.0.1'), 'listening')))
+afterAll(() => void server.close().closeAllConnections())
 
 async function post(
   body: string | Uint8Array<ArrayBuffer> | ReadableStream,
   headers: Record<string, string> = { 'content-type': 'application/json' },
 ) {
-  const answer = await app.request('/', { method: 'POST', body, headers, duplex: 'half' })
+  const { port } = server.address() as AddressInfo
+  const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, headers, duplex: 'half' }
+  const answer = await fetch(`http://127.0.0.1:${port}/`, init)
   return { status: answer.status, body: await answer.json() }
 }
 

@@ -1,30 +1,47 @@
-// Answers the usual requests of a `node:http` server without a fetch request and response in between. What is usual:
-// the address of an operation as the document writes it, and a small body of a known length, which has mostly come with
-// the headers. Everything else is left to the fetch adapter.
+// The one adapter between `node:http` and the operations under /v1: it makes a call of a request, and writes its answer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Respond } from '../api.ts'
+import type { HttpBindings } from '@hono/node-server'
 import type { AnswerClock } from './answer-clock.ts'
-import type { Answer, Call, Operation, Operations, Sink } from './exchange.ts'
+import { ApiError } from './errors.ts'
+import type { Answer, Call, Operation, Respond, Sink } from './exchange.ts'
 import { incompleteBody, tooLarge } from './json-body.ts'
 import { andThen, orElse, type Soon } from './soon.ts'
 
+/** The environment of an app behind `node:http`. */
+export interface NodeEnv {
+  readonly Bindings: HttpBindings
+}
+
 export interface NodeAdapterOptions {
   readonly respond: Respond
-  /** By path, with the one method that each has. */
-  readonly operations: Operations
   readonly clock: AnswerClock
-  /** Called with what should never fail; the connection is then destroyed. */
+  /** Called with an unexpected failure; the connection is then destroyed. */
   readonly reportError: (error: unknown) => void
 }
 
-/** Larger bodies are not read before key and limits are checked. In bytes. */
+/** What the router found out about a request. */
+export interface Target {
+  /** Without the query. */
+  readonly path: string
+  /** The values of the path template. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/**
+ * A body up to this length, in bytes, is read before the key is checked: it has usually arrived with the headers, and
+ * everything after it is then synchronous. A larger body, or one of unknown length, is read when the operation asks.
+ */
 const SMALL_BODY = 64 * 1024
 
-/** Hosts that need no closer look: the fetch adapter judges all others. */
-const PLAIN_HOST = /^[a-z0-9.-]+(?::\d{1,5})?$/i
+/** Answers a request with an operation. */
+export type NodeAdapter = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  target: Target,
+  operation: Operation,
+) => void
 
-/** Gives a listener that answers a request where it is a usual one, and returns whether it is. */
-export function createNodeAdapter({ respond, operations, clock, reportError }: NodeAdapterOptions) {
+export function createNodeAdapter({ respond, clock, reportError }: NodeAdapterOptions): NodeAdapter {
   function answer(call: NodeCall, operation: Operation): void {
     const written = orElse(
       () => andThen(respond(call, operation), (answer) => call.send(answer)),
@@ -33,77 +50,88 @@ export function createNodeAdapter({ respond, operations, clock, reportError }: N
         call.outgoing.destroy()
       },
     )
-    // What the socket has taken whole needs no clock.
-    if (written instanceof Promise || call.isWaiting) clock.start(call.outgoing)
+    // An answer that the socket has already taken whole needs no time bound.
+    if (written instanceof Promise || call.isWaiting) clock.start(call.outgoing, call.incoming)
   }
 
-  return function answersUsual(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
-    const usual = operations.get(incoming.url ?? '')
-    if (usual === undefined || usual.method !== incoming.method) return false
-    const { operation } = usual
-    const { host, 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers
-    if (encoding !== undefined || Number(length) > SMALL_BODY) return false
-    if (host !== undefined && !PLAIN_HOST.test(host)) return false
-    const call = new NodeCall(incoming, outgoing)
-    if (length === '0') answer(call, operation)
-    else call.read(() => answer(call, operation))
-    return true
+  return function answerNode(incoming, outgoing, target, operation) {
+    const call = new NodeCall(incoming, outgoing, target)
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers
+    if (length === '0' || encoding !== undefined || Number(length) > SMALL_BODY) answer(call, operation)
+    else call.readAhead(() => answer(call, operation))
   }
 }
 
-const NO_BYTES = Buffer.alloc(0)
+/** Reads a body. Calls `done` once, with its bytes or with the 400 of a body over the bound or cut off. */
+function readBody(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  done: (body: Buffer | ApiError) => void,
+): void {
+  const chunks: Buffer[] = []
+  let size = 0
+  let isOver = false
+  function end(body: Buffer | ApiError): void {
+    if (isOver) return
+    isOver = true
+    done(body)
+  }
+  incoming.on('data', (chunk: Buffer) => {
+    if (isOver) return
+    size += chunk.length
+    if (size > maxBytes) end(tooLarge(maxBytes))
+    else chunks.push(chunk)
+  })
+  incoming.on('end', () =>
+    end(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+  )
+  // After the end of the body, this is a client that disconnects during its answer.
+  incoming.on('error', (error) => end(incompleteBody(error)))
+}
 
-/** A request and its answer: one object for both, as most are over within a moment. */
-class NodeCall implements Call, Sink {
+/** A request and its answer: one object for both, because most are over within a moment. */
+export class NodeCall implements Call, Sink {
+  readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
-  readonly #incoming: IncomingMessage
-  #body: Buffer = NO_BYTES
-  #failure: Error | undefined
+  readonly path: string
+  readonly parameters: Readonly<Record<string, string>>
+  #body: Buffer | ApiError | undefined
   #status = 200
   #headers: string[] = []
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
-    this.#incoming = incoming
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, { path, parameters }: Target) {
+    this.incoming = incoming
     this.outgoing = outgoing
-  }
-
-  /** Reads the body, and calls back once: when it is here, or will never be. */
-  read(then: () => void): void {
-    const incoming = this.#incoming
-    let isOver = false
-    function end(): void {
-      if (isOver) return
-      isOver = true
-      then()
-    }
-    incoming.on('data', (chunk: Buffer) => {
-      this.#body = this.#body.length === 0 ? chunk : Buffer.concat([this.#body, chunk])
-    })
-    incoming.on('end', end)
-    // After its end, that is a client which leaves during its answer.
-    incoming.on('error', (error) => {
-      this.#failure = error
-      end()
-    })
+    this.path = path
+    this.parameters = parameters
   }
 
   get method(): string {
-    return this.#incoming.method ?? ''
-  }
-
-  get path(): string {
-    return this.#incoming.url ?? ''
+    return this.incoming.method ?? ''
   }
 
   header(name: string): string | undefined {
-    const value = this.#incoming.headers[name]
+    const value = this.incoming.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
   }
 
-  body(maxBytes: number): Uint8Array {
-    if (this.#failure !== undefined) throw incompleteBody(this.#failure)
-    if (this.#body.length > maxBytes) throw tooLarge(maxBytes)
-    return this.#body
+  /** Reads a small body before `body` is called, so that `body` is synchronous. */
+  readAhead(then: () => void): void {
+    readBody(this.incoming, SMALL_BODY, (body) => {
+      this.#body = body
+      then()
+    })
+  }
+
+  body(maxBytes: number): Soon<Uint8Array> {
+    const body = this.#body
+    if (body instanceof ApiError) throw body
+    const length = body?.length ?? Number(this.incoming.headers['content-length'] ?? 0)
+    if (length > maxBytes) throw tooLarge(maxBytes)
+    if (body !== undefined) return body
+    return new Promise((resolve, reject) => {
+      readBody(this.incoming, maxBytes, (read) => (read instanceof ApiError ? reject(read) : resolve(read)))
+    })
   }
 
   get client(): this {
@@ -156,7 +184,7 @@ class NodeCall implements Call, Sink {
       this.#headers.push('content-length', String(size))
       outgoing.writeHead(this.#status, this.#headers)
     }
-    // Of ASCII, both encodings are the same bytes; this one is the quicker to write.
+    // For ASCII text both encodings are the same bytes, and latin1 is faster to write.
     outgoing.end(text, size === text.length ? 'latin1' : 'utf8')
   }
 

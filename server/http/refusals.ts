@@ -57,7 +57,7 @@ export function refusal(
 ): { readonly error: ApiError; readonly body: string; readonly headers: Record<string, string> } {
   const error = invalidRequest(problem)
   const requestId = newId('req_')
-  const body = JSON.stringify(error.toEnvelope())
+  const body = error.toJson()
   onRefused({ requestId, status: error.status, reason })
   return {
     error,

@@ -33,7 +33,7 @@ async function ask(end: (signal: AbortSignal) => Promise<void> | void, stream: b
   const { engine, contexts } = engineThat(end)
   const service = await createTestService({ engines: [engine] })
   const controller = new AbortController()
-  const answer = await service.app.request(CHAT, {
+  const answer = await fetch(`${service.url}${CHAT}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${service.secret}`,

@@ -2,10 +2,10 @@
 // counts, whatever its result; a request without a valid key counts for no key.
 import { errorCodes } from '../../spec/protocol/error.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Exchange, Headers } from '../http/exchange.ts'
+import { type Admission, type Exchange, type Headers, UNLIMITED } from '../http/exchange.ts'
 import { andThen, type Soon } from '../http/soon.ts'
 import type { ApiKey, RequestLimit } from '../keys/key-store.ts'
-import { type Admission, type LimitState, type RateLimiter, UNLIMITED } from './rate-limiter.ts'
+import type { LimitState, RateLimiter } from './rate-limiter.ts'
 
 /** The limits of keys without their own. */
 export interface DefaultLimits extends RequestLimit {

@@ -33,19 +33,3 @@ export interface RateLimiter {
   scope(): 'shared' | 'instance'
   close(): Promise<void>
 }
-
-/** What an admitted request does with its limits later. */
-export interface Admission {
-  /**
-   * Reserves the expected tokens; `expected` is called only if tokens are limited. Throws a 429 if the key has no token
-   * left.
-   */
-  reserve(expected: () => number): Soon<void>
-  /** Charges the used tokens instead of the reserved ones. */
-  charge(tokens: number): void
-  /** Frees its slot. Safe to call twice. */
-  readonly end: Release
-}
-
-/** The admission of a request without limits. */
-export const UNLIMITED: Admission = { reserve() {}, charge() {}, end() {} }

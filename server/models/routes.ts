@@ -5,16 +5,16 @@ import type { Model } from '../engines/engine.ts'
 import type { ModelRegistry } from './model-registry.ts'
 
 export function listModels(registry: ModelRegistry): Operation {
-  return function listModels(exchange, key) {
-    const list: ModelList = { object: 'list', data: registry.modelsFor(key).map(toRecord) }
+  return function listModels(exchange, caller) {
+    const list: ModelList = { object: 'list', data: registry.modelsFor(caller).map(toRecord) }
     return jsonAnswer(exchange, 200, JSON.stringify(list))
   }
 }
 
-/** The id is the rest of the path, percent-encoded or not: model ids may hold slashes. */
-export function retrieveModel(registry: ModelRegistry, id: string): Operation {
-  return function retrieveModel(exchange, key) {
-    return jsonAnswer(exchange, 200, JSON.stringify(toRecord(registry.modelFor(key, id))))
+export function retrieveModel(registry: ModelRegistry): Operation {
+  return function retrieveModel(exchange, caller) {
+    const { model = '' } = exchange.call.parameters
+    return jsonAnswer(exchange, 200, JSON.stringify(toRecord(registry.modelFor(caller, model))))
   }
 }
 

@@ -1,29 +1,15 @@
 // Ordered faults, as a client on a real socket meets them.
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createEventStreamParser } from '../../../spec/protocol/sse.ts'
-import { createHttpServer } from '../../http/http-server.ts'
 import { createTestService } from '../../app.fixture.ts'
 
-const servers: Server[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections()
-})
-
 async function listen() {
-  const service = await createTestService()
-  const server = createHttpServer(service.app, { requestTimeoutSeconds: 30, generationTimeoutSeconds: 300 })
-  servers.push(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { send } = await createTestService()
   return async (content: string, stream = false): Promise<Response> =>
-    await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${service.secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'svc-0.1-echo', stream, messages: [{ role: 'user', content }] }),
+    await send('POST', '/v1/chat/completions', {
+      model: 'svc-0.1-echo',
+      stream,
+      messages: [{ role: 'user', content }],
     })
 }
 

@@ -29,9 +29,8 @@ describe('a chat model, by the official library', { tags: ['llama', 'chat-model'
     const service = await createTestService({ engines: [engine], timeoutMs: 100_000 })
     openai = new OpenAI({
       apiKey: service.secret,
-      baseURL: 'http://service.test/v1',
+      baseURL: `${service.url}/v1`,
       maxRetries: 0,
-      fetch: async (url, init) => await service.app.request(url instanceof URL ? url.href : url, init),
     })
     await engine.loaded
   }, 60_000)
