@@ -16,7 +16,7 @@ export interface RelatedFields {
   readonly top_logprobs?: number | null | undefined
 }
 
-/** One broken rule: where, the code of the 400, and the rest of a sentence that begins with the field. */
+/** One broken rule: the path, the code of the 400, and the rest of a sentence that starts with the field. */
 export interface CrossFieldIssue {
   readonly path: readonly (string | number)[]
   readonly code: string
@@ -25,35 +25,26 @@ export interface CrossFieldIssue {
 
 const REQUIRED = 'invalid_request_error'
 const INVALID = 'invalid_value'
+const NEEDS_TOOLS = "it is allowed only if the request has 'tools'"
 
 /** All rules between fields that `request` breaks, in the order of the fields; empty for most. */
 export function crossFieldIssues(request: RelatedFields): CrossFieldIssue[] {
   const issues = messageIssues(request.messages)
+  function report(field: keyof RelatedFields, code: string, message: string): void {
+    issues.push({ path: [field], code, message })
+  }
   if (request.modalities?.includes('audio') && request.audio == null)
-    issues.push({ path: ['audio'], code: REQUIRED, message: "it is required where 'modalities' has 'audio'" })
+    report('audio', REQUIRED, "it is required if 'modalities' has 'audio'")
   if (request.stream_options != null && request.stream !== true)
-    issues.push({
-      path: ['stream_options'],
-      code: INVALID,
-      message: "it is allowed only where 'stream' is true",
-    })
+    report('stream_options', INVALID, "it is allowed only if 'stream' is true")
   if (request.top_logprobs != null && request.logprobs !== true)
-    issues.push({
-      path: ['top_logprobs'],
-      code: INVALID,
-      message: "it is allowed only where 'logprobs' is true",
-    })
+    report('top_logprobs', INVALID, "it is allowed only if 'logprobs' is true")
   if (request.parallel_tool_calls != null && request.tools == null)
-    issues.push({
-      path: ['parallel_tool_calls'],
-      code: INVALID,
-      message: "it is allowed only where there are 'tools'",
-    })
-  issues.push(...toolChoiceIssues(request.tool_choice, request.tools ?? []))
-  return issues
+    report('parallel_tool_calls', INVALID, NEEDS_TOOLS)
+  return [...issues, ...toolChoiceIssues(request.tool_choice, request.tools ?? [])]
 }
 
-/** Messages that carry nothing, and answers to calls that were never made. A call may stay without an answer. */
+/** Empty assistant messages, and results of calls that no message made. A call may stay without a result. */
 function messageIssues(messages: readonly Message[]): CrossFieldIssue[] {
   const issues: CrossFieldIssue[] = []
   const calls = new Set<string>()
@@ -72,7 +63,7 @@ function messageIssues(messages: readonly Message[]): CrossFieldIssue[] {
       issues.push({
         path: ['messages', index, 'tool_call_id'],
         code: INVALID,
-        message: "it answers no call: no earlier assistant message has it among its 'tool_calls'",
+        message: "no earlier assistant message has this id among its 'tool_calls'",
       })
   }
   return issues
@@ -80,8 +71,7 @@ function messageIssues(messages: readonly Message[]): CrossFieldIssue[] {
 
 function toolChoiceIssues(choice: ToolChoice | null | undefined, tools: readonly Tool[]): CrossFieldIssue[] {
   if (choice == null || choice === 'none') return []
-  if (tools.length === 0)
-    return [{ path: ['tool_choice'], code: INVALID, message: "it is allowed only where there are 'tools'" }]
+  if (tools.length === 0) return [{ path: ['tool_choice'], code: INVALID, message: NEEDS_TOOLS }]
   if (typeof choice === 'string') return []
 
   const absent = 'it names a tool that is not among the tools of this request'
@@ -94,7 +84,7 @@ function toolChoiceIssues(choice: ToolChoice | null | undefined, tools: readonly
   )
 }
 
-/** Tells whether `reference`, as `{"type":"function","function":{"name":"get_time"}}`, is one of `tools`. */
+/** Whether `reference`, for example `{"type":"function","function":{"name":"get_time"}}`, is one of `tools`. */
 function isOffered(reference: { readonly [member: string]: unknown }, tools: readonly Tool[]): boolean {
   return tools.some((tool) => {
     const { name } = tool.type === 'function' ? tool.function : tool.custom

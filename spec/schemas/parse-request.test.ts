@@ -148,7 +148,7 @@ describe('a refusal says what was expected and what came', () => {
       { ...valid, tool_choice: 'auto' },
       'tool_choice',
       'invalid_value',
-      "Invalid 'tool_choice': it is allowed only where there are 'tools'.",
+      "Invalid 'tool_choice': it is allowed only if the request has 'tools'.",
     ],
     [
       JSON.parse('{"model":"m","messages":[],"__proto__":{}}'),
@@ -167,7 +167,7 @@ describe('a refusal says what was expected and what came', () => {
   })
 })
 
-describe('a refusal is bounded, and tells no secret', () => {
+describe('a refusal is bounded, and contains no secret', () => {
   const secret = formatKey(Uint8Array.from({ length: 32 }, (_, index) => index * 7))
   const long = 'x'.repeat(100_000)
 

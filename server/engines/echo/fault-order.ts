@@ -1,37 +1,47 @@
-// Deterministic faults for people who test their clients: the order that a prompt begins with, read and checked.
+// Reads and checks the fault order at the start of a prompt: deterministic faults for developers who test their clients.
 
-/** What an order asks for. All of it is optional; counts are of deltas, times in milliseconds. */
+/** The faults to inject. Counts are of deltas, times in milliseconds unless stated otherwise. */
 export interface FaultOrder {
   /** Answer with this status of the table instead. */
   readonly status?: 400 | 401 | 404 | 429 | 500 | 503
   /** The `Retry-After` of that answer, in seconds. */
   readonly retryAfter?: number
-  /** Wait so long before the first byte. */
+  /** Wait before the first byte. */
   readonly delayMs?: number
-  /** Pause so long once, after `stallAt` deltas. */
+  /** Pause once, after `stallAt` deltas. */
   readonly stallMs?: number
   readonly stallAt?: number
-  /** Cut the connection after so many deltas. */
+  /** Cut the connection after this number of deltas. */
   readonly cutAfter?: number
-  /** Fail after so many deltas, as a service that breaks in the middle does. */
+  /** Fail after this number of deltas, like a service that fails in mid-stream. */
   readonly errorAfter?: number
 }
 
-/** An order that cannot be read; the message says what is wrong with which of its words. */
+/** The order is invalid; the message names the wrong word. */
 export class FaultOrderError extends Error {
   override readonly name = 'FaultOrderError'
 }
 
-/** Longest pause that may be asked for. */
+/** The longest pause that an order may request. */
 const MAX_PAUSE_MS = 600_000
 
 const STATUSES = [400, 401, 404, 429, 500, 503] as const
 
-/** What a fault order begins with. */
 const PREFIX = '#fault '
 
+/** The words of an order, each with its member and its largest value. */
+const WORDS: ReadonlyMap<string, readonly [member: keyof FaultOrder, max: number]> = new Map([
+  ['status', ['status', 599]],
+  ['retry-after', ['retryAfter', 86_400]],
+  ['delay', ['delayMs', MAX_PAUSE_MS]],
+  ['stall', ['stallMs', MAX_PAUSE_MS]],
+  ['at', ['stallAt', 1_000_000]],
+  ['cut', ['cutAfter', 1_000_000]],
+  ['error', ['errorAfter', 1_000_000]],
+])
+
 /**
- * Takes a prompt apart: the order of its first line and the text behind it, or undefined where it begins with none.
+ * Splits a prompt into the order on its first line and the text after it; undefined if it starts without an order.
  * `#fault status=429 retry-after=2`, `delay=MS`, `stall=MS at=N`, `cut=N`, `error=N`. Throws `FaultOrderError`.
  */
 export function readFaultOrder(
@@ -44,18 +54,21 @@ export function readFaultOrder(
     .slice(PREFIX.length)
     .split(/\s+/)
     .filter((word) => word !== '')
-  const given = new Map<string, number>()
+  const given = new Set<string>()
+  const order: { -readonly [Member in keyof FaultOrder]: FaultOrder[Member] } = {}
   for (const word of words) {
     const [, name = '', digits = ''] = /^([a-z-]+)=(\d+)$/.exec(word) ?? []
-    const most = BOUNDS.get(name)
-    if (most === undefined)
+    const [member, max] = WORDS.get(name) ?? []
+    if (member === undefined || max === undefined)
       throw new FaultOrderError(
-        `'${word.slice(0, 50)}' is no fault: expected ${[...BOUNDS.keys()].join('=, ')}= with a number`,
+        `'${word.slice(0, 50)}' is not a fault: expected ${[...WORDS.keys()].join('=, ')}= with a number`,
       )
     if (given.has(name)) throw new FaultOrderError(`'${name}' is given twice`)
+    given.add(name)
     const value = Number(digits)
-    if (value > most) throw new FaultOrderError(`'${name}' is at most ${most}, got ${digits}`)
-    given.set(name, value)
+    if (value > max) throw new FaultOrderError(`'${name}' is at most ${max}, got ${digits}`)
+    if (member !== 'status') order[member] = value
+    else order.status = statusOf(value)
   }
   if (given.size === 0) throw new FaultOrderError('the order is empty')
   for (const [name, needed] of [
@@ -64,35 +77,11 @@ export function readFaultOrder(
   ] as const) {
     if (given.has(name) && !given.has(needed)) throw new FaultOrderError(`'${name}' needs '${needed}'`)
   }
-  const asked = given.get('status')
-  const status = STATUSES.find((known) => known === asked)
-  if (asked !== undefined && status === undefined)
-    throw new FaultOrderError(`'status' is one of ${STATUSES.join(', ')}, got ${asked}`)
-
-  const order: { -readonly [Member in keyof FaultOrder]: FaultOrder[Member] } = {}
-  const put = (member: Exclude<keyof FaultOrder, 'status'>, word: string): void => {
-    const value = given.get(word)
-    if (value !== undefined) order[member] = value
-  }
-  if (status !== undefined) order.status = status
-  put('retryAfter', 'retry-after')
-  put('delayMs', 'delay')
-  put('stallMs', 'stall')
-  put('stallAt', 'at')
-  put('cutAfter', 'cut')
-  put('errorAfter', 'error')
   return { order, rest: end === -1 ? '' : prompt.slice(end + 1) }
 }
 
-/** The largest value of each word. */
-const BOUNDS: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    status: 599,
-    'retry-after': 86_400,
-    delay: MAX_PAUSE_MS,
-    stall: MAX_PAUSE_MS,
-    at: 1_000_000,
-    cut: 1_000_000,
-    error: 1_000_000,
-  }),
-)
+function statusOf(value: number): (typeof STATUSES)[number] {
+  const status = STATUSES.find((known) => known === value)
+  if (status !== undefined) return status
+  throw new FaultOrderError(`'status' is one of ${STATUSES.join(', ')}, got ${value}`)
+}

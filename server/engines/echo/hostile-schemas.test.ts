@@ -1,14 +1,17 @@
 // Requests that made the service stall when their schemas ran in its own process: each is answered, by a status of the
 // table, and costs this process hardly any work.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { longestTurnMs } from '../../http/longest-turn.fixture.ts'
 import { createTestService } from '../../app.fixture.ts'
-import { integers, referenceChain } from '../constrained/sandbox/hostile-schemas.fixture.ts'
+import {
+  integers,
+  MAX_TURN_MS,
+  PARAM,
+  referenceChain,
+  withSchema,
+} from '../constrained/sandbox/hostile-schemas.fixture.ts'
 import { createSandbox } from '../constrained/sandbox/sandbox.ts'
 import { createEchoEngine } from './echo.ts'
-
-/** How long the service itself may keep others waiting; these took up to twenty seconds. */
-const MOST_TURN_MS = 100
 
 let service: Awaited<ReturnType<typeof createTestService>>
 beforeAll(async () => {
@@ -21,35 +24,34 @@ afterAll(() => service.closeEngines())
 const ask = async (fields: object): Promise<Response> =>
   await service.send('POST', '/v1/chat/completions', { model: 'svc-0.1-echo', ...fields })
 
-const withSchema = (schema: object, content = 'hi') => ({
+const matching = (schema: object, content = 'hi') => ({
   messages: [{ role: 'user', content }],
-  response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
+  ...withSchema(schema),
 })
 const tool = (name: string, parameters: object) => ({
   type: 'function',
   function: { name, parameters, strict: true },
 })
 
-const PARAM = 'response_format.json_schema.schema'
 const stars = (count: number) => ({ type: 'string', pattern: `^${'a*'.repeat(count)}$` })
 const choices = Array.from({ length: 4 }, () => ({ $ref: '#' }))
 const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
 
 test.each([
-  ['nested stars', withSchema(stars(5), JSON.stringify(`${'a'.repeat(200)}!`)), [200]],
-  ['more nested stars', withSchema(stars(12), JSON.stringify(`${'a'.repeat(2000)}!`)), [200]],
-  ['1,000 properties', withSchema(integers(1000)), [200, PARAM]],
-  ['2,000 properties', withSchema(integers(2000)), [200, PARAM]],
-  ['3,000 properties', withSchema(integers(3000)), [PARAM]],
-  ['a reference to itself', withSchema({ $ref: '#' }), [PARAM]],
-  ['doubled references', withSchema(referenceChain(26, 2), '"x"'), [200, PARAM]],
+  ['nested stars', matching(stars(5), JSON.stringify(`${'a'.repeat(200)}!`)), [200]],
+  ['more nested stars', matching(stars(12), JSON.stringify(`${'a'.repeat(2000)}!`)), [200]],
+  ['1,000 properties', matching(integers(1000)), [200, PARAM]],
+  ['2,000 properties', matching(integers(2000)), [200, PARAM]],
+  ['3,000 properties', matching(integers(3000)), [PARAM]],
+  ['a reference to itself', matching({ $ref: '#' }), [PARAM]],
+  ['doubled references', matching(referenceChain(26, 2), '"x"'), [200, PARAM]],
   [
     'unique lists',
-    withSchema({ uniqueItems: true }, JSON.stringify(Array.from({ length: 8000 }, (_, at) => [at]))),
+    matching({ uniqueItems: true }, JSON.stringify(Array.from({ length: 8000 }, (_, at) => [at]))),
     [200, PARAM],
   ],
-  ['choices of itself', withSchema({ anyOf: choices, not: {} }), [PARAM]],
-  ['choices of itself, to match', withSchema({ anyOf: choices, not: {} }, '1'), [PARAM]],
+  ['choices of itself', matching({ anyOf: choices, not: {} }), [PARAM]],
+  ['choices of itself, to match', matching({ anyOf: choices, not: {} }, '1'), [PARAM]],
   [
     '1,000 lines',
     { tools: [tool('t', integers(50))], messages: [{ role: 'user', content: '#call t\n'.repeat(1000) }] },
@@ -60,7 +62,7 @@ test.each([
     { tools: [tool('t', integers(1))], messages: [{ role: 'user', content: `#call t ${deep}` }] },
     [200],
   ],
-  ['text that is deep', withSchema({ uniqueItems: true }, deep), [200, PARAM]],
+  ['text that is deep', matching({ uniqueItems: true }, deep), [200, PARAM]],
 ] satisfies [string, object, (number | string)[]][])('%s', async (_, fields, allowed) => {
   let answer = new Response()
   const longest = await longestTurnMs(async () => (answer = await ask(fields)))
@@ -73,19 +75,13 @@ test.each([
       type: 'invalid_request_error',
       code: error?.param === PARAM ? 'invalid_schema' : 'invalid_value',
     })
-  expect(longest).toBeLessThan(MOST_TURN_MS)
+  expect(longest).toBeLessThan(MAX_TURN_MS)
 })
 
 test('each tool is asked once, however many lines call it', async () => {
   const sandbox = createSandbox()
-  const asked: (readonly string[])[] = []
-  const engine = createEchoEngine(0, {
-    close: sandbox.close,
-    run(job, params, client) {
-      asked.push(params)
-      return sandbox.run(job, params, client)
-    },
-  })
+  const run = vi.spyOn(sandbox, 'run')
+  const engine = createEchoEngine(0, sandbox)
   const counting = await createTestService({
     engines: [{ ...engine, models: [{ id: 'counting', created: 0, ownedBy: 'test' }] }],
   })
@@ -106,7 +102,8 @@ test('each tool is asked once, however many lines call it', async () => {
   expect(calls.map(({ function: { name, arguments: json } }) => `#call ${name} ${json}`).join('\n')).toBe(
     content,
   )
-  expect(asked).toEqual([['tools[0].function.parameters'], ['tools[1].function.parameters']])
+  const params = run.mock.calls.map(([, names]) => names)
+  expect(params).toEqual([['tools[0].function.parameters'], ['tools[1].function.parameters']])
   await counting.closeEngines()
   await engine.close()
 })

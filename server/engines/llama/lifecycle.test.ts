@@ -7,12 +7,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sentences } from '../../../fixtures/tiny-model/bigram.ts'
 import { toApiError } from '../../http/errors.ts'
 import type { DownloadProgress } from './process.ts'
 import type { LlamaEngine, LlamaEngineOptions } from './llama.ts'
-import { answerTo, ask, createTinyEngine, TINY, TINY_PATH } from './llama.fixture.ts'
+import { answerTo, ask, createTinyEngine, TINY, TINY_PATH, useTinyEngine } from './llama.fixture.ts'
 
 const certain = sentences[0] ?? ''
 const greedy = ask({ temperature: 0 })
@@ -74,33 +74,28 @@ async function begin(engine: LlamaEngine, request = long, signal = new AbortCont
 }
 
 describe('slots', { tags: 'llama' }, () => {
-  let engine: LlamaEngine
-  beforeAll(async () => {
-    engine = createTinyEngine({ slots: 1, maxWaiting: 1 })
-    await engine.loaded
-  })
-  afterAll(() => engine.close())
+  const engine = useTinyEngine({ slots: 1, maxWaiting: 1 })
 
   it('are free again after an abort, which the request ends with at once', async () => {
     const controller = new AbortController()
-    const { finish } = await begin(engine, long, controller.signal)
+    const { finish } = await begin(engine(), long, controller.signal)
     const reason = new Error('gone')
     controller.abort(reason)
     expect(await finish()).toBe(reason)
-    expect(await textOf(engine)).toBe(certain)
+    expect(await textOf(engine())).toBe(certain)
   })
 
   it('are free again after an iteration that was left', async () => {
-    const { iterator } = await begin(engine)
+    const { iterator } = await begin(engine())
     await iterator.return?.()
-    expect(await textOf(engine)).toBe(certain)
+    expect(await textOf(engine())).toBe(certain)
   })
 
   it('go to those who wait, in turn, and to no more than may wait', async () => {
-    const { finish } = await begin(engine)
+    const { finish } = await begin(engine())
     let finished = false
     const all = finish().then(() => (finished = true))
-    const [waited, refused] = await Promise.allSettled([textOf(engine), textOf(engine)])
+    const [waited, refused] = await Promise.allSettled([textOf(engine()), textOf(engine())])
     expect(waited).toEqual({ status: 'fulfilled', value: certain })
     expect(refused).toMatchObject({ reason: { status: 503, code: 'service_unavailable' } })
     // A request of many choices does not keep others waiting for all of them.

@@ -1,10 +1,11 @@
 // For tests of the llama engine: the bundled model behind a real engine, and an answer in one piece.
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
+import { afterAll, beforeAll } from 'vitest'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { FinishReason, TokenLogprob, Usage } from '../../../spec/schemas/response.ts'
 import type { Delta, Engine } from '../engine.ts'
-import { createLlamaEngine, type LlamaEngineOptions } from './llama.ts'
+import { createLlamaEngine, type LlamaEngine, type LlamaEngineOptions } from './llama.ts'
 
 export const TINY = 'svc-0.1-tiny'
 export const TINY_PATH = fileURLToPath(
@@ -24,6 +25,17 @@ export function createTinyEngine(options: Partial<LlamaEngineOptions> = {}) {
     restartDelayMs: 50,
     ...options,
   })
+}
+
+/** Starts an engine before the tests of the file or group, and closes it after them. */
+export function useTinyEngine(options: Partial<LlamaEngineOptions> = {}): () => LlamaEngine {
+  let engine: LlamaEngine
+  beforeAll(async () => {
+    engine = createTinyEngine(options)
+    await engine.loaded
+  }, 60_000)
+  afterAll(() => engine.close())
+  return () => engine
 }
 
 /** A request with one user message. */

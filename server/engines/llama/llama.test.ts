@@ -1,11 +1,10 @@
 // The engine says what the bundled model's counts say, to the letter where the answer is certain and within statistical
 // bounds where it is drawn; and it keeps limits, stop strings and its refusals.
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sentences } from '../../../fixtures/tiny-model/bigram.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import type { LlamaEngine } from './llama.ts'
-import { answerTo, ask, createTinyEngine, TINY } from './llama.fixture.ts'
+import { answerTo, ask, useTinyEngine, TINY } from './llama.fixture.ts'
 
 /** The answer at temperature 0. */
 const certain = sentences[0] ?? ''
@@ -16,19 +15,14 @@ const promptTokens = (...texts: string[]) =>
   texts.reduce((sum, text) => sum + 2 + Buffer.byteLength(text.toWellFormed()), 1)
 
 describe('the llama engine', { tags: 'llama' }, () => {
-  let engine: LlamaEngine
-  beforeAll(async () => {
-    engine = createTinyEngine()
-    await engine.loaded
-  })
-  afterAll(() => engine.close())
+  const engine = useTinyEngine()
 
   it('lists its models', () => {
-    expect(engine.models).toEqual([{ id: TINY, created: 1_700_000_000, ownedBy: 'touchstone' }])
+    expect(engine().models).toEqual([{ id: TINY, created: 1_700_000_000, ownedBy: 'touchstone' }])
   })
 
   it('gives the most probable answer at temperature 0, and counts its tokens', async () => {
-    expect(await answerTo(engine, greedy())).toEqual({
+    expect(await answerTo(engine(), greedy())).toEqual({
       texts: [certain],
       reasons: ['stop'],
       usage: {
@@ -47,7 +41,7 @@ describe('the llama engine', { tags: 'llama' }, () => {
     { temperature: 1, top_p: 0 },
     { temperature: 2, top_p: 1e-9 },
   ])('takes the most probable token each time at %o', async (fields) => {
-    expect((await answerTo(engine, ask(fields))).texts).toEqual([certain])
+    expect((await answerTo(engine(), ask(fields))).texts).toEqual([certain])
   })
 
   it('counts every message once, whatever its text, also text that looks like a marker', async () => {
@@ -60,7 +54,7 @@ describe('the llama engine', { tags: 'llama' }, () => {
       fc.asyncProperty(
         fc.array(fc.record({ role, content: text }), { minLength: 1, maxLength: 5 }),
         async (messages) => {
-          const { texts, usage } = await answerTo(engine, greedy({ messages }))
+          const { texts, usage } = await answerTo(engine(), greedy({ messages }))
           expect(usage.prompt_tokens).toBe(promptTokens(...messages.map(({ content }) => content)))
           expect(texts).toEqual([certain])
         },
@@ -80,7 +74,7 @@ describe('the llama engine', { tags: 'llama' }, () => {
       { role: 'assistant' as const, content: null, tool_calls: [call] },
       { role: 'tool' as const, tool_call_id: 'call_1', content: 'heavy' },
     ]
-    const { texts, usage } = await answerTo(engine, greedy({ messages }))
+    const { texts, usage } = await answerTo(engine(), greedy({ messages }))
     expect(texts).toEqual([certain])
     expect(usage.prompt_tokens).toBeGreaterThan(promptTokens('Hi', 'weigh', 'heavy') - 2)
   })
@@ -91,7 +85,7 @@ describe('the llama engine', { tags: 'llama' }, () => {
       fc.asyncProperty(place, async ([from, length]) => {
         const stop = certain.slice(from, from + length)
         const at = certain.indexOf(stop)
-        const { texts, reasons, usage } = await answerTo(engine, greedy({ stop: ['never', stop] }))
+        const { texts, reasons, usage } = await answerTo(engine(), greedy({ stop: ['never', stop] }))
         expect({ texts, reasons }).toEqual({ texts: [certain.slice(0, at)], reasons: ['stop'] })
         expect(usage.completion_tokens).toBe(at + stop.length)
       }),
@@ -101,25 +95,25 @@ describe('the llama engine', { tags: 'llama' }, () => {
 
   it.each([1, 5, certain.length - 1])('generates %d tokens and no more where asked', async (limit) => {
     for (const field of ['max_tokens', 'max_completion_tokens'] as const) {
-      const { texts, reasons, usage } = await answerTo(engine, greedy({ [field]: limit }))
+      const { texts, reasons, usage } = await answerTo(engine(), greedy({ [field]: limit }))
       expect({ texts, reasons }).toEqual({ texts: [certain.slice(0, limit)], reasons: ['length'] })
       expect(usage.completion_tokens).toBe(limit)
     }
   })
 
   it('repeats itself with a seed, one choice like the same choice alone, and else does not', async () => {
-    const seeded = await answerTo(engine, ask({ seed: 7, n: 6 }))
-    expect((await answerTo(engine, ask({ seed: 7, n: 6 }))).texts).toEqual(seeded.texts)
+    const seeded = await answerTo(engine(), ask({ seed: 7, n: 6 }))
+    expect((await answerTo(engine(), ask({ seed: 7, n: 6 }))).texts).toEqual(seeded.texts)
     expect(new Set(seeded.texts).size).toBeGreaterThan(1)
     for (const [index, text] of seeded.texts.entries()) {
-      expect((await answerTo(engine, ask({ seed: 7 + index }))).texts).toEqual([text])
+      expect((await answerTo(engine(), ask({ seed: 7 + index }))).texts).toEqual([text])
     }
-    const unseeded = await Promise.all(Array.from({ length: 4 }, () => answerTo(engine, ask())))
+    const unseeded = await Promise.all(Array.from({ length: 4 }, () => answerTo(engine(), ask())))
     expect(new Set(unseeded.map(({ texts }) => texts[0])).size).toBeGreaterThan(1)
   })
 
   it('counts the prompt once and the tokens of all choices', async () => {
-    const { texts, usage } = await answerTo(engine, ask({ seed: 1, n: 5 }))
+    const { texts, usage } = await answerTo(engine(), ask({ seed: 1, n: 5 }))
     expect(usage).toMatchObject({
       prompt_tokens: 5,
       completion_tokens: texts.join('').length,
@@ -130,7 +124,7 @@ describe('the llama engine', { tags: 'llama' }, () => {
   it('fills the context to the last token and then ends with length', async () => {
     const content = 'x'.repeat(256 - promptTokens('') - 3)
     const { texts, reasons, usage } = await answerTo(
-      engine,
+      engine(),
       greedy({ messages: [{ role: 'user', content }] }),
     )
     expect({ texts, reasons }).toEqual({ texts: [certain.slice(0, 3)], reasons: ['length'] })
@@ -142,7 +136,7 @@ describe('the llama engine', { tags: 'llama' }, () => {
     ['far too long', 4_000_000, 'at least '],
   ])('refuses a prompt that is %s, and cuts nothing', async (_, length, said) => {
     const messages = [{ role: 'user' as const, content: 'x'.repeat(length) }]
-    await expect(answerTo(engine, greedy({ messages }))).rejects.toMatchObject({
+    await expect(answerTo(engine(), greedy({ messages }))).rejects.toMatchObject({
       status: 400,
       code: 'context_length_exceeded',
       param: 'messages',
@@ -154,7 +148,7 @@ describe('the llama engine', { tags: 'llama' }, () => {
     ['verbosity', { verbosity: 'low' }],
     ['reasoning_effort', { reasoning_effort: 'low' }],
   ] satisfies [string, Partial<ChatCompletionRequest>][])('refuses %s by name', async (param, fields) => {
-    await expect(async () => await answerTo(engine, ask(fields))).rejects.toMatchObject({
+    await expect(async () => await answerTo(engine(), ask(fields))).rejects.toMatchObject({
       status: 400,
       param,
     })
@@ -174,6 +168,6 @@ describe('the llama engine', { tags: 'llama' }, () => {
       n: null,
       max_tokens: null,
     }
-    expect((await answerTo(engine, greedy(fields))).texts).toEqual([certain])
+    expect((await answerTo(engine(), greedy(fields))).texts).toEqual([certain])
   })
 })

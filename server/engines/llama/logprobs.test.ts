@@ -1,6 +1,6 @@
 // Bias, penalties and log-probabilities are the bundled model's closed form after the formulas of the format.
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   bigramProbability,
   END,
@@ -11,8 +11,7 @@ import {
 } from '../../../fixtures/tiny-model/bigram.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { TokenLogprob } from '../../../spec/schemas/response.ts'
-import type { LlamaEngine } from './llama.ts'
-import { answerTo, ask, createTinyEngine } from './llama.fixture.ts'
+import { answerTo, ask, useTinyEngine } from './llama.fixture.ts'
 
 const certain = sentences[0] ?? ''
 const greedy = (fields: Partial<ChatCompletionRequest> = {}) => ask({ temperature: 0, ...fields })
@@ -50,12 +49,7 @@ function expected({
 }
 
 describe('bias, penalties and log-probabilities', { tags: 'llama', timeout: 60_000 }, () => {
-  let engine: LlamaEngine
-  beforeAll(async () => {
-    engine = createTinyEngine()
-    await engine.loaded
-  })
-  afterAll(() => engine.close())
+  const engine = useTinyEngine()
 
   it('are the formulas of the format', async () => {
     const amount = fc.double({ min: -2, max: 2, noNaN: true })
@@ -67,7 +61,7 @@ describe('bias, penalties and log-probabilities', { tags: 'llama', timeout: 60_0
         // The prediction ends early where two tokens are so close that rounding may decide.
         fc.pre(text !== '')
         const answer = await answerTo(
-          engine,
+          engine(),
           greedy({
             frequency_penalty: frequency,
             presence_penalty: presence,
@@ -83,17 +77,17 @@ describe('bias, penalties and log-probabilities', { tags: 'llama', timeout: 60_0
 
   it('removes a token, also the end, and leaves no other', async () => {
     const g = { [String('G'.charCodeAt(0))]: -100 }
-    const { texts } = await answerTo(engine, greedy({ logit_bias: g, max_tokens: 3 }))
+    const { texts } = await answerTo(engine(), greedy({ logit_bias: g, max_tokens: 3 }))
     expect(texts[0]).not.toContain('G')
-    const endless = await answerTo(engine, greedy({ logit_bias: { [END]: -100 }, max_tokens: 30 }))
+    const endless = await answerTo(engine(), greedy({ logit_bias: { [END]: -100 }, max_tokens: 30 }))
     expect(endless.reasons).toEqual(['length'])
-    const only = await answerTo(engine, ask({ logit_bias: { '33': 100 }, max_tokens: 5 }))
+    const only = await answerTo(engine(), ask({ logit_bias: { '33': 100 }, max_tokens: 5 }))
     expect(only).toMatchObject({ texts: ['!!!!!'], reasons: ['length'] })
   })
 
   it('tells the probability of each token and of the likeliest, as the model has them', async () => {
     const { texts, logprobs } = await answerTo(
-      engine,
+      engine(),
       ask({ seed: 3, temperature: 2, logprobs: true, top_logprobs: 20, logit_bias: { '71': -2 } }),
     )
     let previous = START
@@ -112,16 +106,16 @@ describe('bias, penalties and log-probabilities', { tags: 'llama', timeout: 60_0
   })
 
   it('tells none of the likeliest where none are asked for, and nothing where nothing is', async () => {
-    const { logprobs } = await answerTo(engine, greedy({ logprobs: true, n: 2 }))
+    const { logprobs } = await answerTo(engine(), greedy({ logprobs: true, n: 2 }))
     for (const entries of logprobs) {
       expect(entries.map(({ token }) => token).join('')).toBe(certain)
       expect(entries.every(({ top_logprobs }) => top_logprobs.length === 0)).toBe(true)
     }
-    expect((await answerTo(engine, greedy())).logprobs).toEqual([[]])
+    expect((await answerTo(engine(), greedy())).logprobs).toEqual([[]])
   })
 
   it('tells the tokens up to a stop string', async () => {
-    const { texts, logprobs } = await answerTo(engine, greedy({ logprobs: true, stop: 'ring' }))
+    const { texts, logprobs } = await answerTo(engine(), greedy({ logprobs: true, stop: 'ring' }))
     expect(texts).toEqual(['Gold '])
     expect(logprobs[0]?.map(({ token }) => token)).toEqual([...'Gold '])
   })
@@ -132,7 +126,7 @@ describe('bias, penalties and log-probabilities', { tags: 'llama', timeout: 60_0
     const bytesOfFirst = async (tokens: number) => {
       const logit_bias = { [first]: 100 }
       const { logprobs } = await answerTo(
-        engine,
+        engine(),
         ask({ logprobs: true, top_logprobs: 1, logit_bias, max_tokens: tokens }),
       )
       return logprobs[0]?.map(({ bytes }) => bytes)
@@ -144,7 +138,7 @@ describe('bias, penalties and log-probabilities', { tags: 'llama', timeout: 60_0
 
   it('names a marker among the likeliest', async () => {
     const { logprobs } = await answerTo(
-      engine,
+      engine(),
       greedy({ logprobs: true, top_logprobs: 1, logit_bias: { [END]: -100 }, max_tokens: 12 }),
     )
     expect(logprobs[0]?.at(-1)?.top_logprobs[0]?.token).toBe('<|end|>')

@@ -1,26 +1,28 @@
 // A cancelled run stops after the batch in flight: the work is not done for nobody.
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LlamaProcess, startLlamaProcess } from './process.ts'
+import { type LlamaProcess, type LlamaProcessOptions, startLlamaProcess } from './process.ts'
 import type { ModelFacts } from './protocol.ts'
 import { TINY, TINY_PATH } from './llama.fixture.ts'
+
+function start(options: Partial<LlamaProcessOptions>): LlamaProcess {
+  return startLlamaProcess({
+    models: [{ id: TINY, source: TINY_PATH }],
+    modelsDirectory: '/nonexistent',
+    threads: 1,
+    slots: 1,
+    contextTokens: 512,
+    logger: pino({ level: 'silent' }),
+    restartDelayMs: 50,
+    maxRestartDelayMs: 50,
+    ...options,
+  })
+}
 
 describe('a cancelled run', { tags: 'llama' }, () => {
   let llama: LlamaProcess
   beforeAll(async () => {
-    llama = startLlamaProcess({
-      models: [{ id: TINY, source: TINY_PATH }],
-      modelsDirectory: '/nonexistent',
-      threads: 1,
-      slots: 1,
-      contextTokens: 8192,
-      logger: pino({ level: 'silent' }),
-      restartDelayMs: 50,
-      maxRestartDelayMs: 50,
-      cancelTimeoutMs: 60_000,
-      stallTimeoutMs: 60_000,
-      closeTimeoutMs: 2000,
-    })
+    llama = start({ contextTokens: 8192, cancelTimeoutMs: 60_000, stallTimeoutMs: 60_000 })
     await llama.loaded
   })
   afterAll(() => llama.close())
@@ -53,15 +55,8 @@ it(
   async () => {
     const lines: string[] = []
     const loaded: ModelFacts[] = []
-    const llama = startLlamaProcess({
-      models: [{ id: TINY, source: TINY_PATH }],
-      modelsDirectory: '/nonexistent',
-      threads: 1,
-      slots: 1,
-      contextTokens: 512,
+    const llama = start({
       logger: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
-      restartDelayMs: 50,
-      maxRestartDelayMs: 50,
       onLoaded: (facts) => loaded.push(facts),
     })
     await llama.loaded

@@ -1,9 +1,8 @@
 // Drawn answers follow the closed form: Pearson's statistic over all transitions, with fixed seeds, stays within five
 // standard deviations of its mean, and the same bound tells other sampling parameters apart.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { END, nextProbabilities, sampledProbabilities, START } from '../../../fixtures/tiny-model/bigram.ts'
-import type { LlamaEngine } from './llama.ts'
-import { answerTo, ask, createTinyEngine } from './llama.fixture.ts'
+import { answerTo, ask, useTinyEngine } from './llama.fixture.ts'
 
 interface Parameters {
   readonly temperature: number
@@ -69,18 +68,13 @@ function deviation(texts: readonly string[], parameters: Parameters): number {
 }
 
 describe('sampled answers', { tags: 'llama', timeout: 120_000 }, () => {
-  let engine: LlamaEngine
-  beforeAll(async () => {
-    engine = createTinyEngine({ contextTokens: 1024 })
-    await engine.loaded
-  })
-  afterAll(() => engine.close())
+  const engine = useTinyEngine({ contextTokens: 1024 })
 
   /** Draws with these parameters: what comes fits them, and fits none of the others. */
   async function expectFit({ temperature, topP, others }: Drawn): Promise<void> {
     const texts: string[] = []
     for (let seed = 0; seed < 256; seed += 128) {
-      const answer = await answerTo(engine, ask({ temperature, top_p: topP, seed, n: 128 }))
+      const answer = await answerTo(engine(), ask({ temperature, top_p: topP, seed, n: 128 }))
       expect(new Set(answer.reasons)).toEqual(new Set(['stop']))
       texts.push(...answer.texts)
     }

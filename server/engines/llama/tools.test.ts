@@ -1,9 +1,8 @@
 // Answers match the grammar that is asked for: JSON of a schema, calls of the tools that may be called, or a 400.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { nextProbabilities, sentences } from '../../../fixtures/tiny-model/bigram.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import type { LlamaEngine } from './llama.ts'
-import { answerTo, ask, createTinyEngine } from './llama.fixture.ts'
+import { answerTo, ask, useTinyEngine } from './llama.fixture.ts'
 import { compileSchema } from '../constrained/schema/compile-schema.ts'
 
 const schema = {
@@ -20,17 +19,12 @@ const time = { type: 'function' as const, function: { name: 'get_time' } }
 const tools = [weather, time]
 
 describe('the grammar of an answer', { tags: 'llama', timeout: 60_000 }, () => {
-  let engine: LlamaEngine
-  beforeAll(async () => {
-    engine = createTinyEngine({ contextTokens: 2048 })
-    await engine.loaded
-  })
-  afterAll(() => engine.close())
+  const engine = useTinyEngine({ contextTokens: 2048 })
 
   it.each([0, 1, 2])('is JSON of the schema at temperature %d', async (temperature) => {
     const json_schema = { name: 'answer', schema, strict: true }
     const { texts, reasons } = await answerTo(
-      engine,
+      engine(),
       ask({ temperature, seed: 5, n: 4, response_format: { type: 'json_schema', json_schema } }),
     )
     expect(new Set(reasons)).toEqual(new Set(['stop']))
@@ -42,7 +36,7 @@ describe('the grammar of an answer', { tags: 'llama', timeout: 60_000 }, () => {
     const letters = new Map<string, number>()
     for (let seed = 0; seed < 512; seed += 128) {
       const { texts } = await answerTo(
-        engine,
+        engine(),
         ask({ temperature, seed, n: 128, response_format: { type: 'json_schema', json_schema } }),
       )
       for (const text of texts) letters.set(text, (letters.get(text) ?? 0) + 1)
@@ -64,7 +58,7 @@ describe('the grammar of an answer', { tags: 'llama', timeout: 60_000 }, () => {
 
   it('is a JSON object, also with log-probabilities', async () => {
     const { texts, reasons, logprobs } = await answerTo(
-      engine,
+      engine(),
       ask({ seed: 1, logprobs: true, response_format: { type: 'json_object' } }),
     )
     expect(reasons).toEqual(['stop'])
@@ -74,7 +68,7 @@ describe('the grammar of an answer', { tags: 'llama', timeout: 60_000 }, () => {
 
   it('is cut at a limit, which the reason reports', async () => {
     const format = { type: 'json_schema' as const, json_schema: { name: 'a', schema } }
-    const { texts, reasons } = await answerTo(engine, ask({ max_tokens: 4, response_format: format }))
+    const { texts, reasons } = await answerTo(engine(), ask({ max_tokens: 4, response_format: format }))
     expect({ texts, reasons }).toEqual({ texts: ['{"ci'], reasons: ['length'] })
   })
 
@@ -97,7 +91,7 @@ describe('the grammar of an answer', { tags: 'llama', timeout: 60_000 }, () => {
     async (choice, names) => {
       for (const parallel_tool_calls of [true, false]) {
         const { texts, reasons, calls } = await answerTo(
-          engine,
+          engine(),
           ask({ seed: 2, n: 2, tools, tool_choice: choice, parallel_tool_calls }),
         )
         expect({ texts, reasons }).toEqual({ texts: ['', ''], reasons: ['tool_calls', 'tool_calls'] })
@@ -116,7 +110,7 @@ describe('the grammar of an answer', { tags: 'llama', timeout: 60_000 }, () => {
   )
 
   it.each(['auto', 'none'] as const)('is text where the model writes text, with %s', async (tool_choice) => {
-    const answer = await answerTo(engine, ask({ temperature: 0, tools, tool_choice }))
+    const answer = await answerTo(engine(), ask({ temperature: 0, tools, tool_choice }))
     expect({ texts: answer.texts, reasons: answer.reasons }).toEqual({
       texts: [sentences[0]],
       reasons: ['stop'],
@@ -141,7 +135,7 @@ describe('the grammar of an answer', { tags: 'llama', timeout: 60_000 }, () => {
     ],
     ['tools[0]', { tools: [{ type: 'custom', custom: { name: 'c' } }] }],
   ] satisfies [string, Partial<ChatCompletionRequest>][])('refuses %s', async (param, fields) => {
-    await expect(async () => await answerTo(engine, ask(fields))).rejects.toMatchObject({
+    await expect(async () => await answerTo(engine(), ask(fields))).rejects.toMatchObject({
       status: 400,
       param,
     })

@@ -178,3 +178,14 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
     .map((count) => JSON.stringify(Array.from({ length: count }, (_, place) => [place]))),
   fc.integer({ min: 1, max: 50_000 }).map((levels) => '['.repeat(levels) + ']'.repeat(levels)),
 )
+
+/** The longest time for which a hostile schema may block the event loop of the service, in milliseconds. */
+export const MAX_TURN_MS = 100
+
+/** The name of the schema of `response_format` in errors. */
+export const PARAM = 'response_format.json_schema.schema'
+
+/** The member of a request that asks for an answer of `schema`. */
+export const withSchema = (schema: object) => ({
+  response_format: { type: 'json_schema' as const, json_schema: { name: 's', schema: { ...schema } } },
+})

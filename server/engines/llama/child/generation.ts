@@ -1,8 +1,10 @@
 // Generates one choice on a free sequence of a loaded model: prompt by the model's own template, exact sampling, text
 // of whole characters up to the first stop string.
+import { LRUCache } from 'lru-cache'
 import type { ChatHistoryItem, JinjaTemplateChatWrapper, LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
 import type { Batches } from './batch-scheduler.ts'
+import { beginAnswer, type GrammarSpec } from '../answer-grammar.ts'
 import { leastTokens, type PromptMessage } from '../prompt.ts'
 import {
   firstLine,
@@ -12,7 +14,6 @@ import {
   type RunOrder,
   type RunText,
 } from '../protocol.ts'
-import { beginningOf } from './recent-grammars.ts'
 import { drawTokens } from './tokens.ts'
 import { createLogprobText, type Piece } from '../../text/logprob-text.ts'
 import type { SamplerPool } from './sampler-pool.ts'
@@ -20,6 +21,7 @@ import type { SequencePool } from './sequence-pool.ts'
 import { chunkPrompt, type PromptChunking } from './prompt-chunks.ts'
 import { createStopFilter } from '../../text/stop-filter.ts'
 import type { Vocabulary } from './vocabulary.ts'
+import type { GrammarState } from '../../constrained/grammar/byte-grammar.ts'
 import { type AnswerPiece, createCallReader } from '../../constrained/tool-calls.ts'
 import { createTokenText } from '../../text/token-text.ts'
 
@@ -124,7 +126,7 @@ export async function generate(
       samplers,
       sampling,
       topLogprobs,
-      grammar: grammar === null ? null : beginningOf(grammar),
+      grammar: grammar === null ? null : startOf(grammar),
     })
     for await (const { token, logprob } of drawn) {
       completionTokens += 1
@@ -146,6 +148,17 @@ export async function generate(
     sequence.leave()
     slots.release(slot)
   }
+}
+
+/** The last grammars: all choices of a request share one, as do requests with the same tools. */
+const grammars = new LRUCache<string, GrammarState>({ max: 4 })
+
+/** The start of an answer that must match `grammar`. Throws what `beginAnswer` throws. */
+function startOf(grammar: GrammarSpec): GrammarState {
+  const key = JSON.stringify(grammar)
+  const state = grammars.get(key) ?? beginAnswer(grammar)
+  grammars.set(key, state)
+  return state
 }
 
 /** Gives text on: as it comes, or with log-probabilities once it is whole tokens. */
