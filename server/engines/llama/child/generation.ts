@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import type { ChatHistoryItem, JinjaTemplateChatWrapper, LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
 import type { Batches } from './batch-scheduler.ts'
-import { beginAnswer, type GrammarSpec } from '../answer-grammar.ts'
-import { leastTokens, type PromptMessage } from '../prompt.ts'
+import { beginAnswer, type GrammarSpec } from '../answer/answer-grammar.ts'
+import { leastTokens, type PromptMessage } from '../answer/prompt.ts'
 import {
   firstLine,
   type ModelFacts,
@@ -13,7 +13,7 @@ import {
   type RunEnd,
   type RunOrder,
   type RunText,
-} from '../protocol.ts'
+} from '../process/protocol.ts'
 import { drawTokens } from './tokens.ts'
 import { createLogprobText, type Piece } from '../../text/logprob-text.ts'
 import type { SamplerPool } from './sampler-pool.ts'

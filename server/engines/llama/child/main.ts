@@ -14,7 +14,7 @@ import {
   type RunEvent,
   type RunOrder,
   type ToWorker,
-} from '../protocol.ts'
+} from '../process/protocol.ts'
 import { createIdleCache, type IdleCache } from './idle-cache.ts'
 
 /** The least time between two messages that work goes on, in milliseconds. */

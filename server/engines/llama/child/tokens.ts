@@ -14,7 +14,7 @@ import {
 } from '../../constrained/grammar/effort.ts'
 import type { BatchedSequence } from './batch-scheduler.ts'
 import type { NativeSampler, SamplerConfig } from './native.ts'
-import type { Sampling } from '../protocol.ts'
+import type { Sampling } from '../process/protocol.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { SamplerPool } from './sampler-pool.ts'
 import { createSampler } from '../../text/sampling.ts'

@@ -1,13 +1,13 @@
 // Which grammar constrains the answer to a request: text, JSON, or calls of tools. Whether it can be built is tried in the
 // sandbox; the child process that uses it builds it again, within the same limit.
-import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { begin, type GrammarState, one } from '../constrained/grammar/byte-grammar.ts'
-import { createEffort, MAX_BUILD_STEPS, within } from '../constrained/grammar/effort.ts'
-import { wantedGrammar, type WantedGrammar } from '../constrained/json-grammar.ts'
-import { anyObject } from '../constrained/grammar/json-text.ts'
-import type { Schema } from '../constrained/schema/schema-problem.ts'
-import { type OfferedTool, offeredTools } from '../request-options.ts'
-import { callsGrammar, plainTextGrammar, toolsPrompt } from '../constrained/tool-calls.ts'
+import type { ChatCompletionRequest } from '../../../../spec/schemas/request.ts'
+import { begin, type GrammarState, one } from '../../constrained/grammar/byte-grammar.ts'
+import { createEffort, MAX_BUILD_STEPS, within } from '../../constrained/grammar/effort.ts'
+import { wantedGrammar, type WantedGrammar } from '../../constrained/json-grammar.ts'
+import { anyObject } from '../../constrained/grammar/json-text.ts'
+import type { Schema } from '../../constrained/schema/schema-problem.ts'
+import { type OfferedTool, offeredTools } from '../../request-options.ts'
+import { callsGrammar, plainTextGrammar, toolsPrompt } from '../../constrained/tool-calls.ts'
 
 /** The grammar as a message to the child process, which builds the same `Grammar` from it. */
 export interface GrammarSpec {

@@ -1,16 +1,16 @@
 // One request to a llama model: its choices as runs of the child process, side by side as slots allow, joined to one
 // sequence of deltas.
 import { randomUUID } from 'node:crypto'
-import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { ApiError, invalidRequest, unavailable } from '../../http/errors.ts'
-import { createChannel } from './channel.ts'
-import type { Delta, Deltas } from '../engine.ts'
-import { costlySchema, stopsOf, tokenLimit } from '../request-options.ts'
+import type { ChatCompletionRequest } from '../../../../spec/schemas/request.ts'
+import { ApiError, invalidRequest, unavailable } from '../../../http/errors.ts'
+import { createChannel } from '../channel.ts'
+import type { Delta, Deltas } from '../../engine.ts'
+import { costlySchema, stopsOf, tokenLimit } from '../../request-options.ts'
 import type { GrammarSpec } from './answer-grammar.ts'
-import { LlamaLoadError, type LlamaProcess } from './process.ts'
+import { LlamaLoadError, type LlamaProcess } from '../process/process.ts'
 import type { PromptMessage } from './prompt.ts'
-import type { RunEnd, Sampling } from './protocol.ts'
-import type { SlotQueue } from './slot-queue.ts'
+import type { RunEnd, Sampling } from '../process/protocol.ts'
+import type { SlotQueue } from '../slot-queue.ts'
 
 /** Below this, a temperature is 0: the logits divided by it would leave the range of a float. */
 const LEAST_TEMPERATURE = 1e-4

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SECTIONS } from '../../config/settings.ts'
+import { SECTIONS } from '../../../config/settings.ts'
 import { childEnvironment } from './child-environment.ts'
 
 test('no setting of the server reaches the inference child, nor any variable that is not known', () => {

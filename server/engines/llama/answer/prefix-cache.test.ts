@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LlamaEngine } from './llama.ts'
-import { type Answer, answerTo, ask, createTinyEngine, TINY } from './llama.fixture.ts'
+import type { LlamaEngine } from '../llama.ts'
+import { type Answer, answerTo, ask, createTinyEngine, TINY } from '../llama.fixture.ts'
 
-const WRITE_MODEL = fileURLToPath(new URL('../../../fixtures/tiny-model/random-model.ts', import.meta.url))
+const WRITE_MODEL = fileURLToPath(new URL('../../../../fixtures/tiny-model/random-model.ts', import.meta.url))
 
 /** A token is a byte. */
 const BEGINNING = 'Once there was a stone that nobody wanted to carry. '.repeat(8)

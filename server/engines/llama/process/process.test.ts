@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LlamaProcess, type LlamaProcessOptions, startLlamaProcess } from './process.ts'
 import type { ModelFacts } from './protocol.ts'
-import { TINY, TINY_PATH } from './llama.fixture.ts'
+import { TINY, TINY_PATH } from '../llama.fixture.ts'
 
 function start(options: Partial<LlamaProcessOptions>): LlamaProcess {
   return startLlamaProcess({

@@ -1,8 +1,8 @@
 // What the llama engine and its child process say to each other. Both ends are compiled together, so a message is
 // trusted to have its type.
-import type { TokenLogprob } from '../../../spec/schemas/response.ts'
-import type { GrammarSpec } from './answer-grammar.ts'
-import type { PromptMessage } from './prompt.ts'
+import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
+import type { GrammarSpec } from '../answer/answer-grammar.ts'
+import type { PromptMessage } from '../answer/prompt.ts'
 
 /** A model as it is configured. */
 export interface LlamaModelSource {

@@ -1,8 +1,13 @@
 // Drawn answers follow the closed form: Pearson's statistic over all transitions, with fixed seeds, stays within five
 // standard deviations of its mean, and the same bound tells other sampling parameters apart.
 import { describe, expect, it } from 'vitest'
-import { END, nextProbabilities, sampledProbabilities, START } from '../../../fixtures/tiny-model/bigram.ts'
-import { answerTo, ask, useTinyEngine } from './llama.fixture.ts'
+import {
+  END,
+  nextProbabilities,
+  sampledProbabilities,
+  START,
+} from '../../../../fixtures/tiny-model/bigram.ts'
+import { answerTo, ask, useTinyEngine } from '../llama.fixture.ts'
 
 interface Parameters {
   readonly temperature: number

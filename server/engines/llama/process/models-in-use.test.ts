@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { answerTo, ask, createTinyEngine, TINY_PATH } from './llama.fixture.ts'
+import { answerTo, ask, createTinyEngine, TINY_PATH } from '../llama.fixture.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {

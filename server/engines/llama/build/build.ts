@@ -1,8 +1,8 @@
 // Compiles llama.cpp from the source that node-llama-cpp carries, for this very processor: `npm run llama:build`. The
 // server then uses the result by itself; without it the prebuilt library runs, which is slower. The result is tried on
 // each type of weights before that is said.
-import { isLlamaInstalled } from './llama.ts'
-import { BUILD_OPTIONS } from './child/native.ts'
+import { isLlamaInstalled } from '../llama.ts'
+import { BUILD_OPTIONS } from '../child/native.ts'
 import { tryBuild } from './try-build.ts'
 
 if (!isLlamaInstalled()) fail('node-llama-cpp is not installed: run npm ci without --omit=optional')

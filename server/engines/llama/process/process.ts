@@ -4,7 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname, join } from 'node:path'
 import type { Logger } from 'pino'
-import { ApiError, unavailable } from '../../http/errors.ts'
+import { ApiError, unavailable } from '../../../http/errors.ts'
 import { childEnvironment } from './child-environment.ts'
 import type {
   FromWorker,
@@ -27,7 +27,7 @@ const MAX_LOAD_ATTEMPTS = 3
  */
 const SPIN_COUNT = '5000'
 
-const WORKER = join(import.meta.dirname, 'child', `main${extname(import.meta.filename)}`)
+const WORKER = join(import.meta.dirname, '..', 'child', `main${extname(import.meta.filename)}`)
 
 /** What of a load order has a default: nothing shrinks, no GPU, all models at the start and for ever. */
 const LOAD_DEFAULTS = {

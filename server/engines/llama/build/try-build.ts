@@ -6,7 +6,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const TRY = join(import.meta.dirname, 'try-model.ts')
-const WRITE = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'tiny-model', 'quantised-model.ts')
+const WRITE = join(
+  import.meta.dirname,
+  '..',
+  '..',
+  '..',
+  '..',
+  'fixtures',
+  'tiny-model',
+  'quantised-model.ts',
+)
 
 /** For one type, in milliseconds. */
 const TIMEOUT_MS = 60_000

@@ -1,6 +1,6 @@
 // The messages of a request as a chat template takes them: texts by role, and calls with their results.
-import type { Message, ToolCall } from '../../../spec/schemas/message.ts'
-import { invalidRequest } from '../../http/errors.ts'
+import type { Message, ToolCall } from '../../../../spec/schemas/message.ts'
+import { invalidRequest } from '../../../http/errors.ts'
 
 export type PromptMessage =
   | { readonly role: 'system' | 'user'; readonly text: string }

@@ -8,10 +8,10 @@ import {
   nextProbabilities,
   sentences,
   START,
-} from '../../../fixtures/tiny-model/bigram.ts'
-import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import type { TokenLogprob } from '../../../spec/schemas/response.ts'
-import { answerTo, ask, useTinyEngine } from './llama.fixture.ts'
+} from '../../../../fixtures/tiny-model/bigram.ts'
+import type { ChatCompletionRequest } from '../../../../spec/schemas/request.ts'
+import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
+import { answerTo, ask, useTinyEngine } from '../llama.fixture.ts'
 
 const certain = sentences[0] ?? ''
 const greedy = (fields: Partial<ChatCompletionRequest> = {}) => ask({ temperature: 0, ...fields })

@@ -8,11 +8,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { sentences } from '../../../fixtures/tiny-model/bigram.ts'
-import { toApiError } from '../../http/errors.ts'
+import { sentences } from '../../../../fixtures/tiny-model/bigram.ts'
+import { toApiError } from '../../../http/errors.ts'
 import type { DownloadProgress } from './process.ts'
-import type { LlamaEngine, LlamaEngineOptions } from './llama.ts'
-import { answerTo, ask, createTinyEngine, TINY, TINY_PATH, useTinyEngine } from './llama.fixture.ts'
+import type { LlamaEngine, LlamaEngineOptions } from '../llama.ts'
+import { answerTo, ask, createTinyEngine, TINY, TINY_PATH, useTinyEngine } from '../llama.fixture.ts'
 
 const certain = sentences[0] ?? ''
 const greedy = ask({ temperature: 0 })
@@ -237,7 +237,7 @@ describe('close', { tags: 'llama' }, () => {
 
   it('is not needed by a child whose parent has ended', { tags: 'slow' }, async () => {
     const script = `
-      import { createTinyEngine } from ${JSON.stringify(new URL('llama.fixture.ts', import.meta.url).href)}
+      import { createTinyEngine } from ${JSON.stringify(new URL('../llama.fixture.ts', import.meta.url).href)}
       const engine = createTinyEngine()
       await engine.loaded
       console.log(engine.childPid())`

@@ -1,9 +1,9 @@
 // Answers match the grammar that is asked for: JSON of a schema, calls of the tools that may be called, or a 400.
 import { describe, expect, it } from 'vitest'
-import { nextProbabilities, sentences } from '../../../fixtures/tiny-model/bigram.ts'
-import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { answerTo, ask, useTinyEngine } from './llama.fixture.ts'
-import { compileSchema } from '../constrained/schema/compile-schema.ts'
+import { nextProbabilities, sentences } from '../../../../fixtures/tiny-model/bigram.ts'
+import type { ChatCompletionRequest } from '../../../../spec/schemas/request.ts'
+import { answerTo, ask, useTinyEngine } from '../llama.fixture.ts'
+import { compileSchema } from '../../constrained/schema/compile-schema.ts'
 
 const schema = {
   type: 'object',
