@@ -1,19 +1,20 @@
-// What a request asks for, read in one way by every engine: tools that may be called, stop strings, the token limit.
+// Reads the options of a request in the same way for each engine: callable tools, stop strings, the token limit.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
+import { isRecord } from '../../spec/schemas/collections.ts'
 import { type ApiError, invalidRequest } from '../http/errors.ts'
 import type { Schema, SchemaProblem } from './constrained/schema/schema-problem.ts'
 
 export interface OfferedTool {
   readonly name: string
   readonly description?: string | undefined
-  /** A schema of objects; undefined where the tool takes no parameters. */
+  /** A schema of objects; undefined if the tool has no parameters. */
   readonly parameters?: Schema | undefined
   readonly strict: boolean
   /** The request's name of `parameters`, for errors. */
   readonly param: string
 }
 
-/** The tools that may be called, and whether one has to be. Throws the 400 of a custom tool. */
+/** The callable tools, and whether the answer must call one. Throws a 400 for a custom tool. */
 export function offeredTools({ tools, tool_choice: choice }: ChatCompletionRequest): {
   readonly offers: readonly OfferedTool[]
   readonly must: boolean
@@ -38,20 +39,16 @@ export function offeredTools({ tools, tool_choice: choice }: ChatCompletionReque
   })
   if (choice === 'none') return { offers: [], must: false }
   if (choice == null || typeof choice === 'string') return { offers: every, must: choice === 'required' }
-  // A request names only tools that it has, so there is no custom one to choose.
+  // The request is validated: it names only its own tools, and none of these is a custom tool.
   const named =
     choice.type === 'allowed_tools'
-      ? choice.allowed_tools.tools.map((reference) => nameIn(reference['function']))
+      ? choice.allowed_tools.tools.map(({ function: named }) => isRecord(named) && named['name'])
       : [choice.type === 'function' ? choice.function.name : undefined]
   const offers = every.filter(({ name }) => named.includes(name))
   return { offers, must: choice.type !== 'allowed_tools' || choice.allowed_tools.mode === 'required' }
 }
 
-function nameIn(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined
-}
-
-/** The 400 that names the keyword of a schema which cannot be honoured. */
+/** The 400 that names the keyword that the server cannot support. */
 export function invalidSchema(
   param: string,
   { keyword, message }: Pick<SchemaProblem, 'keyword' | 'message'>,
@@ -63,7 +60,7 @@ export function invalidSchema(
   )
 }
 
-/** The 400 of a schema, or of several together, that is refused for what it costs. */
+/** The 400 for a schema, or for several together, that would cost too much work. */
 export function costlySchema(param: string, reason: string): ApiError {
   return invalidRequest(`Invalid schema for '${param}': ${reason}.`, param, 'invalid_schema')
 }
@@ -73,7 +70,7 @@ export function stopsOf({ stop }: ChatCompletionRequest): readonly string[] {
   return typeof stop === 'string' ? [stop] : (stop ?? [])
 }
 
-/** The smaller of both token limits; `Infinity` where there is none. */
+/** The smaller of both token limits; `Infinity` if there is none. */
 export function tokenLimit({
   max_tokens: older,
   max_completion_tokens: newer,

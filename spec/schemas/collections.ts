@@ -1,5 +1,5 @@
-// Arrays and records whose check ends at the first bad item. Zod's own collect an issue for each: a body of one
-// megabyte then keeps the process busy for five seconds, and one refusal needs one issue.
+// Arrays and records whose check ends at the first bad item. zod's own schemas collect an issue for each item: a body of
+// one megabyte then blocks the process for five seconds, although an error response needs only one issue.
 import { type RefinementCtx, type ZodTypeAny, z } from 'zod'
 import { annotate } from './annotate.ts'
 
@@ -33,16 +33,16 @@ export function list<Item extends ZodTypeAny>(item: Item, { min = 0, max = Infin
 }
 
 export interface DictionaryOptions<Value extends ZodTypeAny> {
-  /** What a key has to be. */
+  /** The schema of a key. */
   readonly key: ZodTypeAny
-  /** The same in words, as `token ids`. */
+  /** The name of the keys in messages, for example `token ids`. */
   readonly keys: string
   readonly value: Value
-  /** The most pairs. */
+  /** Maximum number of pairs. */
   readonly max?: number
 }
 
-/** An object of any keys that `key` accepts, each with a `value`. */
+/** An object with any keys that `key` accepts, each with a `value`. */
 export function dictionary<Value extends ZodTypeAny>(options: DictionaryOptions<Value>) {
   const { key, keys, value, max = Infinity } = options
   const schema = z.unknown().transform((data, context): Record<string, z.output<Value>> => {
@@ -72,7 +72,7 @@ export function dictionary<Value extends ZodTypeAny>(options: DictionaryOptions<
   })
 }
 
-function isRecord(data: unknown): data is Record<string, unknown> {
+export function isRecord(data: unknown): data is Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null && !Array.isArray(data)
 }
 
@@ -84,13 +84,13 @@ function broken(code: string, message: string): z.IssueData {
   return { code: 'custom', message, params: { code } }
 }
 
-/** Fatal, so that a union sees that the value is not meant for this branch. */
+/** The issue is fatal, so that a union skips this branch. */
 function refuse(context: RefinementCtx, issue: z.IssueData): never {
   context.addIssue({ ...issue, fatal: true })
   return z.NEVER
 }
 
-/** Refuses with what is wrong with an item; zod puts the path of the collection before the path of an issue. */
+/** Reports the issues of an item. zod puts the path of the collection before the path of an issue. */
 function refuseWith(context: RefinementCtx, error: z.ZodError): never {
   for (const issue of error.issues)
     context.addIssue({ ...issue, path: issue.path.slice(context.path.length), fatal: true })

@@ -1,4 +1,5 @@
 // The rules that hold between fields (WIRE-11). Each request that breaks one is well-formed field by field.
+import { isRecord } from './collections.ts'
 import type { Message } from './message.ts'
 import type { Tool, ToolChoice } from './tool.ts'
 
@@ -89,10 +90,6 @@ function isOffered(reference: { readonly [member: string]: unknown }, tools: rea
   return tools.some((tool) => {
     const { name } = tool.type === 'function' ? tool.function : tool.custom
     const named = reference[tool.type]
-    return reference['type'] === tool.type && isNamed(named) && named.name === name
+    return reference['type'] === tool.type && isRecord(named) && named['name'] === name
   })
-}
-
-function isNamed(value: unknown): value is { readonly name: unknown } {
-  return typeof value === 'object' && value !== null && 'name' in value
 }

@@ -1,11 +1,12 @@
-// A quick verdict on values, compiled from zod schemas to plain functions. It is either "valid, and zod returns its equal"
-// or none: whatever gets none goes to zod, which finds the words. So there is one source of what is valid, and a schema
-// that is not understood here costs time and nothing else.
+// A fast check of values, compiled from zod schemas to plain functions. It either confirms that a value is valid and that
+// zod would return an equal one, or leaves the value to zod, which also finds the error message. So the schemas remain the
+// only definition of what is valid, and a schema that this file does not support costs only time.
 /* oxlint-disable no-underscore-dangle -- what a zod schema is made of stands in `_def` */
 import { z, type ZodTypeAny } from 'zod'
 import { annotation } from './annotate.ts'
+import { isRecord } from './collections.ts'
 
-/** True only where zod accepts the value, and what it returns is equal: nothing dropped, nothing changed. */
+/** True only if zod accepts the value and returns an equal one: nothing dropped, nothing changed. */
 export type QuickCheck = (value: unknown) => boolean
 
 const undecided: QuickCheck = () => false
@@ -78,7 +79,7 @@ function variantCheck({
   return (value) => isRecord(value) && variants.get(value[discriminator])?.(value) === true
 }
 
-/** Of members that the schema does not know none is accepted: zod drops or refuses them. */
+/** Accepts no unknown member, because zod drops or refuses them. */
 function objectCheck(schema: z.AnyZodObject): QuickCheck {
   if (!(schema._def.catchall instanceof z.ZodNever)) return undecided
   const shape = Object.entries<ZodTypeAny>(schema.shape)
@@ -91,14 +92,14 @@ function objectCheck(schema: z.AnyZodObject): QuickCheck {
   }
 }
 
-/** Records of anything; zod leaves out a member with the name of the prototype. */
+/** Records of any values. zod drops a member that is named `__proto__`. */
 function recordCheck({ keySchema, valueSchema }: z.ZodRecord): QuickCheck {
   if (!(valueSchema instanceof z.ZodUnknown) || !(keySchema instanceof z.ZodString)) return undecided
   if (keySchema._def.checks.length > 0) return undecided
   return (value) => isRecord(value) && !Object.hasOwn(value, '__proto__')
 }
 
-/** What `list` and `textUpTo` make: their annotation says all that they demand, as any further rule would lose it. */
+/** The schemas of `list` and `textUpTo`. Their annotation is complete, because any further rule would remove it. */
 function annotatedCheck(schema: ZodTypeAny): QuickCheck {
   const { type, items, minItems = 0, maxItems = Infinity, maxLength } = annotation(schema)
   if (type === 'array' && items instanceof z.ZodType) {
@@ -107,11 +108,7 @@ function annotatedCheck(schema: ZodTypeAny): QuickCheck {
     return (value) =>
       Array.isArray(value) && value.length >= least && value.length <= most && value.every(item)
   }
-  // A text has no more characters than units; a longer one is counted by zod.
+  // A text has at most as many characters as UTF-16 units; zod counts the characters of a longer one.
   if (typeof maxLength === 'number') return (value) => typeof value === 'string' && value.length <= maxLength
   return undecided
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,15 +1,17 @@
-// What the echo model answers, before it is cut into tokens: the last user message, JSON of a schema, or tool calls.
+// The answer of the echo model before it is cut into tokens: the last user message, JSON of a schema, or tool calls.
 //
-// - A call is asked for by a line `#call NAME` or `#call NAME ARGUMENTS` (a JSON object) in the last user message;
-//   each such line that names an offered tool is one call. Where a call must be made and none is asked for, the first
-//   tool offered is called. Arguments that are not given, or that `strict` parameters do not accept, are a value made
-//   from the parameters' schema.
+// - A line `#call NAME` or `#call NAME ARGUMENTS` (a JSON object) in the last user message requests a call; each such
+//   line that names an offered tool is one call. If a call is required and none is requested, the first offered tool
+//   is called. Missing arguments, and arguments that `strict` parameters do not accept, are replaced by a value that
+//   is generated from the parameters' schema.
 // - After tool messages the answer is their text, unless a call must be made.
-// - With a `response_format` of JSON the text itself is the answer where the schema accepts it; otherwise an object with
-//   the text as its `content`, or a value made from the schema.
+// - With a JSON `response_format` the text is the answer if the schema accepts it; otherwise an object with the text as
+//   its `content`, or a value that is generated from the schema.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { JobResult } from '../constrained/sandbox/jobs.ts'
+import { isKeywords } from '../constrained/schema/keywords.ts'
 import type { Schema } from '../constrained/schema/schema-problem.ts'
+import { parseJson } from '../text/parse-json.ts'
 import { invalidRequest } from '../../http/errors.ts'
 import { invalidSchema, type OfferedTool, offeredTools } from '../request-options.ts'
 
@@ -23,7 +25,7 @@ export type EchoAnswer = { readonly text: string } | { readonly calls: readonly 
 
 type Message = ChatCompletionRequest['messages'][number]
 
-/** Which of `texts`, all JSON, a schema accepts, and a value that it accepts; see `FitJob`. `param` names the schema. */
+/** Returns which of `texts`, all JSON, a schema accepts, and a value that it accepts; see `FitJob`. `param` names the schema. */
 export type FitTexts = (asked: {
   readonly param: string
   readonly schema: Schema
@@ -31,12 +33,12 @@ export type FitTexts = (asked: {
   readonly value: boolean
 }) => Promise<JobResult>
 
-/** Lines that ask for calls, at most: as many as a request may have tools. */
+/** Maximum number of lines that request calls: as many as a request may have tools. */
 const MAX_ORDERS = 128
 
 /**
- * The answer of every choice; where a schema has to be asked, what asks it by `fit`. Throws the 400 that names the
- * schema's keyword where a schema cannot be honoured.
+ * The answer of every choice, or a function that finds it with `fit` if a schema must be evaluated. Throws the 400 that
+ * names the keyword that the server cannot support.
  */
 export function echoAnswer(
   request: ChatCompletionRequest,
@@ -62,7 +64,7 @@ export function textOf(message: Message | undefined): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** The texts of the tool messages that end the conversation, a line each; undefined where none do. */
+/** The texts of the tool messages at the end of the conversation, one per line; undefined if there are none. */
 function trailingResults(messages: readonly Message[]): string | undefined {
   const isResult = ({ role }: Message): boolean => role === 'tool' || role === 'function'
   const start = messages.findLastIndex((message) => !isResult(message)) + 1
@@ -71,7 +73,7 @@ function trailingResults(messages: readonly Message[]): string | undefined {
 
 const ORDER = /^#call ([A-Za-z0-9_-]+)(?: (.*))?$/gm
 
-/** A call that is asked for, with its arguments where some are given. */
+/** A requested call, with its arguments if any are given. */
 interface Order {
   readonly tool: OfferedTool
   readonly given: string | undefined
@@ -95,7 +97,7 @@ function ordersIn(prompt: string, offers: readonly OfferedTool[], must: boolean,
   return orders.length === 0 && must ? [{ tool: first, given: undefined }] : orders
 }
 
-/** Each tool is asked once, however many calls of it there are. */
+/** Evaluates the schema of each tool once, for all calls of it. */
 async function callsOf(orders: readonly Order[], fit: FitTexts): Promise<EchoCall[]> {
   const made = new Map<Order, string>()
   for (const [tool, own] of Map.groupBy(orders, ({ tool }) => tool)) {
@@ -109,7 +111,7 @@ async function callsOf(orders: readonly Order[], fit: FitTexts): Promise<EchoCal
   return orders.map((order) => ({ name: order.tool.name, arguments: made.get(order) ?? '{}' }))
 }
 
-/** The arguments of calls of `tool`: what is given, where that may be used, or a value made from the schema. */
+/** The arguments of calls of one tool: the given ones if the schema accepts them, otherwise a generated value. */
 async function argumentsOf(
   { parameters: schema, strict, param }: OfferedTool,
   given: readonly (string | undefined)[],
@@ -128,10 +130,10 @@ async function argumentsOf(
   return given.map((text) => (text === undefined || refused.has(text) ? (result.value ?? '{}') : text))
 }
 
-/** The JSON of an object, without white space; undefined where `text` is none, or one that is too deep to be written. */
+/** The JSON of an object, without white space; undefined if `text` is not an object, or is too deep to serialise. */
 function objectText(text: string | undefined): string | undefined {
-  const value = parsed(text)
-  if (!isObject(value)) return undefined
+  const value = text === undefined ? undefined : parseJson(text)
+  if (!isKeywords(value)) return undefined
   try {
     return JSON.stringify(value)
   } catch (error) {
@@ -146,9 +148,9 @@ function formatted(
   fit: FitTexts,
 ): EchoAnswer | (() => Promise<EchoAnswer>) {
   if (format == null || format.type === 'text') return { text }
-  const value = parsed(text)
+  const value = parseJson(text)
   const schema = format.type === 'json_schema' ? format.json_schema.schema : undefined
-  if (schema == null) return { text: isObject(value) ? text : JSON.stringify({ content: text }) }
+  if (schema == null) return { text: isKeywords(value) ? text : JSON.stringify({ content: text }) }
   const param = 'response_format.json_schema.schema'
   return async () => {
     const result = await fit({
@@ -160,17 +162,4 @@ function formatted(
     if ('problem' in result) throw invalidSchema(param, result.problem)
     return { text: result.accepted[0] === true ? text : (result.value ?? '') }
   }
-}
-
-/** The JSON value that a text is, or undefined. */
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,9 +4,9 @@
 /** Stands for a probability that a float rounds to 0: about the smallest that a float holds. */
 const LEAST_LOGPROB = -104
 
-/** The biases of the format that are absolute: the token is removed, or no other is left. */
-const REMOVES = -100
-const EXCLUDES_OTHERS = 100
+/** The absolute biases of the format: the token is removed, or it is the only one left. */
+export const REMOVES = -100
+export const EXCLUDES_OTHERS = 100
 /** Above everything that logits and other biases add up to. */
 const EXCLUSIVE = 1e6
 

@@ -1,26 +1,27 @@
-// What a failure of an upstream is to our client: one row of our own table. A refusal of the request keeps its message;
-// of everything else the client learns no more than whether to come back.
+// Maps a failure of an upstream to one row of our own error table. A rejected request keeps its message; any other
+// failure shows the client only whether to retry.
 import { parseRetryAfter } from '../../../spec/protocol/retry.ts'
 import { ApiError, invalidRequest, unavailable } from '../../http/errors.ts'
+import { parseJson } from '../text/parse-json.ts'
 import type { UpstreamModel } from './model.ts'
 
-/** The most of an upstream's message that is passed on, in characters. */
+/** Maximum length of a forwarded message, in characters. */
 const MAX_MESSAGE = 300
 
-/** The longest wait that is passed on, in seconds (LIMIT-6). */
+/** Maximum forwarded wait, in seconds (LIMIT-6). */
 const MAX_RETRY_AFTER = 3600
 
-/** The error of an answer that is not a 200. */
+/** The error for an answer whose status is not 200. */
 export function refusedUpstream(
   status: number,
   body: string,
   retryAfter: string | null,
   upstream: UpstreamModel,
 ): ApiError {
-  return upstreamError(status, memberOf(parsed(body), 'error'), retryAfter, upstream)
+  return upstreamError(status, memberOf(parseJson(body), 'error'), retryAfter, upstream)
 }
 
-/** The error of a record in a begun stream: what stands under `error`, its status in `code` or `status` if anywhere. */
+/** The error for a record in a stream: its `error` member, with the status in `code` or `status` if there is one. */
 export function failedUpstream(error: unknown, upstream: UpstreamModel): ApiError {
   const status = [memberOf(error, 'code'), memberOf(error, 'status')].map(Number).find(isStatus) ?? 500
   return upstreamError(status, error, null, upstream)
@@ -33,7 +34,7 @@ export function malformedUpstream(what: string): ApiError {
   })
 }
 
-/** A field that the upstream took and did nothing with (WIRE-12). */
+/** The upstream accepted a field and ignored it (WIRE-12). */
 export function ignoredByUpstream(field: string): ApiError {
   return invalidRequest(
     `Unsupported parameter: '${field}' is not supported with this model.`,
@@ -53,7 +54,7 @@ function upstreamError(
     const seconds = Math.min(MAX_RETRY_AFTER, Math.ceil(parseRetryAfter(retryAfter) ?? 1))
     return unavailable('The model is overloaded or not ready.', seconds, cause)
   }
-  // A key, a model or a path that the other service does not know is the operator's to mend.
+  // The operator must fix a key, a model or a path that the other service does not know.
   if (status === 401 || status === 403 || status === 404 || status < 400 || status >= 500)
     return new ApiError(500, 'upstream_failed', 'The model failed to answer this request.', { cause })
   const param = memberOf(error, 'param')
@@ -66,20 +67,12 @@ function upstreamError(
   )
 }
 
-/** The first line of its message, with nothing in it that is not our client's to know. */
+/** The first line of its message, without the upstream's key and model name. */
 function said(error: unknown, { id, model, apiKey }: UpstreamModel): string {
   const message = memberOf(error, 'message')
   const [line = ''] = (typeof message === 'string' ? message.trim() : '').split('\n')
   const cleaned = (apiKey === undefined ? line : line.replaceAll(apiKey, '…')).replaceAll(model, id)
   return cleaned.slice(0, MAX_MESSAGE) || 'The model refused this request.'
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -1,14 +1,14 @@
-// What a request demands of its answer and what shows in it: JSON, a call. An upstream that took the field and
-// ignored it is found out here, so that nothing is ignored silently (WIRE-12). Before an answer has begun that is a
-// 400; in a stream it is an error record at its end.
+// Checks that an answer is JSON, or has a call, if the request requires it: an upstream must not ignore a field silently
+// (WIRE-12). Before the answer starts the failure is a 400; in a stream it is an error record at the end.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { Delta, Deltas } from '../engine.ts'
+import { parseJson } from '../text/parse-json.ts'
 import { ignoredByUpstream } from './error.ts'
 
-/** An answer longer than this is not checked against the format that was asked for, in UTF-16 code units. */
+/** Longer answers are not checked against the requested format, in UTF-16 code units. */
 const MAX_CHECKED_LENGTH = 1024 * 1024
 
-/** The same deltas. Throws at the end of a choice that is whole and not what the request demanded. */
+/** Yields the same deltas. Throws at the end of a complete choice that does not match the request. */
 export async function* keepPromises(
   answer: AsyncIterable<Deltas>,
   request: ChatCompletionRequest,
@@ -22,7 +22,7 @@ export async function* keepPromises(
       const text = texts.get(delta.index) ?? ''
       if (text.length <= MAX_CHECKED_LENGTH) texts.set(delta.index, text + delta.text)
     }
-    // What a limit cut off, or a filter, is not whole.
+    // An answer that a limit or a filter cut is not complete.
     if (delta.type === 'finish' && (delta.reason === 'stop' || delta.reason === 'tool_calls')) {
       if (mustCall(request) && !called.has(delta.index)) throw ignoredByUpstream('tool_choice')
       if (wantsJson && !called.has(delta.index) && !isJson(texts.get(delta.index) ?? ''))
@@ -44,11 +44,5 @@ function mustCall({ tool_choice: choice }: ChatCompletionRequest): boolean {
 }
 
 function isJson(text: string): boolean {
-  if (text.length > MAX_CHECKED_LENGTH) return true
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return text.length > MAX_CHECKED_LENGTH || parseJson(text) !== undefined
 }

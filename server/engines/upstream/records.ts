@@ -1,10 +1,11 @@
-// The body of an upstream's answer, whole or record by record: bounded in size and in silence, and read only as fast
-// as it is asked for, so that a slow client slows the upstream and fills no memory.
+// Reads the body of an upstream's answer, whole or record by record, within a maximum size and a maximum silence. It reads
+// only on demand, so a slow client slows the upstream down and does not fill the memory.
 import { createEventStreamParser, DONE } from '../../../spec/protocol/sse.ts'
 import { unavailable } from '../../http/errors.ts'
+import { parseJson } from '../text/parse-json.ts'
 import { malformedUpstream } from './error.ts'
 
-/** The most of a whole answer, and of one record of a stream, in bytes. */
+/** Maximum size of a whole answer, and of one record of a stream, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 export interface RecordReader {
@@ -14,39 +15,39 @@ export interface RecordReader {
   events(): AsyncIterable<unknown>
 }
 
-/** `abort` ends the exchange; it is called when the upstream says nothing for `silenceMs`. */
+/** Calls `abort`, which ends the exchange, when the upstream sends nothing for `silenceMs`. */
 export function createRecordReader(answer: Response, silenceMs: number, abort: () => void): RecordReader {
-  async function* pieces(): AsyncGenerator<Uint8Array> {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
     const reader = answer.body?.getReader()
     for (;;) {
-      const piece = await within(silenceMs, abort, async () => await reader?.read())
-      if (piece?.value === undefined) return
-      yield piece.value
+      const chunk = await within(silenceMs, abort, async () => await reader?.read())
+      if (chunk?.value === undefined) return
+      yield chunk.value
     }
   }
 
   return {
     async whole() {
-      const chunks: Uint8Array[] = []
+      const received: Uint8Array[] = []
       let size = 0
-      for await (const piece of pieces()) {
-        size += piece.byteLength
+      for await (const chunk of chunks()) {
+        size += chunk.byteLength
         if (size > MAX_BYTES) throw malformedUpstream('the answer is too large')
-        chunks.push(piece)
+        received.push(chunk)
       }
-      return parse(Buffer.concat(chunks).toString())
+      return parse(Buffer.concat(received).toString())
     },
     async *events() {
       const decoder = new TextDecoder()
       const parser = createEventStreamParser()
       let sinceRecord = 0
-      for await (const piece of pieces()) {
-        const records = parser.push(decoder.decode(piece, { stream: true }))
-        sinceRecord = records.length === 0 ? sinceRecord + piece.byteLength : 0
+      for await (const chunk of chunks()) {
+        const records = parser.push(decoder.decode(chunk, { stream: true }))
+        sinceRecord = records.length === 0 ? sinceRecord + chunk.byteLength : 0
         if (sinceRecord > MAX_BYTES) throw malformedUpstream('a record is too large')
         for (const { data } of records) {
           if (data === DONE) return
-          // Some send an event of another kind without data.
+          // Some upstreams send an event of another kind without data.
           if (data !== '') yield parse(data)
         }
       }
@@ -54,7 +55,7 @@ export function createRecordReader(answer: Response, silenceMs: number, abort: (
   }
 }
 
-/** Waits for a read, not for whoever takes what was read: only the upstream's own silence counts. */
+/** Limits the time of one read. The time in which the consumer handles a chunk does not count. */
 async function within<Result>(ms: number, abort: () => void, read: () => Promise<Result>): Promise<Result> {
   let silent = false
   const timer = setTimeout(() => {
@@ -73,9 +74,7 @@ async function within<Result>(ms: number, abort: () => void, read: () => Promise
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw malformedUpstream('the answer is not JSON')
-  }
+  const value = parseJson(text)
+  if (value === undefined) throw malformedUpstream('the answer is not JSON')
+  return value
 }

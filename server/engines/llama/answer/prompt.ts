@@ -1,6 +1,7 @@
-// The messages of a request as a chat template takes them: texts by role, and calls with their results.
+// Converts the messages of a request for the chat template: texts by role, and calls with their results.
 import type { Message, ToolCall } from '../../../../spec/schemas/message.ts'
 import { invalidRequest } from '../../../http/errors.ts'
+import { parseJson } from '../../text/parse-json.ts'
 
 export type PromptMessage =
   | { readonly role: 'system' | 'user'; readonly text: string }
@@ -9,7 +10,7 @@ export type PromptMessage =
 /** A call that the model made earlier. */
 export interface PromptCall {
   readonly name: string
-  /** Parsed JSON, or the text itself where it is none. */
+  /** Parsed JSON, or the text itself if it is not JSON. */
   readonly arguments: unknown
   /** The text of the tool message that answers it. */
   readonly result?: string
@@ -17,7 +18,7 @@ export interface PromptCall {
 
 /**
  * Maps validated messages, which hold no media. `developer` is `system` under a newer name; a `tool` message becomes
- * the result of the call that it answers, as does a `function` message. Throws the 400 that names what has no place.
+ * the result of the call that it answers, as does a `function` message. Throws a 400 for a message without a place.
  */
 export function toPrompt(messages: readonly Message[]): PromptMessage[] {
   const results = toolResults(messages)
@@ -75,14 +76,11 @@ function toPromptCall(call: ToolCall, result: string | undefined): PromptCall {
 }
 
 function promptCall(name: string, input: string, result: string | undefined): PromptCall {
-  return { name, arguments: parsedOrText(input), ...(result === undefined ? {} : { result }) }
-}
-
-function parsedOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
+  const parsed = parseJson(input)
+  return {
+    name,
+    arguments: parsed === undefined ? input : parsed,
+    ...(result === undefined ? {} : { result }),
   }
 }
 
@@ -94,7 +92,7 @@ function textOf(content: Message['content']): string {
     .join('')
 }
 
-/** A result that no call asked for has no place in a chat template. */
+/** A chat template has no place for a result without a call. */
 function unanswered(index: number) {
   const at = `messages[${index}].name`
   return invalidRequest(
@@ -112,13 +110,13 @@ function unsupported(at: string) {
   )
 }
 
-/** A number of tokens that no prompt of these messages can be below, where no token has more than `longestTokenBytes`. */
+/** A lower bound of the tokens of a prompt, if no token has more than `longestTokenBytes`. */
 export function leastTokens(messages: readonly PromptMessage[], longestTokenBytes: number): number {
   const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0)
   return Math.max(messages.length, Math.ceil(bytes / longestTokenBytes))
 }
 
-/** The bytes that a message has in any prompt. */
+/** The bytes of a message in every prompt. */
 function bytesOf(message: PromptMessage): number {
   const calls = message.role === 'assistant' ? message.calls : []
   return calls.reduce(

@@ -17,17 +17,13 @@ import type { NativeSampler, SamplerConfig } from './native.ts'
 import type { Sampling } from '../process/protocol.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { SamplerPool } from './sampler-pool.ts'
-import { createSampler } from '../../text/sampling.ts'
+import { createSampler, EXCLUDES_OTHERS, REMOVES } from '../../text/sampling.ts'
 
 /** Stands for the log of 0, which JSON cannot say. */
 const LEAST_LOGPROB = -9999
 
 /** Tokens before one that decide on a space in front of it. */
 const TOKENS_BEFORE = 4
-
-/** The biases that are absolute: the token is removed, or no other is left. */
-const REMOVES = -100
-const EXCLUDES_OTHERS = 100
 
 /**
  * So many draws are tried for one token, each without those that were refused: that costs a fiftieth of the whole
