@@ -1,16 +1,16 @@
-// What the server's own process does with a job before it sends it: measure it and name it, in time linear in its size.
+// Checks the size of a job and computes its cache key. This runs in the server's process, in time linear in the size.
 import { createHash } from 'node:crypto'
 import { costlySchema } from '../../request-options.ts'
 import { overBudget, SCHEMA_LIMITS } from './budget.ts'
 import type { Job } from './jobs.ts'
 
-/** Characters of all schemas of one request together, at most. */
+/** Maximum number of characters of all schemas of one request. */
 const MAX_CHARACTERS_TOGETHER = 4 * SCHEMA_LIMITS.characters
 
-/** The longest texts of a job whose result is kept, in characters. */
+/** Maximum length of the texts of a job whose result is cached, in characters. */
 const MAX_KEPT_TEXTS = 4096
 
-/** What a job is known by, once it was seen to keep its limits, and whether its result is kept. Throws the 400. */
+/** The cache key of a job, and whether its result is cached. Throws a 400 if the job exceeds a limit. */
 export function affordable(
   job: Job,
   params: readonly string[],
@@ -35,7 +35,7 @@ export function affordable(
   return { key: kept ? contentKey(JSON.stringify([job.type, texts, rest])) : '', kept }
 }
 
-/** A key for any content, of always the same length. */
+/** A key of constant length for any content. */
 function contentKey(text: string): string {
   return createHash('sha256').update(text).digest('base64')
 }

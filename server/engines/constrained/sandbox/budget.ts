@@ -1,7 +1,7 @@
-// What of a client's schema is looked at before anything is made of it: its size. One pass over its JSON, without
-// recursion, so that it costs no more than reading the body did.
+// Limits the size of a client's schema before any other work: one pass over its JSON, without recursion, which costs no
+// more than parsing the body.
 
-/** The most of each that one schema may have. */
+/** Maximum counts of one schema. */
 export const SCHEMA_LIMITS = {
   characters: 100_000,
   levels: 64,
@@ -21,8 +21,8 @@ const REFERENCES = new Set(['$ref', '$dynamicRef', '$recursiveRef'])
 const ALTERNATIVES = new Set(['enum', 'anyOf', 'oneOf', 'allOf'])
 
 /**
- * What `schema`, which is JSON of `characters` characters, has too much of, as a part of a sentence; undefined where it
- * keeps `SCHEMA_LIMITS`. Names are counted wherever they stand, also inside of a constant.
+ * The limit of `SCHEMA_LIMITS` that `schema`, JSON of `characters` characters, exceeds, as a part of a sentence; undefined
+ * if it exceeds none. Names count at every place, also inside a constant.
  */
 export function overBudget(schema: unknown, characters: number): string | undefined {
   const counts = new Map<Count, number>()
@@ -47,7 +47,7 @@ export function overBudget(schema: unknown, characters: number): string | undefi
   }
   return undefined
 
-  /** Which limit this keyword exceeds, together with those before. */
+  /** The limit that this keyword exceeds, together with those before. */
   function keywordExcess(name: string, value: unknown): Count | undefined {
     if (REFERENCES.has(name) && typeof value === 'string' && exceeds('references', 1)) return 'references'
     if (name === 'pattern' && typeof value === 'string') return patternExcess(value)

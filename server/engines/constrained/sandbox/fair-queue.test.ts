@@ -16,7 +16,7 @@ test('each key is served in its order, and none twice before another that waits'
         const taken = queue.take(() => true)
         expect(taken?.entry).toBe(left.get(taken?.key ?? '')?.shift()?.[0])
         if (turn.has(taken?.key ?? '')) {
-          // A new round begins only where everybody who still waits had a turn.
+          // A new round starts only after each waiting key had a turn.
           for (const [key, entries] of left) if (entries.length > 0) expect(turn).toContain(key)
           turn = new Set()
         }
@@ -27,7 +27,7 @@ test('each key is served in its order, and none twice before another that waits'
   )
 })
 
-test('whoever may not run is passed over, and what left is not served', () => {
+test('skips a key that may not run, and never returns a removed entry', () => {
   const queue = createFairQueue<string>({ maxWaiting: 10, maxWaitingOfOneKey: 10 })
   for (const [key, entry] of ['a1', 'a2', 'b1'].map((each) => [each.slice(0, 1), each] as const))
     queue.add(key, entry)

@@ -1,13 +1,13 @@
-// A queue in which nobody waits behind the crowd of another: keys take turns, each key's own entries in their order.
+// A fair queue: keys take turns, and the entries of one key stay in order.
 
 export interface FairQueue<Entry> {
-  /** Entries that wait. */
+  /** Number of waiting entries. */
   size(): number
-  /** Adds an entry of `key` at the end of its line; false where the queue, or the line of the key, is full. */
+  /** Adds an entry at the end of the line of `key`; false if the queue or that line is full. */
   add(key: string, entry: Entry): boolean
-  /** Removes an entry that waits. */
+  /** Removes a waiting entry. */
   remove(key: string, entry: Entry): void
-  /** Takes the first entry of the next key in turn that `mayRun` admits; undefined where there is none. */
+  /** Takes the first entry of the next key that `mayRun` admits; undefined if there is none. */
   take(mayRun: (key: string) => boolean): { readonly key: string; readonly entry: Entry } | undefined
   /** Removes and returns all. */
   clear(): Entry[]

@@ -1,9 +1,9 @@
-// What every object of JavaScript inherits has names that a client may use, and none of them is looked up by mistake.
+// A client may use the names that every JavaScript object inherits; no lookup finds the inherited member by mistake.
 import { describe, expect, test } from 'vitest'
 import type { Keywords } from '../schema/keywords.ts'
 import { perform } from './jobs.ts'
 
-/** Schemas that hold `name` in every place for a name: as a keyword, a value of one, a member, a reference. */
+/** Schemas with `name` at every possible place: a keyword, a value, a member, a reference. */
 const FORMS: Readonly<Record<string, (name: string) => Keywords>> = {
   'a keyword': (name) => ({ [name]: 1 }),
   'a keyword of an object': (name) => ({ type: 'object', [name]: { type: 'string' } }),
@@ -21,7 +21,7 @@ const FORMS: Readonly<Record<string, (name: string) => Keywords>> = {
   'a property that a schema depends on': (name) => ({ dependentSchemas: { [name]: { required: ['a'] } } }),
   'a pattern of properties': (name) => ({ patternProperties: { [name]: { type: 'null' } } }),
   'a name of properties': (name) => ({ propertyNames: { enum: [name] } }),
-  'what tells alternatives apart': (name) => ({
+  'a member that distinguishes alternatives': (name) => ({
     anyOf: ['a', 'b'].map((value) => ({
       type: 'object',
       properties: { [name]: { const: value } },
@@ -47,7 +47,7 @@ const FORMS: Readonly<Record<string, (name: string) => Keywords>> = {
 
 describe.each(Object.entries(FORMS))('an inherited name as %s', (_, schemaOf) => {
   test.each(Object.getOwnPropertyNames(Object.prototype))('%s', (name) => {
-    // As a body has it: a member of its own, also where it is called `__proto__`.
+    // Parsed as in a body: an own member, even if its name is `__proto__`.
     const schema: Keywords = JSON.parse(JSON.stringify(schemaOf(name)))
     const texts = [{}, { [name]: 1 }, { [name]: 'a' }, [{ [name]: 1 }]].map((value) => JSON.stringify(value))
     expect(() => perform({ type: 'fit', schema, texts: [], value: true })).not.toThrow()

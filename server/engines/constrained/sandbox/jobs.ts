@@ -1,4 +1,4 @@
-// What is done with the schemas of clients: all of it in a worker of the sandbox, and none of it in the server's process.
+// The jobs that evaluate schemas of clients. They run in a worker of the sandbox, never in the server's process.
 import { begin, NoText } from '../grammar/byte-grammar.ts'
 import { createEffort, MAX_BUILD_STEPS, TooMuchEffort, within } from '../grammar/effort.ts'
 import { wantedGrammar, type WantedGrammar } from '../json-grammar.ts'
@@ -6,7 +6,10 @@ import { compileSchema } from '../schema/compile-schema.ts'
 import { instanceOf } from '../schema/instance.ts'
 import { type Schema, SchemaProblem } from '../schema/schema-problem.ts'
 
-/** Which of `texts`, each JSON, `schema` accepts; and where it does not accept all, or `value` asks for it, a value that it accepts. */
+/**
+ * Finds which of `texts`, each JSON, `schema` accepts. If it does not accept all of them, or if `value` is set, the job
+ * also generates a value that it accepts.
+ */
 export interface FitJob {
   readonly type: 'fit'
   readonly schema: Schema
@@ -14,7 +17,7 @@ export interface FitJob {
   readonly value: boolean
 }
 
-/** Whether all of these grammars can be built for one answer. */
+/** Finds whether all of these grammars can be built for one answer. */
 export interface GrammarsJob {
   readonly type: 'grammars'
   readonly wanted: readonly WantedGrammar[]
@@ -22,7 +25,7 @@ export interface GrammarsJob {
 
 export type Job = FitJob | GrammarsJob
 
-/** A schema that cannot be honoured: the how manieth of the job, and why. */
+/** A schema that the server cannot support: its index in the job, and the reason. */
 export interface Problem {
   readonly place: number
   readonly keyword: string
@@ -34,10 +37,10 @@ export type JobResult =
   /** `value` is JSON. */
   | { readonly accepted: readonly boolean[]; readonly value?: string }
 
-/** Characters of a value that is generated, at most. */
+/** Maximum length of a generated value, in characters. */
 const MAX_VALUE_LENGTH = 1_000_000
 
-/** Does `job`. Throws what no schema can be blamed for. */
+/** Runs `job`. Throws only errors that no schema has caused. */
 export function perform(job: Job): JobResult {
   const schemas = job.type === 'fit' ? [job.schema] : job.wanted.map(({ schema }) => schema)
   let place = 0
@@ -77,7 +80,7 @@ function problemOf(error: unknown, schema: Schema | undefined): Omit<Problem, 'p
     return { keyword: refers ? '$ref' : '$schema', message: error.message }
   }
   if (error instanceof TooMuchEffort) return { keyword: '$schema', message: error.message }
-  // The stack, or a string or a list beyond what there can be.
+  // Stack overflow, or a string or an array of invalid length.
   if (error instanceof RangeError)
     return { keyword: '$schema', message: 'it is too deep, or refers to itself without end' }
   throw error

@@ -1,4 +1,4 @@
-// Whatever a client sends as a schema: an answer or a 400 by the deadline, no work in this process, and a pool that goes on.
+// Every schema gets an answer or a 400 by the deadline, without work in this process, and the pool stays usable.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createContext, Script } from 'node:vm'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -9,7 +9,7 @@ import { hostileSchema, hostileText, integers, referenceChain } from './hostile-
 import type { Job } from './jobs.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 
-/** For a hang, not for speed: a worker may have to be started first, on a machine that others use. */
+/** Detects a hang, not slowness: a worker may have to start first, on a busy machine. */
 const PATIENCE_MS = 30_000
 
 const open: Sandbox[] = []
@@ -31,12 +31,12 @@ const grammarOf = (schema: Schema): Job => ({
   wanted: [{ schema, hint: false, objects: false }],
 })
 
-/** Never ends by itself: 2 to the 60th ways through the references, none of which may be taken. */
+/** Never ends by itself: 2^60 paths through the references, none of which is allowed. */
 const endless: Job = matching({ ...Object(referenceChain(60, 2)), not: false }, '"x"')
 const simple = valueOf({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] })
 const SIMPLE_RESULT = { accepted: [], value: '{"a":""}' }
 
-/** The processor time that this very thread spent meanwhile, in milliseconds. */
+/** The CPU time of this thread during `work`, in milliseconds. */
 async function ownCpuMs(work: () => Promise<unknown>): Promise<number> {
   const before = process.threadCpuUsage()
   await work()
@@ -102,7 +102,7 @@ describe('a limit is a 400 invalid_schema that names the parameter', () => {
     )
   })
 
-  test('time; meanwhile this thread has nothing to do, and the next one is answered', async () => {
+  test('time; meanwhile this thread is idle, and the next job succeeds', async () => {
     const sandbox = sandboxOf()
     await sandbox.run(simple, ['p'], client())
     const spentMs = await ownCpuMs(async () => {
@@ -125,7 +125,7 @@ describe('a limit is a 400 invalid_schema that names the parameter', () => {
     expect(await sandbox.run(simple, ['p'], client())).toEqual(SIMPLE_RESULT)
   })
 
-  test('a schema that was refused for its time is refused again without another try', async () => {
+  test('a schema that was refused for its time is refused again from the cache', async () => {
     const sandbox = sandboxOf({ workers: 1 })
     await expect(sandbox.run(endless, ['p'], client())).rejects.toMatchObject(refused(/longer/))
     await sandbox.close()
@@ -133,7 +133,7 @@ describe('a limit is a 400 invalid_schema that names the parameter', () => {
   })
 })
 
-test('what was asked before needs no worker any more', async () => {
+test('a repeated job is answered from the cache, without a worker', async () => {
   const sandbox = sandboxOf()
   await sandbox.run(simple, ['p'], client())
   await sandbox.run(valueOf(false), ['p'], client())
@@ -143,7 +143,7 @@ test('what was asked before needs no worker any more', async () => {
   await expect(sandbox.run(matching(true, '1'), ['p'], client())).rejects.toMatchObject({ status: 503 })
 })
 
-test('many that are without end, of one key, keep no other key waiting', async () => {
+test('many endless jobs of one key do not delay another key', async () => {
   const sandbox = sandboxOf({ timeoutMs: 60_000 })
   const left = new AbortController()
   const attack = Array.from({ length: 20 }, (_, place) =>
@@ -161,13 +161,13 @@ test('many that are without end, of one key, keep no other key waiting', async (
   expect(
     (await settled).every((end) => end.status === 'rejected' && String(end.reason) === 'Error: gone'),
   ).toBe(true)
-  // Also the worker that one of them had is free again.
+  // The worker of an aborted job is also free again.
   expect(await sandbox.run(matching({ type: 'integer' }, '99'), ['p'], client('attacker'))).toEqual({
     accepted: [true],
   })
 })
 
-test('beyond the queue is a 503 with Retry-After', async () => {
+test('a job beyond the queue limit is a 503 with Retry-After', async () => {
   const sandbox = sandboxOf({ timeoutMs: 60_000, workers: 1 })
   const left = new AbortController()
   const jobs = Array.from({ length: 300 }, (_, place) =>
@@ -186,14 +186,14 @@ test('beyond the queue is a 503 with Retry-After', async () => {
   expect(full[0]).toMatchObject({ reason: { headers: { 'Retry-After': '1' } } })
 })
 
-test('where no worker can start, nobody waits for one', async () => {
+test('a job fails with a 503 if no worker can start', async () => {
   await expect(sandboxOf({ memoryMb: 1 }).run(simple, ['p'], client())).rejects.toMatchObject({
     status: 503,
     headers: { 'Retry-After': '5' },
   })
 })
 
-test('the end does not wait for a worker that is busy', { timeout: PATIENCE_MS }, async () => {
+test('close does not wait for a busy worker', { timeout: PATIENCE_MS }, async () => {
   const sandbox = sandboxOf({ timeoutMs: 3_600_000 })
   await sandbox.run(simple, ['p'], client())
   const job = sandbox.run(endless, ['p'], client()).catch((error: unknown) => error)
@@ -207,10 +207,10 @@ describe('any hostile schema', () => {
   const context = createContext({ work: () => {} })
   const script = new Script('work()')
 
-  /** What ajv's own comparison asks of an object, which may have members of these names. */
+  /** Methods that ajv's own comparison calls; an object may have members with these names. */
   const ASKED = /"(?:constructor|toString|valueOf)"/
 
-  /** Whether ajv by itself accepts `json`; undefined where it cannot tell, or takes too long. */
+  /** Whether plain ajv accepts `json`; undefined if it fails or takes too long. */
   function accepts(schema: Schema, json: string): boolean | undefined {
     if (ASKED.test(JSON.stringify(schema))) return undefined
     let verdict: boolean | undefined
@@ -231,7 +231,7 @@ describe('any hostile schema', () => {
   }
 
   test(
-    'is a value that it accepts, or a 400, by the deadline; and the pool is healthy',
+    'gives a value that it accepts, or a 400, by the deadline; and the pool is healthy',
     { timeout: 400_000, tags: 'slow' },
     async () => {
       const sandbox = sandboxOf({ timeoutMs: TIMEOUT_MS, memoryMb: 96 })

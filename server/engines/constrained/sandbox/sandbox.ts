@@ -1,5 +1,5 @@
-// The one entrance to all that compiles, interprets or matches a client's schema or pattern: it runs in worker processes
-// that are killed at a deadline. Processes and not threads: a thread that runs out of memory may take its process along.
+// The only entry to code that compiles, interprets or matches a client's schema or pattern. The code runs in worker
+// processes that are killed at a deadline. Processes, because a thread that runs out of memory may end the whole process.
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
@@ -12,51 +12,50 @@ import type { FromSandboxWorker, ToSandboxWorker } from './worker.ts'
 
 const WORKER = join(import.meta.dirname, `worker${extname(import.meta.filename)}`)
 
-/** Nothing of the server's environment, which holds secrets, but where compiled code is kept, if it is. */
+/** The workers get none of the server's environment, which has secrets, except the place of the compile cache. */
 const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env
 const ENVIRONMENT = { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE }
 
-/** Jobs that wait for a worker, at most; more get a 503. */
+/** Maximum number of jobs that wait for a worker; more get a 503. */
 const WAITING = { maxWaiting: 1024, maxWaitingOfOneKey: 256 }
 
 /** Bounds of the result cache: entries, and characters of all of them and of one. */
 const CACHE = { max: 1000, maxSize: 4_000_000, maxEntrySize: 1_000_000 }
 
-/** How long a schema that took too long, or too much memory, is refused without another try, in milliseconds. */
+/** For this time a schema that took too long or too much memory is refused without a retry, in milliseconds. */
 const FAILURE_KEPT_MS = 5000
 
-/** How long a worker may take to start, in milliseconds, and how often in a row it may end while it does. */
+/** Maximum time to start a worker, in milliseconds, and maximum number of failed starts in a row. */
 const START_TIMEOUT_MS = 60_000
 const MAX_FAILED_STARTS = 3
 
 export interface SandboxOptions {
-  /** How long one job may run, in milliseconds. */
+  /** Maximum time of one job, in milliseconds. */
   readonly timeoutMs?: number
-  /** Processes, at most; the first starts with the first job. */
+  /** Maximum number of processes; the first starts with the first job. */
   readonly workers?: number
-  /** Heap of each, in MB. */
+  /** Heap of each process, in MB. */
   readonly memoryMb?: number
 }
 
-/** Who asks. */
 export interface SandboxClient {
-  /** Aborts when nobody waits any more; the job is then ended. */
+  /** Aborts when the client has gone away; the job then ends. */
   readonly signal: AbortSignal
-  /** Whose jobs take turns with those of others. */
+  /** The API key: its jobs take turns with those of other keys. */
   readonly keyId: string
 }
 
 export interface Sandbox {
   /**
-   * Does `job`. Throws the 400 `invalid_schema` of schemas that exceed a limit, the 503 of a full queue, and what `client`
-   * aborts with. `params` are the names of the job's schemas in the request.
+   * Runs `job`. Throws a 400 `invalid_schema` if a schema exceeds a limit, a 503 if the queue is full, and the abort reason
+   * of `client`. `params` are the names of the job's schemas in the request.
    */
   run(job: Job, params: readonly string[], client: SandboxClient): Promise<JobResult>
   /** Ends all jobs and workers. Safe to call twice. */
   close(): Promise<void>
 }
 
-/** What came of a job: its result, or why there is none. */
+/** The result of a job, or the reason why there is none. */
 type Outcome = { readonly result: JobResult } | { readonly costly: string }
 
 interface Waiting {
@@ -69,7 +68,7 @@ interface Worker {
   readonly child: ChildProcess
   ready: boolean
   running: { readonly waiting: Waiting; readonly key: string } | undefined
-  /** Kills it when its time is over. */
+  /** Kills the worker at the deadline. */
   timer: NodeJS.Timeout
   late: boolean
 }
@@ -114,7 +113,7 @@ export function createSandbox({
     }, afterMs).unref()
   }
 
-  /** A worker keeps the process alive while it starts, and while somebody waits for it. */
+  /** A worker keeps the server's process alive while it starts and while it has a job. */
   function hold({ child }: Worker, held: boolean): void {
     const what = held ? 'ref' : 'unref'
     child[what]()
@@ -156,7 +155,7 @@ export function createSandbox({
         return
       }
     }
-    // Replaced at once, so that the next job finds it warm.
+    // The replacement starts now, so that it is ready for the next job.
     start()
     schedule()
   }
@@ -186,7 +185,7 @@ export function createSandbox({
     worker.child.send(order, () => {})
   }
 
-  async function trip(job: Job, { signal, keyId }: SandboxClient): Promise<Outcome> {
+  async function roundTrip(job: Job, { signal, keyId }: SandboxClient): Promise<Outcome> {
     signal.throwIfAborted()
     if (closed) throw unavailable('The service is shutting down.', 1)
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
@@ -211,7 +210,7 @@ export function createSandbox({
       const whole = params.length === 1 ? (params[0] ?? 'tools') : 'tools'
       const { key, kept } = affordable(job, params, whole)
       const known = cache.get(key)
-      const outcome = known ?? (await trip(job, client))
+      const outcome = known ?? (await roundTrip(job, client))
       if (known === undefined && kept) {
         const failed = 'costly' in outcome
         cache.set(key, outcome, {
@@ -241,7 +240,7 @@ export function createSandbox({
   }
 }
 
-/** The 400 of a schema that cannot be honoured. */
+/** The 400 for a schema that the server cannot support. */
 export function schemaRefusal(params: readonly string[], problem: Problem): ApiError {
   return invalidSchema(params[problem.place] ?? 'tools', problem)
 }

@@ -1,11 +1,12 @@
-// A worker of the sandbox: a process of its own that does one job after another, without the server's environment. The server kills it at the deadline; where there is no server any more, it ends by itself.
+// A worker process of the sandbox: it runs one job after another, without the server's environment. The server kills it at
+// the deadline; if the server ends, the worker ends by itself.
 import { createContext, Script } from 'node:vm'
 import { createIdleCollector } from '../../idle-memory.ts'
 import { type Job, type JobResult, perform } from './jobs.ts'
 
 export interface ToSandboxWorker {
   readonly job: Job
-  /** After this time nobody waits any more, and the server should have killed this process, in milliseconds. */
+  /** After this time the worker ends by itself; the server should have killed it before. In milliseconds. */
   readonly giveUpMs: number
 }
 
@@ -21,7 +22,7 @@ process.on('disconnect', () => process.exit(0))
 // Ctrl-C reaches the whole process group: the server decides when its workers end.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
-// What is made once is made before anybody's time runs.
+// A first job, so that no later job pays for one-time initialisation.
 perform({ type: 'fit', schema: { type: 'object' }, texts: ['{}'], value: true })
 const worked = createIdleCollector(() => false)
 process.on('message', (message) => receive(message as ToSandboxWorker))
@@ -42,6 +43,6 @@ function receive({ job, giveUpMs }: ToSandboxWorker): void {
 }
 
 function send(message: FromSandboxWorker): void {
-  // Where the server is gone, nobody hears it: `disconnect` comes then.
+  // If the server has ended, sending fails and `disconnect` follows.
   process.send?.(message, undefined, undefined, () => {})
 }

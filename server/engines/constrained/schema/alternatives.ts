@@ -1,19 +1,19 @@
-// A schema taken apart: its references followed, `allOf` joined, `anyOf` and `oneOf` multiplied out. What is left are
-// alternatives, each a few plain lists of keywords that hold at once. A keyword that cannot be expressed is refused.
+// Normalises a schema: follows references, joins `allOf`, and multiplies out `anyOf` and `oneOf`. The result is a list of
+// alternatives, each a few plain sets of keywords that apply together. A keyword that cannot be expressed is refused.
 import { spend } from '../grammar/effort.ts'
 import { type Schema, SchemaProblem } from './schema-problem.ts'
 import { isKeywords, type Keywords, listOf, targetOf } from './keywords.ts'
 
-/** Schemas that hold at once; what `$ref`, `allOf`, `anyOf` and `oneOf` in them say has been taken care of. */
+/** Schemas that apply together; their `$ref`, `allOf`, `anyOf` and `oneOf` are already resolved. */
 export type Alternative = readonly Keywords[]
 
-/** Refuses what a keyword asks for; where it returns, the keyword is passed over. */
+/** Refuses a keyword. If it returns, the keyword is ignored. */
 export type Refuse = (keyword: string, message: string) => void
 
-/** Alternatives of one schema, at most. */
+/** Maximum number of alternatives of one schema. */
 const MAX_ALTERNATIVES = 500
 
-/** Keywords that say nothing about which values are accepted. */
+/** Keywords that do not affect which values are valid. */
 const ANNOTATIONS = new Set([
   'title',
   'description',
@@ -32,7 +32,7 @@ const ANNOTATIONS = new Set([
 /** Keywords that lead to schemas for the same value. */
 const LEADING = ['$ref', 'allOf', 'anyOf', 'oneOf']
 
-/** Keywords that a grammar can express, by the type that they speak of. */
+/** Keywords that a grammar can express, by the type to which they apply. */
 export const EXPRESSED: Readonly<Record<string, readonly string[]>> = {
   object: [
     'properties',
@@ -52,11 +52,11 @@ const KNOWN = new Set([...Object.values(EXPRESSED).flat(), 'type', 'const', 'enu
 export interface Splitting {
   readonly root: Schema
   readonly refuse: Refuse
-  /** Whether no value that is written for `a` can be one of `b`. */
+  /** Whether `a` and `b` have no value in common. */
   apart(a: Alternative, b: Alternative): boolean
 }
 
-/** The alternatives of which a value must have one, where it must have all of `schemas`. */
+/** The alternatives of a value to which all of `schemas` apply: it must match one of them. */
 export function alternativesOf(schemas: readonly unknown[], splitting: Splitting): readonly Alternative[] {
   const { root, refuse, apart } = splitting
 
@@ -64,7 +64,7 @@ export function alternativesOf(schemas: readonly unknown[], splitting: Splitting
     if (schema === false) return []
     if (!isKeywords(schema)) return [[]]
     spend(1 + followed.length + Object.keys(schema).length)
-    // A schema that is met again on the way to itself adds nothing that it does not have already.
+    // A schema that refers to itself adds nothing new.
     if (followed.includes(schema)) return []
     const way = [...followed, schema]
     const strange = Object.keys(schema).find((name) => !isKnown(name))

@@ -1,23 +1,23 @@
-// A client's JSON Schema, compiled: the one place where a schema is taken or refused, and by which keyword. It runs in a
-// worker of the sandbox, which bounds its time and its memory.
+// Compiles a client's JSON Schema. This is the only place that accepts or refuses a schema; a refusal names the keyword. It
+// runs in a worker of the sandbox, which limits its time and its memory.
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import { compareByText } from './equality.ts'
 import { decoded, targetOf } from './keywords.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { type Schema, SchemaProblem } from './schema-problem.ts'
 
-// All errors and no optimisation: what ajv makes of many properties is then a list, and not as deeply nested as it is long.
+// `allErrors`, and no optimisation below: the generated code for many properties is then a flat list, not a deep nesting.
 const OPTIONS = {
   strict: false,
   validateFormats: false,
   logger: false,
   inlineRefs: false,
   allErrors: true,
-  // What every object inherits, as `constructor`, is none of its members.
+  // Inherited names such as `constructor` do not count as members.
   ownProperties: true,
 } as const
 
-/** Judges schemas themselves: what JSON Schema says of them is compiled once, which takes longer than any of them. */
+/** Validates schemas against the meta-schema, which is compiled once because that takes longer than any schema. */
 const dialect = createAjv()
 
 function createAjv(options: Options = {}): Ajv2020 {
@@ -27,15 +27,15 @@ function createAjv(options: Options = {}): Ajv2020 {
 }
 
 /**
- * Compiles a client's schema. Throws `SchemaProblem` where it is no valid schema, or, where what is compiled also
- * `runs`, has a pattern that an automaton cannot follow.
+ * Compiles a client's schema. Throws `SchemaProblem` if the schema is invalid, or, if the compiled schema also `runs`, if
+ * it has a pattern that an automaton cannot follow.
  */
 export function compileSchema(schema: Schema, { runs = true } = {}): ValidateFunction {
   try {
     const current = withoutOldDialect(schema)
     dialect.validateSchema(current, true)
     refuseInherited(current)
-    // An instance of its own: ajv remembers every schema that it has compiled, and each `$id` once.
+    // A new instance for each schema: ajv keeps all compiled schemas, and allows each `$id` once.
     return createAjv({
       validateSchema: false,
       code: { optimize: false, ...(runs ? { regExp: linearPattern } : {}) },
@@ -50,8 +50,8 @@ export function compileSchema(schema: Schema, { runs = true } = {}): ValidateFun
 }
 
 /**
- * Throws where a reference leads to what every object inherits, as `#/$defs/constructor` does where nothing of this name
- * is defined: ajv would follow it, and call what it finds.
+ * Throws if a reference leads to an inherited member, for example `#/$defs/constructor` without such a definition: ajv
+ * would follow it and call the function that it finds.
  */
 function refuseInherited(schema: Schema): void {
   JSON.stringify(schema, (keyword, value: unknown) => {
@@ -74,8 +74,8 @@ function leadsToInherited(schema: Schema, keyword: string, reference: string): b
 const OLD_DIALECT = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
 
 /**
- * Without the name of draft 7, which client libraries write into every schema that they derive: ajv would look for the
- * text of that draft. What the drafts read in different ways (`items` as a list) is then no valid schema.
+ * Removes the name of draft 7, which client libraries write into every derived schema: ajv would require the meta-schema
+ * of that draft. A keyword that the drafts read in different ways (`items` as a list) then makes the schema invalid.
  */
 function withoutOldDialect(schema: Schema): Schema {
   if (typeof schema === 'boolean') return schema

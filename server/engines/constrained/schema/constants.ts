@@ -1,4 +1,4 @@
-// The values of `const` and `enum`, as far as the keywords beside them allow.
+// The values of `const` and `enum` that the other keywords allow.
 import { decimalOf, unitsOf } from '../grammar/decimal.ts'
 import { spend } from '../grammar/effort.ts'
 import { type Alternative, EXPRESSED, type Refuse } from './alternatives.ts'
@@ -9,7 +9,7 @@ import { isOfType, namedTypes } from './types.ts'
 import { lengthAutomata, patternAutomata } from '../grammar/string-rules.ts'
 import { acceptsText } from '../grammar/string-grammar.ts'
 
-/** The values of which a value must be one; undefined where `parts` name none. What is not looked into is refused. */
+/** The allowed constants; undefined if `parts` have none. Refuses keywords that it does not evaluate. */
 export function constantsOf(parts: Alternative, refuse: Refuse): unknown[] | undefined {
   const lists = parts.flatMap((part) => [
     ...('const' in part ? [[part['const']]] : []),
@@ -30,7 +30,7 @@ export function constantsOf(parts: Alternative, refuse: Refuse): unknown[] | und
     .toArray()
 }
 
-/** Each of `values` once, in their order, by its text. */
+/** The values without duplicates, in order, by their canonical text. */
 function byText(values: readonly unknown[]): ReadonlyMap<string, unknown> {
   spend(values.length)
   return new Map(values.map((value) => [canonical(value), value]))

@@ -1,4 +1,4 @@
-// Whether two alternatives of a schema have no value in common. Where it cannot be seen they may have one.
+// Decides whether two alternatives of a schema are disjoint. In doubt they are not.
 import type { Schema } from './schema-problem.ts'
 import { type Alternative, alternativesOf } from './alternatives.ts'
 import { constantsOf } from './constants.ts'
@@ -7,10 +7,10 @@ import { namedTypes, type Type } from './types.ts'
 import { stringGrammar, TooManyStates } from '../grammar/string-grammar.ts'
 import { lengthAutomata, patternAutomata } from '../grammar/string-rules.ts'
 
-/** How far values inside of values are looked into. */
+/** Maximum nesting depth of the values that are compared. */
 const MAX_DEPTH = 4
 
-/** What cannot be expressed rules nothing out. */
+/** A keyword that cannot be expressed excludes no value. */
 const ignore = (): void => {}
 
 export function areApart(a: Alternative, b: Alternative, root: Schema): boolean {

@@ -1,9 +1,9 @@
-// When two values are the same, as JSON Schema says it; and its keywords that ask, for ajv, whose own comparison calls
-// whatever a client's object has as `toString` or `valueOf`.
+// Equality of JSON values as JSON Schema defines it, and the keywords that compare. They replace those of ajv, which call
+// members `toString` or `valueOf` of a client's object.
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { isKeywords } from './keywords.ts'
 
-/** One text for all JSON values that are equal, in whatever order their members stand, and for no others. */
+/** The same text for equal JSON values, whatever the order of their members, and different texts for others. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     isKeywords(inner) ? Object.fromEntries(Object.entries(inner).toSorted(byName)) : inner,
@@ -14,7 +14,7 @@ function byName([one]: readonly [string, unknown], [other]: readonly [string, un
   return one < other ? -1 : 1
 }
 
-/** Gives ajv `const`, `enum` and `uniqueItems` that compare by `canonical`: in linear time, and without a call. */
+/** Gives ajv keywords `const`, `enum` and `uniqueItems` that compare by `canonical`, in linear time. */
 export function compareByText(ajv: Ajv2020): void {
   for (const keyword of ['const', 'enum', 'uniqueItems']) ajv.removeKeyword(keyword)
   ajv.addKeyword({

@@ -1,8 +1,8 @@
-// Schemas as sets of keywords: several of them as one, and the part that a reference points to.
+// Schemas as sets of keywords: merging several schemas, and resolving references.
 
 export type Keywords = { readonly [keyword: string]: unknown }
 
-/** One schema that says what all of these say, as far as merging keyword by keyword can; the validator sees the rest. */
+/** Merges schemas keyword by keyword as far as possible; the validator checks the rest. */
 export function mergeAll(own: Keywords, others: readonly unknown[]): unknown {
   let merged: Keywords = own
   for (const other of others) {
@@ -56,7 +56,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** What `#/a/b` points to in `root`; undefined where it points to nothing. */
+/** The target of a reference such as `#/a/b` in `root`; undefined if there is none. */
 export function targetOf(root: unknown, pointer: string): unknown {
   if (!/^#(?:\/|$)/.test(pointer)) return undefined
   let here: unknown = root
@@ -68,7 +68,7 @@ export function targetOf(root: unknown, pointer: string): unknown {
   return here
 }
 
-/** The text itself where its percent signs encode nothing. */
+/** The decoded text, or the text itself if its percent encoding is invalid. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,19 +1,19 @@
-// The regular expressions of ajv, on the automaton of the grammars: the time that one takes grows with the text alone.
+// Runs the regular expressions of ajv on the automaton of the grammars, in time linear in the length of the text.
 import type { Options } from 'ajv/dist/2020.js'
 import { automataOf } from '../grammar/automaton.ts'
 import { PatternProblem, readPattern } from '../grammar/regular-expression.ts'
 import { acceptsText } from '../grammar/string-grammar.ts'
 import { SchemaProblem } from './schema-problem.ts'
 
-/** Tests whether `source` matches somewhere in a text. Throws `SchemaProblem` where an automaton cannot follow it. */
+/** Tests whether `source` matches somewhere in a text. Throws `SchemaProblem` if an automaton cannot follow it. */
 export const linearPattern: NonNullable<NonNullable<Options['code']>['regExp']> = Object.assign(
   (source: string, flags: string) => {
-    // Whether it is a regular expression at all; it never runs.
+    // Only a syntax check: this expression never runs.
     RegExp(source, flags)
     const automata = followed(() => automataOf(readPattern(source)))
     return {
       test: (text: string) => followed(() => acceptsText(automata, text)),
-      // ajv tells expressions apart by this.
+      // ajv identifies an expression by this text.
       toString: () => `linear ${source}`,
     }
   },

@@ -1,4 +1,4 @@
-// What several lists of keywords say together: of the parts of an object or an array, of bounds, and of counts.
+// Combines several lists of keywords that apply to the same value: properties, items, bounds and counts.
 import type { Alternative } from './alternatives.ts'
 import { isKeywords, listOf } from './keywords.ts'
 
@@ -12,7 +12,7 @@ export function requiredIn(parts: Alternative): string[] {
   return [...new Set(parts.flatMap(({ required }) => listOf(required).map(String)))]
 }
 
-/** The schemas that the value of property `name` must keep. */
+/** The schemas that apply to the value of property `name`. */
 export function valuesNamed(parts: Alternative, name: string): unknown[] {
   return parts.flatMap(({ properties, additionalProperties }) => {
     if (isKeywords(properties) && Object.hasOwn(properties, name)) return [properties[name]]
@@ -20,12 +20,12 @@ export function valuesNamed(parts: Alternative, name: string): unknown[] {
   })
 }
 
-/** The schemas that the values of all other properties must keep. */
+/** The schemas that apply to the values of unnamed properties. */
 export function valuesOfOthers(parts: Alternative): unknown[] {
   return parts.flatMap(({ additionalProperties }) => additionalProperties ?? [])
 }
 
-/** The schemas that the item at `place` must keep. */
+/** The schemas that apply to the item at index `place`. */
 export function itemsAt(parts: Alternative, place: number): unknown[] {
   return parts.flatMap(({ prefixItems, items }) => {
     const prefix = listOf(prefixItems)
@@ -34,22 +34,22 @@ export function itemsAt(parts: Alternative, place: number): unknown[] {
   })
 }
 
-/** How many items are listed by place. */
+/** The number of items with a schema of their own. */
 export function placesIn(parts: Alternative): number {
   return Math.max(0, ...parts.map(({ prefixItems }) => listOf(prefixItems).length))
 }
 
-/** The numbers that `keyword` has in `parts`. */
+/** The numeric values of `keyword` in `parts`. */
 export function numbersIn(parts: Alternative, keyword: string): number[] {
   return parts.map((part) => part[keyword]).filter((value) => typeof value === 'number')
 }
 
-/** The texts that `keyword` has in `parts`, each once. */
+/** The string values of `keyword` in `parts`, without duplicates. */
 export function textsIn(parts: Alternative, keyword: string): string[] {
   return [...new Set(parts.map((part) => part[keyword]).filter((value) => typeof value === 'string'))]
 }
 
-/** The bounds of numbers in `parts`, by keyword: the strictest of each counts. */
+/** The numeric bounds in `parts`, by keyword; the strictest of each applies. */
 export function boundsIn(parts: Alternative) {
   return {
     minimum: numbersIn(parts, 'minimum'),
@@ -59,7 +59,7 @@ export function boundsIn(parts: Alternative) {
   }
 }
 
-/** From the largest of the least counts to the smallest of the greatest. */
+/** The largest minimum count and the smallest maximum count. */
 export function countsIn(
   parts: Alternative,
   what: 'Length' | 'Items' | 'Properties',

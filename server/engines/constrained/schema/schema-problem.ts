@@ -1,9 +1,9 @@
-// The one way to refuse a schema: by the keyword that is in the way.
+// The error that refuses a schema; it names the keyword.
 
 /** A JSON Schema of draft 2020-12 as a client sends it. */
 export type Schema = boolean | { readonly [keyword: string]: unknown }
 
-/** A schema that cannot be honoured. */
+/** The server cannot support the schema. */
 export class SchemaProblem extends Error {
   override readonly name = 'SchemaProblem'
   readonly keyword: string

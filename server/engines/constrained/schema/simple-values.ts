@@ -1,4 +1,4 @@
-// Texts and numbers that a JSON Schema may accept, likeliest first, always the same ones.
+// Strings and numbers that a JSON Schema may accept, the most likely first; always the same ones.
 import type { Keywords } from './keywords.ts'
 
 const FORMATS: ReadonlyMap<unknown, string> = new Map(
@@ -16,7 +16,7 @@ const FORMATS: ReadonlyMap<unknown, string> = new Map(
   }),
 )
 
-/** Texts that satisfy most patterns that schemas have: words, numbers, identifiers, and the formats above. */
+/** Strings that match most common patterns: words, numbers, identifiers, and the formats above. */
 const PATTERN_TEXTS = [
   'a',
   'A',
@@ -44,23 +44,23 @@ const PATTERN_TEXTS = [
   ...FORMATS.values(),
 ]
 
-/** The fewest characters that a value has, up to a hundred thousand. */
+/** The minimum length of a value, up to 100,000 characters. */
 export function lengthOf(schema: Keywords): number {
   return Math.min(numberOr(schema['minLength'], 0), 100_000)
 }
 
-/** Texts that `schema` may accept, likeliest first. */
+/** Strings that `schema` may accept, the most likely first. */
 export function* strings(schema: Keywords): Generator<string> {
   const least = lengthOf(schema)
   const format = FORMATS.get(schema['format'])
   if (format !== undefined) yield format
   if (typeof schema['pattern'] === 'string') yield* PATTERN_TEXTS
   yield 'a'.repeat(least)
-  // Different values for lists of different ones.
+  // Different values for `uniqueItems`.
   for (let count = 0; count < 100; count += 1) yield String(count).padStart(least, 'a')
 }
 
-/** Numbers that `schema` may accept, likeliest first. */
+/** Numbers that `schema` may accept, the most likely first. */
 export function* numbers(schema: Keywords, type: 'integer' | 'number'): Generator<number> {
   const step = numberOr(schema['multipleOf'], type === 'integer' ? 1 : 0)
   const low = numberOr(schema['minimum'], Number.NEGATIVE_INFINITY)
@@ -80,7 +80,7 @@ export function* numbers(schema: Keywords, type: 'integer' | 'number'): Generato
   }
 }
 
-/** `value` where it is a number. */
+/** `value` if it is a number, otherwise `fallback`. */
 export function numberOr(value: unknown, fallback: number): number {
   return typeof value === 'number' ? value : fallback
 }

@@ -1,10 +1,10 @@
-// Which types of JSON a value may have that keeps several lists of keywords at once.
+// The JSON types of a value to which several lists of keywords apply.
 import { type Alternative, EXPRESSED } from './alternatives.ts'
 
 export const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const
 export type Type = (typeof TYPES)[number]
 
-/** The types that `parts` name; where none does, all. An integer is listed only where other numbers are not allowed. */
+/** The types that `parts` allow; all if they name none. `integer` is listed only if other numbers are not allowed. */
 export function namedTypes(parts: Alternative): readonly Type[] {
   const lists = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]))
   const allowed = TYPES.filter((type) =>
@@ -13,7 +13,7 @@ export function namedTypes(parts: Alternative): readonly Type[] {
   return allowed.filter((type) => type !== 'integer' || !allowed.includes('number'))
 }
 
-/** The types that `parts` name, or that their keywords speak of; all types where they speak of none. */
+/** The types that `parts` name; otherwise the types of their keywords; otherwise all. */
 export function typesOf(parts: Alternative): readonly Type[] {
   const named = namedTypes(parts)
   if (parts.some(({ type }) => type !== undefined)) return named
