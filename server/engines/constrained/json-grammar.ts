@@ -1,6 +1,6 @@
-// The grammar of JSON text that a JSON Schema accepts. Whatever matches the grammar is accepted by the schema, though not all
-// that the schema accepts matches: no spaces but one after `:` and `,`, properties in the order of the schema.
-// A keyword that a grammar cannot express is reported by name, never ignored.
+// The grammar of JSON text that a JSON Schema accepts. The schema accepts each text that matches the grammar, but not the
+// reverse: the only white space is one space after `:` and `,`, and properties are in the order of the schema. A keyword
+// that a grammar cannot express is reported by name, never ignored.
 import { all, begin, type Grammar, lazy, leastBytes, literal, one, repeat } from './grammar/byte-grammar.ts'
 import { spend } from './grammar/effort.ts'
 import {
@@ -37,35 +37,35 @@ import { stringGrammar, TooManyStates } from './grammar/string-grammar.ts'
 import { formatAutomata, lengthAutomata, patternAutomata } from './grammar/string-rules.ts'
 import { differentItems, namedPairs } from './grammar/structure-grammar.ts'
 
-/** Different combinations of schemas for one place, at most. */
+/** Maximum number of different combinations of schemas for one value. */
 const MAX_PLACES = 5000
 
 const NOTHING = one()
 const STRING: Schema = { type: 'string' }
 const OBJECT: Schema = { type: 'object' }
 
-/** The grammar that one schema of a request is to become. */
+/** The input for the grammar of one schema of a request. */
 export interface WantedGrammar {
   readonly schema: Schema
   readonly hint: boolean
   readonly objects: boolean
 }
 
-/** The same as `jsonGrammar`, but any object where a hint has no text at all. */
+/** The same as `jsonGrammar`, but any object if no text matches a hint. */
 export function wantedGrammar({ schema, hint, objects }: WantedGrammar): Grammar {
   const grammar = jsonGrammar(schema, { hint, objects })
   return hint && leastBytes(grammar) === Infinity ? anyObject : grammar
 }
 
 export interface JsonGrammarOptions {
-  /** Whether the schema is taken as far as it can be expressed: it may then accept less than the grammar. */
+  /** Whether keywords that cannot be expressed are ignored: the schema may then accept less than the grammar. */
   readonly hint?: boolean
-  /** Whether only objects are wanted, whatever else the schema accepts. */
+  /** Whether only objects match, even if the schema accepts other values. */
   readonly objects?: boolean
 }
 
 /**
- * The grammar of `schema`, which is a valid one. Throws `SchemaProblem`, with the keyword that cannot be expressed.
+ * The grammar of `schema`, which is valid. Throws `SchemaProblem` with the keyword that cannot be expressed.
  */
 export function jsonGrammar(
   schema: Schema,
@@ -80,10 +80,10 @@ export function jsonGrammar(
 class Builder {
   readonly #root: Schema
   readonly #refuse: Refuse
-  /** The grammars of schemas that hold at once, by the numbers of the schemas: they may lead back to themselves. */
+  /** The grammars by the numbers of the schemas that apply together; a grammar may refer to itself. */
   readonly #known = new Map<string, { grammar: Grammar }>()
   readonly #numbers = new Map<unknown, number>()
-  /** The grammars of strings, by what is said of them: that is the most work, and often said again. */
+  /** The grammars of strings by their keywords: they cost the most work, and often repeat. */
   readonly #strings = new Map<string, Grammar>()
 
   constructor(root: Schema, refuse: Refuse) {
@@ -91,7 +91,7 @@ class Builder {
     this.#refuse = refuse
   }
 
-  /** What all of `schemas` accept. */
+  /** The values that all `schemas` accept. */
   of(schemas: readonly unknown[]): Grammar {
     spend(1 + schemas.length)
     const limiting = [...new Set(schemas)].filter((schema) => schema !== true)
@@ -184,7 +184,7 @@ class Builder {
     }
   }
 
-  /** Properties that are named, in order; or, where none are, a map with any names. */
+  /** The named properties in order; if there are none, a map with any names. */
   #object(parts: Alternative): Grammar {
     const { min, max } = countsIn(parts, 'Properties')
     const rules = parts.flatMap(({ propertyNames }) => propertyNames ?? [])
@@ -205,7 +205,7 @@ class Builder {
     return namedPairs(pairs, min, max)
   }
 
-  /** All items that are listed by place, then any number of the others. */
+  /** The items with a schema of their own, then any number of others. */
   #array(parts: Alternative): Grammar {
     const { min, max } = countsIn(parts, 'Items')
     const places = Math.min(placesIn(parts), max)
@@ -226,7 +226,7 @@ class Builder {
     )
   }
 
-  /** The JSON of all values that `schemas` accept; undefined where they are not listed one by one. */
+  /** The JSON of all values that `schemas` accept; undefined if they are not enumerated. */
   #constants(schemas: readonly unknown[]): string[] | undefined {
     if (schemas.includes(false)) return []
     const found: string[] = []
@@ -245,7 +245,7 @@ function written(value: unknown): Grammar {
   return literal(json)
 }
 
-/** Whether `grammar` has this text. */
+/** Whether `grammar` accepts this text. */
 function admits(grammar: Grammar, json: string): boolean {
   return begin(grammar).after(Buffer.from(json))?.mayEnd === true
 }

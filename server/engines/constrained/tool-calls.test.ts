@@ -1,4 +1,4 @@
-// What is written as calls is read as the same calls, however it is cut, and everything else is text.
+// Written calls are read as the same calls, whatever the chunks, and everything else is text.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { begin, one } from './grammar/byte-grammar.ts'
@@ -17,24 +17,24 @@ interface Read {
   readonly calls: { readonly name: string; arguments: string }[]
 }
 
-/** Reads `answer` in pieces of these lengths. */
+/** Reads `answer` in chunks of these lengths. */
 function read(answer: string, lengths: readonly number[]): Read {
   const reader = createCallReader()
   const found: Read = { text: '', calls: [] }
   let at = 0
   const cuts = [...lengths, answer.length]
-  const pieces = cuts.flatMap((length) => {
-    const piece = answer.slice(at, at + length)
+  const chunks = cuts.flatMap((length) => {
+    const chunk = answer.slice(at, at + length)
     at += length
-    return piece === '' ? [] : reader.push(piece)
+    return chunk === '' ? [] : reader.push(chunk)
   })
-  for (const piece of [...pieces, ...reader.flush()]) {
-    if ('text' in piece) found.text += piece.text
-    else if (piece.name !== undefined) found.calls.push({ name: piece.name, arguments: piece.arguments })
+  for (const chunk of [...chunks, ...reader.flush()]) {
+    if ('text' in chunk) found.text += chunk.text
+    else if (chunk.name !== undefined) found.calls.push({ name: chunk.name, arguments: chunk.arguments })
     else {
-      const call = found.calls[piece.call]
+      const call = found.calls[chunk.call]
       if (call === undefined) throw new Error('a call without a name')
-      call.arguments += piece.arguments
+      call.arguments += chunk.arguments
     }
   }
   return found

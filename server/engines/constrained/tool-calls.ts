@@ -1,5 +1,5 @@
-// How a model calls tools in its text: a system message says so, a grammar constrains its answer, and what it wrote
-// is taken apart again. An answer that begins with the marker is calls and nothing else; any other is text.
+// Tool calls in the text of a model: a system message explains the syntax, a grammar constrains the answer, and a reader
+// extracts the calls. An answer that starts with the marker has only calls; any other answer is text.
 import { all, byte, type Grammar, literal, one, repeat } from './grammar/byte-grammar.ts'
 
 const MARKER = '<tool_call>'
@@ -7,21 +7,21 @@ const HEAD = (name: string): string => `${MARKER}\n{"name": "${name}", "argument
 const HEAD_PATTERN = /^<tool_call>\n\{"name": "([^"]+)", "arguments": $/
 const TAIL = '}\n</tool_call>'
 
-/** The syntax of a call, and of what its tool answered, as placeholders of node-llama-cpp. */
+/** The syntax of a call and of its result, with the placeholders of node-llama-cpp. */
 export const CALL_SYNTAX =
   '<tool_call>\n{"name": "{{functionName}}", "arguments": {{functionParams}}}\n</tool_call>\n'
 export const RESULT_SYNTAX = '<tool_response>\n{{functionCallResult}}\n</tool_response>\n'
 
-/** Calls of one answer, at most. */
+/** Maximum number of calls of one answer. */
 const MAX_CALLS = 128
 
-/** A tool that may be called, and the grammar of its arguments: a JSON object. */
+/** A callable tool, and the grammar of its arguments: a JSON object. */
 export interface CallableTool {
   readonly name: string
   readonly argumentsGrammar: Grammar
 }
 
-/** One call and, where `parallel` is set, more of them, each on a line of its own. */
+/** One call, or several if `parallel` is set, each on its own line. */
 export function callsGrammar(tools: readonly CallableTool[], parallel: boolean): Grammar {
   const call = one(
     ...tools.map(({ name, argumentsGrammar }) => all(literal(HEAD(name)), argumentsGrammar, literal(TAIL))),
@@ -29,7 +29,7 @@ export function callsGrammar(tools: readonly CallableTool[], parallel: boolean):
   return parallel ? all(call, repeat(all(literal('\n'), call), 0, MAX_CALLS - 1)) : call
 }
 
-/** Any text that does not begin with the marker of a call. */
+/** Any text that does not start with the marker of a call. */
 export function plainTextGrammar(): Grammar {
   const rest = repeat(byte(0, 255), 0, Infinity)
   return Array.from(Buffer.from(MARKER)).reduceRight<Grammar>(
@@ -39,18 +39,18 @@ export function plainTextGrammar(): Grammar {
   )
 }
 
-/** What the system message says of the tools. */
+/** The part of the system message that describes the tools. */
 export function toolsPrompt(tools: readonly object[]): string {
   const listed = tools.map((tool) => JSON.stringify(tool)).join('\n')
   return `You can call these functions, described as JSON, one a line:\n${listed}\nTo call one, answer with this and nothing else:\n${HEAD('NAME')}{...}${TAIL}`
 }
 
-export type AnswerPiece =
+export type AnswerChunk =
   | { readonly text: string }
   /** A part of the arguments of call `call`; `name` with its first part. */
   | { readonly call: number; readonly name?: string; readonly arguments: string }
 
-/** Takes such an answer apart as it grows. */
+/** Splits a growing answer into text and calls. */
 export function createCallReader() {
   let mode: 'undecided' | 'text' | 'head' | 'arguments' | 'tail' = 'undecided'
   let held = ''
@@ -59,14 +59,14 @@ export function createCallReader() {
   let quoted = false
   let escaped = false
 
-  function readCalls(text: string): AnswerPiece[] {
-    const pieces: AnswerPiece[] = []
+  function readCalls(text: string): AnswerChunk[] {
+    const chunks: AnswerChunk[] = []
     let json = ''
     for (const character of text) {
       if (mode === 'arguments') {
         json += character
         if (!closes(character)) continue
-        pieces.push({ call, arguments: json })
+        chunks.push({ call, arguments: json })
         json = ''
         mode = 'tail'
         continue
@@ -81,13 +81,13 @@ export function createCallReader() {
       held = ''
       call += 1
       mode = 'arguments'
-      pieces.push({ call, name, arguments: '' })
+      chunks.push({ call, name, arguments: '' })
     }
-    if (json !== '') pieces.push({ call, arguments: json })
-    return pieces
+    if (json !== '') chunks.push({ call, arguments: json })
+    return chunks
   }
 
-  /** Whether `character` ends the object that is being read. */
+  /** Whether `character` ends the current object. */
   function closes(character: string): boolean {
     if (quoted) {
       if (escaped) escaped = false
@@ -102,7 +102,7 @@ export function createCallReader() {
   }
 
   return {
-    push(text: string): AnswerPiece[] {
+    push(text: string): AnswerChunk[] {
       if (mode === 'text') return [{ text }]
       if (mode !== 'undecided') return readCalls(text)
       held += text
@@ -112,8 +112,8 @@ export function createCallReader() {
       mode = first.startsWith(MARKER) ? 'head' : 'text'
       return mode === 'head' ? readCalls(first) : [{ text: first }]
     },
-    /** The answer ended: text that may have become a call, and did not. */
-    flush(): AnswerPiece[] {
+    /** Call at the end of the answer: returns held text that was not the start of a call. */
+    flush(): AnswerChunk[] {
       return mode === 'undecided' && held !== '' ? [{ text: held }] : []
     },
   }

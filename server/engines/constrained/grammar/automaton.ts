@@ -1,21 +1,21 @@
-// Finite automata over characters: of regular expressions as JSON Schema has them, of lengths, and of several at once.
+// Finite automata over characters, for the regular expressions of JSON Schema and for lengths.
 import { type CharacterSet, EVERY } from './character-set.ts'
 import { spend } from './effort.ts'
 import { type Expression, type Pattern, PatternProblem } from './regular-expression.ts'
 
-/** A deterministic automaton, worked out as far as it is asked. It begins in state 0. */
+/** A deterministic automaton that is computed lazily. It starts in state 0. */
 export interface Automaton {
-  /** Where ranges of characters begin that it treats alike. */
+  /** The first characters of the ranges that it treats alike. */
   readonly cuts: readonly number[]
-  /** The state after one more character; undefined where no text goes on so. */
+  /** The state after one more character; undefined if no accepted text continues with it. */
   next(state: number, character: number): number | undefined
   accepts(state: number): boolean
 }
 
-/** States of one expression, at most: a counted repetition is written out. */
+/** Maximum number of states of one expression; a counted repetition is expanded. */
 const MAX_STATES = 5000
 
-/** States that an expression may be in, over all texts that are distinguished, at most. */
+/** Maximum number of nondeterministic states, summed over all deterministic states. */
 const MAX_MEMBERS = 200_000
 
 interface Edge {
@@ -27,7 +27,7 @@ interface Jump {
   readonly to: number
 }
 
-/** Every text in which the expression matches somewhere, as JSON Schema has it. Throws `PatternProblem`. */
+/** Accepts each text in which the expression matches somewhere, as JSON Schema requires. Throws `PatternProblem`. */
 export function searching(expression: Expression): Automaton {
   const edges: Edge[][] = []
   const jumps: Jump[][] = []
@@ -41,7 +41,7 @@ export function searching(expression: Expression): Automaton {
   const jump = (from: number, to: number, at?: 'start' | 'end') =>
     jumps[from]?.push({ to, ...(at === undefined ? {} : { at }) })
 
-  /** Leads from `from` to the state that is given back, by way of the expression. */
+  /** Adds the states of `part` after state `from`, and returns the state after it. */
   function build(part: Expression, from: number): number {
     switch (part.type) {
       case 'set': {
@@ -68,7 +68,7 @@ export function searching(expression: Expression): Automaton {
       }
       case 'repeat': {
         let at = from
-        // A part that adds no state matches only the empty text: once is as good as any number of times.
+        // A part that adds no state matches only the empty text, so one repetition is enough.
         for (let count = 0, before = -1; count < part.min && before < edges.length; count += 1) {
           before = edges.length
           at = build(part.part, at)
@@ -114,11 +114,11 @@ function determined({ edges, jumps, begin, found }: Nondeterministic): Automaton
   const ordered = cuts.toSorted((a, b) => a - b)
   const states: (readonly number[])[] = []
   const numbers = new Map<string, number>()
-  /** For each state, by the class of a character, where it leads: a text costs the same for each character. */
+  /** The transitions of each state by character class, so that each character costs constant time. */
   const ways: Map<number, number | undefined>[] = []
   let total = 0
 
-  /** All states that can be reached without a character. */
+  /** All states that are reachable without a character. */
   function reached(from: readonly number[], start: boolean, end: boolean): Set<number> {
     const seen = new Set(from)
     for (const each of seen) {
@@ -161,7 +161,7 @@ function determined({ edges, jumps, begin, found }: Nondeterministic): Automaton
   }
 }
 
-/** How many of `cuts`, which are in order, are not above `character`. */
+/** The number of `cuts`, which are sorted, that are at most `character`. */
 function classOf(cuts: readonly number[], character: number): number {
   let [from, to] = [0, cuts.length]
   while (from < to) {
@@ -176,9 +176,9 @@ function has(set: CharacterSet, character: number): boolean {
   return set.some(([low, high]) => low <= character && character <= high)
 }
 
-/** Every text that `automaton` does not accept. */
+/** Accepts each text that `automaton` does not accept. */
 export function negated(automaton: Automaton): Automaton {
-  // State 0 stays the first, the one that accepts whatever follows comes after it.
+  // State 0 stays the start; state 1 accepts every continuation.
   const [dead, first] = [1, 0]
   const inner = (state: number): number => (state === first ? 0 : state - 1)
   return {
@@ -191,11 +191,11 @@ export function negated(automaton: Automaton): Automaton {
   }
 }
 
-/** The same automata, with all that they would work out as they are asked. */
+/** The same automata, with all states computed. */
 export function explored(automata: readonly Automaton[]): readonly Automaton[] {
   for (const { cuts, next } of automata) {
     const states = new Set([0])
-    // Grows as new states are met.
+    // The loop also visits the states that it adds.
     for (const state of states) {
       for (const character of [0, ...cuts]) {
         const to = next(state, character)
@@ -214,7 +214,7 @@ export function automataOf({ expression, ahead }: Pattern): Automaton[] {
   ]
 }
 
-/** Every text of so many characters. */
+/** Accepts each text of `min` to `max` characters. */
 export function ofLength(min: number, max: number): Automaton {
   const last = max === Infinity ? min : max
   return {

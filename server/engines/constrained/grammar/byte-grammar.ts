@@ -1,15 +1,15 @@
-// Recognises text byte by byte: from a state that came by some bytes, the states that one more byte leads to. States
-// never change, so a rejected token costs nothing: the old state is still there.
+// Recognises text byte by byte. States are immutable, so rejecting a token costs nothing: the previous state is still
+// valid.
 import { spend, TooMuchEffort } from './effort.ts'
 
-/** What a text may be. Nodes may refer to themselves through `lazy`. */
+/** A grammar of texts. A node may refer to itself through `lazy`. */
 export type Grammar =
   | { readonly type: 'bytes'; readonly low: number; readonly high: number }
   | { readonly type: 'all'; readonly parts: readonly Grammar[] }
   | { readonly type: 'one'; readonly parts: readonly Grammar[] }
   /** `part` from `min` to `max` times. */
   | { readonly type: 'repeat'; readonly part: Grammar; readonly min: number; readonly max: number }
-  /** `least`, where it is known, is the fewest bytes that it takes; it is then not looked into for that. */
+  /** `least` is the minimum number of bytes, if it is known; otherwise it is computed. */
   | { readonly type: 'lazy'; readonly get: () => Grammar; readonly least?: number }
 
 /** One byte from `low` to `high`. */
@@ -32,9 +32,9 @@ export const lazy = (get: () => Grammar, least?: number): Grammar => ({
 export const literal = (text: string): Grammar =>
   all(...Array.from(Buffer.from(text), (value) => byte(value)))
 
-/** Ways that a text may go on, at most: a grammar with more at once is refused. */
+/** Maximum number of alternatives at one position of a text. */
 const MAX_WAYS = 10_000
-/** Steps to the next byte, at most: a grammar that begins with itself has no end of them. */
+/** Maximum number of steps to the next byte: a left-recursive grammar would never reach it. */
 const MAX_DEPTH = 2000
 
 /** No text matches a grammar. */
@@ -46,26 +46,26 @@ export class NoText extends RangeError {
   }
 }
 
-/** What has still to come: `head`, then what `next` says; undefined for nothing. */
+/** The rest of a text: `head`, then `next`; undefined for the end. */
 interface Rest {
   readonly head: Grammar
   readonly next: Rest | undefined
-  /** Bytes that this takes at least. */
+  /** Minimum number of bytes. */
   readonly least: number
 }
 
 export interface GrammarState {
-  /** The state after `bytes`, or undefined where the grammar does not admit them. */
+  /** The state after `bytes`, or undefined if the grammar does not admit them. */
   after(bytes: Iterable<number>): GrammarState | undefined
   /** Whether the text may end here. */
   readonly mayEnd: boolean
-  /** Whether nothing more can come. */
+  /** Whether the text cannot continue. */
   readonly mustEnd: boolean
-  /** The first byte of the shortest way to an end; undefined where the text may end here. */
+  /** The first byte of the shortest completion; undefined if the text may end here. */
   nextByte(): number | undefined
 }
 
-/** The state before the first byte. Throws `NoText` where no text matches the grammar. */
+/** The state before the first byte. Throws `NoText` if no text matches the grammar. */
 export function begin(grammar: Grammar): GrammarState {
   const lengths = new Lengths()
   if (lengths.of(grammar) === Infinity) throw new NoText()
@@ -74,7 +74,7 @@ export function begin(grammar: Grammar): GrammarState {
     return { head, next, least: lengths.of(head) + (next?.least ?? 0) }
   }
 
-  /** The ways through `rest` that begin with a byte; `undefined` among them where it may be empty. */
+  /** Adds the alternatives of `rest` that start with a byte, and `undefined` if `rest` may be empty. */
   function open(rest: Rest | undefined, ways: (Rest | undefined)[], depth = 0): void {
     if (ways.length > MAX_WAYS || depth > MAX_DEPTH) throw new TooMuchEffort()
     spend(1)
@@ -101,7 +101,7 @@ export function begin(grammar: Grammar): GrammarState {
         return
       case 'repeat': {
         const { part, min, max } = head
-        // Once more first, where that takes a byte: an empty part repeated would never end.
+        // One more repetition only if it takes a byte: repeating an empty part would never end.
         if (max > 0 && lengths.of(part) > 0)
           open(followed(part, followed(repeat(part, Math.max(0, min - 1), max - 1), next)), ways, depth + 1)
         if (min === 0) open(next, ways, depth + 1)
@@ -147,12 +147,12 @@ export function begin(grammar: Grammar): GrammarState {
   return stateOf(ways)
 }
 
-/** The fewest bytes of a text that matches; `Infinity` where none does. */
+/** The minimum number of bytes of a matching text; `Infinity` if no text matches. */
 export function leastBytes(grammar: Grammar): number {
   return new Lengths().of(grammar)
 }
 
-/** The fewest bytes that a grammar takes, for grammars that refer to themselves by ever better bounds. */
+/** Computes the minimum number of bytes of grammars, iterating to a fixed point for recursive ones. */
 class Lengths {
   readonly #known = new Map<Grammar, number>()
   #changed = false

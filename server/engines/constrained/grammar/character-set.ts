@@ -1,17 +1,17 @@
-// Sets of Unicode code points as sorted ranges without gaps in between, and the JSON text of a character of such a set.
+// Sets of Unicode code points as sorted, disjoint ranges, and the grammar of one character of such a set in a JSON string.
 import { all, byte, type Grammar, literal, one } from './byte-grammar.ts'
 import { spend } from './effort.ts'
 
 export type Range = readonly [low: number, high: number]
 export type CharacterSet = readonly Range[]
 
-/** Every code point that UTF-8 can write: all but surrogates. */
+/** Each code point that UTF-8 can encode: all except surrogates. */
 export const EVERY: CharacterSet = [
   [0, 0xd7ff],
   [0xe000, 0x10ffff],
 ]
 
-/** The code points of all these sets. */
+/** The union of all these sets. */
 export function union(...sets: readonly CharacterSet[]): CharacterSet {
   const joined: Range[] = []
   for (const [low, high] of sets.flat().toSorted((a, b) => a[0] - b[0])) {
@@ -22,7 +22,7 @@ export function union(...sets: readonly CharacterSet[]): CharacterSet {
   return joined
 }
 
-/** The code points that both sets have. */
+/** The code points in both sets. */
 export function intersection(a: CharacterSet, b: CharacterSet): CharacterSet {
   return a.flatMap(([low, high]) =>
     b.flatMap(([from, to]): Range[] =>
@@ -31,7 +31,7 @@ export function intersection(a: CharacterSet, b: CharacterSet): CharacterSet {
   )
 }
 
-/** Every code point that is not in `set`. */
+/** The code points of `EVERY` that are not in `set`. */
 export function complement(set: CharacterSet): CharacterSet {
   const gaps: Range[] = []
   let from = 0
@@ -48,13 +48,13 @@ export const characters = (text: string): CharacterSet =>
 
 const codePoint = (character: string): number => character.codePointAt(0) ?? 0
 
-/** Steps that it takes to look at every code point: the same whether it was done before or not. */
+/** Steps to test each code point. They count the same whether the result is cached or not. */
 const STEPS_OF_ALL = 50_000
 
 const PLANE = 0x10000
 const matching = new Map<string, CharacterSet>()
 
-/** The code points that `expression` matches: one Unicode property, of which there are some hundreds. */
+/** The code points that `expression`, a Unicode property escape, matches. There are some hundreds of properties. */
 export function charactersMatching(expression: string): CharacterSet {
   spend(STEPS_OF_ALL)
   const found = matching.get(expression) ?? intersection(EVERY, [...rangesMatching(expression)])
@@ -82,11 +82,11 @@ function consecutive(low: number, high: number): string {
   return text
 }
 
-/** What JSON cannot have as it is inside a string. */
+/** The characters that a JSON string must escape. */
 const ESCAPED = union([[0, 0x1f]], characters('"\\'))
 export const UNESCAPED = complement(ESCAPED)
 
-/** One character of `set` inside a JSON string: as it is where JSON allows that, else its shortest escape. */
+/** One character of `set` in a JSON string: unescaped if JSON allows it, otherwise its shortest escape. */
 export function inString(set: CharacterSet): Grammar {
   const escaped = intersection(set, ESCAPED).flatMap(([low, high]) =>
     Array.from({ length: high - low + 1 }, (_, index) =>
@@ -96,7 +96,7 @@ export function inString(set: CharacterSet): Grammar {
   return one(...intersection(set, UNESCAPED).flatMap(([low, high]) => utf8(low, high)), ...escaped)
 }
 
-/** The last code points that take one, two, three and four bytes. */
+/** The last code points with one, two, three and four bytes. */
 const LAST_OF_LENGTH = [0x7f, 0x7ff, 0xffff, 0x10ffff]
 
 /** The code points from `low` to `high` in UTF-8. */
@@ -110,7 +110,7 @@ function encoded(value: number): Buffer {
   return Buffer.from(String.fromCodePoint(value))
 }
 
-/** All sequences of UTF-8 between two of one length. */
+/** All UTF-8 sequences between two sequences of the same length. */
 function sequences(low: readonly number[], high: readonly number[]): Grammar[] {
   const [first = 0, ...lowRest] = low
   const [last = 0, ...highRest] = high

@@ -1,4 +1,4 @@
-// Exact decimals: what a number of JSON says, as whole units of a power of ten.
+// Exact decimals: a JSON number as an integer times a power of ten.
 
 /** `units` × 10^-`places`. */
 export interface Decimal {
@@ -6,7 +6,7 @@ export interface Decimal {
   readonly places: number
 }
 
-/** The decimal that JavaScript writes for a finite number, which is the shortest that reads back as the same. */
+/** The shortest decimal that parses to the same finite number. */
 export function decimalOf(value: number): Decimal {
   const [mantissa = '0', power = '0'] = value.toExponential().split('e')
   const [whole = '0', fraction = ''] = mantissa.split('.')
@@ -15,7 +15,7 @@ export function decimalOf(value: number): Decimal {
   return places >= 0 ? { units, places } : { units: units * 10n ** BigInt(-places), places: 0 }
 }
 
-/** How many units of 10^-`places` a decimal is: exactly, or the whole number below it. */
+/** The decimal in units of 10^-`wanted`: exact, or rounded down. */
 export function unitsOf({ units, places }: Decimal, wanted: number): { units: bigint; exact: boolean } {
   if (wanted >= places) return { units: units * 10n ** BigInt(wanted - places), exact: true }
   const divisor = 10n ** BigInt(places - wanted)
@@ -23,7 +23,7 @@ export function unitsOf({ units, places }: Decimal, wanted: number): { units: bi
   return { units: (units - rest) / divisor, exact: rest === 0n }
 }
 
-/** The smallest that is a multiple of both; both above 0. */
+/** The least common multiple; both are above 0. */
 export function commonMultiple(a: Decimal, b: Decimal): Decimal {
   const places = Math.max(a.places, b.places)
   const [left, right] = [unitsOf(a, places).units, unitsOf(b, places).units]

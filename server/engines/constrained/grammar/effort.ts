@@ -1,15 +1,15 @@
-// Counts the steps of work upon a grammar and ends it at a limit. Steps and not time, so that the same schema is refused
-// on every machine, in the sandbox that checks it and in the inference process that uses it.
+// Counts the steps of work on a grammar and stops it at a limit. Steps, not time, so that every machine refuses the same
+// schemas, in the sandbox that checks them and in the inference process that uses them.
 
-/** What is left of a limit, in steps; a step takes some tenths of a microsecond. */
+/** The remaining steps; one step takes some tenths of a microsecond. */
 export interface Effort {
   left: number
 }
 
-/** Steps to build the grammars of one answer, at most: some tens of milliseconds, in which no other answer goes on. */
+/** Maximum steps to build the grammars of one answer: some tens of milliseconds, which block the other answers. */
 export const MAX_BUILD_STEPS = 300_000
 
-/** Steps to try one token, at most, and all that are tried for one place of an answer. */
+/** Maximum steps to try one token, and to try all tokens for one position of an answer. */
 export const MAX_TRY_STEPS = 300_000
 export const MAX_PLACE_STEPS = 3_000_000
 
@@ -28,7 +28,7 @@ export function createEffort(steps: number): Effort {
 
 let current = createEffort(Infinity)
 
-/** Does `work`, which is synchronous; what `spend` counts in it is taken from `effort`. */
+/** Runs `work`, which is synchronous; `spend` in it takes steps from `effort`. */
 export function within<T>(effort: Effort, work: () => T): T {
   const outer = current
   current = effort
@@ -39,7 +39,7 @@ export function within<T>(effort: Effort, work: () => T): T {
   }
 }
 
-/** Counts `steps`. Throws `TooMuchEffort` where the limit around this work is reached. */
+/** Counts `steps`. Throws `TooMuchEffort` if they exceed the limit of the surrounding `within`. */
 export function spend(steps: number): void {
   current.left -= steps
   if (current.left < 0) throw new TooMuchEffort()

@@ -1,11 +1,11 @@
-// The grammars of JSON text itself, apart from any schema: strings, numbers, lists, maps, and any value at all.
+// The grammars of JSON text without a schema: strings, numbers, lists, maps, and any value.
 import { all, byte, type Grammar, lazy, literal, one, optional, repeat } from './byte-grammar.ts'
 import { complement, inString, intersection, UNESCAPED } from './character-set.ts'
 
 const digit = byte(0x30, 0x39)
 /**
- * One character of a string: no `\u`, so that each is one character however it is written. Small letters first: of
- * equally short ways the first is taken.
+ * One character of a string. Without `\u`, so that each alternative is one character. Lower-case letters come first, because
+ * the first of equally short alternatives is taken.
  */
 const character = one(
   byte(0x61, 0x7a),
@@ -13,11 +13,11 @@ const character = one(
   all(byte(0x5c), one(...Array.from('"\\/bfnrt', literal))),
 )
 
-/** A string of so many characters. */
+/** A string of `min` to `max` characters. */
 export const text = (min: number, max: number): Grammar =>
   all(literal('"'), repeat(character, min, max), literal('"'))
 
-/** Few enough digits that every number is exact, or at least finite. */
+/** The number of digits is limited, so that each number is exact, or at least finite. */
 export const anyInteger = all(
   optional(literal('-')),
   one(literal('0'), all(byte(0x31, 0x39), repeat(digit, 0, 14))),
@@ -35,10 +35,10 @@ export const boolean = one(literal('true'), literal('false'))
 export const colon = all(literal(':'), optional(literal(' ')))
 export const comma = all(literal(','), optional(literal(' ')))
 
-/** A list of so many items. */
+/** A list of `min` to `max` items. */
 export const list = (item: Grammar, min: number, max: number): Grammar => enclosed('[]', item, min, max)
 
-/** An object of so many pairs, whose names may come again. */
+/** An object of `min` to `max` pairs; a name may occur twice. */
 export const mapOf = (name: Grammar, value: Grammar, min: number, max: number): Grammar =>
   enclosed('{}', all(name, colon, value), min, max)
 

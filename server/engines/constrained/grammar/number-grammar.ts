@@ -1,5 +1,5 @@
-// The grammar of numbers between bounds and of multiples, digit by digit. Numbers are written without an exponent and with
-// at most 15 digits, so that what is read back is exactly what is written.
+// The grammar of numbers between bounds and of multiples, digit by digit. Numbers have no exponent and at most 15 digits,
+// so that parsing one returns exactly the written value.
 import { all, byte, type Grammar, literal, one } from './byte-grammar.ts'
 import { spend } from './effort.ts'
 import { commonMultiple, decimalOf, unitsOf } from './decimal.ts'
@@ -7,30 +7,30 @@ import { anyInteger, anyNumber } from './json-text.ts'
 
 export interface NumberRules {
   readonly integer: boolean
-  /** Each a bound, the strictest counts. */
+  /** Bounds; the strictest applies. */
   readonly minimum: readonly number[]
   readonly exclusiveMinimum: readonly number[]
   readonly maximum: readonly number[]
   readonly exclusiveMaximum: readonly number[]
-  /** Above 0 each. */
+  /** Each above 0. */
   readonly multipleOf: readonly number[]
 }
 
-/** Digits of a number that doubles keep apart from all others. */
+/** Maximum number of digits that a double represents exactly. */
 export const DIGITS = 15
 
-/** Places after the point, unless a bound asks for more or a multiple for fewer. */
+/** Decimal places, unless a bound needs more or a multiple fewer. */
 const PLACES = 4
 
-/** Remainders that are distinguished, at most. */
+/** Maximum number of different remainders. */
 const MAX_STEP = 2000
 
-/** A `multipleOf` that cannot be counted. */
+/** `multipleOf` has too many different remainders. */
 export class StepProblem extends Error {
   override readonly name = 'StepProblem'
 }
 
-/** Numbers that keep `rules`; undefined where there is none of so many digits. Throws `StepProblem`. */
+/** The numbers that satisfy `rules`; undefined if none of at most `DIGITS` digits does. Throws `StepProblem`. */
 export function numberGrammar(rules: NumberRules): Grammar | undefined {
   const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = rules
   const bounded = [minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf].some(
@@ -70,7 +70,7 @@ export function numberGrammar(rules: NumberRules): Grammar | undefined {
   }
 }
 
-/** The bound that only numbers of more digits keep, where there is one. */
+/** The bound that only numbers with more digits satisfy, if there is one. */
 export function boundBeyondDigits({
   minimum,
   exclusiveMinimum,
@@ -87,7 +87,7 @@ export function boundBeyondDigits({
   return (lower ?? upper)?.[0]
 }
 
-/** Places after the point, and the units of the last place that every number is a multiple of. */
+/** The decimal places, and the step in units of the last place. */
 function stepOf({ integer, multipleOf, ...bounds }: NumberRules): { places: number; step: bigint } {
   if (!integer && multipleOf.length === 0) {
     const decimals = Object.values(bounds).flat().map(decimalOf)
@@ -99,7 +99,7 @@ function stepOf({ integer, multipleOf, ...bounds }: NumberRules): { places: numb
     return { places: Math.max(0, Math.min(finest, DIGITS - 1 - whole)), step: 1n }
   }
   const { units, places } = [...(integer ? [1] : []), ...multipleOf].map(decimalOf).reduce(commonMultiple)
-  // Whatever is a multiple of 1 has no places.
+  // A multiple of 1 has no decimal places.
   const step = integer ? units / 10n ** BigInt(places) : units
   if (step > BigInt(MAX_STEP) || (!integer && places >= DIGITS))
     throw new StepProblem(`expected a multiple of at most ${MAX_STEP} units of its last place`)
@@ -114,17 +114,17 @@ interface Interval {
   readonly step: number
 }
 
-/** The multiples of `step` in an interval, each written with as many digits as it needs, or more zeros at its end. */
+/** The multiples of `step` in an interval. Trailing zeros are allowed. */
 function between({ low, high, places, step }: Interval): Grammar {
   const size = Math.max(high.toString().length, places + 1)
   const lows = low.toString().padStart(size, '0')
   const highs = high.toString().padStart(size, '0')
   const point = size - places
   const made = new Map<string, Grammar | undefined>()
-  /** What a digit at each place adds to the remainder, for each unit of it. */
+  /** The remainder of one unit at each digit position. */
   const placed = Array.from({ length: size + 1 }, (_, at) => Number(10n ** BigInt(size - at) % BigInt(step)))
 
-  /** What may follow the digits before `at`, which are still those of a bound where `lower` or `upper` says so. */
+  /** The rest after the digits before `at`; `lower` and `upper` say that these equal the digits of that bound. */
   function after(at: number, lower: boolean, upper: boolean, rest: number): Grammar | undefined {
     const key = `${at} ${lower} ${upper} ${rest}`
     if (made.has(key)) return made.get(key)
@@ -153,7 +153,7 @@ function between({ low, high, places, step }: Interval): Grammar {
     })
   }
 
-  // Zeros in front are not written, and a number begins with another digit unless its whole part is 0.
+  // There are no leading zeros: a number starts with another digit unless its integer part is 0.
   const starts = Array.from({ length: point }, (_, at) => at).flatMap((at) =>
     /^0*$/.test(lows.slice(0, at))
       ? digits(at, true, at === 0 || /^0*$/.test(highs.slice(0, at)), 0, at === point - 1 ? 0 : 1)

@@ -1,24 +1,24 @@
-// The grammar of JSON strings of which several automata accept the content: their product, without what leads nowhere.
+// The grammar of JSON strings whose content several automata accept: their product, without dead ends.
 import { all, type Grammar, lazy, leastBytes, literal, one } from './byte-grammar.ts'
 import type { Automaton } from './automaton.ts'
 import { spend } from './effort.ts'
 import { type CharacterSet, EVERY, inString, intersection, union } from './character-set.ts'
 
-/** States of the product, at most: it is worked out for every request. */
+/** Maximum number of states of the product, which is computed for each request. */
 const MAX_STATES = 10_000
 
-/** More states than can be worked out for one request. */
+/** The product has too many states for one request. */
 export class TooManyStates extends Error {
   override readonly name = 'TooManyStates'
 }
 
 interface State {
   readonly accepts: boolean
-  /** Which characters lead to which state. */
+  /** The characters that lead to each next state. */
   readonly edges: ReadonlyMap<number, CharacterSet>
 }
 
-/** Strings that all of `automata` accept; undefined where there is none. Throws `TooManyStates`. */
+/** The strings that all `automata` accept; undefined if there are none. Throws `TooManyStates`. */
 export function stringGrammar(automata: readonly Automaton[]): Grammar | undefined {
   const states = product(automata)
   const encodings = new Map<string, { readonly grammar: Grammar; readonly bytes: number }>()
@@ -31,7 +31,7 @@ export function stringGrammar(automata: readonly Automaton[]): Grammar | undefin
   if (least[0] === undefined || least[0] === Infinity) return undefined
   const grammars = new Map<number, Grammar>()
 
-  /** What may come from this state on. */
+  /** The grammar of the rest of the string after this state. */
   function grammarAt(at: number): Grammar {
     return memoized(grammars, at, () => {
       const { accepts, edges } = states[at] ?? { accepts: false, edges: new Map<number, CharacterSet>() }
@@ -79,7 +79,7 @@ function product(automata: readonly Automaton[]): State[] {
 
   numbered(automata.map(() => 0))
   const states: State[] = []
-  // Grows as new states are met.
+  // The loop also visits the states that it adds.
   for (const tuple of tuples) {
     const edges = new Map<number, CharacterSet[]>()
     for (const set of classes) {
@@ -98,7 +98,7 @@ function product(automata: readonly Automaton[]): State[] {
   return states
 }
 
-/** Ranges of characters that all automata treat alike. */
+/** The ranges of characters that all automata treat alike. */
 function alikes(automata: readonly Automaton[]): CharacterSet[] {
   const cuts = [...new Set([0, ...automata.flatMap(({ cuts: own }) => own), 0x110000])].toSorted(
     (a, b) => a - b,
@@ -109,7 +109,7 @@ function alikes(automata: readonly Automaton[]): CharacterSet[] {
     .filter((set) => set.length > 0)
 }
 
-/** For each state the fewest bytes to an accepting one. */
+/** For each state the minimum number of bytes to an accepting state. */
 function leastOf(states: readonly State[], bytesOf: (set: CharacterSet) => number): number[] {
   const least = states.map(({ accepts }) => (accepts ? 0 : Infinity))
   const into = states.map((): { readonly from: number; readonly bytes: number }[] => [])
@@ -117,7 +117,7 @@ function leastOf(states: readonly State[], bytesOf: (set: CharacterSet) => numbe
     for (const [to, set] of edges) into[to]?.push({ from, bytes: bytesOf(set) })
   }
   const changed = states.flatMap(({ accepts }, at) => (accepts ? [at] : []))
-  // Grows as better ways are found.
+  // The loop also visits the states that it improves.
   for (const to of changed) {
     for (const { from, bytes } of into[to] ?? []) {
       const way = (least[to] ?? Infinity) + bytes

@@ -1,4 +1,4 @@
-// What `pattern`, `format` and the length say of a string, as automata.
+// The automata for `pattern`, `format` and the length of a string.
 import { type Automaton, automataOf, explored, ofLength } from './automaton.ts'
 import { createEffort, within } from './effort.ts'
 import { PatternProblem, readPattern } from './regular-expression.ts'
@@ -6,10 +6,10 @@ import type { Alternative, Refuse } from '../schema/alternatives.ts'
 import { countsIn, textsIn } from '../schema/parts.ts'
 import { STRING_FORMATS } from './string-formats.ts'
 
-/** Automata work themselves out as they are asked, so those that come again are kept. */
+/** A cache: automata compute their states lazily. */
 const formats = new Map<string, readonly Automaton[]>()
 
-/** For each pattern of `parts` the automata that must accept a string; a pattern that has none is refused. */
+/** The automata for the patterns of `parts`. Refuses a pattern that no automaton can follow. */
 export function patternAutomata(parts: Alternative, refuse: Refuse): Automaton[] {
   return textsIn(parts, 'pattern').flatMap((source) => {
     try {
@@ -22,7 +22,7 @@ export function patternAutomata(parts: Alternative, refuse: Refuse): Automaton[]
   })
 }
 
-/** The same for formats. */
+/** The automata for the formats of `parts`. */
 export function formatAutomata(parts: Alternative, refuse: Refuse): readonly Automaton[] {
   return textsIn(parts, 'format').flatMap((name) => {
     const source = Object.hasOwn(STRING_FORMATS, name) ? STRING_FORMATS[name] : undefined
@@ -30,7 +30,7 @@ export function formatAutomata(parts: Alternative, refuse: Refuse): readonly Aut
       refuse('format', `'${name.slice(0, 50)}' is not one of ${Object.keys(STRING_FORMATS).join(', ')}`)
       return []
     }
-    // Not at the expense of whoever is the first to use it: the same schema takes the same steps each time.
+    // Without a limit, so that the first use of a format counts no more steps than the others.
     const known =
       formats.get(name) ?? within(createEffort(Infinity), () => explored(automataOf(readPattern(source))))
     formats.set(name, known)
@@ -38,7 +38,7 @@ export function formatAutomata(parts: Alternative, refuse: Refuse): readonly Aut
   })
 }
 
-/** None where every length will do. */
+/** The automaton for the length; none if every length is allowed. */
 export function lengthAutomata(parts: Alternative): Automaton[] {
   const { min, max } = countsIn(parts, 'Length')
   return min === 0 && max === Infinity ? [] : [ofLength(min, max)]

@@ -1,4 +1,4 @@
-// The grammars of objects whose properties are named, and of lists whose items are all different.
+// The grammars of objects with named properties, and of lists with unique items.
 import { all, type Grammar, lazy, literal, one } from './byte-grammar.ts'
 import { spend } from './effort.ts'
 import { comma } from './json-text.ts'
@@ -6,16 +6,16 @@ import { comma } from './json-text.ts'
 const NOTHING = one()
 
 export interface Pair {
-  /** Whether it has to be there. */
+  /** Whether the pair is required. */
   readonly must: boolean
   readonly grammar: Grammar
 }
 
 /** An object with `min` to `max` of `pairs`, in their order. */
 export function namedPairs(pairs: readonly Pair[], min: number, max: number): Grammar {
-  // More are not counted than make a difference; whether any came before always does.
+  // The count stops when it makes no more difference, but whether it is 0 always matters.
   const counted = max < pairs.length ? pairs.length : Math.max(1, Math.min(min, pairs.length + 1))
-  // From the last to the first: what may follow where so many properties came before.
+  // From the last pair to the first: the rest of the object, by the number of properties before.
   let tails = Array.from({ length: counted + 1 }, (_, count) => (count >= min ? literal('}') : NOTHING))
   for (const { must, grammar } of pairs.toReversed()) {
     const next = tails
@@ -29,11 +29,11 @@ export function namedPairs(pairs: readonly Pair[], min: number, max: number): Gr
   return all(literal('{'), tails[0] ?? NOTHING)
 }
 
-/** A list of `min` to `max` of `values`, which are JSON, none of them twice. */
+/** A list of `min` to `max` different `values`, each given as JSON. */
 export function differentItems(values: readonly string[], min: number, max: number): Grammar {
   const lengths = values.map((value) => Buffer.byteLength(value))
 
-  /** What may follow these items. */
+  /** The rest of the list after these items. */
   function after(used: ReadonlySet<number>): Grammar {
     spend(values.length)
     const ways = [...values.keys()].flatMap((place) => {
@@ -51,7 +51,7 @@ export function differentItems(values: readonly string[], min: number, max: numb
     return one(...(used.size >= min ? [literal(']')] : []), ...ways)
   }
 
-  /** The fewest bytes that may follow these items. */
+  /** The minimum number of bytes after these items. */
   function leastAfter(used: ReadonlySet<number>): number {
     spend(values.length)
     const wanted = Math.max(0, min - used.size)

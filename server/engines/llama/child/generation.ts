@@ -1,5 +1,5 @@
-// Generates one choice on a free sequence of a loaded model: prompt by the model's own template, exact sampling, text
-// of whole characters up to the first stop string.
+// Generates one choice on a free sequence of a loaded model: the prompt is written by the model's own template, sampling
+// is exact, and the text has whole characters up to the first stop string.
 import { LRUCache } from 'lru-cache'
 import type { ChatHistoryItem, JinjaTemplateChatWrapper, LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
@@ -22,22 +22,22 @@ import { chunkPrompt, type PromptChunking } from './prompt-chunks.ts'
 import { createStopFilter } from '../../text/stop-filter.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { GrammarState } from '../../constrained/grammar/byte-grammar.ts'
-import { type AnswerPiece, createCallReader } from '../../constrained/tool-calls.ts'
+import { type AnswerChunk, createCallReader } from '../../constrained/tool-calls.ts'
 import { createTokenText } from '../../text/token-text.ts'
 
 export interface LoadedModel {
   readonly facts: ModelFacts
   readonly model: LlamaModel
-  /** The chat template, first as it is, then with neighbours of one role joined: some templates demand that. */
+  /** The chat template unchanged, then with adjacent messages of one role joined, which some templates require. */
   readonly templates: readonly JinjaTemplateChatWrapper[]
   readonly vocabulary: Vocabulary
   readonly chunking: PromptChunking
   readonly slots: SequencePool<Token>
   readonly batches: Batches
   readonly samplers: SamplerPool
-  /** Whether a part of a sequence can be forgotten, and the rest kept. */
+  /** Whether the end of a sequence can be removed. */
   readonly forgetsParts: boolean
-  /** Frees its memory. Nothing may run on it. */
+  /** Frees the memory. No run may be in flight. */
   unload(): Promise<void>
 }
 
@@ -45,21 +45,21 @@ export interface RunControl {
   isCancelled(): boolean
   /** A batch was evaluated. */
   onStep(): void
-  /** Also where it is empty. */
+  /** The text may be empty. */
   onText(text: RunText): void
   onCall(piece: RunCall): void
 }
 
 /**
- * Runs `order` on a free sequence, of which there must be one. A cancelled run ends after the batch in flight. Throws
- * what llama.cpp throws.
+ * Runs `order` on a free sequence; there must be one. A cancelled run ends after the batch in flight. Throws the errors of
+ * llama.cpp.
  */
 export async function generate(
   { run, messages, maxTokens, sampling, stops, topLogprobs, grammar }: RunOrder,
   { facts, model, templates, vocabulary, chunking, slots, batches, samplers, forgetsParts }: LoadedModel,
   { isCancelled, onStep, onText, onCall }: RunControl,
 ): Promise<RunEnd> {
-  // A bound first, so that nobody keeps this process busy with megabytes that can never fit.
+  // A cheap bound first, so that this process does not tokenise megabytes that cannot fit.
   const { contextTokens } = facts
   const atLeast = leastTokens(messages, facts.longestTokenBytes)
   if (atLeast >= contextTokens)
@@ -79,12 +79,12 @@ export async function generate(
   let cachedTokens = 0
   let completionTokens = 0
 
-  /** Gives calls on, and gives back what is text. */
-  function textOf(pieces: readonly AnswerPiece[]): string {
+  /** Reports calls, and returns the plain text. */
+  function textOf(chunks: readonly AnswerChunk[]): string {
     let plain = ''
-    for (const piece of pieces) {
-      if ('call' in piece) onCall(piece)
-      else plain += piece.text
+    for (const chunk of chunks) {
+      if ('call' in chunk) onCall(chunk)
+      else plain += chunk.text
     }
     return plain
   }
@@ -135,9 +135,11 @@ export async function generate(
       if (isCancelled()) return end('cancelled')
       const whole = text.push(token)
       shown.token(whole, logprob)
-      const piece = filter.push(reader === undefined ? whole : textOf(reader.push(whole)))
-      shown.push(piece.text)
-      if (piece.stopped) {
+      const { text: released, stopped } = filter.push(
+        reader === undefined ? whole : textOf(reader.push(whole)),
+      )
+      shown.push(released)
+      if (stopped) {
         shown.end()
         return end('stop')
       }
@@ -161,7 +163,7 @@ function startOf(grammar: GrammarSpec): GrammarState {
   return state
 }
 
-/** Gives text on: as it comes, or with log-probabilities once it is whole tokens. */
+/** Reports text: immediately, or with log-probabilities as soon as it has whole tokens. */
 function createShownText(withLogprobs: boolean, onText: RunControl['onText']) {
   if (!withLogprobs) return { token() {}, push: (text: string) => onText({ text }), end() {} }
   const logprobs = createLogprobText<TokenLogprob>()
@@ -177,7 +179,7 @@ function createShownText(withLogprobs: boolean, onText: RunControl['onText']) {
   }
 }
 
-/** The prompt as the model's own template writes it, or why the template refuses these messages. */
+/** The tokens of the prompt, written by the model's own template, or the reason why it refuses these messages. */
 function tokenize(
   model: LlamaModel,
   templates: readonly JinjaTemplateChatWrapper[],
@@ -187,7 +189,7 @@ function tokenize(
   let reason = ''
   for (const template of templates) {
     try {
-      // Only what the template itself writes can become a marker: a marker in a message stays plain text.
+      // Only text of the template can become a marker token: a marker in a message stays plain text.
       const tokens = template.generateContextState({ chatHistory }).contextText.tokenize(model.tokenizer)
       const { bos, shouldPrependBosToken } = model.tokens
       return shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens
