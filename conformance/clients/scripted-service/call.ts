@@ -1,20 +1,20 @@
-// One request to the scripted service and its answer: read whole, written piece by piece, with the time of each byte that
-// counts.
+// One request to the scripted service and its answer: the request is read completely, the answer written in pieces, and
+// the relevant times are recorded.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Headers, SentRequest } from '../../../harness/http/exchange.ts'
 import { clockMs } from './clock.ts'
 import type { Reply } from './reply.ts'
 
-/** The most that is read of a request. */
+/** The longest body that is kept, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024
-/** How long bytes have to leave before their connection is broken, in milliseconds. */
+/** The time for written bytes to be sent before the connection is broken, in milliseconds. */
 const LEAVING_MS = 20
-/** The pace of an endless answer, in milliseconds, and its most pieces: a minute and more. */
+/** The interval of an endless answer, in milliseconds, and the most pieces of it: more than a minute. */
 const TICK_MS = 50
 const MAX_TICKS = 2_000
 
-/** A request and its answer while they happen. Times are of `clockMs()`. */
+/** A request and its answer while they are in progress. Times are of `clockMs()`. */
 export interface Call {
   readonly kind: 'attempt' | 'stray' | 'elsewhere'
   readonly arrivedMs: number
@@ -30,13 +30,13 @@ export interface Call {
   hungUpMs?: number
 }
 
-/** Writes an answer, and notes in the call what was sent and when. */
+/** Writes an answer, and records in the call what was sent and when. */
 export async function writeReply(response: ServerResponse, call: Call, reply: Reply): Promise<void> {
   if (response.destroyed || reply.end === 'silent') return
   const { status, headers, pieces, end } = reply
   const firstByteMs = clockMs()
   const size = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  // In several pieces the length is not told before: the answer is chunked, as streams are.
+  // An answer in several pieces has no content length: it is chunked, like a stream.
   const length = end === 'complete' && pieces.length < 2 ? { 'content-length': size } : {}
   response.writeHead(status, { ...headers, ...length })
   const sent: Uint8Array[] = []
@@ -51,13 +51,13 @@ export async function writeReply(response: ServerResponse, call: Call, reply: Re
   if (end === 'complete') {
     const last = pieces.at(-1)?.bytes
     if (last !== undefined) sent.push(last)
-    // Taken before the bytes leave: a wait can be measured too long by a busy machine, never too short.
+    // Taken before the bytes are sent: on a busy machine a measured wait can be too long, but never too short.
     call.reply.lastByteMs = clockMs()
     response.end(last)
     return
   }
   if (end === 'cut') {
-    // What was written must have left before the connection is broken.
+    // Written bytes must be sent before the connection is broken.
     await new Promise<void>((resolve) => response.write('', () => resolve()))
     await sleep(LEAVING_MS)
     call.reply.lastByteMs = clockMs()
@@ -72,7 +72,7 @@ export async function writeReply(response: ServerResponse, call: Call, reply: Re
   response.destroy()
 }
 
-/** The body, as far as it is not too long. What the client broke off is as long as it came. */
+/** The body, up to the longest that is kept, and up to where the client closed the connection. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0

@@ -1,6 +1,6 @@
-// Who waits for the next change of a scenario hears of it.
+// Waits for the next change of a scenario.
 export interface Changes {
-  /** Says that a scenario has changed. */
+  /** Reports that a scenario has changed. */
   notify(name: string): void
   /** Resolves at the next change, or when the signal is aborted. */
   next(name: string, signal: AbortSignal): Promise<void>

@@ -1,4 +1,4 @@
-// The two hosts of the scripted service: its own, and another one that an answer may redirect to.
+// The two hosts of the scripted service: its own, and another one for redirects.
 import { once } from 'node:events'
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,13 +9,13 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Answers the requests of a connection. */
+/** Answers a request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** Starts a server on any free port of a loopback address. */
 export async function listen(handler: Handler, host: string): Promise<Listening> {
   const server: Server = createServer((request, response) => void handler(request, response))
-  // Programs keep connections between attempts; a wait of a script must not find one closed.
+  // Programs keep connections open between attempts; a long wait must not close them.
   server.keepAliveTimeout = 120_000
   server.listen(0, host)
   await once(server, 'listening')
@@ -30,7 +30,7 @@ export async function listen(handler: Handler, host: string): Promise<Listening>
   }
 }
 
-/** Where a machine has one loopback address only, another host is the other name of it. */
+/** On a machine with only one loopback address, its other name is the other host. */
 export async function listenAsLocalhost(handler: Handler): Promise<Listening> {
   const listening = await listen(handler, '127.0.0.1')
   return { ...listening, origin: listening.origin.replace('127.0.0.1', 'localhost') }

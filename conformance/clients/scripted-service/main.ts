@@ -1,11 +1,11 @@
-// The process of the scripted service: it does nothing but answer and measure, and ends with the judge.
+// The process of the scripted service: it only answers and measures, and ends with the judge.
 import { type News, order } from './messages.ts'
 import { startScriptedService } from './service.ts'
 
-/** Where the judge is gone, nobody hears it: `disconnect` comes then. */
+/** If the judge has ended, a message is lost, and `disconnect` follows. */
 const say = (message: News): void => void process.send?.(message, undefined, undefined, () => {})
 
-// A terminal interrupts the judge and this process alike: the judge still has to hear what was seen.
+// A terminal interrupts this process together with the judge, which still needs the recorded requests.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined)
 process.once('disconnect', () => process.exit())
 

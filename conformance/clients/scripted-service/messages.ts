@@ -1,32 +1,32 @@
-// What the judge and the process of the scripted service say to each other.
+// The messages between the judge and the process of the scripted service.
 import { z } from 'zod'
 import type { Call } from './call.ts'
 
-/** A scenario's address as the service opens it; its script is found by its name. */
+/** An open scenario; the service finds its script by its name. */
 export const served = z.object({
   name: z.string(),
-  /** Where completions are asked for: a path, from the root. */
+  /** The path for completions, from the root. */
   path: z.string(),
-  /** Of the good answer. */
+  /** The text of the good answer. */
   text: z.string(),
   model: z.string(),
-  /** So many requests are answered together. */
+  /** The number of requests that are answered together. */
   together: z.number(),
 })
 export type Served = z.infer<typeof served>
 
-/** What the judge says. */
+/** Messages of the judge. */
 export const order = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('open'), served }),
-  /** Answered by `settled` behind everything that was seen before. */
+  /** Answered by `settled`, after all earlier messages. */
   z.object({ kind: z.literal('settle') }),
 ])
 export type Order = z.infer<typeof order>
 
-/** What the service says. */
+/** Messages of the service. */
 export const news = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('listening'), origin: z.string() }),
-  /** A request as it stands now, and its place among those of its scenario. */
+  /** The current state of a request, and its index among those of its scenario. */
   z.object({
     kind: z.literal('call'),
     name: z.string(),

@@ -1,7 +1,6 @@
-// What a script answers to one request: plain data, so that the time which a rule-keeping client takes can be told
-// from the script alone.
+// The answer of a script to one request: plain data, so that the duration of a scenario can be computed from the script.
 
-/** A piece of a body, and how long after the piece before it is written, in milliseconds. */
+/** A piece of a body, and the time between the piece before it and this one, in milliseconds. */
 export interface Piece {
   readonly bytes: Uint8Array
   readonly afterMs: number
@@ -12,13 +11,13 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   readonly pieces: readonly Piece[]
   /**
-   * `complete` as HTTP frames it; `cut`: the connection breaks behind the last piece; `endless`: the last piece comes
-   * again and again until the client closes the connection; `silent`: not even a status comes.
+   * `complete`: as HTTP frames it; `cut`: the connection breaks after the last piece; `endless`: the last piece is
+   * repeated until the client closes the connection; `silent`: no status is sent.
    */
   readonly end: 'complete' | 'cut' | 'endless' | 'silent'
 }
 
-/** What the request that is answered asked for, and what stands in the answer. */
+/** What the request asked for, and the contents of the answer. */
 export interface Asked {
   readonly model: string
   readonly stream: boolean
@@ -28,11 +27,11 @@ export interface Asked {
   readonly id: string
   /** The text of a good answer. */
   readonly text: string
-  /** The address of another host, with the scenario's path, without a slash at its end. */
+  /** The address of another host, with the path of the scenario, without a slash at its end. */
   readonly elsewhere: string
 }
 
-/** One answer of a script; the last one of a script is given to every further request. */
+/** One answer of a script; the last one answers every further request. */
 export type Step = (asked: Asked) => Reply
 
 /** The same bytes in one piece. */
@@ -40,7 +39,7 @@ export function whole(bytes: Uint8Array | string): readonly Piece[] {
   return [{ bytes: Buffer.from(bytes), afterMs: 0 }]
 }
 
-/** The bytes in pieces of `size`, each `afterMs` behind the one before it. */
+/** The bytes in pieces of `size`, each `afterMs` after the one before it. */
 export function inPieces(bytes: Uint8Array | string, size: number, afterMs: number): readonly Piece[] {
   const all = Buffer.from(bytes)
   const count = Math.max(1, Math.ceil(all.length / size))

@@ -1,10 +1,10 @@
-// The scripted service in a process of its own: whatever the judge does, starting programs above all, delays no answer
-// and no measured time.
+// The scripted service in its own process, so that the work of the judge, such as starting programs, does not delay
+// answers or distort measured times.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { MODULE_ENDING } from '../../../harness/program.ts'
-import { createDelayLog, watchDelays } from './busy.ts'
+import { createDelayLog, watchDelays } from './clock.ts'
 import type { Call } from './call.ts'
 import { createChanges } from './changes.ts'
 import { type News, type Order, news } from './messages.ts'
@@ -46,7 +46,7 @@ export async function startServiceProcess(): Promise<ScriptedService> {
   child.on('error', ({ message }) => fail(message))
   child.once('exit', (code, signal) => fail(signal ?? `exit code ${code}`))
   const origin = await listening.promise
-  // A machine that is too busy for programs shows it here first: this process starts them.
+  // This process starts the programs, so it is the first to show that a machine is too busy for them.
   const stopWatching = watchDelays(delays.add)
 
   return {

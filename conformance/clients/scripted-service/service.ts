@@ -1,6 +1,6 @@
-// The scripted service: one HTTP server for all scenarios, each under a path of its own, `/s/NAME`, and a second one on
-// another host that an answer may redirect to. It answers by attempt as the script says, whatever the key, and
-// records what it saw on a monotonic clock.
+// The scripted service: one HTTP server for all scenarios, each under its own path `/s/NAME`, and a second one on another
+// host for redirects. It answers each attempt by the script, whatever the key, and records all requests with times of a
+// monotonic clock.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,33 +8,32 @@ import type { Headers } from '../../../harness/http/exchange.ts'
 import { at } from '../../../harness/verify/json-value.ts'
 import { scriptOf } from '../scenarios.ts'
 import { answer, jsonReply } from './answers.ts'
-import { type Delay, createDelayLog, watchDelays } from './busy.ts'
 import { type Call, readBody, writeReply } from './call.ts'
 import { createChanges } from './changes.ts'
-import { clockMs } from './clock.ts'
+import { type Delay, clockMs, createDelayLog, watchDelays } from './clock.ts'
 import { listen, listenAsLocalhost } from './listen.ts'
 import type { Served } from './messages.ts'
 import type { Asked, Reply, Step } from './reply.ts'
 
-/** The least time between a request and its answer: requests that were sent together overlap, as at any service. */
+/** The shortest time between a request and its answer, in milliseconds, so that concurrent requests overlap. */
 const THINKING_MS = 20
-/** How long requests of a scenario that wants several at once wait for each other, in milliseconds. */
+/** How long the requests of concurrent programs wait for each other, in milliseconds. */
 const GATHER_MS = 12_000
-/** How many requests of a scenario are kept. */
+/** The most requests of a scenario. */
 const MAX_REQUESTS = 400
 
 export interface ScriptedService {
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string
-  /** Opens a scenario's address, once. */
+  /** Opens a scenario. */
   open(served: Served): void
-  /** What came for a scenario, in the order of arrival. */
+  /** The requests of a scenario, in the order of arrival. */
   calls(name: string): readonly Call[]
-  /** Resolves at the next request or end of an answer of the scenario, or when the signal is aborted. */
+  /** Resolves at the next request or the next end of an answer, or when the signal is aborted. */
   next(name: string, signal: AbortSignal): Promise<void>
-  /** The longest delay of its own timers between two times of `clockMs()`, in milliseconds. */
+  /** The longest delay of its timers between two times of `clockMs()`, in milliseconds. */
   busyMs(fromMs: number, toMs: number): number
-  /** Resolves when what it has seen by now is among the calls. Rejects where the service has ended. */
+  /** Resolves when `calls` has every request so far. Rejects if the service has ended. */
   settled(): Promise<void>
   close(): Promise<void>
 }
@@ -47,11 +46,11 @@ interface Room {
 }
 
 export interface ServiceOptions {
-  /** Hears of every request and every end of an answer: its scenario, and its place among the calls of that. */
+  /** Called for every request and every end of an answer, with its scenario and its index among the calls. */
   readonly onCall?: (name: string, place: number, call: Call) => void
-  /** Hears of every delay of this process's timers. */
+  /** Called for every delay of the timers of this process. */
   readonly onDelay?: (delay: Delay) => void
-  /** Answers what is under no scenario's path, as a page; returns whether it did. */
+  /** Answers requests for other paths, such as a page; returns whether it answered. */
   readonly onOther?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
@@ -135,7 +134,7 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
   }
 }
 
-/** Waits until as many requests as the scenario wants have come, or no longer than `GATHER_MS`. */
+/** Waits until all concurrent requests of the scenario have arrived, at most `GATHER_MS`. */
 async function gather(room: Room, arrived: number): Promise<void> {
   if (arrived >= room.served.together) room.gathered.resolve()
   const bound = new AbortController()
@@ -184,7 +183,7 @@ function parse(body: Uint8Array | undefined): unknown {
   }
 }
 
-/** The path of a request's target, without its query. */
+/** The path of a request, without its query. */
 function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? url
 }

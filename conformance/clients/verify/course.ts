@@ -1,14 +1,14 @@
-// The course of a call as a whole: its end, its number of attempts, and that two failures which differ in their words
-// alone take the same one (RETRY-5 to RETRY-9, READ-4).
+// The course of a call: its end, its number of attempts, and that failures which differ only in their message have the
+// same course (RETRY-5 to RETRY-9, READ-4).
 import { Inconclusive, NotApplicable, fail } from '../../runner/outcomes.ts'
 import type { Observed } from '../scenario.ts'
 import { retriesOf } from './requests.ts'
 import { isExcused, ms, waitsOf } from './waits.ts'
 
-/** From so many attempts on a call that has not ended has no end, in a judge's time. */
+/** A call with this number of attempts that has not ended counts as endless. */
 const ENDLESS_ATTEMPTS = 15
 
-/** The program ends by itself (RETRY-5). */
+/** Verifies that the program ends by itself (RETRY-5). */
 export function endsByItself(observed: Observed): void {
   if (!isOverdue(observed)) return
   const count = observed.attempts.length
@@ -17,20 +17,20 @@ export function endsByItself(observed: Observed): void {
   throw new Inconclusive(`after ${count} attempts in ${ms(observed.boundMs)} the program had not ended`)
 }
 
-/** Whether a program had to be ended; where none was started, whether it calls still. */
+/** Returns whether a program had to be killed; if none was started, whether it is still calling. */
 function isOverdue(observed: Observed): boolean {
   if (observed.ends.length > 0) return observed.ends.some((end) => end.isOverdue)
   return observed.attempts.length >= ENDLESS_ATTEMPTS
 }
 
-/** At most five attempts for each program (RETRY-6). */
+/** Verifies at most five attempts for each program (RETRY-6). */
 export function atMostFive(observed: Observed): void {
   const most = 5 * (observed.scenario.clients ?? 1)
   const count = 1 + retriesOf(observed).length
   if (count > most) fail(`at most ${most} attempts`, `${count} attempts`)
 }
 
-/** Told to wait a day, the program gives up (RETRY-7). */
+/** Verifies that the program gives up when it should wait a day (RETRY-7). */
 export function givesUp(observed: Observed): void {
   if (observed.ends.length === 0)
     throw new NotApplicable(
@@ -49,12 +49,12 @@ export function givesUp(observed: Observed): void {
 }
 
 /**
- * Refused again and again, the program does not press harder: no more requests in flight than at first, and no waits
- * that get shorter and shorter (RETRY-9).
+ * Verifies that a program under continual refusals does not increase its rate: no more requests in flight than at first,
+ * and no waits that get shorter and shorter (RETRY-9).
  */
 export function slowsDown(observed: Observed): void {
   const { attempts, ends, scenario } = observed
-  // Fewer than the scenario wants are started where the flag allows fewer side by side.
+  // The concurrency may be lower than what the scenario needs.
   const programs = ends.length > 0 ? ends.length : (scenario.clients ?? 1)
   if (attempts.length <= programs) throw new NotApplicable('the program did not retry')
   const peak = Math.max(...attempts.map(({ arrivedMs }) => inFlight(observed, arrivedMs)))
@@ -71,18 +71,18 @@ export function slowsDown(observed: Observed): void {
     )
 }
 
-/** How many requests were without their whole answer at a time. */
+/** The number of requests in flight at a time. */
 function inFlight({ attempts }: Observed, atMs: number): number {
   const endOf = ({ reply, hungUpMs }: (typeof attempts)[number]): number =>
     reply?.lastByteMs ?? hungUpMs ?? Infinity
   return attempts.filter((attempt) => attempt.arrivedMs <= atMs && endOf(attempt) > atMs).length
 }
 
-/** What differs in words alone is taken alike: as many attempts, the same end, and no wait that the words ask for. */
+/** Verifies that a call has as many attempts and the same end as the usual one. */
 export function sameCourse(observed: Observed, usual: Observed, what: string): void {
   const [count, usualCount] = [observed.attempts.length, usual.attempts.length]
   const [end, usualEnd] = [observed.ends[0], usual.ends[0]]
-  // Who had to be ended might have made more attempts, but no fewer.
+  // A program that had to be killed could have made more attempts, but not fewer.
   if (
     (count <= usualCount && end?.isOverdue === true) ||
     (usualCount <= count && usualEnd?.isOverdue === true)
@@ -95,7 +95,7 @@ export function sameCourse(observed: Observed, usual: Observed, what: string): v
     fail(`exit code ${usualEnd.exitCode}, as ${what}`, `exit code ${end.exitCode}`)
 }
 
-/** The wait is not one that the message asks for: `statedMs` stands in its words, and in nothing else. */
+/** Verifies that the program does not obey the message: only the message names the wait `statedMs`. */
 export function waitNotFromMessage(observed: Observed, usual: Observed, statedMs: number): void {
   sameCourse(observed, usual, 'with another message')
   const [wait] = waitsOf(observed)
@@ -112,7 +112,7 @@ function attempts(count: number): string {
   return count === 1 ? '1 attempt' : `${count} attempts`
 }
 
-/** The program closed its connection within `boundMs` of being told to stop (READ-11). */
+/** Verifies that the program closed its connection within `boundMs` of the signal to stop (READ-11). */
 export function closesWhenStopped(observed: Observed, boundMs: number): void {
   const { stoppedMs } = observed
   const [attempt] = observed.attempts

@@ -1,16 +1,16 @@
-// What the program made of an answer: its exit code tells whether it got one, and what it printed is a JSON line or
-// plain text. What cannot be seen is not judged, and never passes.
+// How the program read an answer: its exit code shows whether it got one, and it prints a JSON line or plain text. What
+// cannot be observed is not judged, and never passes.
 import { at, isRecord } from '../../../harness/verify/json-value.ts'
 import { cut, printable } from '../../../harness/cli/text.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../runner/outcomes.ts'
 import type { ProgramEnd, Observed } from '../scenario.ts'
 
-/** The end of the one program of a scenario. Throws where the judge did not start it, or its time was over. */
+/** The end of the program of a scenario. Throws if the judge did not start it, or its time was over. */
 export function endOf(observed: Observed): ProgramEnd {
   const [end] = observed.ends
   if (end === undefined)
     throw new NotApplicable('the judge sees how a program read an answer only if it started the program')
-  // Time is blamed on the rows that bound it.
+  // Only the rows that bound time blame a program for it.
   if (end.isOverdue) throw new Inconclusive(`the program was still running after ${seconds(observed)}`)
   return end
 }
@@ -19,14 +19,14 @@ function seconds({ boundMs }: Observed): string {
   return `${Math.round(boundMs / 1000)} s`
 }
 
-/** What the program printed of an answer. */
+/** An answer as the program printed it. */
 export interface Printed {
   readonly content: unknown
   readonly toolCalls: unknown
   readonly finishReason: unknown
 }
 
-/** The JSON line that the program printed, where it printed one. */
+/** The JSON line that the program printed, if any. */
 export function jsonLine({ stdout }: ProgramEnd): Printed | undefined {
   for (const line of stdout.split('\n').toReversed()) {
     if (!line.trimStart().startsWith('{')) continue
@@ -50,7 +50,7 @@ function parse(line: string): unknown {
   }
 }
 
-/** The program told that it got an answer: exit code 0. `usual` is the same with nothing unusual in it. */
+/** Verifies that the program reported an answer: exit code 0. `usual` is the usual scenario of the same kind. */
 export function tookAnswer(observed: Observed, usual: Observed): ProgramEnd {
   requireUsual(usual)
   const end = endOf(observed)
@@ -58,7 +58,7 @@ export function tookAnswer(observed: Observed, usual: Observed): ProgramEnd {
   return end
 }
 
-/** What is unusual can be judged only where the program takes what is not. */
+/** Throws if the program fails on the usual answer: then an unusual one cannot be judged. */
 function requireUsual(usual: Observed): void {
   const [end] = usual.ends
   if (end !== undefined && end.exitCode !== 0)
@@ -67,7 +67,7 @@ function requireUsual(usual: Observed): void {
     )
 }
 
-/** The program told of a failure, and passed no body off as an answer. */
+/** Verifies that the program reported a failure, and did not print a body as an answer. */
 export function reportedFailure(observed: Observed, usual: Observed, what: string): void {
   requireUsual(usual)
   const end = endOf(observed)
@@ -78,7 +78,7 @@ export function reportedFailure(observed: Observed, usual: Observed, what: strin
     fail(`no answer: ${what}`, `printed ${quote(printed.content)}`)
 }
 
-/** The text that the program printed is that of the answer. Not applicable to a program that prints no answers. */
+/** Verifies that the program printed the text of the answer. Not applicable to a program that prints no answers. */
 export function printedText(observed: Observed, usual: Observed): void {
   const end = tookAnswer(observed, usual)
   const [usualEnd] = usual.ends
@@ -105,7 +105,7 @@ function unread({ scenario }: Observed): Inconclusive {
   )
 }
 
-/** What needs a reader of streams is judged of one alone: `streamed` is a stream with nothing unusual. */
+/** Throws if the program misreads the usual stream: then an unusual one cannot be judged. */
 export function readsStreams(streamed: Observed, plain: Observed): void {
   try {
     printedText(streamed, plain)
@@ -119,13 +119,13 @@ function wrongText(expected: string, actual: unknown): CheckFailure {
   return new CheckFailure({ expected: `the text ${quote(expected)}`, actual: quote(actual) })
 }
 
-/** A call of a tool as a reader makes it of an answer: name and arguments, which are parsed. */
+/** A tool call as a program reads it: name and parsed arguments. */
 export interface ToolCall {
   readonly name: string
   readonly arguments: unknown
 }
 
-/** The calls that the program printed are these, in any order. Not applicable where it prints no calls. */
+/** Verifies that the program printed these calls, in any order. Not applicable if it prints no calls. */
 export function printedCalls(observed: Observed, usual: Observed, expected: readonly ToolCall[]): void {
   const end = tookAnswer(observed, usual)
   const [usualEnd] = usual.ends
@@ -139,7 +139,7 @@ export function printedCalls(observed: Observed, usual: Observed, expected: read
     fail(JSON.stringify(expected), quote(JSON.stringify(printed) ?? 'no calls'))
 }
 
-/** The row says how fragments are joined, not how the calls are listed. */
+/** The row requires how fragments are joined, not the order of the calls. */
 function inAnyOrder(calls: readonly ToolCall[]): string {
   return calls
     .map((call) => JSON.stringify(call))
@@ -156,7 +156,7 @@ function readCall(call: unknown): ToolCall {
   }
 }
 
-/** How a program ended, for a person, with the last line that it complained in. */
+/** How a program ended, with the last line of its error output. */
 export function ending({ exitCode, signal, stderr }: ProgramEnd): string {
   const how = exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`
   const line =

@@ -1,11 +1,10 @@
-// What the program sent: its address, headers and body (CALL-1 to CALL-5), and what counts as a retry.
-// Whole: all of it is read from one list of requests, and a row is found beside its neighbours.
+// What the program sent: address, headers and body (CALL-1 to CALL-5), and what counts as a retry.
 import { isDeepStrictEqual } from 'node:util'
 import { at, isRecord } from '../../../harness/verify/json-value.ts'
 import { NotApplicable, fail } from '../../runner/outcomes.ts'
 import type { Attempt, Observed } from '../scenario.ts'
 
-/** The body of a request as JSON; undefined where it is none, or not in UTF-8. */
+/** The body of a request as JSON; undefined if it is not JSON in UTF-8. */
 export function bodyOf({ request }: Attempt): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(request.body))
@@ -14,7 +13,7 @@ export function bodyOf({ request }: Attempt): unknown {
   }
 }
 
-/** The values of a request header, each time that it was sent. */
+/** All values of a request header. */
 export function headerValues({ request }: Attempt, name: string): readonly string[] {
   return request.headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value)
 }
@@ -30,10 +29,10 @@ export function carriesKey({ attempts, strays, key }: Observed): void {
   }
 }
 
-/** The characters of base64 that a key shares with what stands before it, by how many bytes past a third one it starts. */
+/** The base64 characters that a key shares with the text before it, by its offset from a multiple of three bytes. */
 const SHARED_BASE64_CHARS = [0, 2, 3]
 
-/** The key as itself, as an address has it, and as it stands in the base64 of a longer text. */
+/** The key as it is, as in an address, and as in the base64 of a longer text. */
 function formsOf(key: string): readonly string[] {
   const inBase64 = SHARED_BASE64_CHARS.map((shared, bytes) => {
     const text = Buffer.concat([Buffer.alloc(bytes), Buffer.from(key)])
@@ -48,14 +47,14 @@ function holdsKey(text: string, key: string): boolean {
   return formsOf(key).some((form) => text.includes(form))
 }
 
-/** The key stands in the address of no request (CALL-2). */
+/** Verifies that no address contains the key (CALL-2). */
 export function keyNotInAddress(observed: Observed): void {
   for (const { request } of requestsOf(observed))
     if (holdsKey(request.url, observed.key))
       fail('an address without the key', hide(request.url, observed.key))
 }
 
-/** The key stands in the body of no request (CALL-2). */
+/** Verifies that no body contains the key (CALL-2). */
 export function keyNotInBody(observed: Observed): void {
   for (const { request } of requestsOf(observed)) {
     const text = Buffer.from(request.body ?? []).toString('utf8')
@@ -63,7 +62,7 @@ export function keyNotInBody(observed: Observed): void {
   }
 }
 
-/** The key stands in no header beside `Authorization` (CALL-2). */
+/** Verifies that only the header `Authorization` contains the key (CALL-2). */
 export function keyNotInHeaders(observed: Observed): void {
   for (const { request } of requestsOf(observed))
     for (const [name, value] of request.headers)
@@ -71,7 +70,7 @@ export function keyNotInHeaders(observed: Observed): void {
         fail('the key in `Authorization` alone', `it is in \`${name}\``)
 }
 
-/** The key stands in nothing that the program prints (CALL-2). */
+/** Verifies that the program does not print the key (CALL-2). */
 export function keyNotInOutput(observed: Observed): void {
   if (observed.ends.length === 0)
     throw new NotApplicable('the judge sees outputs only if it started the program')
@@ -80,7 +79,7 @@ export function keyNotInOutput(observed: Observed): void {
       if (holdsKey(text, observed.key)) fail('outputs without the key', `it is in ${name}`)
 }
 
-/** The key reaches no other host (CALL-2). */
+/** Verifies that no other host gets the key (CALL-2). */
 export function keyNotElsewhere(observed: Observed): void {
   const [asked] = observed.attempts
   if (asked === undefined) return
@@ -99,12 +98,12 @@ function requestsOf({ attempts, strays, elsewhere }: Observed): readonly Attempt
   return [...attempts, ...strays, ...elsewhere]
 }
 
-/** A text in which the key is not readable. */
+/** The text without the key. */
 function hide(text: string, key: string): string {
   return text.replaceAll(key, '<key>')
 }
 
-/** Every completion is asked for at its address, the right way (CALL-3). */
+/** Verifies that every completion is requested in the right way at its address (CALL-3). */
 export function asksAtAddress({ attempts, strays, path }: Observed): void {
   const wrong = strays.find(({ request }) => request.method !== 'GET' && request.method !== 'OPTIONS')
   if (wrong !== undefined) fail(`POST ${path}`, `${wrong.request.method} ${wrong.request.path}`)
@@ -140,7 +139,7 @@ export function messagesOf(attempt: Attempt): readonly unknown[] {
   return Array.isArray(messages) ? messages : []
 }
 
-/** A retry is a request for the same: the body of the attempt before it (CALL-5). */
+/** Verifies that a retry has the body of the attempt before it (CALL-5). */
 export function sameBodies({ attempts }: Pick<Observed, 'attempts'>): void {
   for (const [index, attempt] of attempts.entries()) {
     const before = attempts[index - 1]
@@ -157,7 +156,7 @@ function differenceOf(one: unknown, other: unknown): string {
   return `another ${different.join(', ')}: ${JSON.stringify(other[different[0] ?? '']) ?? 'left out'}`
 }
 
-/** Requests that ask again for what the first one asked: same model and messages. */
+/** The retries: requests with the same model and messages as the first one. */
 export function retriesOf({ attempts }: Pick<Observed, 'attempts'>): readonly Attempt[] {
   const [first, ...rest] = attempts
   if (first === undefined) return []
@@ -165,7 +164,7 @@ export function retriesOf({ attempts }: Pick<Observed, 'attempts'>): readonly At
   return rest.filter((attempt) => isDeepStrictEqual(asked(attempt), asked(first)))
 }
 
-/** The failure was not retried (RETRY-1, RETRY-2). */
+/** Verifies that the failure was not retried (RETRY-1, RETRY-2). */
 export function notRetried(observed: Observed): void {
   const retries = retriesOf(observed)
   if (retries.length > 0)
@@ -175,7 +174,7 @@ export function notRetried(observed: Observed): void {
     )
 }
 
-/** A check of texts: what was sent is what was asked for. `usual` is the scenario with a prompt of plain words. */
+/** Verifies that the program sent the prompt unchanged. `usual` is the scenario with a prompt of plain words. */
 export function sendsPrompt(observed: Observed, usual: Observed): void {
   requireBody(observed)
   const sent = userTexts(observed)
@@ -188,7 +187,7 @@ export function sendsPrompt(observed: Observed, usual: Observed): void {
   fail(`a message with the text ${JSON.stringify(observed.task.prompt)}`, JSON.stringify(sent.at(-1)))
 }
 
-/** A body that cannot be read is blamed on the row that says how it is written (CALL-3). */
+/** Throws `NotApplicable` for an unreadable body, which only CALL-3 blames. */
 function requireBody({ attempts }: Observed): void {
   if (attempts[0] === undefined || !isRecord(bodyOf(attempts[0])))
     throw new NotApplicable('the request has no body that can be read')
@@ -202,13 +201,13 @@ function userTexts({ attempts }: Observed): readonly string[] {
     .map((message) => textOf(at(message, 'content')) ?? '')
 }
 
-/** Whether one text has the letters of the other, whatever was done to them. */
+/** Returns whether a text has the letters of the prompt, although it was changed. */
 function isLike(text: string, prompt: string): boolean {
   const letters = (value: string): string => value.toLowerCase().replace(/[^a-z]+/g, '')
   return letters(text).includes(letters(prompt).slice(0, 12))
 }
 
-/** The model that was asked for is named, whatever its id looks like; `other` is a scenario with another model. */
+/** Verifies that the request names the given model; `other` is a scenario with another model. */
 export function namesModel(observed: Observed, other: Observed): void {
   requireBody(observed)
   const [model, otherModel] = [modelOf(observed), modelOf(other)]
@@ -221,7 +220,7 @@ function modelOf({ attempts }: Observed): unknown {
   return attempts[0] === undefined ? undefined : at(bodyOf(attempts[0]), 'model')
 }
 
-/** All messages that were asked for are sent, in order, with their roles; the program may add some of its own. */
+/** Verifies that the program sent all given messages, in order, with their roles; it may add others. */
 export function sendsMessages(observed: Observed): void {
   requireBody(observed)
   const [first] = observed.attempts
@@ -243,7 +242,7 @@ function readMessages(messages: unknown): readonly (readonly [role: string, text
   if (!Array.isArray(messages)) return []
   return messages.map((message) => {
     const role = String(at(message, 'role'))
-    // The format has renamed the role for some models.
+    // The format renamed the role for some models.
     return [role === 'developer' ? 'system' : role, textOf(at(message, 'content')) ?? '']
   })
 }

@@ -1,33 +1,33 @@
-// What lies between the attempts of a call: the waits that were taken, and those that were due (RETRY-3, 4, 10).
+// The actual and the due waits between the attempts of a call (RETRY-3, RETRY-4, RETRY-10).
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
 import type { Attempt, Observed } from '../scenario.ts'
 import { type Due, EARLY_MS, LATE_MS, dueWait, positiveSeconds, wrongWait } from './retry-rule.ts'
 
-/** From this delay of its own timers on the judge was too busy to say that a client came late, in milliseconds. */
+/** With this delay of its own timers or more, the judge was too busy to blame a client for being late, in milliseconds. */
 export const BUSY_MS = 40
 
-/** A client on a busy machine may be so many times as late as the judge was. */
+/** On a busy machine, a client may be late by this multiple of the judge's own delay. */
 const LATER_THAN_JUDGE = 10
 
-/** Whether a busy machine may have made a program so late: the judge's own timers were late by `busyMs` meanwhile. */
+/** Returns whether a busy machine may be the cause: `busyMs` is the delay of the judge's own timers meanwhile. */
 export function isExcused(lateMs: number, busyMs: number): boolean {
   return busyMs >= BUSY_MS && lateMs < busyMs * LATER_THAN_JUDGE
 }
 
 /** A wait before an attempt, from the last byte of the answer before it to the arrival of its request. */
 export interface Wait {
-  /** The place of the attempt, from 0. */
+  /** The index of the attempt, from 0. */
   readonly at: number
   readonly waitedMs: number
   readonly due: Due | undefined
-  /** The answer that was waited after. */
+  /** The status and the header of the answer before the wait. */
   readonly status: number
   readonly retryAfter: string | undefined
   /** The longest delay of the judge's timers meanwhile. */
   readonly busyMs: number
 }
 
-/** The waits of a call, one for each attempt that came after an answer; of several answers the latest counts. */
+/** The waits of a call, one for each attempt after an answer; if there are several answers, after the latest. */
 export function waitsOf({ attempts, busyMs }: Pick<Observed, 'attempts' | 'busyMs'>): readonly Wait[] {
   return attempts.flatMap(({ arrivedMs }, at) => {
     const before = attempts.slice(0, at).filter(({ reply }) => (reply?.lastByteMs ?? Infinity) <= arrivedMs)
@@ -45,18 +45,18 @@ function endOf({ reply }: Attempt): number {
   return reply?.lastByteMs ?? -Infinity
 }
 
-/** A header of an answer by its name in lower case. */
+/** A header of an answer, by its name in lower case. */
 export function replyHeader({ reply }: Attempt, name: string): string | undefined {
   return reply?.headers.find(([key]) => key.toLowerCase() === name)?.[1]
 }
 
-/** Every retry came at its time. Not applicable where there was none. */
+/** Verifies that every retry came in time. Not applicable if there was none. */
 export function waitsAreDue(observed: Observed): void {
   const waits = waitsOf(observed).filter(({ due }) => due !== undefined)
   if (waits.length === 0) throw new NotApplicable('the program did not retry')
   const wrong = waits.flatMap((wait) => wrongOf(wait) ?? [])
   const [first] = wrong
-  // A wait that is certainly wrong counts before one that a busy machine may have made so.
+  // A wait that is certainly wrong counts before one that a busy machine may have caused.
   const certain = wrong.find((error) => error instanceof CheckFailure) ?? first
   if (certain !== undefined) throw certain
 }
@@ -78,7 +78,7 @@ function wrongOf(wait: Wait): CheckFailure | Inconclusive | undefined {
   })
 }
 
-/** A due wait for a person. */
+/** A due wait, as text. */
 export function dueText({ leastMs, mostMs }: Due): string {
   if (mostMs === Infinity) return `at least ${ms(leastMs)}`
   return `${ms(leastMs)} to ${ms(mostMs)}`
@@ -90,7 +90,7 @@ function headerOf({ status, retryAfter }: Wait): string {
   return ` with \`Retry-After: ${retryAfter}\`${read}`
 }
 
-/** A time for a person. */
+/** A time, as text. */
 export function ms(value: number): string {
   return `${Math.round(value)} ms`
 }
