@@ -55,11 +55,11 @@ test.each([
   }
 })
 
-test('the newest version is what stands without a word, and all there is belongs to it', () => {
+test('the default is the newest version, and it contains every check', () => {
   expect(catalogueVersion(undefined, '--catalogue')).toBe(Number(CATALOGUE_VERSION))
   expect(asOf(fullCatalogue(), catalogueVersion(CATALOGUE_VERSION, '--catalogue')).newer).toEqual([])
 })
 
-test.each(['0', '', '-1', '1.0', 'latest', '999'])('%j is no version', (version) => {
+test.each(['0', '', '-1', '1.0', 'latest', '999'])('%j is not a version', (version) => {
   expect(() => catalogueVersion(version, '--catalogue')).toThrow(/^--catalogue: no catalogue '/)
 })

@@ -1,4 +1,4 @@
-// The fuzzer against a service with one weakness turns red for that reason, and is green where there is none.
+// The fuzzer reports a service with one weakness for that reason, and passes a service without one.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { memoryOf } from './process-memory.ts'
 import { renderReport } from './render.ts'
 import { type FuzzTarget, openTarget } from './target.ts'
 
-/** Bounds that only what hangs and what is broken on purpose exceeds, however busy the machine is. */
+/** Bounds that only a hanging or broken service exceeds, however busy the machine is. */
 const FLAGS = [
   '--seed',
   '7',

@@ -14,31 +14,43 @@ const WITH_KEY = [
   'Content-Type: application/json',
 ] as const
 
-/** A head of these lines, and a body that they may or may not fit. */
-const withBody = (lines: readonly string[], body: readonly Piece[]): readonly Piece[] => [
-  head(lines),
-  ...body,
+const CLOSE = 'Connection: close'
+const KEY = `Authorization: Bearer ${KEY_PLACE}`
+
+/** A request without a body. */
+const bodiless = (line: string, ...lines: readonly string[]): readonly Piece[] => [
+  head([`${line} HTTP/1.1`, ...lines, CLOSE]),
 ]
 
-/** A request as it should be, but for its body. */
+/** A valid request, except for its body. */
 export function request(body: readonly Piece[], ...more: readonly string[]): readonly Piece[] {
-  return withBody([...WITH_KEY, `Content-Length: ${lengthOf(body)}`, 'Connection: close', ...more], body)
+  return [head([...WITH_KEY, `Content-Length: ${lengthOf(body)}`, CLOSE, ...more]), ...body]
 }
+
+type Raw = fc.Arbitrary<readonly Piece[]>
 
 /** Requests that no client library sends. */
 export function rawRequest(body: fc.Arbitrary<Body>): fc.Arbitrary<Attack> {
-  const close = 'Connection: close'
-  const raw = (kind: string, pieces: fc.Arbitrary<readonly Piece[]>): fc.Arbitrary<Attack> =>
-    pieces.map((sent) => ({ kind, pieces: sent }))
-  const times = fc.integer({ min: 1, max: 20_000 })
-  return fc.oneof(
-    raw(
+  return fc.oneof(...kindsOf(body).map(([kind, raw]) => raw.map((pieces): Attack => ({ kind, pieces }))))
+}
+
+const times = fc.integer({ min: 1, max: 20_000 })
+
+/** A kind that is listed twice is twice as frequent. */
+function kindsOf(body: fc.Arbitrary<Body>): readonly (readonly [kind: string, raw: Raw])[] {
+  /** A request with one of these values somewhere and a generated body. */
+  const withBody = (
+    values: readonly string[],
+    make: (pieces: readonly Piece[], value: string) => readonly Piece[],
+  ): Raw => fc.tuple(body, fc.constantFrom(...values)).map(([{ pieces }, value]) => make(pieces, value))
+  return [
+    [
       'no HTTP',
       fc
         .string({ unit: 'binary', minLength: 1, maxLength: 2_000 })
         .map((text) => [{ text: `${text}\r\n\r\n` }]),
-    ),
-    raw(
+    ],
+    [
       'no HTTP',
       fc
         .constantFrom(
@@ -49,126 +61,60 @@ export function rawRequest(body: fc.Arbitrary<Body>): fc.Arbitrary<Attack> {
           'GET  / HTTP/1.1\r\n\r\n',
         )
         .map((text) => [{ text }]),
-    ),
-    raw(
+    ],
+    [
       'wrong length',
-      fc
-        .tuple(body, fc.constantFrom('-1', '1e3', '9'.repeat(30), '0x10', '1, 2', '99999999', '1'))
-        .map(([{ pieces }, length]) => withBody([...WITH_KEY, close, `Content-Length: ${length}`], pieces)),
-    ),
-    raw(
-      'two lengths',
-      body.map(({ pieces }) => [
-        head([...WITH_KEY, close, 'Content-Length: 2', 'Content-Length: 3']),
+      withBody(['-1', '1e3', '9'.repeat(30), '0x10', '1, 2', '99999999', '1'], (pieces, length) => [
+        head([...WITH_KEY, CLOSE, `Content-Length: ${length}`]),
         ...pieces,
       ]),
-    ),
-    raw(
-      'chunks',
-      fc
-        .tuple(
-          fc.constantFrom(
-            '5\r\n{}',
-            'zz\r\n',
-            '-1\r\n{}\r\n',
-            'fffffffffffffffff\r\n',
-            '2;a=b\r\n{}\r\n0\r\nX: y\r\n\r\n',
-            '0\r\n\r\n',
-          ),
-          times,
-        )
-        .map(([text, count]) => [
-          head([...WITH_KEY, close, 'Transfer-Encoding: chunked']),
-          { text: '1\r\n \r\n', times: count },
-          { text },
-        ]),
-    ),
-    raw(
+    ],
+    [
+      'two lengths',
+      body.map(({ pieces }) => [
+        head([...WITH_KEY, CLOSE, 'Content-Length: 2', 'Content-Length: 3']),
+        ...pieces,
+      ]),
+    ],
+    ['chunks', fc.tuple(fc.constantFrom(...LAST_CHUNKS), times).map(([text, count]) => chunked(text, count))],
+    [
       'chunks and length',
       fc.constant([
-        head([...WITH_KEY, close, 'Transfer-Encoding: chunked', 'Content-Length: 4']),
+        head([...WITH_KEY, CLOSE, 'Transfer-Encoding: chunked', 'Content-Length: 4']),
         { text: '0\r\n\r\nGET / HTTP/1.1\r\n\r\n' },
       ]),
-    ),
-    raw(
+    ],
+    [
       'headers',
       times.map((count) => [
         { text: `${WITH_KEY.join('\r\n')}\r\n` },
         { text: 'X-{n}: a\r\n', times: count, numbered: true },
-        { text: 'Connection: close\r\nContent-Length: 2\r\n\r\n{}' },
+        { text: `${CLOSE}\r\nContent-Length: 2\r\n\r\n{}` },
       ]),
-    ),
-    raw(
+    ],
+    [
       'headers',
       times.map((count) => [
-        { text: `GET /v1/models HTTP/1.1\r\nHost: a\r\nConnection: close\r\nCookie: ` },
+        { text: `GET /v1/models HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\nCookie: ` },
         { text: 'a=b; ', times: count },
         { text: '\r\n\r\n' },
       ]),
-    ),
-    raw(
+    ],
+    [
       'path',
       times.map((count) => [
         { text: 'GET /' },
         { text: '%2e%2e/', times: count },
-        { text: ` HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n` },
+        { text: ` HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n\r\n` },
       ]),
-    ),
-    raw(
-      'path',
-      fc
-        .constantFrom(
-          '//',
-          '*',
-          '/v1/models/%ff',
-          '/v1/models/__proto__',
-          'http://a:b@c:99999/',
-          '/v1/models?a[]=1&a[__proto__]=2',
-        )
-        .map((path) => [
-          head([`GET ${path} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${KEY_PLACE}`, close]),
-        ]),
-    ),
-    raw(
-      'method',
-      fc
-        .constantFrom(
-          'CONNECT a:1',
-          `TRACE ${CHAT}`,
-          `OPTIONS ${CHAT}`,
-          'DELETE /v1/models',
-          'PATCH /',
-          'BREW /',
-        )
-        .map((line) => [head([`${line} HTTP/1.1`, 'Host: a', close])]),
-    ),
-    raw(
-      'host',
-      fc
-        .constantFrom<readonly string[]>(
-          [],
-          ['Host: a', 'Host: b'],
-          ['Host: '],
-          ['Host: a b'],
-          ['Host: \x7f@[::1'],
-        )
-        .map((lines) => [
-          head(['GET /v1/models HTTP/1.1', ...lines, `Authorization: Bearer ${KEY_PLACE}`, close]),
-        ]),
-    ),
-    raw(
+    ],
+    ['path', fc.constantFrom(...PATHS).map((path) => bodiless(`GET ${path}`, 'Host: a', KEY))],
+    ['method', fc.constantFrom(...METHODS).map((line) => bodiless(line, 'Host: a'))],
+    ['host', fc.constantFrom(...HOSTS).map((lines) => bodiless('GET /v1/models', ...lines, KEY))],
+    [
       'key',
       fc
-        .constantFrom(
-          '',
-          'Bearer',
-          'Bearer svc_sk_',
-          `Basic ${KEY_PLACE}`,
-          `Bearer ${'a'.repeat(8_000)}`,
-          `Bearer ${KEY_PLACE} `,
-          `Bearer ${KEY_PLACE}x`,
-          'Bearer é',
-        )
+        .constantFrom(...KEYS)
         .map((value) => [
           head([
             `POST ${CHAT} HTTP/1.1`,
@@ -176,36 +122,29 @@ export function rawRequest(body: fc.Arbitrary<Body>): fc.Arbitrary<Attack> {
             `Authorization: ${value}`,
             'Content-Type: application/json',
             'Content-Length: 2',
-            close,
+            CLOSE,
           ]),
           { text: '{}' },
         ]),
-    ),
-    raw(
-      'expect',
-      fc
-        .tuple(body, fc.constantFrom('100-continue', 'foo', ''))
-        .map(([{ pieces }, value]) => request(pieces, `Expect: ${value}`)),
-    ),
-    raw(
-      'encoding',
-      body.map(({ pieces }) => request(pieces, 'Content-Encoding: gzip')),
-    ),
-    raw(
+    ],
+    ['expect', withBody(['100-continue', 'foo', ''], (pieces, value) => request(pieces, `Expect: ${value}`))],
+    ['encoding', body.map(({ pieces }) => request(pieces, 'Content-Encoding: gzip'))],
+    [
       'content type',
-      fc
-        .tuple(
-          body,
-          fc.constantFrom('text/plain', 'application/json; charset=utf-7', 'multipart/form-data', ','),
-        )
-        .map(([{ pieces }, type]) =>
-          withBody(
-            [...WITH_KEY.slice(0, 3), `Content-Type: ${type}`, `Content-Length: ${lengthOf(pieces)}`, close],
-            pieces,
-          ),
-        ),
-    ),
-    raw(
+      withBody(
+        ['text/plain', 'application/json; charset=utf-7', 'multipart/form-data', ','],
+        (pieces, type) => [
+          head([
+            ...WITH_KEY.slice(0, 3),
+            `Content-Type: ${type}`,
+            `Content-Length: ${lengthOf(pieces)}`,
+            CLOSE,
+          ]),
+          ...pieces,
+        ],
+      ),
+    ],
+    [
       'upgrade',
       fc
         .constantFrom('websocket', 'h2c')
@@ -219,12 +158,56 @@ export function rawRequest(body: fc.Arbitrary<Body>): fc.Arbitrary<Attack> {
             'Sec-WebSocket-Version: 13',
           ]),
         ]),
-    ),
-    raw(
+    ],
+    [
       'too large',
       fc
         .integer({ min: 1, max: 4 })
-        .map((times) => request([{ text: ' '.repeat(1024), times: 4096 + times }, { text: '{}' }])),
-    ),
-  )
+        .map((extra) => request([{ text: ' '.repeat(1024), times: 4096 + extra }, { text: '{}' }])),
+    ],
+  ]
 }
+
+const LAST_CHUNKS = [
+  '5\r\n{}',
+  'zz\r\n',
+  '-1\r\n{}\r\n',
+  'fffffffffffffffff\r\n',
+  '2;a=b\r\n{}\r\n0\r\nX: y\r\n\r\n',
+  '0\r\n\r\n',
+]
+
+function chunked(last: string, count: number): readonly Piece[] {
+  const start = head([...WITH_KEY, CLOSE, 'Transfer-Encoding: chunked'])
+  return [start, { text: '1\r\n \r\n', times: count }, { text: last }]
+}
+
+const PATHS = [
+  '//',
+  '*',
+  '/v1/models/%ff',
+  '/v1/models/__proto__',
+  'http://a:b@c:99999/',
+  '/v1/models?a[]=1&a[__proto__]=2',
+]
+
+const METHODS = ['CONNECT a:1', `TRACE ${CHAT}`, `OPTIONS ${CHAT}`, 'DELETE /v1/models', 'PATCH /', 'BREW /']
+
+const HOSTS: readonly (readonly string[])[] = [
+  [],
+  ['Host: a', 'Host: b'],
+  ['Host: '],
+  ['Host: a b'],
+  ['Host: \x7f@[::1'],
+]
+
+const KEYS = [
+  '',
+  'Bearer',
+  'Bearer svc_sk_',
+  `Basic ${KEY_PLACE}`,
+  `Bearer ${'a'.repeat(8_000)}`,
+  `Bearer ${KEY_PLACE} `,
+  `Bearer ${KEY_PLACE}x`,
+  'Bearer é',
+]

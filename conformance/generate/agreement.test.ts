@@ -1,6 +1,6 @@
-// The OpenAPI document refuses nothing that the service takes, and the zod schemas and the reading of bodies give the
-// same verdict: on valid values, and on such as break one constraint of the document, each of its constraints in turn.
-// What the document states in words alone, the rules between fields, the service refuses and the document takes.
+// The OpenAPI document accepts everything that the service accepts, and the zod schemas and the parser of bodies give
+// the same verdict, on valid values and on values that break one constraint of the document. The service also refuses
+// what the document states in words alone: the rules between fields.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
@@ -74,7 +74,7 @@ describe('requests', () => {
 
   test('each constraint, broken alone, makes a request invalid, and the refusal names the field', () => {
     for (const { place, broken } of all) {
-      // A rule that JSON Schema cannot state stands in words.
+      // The document states rules in words if JSON Schema cannot.
       const inWords = place.kind === 'rule' && place.constraint.endsWith('/description')
       fc.assert(
         fc.property(broken(), ({ body, at }) => {

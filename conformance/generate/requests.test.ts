@@ -1,4 +1,4 @@
-// Generated requests: what is called valid keeps to the options, and what is called broken breaks one constraint.
+// Valid generated requests follow the options; mutated ones break exactly one constraint.
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { type JsonObject, type Place, mutatedRequest, places, validRequest } fro
 const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
 const document: unknown = JSON.parse(text)
 
-/** A document that says all but what stands at `constraint`. */
+/** The document without the keyword at `constraint`. */
 function without({ constraint, kind }: Place): JsonObject {
   const copy = JSON.parse(text)
   const path = constraint.split('/').slice(1)
@@ -23,7 +23,7 @@ function without({ constraint, kind }: Place): JsonObject {
 
 describe('a broken request', () => {
   const accepts = documentValidator(JSON.parse(text), 'ChatCompletionRequest')
-  /** Rules that stand in words, and parts that a union could not tell apart without their type, are not tried. */
+  /** Rules in words cannot be removed, nor can parts that a union distinguishes by their type. */
   const canBeLifted = ({ constraint, kind }: Place) =>
     kind === 'type' || kind === 'null'
       ? !constraint.startsWith('/components/schemas/') || constraint.includes('/properties/')
@@ -40,7 +40,7 @@ describe('a broken request', () => {
     )
   })
 
-  test('is broken only where it is accepted to be, and is the same for the same seed', () => {
+  test('breaks only accepted places, and is the same for the same seed', () => {
     const arbitrary = mutatedRequest(document, {
       accept: ({ at, kind }) => at === 'stop' && kind === 'items',
     })
@@ -68,7 +68,7 @@ describe('a broken request', () => {
 })
 
 describe('options', () => {
-  test('only the fields that are asked for occur, with those that they need', () => {
+  test('only the selected fields occur, with the fields that they need', () => {
     const options = { model: 'm', fields: ['stream_options', 'n'] }
     fc.assert(
       fc.property(validRequest(document, options), (body) => {

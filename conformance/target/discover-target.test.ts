@@ -54,7 +54,7 @@ function maker() {
   return { keyMaker, made, revoked }
 }
 
-test('nothing is asked before a case asks for it, and each thing once', async () => {
+test('sends nothing before a case needs a fact, and discovers each fact once', async () => {
   const { target, asked } = discover(echo)
   expect(asked).toEqual([])
   expect(await Promise.all([target.models(), target.models()])).toEqual([
@@ -66,7 +66,7 @@ test('nothing is asked before a case asks for it, and each thing once', async ()
   expect(limits).toEqual([undefined, 16, 32])
 })
 
-test('a model echoes where two random texts come back exactly', async () => {
+test('a model echoes if it returns two random texts exactly', async () => {
   expect(await discover(echo).target.echoes()).toBe(true)
   expect(
     await discover((body) => says(`${String(at(body, 'messages', 0, 'content'))} `)).target.echoes(),
@@ -75,7 +75,7 @@ test('a model echoes where two random texts come back exactly', async () => {
   expect(await discover(() => ({ status: 500, body: '' })).target.echoes()).toBe(false)
 })
 
-test('an answer is kept short where that is possible, but for a model that echoes', async () => {
+test('an answer is kept short if possible, except for a model that echoes', async () => {
   const talks = discover(() => says('words without end'))
   expect(await talks.target.brief()).toEqual({ max_tokens: 32 })
   expect(await talks.target.brief(400)).toEqual({ max_tokens: 400 })
@@ -107,7 +107,7 @@ test('a limit that cuts too early, or that breaks the answer, does not hide an e
   expect(await limited(() => says('else')).target.echoes()).toBe(false)
 })
 
-test('a model is deterministic where it says the same three times, with or without a temperature', async () => {
+test('a model is deterministic if it gives the same answer three times, with or without a temperature', async () => {
   let count = 0
   expect(await discover(echo).target.deterministic()).toBe(true)
   expect(await discover(() => says(`${(count += 1) === 3}`)).target.deterministic()).toBe(false)
@@ -142,12 +142,12 @@ test.each([
   expect(namesField(madeExchange({ status: 400, body: { error } }), field)).toBe(named)
 })
 
-test('every capability but those of a model has a smallest request', () => {
+test('every capability except those of a model has a smallest request', () => {
   const missing = CAPABILITIES.filter((name) => smallestMembers(name) === undefined)
   expect(missing).toEqual(['echo', 'deterministic'])
 })
 
-test('what is refused ends a case as not applicable, and is reported', async () => {
+test('a refused capability ends a case as not applicable, and is reported', async () => {
   const { target } = discover(() => refuses('n'))
   await expect(target.requireField('n')).rejects.toThrow(NotApplicable)
   await expect(target.requireEcho()).rejects.toThrow(NotApplicable)
@@ -175,7 +175,7 @@ test('without keys, rows are inconclusive and name the variable that they need',
   }
 })
 
-test('keys that were given are used', async () => {
+test('uses the given keys', async () => {
   const given = {
     second: 's',
     revoked: 'r',
@@ -197,10 +197,10 @@ async function restrictingAsk({
 }: RequestSpec): Promise<ReturnType<typeof madeExchange>> {
   const ids = authorization === undefined ? ['m-1', 'm-2'] : ['m-1']
   if (path === '/v1/models') return madeExchange({ body: { data: ids.map((id) => ({ id })) } })
-  throw new Error('nothing else is to be asked')
+  throw new Error('unexpected request')
 }
 
-test('keys that were not given are made, once each', async () => {
+test('makes missing keys, each once', async () => {
   const { keyMaker, made, revoked } = maker()
   const { target } = discover(echo, { keyMaker, ask: restrictingAsk })
   expect([await target.secondKey(), await target.secondKey()]).toEqual(['secret-1', 'secret-1'])
@@ -211,14 +211,14 @@ test('keys that were not given are made, once each', async () => {
   expect(made).toEqual([{}, {}, { models: ['m-1'] }, { limit }])
 })
 
-test('a key command that ignores --models is told, and no key of it is a restricted one', async () => {
+test('reports a key command that ignores --models, and uses none of its keys as restricted', async () => {
   const { keyMaker } = maker()
   const { target } = discover(echo, { keyMaker })
   await expect(target.restricted()).rejects.toThrow(/the key command ignores --models: .* m-1 lists m-2/)
   await expect(target.restricted()).rejects.toThrow(Inconclusive)
 })
 
-test('a list of models that are closed to the key is no fault of the key command', async () => {
+test('does not blame the key command for a list of models that the key may not use', async () => {
   const { keyMaker } = maker()
   const { target } = discover(echo, {
     keyMaker,
@@ -230,7 +230,7 @@ test('a list of models that are closed to the key is no fault of the key command
   expect(await target.restricted()).toMatchObject({ model: 'm-2' })
 })
 
-test('where one model is all there is, the restricted key may use one that does not exist', async () => {
+test('with a single model, the restricted key may use one that does not exist', async () => {
   const { keyMaker, made } = maker()
   const ask = async ({ authorization }: RequestSpec): Promise<ReturnType<typeof madeExchange>> =>
     madeExchange({ body: { data: authorization === undefined ? [{ id: 'm-1' }] : [] } })

@@ -1,4 +1,4 @@
-// What is wrong with an address or a key is one line that says what to do, before anything is judged.
+// A wrong address or key is reported in one line with advice, before anything is judged.
 import type http from 'node:http'
 import { expect, test } from 'vitest'
 import { runConformance } from '../run-conformance.ts'
@@ -35,12 +35,12 @@ test.each<[string, (response: http.ServerResponse) => unknown, RegExp]>([
     /an HTML page \(404\)/,
   ],
   [
-    'a path that is no API',
+    'a path without an API',
     (response) => response.writeHead(404, { 'content-type': 'text/plain' }).end('not found'),
     /no API under/,
   ],
   ['no list of models', (response) => sendJson(response, 200, {}), /name one with --model/],
-])('%s is told', async (_, answer, said) => {
+])('%s is reported', async (_, answer, said) => {
   await using server = await startTestServer((__, response) => answer(response))
   expect(await complaint(server.baseUrl)).toMatch(said)
 })
@@ -48,7 +48,7 @@ test.each<[string, (response: http.ServerResponse) => unknown, RegExp]>([
 test.each<[string, RegExp]>([
   [`"${KEY}"`, /is in quotes/],
   [`Bearer${KEY}`, /begins with "Bearer"/],
-  ['svc_sk_of-nobody', /not a valid key/],
+  ['svc_sk_unknown', /not a valid key/],
 ])('a key that is refused, %s, is described by its form and not shown', async (key, said) => {
   await using service = await startChat(undefined)
   const message = await complaint(service.baseUrl, key)

@@ -27,7 +27,7 @@ test('texts come back whole, however they are split over chunks and choices', ()
   )
 })
 
-test('what stands against the framing is reported, not judged', () => {
+test('reports faults of framing and does not judge them', () => {
   expect(read('data: {"a":1}\n\ndata: [DONE]\n\ndata: {"b":2}\n\n')).toMatchObject({
     doneCount: 1,
     afterDone: 1,

@@ -35,7 +35,7 @@ async function startRawServer(serve: (socket: net.Socket, connection: number) =>
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
-test('a request goes out as it was written, byte for byte', async () => {
+test('sends a request exactly as written', async () => {
   let received = ''
   await using server = await startRawServer((socket) =>
     socket.on('data', (piece) => {
@@ -65,7 +65,7 @@ test('a request goes out as it was written, byte for byte', async () => {
   for (const [name, value] of exchange.request.headers) expect(lines).toContain(`${name}: ${value}`)
 })
 
-test('the key is sent unless a case says otherwise, and no header at all where it says null', async () => {
+test('sends the key by default, another header if given, and none for null', async () => {
   const seen: (string | undefined)[] = []
   await using server = await startTestServer((request, response) => {
     seen.push(request.headers.authorization)
@@ -79,7 +79,7 @@ test('the key is sent unless a case says otherwise, and no header at all where i
   expect(seen).toEqual(['Bearer svc_sk_test', undefined, '', undefined])
 })
 
-test('every byte of an answer comes back, with headers apart and in order', async () => {
+test('returns every byte of an answer, and headers separately and in order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 300 }),
@@ -141,13 +141,13 @@ test('a pooled connection that the server has closed is replaced once, and the r
   expect(server.connections()).toBe(2)
 })
 
-test('a new connection that breaks is no answer, and the request is not sent again', async () => {
+test('a new connection that breaks is an error, and the request is not sent again', async () => {
   await using server = await startRawServer((socket) => socket.once('data', () => socket.destroy()))
   await expect(probeOf(server.baseUrl).send({ path: '/' }, signal)).rejects.toThrow(TransportError)
   expect(server.connections()).toBe(1)
 })
 
-test('a pooled connection that breaks after the first byte is no answer', async () => {
+test('a pooled connection that breaks after the first byte is an error', async () => {
   let requests = 0
   await using server = await startRawServer((socket) =>
     socket.on('data', () => {
@@ -164,15 +164,15 @@ test('a pooled connection that breaks after the first byte is no answer', async 
 
 test.each([
   ['silence', (socket: net.Socket) => void socket, /no answer within 0\.2 s/],
-  ['no HTTP', (socket: net.Socket) => void socket.write('hello\r\n\r\n'), /not HTTP/],
-])('%s is no answer', async (_, serve, reason) => {
+  ['malformed HTTP', (socket: net.Socket) => void socket.write('hello\r\n\r\n'), /not HTTP/],
+])('%s is an error', async (_, serve, reason) => {
   await using server = await startRawServer((socket) => socket.once('data', () => serve(socket)))
   await expect(probeOf(server.baseUrl, { timeoutMs: 200 }).send({ path: '/' }, signal)).rejects.toThrow(
     reason,
   )
 })
 
-test('nobody who listens is no answer', async () => {
+test('a refused connection is an error', async () => {
   const server = await startTestServer(() => {})
   await server[Symbol.asyncDispose]()
   await expect(probeOf(server.baseUrl).send({ path: '/' }, signal)).rejects.toThrow(

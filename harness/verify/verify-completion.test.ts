@@ -97,23 +97,14 @@ test.each([
   expect(broken(body)).toEqual(expected)
 })
 
-test('the text of a choice is found by its index', () => {
-  const exchange = madeExchange({ body: { ...completion, choices: [choice(1), choice(0)] } })
-  expect([contentOf(exchange), contentOf(exchange, 1), contentOf(exchange, 2)]).toEqual([
-    'text 0',
-    'text 1',
-    undefined,
-  ])
-})
-
-test('the text of a choice is found by its index, and of one that is alone without an index', () => {
+test('finds the text of a choice by its index, and that of a single choice without an index', () => {
   const textOf = (...choices: readonly object[]) =>
-    [0, 1].map((index) =>
+    [0, 1, 2].map((index) =>
       contentOf(madeExchange({ body: JSON.stringify({ ...completion, choices }) }), index),
     )
   const { index: _, ...bare } = choice(0)
-  expect(textOf(choice(1), choice(0))).toEqual(['text 0', 'text 1'])
-  expect(textOf(bare)).toEqual(['text 0', undefined])
-  expect(textOf(bare, bare)).toEqual([undefined, undefined])
-  expect(textOf({ ...bare, index: '0' })).toEqual([undefined, undefined])
+  expect(textOf(choice(1), choice(0))).toEqual(['text 0', 'text 1', undefined])
+  expect(textOf(bare)).toEqual(['text 0', undefined, undefined])
+  expect(textOf(bare, bare)).toEqual([undefined, undefined, undefined])
+  expect(textOf({ ...bare, index: '0' })).toEqual([undefined, undefined, undefined])
 })

@@ -19,7 +19,7 @@ const wire: TargetFacts = { ...service, profile: 'wire' }
 const failed = (code: number, error: unknown): ReturnType<typeof madeExchange> =>
   madeExchange({ status: code, body: { error } })
 
-test('a status holds where it is one of those named', () => {
+test('accepts the listed statuses and no others', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 100, max: 599 }),
@@ -35,7 +35,7 @@ test('a status holds where it is one of those named', () => {
 
 const right = { message: 'No.', type: 'authentication_error', code: 'invalid_api_key' }
 
-test('a refusal is judged on status, and on type and code where they are named', () => {
+test('a refusal is judged on its status, and on type and code if they are given', () => {
   const verify = refused(401, { type: right.type, code: ['missing_api_key', 'invalid_api_key'] })
   expect(verify(failed(401, right), service)).toBeUndefined()
   expect(verify(failed(403, right), service)?.expected).toBe('status 401')
@@ -49,7 +49,7 @@ test('a refusal is judged on status, and on type and code where they are named',
   expect(refused(401)(failed(401, 'anything'), service)).toBeUndefined()
 })
 
-test('in profile wire a refusal is judged on its status and a message, no more', () => {
+test('profile wire judges a refusal on its status and message alone', () => {
   const verify = refused([400, 404], { type: 'a', code: 'b' })
   expect(verify(failed(404, { message: 'No.', type: 'x' }), wire)).toBeUndefined()
   expect(verify(failed(404, 'No.'), wire)?.expected).toBe('an error object with a message')
@@ -72,7 +72,7 @@ test.each([
   expect(jsonContentType(exchange, service) === undefined).toBe(holds)
 })
 
-test('a body that is no JSON does not hold, and predicates are held in order', () => {
+test('a body that is not JSON fails, and predicates are checked in order', () => {
   expect(jsonBody()(madeExchange({ body: '{' }), service)).toEqual({
     expected: 'a JSON body',
     actual: '1 bytes: "{"',
