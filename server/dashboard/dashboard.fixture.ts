@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
+import type { ApiKey } from '../keys/key-store.ts'
 import { openSqliteStorage } from '../keys/sqlite/sqlite.ts'
 import { fields } from './fields.ts'
 import { type DashboardOptions, dashboardRoutes } from './routes.ts'
@@ -48,6 +49,22 @@ export async function listen(app: Hono): Promise<{ readonly root: string; close(
       server.close()
       server.closeAllConnections()
     },
+  }
+}
+
+/** An active key without a model restriction or limits. */
+export function apiKey(id: string, change: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id,
+    name: id,
+    lastFour: 'wxyz',
+    createdAt: new Date(0),
+    revokedAt: null,
+    models: null,
+    limit: null,
+    concurrency: null,
+    tokensPerMinute: null,
+    ...change,
   }
 }
 

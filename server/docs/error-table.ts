@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
 import { RETRYABLE_STATUSES } from '../../spec/protocol/retry.ts'
-import { type Html, prose } from './prose.ts'
+import { type Html, prose, table } from './prose.ts'
 
 type Responses = Readonly<Record<string, ResponseObject | ReferenceObject>>
 
@@ -13,23 +13,10 @@ export function errorTable(responses: Responses, operations: readonly OperationO
   for (const operation of operations)
     for (const [status, { $ref }] of Object.entries<{ $ref?: string }>(operation.responses ?? {}))
       if ($ref !== undefined) names.set(status, $ref.slice($ref.lastIndexOf('/') + 1))
-  return html`<div class="table">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Status</th>
-          <th scope="col">Type and codes</th>
-          <th scope="col">What happened</th>
-          <th scope="col">Retry</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${[...names]
-          .toSorted(([a], [b]) => Number(a) - Number(b))
-          .map(([status, name]) => row(status, responses[name]))}
-      </tbody>
-    </table>
-  </div>`
+  const rows = [...names]
+    .toSorted(([a], [b]) => Number(a) - Number(b))
+    .map(([status, name]) => row(status, responses[name]))
+  return table(['Status', 'Type and codes', 'Cause', 'Retry'], rows)
 }
 
 function row(status: string, response: ResponseObject | ReferenceObject | undefined): Html {

@@ -1,27 +1,14 @@
 // The members of a schema as a table: type, range and meaning. Required members first, deprecated ones last.
 import { html } from 'hono/html'
-import { type Html, inline } from './prose.ts'
+import { type Html, inline, table } from './prose.ts'
 import { type Field, type Schema, type TypeWord, fieldsOf, limitsOf, typeOf } from './schema-words.ts'
 
 /** The table of an object, or the type of any other schema. A row has the id `SCHEMA.FIELD`. */
 export function fieldTable(name: string, schema: Schema): Html {
   const fields = inOrder(fieldsOf(schema))
   if (fields.length === 0) return html`<p>${words(typeOf(schema))}</p>`
-  return html`<div class="table">
-    <table class="fields">
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Type</th>
-          <th scope="col">Range</th>
-          <th scope="col">Meaning</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${fields.map((field) => row(field, `${name}.${field.name}`))}
-      </tbody>
-    </table>
-  </div>`
+  const rows = fields.map((field) => row(field, `${name}.${field.name}`))
+  return table(['Field', 'Type', 'Range', 'Meaning'], rows, 'fields')
 }
 
 /** Members of inner objects follow their object. */

@@ -13,3 +13,19 @@ export function prose(text: string | undefined): Html {
 export function inline(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
 }
+
+/** A table with these column titles. */
+export function table(titles: readonly string[], rows: readonly Html[], className = ''): Html {
+  return html`<div class="table">
+    <table class="${className}">
+      <thead>
+        <tr>
+          ${titles.map((title) => html`<th scope="col">${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`
+}

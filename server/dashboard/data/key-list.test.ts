@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ApiKey } from '../../keys/key-store.ts'
+import { apiKey } from '../dashboard.fixture.ts'
 import {
   holdsSecret,
   listAddress,
@@ -13,19 +14,8 @@ import {
 
 const plainList: ListQuery = { search: '', state: 'active', order: 'newest', page: 1 }
 
-function apiKey(number: number, change: Partial<ApiKey> = {}): ApiKey {
-  return {
-    id: `key_${number}`,
-    name: `name ${number}`,
-    lastFour: 'wxyz',
-    createdAt: new Date(number),
-    revokedAt: null,
-    models: null,
-    limit: null,
-    concurrency: null,
-    tokensPerMinute: null,
-    ...change,
-  }
+function numbered(number: number, change: Partial<ApiKey> = {}): ApiKey {
+  return apiKey(`key_${number}`, { name: `name ${number}`, createdAt: new Date(number), ...change })
 }
 
 const anyQuery: fc.Arbitrary<ListQuery> = fc.record({
@@ -74,7 +64,7 @@ describe('a view', () => {
     })
     .map((made) =>
       made.map(({ revoked, name, used }, number) => ({
-        key: apiKey(number, { name, revokedAt: revoked ? new Date(0) : null }),
+        key: numbered(number, { name, revokedAt: revoked ? new Date(0) : null }),
         used,
       })),
     )
@@ -101,9 +91,9 @@ describe('a view', () => {
     )
   })
 
-  const b = apiKey(1, { name: 'b2', models: ['svc-9-huge'] })
-  const a = apiKey(2, { name: 'B10', lastFour: 'AbCd' })
-  const c = apiKey(3, { name: 'Ärger', revokedAt: new Date(0) })
+  const b = numbered(1, { name: 'b2', models: ['svc-9-huge'] })
+  const a = numbered(2, { name: 'B10', lastFour: 'AbCd' })
+  const c = numbered(3, { name: 'Ärger', revokedAt: new Date(0) })
   const lastUsed = new Map([
     ['key_2', 5],
     ['key_3', 9],
@@ -135,7 +125,7 @@ describe('a view', () => {
   })
 
   test('beyond the last page is the last page', () => {
-    const keys = Array.from({ length: PAGE_SIZE + 1 }, (_, number) => apiKey(number))
+    const keys = Array.from({ length: PAGE_SIZE + 1 }, (_, number) => numbered(number))
     expect(viewOf(keys, { ...plainList, page: 99 }, new Map())).toMatchObject({ page: 2, pages: 2 })
     expect(viewOf([], plainList, new Map())).toMatchObject({ page: 1, pages: 1, shown: [] })
   })

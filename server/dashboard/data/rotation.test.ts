@@ -1,24 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ApiKey } from '../../keys/key-store.ts'
+import { apiKey } from '../dashboard.fixture.ts'
 import { judgeRotation, readRotationQuery, type Rotation, rotationAddress, SILENCES } from './rotation.ts'
 
 const MINUTE = 60_000
-
-function apiKey(id: string, change: Partial<ApiKey> = {}): ApiKey {
-  return {
-    id,
-    name: id,
-    lastFour: 'wxyz',
-    createdAt: new Date(0),
-    revokedAt: null,
-    models: null,
-    limit: null,
-    concurrency: null,
-    tokensPerMinute: null,
-    ...change,
-  }
-}
 
 const silent: Rotation = {
   old: apiKey('old'),
