@@ -8,7 +8,7 @@ import { createTestService } from './app.fixture.ts'
 const hello = { model: ECHO_MODEL, messages: [{ role: 'user', content: 'hello' }] }
 const CHAT = '/v1/chat/completions'
 
-/** An answer that failed, held against the envelope and the table of types. */
+/** An answer that failed, checked against the envelope and the table of types. */
 async function failure(answer: Response) {
   const body: unknown = await answer.json()
   const { error } = errorEnvelope.parse(body)

@@ -46,7 +46,7 @@ async function listen(server: http.Server): Promise<Listening> {
   }
 }
 
-/** A proxy that leads every host to this port, and notes what it is asked for. */
+/** A proxy that leads every host to this port, and notes what is requested from it. */
 async function startProxy(port: number) {
   const asked: string[] = []
   const credentials = new Set<string | undefined>()

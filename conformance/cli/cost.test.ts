@@ -1,4 +1,4 @@
-// What a run costs: planned, bounded, and small where it is asked to be.
+// What a run costs: planned, bounded, and small if it is asked to be.
 import { expect, test } from 'vitest'
 import { runCli } from './cli.fixture.ts'
 import { select } from '../catalogue/catalogue.ts'

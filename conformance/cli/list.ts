@@ -15,7 +15,7 @@ export function requestsOf(selection: Selection, runs: number): number {
   return Number(estimate(selection, runs).total.requests.toPrecision(2))
 }
 
-/** The list as text; with `--json` it is written to that file too. Throws `UsageError` where nothing matches. */
+/** The list as text; with `--json` it is written to that file too. Throws `UsageError` if nothing matches. */
 export function list(options: Options, all: Catalogue): string {
   const { catalogue } = asOf(all, catalogueVersion(options.catalogue, '--catalogue'))
   const selection = select(catalogue, options)

@@ -1,4 +1,4 @@
-// What is packed runs where nothing of this repository is: installed without the optional parts, by its name, by its
+// What is packed runs if nothing of this repository is: installed without the optional parts, by its name, by its
 // function, and with the server that comes with it.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'

@@ -5,7 +5,7 @@ import { estimate } from '../catalogue/cost-estimate.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Options } from './options.ts'
 
-/** The plan as text. Throws `UsageError` where nothing matches. */
+/** The plan as text. Throws `UsageError` if nothing matches. */
 export function plan(options: Options, all: Catalogue): string {
   const { catalogue } = asOf(all, catalogueVersion(options.catalogue, '--catalogue'))
   const selection = select(catalogue, options)

@@ -14,7 +14,7 @@ test.each(Object.entries(forms))('%s names every check that did not pass, and sh
   expect(text).not.toContain('\u001b')
 })
 
-/** The names of the elements of a document in order, `/` before those that end; throws where they do not nest. */
+/** The names of the elements of a document in order, `/` before those that end; throws if they do not nest. */
 function elements(xml: string): readonly string[] {
   const open: string[] = []
   const names: string[] = []

@@ -1,4 +1,4 @@
-// Colour where there is a terminal that wants it.
+// Colour if there is a terminal that wants it.
 import { styleText } from 'node:util'
 
 export type Style = Parameters<typeof styleText>[0]

@@ -11,7 +11,7 @@ export interface AnswerHead {
   /** Unix seconds. */
   readonly created: number
   readonly model: string
-  /** The tier that serves the request, where it asks for one (WIRE-25). */
+  /** The tier that serves the request, if it asks for one (WIRE-25). */
   readonly serviceTier?: string
 }
 

@@ -53,7 +53,7 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
     trustedProxies: rest.trustedProxies ?? (() => false),
     faults: rest.faults === 'on',
     lenient: rest.lenient === 'on',
-    /** Undefined where each instance has limits of its own. The URL may hold a password. */
+    /** Undefined if each instance has limits of its own. The URL may hold a password. */
     redis: redis.url === undefined ? undefined : { ...redis, url: redis.url },
     /** The PostgreSQL database that replaces the file in `dataDir`; its URL holds a password. */
     database:

@@ -10,11 +10,11 @@ export interface SettingFacts {
   readonly meaning: string
   /** The default, as a reader needs it. */
   readonly shown: string
-  /** What may be given, where that is a range or a list. */
+  /** What may be given, if that is a range or a list. */
   readonly range?: string
 }
 
-/** Reads text, or undefined where nothing was given. Its messages start with the name of the variable. */
+/** Reads text, or undefined if nothing was given. Its messages start with the name of the variable. */
 export type Setting = z.ZodType<unknown, z.ZodTypeDef, string | undefined> & { readonly facts: SettingFacts }
 
 /** The flag of a setting, and its default in words where the value alone does not say it. */
@@ -59,7 +59,7 @@ export function text(env: string, usual: string, meaning: string, extras: Extras
   return setting(z.string().default(usual), { env, meaning, shown: usual, ...extras })
 }
 
-/** What `read` makes of the text; undefined where none was given. */
+/** What `read` makes of the text; undefined if none was given. */
 export function optional<Value>(env: string, read: (text: string) => Value, shown: string, meaning: string) {
   return setting(parsed(env, read).optional(), { env, meaning, shown })
 }

@@ -7,7 +7,7 @@ export interface StartFacts {
   readonly models: readonly string[]
   /** Where figures are served, if they are. */
   readonly metrics?: string | undefined
-  /** The operator's password, where it was made at this start: this is the only time that it is shown. */
+  /** The operator's password, if it was made at this start: this is the only time that it is shown. */
   readonly generatedPassword: string | undefined
 }
 

@@ -17,7 +17,7 @@ function isServiceLink(name: string, value = ''): boolean {
   return /_SERVICE_(HOST|PORT)|_PORT_\d+_/.test(name) || /^(tcp|udp):\/\//.test(value)
 }
 
-/** Letters that may differ where a name without a known prefix is taken for a mistyped setting. */
+/** Letters that may differ if a name without a known prefix is taken for a mistyped setting. */
 const MISTYPED = 2
 
 /**

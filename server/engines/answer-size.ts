@@ -29,7 +29,7 @@ function byteLength(text: string): number {
   return text.length
 }
 
-/** The 400 of an answer over the bound: less has to be asked for, and the same request would end the same way. */
+/** The 400 of an answer over the bound: less has to be requested, and the same request would end the same way. */
 export function answerTooLarge(maxBytes: number): ApiError {
   return invalidRequest(
     `The answer is larger than ${maxBytes} bytes: ask for fewer choices with 'n', or for fewer tokens with 'max_completion_tokens'.`,

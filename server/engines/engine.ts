@@ -39,7 +39,7 @@ export type Delta =
 /** Deltas that are ready together, at least one: each pass through the service handles all of them. */
 export type Deltas = readonly Delta[]
 
-/** Gives an answer step by step: at once where it has the next deltas, late otherwise. */
+/** Gives an answer step by step: at once if it has the next deltas, late otherwise. */
 export interface DeltaIterator {
   next(): Soon<IteratorResult<Deltas>>
   /** Ends the work; nothing is asked of it afterwards. */

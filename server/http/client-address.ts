@@ -25,8 +25,8 @@ export function readTrustedProxies(text: string): TrustedProxies {
 }
 
 /**
- * The address of who sent the request: that of the socket, or, where this is a trusted proxy, the last address of
- * `X-Forwarded-For` that is not one. Where an entry is no address, the proxy that passed it on stands for it.
+ * The address of who sent the request: that of the socket, or, if this is a trusted proxy, the last address of
+ * `X-Forwarded-For` that is not one. If an entry is not an address, the proxy that passed it on stands for it.
  */
 export function clientAddress(
   socket: string,
@@ -44,7 +44,7 @@ export function clientAddress(
   return address
 }
 
-/** The same of a request; `unknown` where there is no socket, as in a test. */
+/** The same of a request; `unknown` if there is no socket, as in a test. */
 export function clientAddressOf(trusted: TrustedProxies): (c: Context) => string {
   return (c) => clientAddress(socketAddress(c), c.req.header('x-forwarded-for'), trusted)
 }

@@ -7,7 +7,7 @@ const ID_BYTES = 16
 let digits = ''
 let used = 0
 
-/** A new id of 128 random bits, as `req_` and 32 hexadecimal digits. */
+/** A new id of 128 random bits, for example `req_` and 32 hexadecimal digits. */
 export function newId(prefix: string): string {
   if (used === digits.length) {
     digits = randomBytes(256 * ID_BYTES).toString('hex')

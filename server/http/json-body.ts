@@ -113,7 +113,7 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** Counts what the text has of each; it ends where there are more than `maxValues`. */
+/** Counts what the text has of each; it ends if there are more than `maxValues`. */
 function measure(text: string, maxValues: number): { members: number; depth: number; values: number } {
   // Each value but the first comes after a comma, or is the first one in an object or array.
   let values = 1

@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../config/config-error.ts'
 
-/** The base URL where the server listens from now on. Throws `ConfigError` where it cannot. */
+/** The base URL where the server listens from now on. Throws `ConfigError` if it cannot. */
 export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },

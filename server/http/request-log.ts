@@ -35,7 +35,7 @@ export function millisecondsSince(startedAt: number): number {
 /** Version 00 of W3C Trace Context, whose ids are not all zeros; anything else is left out, as that says. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** The trace of the header `traceparent`; undefined where it is absent or not valid. */
+/** The trace of the header `traceparent`; undefined if it is absent or not valid. */
 export function readTraceparent(header: string | undefined): Trace | undefined {
   if (header === undefined) return undefined
   const [traceparent, traceId] = TRACEPARENT.exec(header) ?? []

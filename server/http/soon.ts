@@ -1,10 +1,10 @@
-// Values that are mostly there at once. A path of many steps that waits only where it has to makes no promise for the
+// Values that are mostly there at once. A path of many steps that waits only if it has to makes no promise for the
 // others; it is written once for both. What throws and what rejects are the same failure.
 
 /** A value, or the promise of one. */
 export type Soon<Value> = Value | Promise<Value>
 
-/** What `make` makes of the value: at once where it is there. */
+/** What `make` makes of the value: at once if it is there. */
 export function andThen<Value, Result>(
   value: Soon<Value>,
   make: (value: Value) => Soon<Result>,
@@ -12,7 +12,7 @@ export function andThen<Value, Result>(
   return value instanceof Promise ? value.then(make) : make(value)
 }
 
-/** What `start` gives; where it fails, now or later, what `failed` makes of the failure. */
+/** What `start` gives; if it fails, now or later, what `failed` makes of the failure. */
 export function orElse<Value>(
   start: () => Soon<Value>,
   failed: (error: unknown) => Soon<Value>,

@@ -16,7 +16,7 @@ const chat = (fields: object = {}) => ({
   ...fields,
 })
 
-/** The value of a figure; undefined where it is not told. */
+/** The value of a figure; undefined if it is not told. */
 async function figure(
   service: Awaited<ReturnType<typeof createTestService>>,
   name: string,

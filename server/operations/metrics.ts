@@ -30,7 +30,7 @@ export interface Metrics {
 
 interface ModelFigures {
   tokens: number
-  /** Answers under way. */
+  /** Answers in flight. */
   inFlight: number
 }
 

@@ -13,7 +13,7 @@ type Question =
   | readonly ['acquire', keyId: string, most: number]
   | readonly ['release', slot: number]
 
-/** The slot that was taken is known by the number of its question; false where all are taken. */
+/** The slot that was taken is known by the number of its question; false if all are taken. */
 type Reply = LimitState | boolean
 
 interface Questions {
@@ -75,7 +75,7 @@ export function createSharedLimits(): SharedLimits {
   }
 }
 
-/** In a worker: asks the primary. Where that is gone, the worker ends with it. */
+/** In a worker: asks the primary. If that is gone, the worker ends with it. */
 export function createWorkerRateLimiter(): RateLimiter {
   let lastId = 0
   let batch: [number, Question][] = []

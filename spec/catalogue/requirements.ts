@@ -912,7 +912,7 @@ const rows = [
   },
 ] as const satisfies readonly Requirement[]
 
-/** The id of a row, as `AUTH-3`. */
+/** The id of a row, for example `AUTH-3`. */
 export type RequirementId = (typeof rows)[number]['id']
 
 /** The whole catalogue, in reading order. */
@@ -922,14 +922,14 @@ const byId = new Map<string, Requirement & { readonly id: RequirementId }>(
   requirements.map((row) => [row.id, row]),
 )
 
-/** The row with this id; throws `RangeError` where there is none. */
+/** The row with this id; throws `RangeError` if there is none. */
 export function requirement(id: RequirementId): Requirement & { readonly id: RequirementId } {
   const row = byId.get(id)
   if (row === undefined) throw new RangeError(`no requirement has the id ${id}`)
   return row
 }
 
-/** Tells whether `id` names a row of the catalogue. */
+/** Reports whether `id` names a row of the catalogue. */
 export function isRequirementId(id: string): id is RequirementId {
   return byId.has(id)
 }

@@ -10,9 +10,9 @@ export interface ErrorAnswer {
   readonly name: string
   readonly description: string
   readonly examples: Examples
-  /** Whether a `Retry-After` header tells when to come back: always, or where the service knows. */
+  /** Whether a `Retry-After` header reports when to come back: always, or where the service knows. */
   readonly retryAfter: 'always' | 'sometimes' | 'never'
-  /** Whether the key was known: its limits then stand in the headers. */
+  /** Whether the key was known: its limits then are in the headers. */
   readonly isAuthenticated: boolean
 }
 

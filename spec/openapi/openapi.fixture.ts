@@ -1,7 +1,7 @@
 // For tests: judges JSON values by the schemas of an OpenAPI document, with ajv and without zod.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-/** Tells whether the component `name` of `document` accepts a JSON value. */
+/** Reports whether the component `name` of `document` accepts a JSON value. */
 export function documentValidator(
   document: { readonly components?: unknown },
   name: string,

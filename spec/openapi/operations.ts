@@ -17,7 +17,7 @@ export interface Content {
 export interface Operation {
   readonly id: 'createChatCompletion' | 'listModels' | 'retrieveModel'
   readonly method: 'get' | 'post'
-  /** A path template, as `/v1/models/{model}`. */
+  /** A path template, for example `/v1/models/{model}`. */
   readonly path: string
   readonly tag: 'Chat' | 'Models'
   readonly summary: string

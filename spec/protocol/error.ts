@@ -24,7 +24,7 @@ export const errorCodes = {
   rateLimitExceeded: 'rate_limit_exceeded',
 } as const
 
-/** The envelope (ERR-1). `param` names the field at fault, as `messages[0].role`, or is null (ERR-8). */
+/** The envelope (ERR-1). `param` names the field at fault, for example `messages[0].role`, or is null (ERR-8). */
 export const errorDetails = z.object({
   message: z.string().min(1),
   type: z.string(),

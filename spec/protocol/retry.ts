@@ -26,7 +26,7 @@ export type StopReason = 'status is not retryable' | 'no attempts left' | 'total
 export type RetryDecision = { readonly waitMs: number } | { readonly stop: StopReason }
 
 /**
- * The value of a `Retry-After` header in seconds, where it is a positive number (`Infinity`, where it is too large for
+ * The value of a `Retry-After` header in seconds, if it is a positive number (`Infinity`, if it is too large for
  * one); `undefined` where the header is absent, zero, negative, a date or not a number, so that the wait falls back
  * to exponential backoff (RETRY-10).
  */

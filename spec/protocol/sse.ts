@@ -13,7 +13,7 @@ export function encodeComment(text: string): string {
   return `: ${text}\n\n`
 }
 
-/** A dispatched event: its `event` field where one was given, and its data lines joined by a line feed. */
+/** A dispatched event: its `event` field if one was given, and its data lines joined by a line feed. */
 export interface ServerSentEvent {
   readonly event?: string
   readonly data: string
@@ -23,7 +23,7 @@ export interface ServerSentEvent {
 export interface EventStreamParser {
   /** Takes the next piece and returns the events that it completes. */
   push(text: string): ServerSentEvent[]
-  /** What stands after the last blank line: not empty where a record was never ended (STREAM-1). */
+  /** What stands after the last blank line: not empty if a record was never ended (STREAM-1). */
   rest(): string
 }
 

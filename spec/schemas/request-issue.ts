@@ -4,11 +4,11 @@ import type { CrossFieldIssue } from './cross-field.ts'
 import { errorCodes } from '../protocol/error.ts'
 import { redactKeys } from '../protocol/key.ts'
 
-/** What a 400 says of a request. `param` is the field at fault, as `messages[0].role`; null for the body as a whole. */
+/** What a 400 says of a request. `param` is the field at fault, for example `messages[0].role`; null for the body as a whole. */
 export interface RequestIssue {
   readonly message: string
   readonly param: string | null
-  /** `invalid_request_error` where a required field is missing (CHAT-4), otherwise a code of the format. */
+  /** `invalid_request_error` if a required field is missing (CHAT-4), otherwise a code of the format. */
   readonly code: string
 }
 
@@ -132,13 +132,13 @@ function wrongValue(path: Path, options: readonly unknown[], value: string): Req
   )
 }
 
-/** The code of a broken bound, as `array_above_max_length`. */
+/** The code of a broken bound, for example `array_above_max_length`. */
 function boundCode(type: string, side: 'below_min' | 'above_max', path: Path): string {
   if (type !== 'number') return `${type}_${side}_length`
   return `${DECIMAL_FIELDS.has(path[0]) ? 'decimal' : 'integer'}_${side}_value`
 }
 
-/** A bound with what it counts, as `4 items`. */
+/** A bound with what it counts, for example `4 items`. */
 function counted(bound: number | bigint, type: string): string {
   const unit = { array: ' item', string: ' character' }[type] ?? ''
   return `${bound}${unit}${unit === '' || bound === 1 ? '' : 's'}`
@@ -171,7 +171,7 @@ function typeName(type: string): string {
   return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-/** The name of a place, as `messages[0].role`: what a client wrote of it is cut, and no key is left in it. */
+/** The name of a place, for example `messages[0].role`: what a client wrote of it is cut, and no key is left in it. */
 export function formatPath(path: Path): string {
   const steps = path.map((key, index) =>
     typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${shorten(key)}`,

@@ -23,7 +23,7 @@ function alsoAccepts(unwrap: (authorization: string) => string | undefined): Fau
   }
 }
 
-/** Accepts a good key in the place that `find` looks at, where there is no header. */
+/** Accepts a good key in the place that `find` looks at, if there is no header. */
 function alsoReads(find: (request: Parameters<Fault>[0]) => string | null | undefined): Fault {
   return (request, next, keys) => {
     const key = request.headers['authorization'] === undefined ? find(request) : undefined

@@ -21,7 +21,7 @@ interface Broken {
   readonly rows: readonly string[]
   /** A check that must see it. */
   readonly check: string
-  /** True where no answer comes: then only this check is worth the wait. */
+  /** True if no answer comes: then only this check is worth the wait. */
   readonly hangs?: boolean
 }
 
@@ -340,7 +340,7 @@ const allowed: Readonly<Record<string, Fault>> = {
   },
 }
 
-/** What CHAT-9 sends takes time: it is left out where nothing that it looks at is broken. */
+/** What CHAT-9 sends takes time: it is left out if nothing that it looks at is broken. */
 function near({ rows, check, hangs = false }: Broken): typeof cases {
   if (hangs) return cases.filter(({ id }) => id === check)
   return rows.includes('CHAT-9') ? cases : cases.filter(({ requirement }) => requirement !== 'CHAT-9')

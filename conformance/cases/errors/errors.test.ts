@@ -32,7 +32,7 @@ const html = (given: Answer): Answer => ({
   body: `<h1>${given.status}</h1>`,
 })
 
-/** Says something in the message of a 400 for a body that is no JSON. */
+/** Says something in the message of a 400 for a body that is not JSON. */
 function says(message: string): Fault {
   return on(400, (given) => (given.body.includes('invalid_json') ? changeError(given, { message }) : given))
 }

@@ -38,7 +38,7 @@ const isChat = (request: Received): boolean => request.path.endsWith('completion
 const isStream = (request: Received): boolean => request.body.includes('"stream":true')
 
 interface Broken {
-  /** Made anew for each run, since some count. */
+  /** Made again for each run, since some count. */
   readonly fault: () => Fault
   readonly rows: readonly string[]
   readonly check: string

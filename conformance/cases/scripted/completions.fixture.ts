@@ -130,7 +130,7 @@ function fragmentsOf(calls: readonly FunctionCall[]): readonly object[] {
   ])
 }
 
-/** An entry for each token, with as many candidates as were requested; null where none are requested. */
+/** An entry for each token, with as many candidates as were requested; null if none are requested. */
 function logprobsOf(request: ChatCompletionRequest, tokens: readonly string[]): object | null {
   if (request.logprobs !== true) return null
   const entry = (token: string, logprob: number) => ({ token, logprob, bytes: [...Buffer.from(token)] })

@@ -11,7 +11,7 @@ export interface FunctionCall {
 /** The calls that the user asks for by lines such as `#call look_up {"word":"stone"}`, as the echo model reads them. */
 const CALL_LINE = /^#call (\S+) (.+)$/gm
 
-/** The requested calls of functions that may be called; where a call is forced, at least one of the first such function. */
+/** The requested calls of functions that may be called; if a call is forced, at least one of the first such function. */
 export function callsFor(request: ChatCompletionRequest): readonly FunctionCall[] {
   const { messages, tools, tool_choice: choice, parallel_tool_calls: parallel } = request
   const last = messages.at(-1)

@@ -18,7 +18,7 @@ export interface Call {
   readonly path: string
   readonly headers: http.IncomingHttpHeaders
   readonly raw: Buffer
-  /** The parsed body; undefined where it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly body: unknown
 }
 

@@ -28,7 +28,7 @@ function tokenOf(token: string, logprob: number): Token {
   return { token, logprob, bytes: [...Buffer.from(token)] }
 }
 
-/** What is told of one token, with as many candidates as were asked for. */
+/** What is told of one token, with as many candidates as were requested. */
 function entryOf(token: string, asked: number): Entry {
   const candidates = Array.from({ length: asked }, (_, rank) =>
     tokenOf(rank === 0 ? token : `${rank}`, -0.5 - rank),

@@ -144,7 +144,7 @@ export const wireCalls = TOOL_CALLS.map(({ name, arguments: args }, index) => ({
   function: { name, arguments: JSON.stringify(args) },
 }))
 
-/** An answer with calls and null content, streamed where that is asked for; a text where no tools were sent. */
+/** An answer with calls and null content, streamed if that is requested; a text if no tools were sent. */
 export function toolAnswer(asked: Asked): Reply {
   if (!asked.tools) return answer(asked)
   if (!asked.stream)

@@ -66,7 +66,7 @@ async function* echoLater(
 
 /** Makes the deltas of an answer, piece by piece. */
 interface Maker {
-  /** Adds the next piece, of every choice. Gives the end of the answer where there is no further one. */
+  /** Adds the next piece, of every choice. Gives the end of the answer if there is no further one. */
   add(deltas: Delta[]): AnswerEnd | undefined
 }
 
@@ -126,12 +126,12 @@ function addEnd(
   deltas.push({ type: 'usage', usage })
 }
 
-/** Cuts a text where a stop string, the token limit or its own end is, and into pieces of some tokens. */
+/** Cuts a text if a stop string, the token limit or its own end is, and into pieces of some tokens. */
 class TextMaker implements Maker {
   readonly #choices: number
   readonly #within: string
   readonly #size: number
-  /** The candidates of each token that are reported; undefined where no log probabilities are. */
+  /** The candidates of each token that are reported; undefined if no log probabilities are. */
   readonly #top: number | undefined
   readonly #filter: StopFilter
   /** The reason of an end that no stop string makes. */
@@ -146,7 +146,7 @@ class TextMaker implements Maker {
     this.#within = firstCodePoints(all, tokenLimit(request))
     this.#size = sizeOfPieces(request)
     this.#top = request.logprobs === true ? (request.top_logprobs ?? 0) : undefined
-    // A stop string counts only where it lies within the token limit, as it would be met token by token.
+    // A stop string counts only if it lies within the token limit, as it would be met token by token.
     this.#filter = createStopFilter(stops)
     this.#reason = this.#within.length === all.length ? 'stop' : 'length'
     // With stop strings nobody knows yet how long the answer is.

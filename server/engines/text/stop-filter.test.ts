@@ -1,5 +1,5 @@
-// The filter is held against the plain reading of the rule: generation ends with the first character that completes a
-// stop string, and the text is cut where that stop string begins.
+// The filter is checked against the plain reading of the rule: generation ends with the first character that completes a
+// stop string, and the text is cut if that stop string begins.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createStopFilter } from './stop-filter.ts'

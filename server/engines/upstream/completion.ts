@@ -5,7 +5,7 @@ import type { Delta } from '../engine.ts'
 import { ignoredByUpstream, malformedUpstream } from './error.ts'
 import { reasonOf, tokenLogprobs, upstreamCompletion, usageOf } from './format.ts'
 
-/** Throws the 400 that names a field which the upstream took and ignored, where that shows. */
+/** Throws the 400 that names a field which the upstream took and ignored, if that shows. */
 export function* completionDeltas(body: unknown, request: ChatCompletionRequest): Generator<Delta> {
   const parsed = upstreamCompletion.safeParse(body)
   if (!parsed.success) throw malformedUpstream('a completion without choices')

@@ -8,6 +8,6 @@ export interface UpstreamModel {
   readonly baseUrl: string
   /** What the model is called there. */
   readonly model: string
-  /** The key for that service, where it demands one. */
+  /** The key for that service, if it demands one. */
   readonly apiKey: string | undefined
 }

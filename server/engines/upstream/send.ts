@@ -55,7 +55,7 @@ function upstreamRequest(request: ChatCompletionRequest, { model }: UpstreamMode
   return { ...given, model, stream_options: { ...request.stream_options, include_usage: true } }
 }
 
-/** Half of a surrogate pair is no text, and many servers fail on one: it leaves as the replacement character (CHAT-8). */
+/** Half of a surrogate pair is not text, and many servers fail on one: it leaves as the replacement character (CHAT-8). */
 function wellFormed(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value
 }

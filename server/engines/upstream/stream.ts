@@ -15,7 +15,7 @@ import {
 import type { UpstreamModel } from './model.ts'
 
 export interface ChunkReader {
-  /** What the next record brings. Throws where it is an error, or is not in the format. */
+  /** What the next record brings. Throws if it is an error, or is not in the format. */
   read(record: unknown): Generator<Delta>
   /** The end of the stream. Throws where the answer was cut off in its middle. */
   end(): Generator<Delta>

@@ -1,4 +1,4 @@
-// A JSON value for a JSON Schema, always the same one: what the echo model answers where an answer must match a schema.
+// A JSON value for a JSON Schema, always the same one: what the echo model answers if an answer must match a schema.
 // It has every property and one item in each list, so that a client's parser sees something; where the schema does not
 // allow that, it is about the smallest. What it cannot find a value for is reported by its keyword, never ignored.
 import type { ErrorObject } from 'ajv/dist/2020.js'
@@ -50,7 +50,7 @@ const TYPE_OF_KEYWORD: ReadonlyMap<string, Type> = new Map<string, Type>([
   ...TYPES.flatMap((type) => (EXPRESSED[type] ?? []).map((keyword) => [keyword, type] as const)),
 ])
 
-/** Whether a reference is followed: what holds behind it, or undefined where it is not. */
+/** Whether a reference is followed: what holds behind it, or undefined if it is not. */
 type Follow = (reference: string) => Follow | undefined
 
 /** So many references, one behind the other. */
@@ -58,7 +58,7 @@ function upTo(depth: number): Follow {
   return () => (depth === 0 ? undefined : upTo(depth - 1))
 }
 
-/** Every reference but into what it stands in itself. */
+/** Every reference but into what it is in itself. */
 function outside(entered: ReadonlySet<string>): Follow {
   return (reference) => (entered.has(reference) ? undefined : outside(new Set([...entered, reference])))
 }

@@ -1,4 +1,4 @@
-// The chat template of a model, with calls of tools in its history: as the template writes them where it knows tools,
+// The chat template of a model, with calls of tools in its history: as the template writes them if it knows tools,
 // and otherwise in the syntax that the system message asks for.
 import type { JinjaTemplateChatWrapper, JinjaTemplateChatWrapperOptions } from 'node-llama-cpp'
 import { CALL_SYNTAX, RESULT_SYNTAX } from '../../constrained/tool-calls.ts'

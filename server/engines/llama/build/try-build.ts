@@ -1,5 +1,5 @@
 // Tries the compiled llama.cpp on a model of each type of weights: it may have been given instructions that this
-// processor does not have, which shows only where they are met.
+// processor does not have, which shows only if they are met.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

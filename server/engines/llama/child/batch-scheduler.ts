@@ -1,6 +1,6 @@
 // Evaluates the sequences of one model in batches: a batch begins when each that is in flight wants its next tokens. A
 // batch of all costs little more than a batch of one, and between two of them the context is free for what else it
-// must do. Sequences stand in a batch in their order: llama.cpp evaluates together what follows each other in its
+// must do. Sequences are in a batch in their order: llama.cpp evaluates together what follows each other in its
 // context, and anything else one after another.
 import type { NativeContext, NativeSampler } from './native.ts'
 
@@ -45,16 +45,16 @@ interface Wanted {
   tokens: readonly number[]
   /** Whether the logits of the last one are wanted. */
   readonly toGoOn: boolean
-  /** Draws what follows as soon as it can; undefined where nothing is drawn yet. */
+  /** Draws what follows as soon as it can; undefined if nothing is drawn yet. */
   readonly sampler: NativeSampler | undefined
   resolve(evaluated: Evaluated): void
   reject(error: unknown): void
 }
 
 interface Evaluated {
-  /** Where the logits of the last token are; undefined where nobody wants them. */
+  /** Where the logits of the last token are; undefined if nobody wants them. */
   readonly logits: number | undefined
-  /** What follows; undefined where nothing was to be drawn. */
+  /** What follows; undefined if nothing had to be drawn. */
   readonly drawn: Promise<number> | undefined
 }
 
@@ -101,7 +101,7 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
         return { wanted, amount, whole, logits }
       })
       const decoded = context.decodeBatch()
-      // They stand in line behind the batch, in the one thread of the pool (see `fork` in process.ts).
+      // They are in line behind the batch, in the one thread of the pool (see `fork` in process.ts).
       for (const { wanted, logits } of added) {
         if (logits !== undefined && wanted.sampler !== undefined)
           draws.set(wanted, draw(logits, wanted.sampler))

@@ -3,7 +3,7 @@
 
 export interface IdleCache<T> {
   /**
-   * The value of `id`, loaded where it is not there. It stays until everybody has released it, which is safe to do
+   * The value of `id`, loaded if it is not there. It stays until everybody has released it, which is safe to do
    * twice. Throws what the loading throws; the next one tries again.
    */
   take(id: string): Promise<{ readonly value: T; release(): void }>

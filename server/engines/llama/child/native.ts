@@ -1,5 +1,5 @@
 // What node-llama-cpp has beneath its own classes and does not export: batches, and the sampling of one token. Its own
-// way to a token takes a lock, a generator and a configuration anew for each, which costs as much as a small model's
+// way to a token takes a lock, a generator and a configuration again for each, which costs as much as a small model's
 // arithmetic. package.json names its version exactly, and the tests of the engine run through all of this.
 import type { Llama, LlamaContext, LlamaModel } from 'node-llama-cpp'
 
@@ -22,7 +22,7 @@ export interface NativeContext {
   /** The drawn token; with `probabilities`, also those of all tokens, likeliest first: token, probability, token … */
   sampleToken(logits: number, sampler: NativeSampler): Promise<number>
   sampleToken(logits: number, sampler: NativeSampler, probabilities: true): Promise<[number, number[]]>
-  /** Forgets the positions from `from` up to `to`, −1 for all; false where the model cannot forget a part. */
+  /** Forgets the positions from `from` up to `to`, −1 for all; false if the model cannot forget a part. */
   removeTokenCellsFromSequence(sequence: number, from: number, to: number): boolean
 }
 

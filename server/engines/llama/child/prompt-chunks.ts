@@ -11,11 +11,11 @@ export interface PromptChunking {
    * computed in a way of its own behind a long beginning.
    */
   readonly size: number
-  /** Whether it makes no difference, not in the last bit, where a prompt is cut into chunks of two tokens and more. */
+  /** Whether it makes no difference, not in the last bit, if a prompt is cut into chunks of two tokens and more. */
   readonly anywhere: boolean
 }
 
-/** Of a model for which trying takes too long, or that runs on a GPU, where it matters. */
+/** Of a model for which trying takes too long, or that runs on a GPU, if it matters. */
 export const LARGE_CHUNKS: PromptChunking = { size: 32, anywhere: false }
 
 /**
@@ -44,7 +44,7 @@ export function chunkPrompt(
     at += size
     whole.push({ end: at, cacheable: at })
   }
-  // A longer prompt is not cut where this one ends.
+  // A longer prompt is not cut if this one ends.
   return [...whole, { end: length, cacheable: anywhere ? length : at }]
 }
 

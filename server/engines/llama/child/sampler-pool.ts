@@ -6,7 +6,7 @@ import type { NativeSampler } from './native.ts'
 const NO_SEED = 2 ** 32 - 1
 
 export interface SamplerPool {
-  /** One that nobody else has; it is to be configured as a whole, with a seed where it draws. */
+  /** One that nobody else has; it must be configured as a whole, with a seed if it draws. */
   take(): NativeSampler
   release(sampler: NativeSampler): void
   /** Frees those that nobody has. */

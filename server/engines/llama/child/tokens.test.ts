@@ -1,5 +1,5 @@
 // Where the vocabulary is large, a drawn token that does not match the grammar is drawn again without it, and the whole
-// distribution is asked for only where that does not help.
+// distribution is requested only if that does not help.
 import type { LlamaModel, Token } from 'node-llama-cpp'
 import { expect, test } from 'vitest'
 import { begin } from '../../constrained/grammar/byte-grammar.ts'

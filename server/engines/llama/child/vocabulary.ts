@@ -5,7 +5,7 @@ import type { LlamaModel, Token } from 'node-llama-cpp'
 export interface TokenTable {
   /** `gpt2` writes each byte as a character of GPT-2's alphabet; the others write a byte token as `<0xE2>`. */
   readonly kind: string
-  /** Empty where the file does not list them. */
+  /** Empty if the file does not list them. */
   readonly tokens: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export function createVocabulary(model: LlamaModel, table: TokenTable): Vocabula
   }
 }
 
-/** The bytes of a token whose text has U+FFFD in it; undefined where the vocabulary does not say. */
+/** The bytes of a token whose text has U+FFFD in it; undefined if the vocabulary does not say. */
 export function partialBytes({ kind, tokens }: TokenTable, token: number): Uint8Array | undefined {
   const written = tokens[token]
   if (written === undefined) return undefined

@@ -16,7 +16,7 @@ import { answerTo, ask, createTinyEngine, TINY, TINY_PATH, useTinyEngine } from 
 
 const certain = sentences[0] ?? ''
 const greedy = ask({ temperature: 0 })
-/** Keeps a slot busy for a while: its choices come one after another where there is one slot. */
+/** Keeps a slot busy for a while: its choices come one after another if there is one slot. */
 const long = ask({ n: 128 })
 
 const engines: LlamaEngine[] = []

@@ -77,13 +77,13 @@ export interface LlamaProcess {
   readonly loaded: Promise<void>
   /** Whether a run would be taken now. */
   isReady(): boolean
-  /** The child's process id, where there is a child. */
+  /** The child's process id, if there is a child. */
   pid(): number | undefined
   /** How often the child was started again. */
   restarts(): number
   /**
    * Generates one choice. An abort of `signal` stops it after the batch in flight; it then ends as `cancelled`.
-   * Throws 503 where no child is ready, 500 where it ends meanwhile.
+   * Throws 503 if no child is ready, 500 if it ends meanwhile.
    */
   run(order: Omit<RunOrder, 'type' | 'run'>, listener: RunListener): Promise<RunEnd>
   /** Ends the child, and with it what is in flight. Safe to call twice. */
@@ -93,7 +93,7 @@ export interface LlamaProcess {
 export interface RunListener {
   readonly signal: AbortSignal
   onText(piece: RunText): void
-  /** Only where the order's grammar has calls. */
+  /** Only if the order's grammar has calls. */
   onCall?(piece: RunCall): void
 }
 

@@ -34,7 +34,7 @@ export interface LoadOptions {
 
 export interface LoadOrder extends LoadOptions {
   readonly type: 'load'
-  /** Runs the prebuilt library, also where one was compiled here: that one does not run on this processor. */
+  /** Runs the prebuilt library, also if one was compiled here: that one does not run on this processor. */
   readonly prebuilt: boolean
 }
 
@@ -50,7 +50,7 @@ export interface ModelFacts {
   readonly small: boolean
   readonly slots: number
   readonly contextTokens: number
-  /** Whether these are fewer than were asked for, since memory is short. */
+  /** Whether these are fewer than were requested, since memory is short. */
   readonly contextShrunk: boolean
   readonly trainedContextTokens: number
   /** No token has more bytes. */
