@@ -157,6 +157,23 @@ describe('requests that are none', () => {
     expect(await raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
   })
 
+  test.each([
+    ['/v1/models', 200],
+    ['/v1/models/svc-0.1-echo', 200],
+    ['/v1/chat/completions', 404],
+    ['/v1/nowhere', 404],
+    ['/healthz', 200],
+  ])('HEAD %s is a %d with the headers of a GET and without a body', async (path, status) => {
+    const { raw, secret } = await listen()
+    for (const body of ['', 'Content-Length: 2\r\n\r\n{}']) {
+      const head = `HEAD ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${secret}\r\n`
+      const text = await raw(head + (body || '\r\n'))
+      expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+      expect(text).toMatch(/\r\nx-request-id: req_[0-9a-f]{32}\r\n/)
+      expect(text).not.toMatch(/x-hono|\r\n\r\n./)
+    }
+  })
+
   test('every answer has an id, each its own, wherever it comes from', async () => {
     const { port, secret } = await listen()
     const paths = ['/', '/healthz', '/readyz', '/nowhere', '/v1', '/v1/', '/v1/models', '/v1/nowhere']

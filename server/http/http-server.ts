@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
 import { type AnswerClock, FINAL_FLUSH_MS } from './answer-clock.ts'
 import type { NodeEnv } from './node-adapter.ts'
@@ -69,19 +70,31 @@ export interface HttpApp extends Pick<Hono<NodeEnv>, 'fetch'> {
 /** A host that cannot change what the path of a request means. */
 const PLAIN_HOST = /^[a-z0-9.-]+(?::\d{1,5})?$/i
 
+/** The router copies the answer to a HEAD request, and the listener does not recognize a copy of this one. */
+async function withoutCopy(answer: Response | Promise<Response>): Promise<Response> {
+  const copy = await answer
+  return copy.headers.has('x-hono-already-sent') ? RESPONSE_ALREADY_SENT : copy
+}
+
 /** Makes a server around an app, which does not listen yet. */
 export function createHttpServer(app: HttpApp, options: HttpServerOptions): Server {
   const requestTimeout = options.requestTimeoutSeconds * 1000
   const { onRefused = () => {} } = options
-  const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
-    hostname: 'localhost',
-    // The app answers its own failures: only a request that the adapter cannot make a URL of comes here.
-    errorHandler() {
-      const problem = 'The request target or the Host header is not valid.'
-      const { body, headers } = refusal(problem, 'target or host', onRefused)
-      return new Response(body, { status: 400, headers })
+  const listener = getRequestListener(
+    (request, bindings) => {
+      const answer = app.fetch(request, bindings)
+      return request.method === 'HEAD' ? withoutCopy(answer) : answer
     },
-  })
+    {
+      hostname: 'localhost',
+      // The app answers its own failures: only a request that the adapter cannot make a URL of comes here.
+      errorHandler() {
+        const problem = 'The request target or the Host header is not valid.'
+        const { body, headers } = refusal(problem, 'target or host', onRefused)
+        return new Response(body, { status: 400, headers })
+      },
+    },
+  )
   const server = createServer(
     {
       ServerResponse: UnhurriedResponse,
