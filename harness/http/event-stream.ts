@@ -4,7 +4,7 @@
 import { type ServerSentEvent, createEventStreamParser } from '../../spec/protocol/sse.ts'
 import { memoizePer } from '../memoize.ts'
 import { type Exchange, text } from './exchange.ts'
-import { at, isRecord, parseJson } from '../verify/json-value.ts'
+import { at, isRecord, listAt, parseJson } from '../verify/json-value.ts'
 
 /** A choice of a streamed answer, folded. */
 export interface FoldedChoice {
@@ -84,10 +84,7 @@ export const readStream = memoizePer((exchange: Exchange): StreamReading => {
 
 /** The choices that these chunks come to, by index. */
 export function foldChoices(chunks: readonly unknown[]): readonly FoldedChoice[] {
-  const pieces = chunks.flatMap((chunk) => {
-    const choices = at(chunk, 'choices')
-    return Array.isArray(choices) ? choices : []
-  })
+  const pieces = chunks.flatMap((chunk) => listAt(chunk, 'choices'))
   const indexes = [...new Set(pieces.map((piece) => at(piece, 'index')))].filter(
     (index) => typeof index === 'number',
   )
@@ -115,10 +112,7 @@ function joined(deltas: readonly unknown[], name: string): string | null {
 }
 
 function foldToolCalls(deltas: readonly unknown[]): readonly FoldedToolCall[] {
-  const fragments = deltas.flatMap((delta) => {
-    const calls = at(delta, 'tool_calls')
-    return Array.isArray(calls) ? calls : []
-  })
+  const fragments = deltas.flatMap((delta) => listAt(delta, 'tool_calls'))
   const indexes = [...new Set(fragments.map((fragment) => at(fragment, 'index')))].filter(
     (index) => typeof index === 'number',
   )

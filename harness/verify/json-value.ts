@@ -42,3 +42,9 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   }
   return here
 }
+
+/** The list at a path; empty if there is none. */
+export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
+  const list = at(value, ...path)
+  return Array.isArray(list) ? list : []
+}

@@ -1,7 +1,7 @@
 // Verifiers of a completion, each for one piece of a row, so that a fault fails only the row that fixes it.
 import { json } from '../http/exchange.ts'
 import { type BodyPredicate, type Mismatch, type Verifier, bodyMember, isString, jsonBody } from './verify.ts'
-import { at, isRecord, show } from './json-value.ts'
+import { at, isRecord, listAt, show } from './json-value.ts'
 
 /** Every reason of the format for the end of a choice (WIRE-2, STREAM-5). */
 export const FINISH_REASONS: readonly unknown[] = [
@@ -17,8 +17,7 @@ const CREATED_TOLERANCE_SECONDS = 24 * 60 * 60
 
 /** The choices of a plain answer; may be empty. */
 export function choicesOf(body: unknown): readonly unknown[] {
-  const choices = at(body, 'choices')
-  return Array.isArray(choices) ? choices : []
+  return listAt(body, 'choices')
 }
 
 /** `choices` has an entry at least, each with `message.content` a string or null (CHAT-1). */

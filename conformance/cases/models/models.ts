@@ -12,7 +12,7 @@ import {
   status,
   statusOk,
 } from '../../../harness/verify/verify.ts'
-import { at, show } from '../../../harness/verify/json-value.ts'
+import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { chatRequest, modelList } from '../requests/endpoints.ts'
 import { fakeWord, swapCase } from '../requests/fake.ts'
 import { restrictedModelCases } from './restricted.ts'
@@ -23,8 +23,7 @@ const TRIED_MODELS = 5
 /** The id of each entry is as expected. */
 function eachId(expected: string, holds: (id: unknown) => boolean): BodyPredicate {
   return (body) => {
-    const data = at(body, 'data')
-    for (const [index, entry] of (Array.isArray(data) ? data : []).entries()) {
+    for (const [index, entry] of listAt(body, 'data').entries()) {
       const id = at(entry, 'id')
       if (!holds(id)) return { expected: `data[${index}].id, ${expected}`, actual: show(id) }
     }
@@ -61,8 +60,7 @@ const list: readonly Case[] = [
   ),
   defineCase('models.ids-not-empty', 'MODEL-5', 'no listed id is empty', async (t) => {
     const exchange = await t.send(modelList.request(t))
-    const data = at(json(exchange), 'data')
-    if (!Array.isArray(data) || data.length === 0) t.notApplicable('no model is listed')
+    if (listAt(json(exchange), 'data').length === 0) t.notApplicable('no model is listed')
     t.expect(exchange, jsonBody(eachId('not an empty string', (id) => id !== '')))
   }),
 ]

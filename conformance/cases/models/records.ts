@@ -9,7 +9,7 @@ import {
   refused,
   statusOk,
 } from '../../../harness/verify/verify.ts'
-import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
+import { at, isRecord, listAt, show } from '../../../harness/verify/json-value.ts'
 import { MODELS_PATH, modelList, modelPath } from '../requests/endpoints.ts'
 import { fakeWord } from '../requests/fake.ts'
 
@@ -22,8 +22,8 @@ const members: readonly { name: string; expected: string; holds: (value: unknown
 
 /** The entries of the list; without any, the case does not apply. */
 async function listedRecords(t: CaseContext): Promise<readonly unknown[]> {
-  const data = at(json(await t.send(modelList.request(t))), 'data')
-  if (!Array.isArray(data) || data.length === 0) t.notApplicable('no model is listed')
+  const data = listAt(json(await t.send(modelList.request(t))), 'data')
+  if (data.length === 0) t.notApplicable('no model is listed')
   return data
 }
 

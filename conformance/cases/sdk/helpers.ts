@@ -5,7 +5,7 @@ import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
 import { type Case, type CaseContext, WIDEST_TOKENS, defineCase } from '../../runner/case.ts'
-import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
+import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf } from '../requests/chat.ts'
 import { exhaustLimit } from '../requests/exhaust-limit.ts'
 import { client, describe, question, throwOwn, works } from './client.ts'
@@ -178,6 +178,5 @@ export const cases: readonly Case[] = [
 ]
 
 function callsOf(message: unknown): readonly unknown[] {
-  const calls = isRecord(message) && message['role'] === 'assistant' ? message['tool_calls'] : undefined
-  return Array.isArray(calls) ? calls : []
+  return at(message, 'role') === 'assistant' ? listAt(message, 'tool_calls') : []
 }

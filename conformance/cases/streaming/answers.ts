@@ -3,7 +3,7 @@
 import type { CaseContext } from '../../runner/case.ts'
 import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, header, json } from '../../../harness/http/exchange.ts'
-import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
+import { at, isRecord, listAt, show } from '../../../harness/verify/json-value.ts'
 import { answerWith, isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
 
 /** Requests an answer of several deltas. */
@@ -108,10 +108,9 @@ export interface ChunkChoice {
 
 /** The entries of all chunks for each choice, in order. Entries without an index count as those of choice 0. */
 export function entriesByChoice(stream: StreamReading): ReadonlyMap<unknown, readonly ChunkChoice[]> {
-  const entries = stream.chunks.flatMap((record, chunk) => {
-    const choices = at(record, 'choices')
-    return Array.isArray(choices) ? choices.map((choice: unknown): ChunkChoice => ({ chunk, choice })) : []
-  })
+  const entries = stream.chunks.flatMap((record, chunk) =>
+    listAt(record, 'choices').map((choice): ChunkChoice => ({ chunk, choice })),
+  )
   return Map.groupBy(entries, ({ choice }) => at(choice, 'index') ?? 0)
 }
 

@@ -1,7 +1,7 @@
 // Verifies every answer with calls of a run, in each of its choices (TOOL-1, 2, 3, 5).
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
-import { at, show } from '../../../harness/verify/json-value.ts'
+import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { type Observer, defineObserver } from '../../runner/case.ts'
@@ -42,8 +42,7 @@ const listOfCalls: Verifier = (exchange) => {
 
 /** Every call is for a function that the request offers. */
 const offered: Verifier = (exchange, target) => {
-  const tools = askedOf(exchange)?.['tools']
-  const names = Array.isArray(tools) ? tools.map((tool) => at(tool, 'function', 'name')) : []
+  const names = listAt(askedOf(exchange), 'tools').map((tool) => at(tool, 'function', 'name'))
   return callNames(names)(exchange, target)
 }
 
@@ -58,12 +57,12 @@ const laterChoices: Verifier = (exchange) => {
   const calls = (
     isStreamed(exchange)
       ? readStream(exchange).choices.map(({ toolCalls }) => toolCalls.map(({ id, name }) => ({ id, name })))
-      : choicesOf(json(exchange)).map((choice) => {
-          const own = at(choice, 'message', 'tool_calls')
-          return Array.isArray(own)
-            ? own.map((call) => ({ id: at(call, 'id'), name: at(call, 'function', 'name') }))
-            : []
-        })
+      : choicesOf(json(exchange)).map((choice) =>
+          listAt(choice, 'message', 'tool_calls').map((call) => ({
+            id: at(call, 'id'),
+            name: at(call, 'function', 'name'),
+          })),
+        )
   ).flat()
   const odd = calls.find(({ id, name }) => typeof id !== 'string' || typeof name !== 'string')
   if (odd !== undefined)

@@ -7,7 +7,7 @@ import { readStream } from '../../../harness/http/event-stream.ts'
 import { memoizePer } from '../../../harness/memoize.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { at, parseJson, show } from '../../../harness/verify/json-value.ts'
+import { at, listAt, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
 import { firstChoice, readsAsStream } from '../streaming/answers.ts'
 
@@ -68,8 +68,7 @@ export interface Call {
 /** The calls of the first choice, in order; missing members are undefined. */
 export function callsOf(exchange: Exchange): readonly Call[] {
   if (readsAsStream(exchange)) return streamedCalls(exchange)
-  const calls = at(json(exchange), 'choices', 0, 'message', 'tool_calls')
-  return Array.isArray(calls) ? calls.map(readCall) : []
+  return listAt(json(exchange), 'choices', 0, 'message', 'tool_calls').map(readCall)
 }
 
 function readCall(call: unknown): Call {
@@ -84,10 +83,7 @@ function readCall(call: unknown): Call {
 /** The fragments of the calls of the first choice, in the order of their arrival. */
 export function fragmentsOf(exchange: Exchange): readonly unknown[] {
   const deltas = readStream(exchange).choices[0]?.deltas ?? []
-  return deltas.flatMap((delta): readonly unknown[] => {
-    const fragments = at(delta, 'tool_calls')
-    return Array.isArray(fragments) ? fragments : []
-  })
+  return deltas.flatMap((delta) => listAt(delta, 'tool_calls'))
 }
 
 /** Joins fragments by index. Fragments without an index count as one call, so that only TOOL-5 fails. */
