@@ -1,17 +1,10 @@
 // Describes scenarios: the answers of the service in turn, for example `429 Retry-After: 2, then 200`.
 import type { Scenario } from './scenario.ts'
+import { PLAIN_REQUEST } from './scripted-service/reply.ts'
 
 /** The answers of a script; the last one answers all requests that follow. */
 export function describeScript({ script, requested, clients = 1 }: Scenario): string {
-  const asked = {
-    model: '',
-    stream: requested?.stream === true,
-    includeUsage: false,
-    tools: requested?.tools === true,
-    id: '',
-    text: '',
-    elsewhere: 'http://another-host',
-  }
+  const asked = { ...PLAIN_REQUEST, stream: requested?.stream === true, tools: requested?.tools === true }
   const answers = script.map((step) => {
     const { status, headers, end } = step(asked)
     if (end === 'silent') return 'no answer'

@@ -8,24 +8,10 @@ import { hash } from 'node:crypto'
 export const STOP_AFTER_MS = 500
 export const STOP_GRACE_MS = 6_000
 
-const WORDS = [
-  'amber',
-  'birch',
-  'cobalt',
-  'delta',
-  'ember',
-  'fjord',
-  'garnet',
-  'heron',
-  'indigo',
-  'juniper',
-  'krill',
-  'lagoon',
-  'maple',
-  'nickel',
-  'onyx',
-  'plover',
-]
+const WORDS =
+  'amber birch cobalt delta ember fjord garnet heron indigo juniper krill lagoon maple nickel onyx plover'.split(
+    ' ',
+  )
 
 /** Returns three words and a number for a seed and a scenario. */
 export function wordsOf(seed: number, name: string): string {

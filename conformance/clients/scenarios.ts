@@ -14,6 +14,7 @@ import * as retryMessages from './scenarios/retry-messages.ts'
 import * as retryStatuses from './scenarios/retry-statuses.ts'
 import * as retryWaits from './scenarios/retry-waits.ts'
 import * as stop from './scenarios/stop.ts'
+import { PLAIN_REQUEST } from './scripted-service/reply.ts'
 import { dueWait } from './verify/retry-rule.ts'
 
 /** All scenarios, in reading order. */
@@ -97,18 +98,9 @@ const LEEWAY_MS = 9_000
 
 /** The duration of a scenario for a client that keeps the rules and makes all attempts, in milliseconds. */
 export function expectedMs({ script }: Scenario): number {
-  const asked = {
-    model: '',
-    stream: false,
-    includeUsage: false,
-    tools: false,
-    id: '',
-    text: '',
-    elsewhere: '',
-  }
   let waitsMs = 0
   for (let attempt = 0; attempt < MOST_ATTEMPTS - 1; attempt += 1) {
-    const reply = script[Math.min(attempt, script.length - 1)]?.(asked)
+    const reply = script[Math.min(attempt, script.length - 1)]?.(PLAIN_REQUEST)
     const due = reply && dueWait(reply.status, reply.headers['retry-after'], attempt)
     // It gives up if it should wait longer than a minute.
     if (due === undefined || due.leastMs > 60_000) break

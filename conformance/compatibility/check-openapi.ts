@@ -59,18 +59,19 @@ interface Step {
 /** Examples of schemathesis for each operation, in addition to those that cover the document. */
 const EXAMPLES = 300
 
+/** The words of a command line without quotes. */
+function split(line: string): readonly string[] {
+  return line.split(' ')
+}
+
 function stepsOf(tools: string): readonly Step[] {
   const node = (name: string) => join(tools, 'node_modules', '.bin', name)
   const python = (name: string) => join(`${tools}-python`, 'bin', name)
   const openApiGenerator = (generator: string, out: string, ...more: readonly string[]): Words => [
     python('openapi-generator-cli'),
-    'generate',
-    '-g',
-    generator,
-    '-i',
+    ...split(`generate -g ${generator} -i`),
     document,
-    '-o',
-    out,
+    ...split(`-o ${out}`),
     ...more,
   ]
   const schemathesis: Step = {
@@ -105,13 +106,8 @@ function stepsOf(tools: string): readonly Step[] {
       make: [
         [
           python('openapi-python-client'),
-          'generate',
-          '--path',
+          ...split('generate --output-path opc --meta none --path'),
           document,
-          '--output-path',
-          'opc',
-          '--meta',
-          'none',
         ],
       ],
       send: [python('python'), 'openapi_python_client.py'],
@@ -121,16 +117,9 @@ function stepsOf(tools: string): readonly Step[] {
       make: [
         [
           python('datamodel-codegen'),
-          '--input',
+          ...split('--input-file-type openapi --output models.py --formatters builtin'),
+          ...split('--output-model-type pydantic_v2.BaseModel --input'),
           document,
-          '--input-file-type',
-          'openapi',
-          '--output',
-          'models.py',
-          '--output-model-type',
-          'pydantic_v2.BaseModel',
-          '--formatters',
-          'builtin',
         ],
       ],
       send: [python('python'), 'datamodel_codegen.py'],

@@ -31,6 +31,17 @@ export interface Asked {
   readonly elsewhere: string
 }
 
+/** The plain request by which a script is described and its duration computed. */
+export const PLAIN_REQUEST: Asked = {
+  model: '',
+  stream: false,
+  includeUsage: false,
+  tools: false,
+  id: '',
+  text: '',
+  elsewhere: 'http://another-host',
+}
+
 /** One answer of a script; the last one answers every further request. */
 export type Step = (asked: Asked) => Reply
 
