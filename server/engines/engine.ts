@@ -52,7 +52,7 @@ export interface DeltaSource {
 }
 
 export interface GenerateContext {
-  /** Aborts when nobody waits for the answer any more; the engine then stops its work and ends or throws. */
+  /** Aborts when the client has gone away; the engine then stops its work and ends or throws. */
   readonly signal: AbortSignal
   /** For logs. */
   readonly requestId: string

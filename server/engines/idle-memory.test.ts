@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-/** Leaves 150 MB of garbage, says that it has worked, rests, and prints by how many MiB it is larger than before. */
+/** Creates 150 MB of garbage, reports work, waits, and prints the growth of the process in MiB. */
 const script = (isBusy: boolean): string => `
   const { createIdleCollector } = await import(${JSON.stringify(new URL('idle-memory.ts', import.meta.url).href)})
   const worked = createIdleCollector(() => ${isBusy})
@@ -19,10 +19,10 @@ async function growth(isBusy: boolean): Promise<number> {
   return Number(stdout)
 }
 
-test.concurrent('a process that rests gives back what its work has left', async () => {
+test.concurrent('an idle process returns the memory of its work', async () => {
   expect(await growth(false)).toBeLessThan(50)
 })
 
-test.concurrent('one that is busy is not stopped for it', async () => {
+test.concurrent('a busy process is not interrupted by a collection', async () => {
   expect(await growth(true)).toBeGreaterThan(100)
 })

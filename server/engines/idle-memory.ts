@@ -1,14 +1,14 @@
-// What work leaves behind goes back to the system once a process rests: of itself V8 keeps it, for minutes or for ever.
+// Returns memory to the system when a process is idle. V8 alone would keep it for minutes, or for ever.
 
-/** How long nothing may have been done before memory is given back, in milliseconds. */
+/** The idle time before memory is returned, in milliseconds. */
 const REST_MS = 1000
 
-/** How much a process may have grown since the last time before it is worth a collection, in bytes. */
+/** Minimum growth since the last collection, in bytes. */
 const GROWN_BYTES = 32 * 1024 * 1024
 
 /**
- * Call what this gives whenever work begins or ends. Needs `--expose-gc`, and does nothing without it. A collection stops
- * the process for about 20 ms, so it is for those that have nobody to answer while `isBusy` is false.
+ * Call the returned function when work starts or ends. Needs `--expose-gc`, and does nothing without it. A collection blocks
+ * the process for about 20 ms, so use it only in processes that have no other work while `isBusy` is false.
  */
 export function createIdleCollector(isBusy: () => boolean): () => void {
   let settled = process.memoryUsage.rss()

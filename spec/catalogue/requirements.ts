@@ -929,7 +929,7 @@ export function requirement(id: RequirementId): Requirement & { readonly id: Req
   return row
 }
 
-/** Reports whether `id` names a row of the catalogue. */
+/** Whether `id` names a row of the catalogue. */
 export function isRequirementId(id: string): id is RequirementId {
   return byId.has(id)
 }

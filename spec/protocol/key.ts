@@ -12,7 +12,7 @@ export function formatKey(random: Uint8Array): string {
   return KEY_PREFIX + Buffer.from(random).toString('base64url')
 }
 
-/** Reports whether `text` has the form of a key of this service. Says nothing about whether such a key exists. */
+/** Whether `text` has the form of a key of this service; such a key need not exist. */
 export function isKeyForm(text: string): boolean {
   return KEY_FORM.test(text)
 }

@@ -26,9 +26,9 @@ export type StopReason = 'status is not retryable' | 'no attempts left' | 'total
 export type RetryDecision = { readonly waitMs: number } | { readonly stop: StopReason }
 
 /**
- * The value of a `Retry-After` header in seconds, if it is a positive number (`Infinity`, if it is too large for
- * one); `undefined` where the header is absent, zero, negative, a date or not a number, so that the wait falls back
- * to exponential backoff (RETRY-10).
+ * The value of a `Retry-After` header in seconds, if it is a positive number (`Infinity` if it is too large); `undefined`
+ * if the header is absent, zero, negative, a date or not a number, so that the wait falls back to exponential backoff
+ * (RETRY-10).
  */
 export function parseRetryAfter(value: string | null | undefined): number | undefined {
   const text = value?.trim() ?? ''
@@ -61,7 +61,8 @@ export interface FailedAttempt {
 export function nextRetry(failed: FailedAttempt, limits: RetryLimits): RetryDecision {
   if (!RETRYABLE_STATUSES.has(failed.status)) return { stop: 'status is not retryable' }
   if (failed.attempt + 1 >= limits.maxAttempts) return { stop: 'no attempts left' }
-  const told = failed.status === 429 ? parseRetryAfter(failed.retryAfter) : undefined
-  const waitMs = told === undefined ? backoffMs(failed.attempt, failed.random) : Math.ceil(told * 1000)
+  const requested = failed.status === 429 ? parseRetryAfter(failed.retryAfter) : undefined
+  const waitMs =
+    requested === undefined ? backoffMs(failed.attempt, failed.random) : Math.ceil(requested * 1000)
   return failed.waitedMs + waitMs > limits.maxTotalWaitMs ? { stop: 'total wait exhausted' } : { waitMs }
 }

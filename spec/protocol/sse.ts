@@ -19,24 +19,24 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-/** A parser of an event stream, fed with text in pieces of any size. */
+/** A parser of an event stream, fed with text in chunks of any size. */
 export interface EventStreamParser {
-  /** Takes the next piece and returns the events that it completes. */
+  /** Takes the next chunk and returns the events that it completes. */
   push(text: string): ServerSentEvent[]
-  /** What stands after the last blank line: not empty if a record was never ended (STREAM-1). */
+  /** The text after the last blank line: not empty if a record was never ended (STREAM-1). */
   rest(): string
 }
 
 /**
  * Makes a parser that accepts all that the standard allows: LF, CRLF and CR line ends, comments, a missing space
  * after the colon, fields without a colon, and a byte order mark at the start. An event without data is not
- * dispatched. How the text is cut into pieces makes no difference.
+ * dispatched. The result does not depend on the chunks.
  */
 export function createEventStreamParser(): EventStreamParser {
-  /** The line that has not ended yet, in the pieces in which it came. */
+  /** The chunks of the line that has not ended yet. */
   let line: string[] = []
   let started = false
-  /** The last piece ended with a CR: an LF that follows belongs to it. */
+  /** The last chunk ended with a CR: an LF that follows belongs to it. */
   let afterCr = false
   let event: string | undefined
   let data: string[] = []

@@ -1,10 +1,10 @@
-// One refusal for one person to read: turns what zod found into the sentence, field and code of a 400 (ERR-3, ERR-8).
+// Converts the issues of zod into the message, the field and the code of a 400 (ERR-3, ERR-8).
 import type { ZodError, ZodIssue } from 'zod'
 import type { CrossFieldIssue } from './cross-field.ts'
 import { errorCodes } from '../protocol/error.ts'
 import { redactKeys } from '../protocol/key.ts'
 
-/** What a 400 says of a request. `param` is the field at fault, for example `messages[0].role`; null for the body as a whole. */
+/** The content of a 400. `param` is the field at fault, for example `messages[0].role`; null for the whole body. */
 export interface RequestIssue {
   readonly message: string
   readonly param: string | null
@@ -12,7 +12,7 @@ export interface RequestIssue {
   readonly code: string
 }
 
-/** Where in a request something stands. */
+/** The path to a value in a request. */
 export type Path = readonly (string | number)[]
 
 /** The most characters of a client's own text, a name or a value, that a message repeats. */
@@ -27,8 +27,8 @@ const DECIMAL_FIELDS: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * The first of the issues that zod found in `body`. Nothing of the body comes back but its numbers and a bounded
- * piece of a name or of an unknown value, and never a key (ERR-4).
+ * The first issue that zod found in `body`. The message repeats only numbers of the body and a bounded part of a name or of
+ * an unknown value, and never a key (ERR-4).
  */
 export function requestIssue(error: ZodError, body: unknown): RequestIssue {
   return explain(meantIssue(error), body)
@@ -40,7 +40,7 @@ export function meantIssue({ issues: [first] }: ZodError): ZodIssue {
   return relevant(first)
 }
 
-/** The refusal of a body that is JSON, but no object. */
+/** The refusal of a body that is JSON but not an object. */
 export function wrongBody(body: unknown): RequestIssue {
   return wrongType([], ['object'], body)
 }
@@ -144,7 +144,7 @@ function counted(bound: number | bigint, type: string): string {
   return `${bound}${unit}${unit === '' || bound === 1 ? '' : 's'}`
 }
 
-/** How much of it came. */
+/** The received size or value. */
 function amount(value: unknown): string {
   if (Array.isArray(value)) return String(value.length)
   return String(typeof value === 'string' ? Array.from(value).length : value)

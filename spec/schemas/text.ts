@@ -13,7 +13,7 @@ export const participantName = z
   .string()
   .regex(/^[^\s<|\\/>]{1,64}$/u, 'expected 1 to 64 characters without white space, <, |, \\, / and >')
 
-/** Reports whether `text` has at most `maximum` code points. */
+/** Whether `text` has at most `maximum` code points. */
 export function isAtMost(text: string, maximum: number): boolean {
   // No text has more code points than units, so that a short one, the usual case, needs no count.
   if (text.length <= maximum) return true

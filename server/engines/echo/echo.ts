@@ -1,4 +1,4 @@
-// The deterministic engine: what others sample, this one knows, so a check against it can be exact.
+// The deterministic engine: its answers are known beforehand, so a check against it can be exact.
 //
 // Tokenisation: one token per Unicode code point, its id the code point; a lone surrogate counts as one. A prompt has
 // the tokens of all its messages' texts; an answer those of its text, or of its calls' arguments. A delta carries up
@@ -15,7 +15,7 @@ import {
   countCodePoints,
   endAfter,
   firstCodePoints,
-  piecesOf,
+  chunksOf,
   withoutCodePoints,
 } from '../text/code-points.ts'
 import { createStopFilter, type StopFilter } from '../text/stop-filter.ts'
@@ -64,9 +64,9 @@ async function* echoLater(
   for (let part = await parts.next(); part.done !== true; part = await parts.next()) yield part.value
 }
 
-/** Makes the deltas of an answer, piece by piece. */
+/** Makes the deltas of an answer, chunk by chunk. */
 interface Maker {
-  /** Adds the next piece, of every choice. Gives the end of the answer if there is no further one. */
+  /** Adds the next chunk of each choice. Returns the end of the answer if there is no further chunk. */
   add(deltas: Delta[]): AnswerEnd | undefined
 }
 
@@ -126,7 +126,7 @@ function addEnd(
   deltas.push({ type: 'usage', usage })
 }
 
-/** Cuts a text if a stop string, the token limit or its own end is, and into pieces of some tokens. */
+/** Ends a text at a stop string, the token limit or its own end, and cuts it into chunks of some tokens. */
 class TextMaker implements Maker {
   readonly #choices: number
   readonly #within: string
@@ -144,26 +144,26 @@ class TextMaker implements Maker {
     const stops = stopsOf(request)
     this.#choices = request.n ?? 1
     this.#within = firstCodePoints(all, tokenLimit(request))
-    this.#size = sizeOfPieces(request)
+    this.#size = chunkSize(request)
     this.#top = request.logprobs === true ? (request.top_logprobs ?? 0) : undefined
     // A stop string counts only if it lies within the token limit, as it would be met token by token.
     this.#filter = createStopFilter(stops)
     this.#reason = this.#within.length === all.length ? 'stop' : 'length'
-    // With stop strings nobody knows yet how long the answer is.
+    // With stop strings the length of the answer is not known yet.
     if (stops.length === 0) refuseLarge(request, this.#bytes(), maxBytes)
   }
 
   add(deltas: Delta[]): AnswerEnd | undefined {
     const start = this.#at
     if (start === this.#within.length) {
-      for (const piece of piecesOf(this.#filter.flush(), this.#size)) this.#show(piece, deltas)
+      for (const chunk of chunksOf(this.#filter.flush(), this.#size)) this.#show(chunk, deltas)
       return { tokens: this.#tokens, reason: this.#reason }
     }
     this.#at = endAfter(this.#within, start, this.#size)
-    const piece = this.#within.slice(start, this.#at)
-    const { text: shown, stopped } = this.#filter.push(piece)
-    if (shown === piece) this.#show(piece, deltas)
-    else for (const part of piecesOf(shown, this.#size)) this.#show(part, deltas)
+    const chunk = this.#within.slice(start, this.#at)
+    const { text: shown, stopped } = this.#filter.push(chunk)
+    if (shown === chunk) this.#show(chunk, deltas)
+    else for (const part of chunksOf(shown, this.#size)) this.#show(part, deltas)
     return stopped ? { tokens: this.#tokens, reason: 'stop' } : undefined
   }
 
@@ -218,8 +218,8 @@ function* callSteps(
     const within = firstCodePoints(json, limit - used)
     used += countCodePoints(within)
     yield (index) => ({ type: 'tool-call', index, call, id: newId('call_'), name, arguments: '' })
-    for (const piece of piecesOf(within, sizeOfPieces(request)))
-      yield (index) => ({ type: 'tool-call', index, call, arguments: piece })
+    for (const chunk of chunksOf(within, chunkSize(request)))
+      yield (index) => ({ type: 'tool-call', index, call, arguments: chunk })
     if (within.length < json.length) return { tokens: used, reason: 'length' }
   }
   return { tokens: used, reason: 'tool_calls' }
@@ -230,13 +230,13 @@ function refuseLarge({ n }: ChatCompletionRequest, bytes: number, maxBytes: numb
   if (bytes * (n ?? 1) > maxBytes) throw answerTooLarge(maxBytes)
 }
 
-/** The tokens of one delta: many where nobody sees the answer grow. */
-function sizeOfPieces({ stream, logprobs }: ChatCompletionRequest): number {
+/** The tokens of one delta: many if the answer is not streamed. */
+function chunkSize({ stream, logprobs }: ChatCompletionRequest): number {
   if (stream === true) return DELTA_TOKENS
   return logprobs === true ? LOGPROB_DELTA_TOKENS : PLAIN_DELTA_TOKENS
 }
 
-/** The log probability of a token that no other could have taken the place of. */
+/** The log probability of a token that is certain. */
 function certain(token: string, top: number): TokenLogprob {
   const candidate = { token, logprob: 0, bytes: token.isWellFormed() ? [...Buffer.from(token)] : null }
   return { ...candidate, top_logprobs: top > 0 ? [candidate] : [] }

@@ -1,4 +1,4 @@
-// Never more holders than slots, first come first served, a bound, and nothing lost when somebody gives up.
+// Never more holders than slots, first come first served, a bounded queue, and no slot lost when a caller gives up.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSlotQueue } from './slot-queue.ts'
@@ -50,7 +50,7 @@ describe('createSlotQueue', () => {
     )
   })
 
-  it('refuses with a 503 what finds the queue full; whoever has held a slot neither is refused nor counts', async () => {
+  it('refuses a caller with a 503 if the queue is full; an admitted caller is neither refused nor counted', async () => {
     const queue = createSlotQueue({ slots: 1, maxWaiting: 1 })
     const order: string[] = []
     const take = async (name: string, admitted?: boolean) => {

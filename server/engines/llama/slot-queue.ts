@@ -1,18 +1,18 @@
-// A bounded number of slots, and a bounded, fair queue in front of them: first come, first served. A request that
-// needs several slots asks for one after another, so it never has more than one place in the queue.
+// A bounded number of slots and a bounded first-come, first-served queue. A request that needs several slots acquires them
+// one after another, so it has at most one place in the queue.
 import { unavailable } from '../../http/errors.ts'
 
-/** When one that found the queue full may come back, in seconds. */
+/** `Retry-After` of a full queue, in seconds. */
 const RETRY_AFTER_SECONDS = 1
 
 export interface SlotQueue {
   /**
-   * Waits for a slot and gives the function that frees it, which is safe to call twice. `admitted` says that the
-   * caller has held a slot before: the bound is not for it, and it takes nobody's place. Throws the 503 of a full
-   * queue, or the reason of `signal`.
+   * Waits for a slot and returns the function that frees it, which is safe to call twice. `admitted` says that the caller
+   * has held a slot before: it may wait even if the queue is full, and does not count. Throws a 503 if the queue is full,
+   * or the reason of `signal`.
    */
   acquire(signal: AbortSignal, admitted?: boolean): Promise<() => void>
-  /** How many wait now. */
+  /** Number of waiting callers. */
   waiting(): number
 }
 

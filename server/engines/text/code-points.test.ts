@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countCodePoints, firstCodePoints, piecesOf, withoutCodePoints } from './code-points.ts'
+import { countCodePoints, firstCodePoints, chunksOf, withoutCodePoints } from './code-points.ts'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\ud83d', '\ude00') })
 
@@ -14,9 +14,9 @@ test('a text is taken apart as its iterator does', () => {
       expect(withoutCodePoints(text, removed)).toBe(
         all.filter((point) => !removed.has(point.codePointAt(0) ?? 0)).join(''),
       )
-      const pieces = [...piecesOf(text, size)]
-      expect(pieces.join('')).toBe(text)
-      expect(pieces.map((piece) => [...piece].length)).toEqual(
+      const chunks = [...chunksOf(text, size)]
+      expect(chunks.join('')).toBe(text)
+      expect(chunks.map((chunk) => [...chunk].length)).toEqual(
         Array.from({ length: Math.ceil(all.length / size) }, (_, place) =>
           Math.min(size, all.length - place * size),
         ),

@@ -1,4 +1,4 @@
-// Text by code points, without an array of them: of a text of megabytes that would take a second and much memory.
+// Text by code points, without an array of them, which for megabytes of text would take a second and much memory.
 
 /** How many code points a text has; a lone surrogate is one. */
 export function countCodePoints(text: string): number {
@@ -14,8 +14,8 @@ export function firstCodePoints(text: string, most: number): string {
   return most >= text.length ? text : text.slice(0, endAfter(text, 0, most))
 }
 
-/** The text in pieces of `size` code points, the last one of what is left. */
-export function* piecesOf(text: string, size: number): Generator<string> {
+/** The text in chunks of `size` code points; the last may be shorter. */
+export function* chunksOf(text: string, size: number): Generator<string> {
   for (let start = 0; start < text.length;) {
     const end = endAfter(text, start, size)
     yield text.slice(start, end)

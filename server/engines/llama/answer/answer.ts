@@ -18,7 +18,7 @@ const LEAST_TEMPERATURE = 1e-4
 /** llama.cpp draws a seed of its own for 2³² − 1, so seeds are taken modulo that. */
 export const SEEDS = 2 ** 32 - 1
 
-/** When somebody who waited in vain may come back, in seconds. */
+/** `Retry-After` after a wait in vain, in seconds. */
 const RETRY_AFTER_SECONDS = 5
 
 export interface AnswerContext {
@@ -29,7 +29,7 @@ export interface AnswerContext {
   readonly grammar: GrammarSpec | null
   /** How long to wait for the first load and the first slot together, in milliseconds. */
   readonly maxWaitMs: number
-  /** Aborts when nobody waits any more. */
+  /** Aborts when the client has gone away. */
   readonly signal: AbortSignal
   /** Draws a seed below `SEEDS`. */
   randomSeed(): number
@@ -44,7 +44,7 @@ export async function* answer(
   context: AnswerContext,
 ): AsyncGenerator<Deltas> {
   const channel = createChannel<Delta>()
-  // Whatever ends the answer ends it here: its caller, a choice that fails, or nobody who reads on.
+  // One signal ends the answer, whatever the cause: the caller, a failed choice, or a reader that stops.
   const stop = new AbortController()
   const { signal } = stop
   const follow = (): void => stop.abort(context.signal.reason)

@@ -85,7 +85,7 @@ describe('bias, penalties and log-probabilities', { tags: 'llama', timeout: 60_0
     expect(only).toMatchObject({ texts: ['!!!!!'], reasons: ['length'] })
   })
 
-  it('tells the probability of each token and of the likeliest, as the model has them', async () => {
+  it('reports the probability of each token and of the most likely ones as in the model', async () => {
     const { texts, logprobs } = await answerTo(
       engine(),
       ask({ seed: 3, temperature: 2, logprobs: true, top_logprobs: 20, logit_bias: { '71': -2 } }),
@@ -105,7 +105,7 @@ describe('bias, penalties and log-probabilities', { tags: 'llama', timeout: 60_0
     expect(bytesOf(logprobs[0])).toEqual([...Buffer.from(texts[0] ?? '')])
   })
 
-  it('tells none of the likeliest where none are asked for, and nothing where nothing is', async () => {
+  it('reports no candidates if none are requested, and no log-probabilities without logprobs', async () => {
     const { logprobs } = await answerTo(engine(), greedy({ logprobs: true, n: 2 }))
     for (const entries of logprobs) {
       expect(entries.map(({ token }) => token).join('')).toBe(certain)
@@ -114,13 +114,13 @@ describe('bias, penalties and log-probabilities', { tags: 'llama', timeout: 60_0
     expect((await answerTo(engine(), greedy())).logprobs).toEqual([[]])
   })
 
-  it('tells the tokens up to a stop string', async () => {
+  it('reports the tokens before a stop string', async () => {
     const { texts, logprobs } = await answerTo(engine(), greedy({ logprobs: true, stop: 'ring' }))
     expect(texts).toEqual(['Gold '])
     expect(logprobs[0]?.map(({ token }) => token)).toEqual([...'Gold '])
   })
 
-  it('tells the bytes of tokens that are parts of a character, and nothing of one left unfinished', async () => {
+  it('reports the bytes of tokens that are parts of a character, and no unfinished character', async () => {
     // € is E2 82 AC: its first byte is made the only one that can come, so no character is ever finished.
     const [first = 0] = Buffer.from('€')
     const bytesOfFirst = async (tokens: number) => {

@@ -52,7 +52,7 @@ interface Wanted {
 }
 
 interface Evaluated {
-  /** Where the logits of the last token are; undefined if nobody wants them. */
+  /** Where the logits of the last token are; undefined if they are not needed. */
   readonly logits: number | undefined
   /** What follows; undefined if nothing had to be drawn. */
   readonly drawn: Promise<number> | undefined

@@ -47,7 +47,7 @@ export interface RunControl {
   onStep(): void
   /** The text may be empty. */
   onText(text: RunText): void
-  onCall(piece: RunCall): void
+  onCall(chunk: RunCall): void
 }
 
 /**

@@ -1,10 +1,9 @@
-// Values that are loaded when somebody first needs them, shared while they are used, and unloaded when nobody has used
-// them for a while.
+// Values that are loaded at their first use, shared while in use, and unloaded after an idle time.
 
 export interface IdleCache<T> {
   /**
-   * The value of `id`, loaded if it is not there. It stays until everybody has released it, which is safe to do
-   * twice. Throws what the loading throws; the next one tries again.
+   * The value of `id`, loaded if necessary. It stays until each user has released it; releasing twice is safe. Throws the
+   * error of the loading; the next call tries again.
    */
   take(id: string): Promise<{ readonly value: T; release(): void }>
 }
@@ -12,7 +11,7 @@ export interface IdleCache<T> {
 export interface IdleCacheOptions<T> {
   load(id: string): Promise<T>
   unload(value: T, id: string): Promise<void>
-  /** How long a value that nobody uses is kept, in milliseconds; null for ever. */
+  /** The idle time after which a value is unloaded, in milliseconds; null for never. */
   readonly idleMs: number | null
 }
 
@@ -24,7 +23,7 @@ interface Entry<T> {
 
 export function createIdleCache<T>({ load, unload, idleMs }: IdleCacheOptions<T>): IdleCache<T> {
   const entries = new Map<string, Entry<T>>()
-  /** What is being unloaded: there must never be two of one. */
+  /** Values that are being unloaded: a value must never exist twice. */
   const leaving = new Map<string, Promise<void>>()
 
   async function loadAfterUnload(id: string): Promise<T> {
@@ -34,11 +33,11 @@ export function createIdleCache<T>({ load, unload, idleMs }: IdleCacheOptions<T>
 
   function startUnload(id: string, value: T): void {
     entries.delete(id)
-    const gone = unload(value, id).finally(() => leaving.delete(id))
-    // A value that fails to unload is loaded again all the same.
+    const unloaded = unload(value, id).finally(() => leaving.delete(id))
+    // A value that failed to unload may be loaded again.
     leaving.set(
       id,
-      gone.catch(() => {}),
+      unloaded.catch(() => {}),
     )
   }
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fittingContext, LEAST_CONTEXT } from './loading.ts'
 
-test('a context that nobody configured takes half of free memory at most, and as much of it as halving leaves', async () => {
+test('a default context takes at most half of the free memory, and as much of that as halving allows', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 100_000 }), fc.nat(1e9), async (wanted, free) => {
       const bytesOf = async (tokens: number): Promise<number> => tokens * 1000

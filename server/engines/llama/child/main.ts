@@ -30,9 +30,9 @@ let reportedAt = -Infinity
 const worked = createIdleCollector(() => runs.size > 0)
 
 process.on('message', (message) => receive(message as ToWorker))
-// An orphan has nobody to answer. SIGKILL, because an orderly exit would wait for the batch in flight.
+// The parent has ended. SIGKILL, because an orderly exit would wait for the batch in flight.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-// Ctrl-C reaches the whole process group: Answers in flight may finish, and the parent then ends this process.
+// Ctrl-C reaches the whole process group: answers in flight may finish, and the parent then ends this process.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 
@@ -58,14 +58,14 @@ function receive(message: ToWorker): void {
 }
 
 async function load(order: LoadOrder): Promise<void> {
-  // What is wrong at a glance is said before anything slow begins.
+  // Obvious errors are reported before the slow work.
   for (const model of order.models) {
     if (!isAddress(model.source)) await about(model, checkHeader(model.source))
   }
   const llamaCpp = await import('node-llama-cpp')
   const llama = await llamaCpp.getLlama({
     gpu: order.gpu,
-    // Never compile and never download: what is installed runs, or the operator is reported.
+    // Never compile and never download: what is installed runs, or the failure is reported.
     build: 'never',
     // What `npm run llama:build` has made is found by these; where there is none, the prebuilt library runs.
     cmakeOptions: order.prebuilt ? {} : BUILD_OPTIONS,
@@ -120,8 +120,8 @@ async function answer(order: RunOrder): Promise<void> {
       onText(part) {
         if (part.text !== '' || part.logprobs?.length) emit({ run, type: 'text', ...part })
       },
-      onCall(piece) {
-        emit({ ...piece, run, type: 'call' })
+      onCall(chunk) {
+        emit({ ...chunk, run, type: 'call' })
       },
     })
     emit(end)
@@ -174,6 +174,6 @@ function flushSoon(): void {
 }
 
 function send(message: FromWorker): void {
-  // Where the server is gone, nobody hears it: `disconnect` comes then.
+  // If the server has ended, sending fails and `disconnect` follows.
   process.send?.(message, undefined, undefined, () => {})
 }

@@ -1,8 +1,8 @@
-// Where the file of a model is: a path as it is, or an address that is downloaded once.
+// Finds the file of a model: a path, or an address that is downloaded once.
 import { open } from 'node:fs/promises'
 import type { resolveModelFile } from 'node-llama-cpp'
 
-/** How long a download may stand still before it is abandoned, in milliseconds: the library itself tries for ever. */
+/** Maximum time without progress of a download, in milliseconds; the library itself retries without end. */
 const DOWNLOAD_STALL_MS = 30_000
 
 /** The least time between two reports of a download, in milliseconds. */
@@ -48,7 +48,7 @@ export async function download(
   }
 }
 
-/** Throws unless the file begins as a GGUF file does: on anything else the library may read on for ever. */
+/** Throws unless the file starts like a GGUF file: on any other file the library may never stop reading. */
 export async function checkHeader(path: string): Promise<void> {
   const header = Buffer.alloc(8)
   try {
@@ -59,6 +59,6 @@ export async function checkHeader(path: string): Promise<void> {
   }
   const version = header.readUInt32LE(4)
   if (header.toString('latin1', 0, 4) !== 'GGUF' || version < 1 || version > 3) {
-    throw new Error(`'${path}' is no GGUF file of version 1 to 3`)
+    throw new Error(`'${path}' is not a GGUF file of version 1 to 3`)
   }
 }

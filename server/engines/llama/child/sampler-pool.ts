@@ -1,15 +1,15 @@
-// Samplers of the library that are used again: each holds memory for every token of the vocabulary, and what is only
-// left to the garbage collector, which does not see that memory, is freed late.
+// Reuses samplers of the library: each has memory for all tokens of the vocabulary, and the garbage collector, which does
+// not see that memory, would free it late.
 import type { NativeSampler } from './native.ts'
 
-/** The library draws a seed of its own for this one, which no request has: so the next seed is always another. */
+/** The library replaces this seed by a random one. No request has it, so the next seed always differs. */
 const NO_SEED = 2 ** 32 - 1
 
 export interface SamplerPool {
-  /** One that nobody else has; it must be configured as a whole, with a seed if it draws. */
+  /** An unused sampler. The caller must set its whole configuration, with a seed if it draws. */
   take(): NativeSampler
   release(sampler: NativeSampler): void
-  /** Frees those that nobody has. */
+  /** Frees the unused samplers. */
   dispose(): void
 }
 

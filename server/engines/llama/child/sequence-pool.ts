@@ -1,6 +1,6 @@
-// The sequences of a model, each with a prefix cache: what was evaluated of its last prompt. A prompt that begins as that one
-// did is evaluated from there on. Only what would be computed in the very same way again is cached (see prompt-chunks.ts),
-// so the prefix cache never changes an answer.
+// The sequences of a model, each with a prefix cache: the evaluated part of its last prompt. A prompt with the same beginning
+// is evaluated only after it. The cache keeps only values that would be computed in exactly the same way again (see
+// prompt-chunks.ts), so it never changes an answer.
 
 /** Tokens of a prompt that are evaluated in any case: an answer goes on from them. */
 const LEAST_LEFT = 2
@@ -8,7 +8,7 @@ const LEAST_LEFT = 2
 export interface CacheSlot<T> {
   /** The sequence's slot in the context, from 0. */
   readonly index: number
-  /** What was evaluated of the last prompt; whoever holds the slot keeps this true. */
+  /** The evaluated part of the last prompt; the holder of the slot keeps it correct. */
   cached: readonly T[]
 }
 

@@ -1,7 +1,7 @@
-// What the inference child gets of the environment. It reads model files of strangers: it gets no password, no address
-// of a database and no key of an upstream, whatever they are called.
+// The environment of the inference child. The child reads untrusted model files, so it gets no password, no database
+// address and no upstream key, whatever their names are.
 
-/** What finds programs, folders, libraries and devices, tunes threads, and lets downloads through. */
+/** Variables that locate programs, folders, libraries and devices, tune threads, and configure downloads. */
 const NAMES =
   /^(PATH|HOME|USER|TMPDIR|TMP|TEMP|TZ|LANG|LC_\w+|SYSTEMROOT|XDG_\w+|LD_LIBRARY_PATH|DYLD_\w+|GOMP_\w+|OMP_\w+|KMP_\w+|GGML_\w+|NODE_LLAMA_CPP_\w+|CUDA_\w+|NVIDIA_\w+|HIP_\w+|ROCR_\w+|VK_\w+|HF_\w+|MODEL_ENDPOINT|(HTTPS?|ALL|NO)_PROXY|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|NODE_COMPILE_CACHE|NODE_DISABLE_COMPILE_CACHE|CI)$/i
 

@@ -1,5 +1,5 @@
-// Whatever happens to the child process, requests end with an answer or an error, the engine recovers by itself, and
-// nothing is left behind: no slot taken, no process running.
+// Whatever happens to the child process, each request ends with an answer or an error, the engine recovers by itself, and
+// no slot or process leaks.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -143,7 +143,7 @@ describe('a child that is killed', { tags: 'llama' }, () => {
   })
 
   it(
-    'because it is stuck while somebody waits is replaced, and fails what is in flight',
+    'because it is stuck while a run is in flight is replaced, and the run fails',
     { tags: 'slow' },
     async () => {
       const engine = await ready({ stallTimeoutMs: 300 })
@@ -158,7 +158,7 @@ describe('a child that is killed', { tags: 'llama' }, () => {
     },
   )
 
-  it('that nobody waits for may be silent', { tags: 'slow' }, async () => {
+  it('without a run in flight may be silent', { tags: 'slow' }, async () => {
     const engine = await ready({ stallTimeoutMs: 100 })
     expect(await textOf(engine)).toBe(certain)
     const pid = engine.childPid()
@@ -262,7 +262,7 @@ describe('loading', { tags: 'llama' }, () => {
 
   it.each([
     ['is not there', undefined],
-    ['is no GGUF file', Buffer.from('GGUF or not, this is text')],
+    ['is not a GGUF file', Buffer.from('GGUF or not, this is text')],
     ['is cut off', readFileSync(TINY_PATH).subarray(0, 300_000)],
   ])('fails with one line that names a model whose file %s', async (_, content) => {
     const path = join(folder(), 'm.gguf')

@@ -1,5 +1,4 @@
-// Several models behind one engine: each is loaded when it is first used, unloaded when nobody uses it, and there again
-// when somebody does.
+// Several models of one engine: each is loaded at its first use, unloaded when idle, and loaded again at its next use.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

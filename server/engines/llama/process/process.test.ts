@@ -1,4 +1,4 @@
-// A cancelled run stops after the batch in flight: the work is not done for nobody.
+// A cancelled run stops after the batch in flight.
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LlamaProcess, type LlamaProcessOptions, startLlamaProcess } from './process.ts'

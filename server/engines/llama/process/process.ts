@@ -1,6 +1,5 @@
-// Keeps the child process that runs the models: starts it, starts it again when it ends, and never waits for it
-// without a bound. What was in flight when it ended fails; the server goes on. One machine of few states, which is
-// followed more easily in one file than in several.
+// Manages the child process that runs the models: starts it, restarts it when it ends, and waits for it only within time
+// limits. When it ends, the runs in flight fail and the server continues. It is one state machine, so it is one file.
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname, join } from 'node:path'
 import type { Logger } from 'pino'
@@ -18,18 +17,18 @@ import type {
   ToWorker,
 } from './protocol.ts'
 
-/** How often the child may end without a message before it was ever ready: then a model must be what ends it. */
+/** Maximum number of child exits before it was ever ready: then a model must be the cause. */
 const MAX_LOAD_ATTEMPTS = 3
 
 /**
- * The threads of a batch turn round so often, a hundredth of a millisecond or so, before they sleep: long enough for
- * those within a batch to meet, too short to keep a core between two batches from whoever carries the tokens away.
+ * The spin count of the threads of a batch before they sleep, about a hundredth of a millisecond: long enough for the
+ * threads of one batch to meet, and short enough to free the core for other work between two batches.
  */
 const SPIN_COUNT = '5000'
 
 const WORKER = join(import.meta.dirname, '..', 'child', `main${extname(import.meta.filename)}`)
 
-/** What of a load order has a default: nothing shrinks, no GPU, all models at the start and for ever. */
+/** Defaults of a load order: nothing shrinks, no GPU, all models are loaded at the start and never unloaded. */
 const LOAD_DEFAULTS = {
   threadsMayShrink: false,
   contextMayShrink: false,
@@ -50,11 +49,11 @@ export interface LlamaProcessOptions
    * Default: 30 000.
    */
   readonly maxRestartDelayMs?: number
-  /** How long the child may take to confirm that a run was cancelled before it is killed and replaced. Default: 120 000. */
+  /** Maximum time until the child confirms a cancelled run; then it is killed and replaced. Default: 120 000. */
   readonly cancelTimeoutMs?: number
-  /** How long the child may say nothing while runs are in flight before it is killed and replaced. Default: 120 000. */
+  /** Maximum silence of the child while runs are in flight; then it is killed and replaced. Default: 120 000. */
   readonly stallTimeoutMs?: number
-  /** The grace period in which the child may end by itself before it is killed. Default: 2000. */
+  /** The grace period for the child to end by itself; then it is killed. Default: 2000. */
   readonly closeTimeoutMs?: number
   onDownload?(progress: DownloadProgress): void
   /** A model is loaded: at the start, when it is used, and again after each restart. */
@@ -75,26 +74,26 @@ export class LlamaLoadError extends Error {
 export interface LlamaProcess {
   /** Settles when the models were loaded for the first time, or throws `LlamaLoadError`. */
   readonly loaded: Promise<void>
-  /** Whether a run would be taken now. */
+  /** Whether it accepts runs now. */
   isReady(): boolean
   /** The child's process id, if there is a child. */
   pid(): number | undefined
-  /** How often the child was started again. */
+  /** The number of restarts of the child. */
   restarts(): number
   /**
    * Generates one choice. An abort of `signal` stops it after the batch in flight; it then ends as `cancelled`.
-   * Throws 503 if no child is ready, 500 if it ends meanwhile.
+   * Throws a 503 if no child is ready, and a 500 if it ends during the run.
    */
   run(order: Omit<RunOrder, 'type' | 'run'>, listener: RunListener): Promise<RunEnd>
-  /** Ends the child, and with it what is in flight. Safe to call twice. */
+  /** Ends the child and the runs in flight. Safe to call twice. */
   close(): Promise<void>
 }
 
 export interface RunListener {
   readonly signal: AbortSignal
-  onText(piece: RunText): void
+  onText(chunk: RunText): void
   /** Only if the order's grammar has calls. */
-  onCall?(piece: RunCall): void
+  onCall?(chunk: RunCall): void
 }
 
 interface Run extends Omit<RunListener, 'signal'> {
@@ -106,7 +105,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   const { logger, restartDelayMs = 250, maxRestartDelayMs = 30_000 } = options
   const { cancelTimeoutMs = 120_000, stallTimeoutMs = 120_000, closeTimeoutMs = 2000 } = options
   const loaded = Promise.withResolvers<void>()
-  // Who does not wait for the models learns of a failure by the first request.
+  // If the caller does not wait for the models, the first request reports the failure.
   loaded.promise.catch(() => {})
   const runs = new Map<number, Run>()
   let nextRun = 0
@@ -137,8 +136,8 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   function start(): void {
     startedAt = performance.now()
     const started = fork(WORKER, {
-      // One thread in the pool: several that run batches would fight for the cores, and what is asked of it is done in
-      // the order in which it was asked, on which batch-scheduler.ts relies.
+      // One pool thread: several threads that run batches would compete for the cores, and batch-scheduler.ts relies on the
+      // order of execution.
       env: { GOMP_SPINCOUNT: SPIN_COUNT, ...childEnvironment(process.env), UV_THREADPOOL_SIZE: '1' },
       execArgv: ['--expose-gc'],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -179,7 +178,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
         options.onLoaded?.(message.model)
         break
       case 'unloaded':
-        logger.info({ model: message.model }, 'a model that nobody uses is unloaded')
+        logger.info({ model: message.model }, 'an unused model is unloaded')
         break
       case 'failed':
         loadFailed(message.message)
@@ -203,7 +202,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     if (signal === 'SIGILL' && !prebuilt) {
       prebuilt = true
       logger.warn(
-        'llama.cpp met an instruction that this processor does not have: from now on the prebuilt library runs',
+        'llama.cpp met an instruction that this processor does not have: the prebuilt library runs from now on',
       )
     }
     clearTimeout(watchdog)
@@ -230,7 +229,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     logger.error({ code, signal, delayMs }, 'the inference process ended; it is started again')
   }
 
-  /** At the start that is final; a child that was restarted later is started again. */
+  /** At the first start the failure is final; later the child is restarted. */
   function loadFailed(message: string): void {
     logger.error({ reason: message }, 'the models cannot be loaded')
     if (state !== 'loading') return
@@ -271,7 +270,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
     }
   }
 
-  /** Ends a child that is silent for too long; each message of it puts that off. */
+  /** Kills a child that is silent for too long; each message restarts the time. */
   function watch(watched: ChildProcess | undefined): NodeJS.Timeout {
     return setTimeout(() => {
       logger.error({ ms: stallTimeoutMs }, 'the inference process is stuck; it is killed')
@@ -285,7 +284,7 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   }
 
   function send(message: ToWorker): void {
-    // A message to a child that has just ended is lost; its end is noticed by itself.
+    // A message to a child that has just ended is lost; the `close` event handles that.
     if (child?.connected === true) child.send(message, () => {})
   }
 

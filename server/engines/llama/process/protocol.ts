@@ -1,5 +1,4 @@
-// What the llama engine and its child process say to each other. Both ends are compiled together, so a message is
-// trusted to have its type.
+// The messages between the llama engine and its child process. Both ends have the same version, so types are trusted.
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
 import type { GrammarSpec } from '../answer/answer-grammar.ts'
 import type { PromptMessage } from '../answer/prompt.ts'
@@ -28,7 +27,7 @@ export interface LoadOptions {
   readonly gpu: false | 'auto'
   /** Whether a model is loaded when it is first used, instead of at the start. */
   readonly onUse: boolean
-  /** How long a model that nobody uses stays loaded, in milliseconds; null for ever. */
+  /** The idle time after which a model is unloaded, in milliseconds; null for never. */
   readonly idleMs: number | null
 }
 
@@ -89,7 +88,7 @@ export interface Sampling {
 export type ToWorker =
   | LoadOrder
   | RunOrder
-  /** Nobody waits for this run any more. It still ends with one `end`, after the batch in flight. */
+  /** The client has cancelled this run. It still ends with one `end`, after the batch in flight. */
   | { readonly type: 'cancel'; readonly run: number }
   | { readonly type: 'close' }
 
