@@ -193,7 +193,7 @@ const rows = [
     level: 'SHOULD',
     subject: 'server',
     source: 'Model; GET /v1/models',
-    text: 'That 404 is no different from the one for an unknown model: type, code, fields, and the message but for the id. (A difference tells strangers which models exist.)',
+    text: 'That 404 is no different from the one for an unknown model: type, code, fields, and the message but for the id. (A difference reveals which models exist.)',
   },
 
   // Chat
@@ -251,7 +251,7 @@ const rows = [
     level: 'MUST',
     subject: 'server',
     source: 'Chat message; Chat completion request and response; POST /v1/chat/completions',
-    text: 'Text survives unchanged in both directions: any well-formed Unicode, escapes, line ends, NUL, up to 64 KiB. (On a model that echoes. A lone surrogate is no text: refused, replaced or echoed, but never a 5xx.)',
+    text: 'Text survives unchanged in both directions: any well-formed Unicode, escapes, line ends, NUL, up to 64 KiB. (On a model that echoes. A lone surrogate is not text: refused, replaced or echoed, but never a 5xx.)',
   },
   {
     id: 'CHAT-9',
@@ -346,7 +346,7 @@ const rows = [
     level: 'SHOULD',
     subject: 'server',
     source: 'Limits; Errors',
-    text: 'Under concurrent load no more is admitted than the limit allows, and every 429 keeps its form. (The limit is told to the judge or read from `x-ratelimit-limit-requests`; the bound allows what a window or bucket refills meanwhile.)',
+    text: 'Under concurrent load no more is admitted than the limit allows, and every 429 keeps its form. (The limit is given to the judge or read from `x-ratelimit-limit-requests`; the bound allows what a window or bucket refills meanwhile.)',
   },
   {
     id: 'LIMIT-5',
@@ -418,7 +418,7 @@ const rows = [
     level: 'MUST',
     subject: 'client',
     source: 'Errors, Retry rules',
-    text: 'The total wait is bounded: told to wait a day (`Retry-After: 86400`), the client gives up.',
+    text: 'The total wait is bounded: if the service requests a wait of a day (`Retry-After: 86400`), the client gives up.',
   },
   {
     id: 'RETRY-8',
@@ -485,7 +485,7 @@ const rows = [
     level: 'MUST',
     subject: 'client',
     source: 'Errors; Resources; wire',
-    text: 'Any status other than 200 is a failure and told as one (the exit code of the program); its body is never passed off as an answer.',
+    text: 'Any status other than 200 is a failure and reported as one (the exit code of the program); its body is never presented as an answer.',
   },
   {
     id: 'READ-2',
@@ -555,7 +555,7 @@ const rows = [
     level: 'SHOULD',
     subject: 'client',
     source: 'Errors; Resources; wire',
-    text: 'A client that is told to stop closes its connection.',
+    text: 'A client that is stopped closes its connection.',
   },
 
   // Versioning
@@ -713,7 +713,7 @@ const rows = [
     level: 'MUST',
     subject: 'server',
     source: 'wire',
-    text: '`logit_bias` acts: −100 on a token removes it. (Needs a token id of a known text: documented for the reference server, told to the judge otherwise; without one only the range is judged.)',
+    text: '`logit_bias` acts: −100 on a token removes it. (Needs a token id of a known text: documented for the reference server, otherwise given to the judge; without one only the range is judged.)',
   },
   {
     id: 'WIRE-21',

@@ -101,7 +101,7 @@ export const customToolCall = z
 
 export const toolCall = z.discriminatedUnion('type', [functionToolCall, customToolCall])
 
-const participant = participantName.nullish().describe('Tells participants of the same role apart.')
+const participant = participantName.nullish().describe('Distinguishes participants of the same role.')
 
 export const developerMessage = z
   .object({ role: z.literal('developer'), content: textContent, name: participant })

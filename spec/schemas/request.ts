@@ -89,10 +89,7 @@ export const chatCompletionFields = z.strictObject({
     default: 1,
   }),
   parallel_tool_calls: annotate(
-    z
-      .boolean()
-      .nullish()
-      .describe('Whether one answer may hold more than one call. Only where there are `tools`.'),
+    z.boolean().nullish().describe('Whether one answer may hold more than one call. Only with `tools`.'),
     { default: true },
   ),
   prediction: prediction.nullish().describe('Text that the answer is expected to repeat for the most part.'),
@@ -127,7 +124,7 @@ export const chatCompletionFields = z.strictObject({
   }),
   safety_identifier: textUpTo(64)
     .nullish()
-    .describe('Tells the end users of a client apart without naming them.'),
+    .describe('Distinguishes the end users of a client without naming them.'),
   seed: annotate(
     z
       .number()
@@ -154,7 +151,7 @@ export const chatCompletionFields = z.strictObject({
   store: annotate(z.boolean().nullish().describe('Keeps the answer for later retrieval.'), {
     default: false,
   }),
-  stream: annotate(z.boolean().nullish().describe('Sends the answer in pieces, as an event stream.'), {
+  stream: annotate(z.boolean().nullish().describe('Sends the answer in chunks, as an event stream.'), {
     default: false,
   }),
   stream_options: streamOptions.nullish().describe('Only where `stream` is true.'),
@@ -170,7 +167,7 @@ export const chatCompletionFields = z.strictObject({
   tool_choice: toolChoice
     .nullish()
     .describe(
-      'Which tools the model calls: none, those it likes (`auto`), at least one (`required`), or those named. Only where there are `tools`; a tool that is named is one of them. Without `tools` the default is `none`, with them `auto`.',
+      'Which tools the model calls: none, those it likes (`auto`), at least one (`required`), or those named. Only with `tools`; a named tool is one of them. Without `tools` the default is `none`, with them `auto`.',
     ),
   tools: list(tool, { min: 1, max: 128 }).nullish().describe('What the model may call.'),
   top_logprobs: z

@@ -112,7 +112,9 @@ export const toolCallFragment = z
     type: z.literal('function').optional(),
     function: functionCallFragment.optional(),
   })
-  .describe('A piece of a call: the first one has `id`, `type` and the name, each later one more arguments.')
+  .describe(
+    'A fragment of a call: the first one has `id`, `type` and the name, each later one more arguments.',
+  )
 
 export const chunkDelta = z.object({
   role: z.literal('assistant').optional().describe('On the first delta of each choice, and on no other.'),
@@ -139,7 +141,7 @@ export const chatCompletionChunk = z
     service_tier: z.string().nullish(),
     system_fingerprint: annotate(z.string().optional(), { deprecated: true }),
   })
-  .describe('A piece of a streamed answer; `id`, `created` and `model` are the same on all pieces.')
+  .describe('A chunk of a streamed answer; `id`, `created` and `model` are the same on all chunks.')
 
 export type ChatCompletionChunk = z.infer<typeof chatCompletionChunk>
 

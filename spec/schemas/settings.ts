@@ -90,7 +90,7 @@ export const streamOptions = z.strictObject({
     z.boolean().nullish().describe('One more chunk at the end carries the `usage` of the whole request.'),
     { default: false },
   ),
-  include_obfuscation: z.boolean().nullish().describe('Pads the chunks, so that their size tells nothing.'),
+  include_obfuscation: z.boolean().nullish().describe('Pads the chunks, so that their size reveals nothing.'),
 })
 
 export type ResponseFormat = z.infer<typeof responseFormat>
