@@ -17,7 +17,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 /** Cheap: what the cost does is the same at each. */
 const COST = 1024
 
-/** The password as a start has it: made if there is none. */
+/** Loads the password as a start does, and creates one if none exists. */
 async function load(configured?: string, cost = COST) {
   const password = await loadOperatorPassword({ record, configured, cost })
   return { ...password, generated: await password.makeFirst() }

@@ -20,7 +20,7 @@ export const migrations: readonly string[] = [
      limit_tokens_per_minute bigint CHECK (limit_tokens_per_minute > 0),
      CHECK ((limit_requests IS NULL) = (limit_window_seconds IS NULL))
    );
-   -- A key that was revoked stays so (KEY-5), whoever writes to the table.
+   -- A revoked key stays revoked (KEY-5), also after a direct write to the table.
    CREATE FUNCTION keys_stay_revoked() RETURNS trigger LANGUAGE plpgsql AS
      $$ BEGIN RAISE EXCEPTION 'a revoked key does not change'; END $$;
    CREATE TRIGGER keys_stay_revoked BEFORE UPDATE ON keys FOR EACH ROW WHEN (OLD.revoked_at IS NOT NULL)

@@ -17,7 +17,7 @@ export const migrations: readonly string[] = [
      limit_window_seconds INTEGER CHECK (limit_window_seconds > 0),
      CHECK ((limit_requests IS NULL) = (limit_window_seconds IS NULL))
    ) STRICT;
-   -- A key that was revoked stays so (KEY-5), whoever writes to the file.
+   -- A revoked key stays revoked (KEY-5), also after a direct write to the file.
    CREATE TRIGGER keys_stay_revoked BEFORE UPDATE ON keys WHEN OLD.revoked_at IS NOT NULL
    BEGIN SELECT RAISE(ABORT, 'a revoked key does not change'); END;`,
   `ALTER TABLE keys ADD COLUMN limit_concurrency INTEGER CHECK (limit_concurrency > 0);
