@@ -40,7 +40,7 @@ export interface TestServiceOptions {
   readonly requestTimeoutSeconds?: number
   readonly ready?: () => Promise<void>
   readonly limiter?: RateLimiter
-  /** Limits of keys without their own; as good as none where nothing is said. */
+  /** Limits of keys without their own; as good as none if nothing is said. */
   readonly rateLimit?: Partial<DefaultLimits>
   readonly bounds?: Partial<typeof BOUNDS>
   readonly lenient?: boolean
@@ -132,7 +132,7 @@ export async function createTestService({
     })
   }
 
-  /** Ends the processes of the echo engine, where a schema has started some; `engines` are the caller's. */
+  /** Ends the processes of the echo engine, if a schema has started some; `engines` are the caller's. */
   const closeEngines = () => echo.close()
 
   return {

@@ -59,7 +59,7 @@ async function serve(config: Config): Promise<void> {
   const sandbox = createSandbox(config.schemas)
   const llama = startLlama(config, sandbox, startedAt, logger, warn)
   llama?.engine.loaded.catch((error: unknown) => {
-    // A stop during the first load ends the loading: that is no failure.
+    // A stop during the first load ends the loading: that is not a failure.
     if (!stopping) fail(error instanceof Error ? error.message : String(error))
   })
   const echo = createEchoEngine(startedAt, sandbox)
@@ -175,7 +175,7 @@ async function serve(config: Config): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** What `load` gives; where it fails, that is one line that names the setting. */
+/** What `load` gives; if it fails, that is one line that names the setting. */
 async function usable<Value>(setting: string, load: () => Promise<Value>): Promise<Value> {
   try {
     return await load()

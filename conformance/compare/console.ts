@@ -1,4 +1,4 @@
-// The comparison for a terminal: a column for each report, a line for each requirement, and a mark where they differ.
+// The comparison for a terminal: a column for each report, a line for each requirement, and a mark if they differ.
 import { type ComparedRow, type Comparison, letterOf } from './comparison.ts'
 import { outcomeStyle } from '../report/outcome-style.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'

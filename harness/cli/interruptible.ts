@@ -1,4 +1,4 @@
-// What a program does when it is asked to end.
+// Stops a program on SIGINT and SIGTERM.
 
 /** Ends a run that was interrupted; the exit code is the shell's for that signal. */
 export class Interrupted extends Error {

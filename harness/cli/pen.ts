@@ -20,7 +20,7 @@ export function createPen(options: ConsoleOptions): Pen {
   }
 }
 
-/** What a stream can show: colour only on a terminal, and not where `NO_COLOR` is set to anything. */
+/** The capabilities of a stream: colour only on a terminal without `NO_COLOR`. */
 export function consoleOptions(
   stream: { readonly isTTY?: boolean; readonly columns?: number },
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 // Fitting text into a terminal.
 
-/** A text of at most `room` characters, an ellipsis where it was longer. */
+/** A text of at most `room` characters, with an ellipsis if it was longer. */
 export function cut(text: string, room: number): string {
   return text.length <= room ? text : `${text.slice(0, room - 1).trimEnd()}…`
 }

@@ -1,5 +1,5 @@
 // Writes the deltas of an answer as an event stream: all roles first, then the deltas as they come, the finish of
-// each choice, usage where it was asked for, and `[DONE]` (STREAM-1 to STREAM-9).
+// each choice, usage if it was requested, and `[DONE]` (STREAM-1 to STREAM-9).
 import type { ChatCompletionChunk } from '../../spec/schemas/response.ts'
 import { DONE, encodeComment, encodeRecord } from '../../spec/protocol/sse.ts'
 import type { AnswerHead } from './completion.ts'
@@ -10,7 +10,7 @@ import type { Generation } from './generation.ts'
 
 export interface EventStreamOptions {
   readonly head: AnswerHead
-  /** Choices that were asked for. */
+  /** Choices that were requested. */
   readonly n: number
   /** `stream_options.include_usage` (STREAM-7). */
   readonly includeUsage: boolean

@@ -5,7 +5,7 @@ import { type ErrorEnvelope, type ErrorStatus, errorCodes, errorTypes } from '..
 export interface ApiErrorOptions {
   /** The field at fault, as `messages[0].role` (ERR-8). */
   readonly param?: string
-  /** Response headers that belong to this error, as `Retry-After`. */
+  /** Response headers that belong to this error, for example `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
   /** What really happened; logged, never sent (ERR-4). */
   readonly cause?: unknown
@@ -19,7 +19,7 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(status: ErrorStatus, code: string, message: string, options: ApiErrorOptions = {}) {
-    // A client may have put its key where it does not belong; no answer sends it back (ERR-4).
+    // A client may have sent its key in a wrong place; no answer repeats it (ERR-4).
     super(redactKeys(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'ApiError'
     this.status = status
@@ -36,7 +36,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400 about one field. The code is `invalid_request_error` where a required field is missing (CHAT-4). */
+/** A 400 about one field. The code is `invalid_request_error` if a required field is missing (CHAT-4). */
 export function invalidRequest(
   message: string,
   param?: string,
@@ -67,13 +67,13 @@ export function unavailable(message: string, retryAfterSeconds: number, cause?: 
   })
 }
 
-/** What a thrown value is to the client: itself where it is an ApiError, otherwise a 500 that reveals nothing. */
+/** What a thrown value is to the client: itself if it is an ApiError, otherwise a 500 that reveals nothing. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   return new ApiError(500, 'internal_error', 'The service failed to answer this request.', { cause: thrown })
 }
 
-/** Ends a connection in the middle of its answer; thrown only where a prompt orders it (FAULTS=on). */
+/** Ends a connection in the middle of its answer; thrown only if a prompt orders it (FAULTS=on). */
 export class ConnectionCut extends Error {
   override readonly name = 'ConnectionCut'
 }

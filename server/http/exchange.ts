@@ -21,14 +21,14 @@ export interface Call {
   readonly parameters: Readonly<Record<string, string>>
   /** By its name in lower case. One that came several times is joined by commas. */
   header(name: string): string | undefined
-  /** The whole body. Fails with an `ApiError` (400) where it is over the bound or does not arrive whole. */
+  /** The whole body. Fails with an `ApiError` (400) if it is over the bound or does not arrive whole. */
   body(maxBytes: number): Soon<Uint8Array>
   readonly client: Client
 }
 
 /** Where the body of a stream is written. */
 export interface Sink extends Client {
-  /** Hands text on; false where so much waits for the reader that the writer should wait for `room`. */
+  /** Hands text on; false if so much waits for the reader that the writer should wait for `room`. */
   write(text: string): boolean
   /** Whether anything waits for the reader. */
   readonly isWaiting: boolean
@@ -92,7 +92,7 @@ export class Exchange {
   /** The key that authenticated it. */
   key: Caller | undefined
   limitHeaders: Headers = []
-  /** Names the members of the request that were ignored, where there are some. */
+  /** Names the members of the request that were ignored, if there are some. */
   ignoredHeader: Headers = []
   /** What it owes to its limits. */
   admission: Admission = UNLIMITED

@@ -37,7 +37,7 @@ async function listen(options?: TestServiceOptions) {
   return { ...service, chat, raw }
 }
 
-/** An engine that sends one delta, then waits to be told to go on; it tells when its work was ended from outside. */
+/** An engine that sends one delta, then waits to be told to go on; it reports when its work was ended from outside. */
 function slowEngine() {
   const started = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()

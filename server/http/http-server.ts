@@ -1,4 +1,4 @@
-// The HTTP server around the app: time bounds for arriving requests, and the envelope also where no request could be
+// The HTTP server around the app: time bounds for arriving requests, and the envelope also if no request could be
 // made of what a client sent.
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +18,7 @@ export interface HttpServerOptions {
 
 /**
  * How long a connection is kept for a next request, in milliseconds. Longer than balancers keep theirs, commonly 60
- * seconds: where this end closes first, a request that is just being sent fails and must not be repeated.
+ * seconds: if this end closes first, a request that is just being sent fails and must not be repeated.
  */
 const KEEP_CONNECTION_MS = 75_000
 

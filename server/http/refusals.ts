@@ -38,7 +38,7 @@ export function refuseInEnvelope(server: Server, onRefused: OnRefused): void {
   })
 }
 
-/** True where a request lacks what HTTP/1.1 demands; it is then answered. */
+/** True if a request lacks what HTTP/1.1 demands; it is then answered. */
 export function refusesWithoutHost(
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -1,7 +1,7 @@
 // A fast check of values, compiled from zod schemas to plain functions. It either confirms that a value is valid and that
 // zod would return an equal one, or leaves the value to zod, which also finds the error message. So the schemas remain the
 // only definition of what is valid, and a schema that this file does not support costs only time.
-/* oxlint-disable no-underscore-dangle -- what a zod schema is made of stands in `_def` */
+/* oxlint-disable no-underscore-dangle -- what a zod schema is made of is in `_def` */
 import { z, type ZodTypeAny } from 'zod'
 import { annotation } from './annotate.ts'
 import { isRecord } from './collections.ts'

@@ -16,7 +16,7 @@ import { createEchoEngine } from './echo.ts'
 let service: Awaited<ReturnType<typeof createTestService>>
 beforeAll(async () => {
   service = await createTestService()
-  // What is compiled and loaded once is no work of any of these.
+  // What is compiled and loaded once is not work of any of these.
   await ask({ messages: [{ role: 'user', content: 'hi' }] })
 })
 afterAll(() => service.closeEngines())

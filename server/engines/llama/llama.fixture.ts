@@ -47,7 +47,7 @@ export interface Answer {
   readonly texts: string[]
   readonly reasons: FinishReason[]
   readonly usage: Usage
-  /** The entries of each choice; empty where there are none. */
+  /** The entries of each choice; empty if there are none. */
   readonly logprobs: TokenLogprob[][]
   /** The calls of each choice. */
   readonly calls: AnsweredCall[][]

@@ -1,5 +1,5 @@
 // The engine says what the bundled model's counts say, to the letter where the answer is certain and within statistical
-// bounds where it is drawn; and it keeps limits, stop strings and its refusals.
+// bounds if it is drawn; and it keeps limits, stop strings and its refusals.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sentences } from '../../../fixtures/tiny-model/bigram.ts'

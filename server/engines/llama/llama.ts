@@ -1,5 +1,5 @@
 // The engine for GGUF models, through node-llama-cpp in a child process: a crash of native code costs the answers
-// in flight, never the server. Exactly what is asked for is sampled, and a prompt is never cut.
+// in flight, never the server. Exactly what is requested is sampled, and a prompt is never cut.
 import { randomInt } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { createSandbox, type Sandbox, schemaRefusal } from '../constrained/sandbox/sandbox.ts'
@@ -21,7 +21,7 @@ export interface LlamaEngineOptions extends LlamaProcessOptions {
   readonly maxWaiting?: number
   /** How long a request may wait for the first load or a slot before it gets 503, in milliseconds. Default: 30 000. */
   readonly maxWaitMs?: number
-  /** Draws the seed of a choice where none was given, from 0 to 2³² − 2. Default: cryptographic. */
+  /** Draws the seed of a choice if none was given, from 0 to 2³² − 2. Default: cryptographic. */
   randomSeed?(): number
 }
 
@@ -34,7 +34,7 @@ export interface LlamaEngine extends Engine {
   queued(): ReadonlyMap<string, number>
   /** How often the child was started again. */
   restarts(): number
-  /** The process id of the child, where there is one. */
+  /** The process id of the child, if there is one. */
   childPid(): number | undefined
 }
 

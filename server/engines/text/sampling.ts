@@ -29,7 +29,7 @@ export interface Sampler<T extends number = number> {
   /**
    * Draws from `distribution`, token ids with their probabilities. Of a token that `admits` rejects, the probability
    * goes to those that it does not: the draw is as from these alone, as long as `topP` keeps one of them; after that
-   * it is the likeliest of them. Undefined where none is left.
+   * it is the likeliest of them. Undefined if none is left.
    */
   draw(distribution: ReadonlyMap<T, number>, admits?: (token: T) => boolean): T | undefined
   /** What `draw` tries, in its order; to be read before the next draw. */
@@ -42,7 +42,7 @@ export function createSampler<T extends number = number>(options: SamplerOptions
   const { temperature, topP, bias, frequencyPenalty, presencePenalty } = options
   const random = createRandom(options.seed)
   const counts = new Map<number, number>()
-  // Filled anew for each draw: a vocabulary is large, and what is made for every token would have to be cleared away.
+  // Filled again for each draw: a vocabulary is large, and what is made for every token would have to be cleared away.
   const tokens: T[] = []
   let logits = new Float64Array(0)
 

@@ -137,7 +137,7 @@ export function nested(levels: number, inner: Schema): Schema {
   return around
 }
 
-/** A schema without `$defs` where it is generated, so that its references lead somewhere. */
+/** A schema without `$defs` if it is generated, so that its references lead somewhere. */
 export const hostileSchema: fc.Arbitrary<Schema> = fc.oneof(
   {
     weight: 6,

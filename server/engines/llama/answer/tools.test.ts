@@ -1,4 +1,4 @@
-// Answers match the grammar that is asked for: JSON of a schema, calls of the tools that may be called, or a 400.
+// Answers match the grammar that is requested: JSON of a schema, calls of the tools that may be called, or a 400.
 import { describe, expect, it } from 'vitest'
 import { nextProbabilities, sentences } from '../../../../fixtures/tiny-model/bigram.ts'
 import type { ChatCompletionRequest } from '../../../../spec/schemas/request.ts'

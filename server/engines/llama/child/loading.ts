@@ -116,7 +116,7 @@ export const LEAST_CONTEXT = 256
 
 /**
  * `wanted` tokens, halved until `bytesOf` so many are at most half of `freeBytes`: the rest is for what else the machine
- * does. At least `LEAST_CONTEXT`, or `wanted` where that is less.
+ * does. At least `LEAST_CONTEXT`, or `wanted` if that is less.
  */
 export async function fittingContext(
   wanted: number,

@@ -1,4 +1,4 @@
-// Draws the tokens of an answer, from exactly the distribution that is asked for. The library draws wherever it can;
+// Draws the tokens of an answer, from exactly the distribution that is requested. The library draws wherever it can;
 // where it cannot, or its draw does not match the grammar, the whole distribution is read, which costs time with each token
 // of the vocabulary. A draw, and where it is refused one from what is not refused, is a draw from what is not refused.
 import type { LlamaModel, Token } from 'node-llama-cpp'
@@ -27,7 +27,7 @@ const TOKENS_BEFORE = 4
 
 /**
  * So many draws are tried for one token, each without those that were refused: that costs a fiftieth of the whole
- * distribution where the vocabulary is large. Where it is small the distribution is cheap, and shows what the
+ * distribution where the vocabulary is large. If it is small the distribution is cheap, and shows what the
  * model rules out.
  */
 const MOST_DRAWS = 24
@@ -41,7 +41,7 @@ const SLICE_MS = 10
 
 export interface Drawn {
   readonly token: Token
-  /** What the model itself said, before anything that the request asks for; where it asks for that. */
+  /** What the model itself said, before anything that the request asks for; if it asks for that. */
   readonly logprob?: TokenLogprob
 }
 
@@ -104,7 +104,7 @@ export async function* drawTokens(
     if (library !== undefined) options.samplers.release(library.sampler)
   }
 
-  /** `first` if it fits, or another that does; undefined where the library would not draw that as exactly, or comes to none. */
+  /** `first` if it fits, or another that does; undefined if the library would not draw that as exactly, or comes to none. */
   async function libraryDraw(library: LibrarySampler, first: number): Promise<Token | undefined> {
     try {
       let token = tokenOf(first)
