@@ -10,7 +10,7 @@ import { list } from './list.ts'
 import { mutants } from '../mutants/command.ts'
 import { type Options, readOptions } from './options.ts'
 import { plan } from './plan.ts'
-import { print, printReport, writeReports } from './output.ts'
+import { print, printReport, renderExpected, writeReports } from './output.ts'
 import { versionLine } from '../../harness/program.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { StartError } from '../../harness/reference-server.ts'
@@ -76,7 +76,9 @@ async function run(options: Options, signal: AbortSignal): Promise<number> {
         ...options,
         model,
         signal,
-        onBegin: (target, seed) => print(renderHeading(target, seed, terminal), process.env),
+        onBegin(target, seed, expected) {
+          print(renderHeading(target, seed, terminal) + renderExpected(expected, options), process.env)
+        },
         onProgress: progress.update,
         onFault: complain,
       },

@@ -34,7 +34,7 @@ test('nothing said is a run of the service profile on the reference server', () 
     models: [],
   })
   expect(settingsOf(read([]))).toMatchObject({
-    concurrency: 4,
+    concurrency: undefined,
     timeoutMs: 30_000,
     maxRequests: Infinity,
     requestsPerSecond: Infinity,

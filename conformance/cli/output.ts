@@ -11,8 +11,13 @@ import { renderHtml } from '../report/html/html.ts'
 import { renderJunit } from '../report/junit.ts'
 import { renderMarkdown } from '../report/markdown.ts'
 import type { ConsoleOptions } from '../../harness/cli/pen.ts'
+import { duration } from '../../harness/cli/progress.ts'
+import type { ExpectedCost } from '../runner/judge-target.ts'
 import type { Report } from '../report/schema.ts'
 import type { Environment } from '../runner/settings.ts'
+
+/** A run up to this time needs no announcement, in seconds. */
+const SHORT_SECONDS = 5
 
 const RENDERERS: readonly (readonly [ReportFormat, (report: Report) => string])[] = [
   ['json', (report) => `${JSON.stringify(report, undefined, 2)}\n`],
@@ -43,6 +48,16 @@ export function print(text: string, env: Environment): void {
   const token = randomUUID()
   const isRead = env['GITHUB_ACTIONS'] === 'true'
   process.stdout.write(isRead ? `::stop-commands::${token}\n${text}\n::${token}::\n` : text)
+}
+
+/** The expected cost of a run that takes more than a few seconds. */
+export function renderExpected(
+  { requests, seconds }: ExpectedCost,
+  { quick }: Pick<Options, 'quick'>,
+): string {
+  if (seconds < SHORT_SECONDS) return ''
+  const hint = quick ? '' : '; --quick sends far fewer'
+  return `About ${Number(requests.toPrecision(2))} requests, probably ${duration(seconds)}${hint}\n`
 }
 
 /** Prints a report; in a job of GitHub Actions what does not hold becomes annotations, and the job gets a summary. */

@@ -6,7 +6,7 @@ import { openKeySession } from '../../harness/keys/key-session.ts'
 import { type Options, readOptions } from '../cli/options.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { type ReferenceServer, startReferenceServer } from '../../harness/reference-server.ts'
-import { settingsOf } from '../runner/settings.ts'
+import { DEFAULT_CONCURRENCY, settingsOf } from '../runner/settings.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { rollUp } from '../verdict/verdict.ts'
 import { selectionsFor } from './derived-run.ts'
@@ -103,6 +103,7 @@ async function judgeMutant(
         baseUrl,
         only: undefined,
         model: options.models[0] ?? 'svc-0.1-echo',
+        concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
         // The keys in the environment belong to another service.
         credentials: {},
         // An odd server is judged like an unknown one: without a given token id.

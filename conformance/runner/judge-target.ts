@@ -4,10 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { contentOf } from '../../harness/verify/verify-completion.ts'
 import { caseTimeoutMs, caseWaitMs } from './case-clock.ts'
 import type { Selection } from '../catalogue/catalogue.ts'
+import { estimate } from '../catalogue/cost-estimate.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../harness/keys/key-command.ts'
 import { discoverTarget } from '../target/discover-target.ts'
 import { preflight } from '../target/preflight.ts'
+import { adaptConcurrency, expectedConcurrency } from './adaptive-concurrency.ts'
 import { watch } from './observe.ts'
 import { createProbe } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
@@ -16,7 +18,7 @@ import type { Redactor } from '../../harness/redact.ts'
 import type { CheckResult } from './check-result.ts'
 import { runCases } from './runner.ts'
 import { createSender } from './sender.ts'
-import { warming } from './warm-up.ts'
+import { warming } from '../target/warm-up.ts'
 import type { Settings } from './settings.ts'
 import { Inconclusive } from './outcomes.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
@@ -29,9 +31,15 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 export const ECHO_TOKEN = { id: '97', text: 'a' }
 const ECHO_MODEL = 'svc-0.1-echo'
 
+/** About what a run will send, and how long it will take, by the shortest latency before the first check. */
+export interface ExpectedCost {
+  readonly requests: number
+  readonly seconds: number
+}
+
 /** What a run reports while it goes on. */
 export interface RunEvents {
-  onBegin(target: TargetFacts, seed: number): void
+  onBegin(target: TargetFacts, seed: number, expected: ExpectedCost): void
   onProgress(done: number, total: number, doing: string): void
   /** The judge itself could not do something, such as revoking a key. */
   onFault(message: string): void
@@ -79,6 +87,8 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
     const facts: TargetFacts = { baseUrl, profile: options.profile, model: options.model ?? '' }
     let known = facts
     const observers = watch(selection.observers, () => known, { strict: options.strict })
+    const adaptive = adaptConcurrency()
+    let latencyMs = Infinity
     const meter = createTokenMeter()
     const budget = createTokenBudget(options.maxTokensTotal)
     const cold = createSender({
@@ -89,6 +99,8 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       patienceMs: options.patienceMs,
       onExchange(exchange, by) {
         observers.see(exchange, by)
+        adaptive.see(exchange)
+        latencyMs = Math.min(latencyMs, exchange.timings.firstByteMs)
         meter.see(exchange)
         budget.see(exchange)
       },
@@ -118,7 +130,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       ask,
       randomText: seededText(seed),
     })
-    events.onBegin(known, seed)
+    events.onBegin(known, seed, expectedCost(run, latencyMs))
 
     const cases = [...selection.cases, ...selection.traffic]
     let done = 0
@@ -130,7 +142,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       quick: options.quick,
       caseTimeoutMs: caseTimeoutMs(options.timeoutMs),
       caseWaitMs: caseWaitMs(options.patienceMs),
-      concurrency: options.concurrency,
+      concurrency: () => options.concurrency ?? adaptive.limit(),
       strict: options.strict,
       require: options.require,
       signal,
@@ -202,6 +214,13 @@ function seededText(seed: number): () => string {
     drawn += 1
     return `touchstone ${createHash('sha256').update(`${seed} text ${drawn}`).digest('hex').slice(0, 16)}`
   }
+}
+
+function expectedCost({ options, selection }: JudgeOptions, latencyMs: number): ExpectedCost {
+  const { requests } = estimate(selection, options.runs).total
+  const concurrency = options.concurrency ?? expectedConcurrency(latencyMs)
+  const perSecond = Math.min(options.requestsPerSecond, (1000 * concurrency) / latencyMs)
+  return { requests, seconds: requests / perSecond }
 }
 
 interface RequiredCapability {

@@ -25,7 +25,8 @@ export interface RunOptions extends JudgeOptions {
   readonly seed: number
   readonly runs: number
   readonly quick?: boolean
-  readonly concurrency: number
+  /** The number of cases that may run concurrently; a function is called before each case. */
+  readonly concurrency: number | (() => number)
   readonly signal: AbortSignal
   readonly onStart?: (definition: Case) => void
   readonly onResult?: (result: CheckResult) => void
@@ -58,19 +59,27 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
     if (isRefused) refused += 1
     else if (exchanges.length > 0) refused = 0
   }
-  async function work(queue: Case[]): Promise<void> {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      options.onStart?.(next)
-      const why = whyNot()
-      const result = why === undefined ? await runCase(next, options) : notRun(headOf(next), why)
-      count(result)
-      results.set(next.id, result)
-      options.onResult?.(result)
+  async function work(next: Case): Promise<void> {
+    options.onStart?.(next)
+    const why = whyNot()
+    const result = why === undefined ? await runCase(next, options) : notRun(headOf(next), why)
+    count(result)
+    results.set(next.id, result)
+    options.onResult?.(result)
+  }
+  async function workAll(queue: readonly Case[], concurrency: () => number): Promise<void> {
+    const running = new Set<Promise<void>>()
+    for (const next of queue) {
+      while (running.size >= concurrency()) await Promise.race(running)
+      const ending = work(next).finally(() => running.delete(ending))
+      running.add(ending)
     }
+    await Promise.all(running)
   }
 
-  await Promise.all(Array.from({ length: options.concurrency }, () => work(others)))
-  await work(exclusive)
+  const { concurrency } = options
+  await workAll(others, typeof concurrency === 'number' ? () => concurrency : concurrency)
+  await workAll(exclusive, () => 1)
   return cases.map(({ id }) => results.get(id)).filter((result) => result !== undefined)
 }
 

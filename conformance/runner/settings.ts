@@ -66,7 +66,7 @@ export interface ConformanceOptions {
   /** Cases of each property. */
   readonly runs?: number | undefined
 
-  /** Concurrent cases, at most 64. */
+  /** Checks that run concurrently, at most 64; left out: adapted to the service. */
   readonly concurrency?: number | undefined
   /** Timeout of one answer, in milliseconds. */
   readonly timeoutMs?: number | undefined
@@ -97,7 +97,7 @@ export interface ConformanceOptions {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The options without a default. */
-type Optional = 'baseUrl' | 'model' | 'limit' | 'token' | 'only' | 'seed' | 'baseline'
+type Optional = 'baseUrl' | 'model' | 'limit' | 'token' | 'only' | 'seed' | 'concurrency' | 'baseline'
 type Resolved<Name extends keyof ConformanceOptions> = {
   readonly [Key in Name]-?: Exclude<ConformanceOptions[Key], undefined>
 }
@@ -133,7 +133,7 @@ export function settingsOf(options: ConformanceOptions): Settings {
     seed: read('seed', READERS.seed),
     quick: options.quick === true,
     runs: read('runs', READERS.runs) ?? (options.quick === true ? 1 : DEFAULT_RUNS),
-    concurrency: read('concurrency', READERS.concurrency) ?? DEFAULT_CONCURRENCY,
+    concurrency: read('concurrency', READERS.concurrency),
     timeoutMs: read('timeoutMs', whole(1, 3_600_000)) ?? DEFAULT_TIMEOUT_SECONDS * 1000,
     warmUpMs: read('warmUpMs', whole(1, 3_600_000)) ?? DEFAULT_WARM_UP_SECONDS * 1000,
     patienceMs: read('patienceMs', whole(0, 86_400_000)) ?? DEFAULT_PATIENCE_SECONDS * 1000,

@@ -1,6 +1,6 @@
 // npm run bench: runs the benchmark that the command line names.
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { readCommand } from '../bench-options.ts'
+import { readCommand } from './options.ts'
 
 try {
   const { command, help } = readCommand(process.argv.slice(2))

@@ -9,7 +9,7 @@ import { PEERS, type Process, startReference, startServer } from './contenders.t
 import { flameGraph } from './flame.ts'
 import { latencyRow, memoryRow } from './limits.ts'
 import { compare, type Contender, median } from './measure.ts'
-import { serverOptions } from '../bench-options.ts'
+import { serverOptions } from './options.ts'
 import { type Row, round, rowsOf, table } from './table.ts'
 import { folder, stopAll } from './processes.ts'
 import { MODEL, rawRequest, stalled, type Workload, workloads } from './workloads.ts'

@@ -1,7 +1,7 @@
 // The first chat request of a run. If a model has to be loaded, its answer is late, and no row is about that.
 import { memoize } from '../../harness/memoize.ts'
-import { smallestChats } from '../target/models.ts'
-import type { Sender } from './sender.ts'
+import { smallestChats } from './models.ts'
+import type { Sender } from '../runner/sender.ts'
 
 /**
  * Wraps a sender: it sends one small chat request before all others, with its own timeout, so that the model is loaded.

@@ -1,10 +1,10 @@
 // The command line of the benchmarks.
-import { type CommandLine, type ProgramSpec, readCommandLine } from '../harness/cli/command-line.ts'
-import { notEmpty, reportFile, whole } from '../harness/cli/flag-values.ts'
-import { HELP_FLAG, valuesOf } from '../harness/cli/flags.ts'
-import { UsageError } from '../harness/cli/usage-error.ts'
-import type { Rounds } from './bench/measure.ts'
-import { workloads } from './bench/workloads.ts'
+import { type CommandLine, type ProgramSpec, readCommandLine } from '../../harness/cli/command-line.ts'
+import { notEmpty, reportFile, whole } from '../../harness/cli/flag-values.ts'
+import { HELP_FLAG, valuesOf } from '../../harness/cli/flags.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import type { Rounds } from './measure.ts'
+import { workloads } from './workloads.ts'
 
 const positive = whole(1, 1_000_000)
 const [SERVER, LLAMA] = [['server'], ['llama']]
