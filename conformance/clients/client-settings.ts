@@ -27,7 +27,7 @@ export interface ClientConformanceOptions extends SharedOptions {
   readonly environment?: Environment | undefined
 }
 
-/** What is reported while a run goes on, and what ends it early. */
+/** The events of a run, and the signal that ends it early. */
 export interface ClientRunControl {
   readonly onBegin?: (command: readonly string[], seed: number) => void
   readonly onProgress?: (done: number, total: number, doing: string) => void

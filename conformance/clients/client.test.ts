@@ -83,7 +83,7 @@ test('what cannot be judged is one line and exit code 2', async () => {
   }
 })
 
-test('values stand in the arguments, and no shell reads them', async () => {
+test('replaces placeholders in the arguments, without a shell', async () => {
   const log = join(folder, 'arguments')
   const source = `
     import { appendFileSync } from 'node:fs'
@@ -132,7 +132,7 @@ test('a program that does not end is ended with its children', { tags: 'slow' },
   expect(report.requirements).toEqual([{ id: 'RETRY-7', level: 'MUST', outcome: 'fail' }])
   const children = readFileSync(log, 'utf8').trim().split('\n').map(Number)
   expect(children.length).toBeGreaterThan(1)
-  // Nobody may have taken note of their end yet: such a process is none any more.
+  // A zombie has ended, although its parent has not read its exit code yet.
   for (const pid of children)
     expect(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)]).stdout.toString()).toMatch(/^(Z.*)?\s*$/)
 })

@@ -73,7 +73,7 @@ function requireCall({ attempts, ends, scenario }: Observed): void {
   if (attempts.length > 0) return
   const [end] = ends
   throw new Inconclusive(
-    `the program asked for no completion in the scenario ${scenario.name}${end === undefined ? '' : ` (${ending(end)})`}`,
+    `the program requested no completion in the scenario ${scenario.name}${end === undefined ? '' : ` (${ending(end)})`}`,
   )
 }
 

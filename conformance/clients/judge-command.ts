@@ -41,7 +41,7 @@ export async function judgeCommand(
   )
 }
 
-/** What was seen of a client. */
+/** The observations of a client. */
 export interface ObservedClient {
   /** Undefined if the judge has not started the program. */
   readonly command: readonly string[] | undefined

@@ -1,4 +1,4 @@
-// What was seen of a scenario, for tests of verifiers.
+// Observations of a scenario, for tests of verifiers.
 import type { Observed } from './scenario.ts'
 
 /** A scenario in which nothing happened but what is given. */

@@ -10,7 +10,7 @@ const MAX_OUTPUT_BYTES = 256 * 1024
 /** How long children may hold outputs open after the end of the program, in milliseconds. */
 const OUTPUT_MS = 300
 
-/** What a program is started with. */
+/** The variables and values of one start. */
 export interface Start {
   readonly env: Readonly<Record<string, string>>
   /** The values of placeholders such as `{base_url}` in the arguments, by the name in the braces. */

@@ -9,7 +9,7 @@ import { clockMs } from './scripted-service/clock.ts'
 import type { ScriptedService } from './scripted-service/service.ts'
 import { STOP_AFTER_MS, STOP_GRACE_MS, tools, wordsOf } from './prompts.ts'
 
-/** What all scenarios of a run share. */
+/** The parts of a run that all scenarios share. */
 export interface Bench {
   readonly service: ScriptedService
   readonly start: StartClient
@@ -119,7 +119,7 @@ export async function runScenario(
   return observedOf(opened, bench, ends, stoppedMs)
 }
 
-/** What has been observed of a scenario so far. */
+/** The observations of a scenario so far. */
 export function observedOf(
   opened: Opened,
   { service }: Pick<Bench, 'service'>,

@@ -78,7 +78,7 @@ test('every bound leaves a program time for what is due', () => {
       expect(boundMs(scenario)).toBeGreaterThan(expectedMs(scenario) + 4_000)
 })
 
-test('a selection has what its checks are held against', () => {
+test('a selection has every scenario that its checks need', () => {
   const names = (only: string): readonly string[] => selectChecks(only).scenarios.map(({ name }) => name)
   expect(names('read.unknown-members')).toEqual(['plain', 'unknown-members'])
   expect(names('READ-8')).toEqual(expect.arrayContaining(['plain', 'streamed', 'stream-cut']))

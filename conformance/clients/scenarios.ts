@@ -50,7 +50,7 @@ export function allChecks(): readonly Check[] {
 /** The rows that judge clients, in reading order. */
 export const clientRows = requirements.filter(({ subject }) => subject === 'client')
 
-/** What a run does: the scenarios that are run, and the checks that are reported. */
+/** The scenarios that are run, and the checks that are reported. */
 export interface ClientSelection {
   readonly scenarios: readonly Scenario[]
   readonly checks: readonly SelectedCheck[]

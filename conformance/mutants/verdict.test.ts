@@ -1,4 +1,4 @@
-// What a run against a faulty or odd server says of the judge.
+// The verdict on the judge after a run against a faulty or odd server.
 import { describe, expect, test, vi } from 'vitest'
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import type { Outcome } from '../runner/outcomes.ts'

@@ -1,5 +1,5 @@
-// What a run against a faulty or odd server or client says about the judge: whether it found the fault, and blamed no
-// other row.
+// The verdict on the judge after a run against a faulty or odd server or client: whether it caught the fault, and blamed
+// no other row.
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import type { Outcome } from '../runner/outcomes.ts'
 import type { RequirementVerdict } from '../verdict/verdict.ts'
@@ -8,7 +8,7 @@ import type { Mutant } from './mutant.ts'
 /** The servers or clients that are judged at a time: most of a run is waiting for limits. */
 const AT_A_TIME = 12
 
-/** What a run needs, whether it judges servers or clients. */
+/** The parts of a run that servers and clients share. */
 export interface MutantRun {
   readonly mutants: readonly Mutant[]
   readonly seed: number

@@ -9,7 +9,7 @@ import { readBaseline } from '../verdict/baseline.ts'
 import { type JudgedSubject, buildReport } from './build.ts'
 import type { Report } from './schema.ts'
 
-/** What a run judges, and by which checks. */
+/** The subject of a run, and the checks for it. */
 export interface Subject {
   /** Left out for a server. */
   readonly subject?: 'client'

@@ -57,7 +57,7 @@ test('evidence is last and whole; of what passed one example is enough', () => {
   expect(madeReport({ results: [twice] }).checks[0]?.exchanges).toHaveLength(1)
 })
 
-test('a fault of the judge itself is no verdict', () => {
+test('there is no verdict after a fault of the judge itself', () => {
   const passed = results.filter(({ outcome }) => outcome === 'pass')
   expect(madeReport({ results: passed }).exitCode).toBe(0)
   expect(madeReport({ results: passed, faults: ['could not revoke key_1'] })).toMatchObject({

@@ -27,7 +27,7 @@ export interface JudgedSubject {
   readonly unknownCapabilities?: readonly string[]
   /** The version of the catalogue that `--catalogue` names, and the ids of the checks that came after it. */
   readonly pinned?: { readonly version: number; readonly leftOut: readonly string[] }
-  /** What the judge itself could not do, such as revoking a key. */
+  /** Failures of the judge itself, such as a key that it could not revoke. */
   readonly faults?: readonly string[]
   /** Property cases per check. */
   readonly runs?: number

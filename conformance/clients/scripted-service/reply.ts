@@ -17,7 +17,7 @@ export interface Reply {
   readonly end: 'complete' | 'cut' | 'endless' | 'silent'
 }
 
-/** What the request asked for, and the contents of the answer. */
+/** The kind of request, and the contents of the answer. */
 export interface Asked {
   readonly model: string
   readonly stream: boolean

@@ -1,4 +1,4 @@
-// Waits are taken from the last byte of an answer to the arrival of a request, and a busy judge blames nobody.
+// A wait is measured from the last byte of an answer to the arrival of a request, and a busy judge blames no client.
 import { expect, test } from 'vitest'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
 import type { Attempt, Observed } from '../scenario.ts'

@@ -86,7 +86,7 @@ export function dueText({ leastMs, mostMs }: Due): string {
 
 function headerOf({ status, retryAfter }: Wait): string {
   if (retryAfter === undefined) return status === 429 ? ' without `Retry-After`' : ''
-  const read = positiveSeconds(retryAfter) === undefined ? ', which is no positive number' : ''
+  const read = positiveSeconds(retryAfter) === undefined ? ', which is not a positive number' : ''
   return ` with \`Retry-After: ${retryAfter}\`${read}`
 }
 
