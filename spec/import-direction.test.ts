@@ -174,6 +174,13 @@ test('in the dashboard, pages do not import routes, and sessions and data import
   expect(drawing).toEqual([])
 })
 
+test('server/http imports no other folder of the server, so that all of them can import it', () => {
+  const isHttp = (path: string): boolean => path.startsWith('server/http/')
+  const ofHttp = imports.filter(({ file, isTest }) => isHttp(file) && !isTest)
+  expect(ofHttp.length).toBeGreaterThan(20)
+  expect(ofHttp.filter(({ to, path }) => to === 'server' && !isHttp(path))).toEqual([])
+})
+
 test('the specification needs only zod and the packages that generate its document', () => {
   const packages = imports
     .filter(({ from, isTest, to }) => from === 'spec' && !isTest && !isArea(to))

@@ -1,5 +1,6 @@
-// Values that are mostly there at once. A path of many steps that waits only if it has to makes no promise for the
-// others; it is written once for both. What throws and what rejects are the same failure.
+// A value that is usually available synchronously: a key that was read a moment ago, a body that came with its headers,
+// an answer of the echo model. A promise for each of them would cost more than the work itself, so a path of such steps
+// makes a promise only if a step has to wait. A failure that is thrown and one that rejects mean the same.
 
 /** A value, or the promise of one. */
 export type Soon<Value> = Value | Promise<Value>

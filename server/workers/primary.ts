@@ -4,7 +4,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import { listen } from '../http/listen.ts'
+import { listen } from '../config/listen.ts'
 import { createMetricsServer } from '../operations/metrics-server.ts'
 import { createSharedLimits } from './shared-limits.ts'
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { ConfigError } from '../config/config-error.ts'
+import { ConfigError } from './config-error.ts'
 
 /** The base URL where the server listens from now on. Throws `ConfigError` if it cannot. */
 export async function listen(
