@@ -1,5 +1,4 @@
-// What the command line leaves behind of a run: of several models, of a run that was interrupted, in a job of GitHub
-// Actions, and as a badge.
+// The reports of a run: with several models, after an interruption, in a job of GitHub Actions, and as a badge.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'

@@ -118,7 +118,7 @@ test(
   },
 )
 
-test('a SHOULD warns, and fails where it is judged strictly', { tags: 'slow' }, async () => {
+test('a SHOULD warns, and fails with --strict', { tags: 'slow' }, async () => {
   await using service = await startTestServer((request, response) => {
     if (request.url === '/v1/models') return sendJson(response, 200, { data: [{ id: 'm-1' }] })
     return sendJson(response, 404, refusal('x', 'model_not_found'))
@@ -204,7 +204,7 @@ test.each([
   },
 )
 
-test('keys are made where none is given, and revoked after a run and after an error', async () => {
+test('missing keys are made, and revoked after a run and after an error', async () => {
   await using service = await startService()
   const args = ['--base-url', service.baseUrl, ...missingHeader]
   const made = (log: string): readonly string[] => readFileSync(log, 'utf8').trim().split('\n')
@@ -248,7 +248,7 @@ test('the budget of requests is kept', { tags: 'slow' }, async () => {
 })
 
 test(
-  'a key command that ignores --limit and --models is told, and no row is blamed for it',
+  'a key command that ignores --limit and --models is reported, and no row fails for it',
   { tags: 'slow' },
   async () => {
     const message = { role: 'assistant', content: 'OK' }

@@ -1,4 +1,4 @@
-// What the judge's command line does: prints, writes reports and ends with the exit code that the verdict stands for.
+// The judge's command line: prints, writes reports and exits with the code of the verdict.
 import { fileURLToPath } from 'node:url'
 import { BaselineError } from '../verdict/baseline.ts'
 import { client } from './client.ts'
@@ -92,7 +92,7 @@ async function run(options: Options, signal: AbortSignal): Promise<number> {
   return worstExitCode(codes)
 }
 
-/** Serves clients until the first SIGINT or SIGTERM, which is no interruption: it asks for the verdict. */
+/** Serves clients until the first SIGINT or SIGTERM, which does not interrupt the run but requests the verdict. */
 async function served(options: Options): Promise<number> {
   const controller = new AbortController()
   const end = (): void => controller.abort()
@@ -113,7 +113,7 @@ function complain(message: string): void {
   process.stderr.write(`conformance: ${redactor.text(message)}\n`)
 }
 
-// A reader that closes the pipe, as `head` does, is no error of the judge.
+// A reader that closes the pipe, as `head` does, is not an error of the judge.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })

@@ -102,7 +102,7 @@ test.each(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])(
     const { code, stdout } = await runCli(args, { ...env, [variable]: authority })
     expect([code, stdout]).toEqual([0, expect.stringMatching(ofBoth)])
     expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${HOST}:443`]))
-    // Who signed it must be known: a certificate is never taken on trust.
+    // The judge refuses a certificate of an unknown authority.
     const unknown = await runCli(args, env)
     expect(unknown).toMatchObject({
       code: 2,

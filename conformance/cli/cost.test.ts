@@ -1,4 +1,4 @@
-// What a run costs: planned, bounded, and small if it is asked to be.
+// The cost of a run: its plan, its bounds, and the quick run.
 import { expect, test } from 'vitest'
 import { runCli } from './cli.fixture.ts'
 import { select } from '../catalogue/catalogue.ts'

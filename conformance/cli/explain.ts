@@ -1,4 +1,4 @@
-// `explain ID`: what a requirement says, where it stands, what is accepted beside it, and what its checks send.
+// `explain ID`: prints a requirement, its source, the accepted answers and an example of its checks.
 import {
   type RequirementId,
   type Subject,
@@ -64,12 +64,12 @@ export async function explain(
   return 0
 }
 
-/** What the service does in the scenario of a check, and how to judge a program by it. */
+/** The answers of the service in the scenario of a check, and the command that judges a program by it. */
 function clientExample(check: { readonly id: string } | undefined, pen: Pen): string {
   if (check === undefined) return ''
   const scenario = scenarios.find(({ checks }) => checks.some(({ id }) => id === check.id))
   const answers =
-    scenario === undefined ? 'held against every request of every scenario' : describeScript(scenario)
+    scenario === undefined ? 'checked on every request of every scenario' : describeScript(scenario)
   return [
     '',
     `${pen.paint('bold', 'Example')}  ${check.id}: ${scenario === undefined ? '' : 'the service answers '}${answers}`,
@@ -78,7 +78,7 @@ function clientExample(check: { readonly id: string } | undefined, pen: Pen): st
   ].join('\n')
 }
 
-/** What judges a row that no check stands for. */
+/** The heading for a row without a check. */
 function whoJudges(subject: Subject): string {
   if (subject === 'server' || subject === 'client') return 'No case stands for it yet'
   return "Held by this project's own tests: docs/traceability.md names them"

@@ -1,5 +1,4 @@
-// Where a report goes: to the files that were asked for, the console, and, in a job of GitHub Actions, to its log and
-// summary.
+// Writes a report to the requested files and the console, and in a job of GitHub Actions to its log and summary.
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'

@@ -1,5 +1,5 @@
-// What is packed runs if nothing of this repository is: installed without the optional parts, by its name, by its
-// function, and with the server that comes with it.
+// The package runs outside this repository: installed without the optional parts, by its name, as a function, and with its
+// own server.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ describe('an installed package', { tags: 'slow' }, () => {
     try {
       return { code: 0, ...(await execute(program, args, { cwd: folder, env, maxBuffer: 2 ** 26 })) }
     } catch (error) {
-      // What `execFile` rejects with holds what the program said.
+      // The rejection of `execFile` contains the output.
       const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
       return { code, stdout, stderr }
     }
@@ -36,7 +36,7 @@ describe('an installed package', { tags: 'slow' }, () => {
     await execute('npm', ['pack', '--pack-destination', packed], { cwd: root, env })
     writeFileSync(join(folder, 'package.json'), '{"name":"empty","private":true}')
     const [tarball = ''] = (await execute('ls', [packed])).stdout.trim().split('\n')
-    // What was installed here is in the cache; a registry that falls silent is asked again, not waited for.
+    // The cache has the packages that are installed here; a silent registry gets the request again after the timeout.
     const flags = ['--omit=optional', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-timeout=30000']
     const installed = await command('npm', 'install', ...flags, join(packed, tarball))
     if (installed.code !== 0) throw new Error(`npm install ended with ${installed.code}: ${installed.stderr}`)

@@ -58,7 +58,7 @@ async function judgeReferenceServer(...flags: readonly string[]): Promise<Report
 }
 
 test(
-  'the reference server holds up where nothing is waited for',
+  'the reference server passes the checks that wait for nothing',
   { timeout: 180_000, tags: 'slow' },
   async () => {
     const report = await judgeReferenceServer('--runs', '3', '--only', SAMPLE)
@@ -71,7 +71,7 @@ test(
   { tags: 'slow', timeout: 180_000 },
   async () => {
     const report = await judgeReferenceServer()
-    // What `list` says of the cost, within a fifth.
+    // The cost that `list` prints, within a fifth.
     const promised = requestsOf(select(fullCatalogue(), { profile: 'service' }), report.runs)
     expect(Math.abs(report.requests / promised - 1)).toBeLessThan(0.2)
     const covered = new Set(report.requirements.map(({ id }) => id))
