@@ -69,7 +69,7 @@ function say(request: ChatCompletionRequest): Said {
 }
 
 function textOf({ messages, response_format: format }: ChatCompletionRequest): string {
-  if (format?.type === 'json_object') return '{"touchstone":1}'
+  if (format?.type === 'json_object') return '{"any":"object"}'
   if (format?.type === 'json_schema') return JSON.stringify(sample(format.json_schema.schema))
   const content = messages.findLast(({ role }) => role === 'user')?.content ?? ''
   if (typeof content === 'string') return content
@@ -120,7 +120,13 @@ function head(object: string, { model, service_tier: tier }: ChatCompletionReque
 function usageOf({ tokens, calls }: Said, choices: number): object {
   const each = tokens.length + calls.map((call) => call.function.arguments).join('').length
   const completion = each * choices
-  return { prompt_tokens: 7, completion_tokens: completion, total_tokens: 7 + completion }
+  return {
+    prompt_tokens: 7,
+    completion_tokens: completion,
+    total_tokens: 7 + completion,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 0 },
+  }
 }
 
 function fragmentsOf(calls: readonly FunctionCall[]): readonly object[] {
