@@ -56,6 +56,8 @@ export interface CaseContext {
    * stream. After a 429 or an enveloped 503 to the target's own key it waits and tries again, too.
    */
   readonly fetch: typeof globalThis.fetch
+  /** Waits, in milliseconds, as part of the time of the case. */
+  sleep(ms: number): Promise<void>
   /** Applies verifiers to an exchange, in order; the first that fails ends the case as a failure. */
   expect(exchange: Exchange, ...verifiers: readonly Verifier[]): void
   /** Ends the case as a failure unless `holds`; `exchange` is the evidence. */

@@ -113,6 +113,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       },
       signal,
     ),
+    sleep: (ms) => sender.sleep(ms, signal),
     expect(exchange, ...verifiers) {
       for (const verifier of verifiers) {
         trace.assertions += 1

@@ -39,6 +39,8 @@ export interface Sender {
   send(request: RequestSpec, options: SendOptions): Promise<Exchange>
   /** Requests sent so far. */
   count(): number
+  /** Waits, in milliseconds, by the clock of the run. */
+  sleep: SenderOptions['sleep']
 }
 
 export interface SenderOptions {
@@ -172,7 +174,7 @@ export function createSender(run: SenderOptions): Sender {
     }
   }
 
-  return { send, count: () => sent }
+  return { send, count: () => sent, sleep: run.sleep }
 }
 
 /** Returns whether an answer is a 429 or a 503 in the envelope: "try later", which says nothing about the request. */

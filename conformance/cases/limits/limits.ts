@@ -1,6 +1,5 @@
 // Limits: the form of a 429 (LIMIT-1), when it asks the client to come back (LIMIT-2, 6, 7), and that it keeps
 // its word (LIMIT-3). The limit of the limited key is exhausted by chat requests, since the scope of limits is open.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
 import { type Exchange, header } from '../../../harness/http/exchange.ts'
 import { type Verifier, status } from '../../../harness/verify/verify.ts'
@@ -189,10 +188,10 @@ export const cases: readonly Case[] = [
           `the 429 asks for a wait of ${seconds} s: ${LONGEST_WAIT_SECONDS} s are waited at most`,
         )
       const request = { ...chatRequest(t.target.model), authorization: `Bearer ${key}`, obey: false }
-      await sleep(seconds * 1000, undefined, { signal: t.signal })
+      await t.sleep(seconds * 1000)
       let again = await t.send(request)
       if (isRefused(again)) {
-        await sleep(TOLERANCE_SECONDS * 1000, undefined, { signal: t.signal })
+        await t.sleep(TOLERANCE_SECONDS * 1000)
         again = await t.send(request)
       }
       t.assert(
