@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest'
 import { isApi } from '../../../fixtures/faulty/calls.ts'
 import { editAnswer, withJsonBody } from '../../../fixtures/faulty/edits.ts'
-import { Inconclusive } from '../../runner/outcomes.ts'
-import { judgeFault, redRows } from '../scripted/judge-fault.fixture.ts'
+import { judgeFault, noKeyCommand, redRows } from '../scripted/judge-fault.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases as inBrowsers } from './browsers.ts'
 import { cases as keyCases } from './keys.ts'
@@ -55,7 +54,3 @@ it('judges given keys if none can be made, and leaves open what needs one', asyn
   expect(outcomes('KEY-5')).toEqual(['pass', 'not-applicable'])
   expect(outcomes('KEY-6')).toEqual(['pass'])
 })
-
-async function noKeyCommand(): Promise<never> {
-  throw new Inconclusive('no key command', 'CONFORMANCE_KEY_COMMAND')
-}

@@ -4,8 +4,7 @@ import { wantsStream } from '../../../fixtures/faulty/calls.ts'
 import { asError, editAnswer } from '../../../fixtures/faulty/edits.ts'
 import { withHeader } from '../../../fixtures/faulty/exchange.ts'
 import { withKnownKeys } from '../../../fixtures/faulty/known-keys.ts'
-import { Inconclusive } from '../../runner/outcomes.ts'
-import { judgeFault } from '../scripted/judge-fault.fixture.ts'
+import { judgeFault, noKeyCommand } from '../scripted/judge-fault.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases } from './rotation.ts'
 
@@ -56,10 +55,6 @@ it('does not blame a rotation for streams that fail without one', async () => {
 })
 
 it('is left open if no key can be made', async () => {
-  const createKey = async (): Promise<never> => {
-    throw new Inconclusive('no key command', 'CONFORMANCE_KEY_COMMAND')
-  }
-  expect(await judgeFault('odd-proxy', cases, { target: { createKey } })).toMatchObject([
-    { outcome: 'inconclusive' },
-  ])
+  const verdicts = await judgeFault('odd-proxy', cases, { target: { createKey: noKeyCommand } })
+  expect(verdicts).toMatchObject([{ outcome: 'inconclusive' }])
 })

@@ -12,9 +12,10 @@ import { createCallServer } from '../../../fixtures/faulty/serve.ts'
 import { createProbe } from '../../../harness/http/probe.ts'
 import type { MadeKey, NewKeyOptions } from '../../../harness/keys/key-command.ts'
 import type { Profile, RequestLimit } from '../../../harness/target-facts.ts'
+import { readOptions } from '../../cli/options.ts'
 import type { Case, Observer } from '../../runner/case.ts'
 import { watch } from '../../runner/observe.ts'
-import type { Outcome } from '../../runner/outcomes.ts'
+import { Inconclusive, type Outcome } from '../../runner/outcomes.ts'
 import { runCases } from '../../runner/runner.ts'
 import { createSender } from '../../runner/sender.ts'
 import { discoverTarget } from '../../target/discover-target.ts'
@@ -44,6 +45,11 @@ export interface Verdict {
   readonly reason: string
 }
 
+/** As `createKey` of a target: no key can be made, only given ones are known. */
+export async function noKeyCommand(): Promise<never> {
+  throw new Inconclusive('no key command', 'CONFORMANCE_KEY_COMMAND')
+}
+
 /** A behaviour that a single test needs, of the same form as those of the registry. */
 export type Start = (tools: Tools) => Handler
 
@@ -69,7 +75,12 @@ export async function judgeFault(
   cases: readonly Case[],
   options: JudgeOptions = {},
 ): Promise<readonly Verdict[]> {
-  const { observers = [], profile = 'service', timeoutMs = 5000, runs = 10, concurrency = 4 } = options
+  const entry: Pick<Oddity, 'start' | 'flags' | 'keyless'> =
+    typeof fault === 'string' ? entryOf(fault) : { start: fault }
+  const isKeyless = entry.keyless === true
+  const flags = readOptions(['mutants', ...(entry.flags ?? [])], {})
+  const { observers = [], profile = flags.profile, limit = flags.limit } = options
+  const { timeoutMs = 5000, runs = 10, concurrency = 4 } = options
   const clock = createClock()
   const forward = createService(clock.now)
   const makeKey = async (handler: Handler, asked: NewKeyOptions = {}): Promise<MadeKey> => {
@@ -81,9 +92,8 @@ export async function judgeFault(
   }
   const asIs: Handler = (call, next) => next(call)
   const { secret: spare } = await makeKey(asIs)
-  const start = typeof fault === 'string' ? entryOf(fault).start : fault
-  const handler = start({ key: spare, now: clock.now })
-  const { secret: key } = await makeKey(handler)
+  const handler = entry.start({ key: spare, now: clock.now })
+  const key = isKeyless ? '' : (await makeKey(handler)).secret
 
   const server = createCallServer((call) => handler(call, forward)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -106,16 +116,18 @@ export async function judgeFault(
     key,
     learned: { key: 'given', model: 'given' },
     given: {},
-    limit: options.limit,
+    limit,
     token: options.token,
-    keyMaker: {
-      create: (asked) => makeKey(handler, asked),
-      async revoke(id) {
-        const url = `/dashboard/keys/${id}/revoke`
-        await handler({ method: 'POST', url, headers: [], body: new Uint8Array() }, forward)
-      },
-      async revokeAll() {},
-    },
+    keyMaker: isKeyless
+      ? undefined
+      : {
+          create: (asked) => makeKey(handler, asked),
+          async revoke(id) {
+            const url = `/dashboard/keys/${id}/revoke`
+            await handler({ method: 'POST', url, headers: [], body: new Uint8Array() }, forward)
+          },
+          async revokeAll() {},
+        },
     ask: (request) => sender.send(request, { signal }),
     randomText: () => `random ${randomUUID()}`,
   })

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { formatKey, parseAuthorization } from '../../../spec/protocol/key.ts'
 import type { Forward } from '../../../fixtures/faulty/behaviour.ts'
 import { isChat, jsonOfCall } from '../../../fixtures/faulty/calls.ts'
-import { type Answer, type Call, header, pathOf } from '../../../fixtures/faulty/exchange.ts'
+import { type Answer, type Call, header, pathOf, withHeader } from '../../../fixtures/faulty/exchange.ts'
 import type { NewKeyOptions } from '../../../harness/keys/key-command.ts'
 import type { RequestLimit } from '../../../harness/target-facts.ts'
 import { parseChatCompletionRequest } from '../../../spec/schemas/parse-request.ts'
@@ -36,7 +36,7 @@ export function createService(now: () => number): Forward {
     if ('problem' in credentials) return refuse(401, credentials.problem, 'A valid key is required.')
     const key = keys.find(({ secret, revoked }) => secret === credentials.key && !revoked)
     if (key === undefined) return refuse(401, 'invalid_api_key', 'The key is not valid.')
-    return overLimit(key, now()) ?? route(call, key)
+    return key.limit === undefined ? route(call, key) : limited(call, key, key.limit, now())
   }
 }
 
@@ -57,18 +57,23 @@ function manageKeys(call: Call, keys: Key[]): Answer {
   return answer(200, 'text/html', `<p>${id} ${secret}</p>`)
 }
 
-/** A fixed window that begins with its first request. */
-function overLimit(key: Key, now: number): Answer | undefined {
-  if (key.limit === undefined) return undefined
+/** A fixed window that begins with its first request. Each answer reports it. */
+function limited(call: Call, key: Key, { requests, windowSeconds }: RequestLimit, now: number): Answer {
   if (now >= key.windowEndsAt) {
-    key.windowEndsAt = now + key.limit.windowSeconds * 1000
+    key.windowEndsAt = now + windowSeconds * 1000
     key.used = 0
   }
   key.used += 1
-  if (key.used <= key.limit.requests) return undefined
-  const refusal = refuse(429, 'rate_limit_exceeded', 'Too many requests.')
   const seconds = String(Math.ceil((key.windowEndsAt - now) / 1000))
-  return { ...refusal, headers: [...refusal.headers, ['retry-after', seconds]] }
+  const given =
+    key.used <= requests
+      ? route(call, key)
+      : withHeader(refuse(429, 'rate_limit_exceeded', 'Too many requests.'), 'retry-after', seconds)
+  const reported = [
+    ['x-ratelimit-limit-requests', String(requests)],
+    ['x-ratelimit-reset-requests', `${seconds}s`],
+  ] as const
+  return { ...given, headers: [...given.headers, ...reported] }
 }
 
 function route(call: Call, key: Key): Answer {
