@@ -63,6 +63,7 @@ testChecks(
     // What the format allows.
     'odd-vllm-usage': [],
     'odd-extra-members': [],
+    'derived-completion-usage-completion-tokens-details-reasoning-tokens-null-always': [],
   },
 )
 

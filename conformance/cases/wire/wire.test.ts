@@ -2,7 +2,8 @@
 // cases find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { bodyOfCall } from '../../../fixtures/faulty/calls.ts'
-import { chain, editCompletion, mapMessages } from '../../../fixtures/faulty/edits.ts'
+import { asError, chain, editAnswer, editCompletion, mapMessages } from '../../../fixtures/faulty/edits.ts'
+import { asNumber } from '../../../fixtures/faulty/json.ts'
 import { editChunkChoices, editFinishReason } from '../../../fixtures/faulty/stream-edits.ts'
 import { judgeFault, notPassed, type Start } from '../scripted/judge-fault.fixture.ts'
 import { testChecks, testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
@@ -112,8 +113,20 @@ testOddities(section, {
   'odd-refusals':
     /^wire\.(n-\d|choice-indexes|stop-.*|max-tokens-.*|null-(n|stop|stream-options|max-tokens)|usage-.*)$/,
   'odd-bounds': /^wire\.(n-\d|choice-indexes|usage-choices.*)$/,
-  'odd-two-choices': /^wire\.(n-3|choice-indexes)$/,
   'odd-refuses-sampling': /^wire\.(same-seed|max-completion-tokens-.*|null-(seed|temperature|max-.*))$/,
+})
+
+it('judges what two choices show at a service that refuses more by name', async () => {
+  const two: Start = () =>
+    editAnswer(
+      (_, call) => asNumber(bodyOfCall(call)?.['n']) > 2,
+      (answer) => asError(answer, 400, { message: "Field 'n' must be between 1 and 2.", code: 'no' }),
+    )
+  expect(notPassed(await judgeFault(two, [...completionCases, ...fieldCases]))).toEqual([
+    expect.stringMatching(/^wire\.choice-indexes: not-applicable/),
+    expect.stringMatching(/^wire\.n-3: not-applicable/),
+    expect.stringMatching(/^wire\.text-of-each-choice: not-applicable/),
+  ])
 })
 
 it('concludes nothing from an answer that was cut', async () => {
