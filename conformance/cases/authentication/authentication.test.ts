@@ -1,8 +1,8 @@
 // The key of a request: which faults the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { header } from '../../../fixtures/faulty/exchange.ts'
-import { refuse } from '../../../fixtures/faulty/edits.ts'
-import { isApi, withKey } from '../../../fixtures/faulty/calls.ts'
+import { asError, editAnswer, refuse } from '../../../fixtures/faulty/edits.ts'
+import { isApi, isModelRecord, wantsStream, withKey } from '../../../fixtures/faulty/calls.ts'
 import { Inconclusive } from '../../runner/outcomes.ts'
 import { judgeFault, redRows } from '../scripted/judge-fault.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
@@ -33,6 +33,7 @@ testFaults(section, {
   'auth-knows-one-code': ['auth.unknown-key', 'AUTH-4'],
   'derived-error-error-code-unknown-always': ['auth.unknown-key', 'AUTH-3', 'AUTH-4'],
   'auth-forbids-wrong-key': ['auth.unknown-key', 'AUTH-1', 'AUTH-4', 'AUTH-8'],
+  'keys-calls-revoked-expired': ['auth.revoked-key', 'AUTH-4'],
   'auth-knows-inherited-names': ['auth.property-name', 'AUTH-4'],
   'auth-fails-on-short-keys': ['auth.key-truncated-by-one', 'AUTH-4', 'AUTH-8'],
   'auth-demands-chat-header': ['auth.one-header-chat', 'AUTH-5'],
@@ -57,7 +58,22 @@ testFaults(section, {
   'auth-ignores-one-character': ['auth.key-every-character', 'AUTH-8'],
 })
 
-testOddities(section)
+testOddities(section, { 'odd-cloudflare-headers': /^$/ })
+
+it.each([
+  ['records of models', isModelRecord, 404],
+  ['streams', wantsStream, 400],
+])('passes a service without %s', async (_, isMeant, status) => {
+  const verdicts = await judgeFault(
+    () =>
+      editAnswer(
+        (answer, call) => answer.status !== 401 && isMeant(call),
+        (answer) => asError(answer, status, { message: 'No.', code: 'no' }),
+      ),
+    cases,
+  )
+  expect(verdicts.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')).toEqual([])
+})
 
 it('does not call it a refusal of wrong forms when every request is refused', async () => {
   const verdicts = await judgeFault(
