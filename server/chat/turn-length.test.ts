@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { longestTurnMs } from '../http/longest-turn.fixture.ts'
 import { createTestService } from '../app.fixture.ts'
-import { bounds } from '../config/bound-settings.ts'
+import { bounds } from '../config/settings.ts'
 
 /** Processor time. The most is that of an answer of 12 MB: about 30 ms on a quiet machine, twice as much on a busy one. */
 const MOST_TURN_MS = 100

@@ -2,7 +2,6 @@
 // what it expects.
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { bounds } from './bound-settings.ts'
 import { ConfigError } from './config-error.ts'
 import type { Setting } from './setting.ts'
 import * as settings from './settings.ts'
@@ -11,7 +10,7 @@ const schema = z.object({
   ...settings.service,
   ...settings.requests,
   schemas: z.object(settings.schemas),
-  bounds: z.object(bounds),
+  bounds: z.object(settings.bounds),
   rateLimit: z.object(settings.rateLimit),
   redis: z.object(settings.redis),
   database: z.object(settings.database),

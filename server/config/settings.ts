@@ -1,5 +1,5 @@
-// Every setting of the server, once: from here come parsing, `--help` and the table in README.md. One
-// table, however long: whoever looks for a setting reads down one list.
+// The one table of all settings of the server: parsing, `--help` and the table in README.md derive from it. It is long
+// because a reader looks for a setting in one list.
 import { availableParallelism } from 'node:os'
 import {
   readDatabaseUrl,
@@ -10,87 +10,128 @@ import {
   readRedisUrl,
   readUpstreams,
 } from './readers.ts'
-import { bounds } from './bound-settings.ts'
 import { oneOf, optional, optionalBound, type Setting, text, whole, wholeWithin } from './setting.ts'
 
 export const service = {
-  port: whole('PORT', 8080, [0, 65_535, ''], 'port to listen on; 0 for any free port', { flag: 'port' }),
-  host: text('HOST', '127.0.0.1', 'address to listen on', { flag: 'host' }),
-  dataDir: text('DATA_DIR', './data', 'folder for keys and other state', { flag: 'data' }),
-  workers: whole(
-    'WORKERS',
-    1,
-    [1, 64, 'processes'],
-    'processes that serve the port together, each on a core of its own',
-    { flag: 'workers' },
-  ),
+  port: whole('PORT', 8080, [0, 65_535, ''], 'Port to listen on; 0 for any free port', { flag: 'port' }),
+  host: text('HOST', '127.0.0.1', 'Address to listen on', { flag: 'host' }),
+  dataDir: text('DATA_DIR', './data', 'Folder for keys and other state', { flag: 'data' }),
+  workers: whole('WORKERS', 1, [1, 64, 'processes'], 'Number of processes that serve the port together', {
+    flag: 'workers',
+  }),
   dashboardPassword: optional(
     'DASHBOARD_PASSWORD',
     readPassword,
     'generated, printed once',
-    "the operator's password, of 8 characters or more",
+    'Password of the operator, at least 8 characters',
   ),
   dashboardHosts: optional(
     'DASHBOARD_HOSTS',
     readHosts,
     'none',
-    'names under which the dashboard is served, beside HOST, localhost and addresses: as ops.example.com, separated by commas',
+    'Host names under which the dashboard is served, separated by commas, for example ops.example.com; HOST, localhost and IP addresses are always accepted',
   ),
   keyLeaseMs: whole(
     'KEY_LEASE_MS',
     100,
     [0, 10_000, 'ms'],
-    'how long a key that was found is good without another look, and so how long a revocation takes; the same on all instances',
+    'How long a key is cached before it is read again, and so the longest time until a revocation is effective; the same value on all instances',
   ),
   trustedProxies: optional(
     'TRUSTED_PROXIES',
     readProxies,
     'none',
-    'proxies whose X-Forwarded-For is trusted: addresses and networks, as 10.0.0.0/8,::1',
+    'Proxies whose X-Forwarded-For is trusted: addresses and networks, for example 10.0.0.0/8,::1',
   ),
   logLevel: oneOf(
     'LOG_LEVEL',
     ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'],
-    'level of the JSON lines on stderr',
+    'Lowest level of the JSON log lines on stderr',
   ),
 }
 
 export const requests = {
-  requestTimeoutSeconds: whole('REQUEST_TIMEOUT_SECONDS', 30, [1, 3600, 's'], 'time for a request to arrive'),
-  generationTimeoutSeconds: whole('GENERATION_TIMEOUT_SECONDS', 300, [1, 86_400, 's'], 'time for an answer'),
+  requestTimeoutSeconds: whole(
+    'REQUEST_TIMEOUT_SECONDS',
+    30,
+    [1, 3600, 's'],
+    'Maximum time for a request to arrive',
+  ),
+  generationTimeoutSeconds: whole(
+    'GENERATION_TIMEOUT_SECONDS',
+    300,
+    [1, 86_400, 's'],
+    'Maximum time for an answer',
+  ),
   keepAliveSeconds: whole(
     'KEEP_ALIVE_SECONDS',
     15,
     [1, 3600, 's'],
-    'silence in a stream after which a comment is sent',
+    'Silence in a stream after which a comment is sent',
   ),
   drainSeconds: whole(
     'DRAIN_SECONDS',
     3,
     [0, 300, 's'],
-    'drain: time after SIGTERM in which /readyz is 503 and requests are still served',
+    'Drain: time after SIGTERM during which /readyz returns 503 and requests are still served',
   ),
   shutdownGraceSeconds: whole(
     'SHUTDOWN_GRACE_SECONDS',
     10,
     [0, 3600, 's'],
-    'grace period: time for answers in flight after the drain',
+    'Grace period: maximum time for answers in flight after the drain',
   ),
   usageFlushSeconds: whole(
     'USAGE_FLUSH_SECONDS',
     1,
     [1, 60, 's'],
-    'how long counts of requests and tokens wait in memory before they are written',
+    'Interval between two writes of the counts of requests and tokens',
   ),
   faults: oneOf(
     'FAULTS',
     ['off', 'on'],
-    "on: a prompt to the echo model may request faults, as '#fault status=429', for tests of clients",
+    "on: a prompt to the echo model can request a fault, for example '#fault status=429', to test clients",
   ),
   lenient: oneOf(
     'LENIENT',
     ['off', 'on'],
-    'on: members of a request that the format does not know are ignored, and named in x-ignored-parameters, instead of refused',
+    'on: unknown members of a request are ignored and named in x-ignored-parameters, instead of refused',
+  ),
+}
+
+/** The maximum cost of one request. Each bound is checked before the work that it bounds. */
+export const bounds = {
+  bodyBytes: whole(
+    'MAX_BODY_BYTES',
+    4_194_304,
+    [1024, 1_073_741_824, 'bytes'],
+    'Maximum size of a request body',
+  ),
+  bodyValues: whole(
+    'MAX_BODY_VALUES',
+    65_536,
+    [100, 100_000_000, 'values'],
+    'Maximum JSON values in a request body: objects, arrays, names, strings, numbers',
+  ),
+  messages: whole(
+    'MAX_MESSAGES',
+    2048,
+    [1, 1_000_000, 'messages'],
+    'Maximum messages of a request, with their content parts and tool calls',
+  ),
+  logitBias: whole('MAX_LOGIT_BIAS', 1024, [1, 1_000_000, 'entries'], 'Maximum entries of logit_bias'),
+  stopChars: whole('MAX_STOP_CHARS', 1024, [1, 1_000_000, 'characters'], 'Maximum length of a stop string'),
+  answerTokens: whole(
+    'MAX_ANSWER_TOKENS',
+    1_048_576,
+    [1, 1_000_000_000, 'tokens'],
+    'Maximum product of n and the token limit of a request',
+  ),
+  answerBytes: whole(
+    'MAX_ANSWER_BYTES',
+    16_777_216,
+    [1024, 1_073_741_824, 'bytes'],
+    'Maximum text of an answer, all choices together; a log probability counts as 64 bytes',
   ),
 }
 
@@ -99,15 +140,20 @@ export const schemas = {
     'SCHEMA_TIMEOUT_MS',
     1000,
     [10, 60_000, 'ms'],
-    "time to compile and match one request's schemas; over it the request gets a 400",
+    'Maximum time to compile and match the schemas of a request; a request that exceeds it gets a 400',
   ),
   workers: whole(
     'SCHEMA_WORKERS',
     2,
     [1, 64, 'processes'],
-    'processes in which that is done; the first starts with the first schema',
+    'Maximum number of processes that compile schemas; the first one starts with the first schema',
   ),
-  memoryMb: whole('SCHEMA_MEMORY_MB', 256, [32, 65_536, 'MB'], 'heap of each of them; over it also a 400'),
+  memoryMb: whole(
+    'SCHEMA_MEMORY_MB',
+    256,
+    [32, 65_536, 'MB'],
+    'Maximum heap of each of these processes; a request that exceeds it gets a 400',
+  ),
 }
 
 export const rateLimit = {
@@ -115,24 +161,24 @@ export const rateLimit = {
     'RATE_LIMIT_REQUESTS',
     600,
     [1, 1_000_000_000, 'requests'],
-    'requests in one window, for a key without its own limit',
+    'Requests per window, for a key without a limit of its own',
   ),
-  windowSeconds: whole('RATE_LIMIT_WINDOW_SECONDS', 60, [1, 3600, 's'], 'length of that window'),
+  windowSeconds: whole('RATE_LIMIT_WINDOW_SECONDS', 60, [1, 3600, 's'], 'Length of that window'),
   concurrency: optionalBound(
     'RATE_LIMIT_CONCURRENCY',
     [1_000_000, 'requests'],
-    'concurrent requests of one key',
+    'Maximum concurrent requests of one key',
   ),
   tokensPerMinute: optionalBound(
     'RATE_LIMIT_TOKENS_PER_MINUTE',
     [1_000_000_000, 'tokens'],
-    'tokens of one key per minute, prompts and answers',
+    'Maximum tokens of one key per minute, prompts and answers together',
   ),
   answerTokens: whole(
     'RATE_LIMIT_ANSWER_TOKENS',
     256,
     [1, 1_000_000, 'tokens'],
-    'what an answer without a token limit is taken to have, until it ends and its tokens are known',
+    'Assumed length of an answer without a token limit, until its tokens are known',
   ),
 }
 
@@ -140,10 +186,10 @@ export const redis = {
   url: optional(
     'REDIS_URL',
     readRedisUrl,
-    'each instance counts alone',
-    'redis:// or rediss://: instances share their limits there',
+    'each instance counts on its own',
+    'Address of the Redis in which instances share their limits: redis:// or rediss://',
   ),
-  timeoutMs: whole('REDIS_TIMEOUT_MS', 1000, [10, 60_000, 'ms'], 'longest wait for one answer of Redis'),
+  timeoutMs: whole('REDIS_TIMEOUT_MS', 1000, [10, 60_000, 'ms'], 'Maximum time for one answer of Redis'),
 }
 
 export const database = {
@@ -151,14 +197,14 @@ export const database = {
     'DATABASE_URL',
     readDatabaseUrl,
     'a file in DATA_DIR',
-    'postgresql://USER:PASSWORD@HOST:PORT/NAME: instances share their keys there',
+    'Address of the PostgreSQL in which instances share their keys: postgresql://USER:PASSWORD@HOST:PORT/NAME',
   ),
-  connections: whole('DATABASE_POOL', 10, [1, 1000, 'connections'], 'connections of this instance'),
+  connections: whole('DATABASE_POOL', 10, [1, 1000, 'connections'], 'Maximum connections of this instance'),
   timeoutSeconds: whole(
     'DATABASE_TIMEOUT_SECONDS',
     3,
     [1, 60, 's'],
-    'time for a connection, and then for an answer; of the file in DATA_DIR, for another process that writes to it',
+    'Maximum time for a connection, and then for an answer; for the file in DATA_DIR, maximum wait for another process that writes to it',
   ),
 }
 
@@ -167,47 +213,51 @@ export const llama = {
     'LLAMA_MODELS',
     readModels,
     'none',
-    'further models as id=PATH or id=hf:ADDRESS, separated by commas',
+    'Further models as id=PATH or id=hf:ADDRESS, separated by commas',
   ),
   folder: optional(
     'LLAMA_FOLDER',
     String,
     'none',
-    'a folder whose GGUF files are further models, each by its name without .gguf',
+    'Folder of further GGUF models; the id of each is its file name without .gguf',
   ),
   tiny: oneOf(
     'LLAMA_TINY',
     ['on', 'off'],
-    'off: the bundled svc-0.1-tiny is not served; without other models no inference process is started',
+    'off: the bundled svc-0.1-tiny is not served; without other models no inference process starts',
   ),
   threads: whole(
     'LLAMA_THREADS',
     Math.min(availableParallelism(), 1024),
     [1, 1024, 'threads'],
-    'threads for inference',
+    'Number of threads for inference',
     { shown: 'the number of cores; 1 for a small model' },
   ),
-  slots: whole('LLAMA_SLOTS', 4, [1, 256, 'slots'], 'answers that one model generates concurrently'),
+  slots: whole('LLAMA_SLOTS', 4, [1, 256, 'slots'], 'Maximum answers that one model generates concurrently'),
   queue: whole(
     'LLAMA_QUEUE',
     64,
     [0, 100_000, 'requests'],
-    'requests that may wait for a slot of one model; more get a 503',
+    'Maximum requests that wait for a slot of one model; further ones get a 503',
   ),
-  gpu: oneOf('LLAMA_GPU', ['off', 'auto'], 'auto: use a GPU where a build for it is installed'),
-  load: oneOf('LLAMA_LOAD', ['start', 'use'], 'load models at the start, or each when it is first used'),
+  gpu: oneOf('LLAMA_GPU', ['off', 'auto'], 'auto: use a GPU if a build for it is installed'),
+  load: oneOf(
+    'LLAMA_LOAD',
+    ['start', 'use'],
+    'Time at which models are loaded: at the start, or each at its first use',
+  ),
   idleSeconds: whole(
     'LLAMA_IDLE_SECONDS',
     0,
     [0, 1_000_000, 's'],
-    'idle unload: how long an unused model stays loaded; 0 for ever',
+    'Idle time after which a model is unloaded; 0 for never',
   ),
   contextTokens: whole(
     'LLAMA_CONTEXT',
     2048,
     [64, 1_048_576, 'tokens'],
-    'tokens of a prompt and its answer together',
-    { shown: '2048, or fewer where memory is short' },
+    'Maximum tokens of a prompt and its answer together',
+    { shown: '2048, or fewer if memory is short' },
   ),
 }
 
@@ -216,31 +266,31 @@ export const upstream = {
     'UPSTREAM_MODELS',
     readUpstreams,
     'none',
-    'models of other services as id=BASE_URL#MODEL#VARIABLE, separated by commas; the variable holds the key, if one is needed',
+    'Models of other services as id=BASE_URL#MODEL#VARIABLE, separated by commas; the variable contains the key, if the service needs one',
   ),
   timeoutSeconds: whole(
     'UPSTREAM_TIMEOUT_SECONDS',
     60,
     [1, 300, 's'],
-    'silence of an upstream after which its answer is given up',
+    'Silence of an upstream after which its answer is cancelled',
   ),
   concurrency: whole(
     'UPSTREAM_CONCURRENCY',
     256,
     [1, 100_000, 'requests'],
-    'concurrent requests to upstreams; more get a 503',
+    'Maximum concurrent requests to upstreams; further ones get a 503',
   ),
   attempts: whole(
     'UPSTREAM_ATTEMPTS',
     3,
     [1, 10, 'attempts'],
-    'how often a request is sent before its answer has begun',
+    'Maximum attempts of a request before its answer has begun',
   ),
   maxWaitSeconds: whole(
     'UPSTREAM_MAX_WAIT_SECONDS',
     10,
     [0, 300, 's'],
-    'the sum of the waits between attempts',
+    'Maximum sum of the waits between attempts',
   ),
 }
 
@@ -249,12 +299,12 @@ export const metrics = {
     'METRICS_PORT',
     wholeWithin(0, 65_535),
     'off',
-    'port of the Prometheus endpoint /metrics; 0 for any free port',
+    'Port of the Prometheus endpoint /metrics; 0 for any free port',
   ),
-  host: text('METRICS_HOST', '127.0.0.1', 'address of that port'),
+  host: text('METRICS_HOST', '127.0.0.1', 'Address of that port'),
 }
 
-/** The settings as help and README list them. */
+/** The settings in the order of `--help` and README. */
 export const SECTIONS: readonly (readonly [title: string, settings: Readonly<Record<string, Setting>>])[] = [
   ['Service', service],
   ['Requests', requests],
