@@ -17,13 +17,15 @@ import {
 /** What is judged: the cases of a section, with the options of their runs. */
 export interface Section extends JudgeOptions {
   readonly cases: readonly Case[]
+  /** The rows whose faults and oddities are tested; by default those of all cases and observers. */
+  readonly rows?: readonly RequirementId[]
 }
 
 /** A check that must fail, and all rows of the section that must turn red. */
 type Expected = readonly [check: string, ...rows: RequirementId[]]
 
-function rowsOf({ cases, observers = [] }: Section): ReadonlySet<RequirementId> {
-  return new Set([...cases, ...observers].map(({ requirement }) => requirement))
+function rowsOf({ cases, observers = [], rows }: Section): ReadonlySet<RequirementId> {
+  return new Set(rows ?? [...cases, ...observers].map(({ requirement }) => requirement))
 }
 
 /** Tests these faults by their ids, and that they include all hand-written faults of the section's rows. */

@@ -1,126 +1,147 @@
-// Each fault that the client library cannot work with turns its row red; what it can work with stays green.
-import { describe, expect, it } from 'vitest'
-import { at } from '../../../harness/verify/json-value.ts'
+// The client library and its helpers: which faults the cases find, and what they leave alone.
+import { expect, it } from 'vitest'
+import type { Handler } from '../../../fixtures/faulty/behaviour.ts'
+import { bodyOfCall, isChat, isModelRecord } from '../../../fixtures/faulty/calls.ts'
 import {
-  type Fault,
-  inChunks,
-  inRecords,
-  inRequest,
-  inStream,
-  isStream,
-  reply,
-} from '../scripted/scripted-chat.fixture.ts'
-import { judgeChat } from '../scripted/judge-scripted-chat.fixture.ts'
-import { failed, notPassed } from '../scripted/scripted-verdicts.fixture.ts'
-import { refuse } from '../scripted/scripted-service.fixture.ts'
-import { cases } from './sdk.ts'
+  asError,
+  chain,
+  editAnswer,
+  editCompletion,
+  editRequest,
+  mapChoices,
+  mapMessages,
+  refuseFields,
+} from '../../../fixtures/faulty/edits.ts'
+import { header } from '../../../fixtures/faulty/exchange.ts'
+import { type JsonObject, without } from '../../../fixtures/faulty/json.ts'
+import { judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
+import { testChecks, testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
+import { cases as helperCases } from './helpers.ts'
+import { cases as libraryCases } from './sdk.ts'
 
-type Json = Record<string, unknown>
+const section = { cases: [...libraryCases, ...helperCases] }
+const [FORMAT, FUNCTION, RUN] = ['sdk.parse-response-format', 'sdk.parse-function', 'sdk.run-tools']
+const LIMIT = helperCases.filter(({ id }) => id === 'sdk.rate-limit-error')
 
-function inDelta(edit: (delta: Json) => unknown): Fault {
-  return inChunks((chunk) => {
-    const choice = at(chunk, 'choices', 0)
-    return [{ ...chunk, choices: [{ ...Object(choice), delta: edit({ ...Object(at(choice, 'delta')) }) }] }]
-  })
-}
-
-/** Answers a path in another way. */
-function onPath(path: string, other: ReturnType<typeof reply>): Fault {
-  return (call, right) => (call.path === path ? other : right(call))
-}
-
-const broken: Readonly<Record<string, { readonly fault: Fault; readonly checks: readonly string[] }>> = {
-  'completions are text': {
-    fault: (call, right) => {
-      const given = right(call)
-      return isStream(given) ? given : { ...given, headers: { 'content-type': 'text/plain' } }
-    },
-    checks: ['sdk.create', 'sdk.models-list', 'sdk.models-retrieve', 'sdk.abort-stream', 'sdk.many-calls'],
-  },
-  'streams have no role': {
-    fault: inDelta((delta) => ({ content: delta['content'] })),
-    checks: ['sdk.stream-helper'],
-  },
-  'streams have no finish': {
-    fault: inRecords((records) => records.filter((record) => !record.includes('"stop"'))),
-    checks: ['sdk.stream-helper'],
-  },
-  'streams hold empty events': {
-    fault: inStream((text) => `event: ping\n\n${text}`),
-    checks: ['sdk.create-stream', 'sdk.stream-helper', 'sdk.abort-stream', 'sdk.many-streams'],
-  },
-  'streams carry an error': {
-    fault: inRecords(() => ['{"error":{"message":"No."}}']),
-    checks: ['sdk.create-stream', 'sdk.stream-helper', 'sdk.abort-stream', 'sdk.many-streams'],
-  },
-  'streams are of nothing but [DONE]': {
-    fault: inRecords(() => ['[DONE]']),
-    checks: ['sdk.create-stream', 'sdk.stream-helper', 'sdk.many-streams'],
-  },
-  'the list is a bare array': {
-    fault: onPath('/v1/models', reply([{ id: 'a' }])),
-    checks: ['sdk.models-list'],
-  },
-  'the record is a list': {
-    fault: onPath('/v1/models/svc-0.1-echo', reply({ data: [] })),
-    checks: ['sdk.models-retrieve'],
-  },
-  'each answer is that of the call before': {
-    fault: (() => {
-      let before: unknown = [{ role: 'user', content: 'Nobody asked before.' }]
-      return inRequest((body) => {
-        const content = at(body, 'messages', 0, 'content')
-        if (typeof content !== 'string' || content.startsWith('random ')) return body
-        const answered = { ...body, messages: before }
-        before = body['messages']
-        return answered
-      })
-    })(),
-    checks: ['sdk.many-calls', 'sdk.many-streams'],
-  },
-  'calls at the same time fail': {
-    fault: (() => {
-      // Only those that are made side by side ask for a text that is made up.
-      let calls = 0
-      return (call, right) =>
-        /"[\w-]{43}"/.test(JSON.stringify(call.body ?? null)) && ++calls % 10 === 0
-          ? refuse(500, 'busy', 'Busy.')
-          : right(call)
-    })(),
-    checks: ['sdk.many-calls', 'sdk.many-streams'],
-  },
-}
-
-const allowed: Readonly<Record<string, Fault>> = {
-  'the right service': (call, right) => right(call),
-  'comments, CRLF, no [DONE]': inStream(
-    (text) => `: hello\r\n\r\n${text.replace('data: [DONE]\n\n', '').replaceAll('\n', '\r\n')}`,
-  ),
-  'members that the format lacks': inDelta((delta) => ({ ...delta, extra: 1 })),
-}
-
-describe('faults', () => {
-  it.each(Object.entries(broken))('%s', async (_, { fault, checks }) => {
-    const verdicts = await judgeChat(fault, cases)
-    expect(failed(verdicts)).toEqual(expect.arrayContaining([...checks]))
-    expect(failed(verdicts)).toHaveLength(checks.length)
-  })
+testFaults(section, {
+  'wire-sends-completions-as-text': ['sdk.create', 'SDK-1', 'SDK-2'],
+  'stream-has-no-role': ['sdk.stream-helper', 'SDK-1'],
+  'stream-never-finishes': ['sdk.stream-helper', 'SDK-1'],
+  'stream-sends-empty-events': ['sdk.create-stream', 'SDK-1', 'SDK-2'],
+  'sdk-streams-an-error': ['sdk.create-stream', 'SDK-1'],
+  'sdk-streams-nothing-but-done': ['sdk.create-stream', 'SDK-1'],
+  'models-lists-an-array': ['sdk.models-list', 'SDK-1'],
+  'derived-model-record-id-dropped-always': ['sdk.models-retrieve', 'SDK-1'],
+  'sdk-answers-the-call-before': ['sdk.many-calls', 'SDK-2'],
+  'sdk-fails-every-tenth-call': ['sdk.many-streams', 'SDK-2'],
 })
 
-describe('allowed', () => {
-  it.each(Object.entries(allowed))('%s', async (_, fault) => {
-    expect(notPassed(await judgeChat(fault, cases))).toEqual([])
-  })
+testChecks(
+  { cases: helperCases },
+  {
+    'wire-answers-schemas-in-prose': [FORMAT],
+    'wire-ignores-schemas': [FORMAT],
+    'tools-leaves-types-out': [FUNCTION, RUN],
+    'tools-gives-arguments-as-objects': [FUNCTION, RUN],
+    'tools-calls-unoffered-functions': [FUNCTION, RUN],
+    'tools-refuses-results': [RUN],
+  },
+)
 
-  it('no record of a model, and refusals with other statuses, are not applicable', async () => {
-    const fault: Fault = (call, right) => {
-      if (call.path === '/v1/models/svc-0.1-echo') return refuse(404, 'unknown_url', 'No such path.')
-      const given = right(call)
-      return given.status === 404 ? refuse(400, 'no', 'No such model.') : given
-    }
-    const verdicts = await judgeChat(fault, cases)
-    expect(failed(verdicts)).toEqual([])
-    const skipped = verdicts.filter(({ outcome }) => outcome === 'not-applicable').map(({ id }) => id)
-    expect(skipped).toEqual(['sdk.models-retrieve', 'sdk.not-found-error'])
+// The library does not need [DONE].
+testChecks(section, { 'stream-is-never-done': [] })
+
+testOddities(section, {
+  'odd-extra-members': /^$/,
+  'odd-deepseek-waits': /^$/,
+  'odd-framing': /^$/,
+  'odd-without-keys': /^sdk\.(authentication|rate-limit)-error$/,
+})
+
+/** Cuts the text of completions. */
+const cut = (applies: (body: JsonObject) => boolean): Handler =>
+  editCompletion((body, call) =>
+    applies(bodyOfCall(call) ?? {})
+      ? mapChoices(
+          mapMessages(body, (message) => ({ ...without(message, 'tool_calls'), content: '{"name":"fl' })),
+          (choice) => ({ ...choice, finish_reason: 'length' }),
+        )
+      : body,
+  )
+
+async function outcomes(start: () => Handler): Promise<readonly string[]> {
+  return (await judgeFault(start, helperCases.slice(0, 3))).map(({ outcome }) => outcome)
+}
+
+it('does not judge an answer that was cut', async () => {
+  const [format] = await outcomes(() => cut((body) => body['response_format'] !== undefined))
+  expect(format).toBe('inconclusive')
+})
+
+it('judges the next answer where the first one was cut', async () => {
+  const seen = new Set<string>()
+  const verdicts = await outcomes(() => (call, forward) => {
+    const { response_format: format, tool_choice: choice } = bodyOfCall(call) ?? {}
+    const kind = JSON.stringify([format, choice])
+    // The judge itself asks first whether the service has such a field.
+    const isFirst =
+      isChat(call) && header(call, 'user-agent')?.startsWith('OpenAI') === true && !seen.has(kind)
+    if (isFirst) seen.add(kind)
+    return isFirst ? cut(() => true)(call, forward) : forward(call)
   })
+  expect(verdicts).toEqual(['pass', 'pass', 'pass'])
+  expect(seen.size).toBe(3)
+})
+
+it('does not judge a model that calls functions without end', async () => {
+  const [, , run] = await judgeFault('odd-calls-again', helperCases)
+  expect(run).toMatchObject({ id: RUN, outcome: 'not-applicable' })
+})
+
+it('does not require a call that is not forced', async () => {
+  const verdicts = await outcomes(() =>
+    editRequest((body) => {
+      const isForced = typeof body['tool_choice'] === 'object'
+      return isForced ? undefined : without(body, 'tools', 'tool_choice')
+    }),
+  )
+  expect(verdicts).toEqual(['pass', 'pass', 'not-applicable'])
+})
+
+it('does not require schemas that are refused by name', async () => {
+  expect((await outcomes(() => refuseFields(['response_format'])))[0]).toBe('not-applicable')
+})
+
+it('leaves a missing record and another status of a refusal to other rows', async () => {
+  const refusal = { message: 'No.', type: 'invalid_request_error', code: 'no' }
+  const verdicts = await judgeFault(
+    () =>
+      chain(
+        editAnswer(
+          (_, call) => isModelRecord(call),
+          (answer) => asError(answer, 404, refusal),
+        ),
+        editAnswer(
+          (answer, call) => answer.status === 404 && isChat(call),
+          (answer) => asError(answer, 400, refusal),
+        ),
+      ),
+    libraryCases,
+  )
+  expect(notPassed(verdicts)).toEqual([
+    expect.stringMatching(/^sdk\.models-retrieve: not-applicable/),
+    expect.stringMatching(/^sdk\.not-found-error: not-applicable/),
+  ])
+})
+
+it('knows the class of an error over the limit', async () => {
+  expect(await judgeFault('odd-proxy', LIMIT)).toMatchObject([{ outcome: 'pass' }])
+})
+
+it('leaves another status over the limit to other rows', async () => {
+  const forbidden = editAnswer(
+    ({ status }) => status === 429,
+    (answer) => ({ ...answer, status: 403 }),
+  )
+  expect(await judgeFault(() => forbidden, LIMIT)).toMatchObject([{ outcome: 'not-applicable' }])
 })
