@@ -1,5 +1,5 @@
-// The path of every request under /v1, in reading order: its key, its limits, its operation, the envelope of what
-// failed, one count and one line in the log. What is there at once is not waited for.
+// The path of every request under /v1, in reading order: its key, its limits, its operation, the envelope of
+// failures, one count and one line in the log. Values that are available synchronously cost no promise.
 import {
   cutAnswer,
   type Answer,
@@ -25,7 +25,7 @@ export interface ApiDependencies {
   /** The limits of keys without their own. */
   readonly rateLimit: DefaultLimits
   readonly logger: Logger
-  /** Absent where nobody asked for figures. */
+  /** Absent if metrics are off. */
   readonly metrics?: Metrics | undefined
 }
 
@@ -44,7 +44,7 @@ export function createRespond(dependencies: ApiDependencies): Respond {
   function refuse(exchange: Exchange, thrown: unknown): Answer {
     if (thrown instanceof ConnectionCut) return cutAnswer(exchange)
     const error = toApiError(thrown)
-    // Nobody waits for an answer to a request that was given up, and nothing went wrong.
+    // A client that has disconnected reads no answer: its end is not an error of the server.
     if (error.status === 500 && !exchange.call.client.hasLeft)
       logger.error({ requestId: exchange.requestId, err: error.cause ?? error }, 'request failed')
     return errorAnswer(exchange, error)

@@ -8,7 +8,7 @@ import { createTestService } from './app.fixture.ts'
 const hello = { model: ECHO_MODEL, messages: [{ role: 'user', content: 'hello' }] }
 const CHAT = '/v1/chat/completions'
 
-/** An answer that failed, checked against the envelope and the table of types. */
+/** Checks a failed answer against the envelope and the table of types. */
 async function failure(answer: Response) {
   const body: unknown = await answer.json()
   const { error } = errorEnvelope.parse(body)
@@ -100,7 +100,7 @@ describe('authentication', () => {
     })
   })
 
-  test('a stream under way is finished after a revocation, and nothing begins after it (KEY-4)', async () => {
+  test('a stream in flight ends normally after a revocation, and no new one begins (KEY-4)', async () => {
     const { send, createKey, keys } = await createTestService()
     const { key, secret } = await createKey()
     const content = '#fault stall=300 at=2\nthe quick brown fox'
@@ -152,7 +152,7 @@ describe('chat completions', () => {
     }
   })
 
-  test('an error known before the first token is no stream (STREAM-10)', async () => {
+  test('an error before the first token is not sent as a stream (STREAM-10)', async () => {
     const { send } = await createTestService()
     expect(
       await failure(await send('POST', CHAT, { ...hello, model: 'unknown', stream: true })),
@@ -211,7 +211,7 @@ describe('models', () => {
 })
 
 describe('limits', () => {
-  test('a key is admitted as often as its limit says, and told truly when to come back', async () => {
+  test('a key is admitted as often as its limit says, and `Retry-After` is correct', async () => {
     const { send, createKey } = await createTestService()
     const { secret } = await createKey({ limit: { requests: 3, windowSeconds: 1 } })
     const { secret: other } = await createKey({ limit: { requests: 3, windowSeconds: 1 } })

@@ -1,5 +1,5 @@
-// The entry. What is compiled is kept, which halves the time of all starts but the first. JavaScript, so that nothing has
-// to be compiled before that: what turns TypeScript into it takes longer to load than this server.
+// The entry. Compiled code is cached, which halves the time of all starts but the first. JavaScript, so that nothing has
+// to be compiled before that: the TypeScript compiler takes longer to load than this server.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 

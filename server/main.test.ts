@@ -269,7 +269,7 @@ test(
 )
 
 describe('end', () => {
-  test('SIGTERM: answers under way finish, then the process ends with 0', async () => {
+  test('SIGTERM: answers in flight finish, then the process ends with 0', async () => {
     const server = await start()
     const { secret } = await server.createKey()
     const stream = await server.chat(secret, {

@@ -44,7 +44,7 @@ if (process.argv.includes('--help')) {
   }
 }
 
-/** How long the parts may take to close once nobody is served any more, in milliseconds. */
+/** How long the parts may take to close after the last answer, in milliseconds. */
 const CLOSE_MS = 10_000
 
 async function serve(config: Config): Promise<void> {
@@ -140,7 +140,7 @@ async function serve(config: Config): Promise<void> {
       graceMs: config.shutdownGraceSeconds * 1000,
       endAll: () => generations.abortAll(unavailable('The service is shutting down.', 1)),
     })
-    // What is still open then is ended with the process.
+    // Anything still open then ends with the process.
     setTimeout(() => process.exit(1), CLOSE_MS).unref()
     metricsServer?.close().closeAllConnections()
     await Promise.all(engines.map((engine) => engine.close()))
@@ -149,7 +149,7 @@ async function serve(config: Config): Promise<void> {
     await storage.close()
     if (cluster.isWorker) process.disconnect()
   }
-  // A second signal means: at once. Nobody balances traffic to a process that ends with Ctrl-C.
+  // A second signal means: at once. A load balancer does not route to a process that ends with Ctrl-C.
   const end = (signal: NodeJS.Signals): unknown => stop(signal === 'SIGINT' ? 0 : config.drainSeconds * 1000)
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
@@ -175,7 +175,7 @@ async function serve(config: Config): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** What `load` gives; if it fails, that is one line that names the setting. */
+/** Returns the result of `load`; a failure becomes one line that names the setting. */
 async function usable<Value>(setting: string, load: () => Promise<Value>): Promise<Value> {
   try {
     return await load()

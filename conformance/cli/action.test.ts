@@ -31,7 +31,7 @@ const action = z
 
 type Values = Readonly<Record<string, string>>
 
-/** An expression of the runner's, as far as the action uses them. Throws if it is another one. */
+/** An expression of the runner's, as far as the action uses them. Throws for any other expression. */
 function evaluate(text: string, known: Values): string {
   return text.replace(/\$\{\{ ?([\w.-]+) ?\}\}/g, (_, name: string) => {
     const value = known[name]

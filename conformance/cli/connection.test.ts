@@ -46,7 +46,7 @@ async function listen(server: http.Server): Promise<Listening> {
   }
 }
 
-/** A proxy that leads every host to this port, and notes what is requested from it. */
+/** A proxy that connects every host to this port, and records each request. */
 async function startProxy(port: number) {
   const asked: string[] = []
   const credentials = new Set<string | undefined>()

@@ -88,7 +88,7 @@ const OWN_TO_CURL = /^(host|accept|user-agent|content-length|connection)$/i
 
 /**
  * A line for a POSIX shell that sends a request again. A known key is written as its environment variable, in any header;
- * a key that was made for the run, for example `$KEY`.
+ * a key that was created for the run, as the variable `$KEY`.
  */
 export function curlLine(
   request: SentRequest,

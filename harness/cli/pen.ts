@@ -1,4 +1,4 @@
-// Colour if there is a terminal that wants it.
+// Colours, if the output is a terminal that supports them.
 import { styleText } from 'node:util'
 
 export type Style = Parameters<typeof styleText>[0]

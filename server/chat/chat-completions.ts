@@ -126,7 +126,7 @@ export function chatCompletions({
   }
 }
 
-/** The only tier there is; whoever asks for one is told so (WIRE-25). */
+/** The only tier; it is reported if the request names one (WIRE-25). */
 const SERVICE_TIER = 'default'
 
 function newHead({ model, service_tier }: ChatCompletionRequest): AnswerHead {

@@ -1,4 +1,4 @@
-// What is put together by hand is the JSON of what the engine gave.
+// The hand-written encoder produces the same JSON as `JSON.stringify`.
 import { expect, test } from 'vitest'
 import type { Usage } from '../../spec/schemas/response.ts'
 import { foldCompletion } from './completion.ts'

@@ -4,7 +4,7 @@ import type { FinishReason, TokenLogprob, Usage } from '../../spec/schemas/respo
 import type { Delta, DeltaIterator, Deltas, DeltaSource } from '../engines/engine.ts'
 import { andThen, type Soon } from '../http/soon.ts'
 
-/** What an answer is called: the same on the completion and on every chunk (STREAM-3). */
+/** The id and other common members: the same on the completion and on every chunk (STREAM-3). */
 export interface AnswerHead {
   /** `chatcmpl-…`, different for every answer (WIRE-4). */
   readonly id: string
@@ -44,7 +44,7 @@ export function foldCompletion(answer: DeltaSource, head: AnswerHead, n: number)
   })
 }
 
-/** By hand where it is three numbers, as it mostly is. */
+/** Encoded by hand in the usual case, three numbers. */
 function usageJson(usage: Usage): string {
   if (usage.prompt_tokens_details !== undefined || usage.completion_tokens_details !== undefined)
     return JSON.stringify(usage)
@@ -73,7 +73,7 @@ async function takeLate(
 function add(choice: Choice | undefined, delta: Exclude<Delta, { type: 'usage' }>): void {
   if (choice === undefined)
     throw new RangeError(
-      `the engine sent a ${delta.type} delta for choice ${delta.index}, which was not asked for`,
+      `the engine sent a ${delta.type} delta for choice ${delta.index}, which was not requested`,
     )
   switch (delta.type) {
     case 'text':

@@ -196,7 +196,7 @@ describe('a failure after the first delta (ERR-6)', () => {
     expect(seen).toEqual([error])
   })
 
-  test('tells nothing of what was not meant for the client (ERR-4)', async () => {
+  test('does not send internal details of an error (ERR-4)', async () => {
     const { last } = await records(eventStream(failing(new Error('/etc/passwd svc_sk_secret')), options()))
     expect(JSON.parse(last ?? '')).toMatchObject({ error: { type: 'api_error', code: 'internal_error' } })
     expect(last).not.toMatch(/passwd|secret/)

@@ -24,7 +24,7 @@ export interface EventStreamOptions {
 const BATCH_LENGTH = 16 * 1024
 
 /**
- * Writes the body. What the engine has ready within one turn of the event loop leaves in one write, and an answer that
+ * Writes the body. Everything that the engine has ready within one turn of the event loop is sent in one write, and an answer that
  * is ready as a whole in one with its headers: a fast engine costs few writes, a slow one waits for nothing. A failure
  * becomes one last record with the envelope, and no `[DONE]` (ERR-6).
  */
@@ -48,7 +48,7 @@ export async function writeEventStream(
     batch = ''
   }
 
-  /** Before the first wait: until then there is no silence, and nobody can leave. */
+  /** Runs before the first wait: until then there is no silence, and the client cannot disconnect. */
   function prepareToWait(): void {
     if (keepAlive !== undefined) return
     sink.onLeave(() => generation.abandon())
@@ -100,7 +100,7 @@ export async function writeEventStream(
   options.onEnd(failure)
 }
 
-/** Turns deltas into records. What never changes within a stream, or within a choice of it, is made once. */
+/** Turns deltas into records. Members that never change within a stream or a choice are encoded once. */
 function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
   const { id, created, model, serviceTier } = head
   const tier = serviceTier === undefined ? '' : `,"service_tier":"${serviceTier}"`
@@ -111,7 +111,7 @@ function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
   const choiceRecord = (choice: ChunkChoice): string =>
     encodeRecord(opening + JSON.stringify(choice) + closing)
 
-  /** What stands before and behind the delta of each choice in its record. Joined, which makes one piece of it. */
+  /** The text before and after the delta of each choice in its record, joined into one string. */
   const before: string[] = []
   for (let index = 0; index < n; index += 1)
     before.push(['data: ', opening, `{"index":${index},"delta":`].join(''))

@@ -1,4 +1,4 @@
-// Who ends an answer: the clock or its client, whether its engine listens or not.
+// The clock or the client ends an answer, even if the engine ignores the abort.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { Deltas, Engine } from '../engines/engine.ts'
@@ -10,7 +10,7 @@ const request: ChatCompletionRequest = { model: 'm', messages: [{ role: 'user', 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** An engine that has its first delta at once, ends after `ms`, and never looks whether anybody waits. */
+/** An engine that has its first delta at once, ends after `ms`, and ignores the abort signal. */
 function heedless(ms: number): Engine {
   return {
     models: [],
@@ -74,7 +74,7 @@ test.each(ENDS)('%s ends the wait of a reader whose engine never waits', async (
   expect(signal.reason).toMatchObject({ message: expect.stringContaining(why) })
 })
 
-test('what was used is told once, however often an answer is ended', async () => {
+test('the usage is reported once, however often an answer is ended', async () => {
   const { generation, used } = await start(endlessAtOnce)
   generation.end()
   generation.end()

@@ -1,4 +1,4 @@
-// Who ends a generation: its client by disconnecting, the clock, or the shutdown. Each generation has one
+// A generation is ended by its client (which disconnects), the clock, or the shutdown. Each generation has one
 // abort controller; those in flight are kept here, so that a shutdown can end them after the grace period.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { DeltaIterator, Deltas, DeltaSource, Engine, GenerateContext } from '../engines/engine.ts'
@@ -10,11 +10,11 @@ import { andThen, orElse, type Soon } from '../http/soon.ts'
 
 /** An answer in flight. */
 export interface Generation {
-  /** All deltas, the first ones included. Fails with what aborted it, where it was aborted with an `ApiError`. */
+  /** All deltas, the first ones included. Fails with the `ApiError` that aborted it, if there is one. */
   readonly deltas: DeltaSource
-  /** Aborts when the work was ended from outside: whoever waits for a reader waits no longer. */
+  /** Aborts when the work was ended from outside, and so ends every wait for a reader. */
   readonly signal: AbortSignal
-  /** Ends the work because nobody waits for it any more. */
+  /** Ends the work because the client has disconnected. */
   abandon(): void
   /** Must be called once, when the answer is complete or has failed. Safe to call twice. */
   end(): void
@@ -30,7 +30,7 @@ export interface TokensUsed {
 export interface GenerationContext {
   readonly requestId: string
   readonly keyId?: string
-  /** Who waits for it: the work ends when it disconnects. */
+  /** The work ends when this client disconnects. */
   readonly client: Client
   /** As the client sent it; for upstreams. */
   readonly traceparent?: string | undefined
@@ -40,8 +40,8 @@ export interface GenerationContext {
 
 export interface Generations {
   /**
-   * Starts an answer and waits for its first deltas, so that whatever is refused before it can still be answered with
-   * its status, also when a stream was asked for (STREAM-10). Throws what the engine throws.
+   * Starts an answer and waits for its first deltas, so that a refusal before them can still be answered with
+   * its status, even if a stream was requested (STREAM-10). Throws what the engine throws.
    */
   start(engine: Engine, request: ChatCompletionRequest, context: GenerationContext): Soon<Generation>
   /** Ends all that are in flight; each client gets `reason`. */
@@ -50,7 +50,7 @@ export interface Generations {
 
 const ABANDONED = new DOMException('The client disconnected.', 'AbortError')
 
-/** True of what ended an answer that nobody waits for any more. */
+/** True of an error that ended an answer because its client disconnected. */
 export function isAbandoned(error: unknown): boolean {
   return error === ABANDONED
 }
@@ -81,7 +81,7 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   /** Has the answer from its first wait on: before that nothing can end it. */
   readonly #inFlight: Deadlines<Run>
   #controller: AbortController | undefined
-  /** Why it was ended from outside, where it was. */
+  /** The reason, if it was ended from outside. */
   #aborted: { readonly reason: unknown } | undefined
   #iterator: DeltaIterator | undefined
   #first: IteratorResult<Deltas> | undefined
@@ -110,7 +110,7 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
     return this.#context.traceparent
   }
 
-  /** Made when somebody wants to hear: most answers are over before anybody does. */
+  /** Created on first use: most answers end before anything needs it. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#expectEnd()
@@ -214,7 +214,7 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
     this.#firstBytes ??= this.#bytes
   }
 
-  /** Why the answer was ended from outside, where it was: an engine's own words for an abort do not matter. */
+  /** The reason if the answer was ended from outside: the engine's own error for an abort does not matter. */
   #reasonOr(error: unknown): unknown {
     return this.#aborted === undefined ? error : this.#aborted.reason
   }

@@ -1,4 +1,4 @@
-// What of a request was ignored, told in the answer and in the log (LENIENT=on).
+// The ignored members of a request, reported in the answer and in the log (LENIENT=on).
 import { ignoredMembers } from '../../spec/schemas/unknown-members.ts'
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -16,7 +16,7 @@ export function reportIgnored(exchange: Exchange, body: unknown, request: ChatCo
   exchange.ignoredHeader = ['x-ignored-parameters', [...named.map(headerText), ...more].join(', ')]
 }
 
-/** What a header cannot hold, and the comma, percent-encoded. */
+/** Percent-encodes the comma and the characters that a header cannot contain. */
 function headerText(name: string): string {
   return name
     .toWellFormed()

@@ -1,4 +1,4 @@
-// What a request may cost is bounded before the work: each bound by its field, at its edge and over it, plain and
+// The cost of a request is bounded before the work: each bound by its field, at its edge and over it, plain and
 // streamed.
 import { expect, test } from 'vitest'
 import { errorEnvelope } from '../../spec/protocol/error.ts'

@@ -10,7 +10,7 @@ export interface RequestBounds {
   readonly answerTokens: number
 }
 
-/** Throws the 400 that names the field over its bound. What is of a wrong type is left to the validation. */
+/** Throws the 400 that names the field over its bound. A value of a wrong type is left to the validation. */
 export function refuseCostly(body: unknown, bounds: RequestBounds): void {
   if (!isRecord(body)) return
   refuseMessages(body['messages'], bounds.messages)

@@ -10,7 +10,7 @@ export interface SettingFacts {
   readonly meaning: string
   /** The default, as a reader needs it. */
   readonly shown: string
-  /** What may be given, if that is a range or a list. */
+  /** The allowed values, if they are a range or a list. */
   readonly range?: string
 }
 
@@ -59,7 +59,7 @@ export function text(env: string, usual: string, meaning: string, extras: Extras
   return setting(z.string().default(usual), { env, meaning, shown: usual, ...extras })
 }
 
-/** What `read` makes of the text; undefined if none was given. */
+/** The text parsed by `read`; undefined if none was given. */
 export function optional<Value>(env: string, read: (text: string) => Value, shown: string, meaning: string) {
   return setting(parsed(env, read).optional(), { env, meaning, shown })
 }

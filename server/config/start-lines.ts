@@ -1,4 +1,4 @@
-// What a person reads when the server starts. The first line is the base URL and nothing else: programs read it.
+// The lines that the server prints at its start. The first line is the base URL and nothing else: programs read it.
 
 export interface StartFacts {
   readonly url: string
@@ -7,7 +7,7 @@ export interface StartFacts {
   readonly models: readonly string[]
   /** Where figures are served, if they are. */
   readonly metrics?: string | undefined
-  /** The operator's password, if it was made at this start: this is the only time that it is shown. */
+  /** The operator's password, if it was generated at this start: it is shown only once. */
   readonly generatedPassword: string | undefined
 }
 

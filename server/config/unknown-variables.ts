@@ -1,4 +1,4 @@
-// Finds variables that look like settings and are none: a mistyped bound must not be no bound in silence.
+// Finds variables that look like settings but are not: a mistyped bound must not be ignored silently.
 import type { Setting } from './setting.ts'
 import { SECTIONS } from './settings.ts'
 
@@ -6,18 +6,18 @@ const NAMES = SECTIONS.flatMap(([, settings]) =>
   Object.values(settings).map(({ facts }: Setting) => facts.env),
 )
 
-/** What somebody may put before the name of a setting, though no setting begins with it. */
+/** A prefix that an operator may put before the name of a setting, although no setting has it. */
 const BRAND = 'TOUCHSTONE_'
 
 /** The first word of each setting whose whole section begins with it, and the project's name. */
 const PREFIXES = [BRAND, ...SECTIONS.flatMap(([, settings]) => sharedPrefix(Object.values(settings)) ?? [])]
 
-/** What Kubernetes and Docker tell a container of a service beside it: not what an operator wrote. */
+/** Variables that Kubernetes and Docker set for a neighbouring service: not written by an operator. */
 function isServiceLink(name: string, value = ''): boolean {
   return /_SERVICE_(HOST|PORT)|_PORT_\d+_/.test(name) || /^(tcp|udp):\/\//.test(value)
 }
 
-/** Letters that may differ if a name without a known prefix is taken for a mistyped setting. */
+/** Maximum number of letters by which a name without a known prefix may differ from the setting it is assumed to mean. */
 const MISTYPED = 2
 
 /**
@@ -57,7 +57,7 @@ function nearest(name: string, settings: readonly string[] = NAMES): string | un
 /** The setting that is meant by a name of more than a word, where few letters differ. */
 function mistyped(name: string): string | undefined {
   if (name.length <= 6) return undefined
-  // Most variables of a process are nobody's mistake: their length alone says so, in no time.
+  // Most variables of a process are not mistyped settings: comparing lengths first excludes them cheaply.
   const alike = NAMES.filter((setting) => Math.abs(setting.length - name.length) <= MISTYPED)
   return nearest(
     name,

@@ -2,7 +2,7 @@
 import type { Delta } from './engine.ts'
 import { type ApiError, invalidRequest } from '../http/errors.ts'
 
-/** What one token with its log probability counts as, in bytes. */
+/** The size of one token with its log probability, in bytes. */
 export const LOGPROB_BYTES = 64
 
 /** The bytes that a delta adds to its answer. */
@@ -29,7 +29,7 @@ function byteLength(text: string): number {
   return text.length
 }
 
-/** The 400 of an answer over the bound: less has to be requested, and the same request would end the same way. */
+/** The 400 of an answer over the bound: the client must request less, because the same request would fail again. */
 export function answerTooLarge(maxBytes: number): ApiError {
   return invalidRequest(
     `The answer is larger than ${maxBytes} bytes: ask for fewer choices with 'n', or for fewer tokens with 'max_completion_tokens'.`,

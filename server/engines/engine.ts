@@ -39,7 +39,7 @@ export type Delta =
 /** Deltas that are ready together, at least one: each pass through the service handles all of them. */
 export type Deltas = readonly Delta[]
 
-/** Gives an answer step by step: at once if it has the next deltas, late otherwise. */
+/** Yields an answer in steps: synchronously if the next deltas are ready, otherwise as a promise. */
 export interface DeltaIterator {
   next(): Soon<IteratorResult<Deltas>>
   /** Ends the work; nothing is asked of it afterwards. */
@@ -52,7 +52,7 @@ export interface DeltaSource {
 }
 
 export interface GenerateContext {
-  /** Aborts when the client has gone away; the engine then stops its work and ends or throws. */
+  /** Aborts when the client disconnects; the engine then stops its work and ends or throws. */
   readonly signal: AbortSignal
   /** For logs. */
   readonly requestId: string

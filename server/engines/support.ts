@@ -1,4 +1,4 @@
-// What an engine takes of a request. A known field that it does not take is refused by name, never ignored (WIRE-12).
+// The fields that an engine supports. A known field that it does not support is refused by name, never ignored (WIRE-12).
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { type ApiError, invalidRequest } from '../http/errors.ts'
 
@@ -10,7 +10,7 @@ type Support = {
 }
 
 /**
- * What the engines of text take: all that concerns text, hints without an effect on the answer, and spelled-out defaults
+ * The fields that the text engines support: all that concerns text, hints without an effect on the answer, and spelled-out defaults
  * of the rest.
  */
 export const textSupport: Support = {

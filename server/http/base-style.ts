@@ -1,4 +1,4 @@
-// What the pages of the service have in common: colours for light and dark, links, and the bar at the top.
+// The common style of the pages: colours for light and dark, links, and the bar at the top.
 
 export const baseStyle = `
 :root {

@@ -26,7 +26,7 @@ test.each(['localhost', '10.0.0.0/33', '::/129', '10.0.0/8', '10.0.0.0/', '*', '
 )
 
 describe('the address of a client', () => {
-  test('is that of the socket, whatever the request says, where no proxy is trusted', () => {
+  test('is that of the socket, whatever the request says, if no proxy is trusted', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (socket, forwarded) => {
         expect(clientAddress(socket, forwarded, none)).toBe(socket)
@@ -41,7 +41,7 @@ describe('the address of a client', () => {
     ['10.0.0.1', '203.0.113.5', '203.0.113.5'],
     ['::ffff:10.0.0.1', '203.0.113.5', '203.0.113.5'],
     ['::1', '2001:db8::9', '2001:db8::9'],
-    // What a client writes stands to the left of what the proxy adds, and is not reached.
+    // The text of the client is to the left of the proxy's entry, and is not reached.
     ['10.0.0.1', '198.51.100.1, 203.0.113.5', '203.0.113.5'],
     ['10.0.0.1', '203.0.113.5, 10.0.0.2', '203.0.113.5'],
     ['10.0.0.1', '10.0.0.3,10.0.0.2', '10.0.0.3'],
@@ -52,7 +52,7 @@ describe('the address of a client', () => {
     expect(clientAddress(socket, forwarded, proxies)).toBe(expected)
   })
 
-  test('is never what stands before an address that is not trusted', () => {
+  test('is never an entry before an address that is not trusted', () => {
     fc.assert(
       fc.property(fc.array(fc.ipV4(), { maxLength: 50 }), (invented) => {
         const forwarded = [...invented, '203.0.113.5'].join(', ')

@@ -1,10 +1,10 @@
-// Where a request comes from. What `X-Forwarded-For` says is believed of trusted proxies alone: anybody else could
+// The address of the client. `X-Forwarded-For` is read from trusted proxies only, because any other client could
 // write anything there.
 import { BlockList, isIP } from 'node:net'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
 
-/** The most addresses that are read of one `X-Forwarded-For`; further ones are no honest chain of proxies. */
+/** The most addresses that are read of one `X-Forwarded-For`; a longer chain of proxies is not plausible. */
 const MAX_HOPS = 32
 
 /** Whether an address is one of a trusted proxy. */
@@ -25,8 +25,8 @@ export function readTrustedProxies(text: string): TrustedProxies {
 }
 
 /**
- * The address of who sent the request: that of the socket, or, if this is a trusted proxy, the last address of
- * `X-Forwarded-For` that is not one. If an entry is not an address, the proxy that passed it on stands for it.
+ * The address of the client: that of the socket, or, if this is a trusted proxy, the last address of
+ * `X-Forwarded-For` that is not one. If an entry is not an address, the proxy that sent it counts as the client.
  */
 export function clientAddress(
   socket: string,
@@ -49,7 +49,7 @@ export function clientAddressOf(trusted: TrustedProxies): (c: Context) => string
   return (c) => clientAddress(socketAddress(c), c.req.header('x-forwarded-for'), trusted)
 }
 
-/** What one household or machine has of addresses: the address itself of IPv4, the first 64 bits of IPv6. */
+/** Groups addresses that one user may change freely: IPv6 addresses by /64; an IPv4 address is its own group. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
   const [head = '', tail = ''] = address.split('%', 1)[0]?.split('::') ?? []

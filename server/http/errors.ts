@@ -7,7 +7,7 @@ export interface ApiErrorOptions {
   readonly param?: string
   /** Response headers that belong to this error, for example `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What really happened; logged, never sent (ERR-4). */
+  /** The internal cause; logged, never sent (ERR-4). */
   readonly cause?: unknown
 }
 
@@ -67,7 +67,7 @@ export function unavailable(message: string, retryAfterSeconds: number, cause?: 
   })
 }
 
-/** What a thrown value is to the client: itself if it is an ApiError, otherwise a 500 that reveals nothing. */
+/** Converts a thrown value to the error for the client: an ApiError stays, anything else is a 500 without details. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   return new ApiError(500, 'internal_error', 'The service failed to answer this request.', { cause: thrown })

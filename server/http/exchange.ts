@@ -34,7 +34,7 @@ export interface Sink extends Client {
   readonly isWaiting: boolean
   /** Resolves when there is room again, the reader has left, or `signal` aborts. */
   room(signal: AbortSignal): Promise<void>
-  /** Hands the last text on. What was never written to before leaves whole, with its length. */
+  /** Sends the last text. An answer without an earlier write is sent whole, with its length. */
   end(text: string): void
   /** Closes the connection in the middle of the answer, when what was written has left. */
   cut(): void
@@ -58,7 +58,7 @@ export interface Caller {
   readonly models: readonly string[] | null
 }
 
-/** What an admitted request still owes to the limits of its key. */
+/** The claims of an admitted request on the limits of its key. */
 export interface Admission {
   /**
    * Reserves the tokens that the request is expected to use. `expected` is called only if tokens are limited. Throws the
@@ -94,9 +94,9 @@ export class Exchange {
   limitHeaders: Headers = []
   /** Names the members of the request that were ignored, if there are some. */
   ignoredHeader: Headers = []
-  /** What it owes to its limits. */
+  /** The claims on its limits. */
   admission: Admission = UNLIMITED
-  /** What its line in the log says of the answer. */
+  /** The facts about the answer in its log line. */
   readonly facts = new AnswerFacts()
   readonly #onEnd: (exchange: Exchange) => void
 

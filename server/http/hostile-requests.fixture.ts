@@ -1,8 +1,8 @@
-// Requests that no decent client sends, as bytes and pauses: broken, smuggling, oversized, slow, half-open. For the
+// Malformed and abusive requests, as bytes and pauses: broken, smuggling, oversized, slow, half-open. For the
 // test that none of them is a 5xx, hangs, or costs memory. One list, which is added to at its end.
 import { gzipSync } from 'node:zlib'
 
-/** What is done to a connection, in turn: bytes are written, a number is a pause in milliseconds. */
+/** One step on a connection: bytes are written, a number is a pause in milliseconds. */
 export type Step = Uint8Array | string | number | 'half-close' | 'reset'
 
 export interface Hostile {
@@ -302,7 +302,7 @@ export function hostileRequests({ secret, model, maxBodyBytes }: HostileOptions)
 
   const chunks = named('chunks', {
     'no size': chunked('\r\nhello\r\n0\r\n\r\n'),
-    'a size that is no number': chunked('zz\r\nhello\r\n0\r\n\r\n'),
+    'a size that is not a number': chunked('zz\r\nhello\r\n0\r\n\r\n'),
     'a negative size': chunked('-5\r\nhello\r\n0\r\n\r\n'),
     'a size with a sign': chunked('+5\r\nhello\r\n0\r\n\r\n'),
     'a size with 0x': chunked('0x5\r\nhello\r\n0\r\n\r\n'),
@@ -388,7 +388,7 @@ export function hostileRequests({ secret, model, maxBodyBytes }: HostileOptions)
     'closed within a chunk': [...chunked('50\r\n{"model"'), 'half-close'],
     'reset within a stream': [...post(good.replace('{', '{"stream":true,')), 5, 'reset'],
     'closed after a body': [...post(good), 'half-close'],
-    'closed after a stream was asked for': [...post(good.replace('{', '{"stream":true,')), 'half-close'],
+    'closed after a stream was requested': [...post(good.replace('{', '{"stream":true,')), 'half-close'],
   })
 
   return [

@@ -1,4 +1,4 @@
-// More than two hundred requests that no decent client sends, against a real process: none is answered with a 5xx, none
+// More than two hundred malformed or abusive requests, against a real process: none is answered with a 5xx, none
 // hangs, none is remembered.
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -18,7 +18,7 @@ const PATIENCE_MS = 20_000
 /** An answered connection that is silent for so long will say no more, in milliseconds. */
 const SILENCE_MS = 250
 
-/** Connections at once: nearly all of the time is waiting for one that has gone silent. */
+/** Concurrent connections: nearly all of the time is waiting for a silent one. */
 const ABREAST = 64
 
 let server: ServerProcess
@@ -65,7 +65,7 @@ async function attackAll(): Promise<{ name: string; wrong: string | undefined }[
   return results
 }
 
-/** What is wrong with how the server took it, or undefined. */
+/** The problem with the reaction of the server, or undefined. */
 async function attack(steps: readonly Step[]): Promise<string | undefined> {
   const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true })
   let said = ''
@@ -104,7 +104,7 @@ async function take(socket: Socket, step: Step): Promise<void> {
   else socket.write(typeof step === 'string' ? Buffer.from(step, 'latin1') : step)
 }
 
-/** Memory of the server after it was idle for a moment; Linux tells, elsewhere it is not judged. */
+/** Memory of the server after a moment without requests; read on Linux only, elsewhere it is not judged. */
 function residentMegabytes(): number {
   try {
     const [, kilobytes] =

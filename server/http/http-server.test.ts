@@ -37,7 +37,7 @@ async function listen(options?: TestServiceOptions) {
   return { ...service, chat, raw }
 }
 
-/** An engine that sends one delta, then waits to be told to go on; it reports when its work was ended from outside. */
+/** An engine that sends one delta, then waits for `goOn`; it reports when its work was ended from outside. */
 function slowEngine() {
   const started = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
@@ -116,7 +116,7 @@ describe('requests that are none', () => {
       'a check of health': ['/healthz', 'Host: x'],
     } as const
 
-    /** What comes back to a client that listens when it has said all: by then a reset has taken what came. */
+    /** The answer to a client that reads only after it has sent everything: a reset would have discarded it by then. */
     async function answerTo([path, ...fields]: readonly string[], length: number, pieces: number) {
       const socket = connect(port, '127.0.0.1')
       let text = ''
@@ -287,7 +287,7 @@ describe('a reader that stalls', () => {
 })
 
 describe('a shutdown', () => {
-  test('lets an answer under way finish, and takes no new one', async () => {
+  test('lets an answer in flight finish, and takes no new one', async () => {
     const { engine, goOn } = slowEngine()
     const { chat, server, generations } = await listen({ engines: [engine] })
     const answer = await chat({ stream: true })

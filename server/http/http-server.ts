@@ -24,7 +24,7 @@ const KEEP_CONNECTION_MS = 75_000
 
 /**
  * How long a client may be silent whose answer is ready before its request has arrived, in milliseconds. Closed while
- * bytes are on their way, a connection is reset, and takes along an answer that was not read yet.
+ * bytes are on their way, a connection is reset, which discards the unread answer.
  */
 const REST_OF_REQUEST_MS = 1000
 
@@ -57,7 +57,7 @@ export interface DirectRoute {
   answer(incoming: IncomingMessage, outgoing: ServerResponse): void
 }
 
-/** What the server needs of an app. */
+/** The part of an app that the server needs. */
 export interface HttpApp extends Pick<Hono<NodeEnv>, 'fetch'> {
   readonly clock: AnswerClock
   /**

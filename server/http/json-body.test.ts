@@ -61,7 +61,7 @@ test('a name that stands twice in one object is refused, wherever the object lie
   )
 })
 
-test('the same name in two objects, or inside a string, is no duplicate', () => {
+test('the same name in two objects, or inside a string, is not a duplicate', () => {
   const text = String.raw`{"a":{"a":"\"a\":1,\"a\":2"},"b":[{"a":1},{"a":"\\"}]}`
   expect(parseJson(text)).toEqual(JSON.parse(text))
 })
@@ -99,13 +99,13 @@ test('strings full of escapes take linear time', () => {
   expect(parseJson(text)).toEqual(JSON.parse(text))
 })
 
-test('a body is read whole, whether its length was told or not', async () => {
+test('a body is read whole, with or without its length in a header', async () => {
   expect(await post('{"a":"é"}')).toEqual({ status: 200, body: { value: { a: 'é' } } })
   const pieces = new Blob(['{"a":', '1}']).stream()
   expect(await post(pieces)).toEqual({ status: 200, body: { value: { a: 1 } } })
 })
 
-test('a body over the bound is a 400, whether its length was told or not', async () => {
+test('a body over the bound is a 400, with or without its length in a header', async () => {
   const body = JSON.stringify('x'.repeat(200))
   for (const given of [body, new Blob([body]).stream()]) {
     expect(await post(given)).toMatchObject({
@@ -117,7 +117,7 @@ test('a body over the bound is a 400, whether its length was told or not', async
   expect(declared).toMatchObject({ status: 400, body: { error: { code: 'body_too_large' } } })
 })
 
-test('bytes that are no UTF-8 are refused, not replaced', async () => {
+test('bytes that are not UTF-8 are refused, not replaced', async () => {
   expect(await post(new Uint8Array([0x22, 0xff, 0x22]))).toMatchObject({
     status: 400,
     body: { error: { code: 'invalid_encoding' } },

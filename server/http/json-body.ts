@@ -11,7 +11,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export interface BodyBounds {
   readonly bodyBytes: number
-  /** JSON values and names: what a body of many small ones costs to parse and to validate is not told by its bytes. */
+  /** JSON values and names: a body of many small values costs more to parse and validate than its bytes suggest. */
   readonly bodyValues: number
 }
 
@@ -113,7 +113,7 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** Counts what the text has of each; it ends if there are more than `maxValues`. */
+/** Counts members, depth and values of the text; stops after `maxValues` values. */
 function measure(text: string, maxValues: number): { members: number; depth: number; values: number } {
   // Each value but the first comes after a comma, or is the first one in an object or array.
   let values = 1

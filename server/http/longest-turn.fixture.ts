@@ -1,4 +1,4 @@
-// How long work keeps the event loop from all others, told by processor time: a busy machine does not lengthen it.
+// How long work blocks the event loop, measured in processor time: a busy machine does not lengthen it.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** The most processor time that one turn of this thread's event loop took while `work` ran, in milliseconds. */

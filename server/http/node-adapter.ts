@@ -19,7 +19,7 @@ export interface NodeAdapterOptions {
   readonly reportError: (error: unknown) => void
 }
 
-/** What the router found out about a request. */
+/** The result of the router for a request. */
 export interface Target {
   /** Without the query. */
   readonly path: string

@@ -98,7 +98,7 @@ export function requestLine(logger: Logger): (exchange: Exchange) => void {
   }
 }
 
-/** What is known of an answer, as members of its line. */
+/** The facts about an answer, as members of its log line. */
 function answerMembers({ model, stream, ended, error, ignored, tokens, firstTokenMs }: AnswerFacts): string {
   let members = ''
   if (model !== undefined) members += `,"model":${JSON.stringify(model)}`

@@ -1,10 +1,10 @@
-// Answers to what never becomes a request of the app: in the envelope, with a request id, and told to the operator.
+// Answers to input that never becomes a request of the app: in the envelope, with a request id, and logged.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ApiError, invalidRequest } from './errors.ts'
 import { newId } from './ids.ts'
 
-/** What the operator learns of it; nothing that the client wrote. */
+/** The data for the log; it contains nothing that the client wrote. */
 export interface Refusal {
   readonly requestId: string
   readonly status: number
@@ -31,7 +31,12 @@ export function refuseInEnvelope(server: Server, onRefused: OnRefused): void {
     refuseOnSocket(socket, problem, error.code ?? 'unknown', onRefused)
   })
   server.on('connect', (_, socket) => {
-    refuseOnSocket(socket, 'The method CONNECT is not supported: this is no proxy.', 'connect', onRefused)
+    refuseOnSocket(
+      socket,
+      'The method CONNECT is not supported: this server is not a proxy.',
+      'connect',
+      onRefused,
+    )
   })
   server.on('checkExpectation', (_, outgoing) => {
     refuse(outgoing, "Expected no header 'Expect' but '100-continue'.", 'expectation', onRefused)

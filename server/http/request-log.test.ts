@@ -1,4 +1,4 @@
-// What an operator reads of a request: one line when its answer has ended, whoever ended it.
+// The log has one line for each request when its answer has ended, whether the client or the server ended it.
 import { expect, test } from 'vitest'
 import type { Deltas, Engine } from '../engines/engine.ts'
 import { createTestService } from '../app.fixture.ts'
@@ -9,7 +9,7 @@ const CHAT = '/v1/chat/completions'
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const traceparent = `00-${TRACE}-00f067aa0ba902b7-01`
 
-/** An engine that tells its context and, after one delta, ends as it is told. */
+/** An engine that exposes its context and, after one delta, ends by calling `end`. */
 function engineThat(end: (signal: AbortSignal) => Promise<void> | void) {
   const contexts: unknown[] = []
   const engine: Engine = {
@@ -105,7 +105,7 @@ test('what fails for a reason of ours has a line with it', async () => {
   ])
 })
 
-test('a client that leaves is no failure', async () => {
+test('a client that disconnects is not a failure', async () => {
   const { answer, lines, metrics } = await ask(hung, true)
   await answer.body?.cancel()
   await expect.poll(() => lines().length).toBe(1)

@@ -4,7 +4,7 @@
 /** How an answer ended: whole, because its client left, or with an error, in a stream after its 200. */
 export type Ended = 'complete' | 'client_left' | 'failed'
 
-/** What the line says of an answer; filled in by who makes it. All members from the beginning: of one shape. */
+/** The facts about an answer; the generation fills them in. All members exist from the start, for one object shape. */
 export class AnswerFacts {
   status = 0
   model: string | undefined

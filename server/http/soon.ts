@@ -5,7 +5,7 @@
 /** A value, or the promise of one. */
 export type Soon<Value> = Value | Promise<Value>
 
-/** What `make` makes of the value: at once if it is there. */
+/** Applies `make` to the value: synchronously if the value is available. */
 export function andThen<Value, Result>(
   value: Soon<Value>,
   make: (value: Value) => Soon<Result>,
@@ -13,7 +13,7 @@ export function andThen<Value, Result>(
   return value instanceof Promise ? value.then(make) : make(value)
 }
 
-/** What `start` gives; if it fails, now or later, what `failed` makes of the failure. */
+/** Returns the result of `start`; if it throws or rejects, the result of `failed` for the error. */
 export function orElse<Value>(
   start: () => Soon<Value>,
   failed: (error: unknown) => Soon<Value>,
@@ -26,7 +26,7 @@ export function orElse<Value>(
   }
 }
 
-/** What `start` gives; `done` is called when it has, or when it has failed. */
+/** Returns the result of `start`; calls `done` when it has finished or failed. */
 export function lastly<Value>(start: () => Soon<Value>, done: () => void): Soon<Value> {
   let value: Soon<Value> | undefined
   try {

@@ -35,7 +35,7 @@ const settings = {
   idleSeconds: 0,
 }
 
-test('the line of a model tells back end, threads, context and slots, each with its reason', () => {
+test('the line of a model reports back end, threads, context and slots, each with its reason', () => {
   expect(line({})).toBe(
     'm: CPU (LLAMA_GPU is off, prebuilt for any processor), 4 threads (LLAMA_THREADS), ' +
       'context of 2048 tokens (LLAMA_CONTEXT, of 8192), 2 slots (LLAMA_SLOTS)',
@@ -49,8 +49,8 @@ test.each([
   [{ threads: 1, small: true }, false, '1 thread (a small model is faster on one)'],
   [{ contextTokens: 512, contextShrunk: true }, false, 'context of 512 tokens (as memory allows, of 8192)'],
   [{ trainedContextTokens: 2048 }, false, 'context of 2048 tokens (all that it has)'],
-])('%j with a GPU allowed %j is told as %s', (more, gpu, told) => {
-  expect(line(more, gpu)).toContain(told)
+])('%j with a GPU allowed %j is reported as %s', (more, gpu, reported) => {
+  expect(line(more, gpu)).toContain(reported)
 })
 
 test('the GGUF files of a folder are models, one of several files once', () => {

@@ -24,8 +24,8 @@ export interface LlamaModels {
 }
 
 /**
- * Starts the engine for GGUF models. Undefined if there are none, and with one warning through `warn` where
- * node-llama-cpp, which is optional, is not installed. Throws `ConfigError` if a model was then asked for by name.
+ * Starts the engine for GGUF models. Undefined if there are none, and with one warning through `warn` if
+ * node-llama-cpp, which is optional, is not installed. Throws `ConfigError` if a model was then requested by name.
  */
 export function startLlama(
   config: Config,

@@ -7,7 +7,7 @@ export interface ModelRegistry {
   readonly models: readonly Model[]
   /** The models that this key may use, in the order of the engines. */
   modelsFor(caller: Caller): readonly Model[]
-  /** One of them. Throws the 404 that does not tell an unknown model from a forbidden one (MODEL-2, MODEL-3). */
+  /** One of them. Throws the 404, which is the same for an unknown and a forbidden model (MODEL-2, MODEL-3). */
   modelFor(caller: Caller, id: string): Model
   /** The engine that serves a model to this key. Throws the same 404. */
   engineFor(caller: Caller, id: string): Engine

@@ -1,4 +1,4 @@
-// GET /metrics on a port of its own, so that whoever reaches the service does not reach its figures.
+// GET /metrics on a port of its own, so that clients of the service cannot reach its figures.
 import { createServer, type Server } from 'node:http'
 import type { Metrics } from './metrics.ts'
 

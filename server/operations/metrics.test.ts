@@ -16,7 +16,7 @@ const chat = (fields: object = {}) => ({
   ...fields,
 })
 
-/** The value of a figure; undefined if it is not told. */
+/** The value of a figure; undefined if it is not reported. */
 async function figure(
   service: Awaited<ReturnType<typeof createTestService>>,
   name: string,
@@ -58,16 +58,16 @@ test('requests by operation and status, tokens, first tokens and whole answers',
   expect(await figure(service, 'nodejs_eventloop_lag_seconds')).toBeTypeOf('number')
 })
 
-test('the documentation names every figure, and none that there is not', async () => {
+test('the documentation lists exactly the figures that exist', async () => {
   const service = await createTestService()
   const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
   const documented = [...page.matchAll(/^\| `(touchstone_\w+)/gm)].map(([, name]) => name)
   const { text } = await service.metrics.scrape()
-  const told = [...text.matchAll(/^# HELP (touchstone_\w+)/gm)].map(([, name]) => name)
-  expect(documented.toSorted()).toEqual(told.toSorted())
+  const reported = [...text.matchAll(/^# HELP (touchstone_\w+)/gm)].map(([, name]) => name)
+  expect(documented.toSorted()).toEqual(reported.toSorted())
 })
 
-test('an answer that is refused or given up is under way no longer', async () => {
+test('an answer that is refused or given up is not in flight any more', async () => {
   const service = await createTestService()
   await service.send(
     'POST',

@@ -7,7 +7,7 @@ import type { Ended } from '../http/request-log.ts'
 import type { GenerationContext, Generations } from '../chat/generation.ts'
 import { andThen, orElse } from '../http/soon.ts'
 
-/** What is asked at the moment of a scrape. */
+/** Values that are read at the moment of a scrape. */
 export interface Observed {
   /** Requests that wait for a slot, by model. */
   readonly queued: () => ReadonlyMap<string, number>
@@ -50,7 +50,7 @@ export function createMetrics(observed: Observed): Metrics {
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
 
-  // What each request changes is a plain number until somebody asks for it.
+  // The values that each request changes are plain numbers until a scrape.
   const requests = new Map<string, Map<number, number>>()
   const models = new Map<string, ModelFigures>()
   const figuresOf = (model: string): ModelFigures => {

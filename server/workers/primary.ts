@@ -37,7 +37,7 @@ export async function runPrimary({ workers, metrics }: Pick<Config, 'workers' | 
     limits.serve(worker)
     worker.on('exit', async (code: number | null) => {
       running.delete(worker)
-      // What keeps the first one from serving it has said itself.
+      // A worker that cannot start serving has already printed the reason.
       if (!serving) process.exit(code ?? 1)
       await sleep(RESTART_MS)
       if (!stopping) start()

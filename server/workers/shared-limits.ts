@@ -1,4 +1,4 @@
-// Limits of all workers of one machine, exact: the primary process counts, and each worker asks it. What a worker asks
+// Limits of all workers of one machine, exact: the primary process counts, and each worker asks it. The questions of a worker
 // within one turn of the event loop is one message.
 import type { Worker } from 'node:cluster'
 import type { RequestLimit } from '../keys/key-store.ts'
@@ -13,7 +13,7 @@ type Question =
   | readonly ['acquire', keyId: string, most: number]
   | readonly ['release', slot: number]
 
-/** The slot that was taken is known by the number of its question; false if all are taken. */
+/** A slot is identified by the number of its question; false if all slots are taken. */
 type Reply = LimitState | boolean
 
 interface Questions {
@@ -22,7 +22,7 @@ interface Questions {
 }
 
 interface Replies {
-  readonly type: 'limits-told'
+  readonly type: 'limits-answered'
   readonly replies: readonly (readonly [id: number, reply: Reply])[]
 }
 
@@ -65,7 +65,7 @@ export function createSharedLimits(): SharedLimits {
         if (!isOfType<Questions>(message, 'limits-asked')) return
         const replies = message.questions.map(([id, question]) => [id, replyTo(id, question)] as const)
         // One that has just ended hears nothing: its `exit` comes then.
-        if (worker.isConnected()) worker.send({ type: 'limits-told', replies } satisfies Replies, () => {})
+        if (worker.isConnected()) worker.send({ type: 'limits-answered', replies } satisfies Replies, () => {})
       })
       worker.on('exit', () => {
         for (const release of slots.values()) release()
@@ -75,7 +75,7 @@ export function createSharedLimits(): SharedLimits {
   }
 }
 
-/** In a worker: asks the primary. If that is gone, the worker ends with it. */
+/** In a worker: asks the primary process. The worker ends if the primary has ended. */
 export function createWorkerRateLimiter(): RateLimiter {
   let lastId = 0
   let batch: [number, Question][] = []
@@ -84,7 +84,7 @@ export function createWorkerRateLimiter(): RateLimiter {
   function flush(): void {
     const questions = batch
     batch = []
-    // Where the primary is gone, nobody hears it, and this worker ends.
+    // If the primary has ended, the message is lost and this worker ends.
     process.send?.({ type: 'limits-asked', questions } satisfies Questions, undefined, undefined, () => {})
   }
 
@@ -102,7 +102,7 @@ export function createWorkerRateLimiter(): RateLimiter {
   }
 
   process.on('message', (message: unknown) => {
-    if (!isOfType<Replies>(message, 'limits-told')) return
+    if (!isOfType<Replies>(message, 'limits-answered')) return
     for (const [id, reply] of message.replies) {
       waiting.get(id)?.(reply)
       waiting.delete(id)

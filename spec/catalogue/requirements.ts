@@ -912,7 +912,7 @@ const rows = [
   },
 ] as const satisfies readonly Requirement[]
 
-/** The id of a row, for example `AUTH-3`. */
+/** The id of a row, such as `AUTH-3`. */
 export type RequirementId = (typeof rows)[number]['id']
 
 /** The whole catalogue, in reading order. */

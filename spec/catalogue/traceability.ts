@@ -1,5 +1,5 @@
 // The specification sentence by sentence, in its own order: which requirements judge each one, or why none does.
-// A sentence is left out only if the text says "not shown", if it binds those who call the service and no
+// A sentence is left out only if the text says "not shown", if it is a rule for callers of the service that no
 // answer could show it, or where it says what the text itself is about. Whole, as the specification is: it is read
 // beside it from top to bottom.
 import { type RequirementId, requirements } from './requirements.ts'

@@ -10,9 +10,9 @@ export interface ErrorAnswer {
   readonly name: string
   readonly description: string
   readonly examples: Examples
-  /** Whether a `Retry-After` header reports when to come back: always, or where the service knows. */
+  /** Whether a `Retry-After` header is sent: always, or only if the service knows the time. */
   readonly retryAfter: 'always' | 'sometimes' | 'never'
-  /** Whether the key was known: its limits then are in the headers. */
+  /** Whether the key was known: the headers then report its limits. */
   readonly isAuthenticated: boolean
 }
 

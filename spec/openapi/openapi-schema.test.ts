@@ -144,7 +144,7 @@ describe('zod and its description agree', () => {
       const accepts = validator({ Subject: { ...generateSchema(schema, false, '3.1') } })
       agree = samples.every((value) => accepts(value) === schema.safeParse(value).success)
     } catch {
-      // What it writes is not a schema at all.
+      // The result is not a valid schema.
       agree = false
     }
     expect(agree).toBe(false)

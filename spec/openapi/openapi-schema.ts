@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 form of a zod schema. `@anatine/zod-openapi` describes one node at a time, with its parts already
 // described, and never sees what it describes wrongly or loosely: this file is the one place that knows of its
 // faults. A schema without a faithful form is refused, so that nothing is dropped in silence.
-/* oxlint-disable no-underscore-dangle -- what a zod schema is made of is in `_def` */
+/* oxlint-disable no-underscore-dangle -- zod keeps the definition of a schema in `_def` */
 import { extendApi, generateSchema } from '@anatine/zod-openapi'
 import { type ZodTypeAny, z } from 'zod'
 import { type JsonSchema, annotation } from '../schemas/annotate.ts'
@@ -33,7 +33,7 @@ function withDefault(described: JsonSchema, standard: unknown): JsonSchema {
   }
 }
 
-/** The description of `schema` if it is a part of another: a reference, if it is one of the components. */
+/** The description of `schema` inside another one: a reference if it is one of the components. */
 function use(schema: ZodTypeAny, components: Components): JsonSchema {
   const name = components.get(schema)
   return name === undefined ? openApiSchema(schema, components) : { $ref: `#/components/schemas/${name}` }

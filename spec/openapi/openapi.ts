@@ -145,7 +145,7 @@ function describeStream(examples: Examples): MediaTypeObject {
   return { schema: event, 'x-itemSchema': event, examples: { ...Object.fromEntries(shown), done } }
 }
 
-/** A chunk as it is in an event. */
+/** A chunk in the form of an event. */
 const chunkText = {
   type: 'string' as const,
   contentMediaType: 'application/json',

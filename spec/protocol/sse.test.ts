@@ -31,7 +31,7 @@ const cut = fc
 /** The standard's own words as a program: lines first, then fields. Slow, and without state between pieces. */
 function reference(text: string): ServerSentEvent[] {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)
-  // What follows the last line end is not a line yet.
+  // The text after the last line end is not a complete line.
   lines.pop()
   const events: ServerSentEvent[] = []
   let event: string | undefined

@@ -1,5 +1,5 @@
 // What a schema says beyond its zod checks: the part of its OpenAPI form that the generator cannot read from zod.
-/* oxlint-disable no-underscore-dangle -- what a zod schema is made of is in `_def` */
+/* oxlint-disable no-underscore-dangle -- zod keeps the definition of a schema in `_def` */
 import type { ZodTypeAny } from 'zod'
 
 /** A JSON Schema of draft 2020-12, or a part of one; the value of a keyword may also be the zod schema that it holds. */

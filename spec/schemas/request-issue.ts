@@ -138,7 +138,7 @@ function boundCode(type: string, side: 'below_min' | 'above_max', path: Path): s
   return `${DECIMAL_FIELDS.has(path[0]) ? 'decimal' : 'integer'}_${side}_value`
 }
 
-/** A bound with what it counts, for example `4 items`. */
+/** A bound and its unit, for example `4 items`. */
 function counted(bound: number | bigint, type: string): string {
   const unit = { array: ' item', string: ' character' }[type] ?? ''
   return `${bound}${unit}${unit === '' || bound === 1 ? '' : 's'}`
@@ -171,7 +171,7 @@ function typeName(type: string): string {
   return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-/** The name of a place, for example `messages[0].role`: what a client wrote of it is cut, and no key is left in it. */
+/** The name of a path, such as `messages[0].role`: long names of the client are cut, and keys are redacted. */
 export function formatPath(path: Path): string {
   const steps = path.map((key, index) =>
     typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${shorten(key)}`,

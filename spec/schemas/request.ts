@@ -1,5 +1,5 @@
 // The request of POST /v1/chat/completions: every field of the wire format, with its range and its null (WIRE-10).
-// A field that a model does not support is known here all the same: it is refused by name if it is looked at.
+// A field that a model does not support is listed here too: the model refuses it by name.
 import { z } from 'zod'
 import { annotate } from './annotate.ts'
 import { crossFieldIssues } from './cross-field.ts'
@@ -199,7 +199,7 @@ export const chatCompletionFields = z.strictObject({
 
 /**
  * A request that is valid as a whole. A member that the format does not know is refused at the top level and in
- * settings, and dropped inside messages. The rules between fields are in words: as constraints they would make
+ * settings, and dropped inside messages. Rules between fields are prose, not schema: as constraints they would make
  * generated clients demand fields that are optional.
  */
 export const chatCompletionRequest = annotate(

@@ -34,7 +34,7 @@ function takes(when: (body: Json) => boolean): Fault {
       : takesAll(call, right)
 }
 
-/** Refuses a request of which this holds, naming the field if it is given. */
+/** Refuses each request for which `when` is true, and names the field. */
 function refuses(when: (body: Json) => boolean, named = 'no such word'): Fault {
   return (call, right) =>
     isRecord(call.body) && when(call.body)
@@ -105,7 +105,7 @@ const broken: Readonly<Record<string, { fault: Fault; rows: readonly string[]; c
   },
 }
 
-/** Refuses `moderation` by name, and takes a boolean in its place, if it is streamed or where it is not. */
+/** Refuses `moderation` by name, but accepts a boolean for it, either in streams or in plain requests. */
 function booleanTaken(isStreamed: boolean): Fault {
   const taken = takes((body) => body['moderation'] === true && streamed(body) === isStreamed)
   const refused = refuses((body) => 'moderation' in body && body['moderation'] !== true, 'moderation')

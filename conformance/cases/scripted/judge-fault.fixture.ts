@@ -154,7 +154,7 @@ function createClock() {
   }
 }
 
-/** The verdicts that are not a pass, for example `id: outcome, reason`, for the messages of tests. */
+/** The verdicts that are not a pass, in the form `id: outcome, reason`, for the messages of tests. */
 export function notPassed(verdicts: readonly Verdict[]): readonly string[] {
   return verdicts.flatMap(({ id, outcome, reason }) =>
     outcome === 'pass' ? [] : [`${id}: ${outcome}, ${reason}`],

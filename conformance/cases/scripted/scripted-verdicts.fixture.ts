@@ -14,7 +14,7 @@ export function verdictsOf(results: readonly CheckResult[]): readonly Verdict[] 
   return results.map(({ id, requirement, outcome, reason = '' }) => ({ id, requirement, outcome, reason }))
 }
 
-/** The verdicts that are not a pass, for example `id: outcome`, for messages of tests. */
+/** The verdicts that are not a pass, in the form `id: outcome`, for the messages of tests. */
 export function notPassed(verdicts: readonly Verdict[]): readonly string[] {
   return verdicts.flatMap(({ id, outcome, reason }) =>
     outcome === 'pass' ? [] : [`${id}: ${outcome}, ${reason}`],

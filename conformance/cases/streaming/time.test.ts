@@ -12,7 +12,7 @@ import { timeCases } from './time.ts'
 /** How long the model takes for the long answer, in milliseconds; any other is there at once. */
 const LONG_MS = 800
 
-/** Answers that are made at the same time, if they are not all. */
+/** Maximum number of answers that a service with a limit generates at the same time. */
 const PLACES = 2
 
 function isLong({ body }: Call): boolean {
@@ -37,7 +37,7 @@ const asProduced: Delivery = async (outgoing, answer, call) => {
   outgoing.end()
 }
 
-/** A few answers at a time, the others wait their turn; `left` reports when nothing is made any more for a client. */
+/** A few answers at a time, the others wait their turn; `left` resolves when the generation for a client has ended. */
 function inPlaces(left: (outgoing: ServerResponse, made: Promise<void>) => Promise<unknown>): Delivery {
   const waiting: (() => void)[] = []
   let free = PLACES

@@ -276,7 +276,7 @@ describe('jsonGrammar', () => {
     { type: 'integer', minimum: 2, maximum: 1 },
     { allOf: [{ type: 'string', pattern: '^a' }, { pattern: '^b' }] },
     { const: 'a', minLength: 2 },
-  ])('has no beginning where nothing matches: %o', (schema) => {
+  ])('throws if no text can match: %o', (schema) => {
     expect(() => begin(jsonGrammar(schema))).toThrow(RangeError)
   })
 })

@@ -330,6 +330,6 @@ test.each([
   { response_format: { type: 'text' } },
   { tool_choice: 'none' },
   { store: false },
-])('a default that is spelled out is no request for the feature: %j', async (fields) => {
+])('a field with its default value does not request the feature: %j', async (fields) => {
   expect((await answer('hi', fields)).text).toBe('hi')
 })

@@ -131,7 +131,7 @@ class TextMaker implements Maker {
   readonly #choices: number
   readonly #within: string
   readonly #size: number
-  /** The candidates of each token that are reported; undefined if no log probabilities are. */
+  /** Candidates to report for each token; undefined if the request wants no log probabilities. */
   readonly #top: number | undefined
   readonly #filter: StopFilter
   /** The reason of an end that no stop string makes. */
@@ -146,7 +146,7 @@ class TextMaker implements Maker {
     this.#within = firstCodePoints(all, tokenLimit(request))
     this.#size = chunkSize(request)
     this.#top = request.logprobs === true ? (request.top_logprobs ?? 0) : undefined
-    // A stop string counts only if it lies within the token limit, as it would be met token by token.
+    // A stop string counts only within the token limit, because a model that generates token by token stops there.
     this.#filter = createStopFilter(stops)
     this.#reason = this.#within.length === all.length ? 'stop' : 'length'
     // With stop strings the length of the answer is not known yet.

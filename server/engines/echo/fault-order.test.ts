@@ -13,7 +13,7 @@ test.each([
 })
 
 test.each(['#fault', 'say #fault cut=1', ' #fault cut=1', '#faults cut=1', ''])(
-  '%j is no order',
+  '%j is not an order',
   (prompt) => {
     expect(readFaultOrder(prompt)).toBeUndefined()
   },

@@ -16,7 +16,7 @@ import { createEchoEngine } from './echo.ts'
 let service: Awaited<ReturnType<typeof createTestService>>
 beforeAll(async () => {
   service = await createTestService()
-  // What is compiled and loaded once is not work of any of these.
+  // The first request loads and compiles code; that time must not count for any schema.
   await ask({ messages: [{ role: 'user', content: 'hi' }] })
 })
 afterAll(() => service.closeEngines())
@@ -112,7 +112,7 @@ test('a request without a schema starts no process and is answered in the same t
   const engine = createEchoEngine(0, {
     async close() {},
     run() {
-      throw new Error('nothing was to be asked')
+      throw new Error('unexpected request')
     },
   })
   const request = { model: 'svc-0.1-echo', messages: [{ role: 'user' as const, content: 'hi' }] }

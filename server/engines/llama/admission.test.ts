@@ -1,4 +1,4 @@
-// What can never be answered is refused at once, however many wait for their turn.
+// A request that can never be answered is refused at once, however long the queue is.
 import { describe, expect, it } from 'vitest'
 import { answerTo, ask, useTinyEngine } from './llama.fixture.ts'
 

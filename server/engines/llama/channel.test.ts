@@ -1,4 +1,4 @@
-// Everything pushed arrives once and in order, whoever is ahead; the end and a failure come after it.
+// Every pushed value arrives once and in order, whether the reader or the writer is ahead; the end and a failure come after it.
 import { describe, expect, it } from 'vitest'
 import { createChannel } from './channel.ts'
 

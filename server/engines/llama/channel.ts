@@ -1,7 +1,7 @@
 // Joins producers that push to one consumer that iterates. It holds what the consumer has not taken yet, so what is
 // pushed must be bounded by itself, as an answer is by its context.
 
-/** What was pushed since it was last asked is given together. */
+/** Yields together all values pushed since the last read. */
 export interface Channel<T> extends AsyncIterable<readonly T[]> {
   push(value: T): void
   /** Nothing more comes: the iteration ends after what was pushed. */

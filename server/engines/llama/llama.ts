@@ -114,7 +114,7 @@ async function refuseSchemas(
   if ('problem' in result) throw schemaRefusal(params, result.problem)
 }
 
-/** What can never fit is refused before the queue. */
+/** Refuses a request that can never fit, before it enters the queue. */
 function refuseTooLong(
   messages: Parameters<typeof leastTokens>[0],
   { contextTokens, longestTokenBytes }: ModelFacts,

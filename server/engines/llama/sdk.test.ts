@@ -71,7 +71,7 @@ describe('a chat model, by the official library', { tags: ['llama', 'chat-model'
     const tools = [
       zodFunction({
         name: 'get_weather',
-        description: 'Tells the weather of a city for some days.',
+        description: 'Returns the weather of a city for some days.',
         parameters: z.object({ city: z.string().max(30), days: z.number().int().min(1).max(9) }),
         function(given) {
           asked.push(given)

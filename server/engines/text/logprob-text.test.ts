@@ -20,7 +20,7 @@ describe('createLogprobText', () => {
         })
         pieces.push(logprobs.push(all.slice(given)), logprobs.end())
         for (const { text, entries } of pieces) expect(entries.join('')).toBe(text)
-        // What has no text goes with the text that follows it.
+        // A token without text belongs to the text that follows it.
         const texts = tokens.map(({ text }) => text)
         const withText = texts.slice(0, texts.findLastIndex((text) => text !== '') + 1)
         expect(pieces.flatMap(({ entries }) => entries)).toEqual(withText)

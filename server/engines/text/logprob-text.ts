@@ -6,7 +6,7 @@ export interface LogprobText<E> {
   token(entry: E, length: number): void
   /** Text that may be shown. Gives what is whole tokens by now. */
   push(text: string): Piece<E>
-  /** The text ended: gives what is left. Tokens after its end, as those of a character left unfinished, are no part of it. */
+  /** The text ended: returns the rest, without tokens after its end, such as those of an incomplete character. */
   end(): Piece<E>
 }
 

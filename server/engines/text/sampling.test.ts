@@ -95,7 +95,7 @@ describe('createSampler', () => {
     )
   })
 
-  it('finds nothing where nothing fits or everything is removed', () => {
+  it('finds nothing if nothing fits or everything is removed', () => {
     expect(createSampler(neutral).draw(model, () => false)).toBeUndefined()
     const bias = new Map([...model.keys()].map((token) => [token, -100]))
     expect(createSampler({ ...neutral, bias }).draw(model)).toBeUndefined()

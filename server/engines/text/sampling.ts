@@ -17,7 +17,7 @@ export interface SamplerOptions {
   readonly topP: number
   /** From 0 to 2³² − 2. */
   readonly seed: number
-  /** What is added to the log-probability of a token, from −100, which removes it, to 100, which leaves no other. */
+  /** Values added to the log-probability of a token, from −100, which removes it, to 100, which leaves no other. */
   readonly bias: ReadonlyMap<number, number>
   /** Subtracted for each time that a token has been taken. */
   readonly frequencyPenalty: number
@@ -32,7 +32,7 @@ export interface Sampler<T extends number = number> {
    * it is the likeliest of them. Undefined if none is left.
    */
   draw(distribution: ReadonlyMap<T, number>, admits?: (token: T) => boolean): T | undefined
-  /** What `draw` tries, in its order; to be read before the next draw. */
+  /** The tokens in the order in which `draw` tries them; read it before the next draw. */
   order(distribution: ReadonlyMap<T, number>): Iterable<T>
   /** Counts a token as taken, for the penalties. */
   accept(token: number): void
@@ -56,7 +56,7 @@ export function createSampler<T extends number = number>(options: SamplerOptions
     return count === undefined ? logit : logit - count * frequencyPenalty - presencePenalty
   }
 
-  /** Takes over what can be drawn, and returns how many there are. */
+  /** Copies the tokens that can be drawn, and returns their number. */
   function take(distribution: ReadonlyMap<T, number>): number {
     if (logits.length < distribution.size) logits = new Float64Array(distribution.size)
     let size = 0
@@ -119,7 +119,7 @@ interface Ranking<T> {
 }
 
 /**
- * Ranks as far as it is asked: a heap, since few are ever asked for. Of equals the one with the lowest id comes first,
+ * Ranks tokens lazily: a heap, because few are ever read. Of equals the one with the lowest id comes first,
  * so that a certain answer is the same everywhere.
  */
 function createRanking<T extends number>(tokens: readonly T[], logits: Float64Array): Ranking<T> {

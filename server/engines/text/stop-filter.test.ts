@@ -1,5 +1,5 @@
-// The filter is checked against the plain reading of the rule: generation ends with the first character that completes a
-// stop string, and the text is cut if that stop string begins.
+// The filter is compared with a direct implementation of the rule: generation ends at the first character that completes a
+// stop string, and the text is cut at the start of that stop string.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createStopFilter } from './stop-filter.ts'
@@ -90,7 +90,7 @@ describe('createStopFilter', () => {
     expect(filter.flush()).toBe('')
   })
 
-  it('lets everything through where there is nothing to stop at', () => {
+  it('lets everything through if there is no stop string', () => {
     for (const stops of [[], ['']])
       expect(createStopFilter(stops).push('text')).toEqual({ text: 'text', stopped: false })
   })

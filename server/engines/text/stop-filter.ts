@@ -7,7 +7,7 @@ export interface StopFilter {
    * stop string is complete: the text ends before it, and nothing more comes out.
    */
   push(text: string): { readonly text: string; readonly stopped: boolean }
-  /** The text ended by itself: gives what was held back, which was not a stop string after all. */
+  /** Returns the text held back at the end, which did not become a stop string. */
   flush(): string
 }
 
@@ -59,7 +59,7 @@ function createPattern(stop: string) {
   return {
     /** The length of the longest end of the text so far with which the stop string begins. */
     openLength: () => lengths[matched] ?? 0,
-    /** Takes one character; the length of the stop string if it is now complete, otherwise 0. */
+    /** Takes one character; returns the length of the stop string that it completes, otherwise 0. */
     advance(character: string): number {
       while (matched > 0 && characters[matched] !== character) matched = fallbacks[matched - 1] ?? 0
       if (characters[matched] === character) matched += 1

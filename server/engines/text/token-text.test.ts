@@ -57,7 +57,7 @@ describe('createTokenText', () => {
     ])
   })
 
-  it('shows bytes that are no character instead of waiting for ever', () => {
+  it('shows invalid bytes instead of waiting for ever', () => {
     const pieces = textOf(Array.from({ length: 6 }, () => [0xff]))
     expect(pieces.slice(0, 4).join('')).toBe('\uFFFD'.repeat(4))
   })

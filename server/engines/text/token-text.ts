@@ -1,7 +1,7 @@
 // Turns a stream of tokens into text of whole characters. A token may be any bytes, so a character may be spread over
 // several; its beginning is held back until the rest is there.
 
-/** The text of `tokens` where `before` came before them; U+FFFD stands for bytes that are no whole character. */
+/** The text of `tokens` after the tokens `before`; U+FFFD replaces bytes that are not a whole character. */
 export type Detokenize<T> = (tokens: readonly T[], before: readonly T[]) => string
 
 export interface TokenText<T> {

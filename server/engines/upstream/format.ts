@@ -1,5 +1,5 @@
-// What is read of an upstream's answers. Lenient, since hardly two servers agree: what is missing gets the value that
-// it must have meant, what is unknown is dropped, and only what cannot be understood at all is a failure.
+// The schemas for an upstream's answers. Lenient, because servers differ: a missing member gets the value that
+// it must have meant, unknown members are dropped, and only an answer without a usable meaning is a failure.
 import { z } from 'zod'
 import {
   finishReason,

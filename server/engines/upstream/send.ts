@@ -1,5 +1,5 @@
 // One request to an upstream until the first byte of its answer: sent again by the retry rules (RETRY-1 to RETRY-7)
-// where that can help, bounded in attempts and in time, and never after an answer has begun.
+// if that can help, bounded in attempts and in time, and never after an answer has begun.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { nextRetry, type RetryLimits } from '../../../spec/protocol/retry.ts'
@@ -16,7 +16,7 @@ export interface UpstreamBounds {
 export interface UpstreamExchange {
   readonly upstream: UpstreamModel
   readonly request: ChatCompletionRequest
-  /** The headers that tell this request apart in logs. */
+  /** The headers that identify this request in logs. */
   readonly ids: Readonly<Record<string, string>>
   readonly bounds: UpstreamBounds
   /** Ends the exchange: the attempt in flight, or the wait before the next one. */
@@ -48,7 +48,7 @@ export async function sendUpstream({
   }
 }
 
-/** The request as the upstream gets it: its own name of the model, no field that is null, and usage always asked for. */
+/** The request as the upstream gets it: its own name of the model, no field that is null, and usage always requested. */
 function upstreamRequest(request: ChatCompletionRequest, { model }: UpstreamModel): object {
   const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null))
   if (request.stream !== true) return { ...given, model }

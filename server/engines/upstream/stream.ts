@@ -15,13 +15,13 @@ import {
 import type { UpstreamModel } from './model.ts'
 
 export interface ChunkReader {
-  /** What the next record brings. Throws if it is an error, or is not in the format. */
+  /** The deltas of the next record. Throws if it is an error, or is not in the format. */
   read(record: unknown): Generator<Delta>
   /** The end of the stream. Throws where the answer was cut off in its middle. */
   end(): Generator<Delta>
 }
 
-/** Where one choice stands. */
+/** The state of one choice. */
 interface Choice {
   /** Half of a surrogate pair, whose other half has not come. */
   half: string
@@ -73,7 +73,7 @@ export function createChunkReader(request: ChatCompletionRequest, upstream: Upst
   return {
     *read(record) {
       const parsed = upstreamChunk.safeParse(record)
-      if (!parsed.success) throw malformedUpstream('a record that is no chunk')
+      if (!parsed.success) throw malformedUpstream('a record that is not a chunk')
       const { error, usage: counts, choices: parts } = parsed.data
       if (error != null) throw failedUpstream(error, upstream)
       usage = counts ?? usage

@@ -90,7 +90,7 @@ async function failureOf(deltas: DeltaSource): Promise<ApiError> {
 }
 
 describe('what is sent', () => {
-  test('the request with the name of the model there, its own key, and usage always asked for', async () => {
+  test('the request with the name of the model there, its own key, and usage always requested', async () => {
     const { ask, asked } = await upstream(stream([chunk({ content: 'Hi' }, { finish_reason: 'stop' })]))
     await collect(ask({ stream: true, temperature: 0, stop: ['x'] }))
     expect(asked).toMatchObject([
@@ -241,7 +241,7 @@ describe('streams', () => {
   test.each([
     ['an error record', [chunk({ content: 'a' }), { error: { code: 503, message: 'full' } }], 503],
     ['no end', [chunk({ content: 'a' })], 500],
-    ['a record that is no chunk', [chunk({ content: 'a' }), 'nonsense'], 500],
+    ['a record that is not a chunk', [chunk({ content: 'a' }), 'nonsense'], 500],
   ])('%s after it began fails the stream (ERR-6)', async (_what, records, status) => {
     const { ask } = await upstream(stream(records, { done: false }))
     const deltas = ask({ stream: true })[Symbol.asyncIterator]()
@@ -293,9 +293,9 @@ describe('failures', () => {
     expect(never.asked).toHaveLength(3)
   })
 
-  test('nobody there is a 503', async () => {
-    const nobody = { id: 'ours', baseUrl: 'http://127.0.0.1:1', model: 'theirs', apiKey: undefined }
-    const { ask } = await upstream(json(200, whole), {}, nobody)
+  test('an unreachable upstream is a 503', async () => {
+    const unreachable = { id: 'ours', baseUrl: 'http://127.0.0.1:1', model: 'theirs', apiKey: undefined }
+    const { ask } = await upstream(json(200, whole), {}, unreachable)
     expect(await failureOf(ask())).toMatchObject({ status: 503 })
   })
 

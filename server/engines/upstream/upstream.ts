@@ -1,4 +1,4 @@
-// Models that another endpoint of the same wire format serves, behind our keys, limits and envelope. What it answers
+// Models that another endpoint of the same wire format serves, behind our keys, limits and envelope. Its answer
 // becomes deltas like those of any engine; nothing odd of it gets through, and no key of ours reaches it.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { unavailable } from '../../http/errors.ts'

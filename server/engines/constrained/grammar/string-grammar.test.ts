@@ -32,7 +32,7 @@ const PATTERNS = [
   '^\\p{L}+$',
   '^\\P{Script=Latin}[\\p{Nd}\\p{Emoji_Presentation}]$',
   '[^]c',
-  // A part that matches only the empty text, repeated more often than anybody can count.
+  // A part that matches only the empty text, repeated too often to count.
   '^(?:){9999999999}a$',
   '^(?:){0,9999999999}a$',
   '^(?:(?:)(?:)){9999999999}b$',
@@ -77,7 +77,7 @@ it.each(['(a)\\1', '\\bb', 'a(?=b)', '(?<=a)b', '(?=a)b', '^(?=a)b|c', '.{6000}'
   },
 )
 
-/** Whether somebody else takes a string for one of the format. */
+/** Independent validators of the formats. */
 const JUDGES: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': (text) =>
     z.string().datetime({ offset: true }).safeParse(text).success && !Number.isNaN(Date.parse(text)),

@@ -1,4 +1,4 @@
-// Schemas that no decent client sends: deep, wide, recursive, doubling, with patterns and bounds beyond all use.
+// Schemas that no ordinary client sends: deep, wide, recursive, doubling, with patterns and bounds beyond all use.
 import * as fc from 'fast-check'
 import type { Keywords } from '../schema/keywords.ts'
 import type { Schema } from '../schema/schema-problem.ts'
@@ -38,7 +38,7 @@ const name = fc.constantFrom(
   '',
   ...Object.getOwnPropertyNames(Object.prototype),
 )
-/** What looks, to a program that asks carelessly, as if it could be called. */
+/** Objects that a careless check takes for a function. */
 const masked = fc.dictionary(name, fc.jsonValue({ maxDepth: 1 }), {
   minKeys: 1,
   maxKeys: 2,

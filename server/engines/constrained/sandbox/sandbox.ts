@@ -39,7 +39,7 @@ export interface SandboxOptions {
 }
 
 export interface SandboxClient {
-  /** Aborts when the client has gone away; the job then ends. */
+  /** Aborts when the client disconnects; the job then ends. */
   readonly signal: AbortSignal
   /** The API key: its jobs take turns with those of other keys. */
   readonly keyId: string

@@ -31,7 +31,7 @@ function turned(value: unknown): unknown {
   )
 }
 
-test('two values have one text where they are equal, and nowhere else', () => {
+test('two values have the same text if and only if they are equal', () => {
   fc.assert(
     fc.property(json, json, (one, other) => {
       expect(canonical(turned(one))).toBe(canonical(one))
@@ -72,6 +72,6 @@ describe.each(INHERITED.filter((name) => name !== '__proto__'))(
   },
 )
 
-test('the names of members are read as any others where a schema itself is judged', () => {
+test('member names such as toString are ordinary names when a schema itself is validated', () => {
   expect(() => compileSchema({ required: [{ toString: 1 }, { toString: 2 }] })).toThrow('required')
 })

@@ -1,6 +1,6 @@
 // A JSON value for a JSON Schema, always the same one: what the echo model answers if an answer must match a schema.
 // It has every property and one item in each list, so that a client's parser sees something; where the schema does not
-// allow that, it is about the smallest. What it cannot find a value for is reported by its keyword, never ignored.
+// allow that, it is about the smallest. A keyword without a value that can be found is reported, never ignored.
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { compileSchema } from './compile-schema.ts'
 import { type Schema, SchemaProblem } from './schema-problem.ts'
@@ -50,7 +50,7 @@ const TYPE_OF_KEYWORD: ReadonlyMap<string, Type> = new Map<string, Type>([
   ...TYPES.flatMap((type) => (EXPRESSED[type] ?? []).map((keyword) => [keyword, type] as const)),
 ])
 
-/** Whether a reference is followed: what holds behind it, or undefined if it is not. */
+/** Decides about a reference: the rule for references behind it, or undefined if it is not followed. */
 type Follow = (reference: string) => Follow | undefined
 
 /** So many references, one behind the other. */
@@ -58,7 +58,7 @@ function upTo(depth: number): Follow {
   return () => (depth === 0 ? undefined : upTo(depth - 1))
 }
 
-/** Every reference but into what it is in itself. */
+/** Follows every reference except one into a schema that contains it. */
 function outside(entered: ReadonlySet<string>): Follow {
   return (reference) => (entered.has(reference) ? undefined : outside(new Set([...entered, reference])))
 }
@@ -66,7 +66,7 @@ function outside(entered: ReadonlySet<string>): Follow {
 /** A value with every property would be too large. */
 class TooLarge extends Error {}
 
-/** Finds candidates for the parts of one root schema. What they lack, the validator says. */
+/** Finds candidates for the parts of one root schema. The validator finds their errors. */
 class Candidates {
   readonly #root: Schema
   /** Whether optional properties and items are there. */

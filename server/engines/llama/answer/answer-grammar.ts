@@ -20,7 +20,7 @@ export interface GrammarSpec {
   readonly parallel: boolean
 }
 
-/** What the sandbox allows, and as much again to join it. */
+/** The limit of the sandbox, and the same again for the join. */
 const MAX_JOINED_STEPS = 2 * MAX_BUILD_STEPS
 
 /** The grammar that `request` asks for; null for any text. Nothing of a schema is looked at. */
@@ -64,7 +64,7 @@ export function beginAnswer({ json, tools, must, parallel }: GrammarSpec): Gramm
   })
 }
 
-/** What the system message before the conversation says of the grammar. */
+/** The description of the grammar in the system message before the conversation. */
 export function grammarPrompt({ json, tools }: GrammarSpec): string {
   const parts = [
     ...(tools.length === 0 ? [] : [toolsPrompt(tools.map(described))]),

@@ -30,7 +30,7 @@ describe('samplingOf', () => {
     expect(samplingOf(ask({ seed: 1, temperature: 1e-39 }), 0, never).temperature).toBe(0)
   })
 
-  it('draws a seed for each choice where none is given', () => {
+  it('draws a seed for each choice if none is given', () => {
     let drawn = 0
     const draw = () => (drawn += 1)
     expect([0, 1].map((index) => samplingOf(ask({ seed: null }), index, draw).seed)).toEqual([1, 2])

@@ -25,11 +25,11 @@ export interface AnswerContext {
   readonly llama: LlamaProcess
   /** The slots of the model. */
   readonly queue: SlotQueue
-  /** What the answer must be; null for any text. */
+  /** The grammar of the answer; null for any text. */
   readonly grammar: GrammarSpec | null
   /** How long to wait for the first load and the first slot together, in milliseconds. */
   readonly maxWaitMs: number
-  /** Aborts when the client has gone away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
   /** Draws a seed below `SEEDS`. */
   randomSeed(): number

@@ -16,7 +16,7 @@ import { answerTo, ask, useTinyEngine } from '../llama.fixture.ts'
 const certain = sentences[0] ?? ''
 const greedy = (fields: Partial<ChatCompletionRequest> = {}) => ask({ temperature: 0, ...fields })
 
-/** What the formulas make of the model at temperature 0. */
+/** The expected values at temperature 0, computed from the formulas. */
 function expected({
   bias = {},
   frequency = 0,

@@ -12,7 +12,7 @@ import { type Answer, answerTo, ask, createTinyEngine, TINY } from '../llama.fix
 const WRITE_MODEL = fileURLToPath(new URL('../../../../fixtures/tiny-model/random-model.ts', import.meta.url))
 
 /** A token is a byte. */
-const BEGINNING = 'Once there was a stone that nobody wanted to carry. '.repeat(8)
+const BEGINNING = 'Once there was a stone that no one wanted to carry. '.repeat(8)
 
 describe('a prompt that begins as an earlier one', { tags: ['llama', 'slow'], timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-model-'))

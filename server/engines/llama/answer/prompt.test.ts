@@ -28,7 +28,7 @@ describe('toPrompt', () => {
     ])
   })
 
-  it('gives each call the result that answers it, also where an id comes again', () => {
+  it('gives each call the result that answers it, even if an id is repeated', () => {
     const ask = (id: string, input: string) => ({
       role: 'assistant' as const,
       tool_calls: [{ id, type: 'function' as const, function: { name: 'get', arguments: input } }],

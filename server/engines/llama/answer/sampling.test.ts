@@ -1,5 +1,5 @@
 // Drawn answers follow the closed form: Pearson's statistic over all transitions, with fixed seeds, stays within five
-// standard deviations of its mean, and the same bound tells other sampling parameters apart.
+// standard deviations of its mean, and the same bound rejects other sampling parameters.
 import { describe, expect, it } from 'vitest'
 import {
   END,
@@ -14,7 +14,7 @@ interface Parameters {
   readonly topP: number
 }
 
-/** What is drawn with, and what the answers must be told apart from. */
+/** The sampling parameters of the test, and parameters whose answers must differ. */
 interface Drawn extends Parameters {
   readonly others: readonly Parameters[]
 }
@@ -35,7 +35,7 @@ function countTransitions(texts: readonly string[]): ReadonlyMap<number, Readonl
 
 /**
  * How many standard deviations Pearson's statistic lies above its mean; Infinity where something came that cannot.
- * Tokens that are equally probable count together, since which of them top_p keeps is nobody's promise; cells that
+ * Tokens that are equally probable count together, since top_p may keep any of them; cells that
  * expect fewer than 5 count together too.
  */
 function deviation(texts: readonly string[], parameters: Parameters): number {

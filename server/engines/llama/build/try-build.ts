@@ -1,5 +1,5 @@
 // Tries the compiled llama.cpp on a model of each type of weights: it may have been given instructions that this
-// processor does not have, which shows only if they are met.
+// processor does not have, which shows only when one is executed.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 60_000
 export interface TryOptions {
   /** Tries the library that comes with node-llama-cpp. */
   readonly prebuilt?: boolean
-  /** Instead of all that there are. */
+  /** Replaces the list of all types. */
   readonly types?: readonly string[]
 }
 

@@ -21,7 +21,7 @@ function fakeContext({ failures = 0 } = {}) {
   let batch: Item[] = []
   let drawsFor: number[] = []
   let decoding = false
-  /** What the one thread of the pool is doing. */
+  /** The work of the one thread of the pool. */
   let pool: Promise<unknown> = Promise.resolve()
   const cellsOf = (sequence: number): number[] => cells.get(sequence) ?? []
   async function sampleToken(logits: number, _: NativeSampler, probabilities?: true) {

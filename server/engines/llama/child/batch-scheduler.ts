@@ -29,7 +29,7 @@ export interface BatchedSequence {
 
 export interface BatchesOptions {
   readonly context: NativeContext
-  /** The most tokens of a batch; no fewer than there are sequences. */
+  /** Maximum number of tokens of a batch; at least the number of sequences. */
   readonly size: number
   /** Takes the likeliest token. */
   readonly greedy: NativeSampler
@@ -37,7 +37,7 @@ export interface BatchesOptions {
   onBatch(): void
 }
 
-/** What a sequence waits for. */
+/** An evaluation that a sequence waits for. */
 interface Wanted {
   readonly index: number
   /** Where `tokens` begin in the sequence. */
@@ -45,7 +45,7 @@ interface Wanted {
   tokens: readonly number[]
   /** Whether the logits of the last one are wanted. */
   readonly toGoOn: boolean
-  /** Draws what follows as soon as it can; undefined if nothing is drawn yet. */
+  /** Samples the next token as soon as possible; undefined before the first one. */
   readonly sampler: NativeSampler | undefined
   resolve(evaluated: Evaluated): void
   reject(error: unknown): void
@@ -54,7 +54,7 @@ interface Wanted {
 interface Evaluated {
   /** Where the logits of the last token are; undefined if they are not needed. */
   readonly logits: number | undefined
-  /** What follows; undefined if nothing had to be drawn. */
+  /** The next token; undefined if none was requested. */
   readonly drawn: Promise<number> | undefined
 }
 
@@ -73,7 +73,7 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
     waiting = []
     decoding = decode(ordered).finally(() => {
       decoding = undefined
-      // What did not fit goes on.
+      // Tokens that did not fit go into the next batch.
       beginIfAllWait()
     })
     onBatch()

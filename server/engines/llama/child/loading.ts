@@ -130,7 +130,7 @@ export async function fittingContext(
   return tokens
 }
 
-/** What a context of so many tokens for each slot takes, as far as the library can tell. */
+/** Memory of a context with `contextSize` tokens for each slot, in bytes, as estimated by the library. */
 async function contextBytes(model: LlamaModel, contextSize: number, sequences: number): Promise<number> {
   const { cpuRam, gpuVram } = await model.fileInsights.estimateContextResourceRequirementsV2({
     contextSize,

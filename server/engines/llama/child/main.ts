@@ -67,7 +67,7 @@ async function load(order: LoadOrder): Promise<void> {
     gpu: order.gpu,
     // Never compile and never download: what is installed runs, or the failure is reported.
     build: 'never',
-    // What `npm run llama:build` has made is found by these; where there is none, the prebuilt library runs.
+    // These options find the library of `npm run llama:build`; without one, the prebuilt library runs.
     cmakeOptions: order.prebuilt ? {} : BUILD_OPTIONS,
     skipDownload: true,
     progressLogs: false,
@@ -136,7 +136,7 @@ async function answer(order: RunOrder): Promise<void> {
   }
 }
 
-/** The model of a run; undefined where it cannot be loaded, which is then reported. */
+/** The model of a run; undefined if loading fails, which is then reported. */
 async function taking({ run, model }: RunOrder) {
   try {
     if (models === undefined) throw new Error('nothing is loaded yet')
@@ -147,14 +147,14 @@ async function taking({ run, model }: RunOrder) {
   }
 }
 
-/** Reports that work goes on, also where nothing is to be shown of it, as in a long prompt. */
+/** Reports that work goes on, even if there is no text yet, as in a long prompt. */
 function onStep(): void {
   if (performance.now() - reportedAt < WORKING_INTERVAL_MS) return
   reportedAt = performance.now()
   send({ type: 'working' })
 }
 
-/** What happened travels as one message for each batch, in the time in which the next one is evaluated. */
+/** The events of a batch are sent as one message while the next batch is evaluated. */
 function emit(event: RunEvent): void {
   outbox.push(event)
 }

@@ -8,7 +8,7 @@ const DOWNLOAD_STALL_MS = 30_000
 /** The least time between two reports of a download, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 500
 
-/** Whether `source` must be downloaded. */
+/** Reports whether `source` names a model to download, not a local file. */
 export function isAddress(source: string): boolean {
   return source.startsWith('hf:')
 }

@@ -1,5 +1,5 @@
-// What node-llama-cpp has beneath its own classes and does not export: batches, and the sampling of one token. Its own
-// way to a token takes a lock, a generator and a configuration again for each, which costs as much as a small model's
+// Parts of node-llama-cpp that its classes use and that it does not export: batches, and the sampling of one token. Its own
+// way to a token takes a lock, a generator and a new configuration for each, which costs as much as a small model's
 // arithmetic. package.json names its version exactly, and the tests of the engine run through all of this.
 import type { Llama, LlamaContext, LlamaModel } from 'node-llama-cpp'
 
@@ -27,7 +27,7 @@ export interface NativeContext {
 }
 
 export interface NativeSampler {
-  /** What is not given is off; a temperature of 0 takes the likeliest token. */
+  /** An absent parameter is off; a temperature of 0 takes the likeliest token. */
   applyConfig(config: SamplerConfig): void
   dispose(): void
 }
@@ -37,7 +37,7 @@ export interface SamplerConfig {
   /** Below 1. */
   readonly topP?: number
   readonly seed?: number
-  /** What is added to the logits of these tokens. */
+  /** Values added to the logits of these tokens. */
   readonly tokenBiasKeys?: Uint32Array
   readonly tokenBiasValues?: Float32Array
 }

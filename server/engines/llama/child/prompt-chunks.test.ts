@@ -47,7 +47,7 @@ test.each([
   ['whether it fills rows of four', (length: number) => length % 4],
   ['its length', (length: number) => length ** 2],
   ['one length only', (length: number) => Number(length === 5)],
-])('where it depends on %s, only whole chunks can be', async (_, digitOf) => {
+])('if the logits depend on %s, only whole chunks can be', async (_, digitOf) => {
   const digits = (lengths: readonly number[]): number =>
     lengths.reduce((sum, length) => sum + digitOf(length) * Number.EPSILON, 0)
   const { sequence } = sequenceOf(digits)

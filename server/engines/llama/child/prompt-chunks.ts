@@ -15,11 +15,11 @@ export interface PromptChunking {
   readonly anywhere: boolean
 }
 
-/** Of a model for which trying takes too long, or that runs on a GPU, if it matters. */
+/** The assumption for a model on a GPU, or one for which the trial takes too long. */
 export const LARGE_CHUNKS: PromptChunking = { size: 32, anywhere: false }
 
 /**
- * Where it matters how long a chunk is, they are short, so that little of a known beginning is evaluated again. A
+ * If the length of a chunk matters, chunks are short, so that little of a known beginning is evaluated again. A
  * processor takes as long for each token, as long as the weights are not what it waits for.
  */
 const WHOLE_CHUNKS: PromptChunking = { size: 8, anywhere: false }
@@ -44,7 +44,7 @@ export function chunkPrompt(
     at += size
     whole.push({ end: at, cacheable: at })
   }
-  // A longer prompt is not cut if this one ends.
+  // A longer prompt is not cut at the end of this one.
   return [...whole, { end: length, cacheable: anywhere ? length : at }]
 }
 

@@ -1,4 +1,4 @@
-// What is cached of earlier prompts is found again, and is never more than the prompt begins with.
+// The cached prefix of an earlier prompt is reused, and is never longer than the common prefix.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSequencePool } from './sequence-pool.ts'
@@ -35,7 +35,7 @@ test('the slot with the longest common beginning is taken, to a multiple of the 
   )
 })
 
-test('where nothing is common the slot that was free for longest is taken, and none twice', () => {
+test('without a common prefix the slot that was free for longest is taken, and no slot twice', () => {
   const pool = createSequencePool<number>(2, 1)
   const taken = [pool.take([1]), pool.take([1])].flatMap((one) => (one === undefined ? [] : [one.slot]))
   expect(taken.map(({ index }) => index)).toEqual([0, 1])
@@ -44,7 +44,7 @@ test('where nothing is common the slot that was free for longest is taken, and n
   expect(pool.take([1])?.slot.index).toBe(1)
 })
 
-test('where nothing is common a neighbour of those in use is taken', () => {
+test('without a common prefix a neighbour of the slots in use is taken', () => {
   const pool = createSequencePool<number>(5, 1)
   const [a, b, c] = [pool.take([1]), pool.take([1]), pool.take([1])].map((taken) => taken?.slot)
   expect([a, b, c].map((slot) => slot?.index)).toEqual([0, 1, 2])

@@ -16,7 +16,7 @@ export interface SequencePool<T> {
   /**
    * Takes the free slot that keeps most of `prompt`; of equals, one between or beside those in use, since llama.cpp
    * evaluates only neighbours together; then the one that was free for longest. `common` is how many tokens of the
-   * prompt are cached: a multiple of `grain`, and never all of the prompt. Undefined if none is free.
+   * prompt are cached: a multiple of `grain`, and never all of the prompt. Undefined if every sequence is in use.
    */
   take(prompt: readonly T[]): { readonly slot: CacheSlot<T>; readonly common: number } | undefined
   release(slot: CacheSlot<T>): void

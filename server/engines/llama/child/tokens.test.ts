@@ -19,7 +19,7 @@ const model = {
   tokens: { bos: null },
 } as unknown as LlamaModel
 
-/** What is drawn where `characters` are all that there is, likeliest first. */
+/** The token drawn from a model that knows only `characters`, likeliest first. */
 async function drawn(characters: string, { topP = 1, vocabulary = 5000 } = {}) {
   let excluded: readonly number[] = []
   let distributions = 0

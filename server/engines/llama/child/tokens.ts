@@ -1,6 +1,6 @@
-// Draws the tokens of an answer, from exactly the distribution that is requested. The library draws wherever it can;
-// where it cannot, or its draw does not match the grammar, the whole distribution is read, which costs time with each token
-// of the vocabulary. A draw, and where it is refused one from what is not refused, is a draw from what is not refused.
+// Draws the tokens of an answer, from exactly the distribution that is requested. The library draws if it can;
+// if it cannot, or its draw does not match the grammar, the whole distribution is read, which costs time with each token
+// of the vocabulary. If a draw is refused, a second draw from the allowed tokens has the distribution of the allowed tokens.
 import type { LlamaModel, Token } from 'node-llama-cpp'
 import type { TokenLogprob } from '../../../../spec/schemas/response.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -41,7 +41,7 @@ const SLICE_MS = 10
 
 export interface Drawn {
   readonly token: Token
-  /** What the model itself said, before anything that the request asks for; if it asks for that. */
+  /** The probability from the model itself, before any sampling parameter; only if requested. */
   readonly logprob?: TokenLogprob
 }
 
@@ -51,7 +51,7 @@ export interface DrawOptions {
   readonly samplers: SamplerPool
   readonly sampling: Sampling
   readonly topLogprobs: number | null
-  /** What the answer must be, from its first byte; null for any text. */
+  /** The grammar of the answer, from its first byte; null for any text. */
   readonly grammar: GrammarState | null
 }
 
@@ -65,7 +65,7 @@ export async function* drawTokens(
   const biases = new Map<number, number>(sampling.bias)
   const sampler = createSampler<Token>({ ...sampling, bias: biases })
   const library = topLogprobs === null && canBias(options) ? createLibrarySampler(options) : undefined
-  // Where top_p cuts, more would be among the likeliest without what was refused.
+  // If top_p cuts, more would be among the likeliest without what was refused.
   const exact = sampling.topP >= 1 || sampling.temperature === 0
   const mostDraws = exact && vocabulary.size >= LARGE_VOCABULARY ? MOST_DRAWS : 1
   const before = prompt.slice(-TOKENS_BEFORE)

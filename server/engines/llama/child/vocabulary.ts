@@ -1,7 +1,7 @@
 // The bytes of a model's tokens, also of those that are only a part of a character, and the token of a byte.
 import type { LlamaModel, Token } from 'node-llama-cpp'
 
-/** What a GGUF file says of its tokens. */
+/** The tokens listed in a GGUF file. */
 export interface TokenTable {
   /** `gpt2` writes each byte as a character of GPT-2's alphabet; the others write a byte token as `<0xE2>`. */
   readonly kind: string

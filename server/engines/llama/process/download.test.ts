@@ -35,7 +35,7 @@ describe('a model from an address', { tags: ['llama', 'slow'], timeout: 60_000 }
 
     const interrupted = createTinyEngine(options)
     await expect.poll(hub.sentBytes).toBe(40_000_000)
-    // What has arrived is written by and by.
+    // The received bytes are written after a delay.
     await expect.poll(() => readdirSync(folder)).toHaveLength(1)
     await new Promise((resolve) => setTimeout(resolve, 500))
     await interrupted.close()

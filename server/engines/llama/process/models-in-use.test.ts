@@ -20,7 +20,7 @@ function engineOf(options: Parameters<typeof createTinyEngine>[0]) {
 }
 
 describe('several models', { tags: ['llama', 'slow'], timeout: 60_000 }, () => {
-  it('are all loaded at the start, unless they are to be loaded on use', async () => {
+  it('are all loaded at the start, unless they must be loaded on use', async () => {
     const { engine, loaded } = engineOf({})
     await engine.loaded
     expect(loaded).toEqual(['one', 'two', 'three'])
@@ -49,7 +49,7 @@ describe('several models', { tags: ['llama', 'slow'], timeout: 60_000 }, () => {
     expect(engine.restarts()).toBe(0)
   })
 
-  it('are refused with a 503 where one cannot be loaded on use, and the others answer', async () => {
+  it('are refused with a 503 if one cannot be loaded on use, and the others answer', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'touchstone-llama-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const source = join(folder, 'cut.gguf')
@@ -67,7 +67,7 @@ describe('several models', { tags: ['llama', 'slow'], timeout: 60_000 }, () => {
     expect(engine.restarts()).toBe(0)
   })
 
-  it('are refused at the start where a file is not there, also those that are loaded on use', async () => {
+  it('are refused at the start if a file is missing, even if they are loaded on use', async () => {
     const broken = { id: 'broken', source: `${TINY_PATH}.nothing` }
     const engine = createTinyEngine({ models: [...models, broken], onUse: true })
     closers.push(engine.close)

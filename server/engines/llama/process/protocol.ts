@@ -10,7 +10,7 @@ export interface LlamaModelSource {
   readonly source: string
 }
 
-/** What the child needs to load its models. */
+/** The options for the child to load its models. */
 export interface LoadOptions {
   readonly models: readonly LlamaModelSource[]
   /** Where downloaded models are kept. */
@@ -33,7 +33,7 @@ export interface LoadOptions {
 
 export interface LoadOrder extends LoadOptions {
   readonly type: 'load'
-  /** Runs the prebuilt library, also if one was compiled here: that one does not run on this processor. */
+  /** Use the prebuilt library even if a compiled one exists, because the compiled one does not run on this processor. */
   readonly prebuilt: boolean
 }
 
@@ -49,7 +49,7 @@ export interface ModelFacts {
   readonly small: boolean
   readonly slots: number
   readonly contextTokens: number
-  /** Whether these are fewer than were requested, since memory is short. */
+  /** Whether these are fewer than requested, because memory is short. */
   readonly contextShrunk: boolean
   readonly trainedContextTokens: number
   /** No token has more bytes. */
@@ -68,7 +68,7 @@ export interface RunOrder {
   readonly stops: readonly string[]
   /** How many of the likeliest tokens are returned with each token's own log-probability; null for neither. */
   readonly topLogprobs: number | null
-  /** What the answer must be; null for any text. */
+  /** The grammar of the answer; null for any text. */
   readonly grammar: GrammarSpec | null
 }
 
@@ -79,7 +79,7 @@ export interface Sampling {
   readonly topP: number
   /** From 0 to 2³² − 2. */
   readonly seed: number
-  /** What is added to the logits of tokens, by id; −100 removes a token, 100 leaves no other. */
+  /** Values added to the logits of tokens, by id; −100 removes a token, 100 leaves no other. */
   readonly bias: readonly (readonly [token: number, bias: number])[]
   readonly frequencyPenalty: number
   readonly presencePenalty: number
@@ -108,7 +108,7 @@ export type FromWorker =
   /** The models cannot be loaded; `message` is one line for the operator. */
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'log'; readonly level: string; readonly message: string }
-  /** What happened to runs since the last such message, in order. */
+  /** The events of all runs since the last such message, in order. */
   | { readonly type: 'events'; readonly events: readonly RunEvent[] }
 
 /** The first line of what was thrown: enough for an operator, and one line in a log. */
