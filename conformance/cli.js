@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The judge's command line. What is compiled is kept, which halves the time to the first word of all runs but the first;
+// The judge's command line. Compiled code is cached, which halves the start of all runs but the first;
 // JavaScript, so that nothing has to be compiled before that.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'

@@ -83,7 +83,7 @@ test('what the target counts as tokens is added up, streamed and plain', async (
       only,
       runs: 1,
     })
-    // What asks for no answer costs no tokens: the first request of a run asks for the models.
+    // A request without an answer costs no tokens: the first request of a run asks for the models.
     expect(tokens?.prompt).toBeLessThanOrEqual(5 * (requests - 1))
     expect(tokens).toEqual({ prompt: 5 * answers, completion: 2 * answers })
     expect(answers).toBeGreaterThan(0)
@@ -100,7 +100,7 @@ test('a capability that is declared and refused fails, and is named', async () =
     return sendJson(response, 400, { error })
   })
   const options = { baseUrl: service.baseUrl, profile: 'wire', only: 'WIRE-6' } as const
-  // What was not judged at all is not green.
+  // A run that judged nothing is not green.
   expect(await runConformance(options)).toMatchObject({ exitCode: 3, coverage: { applicable: 0, judged: 0 } })
   const declared = await runConformance({ ...options, require: ['n', 'stop'] })
   expect(declared).toMatchObject({ exitCode: 1, missingCapabilities: ['n'] })

@@ -96,7 +96,7 @@ test('a flag that is mistyped in any way is refused', () => {
   )
 })
 
-test('a key in the place of a flag is not repeated', () => {
+test('a key given instead of a flag is not repeated', () => {
   const key = `svc_sk_${'a'.repeat(43)}`
   for (const args of [[key], ['run', key], [`--api-key=${key}`], ['--key', key], [`--${key}`]])
     expect(() => read(args)).not.toThrow('aaaaaaaa')

@@ -91,7 +91,7 @@ function requireRequested(observed: Observed): void {
   if (requested.stream === true && !isStreamed)
     throw new NotApplicable('asked to stream, the program sent no `stream`')
   if (requested.stream === false && isStreamed)
-    throw new NotApplicable('asked for a plain answer, the program sent `stream`')
+    throw new NotApplicable('a plain answer was requested, but the program sent `stream`')
   const tools = at(body, 'tools')
   if (requested.tools === true && !(Array.isArray(tools) && tools.length > 0))
     throw new NotApplicable('asked to offer tools, the program sent none')

@@ -1,5 +1,5 @@
-// Runs a program once: without a shell, and in its own process group, so that it is ended with all its children. What it
-// prints is bounded.
+// Runs a program once: without a shell, and in its own process group, so that it is ended with all its children. Its
+// output is bounded.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../harness/cli/usage-error.ts'

@@ -21,7 +21,7 @@ export interface Check {
   /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
   readonly id: string
   readonly requirement: RequirementId
-  /** What is tried, in a few words. */
+  /** The attempt, in a few words. */
   readonly title: string
   /** Lower than the level of the row, if only a part of it is tried. */
   readonly level?: Level

@@ -119,7 +119,7 @@ function scenarioOf({ scenario, baseUrl, key, task }: Opened, observed: Observed
 <h2 id="of-${scenario.name}"><code>${baseUrl}</code></h2>
 <p class="small quiet">${scenario.checks.map(({ id, title }) => markup`<code>${id}</code> ${title}<br>`)}</p>
 <p class="small">Key <code>${key}</code></p>
-<details><summary class="small">The request that is asked for</summary><pre>${JSON.stringify(task.request, undefined, 2)}</pre></details>
+<details><summary class="small">The expected request</summary><pre>${JSON.stringify(task.request, undefined, 2)}</pre></details>
 <div id="${scenario.name}" aria-live="polite">${requestsOf(observed)}</div>
 </section>`
 }

@@ -34,7 +34,7 @@ export function renderSummary(verdicts: readonly MutantVerdict[], pen: Pen): str
 
 /**
  * The page docs/mutants.md: what each server and client does, and which rows the judge must blame. `figures` are those
- * of the last run over derived servers that wrote them; they stand at its end.
+ * of the last run over derived servers that wrote them; they are at the end of the page.
  */
 export function renderPage(servers: readonly Mutant[], figures: string, clients: readonly Mutant[]): string {
   return [

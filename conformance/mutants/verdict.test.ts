@@ -70,7 +70,7 @@ test('a row without a case is not a missed one', () => {
   expect(outcomeOf(other, { 'AUTH-4': 'pass' }).outcome).toBe('no case')
 })
 
-test('an odd server is green where nothing turns red but a SHOULD that it may leave unmet', () => {
+test('an odd server is green if nothing turns red but a SHOULD that it may leave unmet', () => {
   expect(outcomeOf(oddity, { 'ERR-5': 'pass', 'ERR-7': 'warn' }).outcome).toBe('green')
   expect(outcomeOf(oddity, { 'ERR-5': 'fail' })).toMatchObject({ outcome: 'red', wrong: ['ERR-5'] })
 })

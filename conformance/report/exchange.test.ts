@@ -12,7 +12,7 @@ const options: ShowOptions = {
   maxBodyChars: EVIDENCE_CHARS,
 }
 
-test('a body is text where it is UTF-8, else base64, and comes back from either', () => {
+test('a body is text if it is UTF-8, else base64, and can be restored from either', () => {
   const bodies = fc.oneof(
     fc.uint8Array(),
     anyText().map((text) => new TextEncoder().encode(text)),
@@ -73,7 +73,7 @@ test('headers stay in order and apart; those of --header are named and not shown
   ])
 })
 
-/** What curl would be called with on each of these lines, and its input, as a shell reads them. */
+/** The arguments and the input of curl on each of these lines, as a shell reads them. */
 function wordsOf(lines: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const curl = `curl() { printf '%s\\0' "$@"; case " $* " in *' @- '*) cat; printf '\\0';; esac; printf 'END\\0'; }`
   const { stdout } = spawnSync('bash', ['-c', [curl, ...lines].join('\n')], {

@@ -1,4 +1,4 @@
-// What every other form of the report must hold: all of it, nothing of a secret, and text that cannot break the form.
+// Every other format of the report contains all of it, no secret, and no text that can break the format.
 import { expect, test } from 'vitest'
 import { renderHtml } from './html/html.ts'
 import { renderJunit } from './junit.ts'

@@ -1,4 +1,4 @@
-// What GitHub reads: commands that stay one line each and bounded in number, and a summary that is never too long.
+// The output for GitHub: commands of one line each, bounded in number, and a summary that is never too long.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyText } from '../generate/hostile-text.ts'

@@ -1,4 +1,4 @@
-// The judge's pages in a real browser: they reach nothing, obey their own policy, can be read by everybody, and filter
+// The judge's pages in a real browser: they reach nothing, obey their own policy, are accessible, and filter
 // with scripts switched off.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,7 +16,7 @@ import { madeReport, results } from './report.fixture.ts'
 const CHROMIUM = '/usr/bin/chromium'
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
 
-/** What a server may send to whoever reads about it. */
+/** Text of a hostile server that reaches the page. */
 const HOSTILE = `</pre></script><script>document.title='taken'</script><img src=http://127.0.0.1:9/x onerror=alert(1)>"'&amp;`
 
 const hostile = madeReport({

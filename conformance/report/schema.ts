@@ -87,7 +87,7 @@ export const reportSchema = z.strictObject({
     baseUrl: z.string(),
     profile: z.enum(['service', 'wire']),
     model: z.string(),
-    /** What was discovered, and how. */
+    /** The facts that were discovered, and how. */
     facts: z.array(z.strictObject({ name: z.string(), value: z.unknown(), learned: z.string() })),
     capabilities: z.array(z.strictObject({ name: z.string(), offered: z.boolean(), learned: z.string() })),
   }),
@@ -112,7 +112,7 @@ export const reportSchema = z.strictObject({
   }),
   /** The applicable MUST rows, how many of them were judged, and the rows of any level without a case. */
   coverage: z.strictObject({ applicable: count, judged: count, notCovered: z.array(z.string()) }),
-  /** What the judge itself could not do, such as revoking a key. */
+  /** Failures of the judge itself, such as a key that it could not revoke. */
   faults: z.array(z.string()),
   /** Checks of the baseline that pass now. */
   staleBaseline: z.array(z.string()),

@@ -5,7 +5,7 @@ import { cell, plural } from '../report/labels.ts'
 import type { Report } from '../report/schema.ts'
 
 export const causeMembers = {
-  /** What the server or library does, in one sentence. */
+  /** The behaviour of the server or library, in one sentence. */
   cause: z.string().min(1),
   /** Public threads about it. */
   issues: z.array(z.string().url()).optional(),

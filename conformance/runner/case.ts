@@ -13,7 +13,7 @@ export interface Case {
   /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
   readonly id: string
   readonly requirement: RequirementId
-  /** What is tried, in a few words, such as `no Authorization header`. */
+  /** The attempt, in a few words, such as `no Authorization header`. */
   readonly title: string
   /** The version of the catalogue that it came with, if that is not the first. */
   readonly since?: number

@@ -14,13 +14,13 @@ import {
 import { TransportError } from '../../harness/http/transport-error.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
 
-/** What a report says of a check before it is run. */
+/** The data of a check that are known before it is run. */
 export interface CheckHead {
   /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
   readonly id: string
   readonly requirement: RequirementId
   readonly level: Level
-  /** What is tried, in a few words. */
+  /** The attempt, in a few words. */
   readonly title: string
 }
 

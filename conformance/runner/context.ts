@@ -20,7 +20,7 @@ const FINISHED_TOKENS = 512
 /** The bound of all choices of an answer together, in tokens, if their length does not matter. */
 const ALL_CHOICES_TOKENS = 256
 
-/** What a case did while it ran. */
+/** The actions of a case while it ran. */
 export interface CaseTrace {
   requests: number
   /** The tokens that the target counted for the requests. */

@@ -37,7 +37,7 @@ export interface ExpectedCost {
   readonly seconds: number
 }
 
-/** What a run reports while it goes on. */
+/** The events of a run. */
 export interface RunEvents {
   onBegin(target: TargetFacts, seed: number, expected: ExpectedCost): void
   onProgress(done: number, total: number, doing: string): void

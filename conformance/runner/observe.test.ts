@@ -43,7 +43,7 @@ test('only what is under /v1 is watched', () => {
     expect(observed([{ path, status: 500 }])).toMatchObject({ outcome: 'fail' })
 })
 
-test('a SHOULD warns, and fails where it is judged strictly', () => {
+test('a SHOULD warns, and fails if it is judged strictly', () => {
   const should: Observer = { ...observer, requirement: 'ERR-7' }
   expect(observed([{ status: 500 }], should)).toMatchObject({ outcome: 'warn' })
   expect(observed([{ status: 500 }], should, true)).toMatchObject({ outcome: 'fail' })

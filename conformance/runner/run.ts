@@ -91,7 +91,7 @@ export async function judge(
   }
 }
 
-/** What no report or message may show: every key, and header values that are long enough to be secret. */
+/** The secrets that no report or message may show: every key, and header values that are long enough to be secret. */
 function secretsOf({ credentials, headers }: Settings): readonly string[] {
   // A short value is hidden in its header only; elsewhere it may be an ordinary word.
   return [...credentials.secrets.keys(), ...Object.values(headers).filter((value) => value.length >= 8)]

@@ -118,7 +118,7 @@ test('inconclusive names the variable that would let it be judged', async () => 
   expect(result).toMatchObject({ outcome: 'inconclusive', variable: 'CONFORMANCE_SECOND_KEY' })
 })
 
-test('a refused capability is not applicable, and fails where it is required', async () => {
+test('a refused capability is not applicable, and fails if it is required', async () => {
   const target = madeTarget({
     supports: async () => false,
     requireField: async () => {
@@ -161,7 +161,7 @@ test('waiting for a 429 is not the time of a case', async () => {
   expect((await runOne(passing, { sender, caseTimeoutMs: 150 })).outcome).toBe('pass')
 })
 
-test('a target that answers nobody is not asked for ever', async () => {
+test('a target that never answers is not queried for ever', async () => {
   let asked = 0
   const silence = new TransportError('no answer within 30 s', madeExchange().request, { isSilence: true })
   const sender = madeSender(() => {
@@ -193,7 +193,7 @@ test('silences are counted in a row: one answer between them and the target is a
   expect(results.some(({ outcome }) => outcome === 'fail')).toBe(false)
 })
 
-test('a target that refuses every check for a limit is not asked for ever', async () => {
+test('a target that refuses every check for a limit is not queried for ever', async () => {
   let asked = 0
   const sender = madeSender(() => {
     asked += 1

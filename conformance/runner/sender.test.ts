@@ -203,7 +203,7 @@ test.each<[string, Exchange | Error]>([
 })
 
 test.each([
-  // What hangs hangs again.
+  // A second attempt hangs too.
   ['CHAT-9', silence, 2],
   ['CHAT-9', broken, 1],
   // A rotation may be slow, and loses no request.

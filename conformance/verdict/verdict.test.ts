@@ -55,7 +55,7 @@ test('every check is counted once', () => {
   )
 })
 
-test('the exit code: 2 before 1 before 3, and 0 only where nothing stands against it', () => {
+test('the exit code: 2 before 1 before 3, and 0 only if none of them applies', () => {
   fc.assert(
     fc.property(judgements, fc.boolean(), (checks, allowIncomplete) => {
       const code = exitCode(checks, { ...none, allowIncomplete })
@@ -84,7 +84,7 @@ test('an expected failure does not count, and one that passes now fails the run'
   )
 })
 
-test('where nothing was judged, nothing is green', () => {
+test('a run that judged nothing is not green', () => {
   const checks: Judgement[] = [{ id: 'a', requirement: 'AUTH-1', level: 'MUST', outcome: 'not-applicable' }]
   for (const allowIncomplete of [false, true]) expect(exitCode(checks, { ...none, allowIncomplete })).toBe(3)
   expect(exitCode([{ ...checks[0], outcome: 'pass' } as Judgement], { ...none, unknown: ['n'] })).toBe(3)
@@ -112,7 +112,7 @@ test('a required capability that is missing fails the run', () => {
   expect(exitCode(checks, { ...none, missing: ['n'] })).toBe(1)
 })
 
-test('coverage counts a MUST as judged only where it passed, failed or warned', () => {
+test('coverage counts a MUST as judged only if it passed, failed or warned', () => {
   fc.assert(
     fc.property(judgements, (checks) => {
       const { applicable, judged, notCovered } = coverage(

@@ -86,7 +86,7 @@ export interface VerdictOptions {
   readonly missing: readonly string[]
   /** Capabilities that were required and could not be asked about. */
   readonly unknown: readonly string[]
-  /** What the judge itself could not do: then there is no verdict. */
+  /** Failures of the judge itself: then there is no verdict. */
   readonly faults?: readonly string[]
   /** The run was ended early: then it has not shown that everything holds. */
   readonly interrupted?: boolean

@@ -65,7 +65,8 @@ export function createSharedLimits(): SharedLimits {
         if (!isOfType<Questions>(message, 'limits-asked')) return
         const replies = message.questions.map(([id, question]) => [id, replyTo(id, question)] as const)
         // One that has just ended hears nothing: its `exit` comes then.
-        if (worker.isConnected()) worker.send({ type: 'limits-answered', replies } satisfies Replies, () => {})
+        if (worker.isConnected())
+          worker.send({ type: 'limits-answered', replies } satisfies Replies, () => {})
       })
       worker.on('exit', () => {
         for (const release of slots.values()) release()

@@ -5,7 +5,7 @@
 /** MUST fails a run, SHOULD warns (and fails under `--strict`), MAY is reported only. */
 export type Level = 'MUST' | 'SHOULD' | 'MAY'
 
-/** Who is judged by a row: a service, a program that calls one, this project's key page, or its own judge. */
+/** The subject of a row: a service, a program that calls one, this project's key page, or its own judge. */
 export type Subject = 'server' | 'client' | 'dashboard' | 'suite'
 
 /** One row of the catalogue. `source` is a section of the specification, or `wire` for the format itself. */
@@ -14,7 +14,7 @@ export interface Requirement {
   readonly level: Level
   readonly subject: Subject
   readonly source: string
-  /** What is required; the part in parentheses says which answers are accepted beside it. */
+  /** The requirement; the part in parentheses says which other answers are accepted. */
   readonly text: string
 }
 
@@ -35,7 +35,7 @@ const rows = [
     level: 'MUST',
     subject: 'server',
     source: 'Authentication',
-    text: 'The only accepted form is `Authorization: Bearer <key>`: the word `Bearer` in that spelling, exactly one space, then the key. Another scheme, another case, two spaces, a tab, a quoted key or a bare key gives 401, type `authentication_error`. (Where no key stands behind a `Bearer`, either code is right. White space at the end of the value is stripped by HTTP itself, RFC 9110 5.5, and not judged.)',
+    text: 'The only accepted form is `Authorization: Bearer <key>`: the word `Bearer` in that spelling, exactly one space, then the key. Another scheme, another case, two spaces, a tab, a quoted key or a bare key gives 401, type `authentication_error`. (If no key follows `Bearer`, either code is right. White space at the end of the value is stripped by HTTP itself, RFC 9110 5.5, and not judged.)',
   },
   {
     id: 'AUTH-3',
@@ -158,7 +158,7 @@ const rows = [
     level: 'MUST',
     subject: 'server',
     source: 'Model; GET /v1/models',
-    text: '`GET /v1/models` with a valid key: 200, JSON, and the valid model ids, as `data[].id`, where every client library of the format looks.',
+    text: '`GET /v1/models` with a valid key: 200, JSON, and the valid model ids in `data[].id`, where every client library of the format looks.',
   },
   {
     id: 'MODEL-2',
@@ -193,7 +193,7 @@ const rows = [
     level: 'SHOULD',
     subject: 'server',
     source: 'Model; GET /v1/models',
-    text: 'That 404 is no different from the one for an unknown model: type, code, fields, and the message but for the id. (A difference reveals which models exist.)',
+    text: 'That 404 does not differ from the one for an unknown model: type, code, fields, and the message but for the id. (A difference reveals which models exist.)',
   },
 
   // Chat
@@ -442,7 +442,7 @@ const rows = [
     text: 'An unparsable, zero, negative or absent `Retry-After` falls back to exponential backoff.',
   },
 
-  // What a client sends
+  // Requests of a client
   {
     id: 'CALL-1',
     level: 'MUST',
@@ -469,7 +469,7 @@ const rows = [
     level: 'MUST',
     subject: 'client',
     source: 'What the service does; Authentication; Endpoints',
-    text: 'The body has the `model` and the `messages` that were asked for, text unchanged (any Unicode, line ends, quotes).',
+    text: 'The body has the requested `model` and `messages`, text unchanged (any Unicode, line ends, quotes).',
   },
   {
     id: 'CALL-5',
@@ -541,7 +541,7 @@ const rows = [
     level: 'MUST',
     subject: 'client',
     source: 'Errors; Resources; wire',
-    text: 'Tool calls are joined by their `index`, also where fragments of several interleave.',
+    text: 'Tool calls are joined by their `index`, even if fragments of several interleave.',
   },
   {
     id: 'READ-10',
@@ -615,7 +615,7 @@ const rows = [
     level: 'MUST',
     subject: 'server',
     source: 'wire',
-    text: '`n` choices are returned when asked for.',
+    text: '`n` choices are returned if requested.',
   },
   {
     id: 'WIRE-7',
@@ -643,7 +643,7 @@ const rows = [
     level: 'MUST',
     subject: 'server',
     source: 'wire',
-    text: 'Documented ranges and enums are enforced with 400: temperature 0–2, top_p 0–1, penalties −2–2, n 1–128, top_logprobs 0–20, logit_bias −100–100, stop ≤ 4, metadata 16/64/512, tools ≤ 128, names `[A-Za-z0-9_-]{1,64}`, at least one message, token limits not negative (0 is not judged), integers where integers are asked for (1.0 is one). The bounds themselves are in range: where a value other than the default is taken, refusing another one that its range has is a failure, also by name (where only the default is taken, the field is not offered). Not judged: null in a field that is not nullable, a dot in a name, `tool_choice: "none"` without tools.',
+    text: 'Documented ranges and enums are enforced with 400: temperature 0–2, top_p 0–1, penalties −2–2, n 1–128, top_logprobs 0–20, logit_bias −100–100, stop ≤ 4, metadata 16/64/512, tools ≤ 128, names `[A-Za-z0-9_-]{1,64}`, at least one message, token limits not negative (0 is not judged), integers if the field is an integer (1.0 is one). The bounds themselves are in range: if a value other than the default is accepted, refusing another value of its range is a failure, even by name (if only the default is accepted, the field is not offered). Not judged: null in a field that is not nullable, a dot in a name, `tool_choice: "none"` without tools.',
   },
   {
     id: 'WIRE-11',
@@ -757,7 +757,7 @@ const rows = [
     level: 'MUST',
     subject: 'server',
     source: 'wire',
-    text: '`stream: true`: 200, `text/event-stream`, records `data: <json>` each ended by a blank line, the last one included. What the event-stream standard allows is accepted: comments, CRLF, no space after the colon.',
+    text: '`stream: true`: 200, `text/event-stream`, records `data: <json>` each ended by a blank line, the last one included. Everything that the event-stream standard allows is accepted: comments, CRLF, no space after the colon.',
   },
   {
     id: 'STREAM-2',
@@ -834,7 +834,7 @@ const rows = [
     level: 'SHOULD',
     subject: 'server',
     source: 'wire',
-    text: 'A client that goes away stops the work.',
+    text: 'A client that disconnects stops the work.',
   },
   {
     id: 'STREAM-13',

@@ -31,16 +31,16 @@ export interface Outside {
   readonly reason: string
 }
 
-/** What the official documents of the format have, and no check looks for: whatever a service does there is right. */
+/** Parts of the official documents of the format without a check: every behaviour of a service is accepted there. */
 export const OUTSIDE: readonly Outside[] = [
   {
     part: '`stream_options.include_obfuscation`, and `obfuscation` in the events of a stream',
     reason:
-      'padding that hides the sizes of events from whoever watches the line: it carries nothing, and how much is added is up to the service',
+      'padding that hides the sizes of events from an observer of the connection: it carries nothing, and how much is added is up to the service',
   },
   {
     part: '`system_fingerprint`',
-    reason: 'deprecated and optional, and its value means nothing to anybody but the service',
+    reason: 'deprecated and optional, and its value has a meaning for the service only',
   },
   {
     part: 'content filters: `finish_reason` of `content_filter`, and members with their findings',
@@ -50,7 +50,7 @@ export const OUTSIDE: readonly Outside[] = [
   {
     part: 'answers that are refusals: `message.refusal` with a text',
     reason:
-      'no request makes every model refuse; where one does, the streamed and the plain refusal are compared (STREAM-6), and no row blames the absent content',
+      'no request makes every model refuse; if one does, the streamed and the plain refusal are compared (STREAM-6), and no row blames the absent content',
   },
   {
     part: 'stored completions: `store`, and the operations under `/v1/chat/completions` beside `POST`',

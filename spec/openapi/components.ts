@@ -8,7 +8,7 @@ import * as responses from '../schemas/response.ts'
 import * as settings from '../schemas/settings.ts'
 import * as tools from '../schemas/tool.ts'
 
-/** What is described once and referred to by name. */
+/** The schemas that are described once and referenced by name. */
 export const components: Readonly<Record<string, ZodTypeAny>> = {
   ChatCompletionRequest: chatCompletionRequest,
   Message: messages.message,

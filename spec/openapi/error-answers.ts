@@ -1,10 +1,10 @@
-// What each status of the table is answered with: when, with which codes, and what to do then (ERR-2).
+// The error answers of each status: when, with which codes, and what the client should do (ERR-2).
 import { type ErrorEnvelope, type ErrorStatus, errorCodes, errorTypes } from '../protocol/error.ts'
 
 /** A value that a schema accepts, by the name under which it is shown. */
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
-/** What a failed request is answered with. */
+/** The answer to a failed request. */
 export interface ErrorAnswer {
   /** The name of the answer in the document. */
   readonly name: string

@@ -12,7 +12,7 @@ const clock = {
   type: 'function',
   function: {
     name: 'get_time',
-    description: 'Tells the time in a place.',
+    description: 'Returns the time in a place.',
     parameters: {
       type: 'object',
       properties: { place: { type: 'string' } },

@@ -17,7 +17,7 @@ interface Tree {
 }
 const tree: z.ZodType<Tree> = z.object({ children: z.array(z.lazy(() => tree)).optional() })
 
-/** Values that tell the right descriptions from the wrong ones: each type, each branch, each edge. */
+/** Values that distinguish right descriptions from wrong ones: each type, each branch, each edge. */
 const samples: readonly unknown[] = [
   null,
   'null',
@@ -73,7 +73,7 @@ function differences(schema: ZodTypeAny, named: Readonly<Record<string, ZodTypeA
 
 const level = z.enum(['low', 'high'])
 
-/** What the generator describes wrongly or loosely when it is left alone. */
+/** Schemas that the generator alone describes wrongly or too loosely. */
 const faults: Readonly<Record<string, ZodTypeAny>> = {
   'an enum or null': level.nullable(),
   'an enum or null or nothing': z.object({ a: level.nullish() }),
@@ -106,7 +106,7 @@ const faults: Readonly<Record<string, ZodTypeAny>> = {
   }),
 }
 
-/** What it describes well, and still does. */
+/** Schemas that it describes correctly. */
 const right: Readonly<Record<string, ZodTypeAny>> = {
   'an annotated refinement': annotate(
     z.number().refine((value) => value !== 7),
@@ -204,7 +204,7 @@ describe('the form of a description', () => {
     })
   })
 
-  test('a default stands in words, behind the description', () => {
+  test('a default is added in words to the description', () => {
     const plain = annotate(z.number(), { default: 1 })
     expect(openApiSchema(plain)).toEqual({ type: 'number', description: 'Default: `1`.' })
     expect(openApiSchema(annotate(plain.describe('How many.'), { default: [] }))).toEqual({
@@ -213,7 +213,7 @@ describe('the form of a description', () => {
     })
   })
 
-  test('a description of a wrapped schema stands once, and beside a reference only where it differs', () => {
+  test('a description of a wrapped schema is written once, and beside a reference only if it differs', () => {
     const named = z.string().describe('A name.')
     const components: Components = new Map([[named, 'Name']])
     const schema = z.object({

@@ -14,7 +14,7 @@ export type Components = ReadonlyMap<ZodTypeAny, string>
  * for what has no such description, as a refinement to which `annotate` adds no words.
  */
 export function openApiSchema(schema: ZodTypeAny, components: Components = new Map()): JsonSchema {
-  // What `annotate` added is put over the rest: the generator would join arrays, so that nothing could be replaced.
+  // The members added by `annotate` replace the generated ones: the generator would join arrays, so that nothing could be replaced.
   const { default: standard, ...annotated } = annotation(schema)
   const added = Object.entries(annotated).map(([keyword, part]) => [
     keyword,
@@ -102,7 +102,7 @@ function describeLeaf(schema: ZodTypeAny): JsonSchema {
   throw new TypeError(`a ${String(schema._def.typeName)} has no faithful description`)
 }
 
-/** What the generator says, without keywords of no value; a list of one type is that type. */
+/** The output of the generator, without empty keywords; a list of one type becomes that type. */
 function generate(schema: ZodTypeAny): JsonSchema {
   return Object.fromEntries(
     Object.entries<unknown>({ ...generateSchema(schema, false, '3.1') })

@@ -12,7 +12,7 @@ export function documentValidator(
     strictTypes: false,
     strictRequired: false,
     strictTuples: false,
-    // A format is a hint for people; no program is held to one.
+    // A format is a hint for people; no value is checked for it.
     validateFormats: false,
   })
   ajv.addVocabulary(['components', 'discriminator'])

@@ -47,7 +47,7 @@ describe('operations', () => {
     for (const { errors } of operations) expect(errors).toEqual(expect.arrayContaining([401, 429, 500, 503]))
   })
 
-  test('a 429 always tells when to come back', () => {
+  test('a 429 always says when to retry', () => {
     expect(errorAnswers[429].retryAfter).toBe('always')
   })
 

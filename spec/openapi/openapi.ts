@@ -50,7 +50,7 @@ export function createOpenApiDocument(): OpenAPIObject {
         Object.values(errorAnswers).map((answer) => [answer.name, describeError(answer)]),
       ),
       headers: {
-        'x-request-id': header('Different for every request; tells it apart in the logs.', {
+        'x-request-id': header('Different for every request; identifies it in the logs.', {
           type: 'string',
         }),
         'x-ratelimit-limit-requests': header('Requests that the key may send in one window.', {
@@ -61,9 +61,11 @@ export function createOpenApiDocument(): OpenAPIObject {
           type: 'integer',
           minimum: 0,
         }),
-        'x-ratelimit-reset-requests': header('Until the window ends, as `12s`.', { type: 'string' }),
+        'x-ratelimit-reset-requests': header('Time until the window ends, for example `12s`.', {
+          type: 'string',
+        }),
         'x-ignored-parameters': header(
-          'Members of the request that were ignored, as `top_k, tools[0].cache_control`: only where the service is set to ignore what the format does not know.',
+          'Members of the request that were ignored, for example `top_k, tools[0].cache_control`: only if the service is set to ignore unknown members.',
           { type: 'string' },
         ),
         'WWW-Authenticate': header('The scheme that is accepted.', { type: 'string', const: 'Bearer' }),

@@ -22,10 +22,10 @@ export interface Operation {
   readonly tag: 'Chat' | 'Models'
   readonly summary: string
   readonly description: string
-  /** What the path template leaves open, by name. */
+  /** The parameters of the path template, by name. */
   readonly parameters: Readonly<Record<string, { readonly description: string; readonly example: string }>>
   readonly request: Content | null
-  /** What is answered with 200, in each of its forms. */
+  /** The answers with status 200, in each of their forms. */
   readonly success: { readonly description: string; readonly contents: readonly Content[] }
   readonly errors: readonly ErrorStatus[]
 }
@@ -39,7 +39,7 @@ export const operations: readonly Operation[] = [
     tag: 'Chat',
     summary: 'Generate an answer to a conversation',
     description:
-      'Takes a list of messages and a model, and answers with what the model generates: as one JSON object or, with `stream`, as an event stream. A field that the model does not support is refused by name, never ignored; so is a member that the format does not know, wherever it stands. Inside messages such a member is taken and ignored, since a client replays what it was sent. `null` in a member that is not required means the same as leaving it out. What is known before the first token (400, 401, 404, 429) is a plain JSON answer, also with `stream`; an error after that is one last record with the error object, and no `[DONE]` follows it.',
+      'Takes a list of messages and a model, and answers with what the model generates: as one JSON object or, with `stream`, as an event stream. A field that the model does not support is refused by name, never ignored; so is a member that the format does not know, at any depth. Inside messages such a member is accepted and ignored, because a client sends earlier answers back. `null` in a member that is not required means the same as leaving it out. An error before the first token (400, 401, 404, 429) is a plain JSON answer, even with `stream`; an error after it is one last record with the error object, and no `[DONE]` follows it.',
     parameters: {},
     request: {
       mediaType: 'application/json',
@@ -70,7 +70,7 @@ export const operations: readonly Operation[] = [
             first: { summary: 'The first chunk of a choice', value: chunks.first },
             text: { summary: 'Text', value: chunks.text },
             finish: { summary: 'The last chunk of a choice', value: chunks.finish },
-            usage: { summary: 'The usage, where it was asked for', value: chunks.usage },
+            usage: { summary: 'The usage, if it was requested', value: chunks.usage },
           },
         },
       ],
@@ -104,7 +104,7 @@ export const operations: readonly Operation[] = [
     path: '/v1/models/{model}',
     tag: 'Models',
     summary: 'Retrieve one model',
-    description: 'One model that the key may use. The id is percent-encoded where it has a slash.',
+    description: 'One model that the key may use. A slash in the id is percent-encoded.',
     parameters: {
       model: { description: 'The id of the model, exactly as it is listed.', example: model.id },
     },

@@ -3,7 +3,7 @@
 /** Every key starts with this, so that secret scanners find a leaked one (KEY-1, AUTH 9). */
 export const KEY_PREFIX = 'svc_sk_'
 
-/** What follows the prefix: 43 characters of base64url, which are 256 bits. */
+/** The prefix and 43 characters of base64url, which are 256 bits. */
 const KEY_FORM = /^svc_sk_[A-Za-z0-9_-]{43}$/
 
 /** Makes the secret of a key from 32 random bytes (256 bits, twice what KEY-1 asks for). */

@@ -116,7 +116,7 @@ describe('the end', () => {
 })
 
 describe('Retry-After', () => {
-  test('is read as seconds where it is a positive number, with white space around it', () => {
+  test('is read as seconds if it is a positive number, with white space around it', () => {
     expect(['1', ' 20 ', '0.5', '007', '86400'].map(parseRetryAfter)).toEqual([1, 20, 0.5, 7, 86400])
   })
 

@@ -51,7 +51,7 @@ export interface FailedAttempt {
   readonly retryAfter: string | null | undefined
   /** Retries made before this one, so 0 for the first failure. */
   readonly attempt: number
-  /** What the call has waited so far, in milliseconds. */
+  /** The total wait of the call so far, in milliseconds. */
   readonly waitedMs: number
   /** A number in [0, 1). */
   readonly random: number

@@ -1,4 +1,4 @@
-// What is encoded is parsed again, however the text is cut; and all that the standard allows is understood.
+// The parser reads everything that the encoder writes, however the text is cut, and everything that the standard allows.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ServerSentEvent, createEventStreamParser, encodeComment, encodeRecord } from './sse.ts'

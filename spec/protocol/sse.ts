@@ -1,9 +1,9 @@
 // Event-stream framing (WHATWG HTML, 9.2 "Server-sent events"): what the service writes, and what a reader accepts.
 
-/** What follows the last chunk of a stream that did not fail (STREAM-2). */
+/** The data of the last record of a stream that did not fail (STREAM-2). */
 export const DONE = '[DONE]'
 
-/** One record: `data: ` and the text, which must hold no line end, then a blank line (STREAM-1). */
+/** One record: `data: ` and the text, which must not contain a line end, then a blank line (STREAM-1). */
 export function encodeRecord(data: string): string {
   return `data: ${data}\n\n`
 }

@@ -1,4 +1,4 @@
-// What a schema says beyond its zod checks: the part of its OpenAPI form that the generator cannot read from zod.
+// Annotations of a schema beyond its zod checks: the part of its OpenAPI form that the generator cannot read from zod.
 /* oxlint-disable no-underscore-dangle -- zod keeps the definition of a schema in `_def` */
 import type { ZodTypeAny } from 'zod'
 
@@ -16,7 +16,7 @@ export function annotate<Schema extends ZodTypeAny>(schema: Schema, fragment: Js
   return Object.assign(new Kind(schema._def), { metaOpenApi: { ...annotation(schema), ...fragment } })
 }
 
-/** What `annotate` has added to this very schema; under the name at which the generator looks. */
+/** The annotations of this schema, stored under the name that the generator reads. */
 export function annotation(schema: ZodTypeAny): JsonSchema {
   return 'metaOpenApi' in schema ? (schema.metaOpenApi as JsonSchema) : {}
 }

@@ -31,7 +31,7 @@ describe('a list', () => {
     )
   })
 
-  test('ends at the first bad item, and looks at none where there are too many', () => {
+  test('ends at the first bad item, and reads no item if there are too many', () => {
     const first = counting()
     expect(list(first.schema).safeParse(['good', 'bad', 'bad', 'bad']).error?.issues).toHaveLength(1)
     expect(first.asked()).toBe(2)
@@ -74,7 +74,7 @@ describe('a dictionary', () => {
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype)
   })
 
-  test('ends at the first bad value, and looks at none where there are too many', () => {
+  test('ends at the first bad value, and reads no value if there are too many', () => {
     const first = counting()
     const open = dictionary({ key, keys: 'small letters', value: first.schema })
     expect(open.safeParse({ a: 'good', b: 'bad', c: 'bad' }).error?.issues).toMatchObject([{ path: ['b'] }])

@@ -44,8 +44,8 @@ describe('kept', () => {
     ['parallel calls of tools', { tools, parallel_tool_calls: false }],
     ['top_logprobs with logprobs', { logprobs: true, top_logprobs: 0 }],
     ['stream_options with stream', { stream: true, stream_options: {} }],
-    ['no tool is chosen where there are none', { tool_choice: 'none' }],
-    ['tools are chosen where there are some', { tools, tool_choice: 'required' }],
+    ['no tool is chosen and none is offered', { tool_choice: 'none' }],
+    ['a call is required and tools are offered', { tools, tool_choice: 'required' }],
     ['a function that is offered', { tools, tool_choice: named('get_time') }],
     [
       'a custom tool that is offered',
@@ -74,12 +74,12 @@ describe('kept', () => {
 describe('broken', () => {
   test.each<[string, Partial<RelatedFields>, string]>([
     ['top_logprobs alone', { top_logprobs: 0 }, 'top_logprobs'],
-    ['parallel calls where there are no tools', { parallel_tool_calls: true }, 'parallel_tool_calls'],
+    ['parallel calls without tools', { parallel_tool_calls: true }, 'parallel_tool_calls'],
     ['top_logprobs with logprobs off', { logprobs: false, top_logprobs: 2 }, 'top_logprobs'],
     ['stream_options alone', { stream_options: {} }, 'stream_options'],
     ['stream_options with stream off', { stream: null, stream_options: {} }, 'stream_options'],
-    ['tools are chosen where there are none', { tool_choice: 'auto' }, 'tool_choice'],
-    ['a tool is named where there are none', { tool_choice: named('get_time') }, 'tool_choice'],
+    ['tools are chosen but none is offered', { tool_choice: 'auto' }, 'tool_choice'],
+    ['a tool is named but none is offered', { tool_choice: named('get_time') }, 'tool_choice'],
     ['a function that is not offered', { tools, tool_choice: named('get_date') }, 'tool_choice'],
     [
       'a custom tool by a function’s name',
@@ -92,7 +92,7 @@ describe('broken', () => {
       'tool_choice.allowed_tools.tools.1',
     ],
     [
-      'what is allowed is no tool at all',
+      'the allowed tool is not a tool',
       allowed({ type: 'function', function: null }),
       'tool_choice.allowed_tools.tools.0',
     ],

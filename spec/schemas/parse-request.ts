@@ -27,7 +27,7 @@ const required = [...fields].flatMap(([name, schema]) => (schema.isOptional() ? 
 /**
  * The request in a body that `JSON.parse` returned, or the refusal that is due. The verdict is that of
  * `chatCompletionRequest`, without a look at each of the many fields that a request does not have (a fifth of the
- * time), and at the first thing that is wrong it ends. What is plainly valid needs no zod (a tenth of that).
+ * time), and it ends at the first error. A value that is plainly valid needs no zod (a tenth of that).
  */
 export function parseChatCompletionRequest(
   body: unknown,

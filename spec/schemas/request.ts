@@ -105,7 +105,7 @@ export const chatCompletionFields = z.strictObject({
   prompt_cache_key: z.string().nullish().describe('Requests with the same key may share a cache.'),
   prompt_cache_options: promptCacheOptions
     .nullish()
-    .describe('Where a cached prefix ends, and how long it is kept.'),
+    .describe('The end of a cached prefix, and how long it is kept.'),
   prompt_cache_retention: annotate(
     z.enum(['in_memory', '24h']).nullish().describe('How long a cached prefix is kept.'),
     { deprecated: true },
@@ -154,7 +154,7 @@ export const chatCompletionFields = z.strictObject({
   stream: annotate(z.boolean().nullish().describe('Sends the answer in chunks, as an event stream.'), {
     default: false,
   }),
-  stream_options: streamOptions.nullish().describe('Only where `stream` is true.'),
+  stream_options: streamOptions.nullish().describe('Only if `stream` is true.'),
   temperature: annotate(
     z
       .number()
@@ -176,7 +176,7 @@ export const chatCompletionFields = z.strictObject({
     .min(0)
     .max(20)
     .nullish()
-    .describe('How many of the likeliest tokens are returned at each place. Only where `logprobs` is true.'),
+    .describe('How many of the likeliest tokens are returned at each place. Only if `logprobs` is true.'),
   top_p: annotate(
     z
       .number()
@@ -209,7 +209,7 @@ export const chatCompletionRequest = annotate(
   }),
   {
     description:
-      'A conversation, and how it is to be answered. Some fields are allowed only beside others: their descriptions say which. `null` in a field that is not required means the same as leaving it out.',
+      'A conversation, and parameters for its answer. Some fields are allowed only beside others: their descriptions say which. `null` in a field that is not required means the same as leaving it out.',
   },
 )
 

@@ -1,4 +1,4 @@
-// What the service answers: a completion, the chunks of a streamed one, the models (WIRE-1 to WIRE-3, WIRE-15).
+// The answers of the service: a completion, the chunks of a streamed one, the models (WIRE-1 to WIRE-3, WIRE-15).
 import { z } from 'zod'
 import { annotate } from './annotate.ts'
 import { toolCall } from './message.ts'
@@ -49,9 +49,7 @@ export const tokenCandidate = z.object({
   bytes: z
     .array(z.number().int().min(0).max(255))
     .nullable()
-    .describe(
-      'The UTF-8 of the token, where the token may be a part of a character; null where it has none.',
-    ),
+    .describe('The UTF-8 of the token, which may be a part of a character; null if it has none.'),
 })
 
 export const tokenLogprob = tokenCandidate
@@ -137,7 +135,7 @@ export const chatCompletionChunk = z
     created: unixSeconds,
     model,
     choices: z.array(chunkChoice).describe('Empty on the chunk that carries the usage.'),
-    usage: usage.nullish().describe('Null on every chunk but the last; left out where it was not asked for.'),
+    usage: usage.nullish().describe('Null on every chunk but the last; left out if it was not requested.'),
     service_tier: z.string().nullish(),
     system_fingerprint: annotate(z.string().optional(), { deprecated: true }),
   })

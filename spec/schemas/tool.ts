@@ -60,7 +60,7 @@ export const customToolChoice = z
 export const allowedTools = z.strictObject({
   mode: z.enum(['auto', 'required']),
   tools: annotate(list(z.record(z.unknown())), {
-    description: 'Tools by type and name, as `{"type":"function","function":{"name":"get_time"}}`.',
+    description: 'Tools by type and name, for example `{"type":"function","function":{"name":"get_time"}}`.',
   }),
 })
 

@@ -24,7 +24,7 @@ const known = {
   web_search_options: { user_location: { type: 'approximate', approximate: { city: 'Bern' } } },
 }
 
-/** Where a member can be added that the format does not know. */
+/** The objects to which an unknown member can be added. */
 const places = [
   '',
   'messages[0]',

@@ -3,7 +3,7 @@ import type { SafeParseReturnType, ZodTypeAny } from 'zod'
 import { formatPath, meantIssue, type Path } from './request-issue.ts'
 
 /**
- * What `schema` makes of the JSON `value` at `path`, without the members that it refuses as unknown. Each attempt takes
+ * Parses the JSON `value` at `path` with `schema`, without the members that it refuses as unknown. Each attempt takes
  * away those of one object: as many attempts as there are such objects, and tools are counted.
  */
 export function parseKnown(

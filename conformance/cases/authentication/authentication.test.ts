@@ -89,7 +89,7 @@ it('does not call it a refusal of wrong forms when every request is refused', as
   expect(of('AUTH-5')).toContain('fail')
 })
 
-it('leaves AUTH-6 open where no key is asked for at all', async () => {
+it('leaves AUTH-6 open if the service requires no key', async () => {
   const verdicts = await judgeFault(
     ({ key }) =>
       (call, forward) =>
@@ -100,7 +100,7 @@ it('leaves AUTH-6 open where no key is asked for at all', async () => {
   expect(redRows(verdicts)).toContain('AUTH-1')
 })
 
-it('judges what it can where no revoked key is known', async () => {
+it('judges the other checks if no revoked key is known', async () => {
   const revokedKey = async (): Promise<string> => {
     throw new Inconclusive('none was given')
   }

@@ -1,4 +1,4 @@
-// Whether a client can distinguish two kinds of answer by what each kind repeats.
+// Whether a client can distinguish two kinds of answer by the members that each kind repeats.
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import type { Mismatch } from '../../../harness/verify/verify.ts'
 import { isRecord, show } from '../../../harness/verify/json-value.ts'

@@ -37,7 +37,7 @@ export function unsupportedField(request: ChatCompletionRequest): string | undef
   return undefined
 }
 
-/** What every choice of an answer says. */
+/** The contents of every choice of an answer. */
 interface Said {
   readonly tokens: readonly string[]
   readonly calls: readonly FunctionCall[]

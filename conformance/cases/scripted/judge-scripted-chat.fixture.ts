@@ -1,4 +1,4 @@
-// For tests of cases: the judge's own runner on the scripted chat service, which it learns as any target.
+// For tests of cases: the judge's own runner on the scripted chat service, which it probes like any target.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Case, Observer } from '../../runner/case.ts'

@@ -14,7 +14,7 @@ import { type Verdict, verdictsOf } from './scripted-verdicts.fixture.ts'
 /** The limit of the limited key: soon exhausted, and soon renewed. */
 export const TEST_LIMIT: RequestLimit = { requests: 3, windowSeconds: 0.3 }
 
-/** All that a key command and a reading of the list would tell of the service. */
+/** The facts that a key command and the list of models would reveal about the service. */
 function targetOf({ baseUrl, keys }: Service): Target {
   const main = keys.create()
   const limited = keys.create({ limit: TEST_LIMIT })

@@ -77,7 +77,7 @@ export const rightly: Service = (call) => {
 function complete({ body, headers }: Call): Reply {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     return refuse(400, 'encoding', 'No encodings.')
-  if (body === undefined) return refuse(400, 'invalid_json', 'The body is no JSON.')
+  if (body === undefined) return refuse(400, 'invalid_json', 'The body is not JSON.')
   const parsed = parseChatCompletionRequest(body)
   if ('issue' in parsed) {
     const { code, message, param } = parsed.issue

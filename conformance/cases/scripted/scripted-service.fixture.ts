@@ -159,7 +159,7 @@ function complete(text: string, models: readonly string[]): Answer {
   try {
     body = JSON.parse(text)
   } catch {
-    return refuse(400, 'invalid_json', 'The body is no JSON.')
+    return refuse(400, 'invalid_json', 'The body is not JSON.')
   }
   const invalid = (param: string): Answer =>
     refuse(400, 'invalid_request_error', `The value of ${param} is missing or wrong.`, { param })

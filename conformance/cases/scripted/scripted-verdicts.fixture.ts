@@ -1,4 +1,4 @@
-// What the judge's runner says of a scripted service, for tests of cases.
+// The verdicts of the judge's runner on a scripted service, for tests of cases.
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import type { Outcome } from '../../runner/outcomes.ts'
 import type { CheckResult } from '../../runner/check-result.ts'

@@ -1,5 +1,5 @@
 // For tests of cases: a service that meets every row that the cases judge, written a second time and in memory. The
-// faults of `fixtures/faulty` stand before it as they stand before the reference server.
+// faults of `fixtures/faulty` apply to it in the same way as to the reference server.
 import { randomBytes } from 'node:crypto'
 import { formatKey, parseAuthorization } from '../../../spec/protocol/key.ts'
 import type { Forward } from '../../../fixtures/faulty/behaviour.ts'

@@ -14,7 +14,7 @@ import {
   type Verdict,
 } from './judge-fault.fixture.ts'
 
-/** What is judged: the cases of a section, with the options of their runs. */
+/** The subject of a test: the cases of a section, with the options of their runs. */
 export interface Section extends JudgeOptions {
   readonly cases: readonly Case[]
   /** The rows whose faults and oddities are tested; by default those of all cases and observers. */

@@ -1,5 +1,5 @@
-// Streams whose time tells of their server: deltas that are held back (STREAM-11) and work for clients that have gone
-// (STREAM-12) are seen; of a server that answers at once, or does all at a time, nothing is said.
+// The time of streams reveals deltas that are held back (STREAM-11) and work for clients that have disconnected
+// (STREAM-12). A server that answers at once, or everything at the same time, is not judged.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -79,11 +79,11 @@ describe('deltas as they are produced (STREAM-11)', () => {
   })
 })
 
-describe('work for a client that has gone (STREAM-12)', { tags: 'slow' }, () => {
+describe('work for a client that has disconnected (STREAM-12)', { tags: 'slow' }, () => {
   it.concurrent.each([
     ['it ends', stopping, 'pass'],
     ['it goes on', workingOn, 'fail'],
-    ['it holds nobody up', asProduced, 'inconclusive'],
+    ['it delays no other answer', asProduced, 'inconclusive'],
     ['there is none', undefined, 'not-applicable'],
   ] as const)('%s', async (_, deliver, outcome) => {
     expect(await outcomeOf('stream.abandoned', deliver)).toBe(outcome)

@@ -1,4 +1,4 @@
-// What a program sends (CALL-1 to CALL-4): addresses, models and texts that a client may change by mistake, redirects,
+// The requests of a program (CALL-1 to CALL-4): addresses, models and texts that a client may change by mistake, redirects,
 // and the rules for every request of every scenario.
 import { answer } from '../scripted-service/answers.ts'
 import { type Check, type Scenario, type Requested, defineScenario } from '../scenario.ts'

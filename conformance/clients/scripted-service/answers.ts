@@ -99,7 +99,7 @@ export function chunk(
   return { ...head, choices: [{ index: 0, delta, finish_reason: finish, ...choice }] }
 }
 
-/** What all chunks of one stream begin with. */
+/** The common members of all chunks of a stream. */
 export function chunkHead({ id, model }: Asked): Omit<ChatCompletionChunk, 'choices'> {
   return { id, object: 'chat.completion.chunk', created: Math.floor(Date.now() / 1000), model }
 }

@@ -1,5 +1,5 @@
-// What presses harder is told by the programs that were started, which the flag may have allowed fewer of; and a program
-// that a busy machine made late, or that had to be ended, is not blamed for what it could not show.
+// The number of started programs, which a flag may reduce, is the bound of requests in flight. A program
+// that a busy machine delayed, or that had to be ended, is not blamed for a rule that it could not show.
 import { expect, test } from 'vitest'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
 import type { Attempt, ProgramEnd, Observed } from '../scenario.ts'
@@ -30,7 +30,7 @@ function observed(programs: number, ...attempts: readonly Attempt[]): Observed {
   return observedWith({ scenario, attempts, ends: Array.from({ length: programs }, () => end) })
 }
 
-test('of two programs more than two in flight press harder, also where 16 are wanted', () => {
+test('with two programs started, more than two requests in flight fail, even if 16 were requested', () => {
   const first = [refused(0, 10), refused(1, 10)] as const
   expect(() => slowsDown(observed(2, ...first, refused(1000, 1010), refused(1001, 1010)))).not.toThrow()
   const pressing = [refused(1000, 1010), refused(1001, 1010), refused(1002, 1010)]

@@ -1,4 +1,4 @@
-// How the program read an answer: its exit code shows whether it got one, and it prints a JSON line or plain text. What
+// How the program read an answer: its exit code shows whether it got one, and it prints a JSON line or plain text. A rule that
 // cannot be observed is not judged, and never passes.
 import { at, isRecord } from '../../../harness/verify/json-value.ts'
 import { cut, printable } from '../../../harness/cli/text.ts'

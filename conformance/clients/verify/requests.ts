@@ -1,4 +1,4 @@
-// What the program sent: address, headers and body (CALL-1 to CALL-5), and what counts as a retry.
+// The requests of the program: address, headers and body (CALL-1 to CALL-5), and the definition of a retry.
 import { isDeepStrictEqual } from 'node:util'
 import { at, isRecord } from '../../../harness/verify/json-value.ts'
 import { NotApplicable, fail } from '../../runner/outcomes.ts'

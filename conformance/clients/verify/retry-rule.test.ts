@@ -61,7 +61,7 @@ test('what the client of this project waits is due, and what it does not retry i
   )
 })
 
-test('the bounds are those of the client: its least and its most jitter stand at them', () => {
+test('the bounds are those of the client: its least and its most jitter reach them', () => {
   for (const retry of [0, 1, 2, 3]) {
     const [least, most] = [0, 1].map((random) =>
       nextRetry({ status: 500, retryAfter: undefined, attempt: retry, waitedMs: 0, random }, limits),

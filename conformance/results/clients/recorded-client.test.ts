@@ -52,7 +52,7 @@ test.each(clients)('$name: its program is one that a newcomer would write', ({ n
   expect(sources.filter((file) => lines(file) > MOST_LINES)).toEqual([])
 })
 
-test('a check that failed before keeps its cause, another has none, and one that holds now is gone', () => {
+test('a check that failed before keeps its cause, another has none, and the cause of one that passes now is removed', () => {
   const check = { requirement: 'READ-1', level: 'MUST' as const, title: '', durationMs: 0, exchanges: [] }
   const before = {
     version: '1',
