@@ -55,8 +55,11 @@ async function judgeTogether(mutants: readonly Mutant[], run: ServerRun): Promis
     try {
       return await inTurns(mutants, async (mutant) => {
         const baseUrl = faulty.urls.get(mutant.id) ?? ''
-        // A fault of the dashboard shows only through the faulty server.
-        const own = isAlone(mutant) ? keyMakerAt(baseUrl, server) : isKeyless(mutant) ? undefined : keyMaker
+        const own = usesOwnDashboard(mutant)
+          ? keyMakerAt(baseUrl, server)
+          : isKeyless(mutant)
+            ? undefined
+            : keyMaker
         const options = optionsFor(mutant, run.options)
         const [first, again] = selectionsFor(mutant, run.catalogue, options.profile)
         const selections = [first]
@@ -125,8 +128,9 @@ async function judgeMutant(
   }
 }
 
-function isAlone(mutant: Mutant): boolean {
-  return mutant.kind === 'fault' && mutant.alone
+/** A fault of the dashboard, or of the keys that are made there, shows only through the faulty server. */
+function usesOwnDashboard(mutant: Mutant): boolean {
+  return mutant.watchesKeys === true || (mutant.kind === 'fault' && mutant.alone)
 }
 
 function isKeyless(mutant: Mutant): boolean {

@@ -17,6 +17,8 @@ const common = {
   description: z.string(),
   /** Flags of the judge that a run against it needs. */
   flags: z.array(z.string()).default([]),
+  /** Keys must be made and revoked through the server itself. */
+  watchesKeys: z.boolean().optional(),
   /** The parts that a derived server is made from. */
   parts: z.object({ field: z.string(), operator: z.string(), where: z.string() }).optional(),
 }
