@@ -252,7 +252,7 @@ test(
         chat({ path: '/v1/chat/completions' } as Call) &&
         !bounds.some((bound) => Object.hasOwn(body, bound)),
     )
-    // What is sent as bytes, damaged, stays as it is.
+    // Damaged bytes are sent unchanged.
     expect(unbounded.filter(({ body }) => Number(at(body, 'n') ?? 1) > 1)).toEqual([])
     expect(unbounded.length).toBeLessThan(20)
     for (const { body } of calls)

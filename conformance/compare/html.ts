@@ -114,7 +114,7 @@ function renderRow(row: ComparedRow): Markup {
 /** The names of changes by their result; the first that fits. */
 const TURNS: readonly (readonly [title: string, fits: (change: Change) => boolean])[] = [
   ['Broken', ({ to }) => to === 'fail' || to === 'error'],
-  ['Mended', ({ from, to }) => to === 'pass' && (from === 'fail' || from === 'error' || from === 'warn')],
+  ['Fixed', ({ from, to }) => to === 'pass' && (from === 'fail' || from === 'error' || from === 'warn')],
   ['Judged now', ({ from }) => from === 'inconclusive'],
   ['No longer judged', ({ to }) => to === 'inconclusive'],
   ['Otherwise', () => true],

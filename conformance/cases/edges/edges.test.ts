@@ -11,7 +11,7 @@ import { cases } from './edges.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What the scripted service does not refuse by name. */
+/** The fields that the scripted service does not refuse by name. */
 const TAKEN = ['model', 'messages', 'stream', 'stream_options', 'n']
 
 function only(body: Json, names: readonly string[]): Json {
@@ -55,7 +55,7 @@ const broken: Readonly<Record<string, { fault: Fault; rows: readonly string[]; c
     rows: ['WIRE-10'],
     check: 'wire.edge.temperature.lower',
   },
-  'a value at its bound is refused where it is streamed': {
+  'a value at its bound is refused in a stream': {
     fault: refuses((body) => body['n'] === 128 && streamed(body)),
     rows: ['WIRE-10'],
     check: 'wire.edge.n.upper',
@@ -76,7 +76,7 @@ const broken: Readonly<Record<string, { fault: Fault; rows: readonly string[]; c
     rows: ['CHAT-5'],
     check: 'wire.edge.n.type',
   },
-  'a number in a text is read where it is streamed': {
+  'a number in a text is read in a stream': {
     fault: takes((body) => body['n'] === '1' && streamed(body)),
     rows: ['STREAM-13'],
     check: 'stream.edge.n',
@@ -112,7 +112,7 @@ function booleanTaken(isStreamed: boolean): Fault {
   return (call, right) => refused(call, (next) => taken(next, right))
 }
 
-/** What is allowed, and the fields whose edges could be blamed for it. */
+/** Allowed behaviour, and the fields whose edges could be blamed for it. */
 const allowed: Readonly<Record<string, { fault: Fault; fields: RegExp }>> = {
   'the right service': { fault: takesAll, fields: /./ },
   'no token at all': {
@@ -124,7 +124,7 @@ const allowed: Readonly<Record<string, { fault: Fault; fields: RegExp }>> = {
     fields: /^tools/,
   },
   'an empty stop': { fault: takes((body) => body['stop'] === ''), fields: /^stop/ },
-  'null where nothing may be null': {
+  'null in a field that cannot be null': {
     fault: takes((body) => body['tools'] === null || body['user'] === null),
     fields: /^(tools|user)/,
   },

@@ -44,7 +44,7 @@ function ignores(field: string, when: (value: unknown, body: Json) => boolean): 
   )
 }
 
-/** Changes the messages before anybody looks at them. */
+/** Changes the messages before the service reads them. */
 function inMessages(edit: (message: Json) => unknown): Fault {
   return inRequest(({ messages, ...rest }) => {
     if (messages === undefined) return rest
@@ -81,7 +81,7 @@ interface Broken {
 }
 
 const broken: Readonly<Record<string, Broken>> = {
-  'a model is chosen where none is named': {
+  'a model is chosen although none is named': {
     fault: inRequest((body) => ({ model: 'svc-0.1-echo', ...body })),
     rows: ['CHAT-4'],
     check: 'invalid-bodies.missing-member',
@@ -249,7 +249,7 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['STREAM-13'],
     check: 'invalid-bodies.streamed-chat',
   },
-  'a later role may be missing where it is streamed': {
+  'a later role may be missing in a stream': {
     fault: whereStreamed(
       inRequest((body) =>
         isRecord(at(body, 'messages', 1)) && at(body, 'messages', 1, 'role') === undefined
@@ -265,7 +265,7 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['STREAM-13'],
     check: 'invalid-bodies.streamed-ranges',
   },
-  'broken JSON is repaired where it is streamed': {
+  'broken JSON is repaired in a stream': {
     fault: (call, right) =>
       call.body === undefined && call.raw.includes('"stream":true')
         ? right({ ...call, body: { model: 'svc-0.1-echo', messages: [{ role: 'user', content: '' }] } })
@@ -275,7 +275,7 @@ const broken: Readonly<Record<string, Broken>> = {
   },
 }
 
-/** What the rows do not judge. */
+/** Behaviour that the rows do not judge. */
 const allowed: Readonly<Record<string, Fault>> = {
   'limits of zero tokens, empty lists, any seed, null anywhere': [
     ignores('max_tokens', (value) => value === 0),
@@ -293,7 +293,7 @@ const allowed: Readonly<Record<string, Fault>> = {
   'any name of a participant': inMessages((message) =>
     isBadName(message['name']) && message['role'] !== 'function' ? { ...message, name: 'anna' } : message,
   ),
-  'any code, where no member is missing': (call, right) => {
+  'any code, if no member is missing': (call, right) => {
     const given = right(call)
     return {
       ...given,

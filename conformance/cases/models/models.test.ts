@@ -57,7 +57,7 @@ testFaults(section, {
 
 testOddities(section)
 
-it('leaves the rows of restricted models open where no key may use the other model', async () => {
+it('leaves the rows of restricted models open if no key may use the other model', async () => {
   const hidden = (text: string): boolean => text.includes('svc-0.1-other')
   const verdicts = await judgeFault(
     () => (call, forward) =>

@@ -107,7 +107,7 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['STREAM-1'],
     check: 'stream.last-record-ended',
   },
-  'a record is no JSON': {
+  'a record is not JSON': {
     fault: inRecords(([first = '', ...rest]) => [first, 'hello', ...rest]),
     rows: ['STREAM-1'],
     check: 'stream.json-records',
@@ -302,7 +302,7 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['STREAM-6'],
     check: 'stream.same-text',
   },
-  'usage stands on the finish': {
+  'usage is on the finish chunk': {
     fault: inChunks((chunk) => {
       if (isUsage(chunk)) return []
       return [
@@ -326,7 +326,7 @@ const broken: Readonly<Record<string, Broken>> = {
     rows: ['STREAM-7'],
     check: 'stream.usage-chunk-last',
   },
-  'usage where none was asked for': {
+  'usage that was not requested': {
     fault: inRecords((records, call) => {
       if (wantsUsage(call.body)) return records
       const usage = {

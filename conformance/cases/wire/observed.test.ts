@@ -1,4 +1,4 @@
-// What no case asks about is seen in whatever answer it stands: cut, of a later choice, of a stream, with calls, late.
+// Observers find faults in every answer, wherever they occur: cut, of a later choice, of a stream, with calls, late.
 import { expect, it } from 'vitest'
 import { editRequest } from '../../../fixtures/faulty/edits.ts'
 import { asNumber, without } from '../../../fixtures/faulty/json.ts'
@@ -60,7 +60,7 @@ testChecks(
     'stream-carries-null-errors': ['stream.every-event'],
     'stream-is-called-json': ['stream.every-type'],
     'stream-is-never-done': ['stream.every-end'],
-    // What the format allows.
+    // Answers that the format allows.
     'odd-vllm-usage': [],
     'odd-extra-members': [],
     'derived-completion-usage-completion-tokens-details-reasoning-tokens-null-always': [],
