@@ -160,7 +160,7 @@ class Lengths {
   of(grammar: Grammar): number {
     const known = this.#known.get(grammar)
     if (known !== undefined) return known
-    if (grammar.type === 'repeat') return grammar.min === 0 ? 0 : grammar.min * this.of(grammar.part)
+    if (grammar.type === 'repeat') return leastOfRepeat(grammar, () => this.of(grammar.part))
     do {
       this.#changed = false
       this.#visit(grammar, new Set())
@@ -186,12 +186,19 @@ class Lengths {
         return grammar.parts.reduce((sum, part) => sum + this.#visit(part, seen), 0)
       case 'one':
         return grammar.parts.reduce((least, part) => Math.min(least, this.#visit(part, seen)), Infinity)
-      case 'repeat': {
-        const least = this.#visit(grammar.part, seen)
-        return grammar.min === 0 ? 0 : grammar.min * least
-      }
+      case 'repeat':
+        return leastOfRepeat(grammar, () => this.#visit(grammar.part, seen))
       case 'lazy':
         return grammar.least ?? this.#visit(grammar.get(), seen)
     }
   }
+}
+
+/** A repetition with `min` above `max` matches no text. */
+function leastOfRepeat(
+  { min, max }: { readonly min: number; readonly max: number },
+  leastOfPart: () => number,
+): number {
+  if (min > max) return Infinity
+  return min === 0 ? 0 : min * leastOfPart()
 }
