@@ -12,10 +12,12 @@ import { newId } from './http/ids.ts'
 import { createNodeAdapter, type NodeEnv } from './http/node-adapter.ts'
 import { insteadOf } from './http/not-offered.ts'
 import { listModels, retrieveModel } from './models/routes.ts'
+import type { Metrics } from './operations/metrics.ts'
 
 export interface AppDependencies extends ApiDependencies, ChatCompletionsOptions {
   readonly rateLimit: ApiDependencies['rateLimit'] & ChatCompletionsOptions['rateLimit']
   readonly clock: AnswerClock
+  readonly metrics?: Metrics | undefined
   /** Resolves when requests can be served; rejects with the reason otherwise. */
   readonly ready: () => Promise<void>
   /** The key page, mounted under /dashboard. */

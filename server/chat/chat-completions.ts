@@ -24,7 +24,6 @@ import type { UsageRecorder } from '../keys/usage-recorder.ts'
 import { newId } from '../http/ids.ts'
 import { andThen, lastly, orElse, type Soon } from '../http/soon.ts'
 import { type Ended, millisecondsSince } from '../http/request-log.ts'
-import type { Metrics } from '../operations/metrics.ts'
 
 export interface ChatCompletionsOptions {
   readonly models: ModelRegistry
@@ -37,7 +36,8 @@ export interface ChatCompletionsOptions {
   readonly keepAliveMs: number
   readonly rateLimit: { readonly answerTokens: number }
   readonly logger: Logger
-  readonly metrics?: Metrics | undefined
+  /** Counts the streams that have ended. */
+  readonly metrics?: { countStream(model: string, ended: Ended): void } | undefined
 }
 
 export function chatCompletions({

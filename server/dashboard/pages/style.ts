@@ -1,5 +1,5 @@
 // The stylesheet of the dashboard: light and dark, wide and narrow. It loads nothing.
-import { baseStyle } from '../../http/base-style.ts'
+import { baseStyle } from '../../pages/base-style.ts'
 
 export const style = `${baseStyle}
 [hidden] { display: none !important; }
