@@ -8,8 +8,7 @@ import { failed, judgeFault } from '../scripted/judge-fault.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases } from './edges.ts'
 
-// Other tests name the faults of validation in general.
-const section = { cases, rows: ['WIRE-10'] } as const
+const section = { cases, rows: ['CHAT-5', 'CHAT-6', 'WIRE-10'] } as const
 
 testFaults(section, {
   'wire-refuses-highest-temperature': ['wire.edge.temperature.upper', 'WIRE-10'],
@@ -21,6 +20,12 @@ testFaults(section, {
   'derived-request-n-numeral-taken-plain': ['wire.edge.n.type', 'CHAT-5'],
   'derived-request-n-numeral-taken-streamed': ['stream.edge.n', 'STREAM-13'],
   'chat-reads-numbers-in-strings': ['wire.edge.n.type', 'CHAT-5'],
+  'chat-accepts-text-for-messages': ['wire.edge.messages.type', 'CHAT-5'],
+  'chat-answers-wrong-type-422': ['wire.edge.model.type', 'CHAT-5'],
+  'chat-reads-booleans-in-strings': ['wire.edge.stream.type', 'CHAT-5'],
+  'chat-clamps-numbers': ['wire.edge.temperature.above', 'WIRE-10'],
+  'chat-answers-no-messages': ['wire.edge.messages.too-few', 'WIRE-10'],
+  'wire-takes-unknown-kinds-of-tools': ['wire.edge.tools-item-type.unknown', 'CHAT-6'],
   'chat-accepts-any-role': ['wire.edge.messages-item-role.unknown', 'CHAT-6'],
   'derived-request-messages-content-text-number-taken-plain': [
     'wire.edge.messages-item-content-item-text.type',
