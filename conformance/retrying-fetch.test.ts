@@ -1,10 +1,9 @@
 // Real requests to a scripted server; only the waits are recorded instead of waited.
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import fc from 'fast-check'
 import { OpenAI } from 'openai'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { sendJson, startTestServer } from '../harness/http-server.fixture.ts'
 import { DEFAULT_TOTAL_WAIT_MS, retryingFetch } from './retrying-fetch.ts'
 
 interface Scripted {
@@ -16,31 +15,18 @@ let script: Scripted[] = []
 let seen: { headers: IncomingHttpHeaders; body: string }[] = []
 let waits: number[] = []
 
-const server = createServer((request, response) => {
-  let body = ''
-  request.setEncoding('utf8').on('data', (data: string) => (body += data))
-  request.on('end', () => {
-    seen.push({ headers: request.headers, body })
-    const { status, retryAfter } = script.shift() ?? { status: 200 }
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
-    })
-    response.end(
-      status === 200
-        ? JSON.stringify({ id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [] })
-        : '{"error":{"message":"no","type":"t","code":"c"}}',
-    )
-  })
+const server = await startTestServer(({ headers, text }, response) => {
+  seen.push({ headers, body: text })
+  const { status, retryAfter } = script.shift() ?? { status: 200 }
+  const body =
+    status === 200
+      ? { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [] }
+      : { error: { message: 'no', type: 't', code: 'c' } }
+  sendJson(response, status, body, retryAfter === undefined ? {} : { 'retry-after': retryAfter })
 })
-let url = ''
+const url = `${server.baseUrl}/v1`
 
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-})
-afterAll(() => server.close().closeAllConnections())
+afterAll(() => server[Symbol.asyncDispose]())
 beforeEach(() => {
   script = []
   seen = []

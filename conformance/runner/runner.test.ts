@@ -50,6 +50,16 @@ const throwing =
 
 const passing: Case['run'] = async (t) => t.assert((await t.send(request)).response.status === 200, mismatch)
 
+/** Runs this number of passing cases, each with an id of its own. */
+const runMany = (
+  length: number,
+  more: Partial<RunOptions>,
+  about: Partial<Case> = {},
+): Promise<readonly CheckResult[]> => {
+  const cases = Array.from({ length }, (_, nth) => makeCase(passing, { ...about, id: `test.${nth}` }))
+  return runCases(cases, options(more))
+}
+
 test('a case that sends and asserts, and returns, passes', async () => {
   const result = await runOne(passing)
   expect(result).toMatchObject({ id: 'test.case', requirement: 'AUTH-1', level: 'MUST', outcome: 'pass' })
@@ -168,10 +178,7 @@ test('a target that never answers is not queried for ever', async () => {
     asked += 1
     throw silence
   })
-  const cases = Array.from({ length: 50 }, (_, nth) =>
-    makeCase(passing, { id: `test.${nth}`, requirement: 'CHAT-9' }),
-  )
-  const results = await runCases(cases, options({ sender, concurrency: 4 }))
+  const results = await runMany(50, { sender, concurrency: 4 }, { requirement: 'CHAT-9' })
   const count = (outcome: Outcome): number => results.filter((result) => result.outcome === outcome).length
   expect(asked).toBeLessThan(MAX_SILENT_CASES + 4)
   expect([count('fail'), count('inconclusive')]).toEqual([asked, 50 - asked])
@@ -185,10 +192,7 @@ test('silences are counted in a row: one answer between them and the target is a
     if (asked % 30 === 0) return madeExchange()
     throw silence
   })
-  const cases = Array.from({ length: 60 }, (_, nth) =>
-    makeCase(passing, { id: `test.${nth}`, requirement: 'AUTH-1' }),
-  )
-  const results = await runCases(cases, options({ sender, concurrency: 1 }))
+  const results = await runMany(60, { sender, concurrency: 1 })
   expect(results.filter(({ outcome }) => outcome === 'pass')).toHaveLength(4)
   expect(results.some(({ outcome }) => outcome === 'fail')).toBe(false)
 })
@@ -199,8 +203,7 @@ test('a target that refuses every check for a limit is not queried for ever', as
     asked += 1
     return madeExchange({ status: 429, body: { error: { code: 'insufficient_quota' } } })
   })
-  const cases = Array.from({ length: 50 }, (_, nth) => makeCase(passing, { id: `test.${nth}` }))
-  const results = await runCases(cases, options({ sender, concurrency: 1 }))
+  const results = await runMany(50, { sender, concurrency: 1 })
   expect(asked).toBe(MAX_REFUSED_CASES)
   expect(results.at(-1)).toMatchObject({
     outcome: 'inconclusive',
@@ -221,8 +224,7 @@ test('a connection that breaks is an answer of a kind, and the next case is run'
   const sender = madeSender(() => {
     throw transport
   })
-  const cases = Array.from({ length: 50 }, (_, nth) => makeCase(passing, { id: `test.${nth}` }))
-  const results = await runCases(cases, options({ sender }))
+  const results = await runMany(50, { sender })
   expect(results.every(({ outcome }) => outcome === 'inconclusive')).toBe(true)
   expect(results.every(({ reason }) => reason?.includes('broken') === true)).toBe(true)
 })
