@@ -286,7 +286,10 @@ describe('a schema that no value satisfies', () => {
     ['a minLength above maxLength', { type: 'string', minLength: 5, maxLength: 2 }],
     ['the same with a pattern', { type: 'string', pattern: '^[a-z]+$', minLength: 5, maxLength: 2 }],
     ['a minItems above maxItems', { type: 'array', minItems: 3, maxItems: 1 }],
-    ['a minItems above a maxItems of 0', { type: 'array', items: { type: 'null' }, minItems: 1, maxItems: 0 }],
+    [
+      'a minItems above a maxItems of 0',
+      { type: 'array', items: { type: 'null' }, minItems: 1, maxItems: 0 },
+    ],
     ['a minProperties above maxProperties', { type: 'object', minProperties: 3, maxProperties: 1 }],
     ['a required property above maxProperties', { type: 'object', required: ['a'], maxProperties: 0 }],
     ['a required property that is false', { type: 'object', properties: { a: false }, required: ['a'] }],
