@@ -2,7 +2,7 @@
 import cluster from 'node:cluster'
 import { resolve } from 'node:path'
 import { createApp } from './app.ts'
-import { clientAddressOf } from './dashboard/client-address.ts'
+import { clientAddressOf } from './addresses/client-address.ts'
 import { type Config, readConfig } from './config/config.ts'
 import { USAGE } from './config/settings-table.ts'
 import { ConfigError } from './config/config-error.ts'

@@ -106,6 +106,16 @@ test('no files import each other in a circle', () => {
   expect(circlesOf(graph)).toEqual([])
 })
 
+test('no folders of the server import each other in a circle', () => {
+  const folderOf = (path: string): string => /^server\/[^/]+(?=\/)/.exec(path)?.[0] ?? ''
+  const edges = imports
+    .filter(({ isTest }) => !isTest)
+    .map((each) => Object.assign({}, each, { file: folderOf(each.file), path: folderOf(each.path) }))
+    .filter(({ file, path }) => file !== '' && path !== '' && file !== path)
+  expect(edges.length).toBeGreaterThan(50)
+  expect(circlesOf(Map.groupBy(edges, ({ file }) => file))).toEqual([])
+})
+
 /** The circles of the graph, each as the list of its files. */
 function circlesOf(graph: ReadonlyMap<string, readonly Import[]>): string[][] {
   const done = new Set<string>()

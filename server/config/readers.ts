@@ -1,6 +1,6 @@
 // Reads the settings that are more than a number or a name. Each function throws `RangeError` that says what was
 // expected; none repeats the text of an address that may hold a password.
-import { readTrustedProxies, type TrustedProxies } from '../dashboard/client-address.ts'
+import { readTrustedProxies, type TrustedProxies } from '../addresses/client-address.ts'
 
 export function readModels(text: string): { id: string; source: string }[] {
   return uniqueIds(

@@ -1,7 +1,7 @@
 // The pages about the operator (password and audit log), and the rotation page.
 import { describe, expect, test } from 'vitest'
 import { passwordInMemory } from '../keys/password-file.ts'
-import { clientAddressOf, readTrustedProxies } from './client-address.ts'
+import { clientAddressOf, readTrustedProxies } from '../addresses/client-address.ts'
 import {
   openDashboard,
   PASSWORD,

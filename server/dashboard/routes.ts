@@ -1,7 +1,7 @@
 // The dashboard, the only place where keys are created, revoked and deleted (KEY-6). It works without a script. The only
 // state of this process is the counts of the sign-in throttle, so any instance can serve any request.
 import { type Context, Hono } from 'hono'
-import { clientAddressOf, readTrustedProxies } from './client-address.ts'
+import { clientAddressOf, readTrustedProxies } from '../addresses/client-address.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Storage } from '../keys/storage.ts'
 import { BASE } from './addresses.ts'

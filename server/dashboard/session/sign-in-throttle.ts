@@ -2,7 +2,7 @@
 // a typing error costs a second, an attacker waits a minute. After too many failures of all networks, each network that
 // failed waits the maximum; the others can still sign in, so an attacker cannot lock the operator out.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { networkOf } from '../client-address.ts'
+import { networkOf } from '../../addresses/client-address.ts'
 
 export interface SignInLimits {
   /** Failures that one address (of IPv6: one network of 64 bits) has before it waits. */
