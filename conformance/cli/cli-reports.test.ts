@@ -1,6 +1,7 @@
 // The reports of a run: with several models, after an interruption, in a job of GitHub Actions, and as a badge.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { refusal, runCli, startCli, startService } from './cli.fixture.ts'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
@@ -32,6 +33,8 @@ test.each([
     const only = ['--only', 'auth.missing-header-models,CHAT-*,ERR-1', '--allow-incomplete']
     const judge = startCli(['--base-url', service.baseUrl, ...only, ...reports])
     await expect.poll(() => chats, { timeout: 60_000 }).toBeGreaterThan(0)
+    // The check without a chat started at the same time. Nothing outside the judge shows when it has its outcome.
+    await sleep(1000)
     judge.interrupt(signal)
     const { code, stdout, stderr } = await judge.ended
     expect([code, stderr]).toEqual([exit, expect.stringContaining('interrupted')])
