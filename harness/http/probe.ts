@@ -35,6 +35,8 @@ export interface ProbeOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** The most that one exchange may take, in milliseconds. */
   readonly timeoutMs: number
+  /** The clock of the timings, in milliseconds. Default: `performance.now`. */
+  readonly now?: () => number
   /** Proxy and certificates. Default: a direct connection. */
   readonly connection?: Connection
 }
@@ -58,7 +60,7 @@ export function createProbe(options: ProbeOptions): Probe {
     async send(spec, signal, listener) {
       const request = prepare(spec, options)
       const { abortAfterChunks, timeoutMs = options.timeoutMs } = spec
-      const once = { timeoutMs, signal, abortAfterChunks, listener }
+      const once = { timeoutMs, now: options.now, signal, abortAfterChunks, listener }
       const answer = await exchangeOnce(request, { ...once, agent })
       if (answer !== 'stale connection') return answer
       const second = await exchangeOnce(request, { ...once, agent: new Agent({ ...options.connection }) })

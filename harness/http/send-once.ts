@@ -27,6 +27,8 @@ export interface OnceOptions {
   readonly agent: http.Agent
   /** The most that the whole exchange may take. */
   readonly timeoutMs: number
+  /** The clock of its timings, in milliseconds. Default: `performance.now`. */
+  readonly now?: (() => number) | undefined
   readonly signal: AbortSignal
   readonly abortAfterChunks?: number | undefined
   readonly listener?: AnswerListener | undefined
@@ -42,8 +44,9 @@ export async function exchangeOnce(
   options: OnceOptions,
 ): Promise<Exchange | 'stale connection'> {
   options.signal.throwIfAborted()
-  const startedAt = performance.now()
-  const elapsed = (): number => performance.now() - startedAt
+  const { now = () => performance.now() } = options
+  const startedAt = now()
+  const elapsed = (): number => now() - startedAt
   const outgoing = open(request, options.agent)
   const hangUp = (): void => void outgoing.destroy()
   let isLate = false

@@ -1,16 +1,11 @@
 // For tests of cases: the judge's own runner on the scripted service, behind a fault or an oddity of the registry.
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
-import type { Fault, Handler, Oddity, Tools } from '../../../fixtures/faulty/behaviour.ts'
-import { readBody } from '../../../fixtures/faulty/exchange.ts'
+import type { Fault, Oddity } from '../../../fixtures/faulty/behaviour.ts'
 import { derived } from '../../../fixtures/faulty/derived/derived.ts'
 import { faults } from '../../../fixtures/faulty/faults.ts'
 import { oddities } from '../../../fixtures/faulty/oddities.ts'
-import { createCallServer } from '../../../fixtures/faulty/serve.ts'
 import { createProbe } from '../../../harness/http/probe.ts'
-import type { MadeKey, NewKeyOptions } from '../../../harness/keys/key-command.ts'
 import type { Profile, RequestLimit } from '../../../harness/target-facts.ts'
 import { readOptions } from '../../cli/options.ts'
 import type { Case, Observer } from '../../runner/case.ts'
@@ -20,13 +15,15 @@ import { runCases } from '../../runner/runner.ts'
 import { createSender } from '../../runner/sender.ts'
 import { discoverTarget } from '../../target/discover-target.ts'
 import type { Target } from '../../target/target.ts'
-import { createService, ECHO } from './service.fixture.ts'
+import { ECHO } from './service.fixture.ts'
+import { type Start, startService } from './start-service.fixture.ts'
+
+/** The longest time for one exchange, in milliseconds of real time. */
+const TIMEOUT_MS = 5000
 
 export interface JudgeOptions {
   readonly observers?: readonly Observer[]
   readonly profile?: Profile
-  /** The longest time for one exchange, in milliseconds. */
-  readonly timeoutMs?: number
   readonly runs?: number
   /** Cases in flight at the same time. */
   readonly concurrency?: number
@@ -49,9 +46,6 @@ export interface Verdict {
 export async function noKeyCommand(): Promise<never> {
   throw new Inconclusive('no key command', 'CONFORMANCE_KEY_COMMAND')
 }
-
-/** A behaviour that a single test needs, of the same form as those of the registry. */
-export type Start = (tools: Tools) => Handler
 
 const registry = new Map([...faults, ...oddities, ...derived].map((entry) => [entry.id, entry]))
 
@@ -77,28 +71,14 @@ export async function judgeFault(
 ): Promise<readonly Verdict[]> {
   const entry: Pick<Oddity, 'start' | 'flags' | 'keyless'> =
     typeof fault === 'string' ? entryOf(fault) : { start: fault }
-  const isKeyless = entry.keyless === true
   const flags = readOptions(['mutants', ...(entry.flags ?? [])], {})
   const { observers = [], profile = flags.profile, limit = flags.limit } = options
-  const { timeoutMs = 5000, runs = 10, concurrency = 4 } = options
-  const clock = createClock()
-  const forward = createService(clock.now)
-  const makeKey = async (handler: Handler, asked: NewKeyOptions = {}): Promise<MadeKey> => {
-    const body = Buffer.from(JSON.stringify(asked))
-    const made = await handler({ method: 'POST', url: '/dashboard/keys', headers: [], body }, forward)
-    const page = await readBody(made.body)
-    const [, id = '', secret = ''] = /(key_\d+) (svc_sk_[\w-]+)/.exec(page.toString()) ?? []
-    return { id, secret }
-  }
-  const asIs: Handler = (call, next) => next(call)
-  const { secret: spare } = await makeKey(asIs)
-  const handler = entry.start({ key: spare, now: clock.now })
-  const key = isKeyless ? '' : (await makeKey(handler)).secret
-
-  const server = createCallServer((call) => handler(call, forward)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const probe = createProbe({ baseUrl, key, timeoutMs })
+  const { runs = 10, concurrency = 4 } = options
+  const { timeoutMs = TIMEOUT_MS } = flags
+  await using service = await startService(entry.start)
+  const { baseUrl, clock } = service
+  const key = entry.keyless === true ? '' : service.key
+  const probe = createProbe({ baseUrl, key, timeoutMs, now: clock.now })
   const facts = { baseUrl, profile, model: ECHO }
   const watched = watch(observers, () => facts, { strict: true })
   const sender = createSender({
@@ -118,16 +98,10 @@ export async function judgeFault(
     given: {},
     limit,
     token: options.token,
-    keyMaker: isKeyless
-      ? undefined
-      : {
-          create: (asked) => makeKey(handler, asked),
-          async revoke(id) {
-            const url = `/dashboard/keys/${id}/revoke`
-            await handler({ method: 'POST', url, headers: [], body: new Uint8Array() }, forward)
-          },
-          async revokeAll() {},
-        },
+    keyMaker:
+      entry.keyless === true
+        ? undefined
+        : { create: service.createKey, revoke: service.revokeKey, async revokeAll() {} },
     ask: (request) => sender.send(request, { signal }),
     randomText: () => `random ${randomUUID()}`,
   })
@@ -140,17 +114,6 @@ export async function judgeFault(
     })
   } finally {
     probe.close()
-    server.closeAllConnections()
-    server.close()
-  }
-}
-
-/** A clock on which a wait takes no time: it moves the clock forward instead. */
-function createClock() {
-  let skipped = 0
-  return {
-    now: () => performance.now() + skipped,
-    sleep: async (ms: number): Promise<void> => void (skipped += ms),
   }
 }
 

@@ -2,13 +2,12 @@
 import { expect, it } from 'vitest'
 import { bodyOfCall, isChat, promptOf, withKey } from '../../../fixtures/faulty/calls.ts'
 import { editPrompt } from '../../../fixtures/faulty/edits.ts'
-import { failed, judgeFault, type Start } from '../scripted/judge-fault.fixture.ts'
+import { failed, judgeFault } from '../scripted/judge-fault.fixture.ts'
+import type { Start } from '../scripted/start-service.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { STREAM_PROMPT } from './answers.ts'
-import { cases as all, observers } from './streaming.ts'
-import { timeCases } from './time.ts'
+import { cases, observers } from './streaming.ts'
 
-const cases = all.filter((definition) => !timeCases.includes(definition))
 const section = { cases, observers }
 
 testFaults(section, {
@@ -51,7 +50,6 @@ testFaults(section, {
   'stream-loses-the-last-text': ['stream.same-text', 'STREAM-6'],
   'stream-trims-deltas': ['stream.same-echo', 'STREAM-6'],
   'stream-loses-the-second-choice': ['stream.every-choice-text', 'STREAM-8'],
-  'stream-normalises-text': ['stream.same-echo', 'STREAM-6'],
   'derived-request-stop-ignored-streamed': ['stream.same-stopped-echo', 'STREAM-6'],
   'stream-hides-cuts': ['stream.same-cut-by-max-tokens', 'STREAM-6'],
   'stream-counts-differently': ['stream.same-usage', 'STREAM-6'],
@@ -76,13 +74,27 @@ testFaults(section, {
   'stream-sends-empty-data': ['stream.no-empty-events', 'STREAM-9'],
   'stream-sends-errors-in-band': ['stream.error-404', 'STREAM-10'],
   'stream-gives-refusals-its-type': ['stream.error-400', 'STREAM-10'],
+  'stream-waits-for-the-end': ['stream.as-produced', 'STREAM-11'],
+  'stream-works-for-nobody': ['stream.abandoned', 'STREAM-12'],
   'stream-is-done-after-its-error': ['stream.error-record', 'ERR-6', 'STREAM-6'],
   'stream-goes-on-after-its-error': ['stream.error-record', 'ERR-6', 'STREAM-6'],
   'stream-names-its-error-in-the-event': ['stream.error-record', 'ERR-6', 'STREAM-6'],
   'stream-sends-errors-without-code': ['stream.error-record', 'ERR-6', 'STREAM-6'],
 })
 
-testOddities(section)
+testOddities(section, { 'odd-slow-model': /^stream\.abandoned$/ })
+
+it.each([
+  ['stream.as-produced', 'odd-proxy', 'not-applicable', 'the model answers at once'],
+  ['stream.abandoned', 'odd-proxy', 'not-applicable', 'the model answers at once'],
+  ['stream.abandoned', 'odd-slow-model', 'inconclusive', 'do not hold another request up'],
+] as const)('%s at %s is %s', async (check, id, outcome, reason) => {
+  const verdicts = await judgeFault(
+    id,
+    cases.filter((one) => one.id === check),
+  )
+  expect(verdicts).toMatchObject([{ outcome, reason: expect.stringContaining(reason) }])
+})
 
 it('judges the rest of a stream whose plain answer lacks the index of its choices', async () => {
   const id = 'derived-completion-choices-index-dropped-always'

@@ -1,6 +1,5 @@
 // Timing of a stream: deltas arrive as they are produced, and work ends when its client disconnects (STREAM-11,
 // STREAM-12). Both rows need a slow model; one that answers at once shows nothing.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { LONG_PROMPT, messagesOf, plainAnswer } from '../requests/chat.ts'
@@ -63,7 +62,7 @@ async function streams(t: CaseContext, leave: boolean, meanwhile: () => Promise<
     await response.text()
   })
   const ended = Promise.allSettled(answers)
-  await sleep(IN_FLIGHT_MS, undefined, { signal: t.signal })
+  await t.sleep(IN_FLIGHT_MS)
   if (leave) {
     gone.abort()
     await ended

@@ -13,7 +13,8 @@ import {
 } from '../../../fixtures/faulty/edits.ts'
 import { asList } from '../../../fixtures/faulty/json.ts'
 import { editChunkChoices, editFinishReason } from '../../../fixtures/faulty/stream-edits.ts'
-import { failed, judgeFault, redRows, type Start } from '../scripted/judge-fault.fixture.ts'
+import { failed, judgeFault, redRows } from '../scripted/judge-fault.fixture.ts'
+import type { Start } from '../scripted/start-service.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases, observers } from './tools.ts'
 
