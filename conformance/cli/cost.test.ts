@@ -5,18 +5,19 @@ import { select } from '../catalogue/catalogue.ts'
 import { estimate } from '../catalogue/cost-estimate.ts'
 import { COSTS } from '../catalogue/costs.ts'
 import { fullCatalogue } from '../catalogue/full-catalogue.ts'
-import { KEY, startChat } from '../cases/scripted/scripted-chat.fixture.ts'
+import { startService } from '../cases/scripted/start-service.fixture.ts'
+import { textOfCall } from '../../fixtures/faulty/calls.ts'
 import { type ConformanceOptions, type Report, runConformance } from '../run-conformance.ts'
 
 const all = fullCatalogue()
 
 async function judge(options: ConformanceOptions): Promise<{ report: Report; paths: readonly string[] }> {
   const paths: string[] = []
-  await using service = await startChat((call, right) => {
-    paths.push(`${call.method} ${call.path} ${call.raw.toString()}`)
-    return right(call)
+  await using service = await startService(() => (call, forward) => {
+    paths.push(`${call.method} ${call.url} ${textOfCall(call)}`)
+    return forward(call)
   })
-  const credentials = { CONFORMANCE_API_KEY: KEY }
+  const credentials = { CONFORMANCE_API_KEY: service.key }
   const report = await runConformance({ baseUrl: service.baseUrl, profile: 'wire', credentials, ...options })
   return { report, paths }
 }

@@ -1,7 +1,7 @@
 // A service with 100 ms of latency: the judge raises its concurrency, and the verdict stays the same.
 import net, { type AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { KEY, startChat } from '../cases/scripted/scripted-chat.fixture.ts'
+import { startService } from '../cases/scripted/start-service.fixture.ts'
 import { type ConformanceOptions, runConformance } from '../run-conformance.ts'
 
 const LATENCY_MS = 100
@@ -29,14 +29,14 @@ test(
   'a slow service is judged concurrently, with the same outcomes',
   { tags: 'slow', timeout: 180_000 },
   async () => {
-    await using service = await startChat((call, right) => right(call))
+    await using service = await startService()
     using slow = await startDelay(service.baseUrl)
     const judge = async (options: ConformanceOptions) => {
       let expectedSeconds = 0
       const { checks, durationMs } = await runConformance({
         baseUrl: slow.baseUrl,
         profile: 'wire',
-        credentials: { CONFORMANCE_API_KEY: KEY },
+        credentials: { CONFORMANCE_API_KEY: service.key },
         only: 'WIRE-1,WIRE-2,WIRE-5,WIRE-6,WIRE-8,CHAT-3,CHAT-4,CHAT-5',
         runs: 1,
         seed: 1,

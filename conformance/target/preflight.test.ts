@@ -3,11 +3,15 @@ import type http from 'node:http'
 import { expect, test } from 'vitest'
 import { runConformance } from '../run-conformance.ts'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
-import { startChat, KEY } from '../cases/scripted/scripted-chat.fixture.ts'
+import { startService } from '../cases/scripted/start-service.fixture.ts'
+import { isModelList } from '../../fixtures/faulty/calls.ts'
+import { editJson } from '../../fixtures/faulty/edits.ts'
+import { asList } from '../../fixtures/faulty/json.ts'
 
+const KEY = `svc_sk_${'x'.repeat(43)}`
 const html = '<!DOCTYPE html><title>Sign in</title>'
 
-async function complaint(baseUrl: string, key: string = KEY): Promise<string> {
+async function complaint(baseUrl: string, key: string): Promise<string> {
   const credentials = { CONFORMANCE_API_KEY: key }
   const error: unknown = await runConformance({ baseUrl, credentials, profile: 'wire' }).catch(
     (thrown) => thrown,
@@ -42,7 +46,7 @@ test.each<[string, (response: http.ServerResponse) => unknown, RegExp]>([
   ['no list of models', (response) => sendJson(response, 200, {}), /name one with --model/],
 ])('%s is reported', async (_, answer, said) => {
   await using server = await startTestServer((__, response) => answer(response))
-  expect(await complaint(server.baseUrl)).toMatch(said)
+  expect(await complaint(server.baseUrl, KEY)).toMatch(said)
 })
 
 test.each<[string, RegExp]>([
@@ -50,7 +54,7 @@ test.each<[string, RegExp]>([
   [`Bearer${KEY}`, /begins with "Bearer"/],
   ['svc_sk_unknown', /not a valid key/],
 ])('a key that is refused, %s, is described by its form and not shown', async (key, said) => {
-  await using service = await startChat(undefined)
+  await using service = await startService()
   const message = await complaint(service.baseUrl, key)
   expect(message).toMatch(said)
   expect(message).not.toContain(KEY.slice(7))
@@ -58,20 +62,22 @@ test.each<[string, RegExp]>([
 
 test('a plain port that is taken for TLS, and the other way round', async () => {
   await using server = await startTestServer((_, response) => sendJson(response, 200, {}))
-  expect(await complaint(server.baseUrl.replace('http:', 'https:'))).toMatch(/does not speak TLS.*http:\/\//)
+  expect(await complaint(server.baseUrl.replace('http:', 'https:'), KEY)).toMatch(
+    /does not speak TLS.*http:\/\//,
+  )
 })
 
 test('the first model that chats is judged: one that embeds is passed over', async () => {
-  await using service = await startChat((call, right) => {
-    const reply = right(call)
-    if (call.path !== '/v1/models') return reply
-    const list: { data: object[] } = JSON.parse(String(reply.body))
-    list.data.unshift({ id: 'text-embedding', object: 'model', created: 1, owned_by: 'tests' })
-    return { ...reply, body: JSON.stringify(list) }
-  })
+  const embedding = { id: 'text-embedding', object: 'model', created: 1, owned_by: 'tests' }
+  await using service = await startService(() =>
+    editJson(
+      (_, call) => isModelList(call),
+      (list) => ({ ...list, data: [embedding, ...asList(list['data'])] }),
+    ),
+  )
   const report = await runConformance({
     baseUrl: service.baseUrl,
-    credentials: { CONFORMANCE_API_KEY: KEY },
+    credentials: { CONFORMANCE_API_KEY: service.key },
     profile: 'wire',
     only: 'chat.success-is-200,WIRE-1',
     seed: 1,
