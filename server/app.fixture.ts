@@ -11,6 +11,7 @@ import { createGenerations } from './chat/generation.ts'
 import { createAnswerClock } from './http/answer-clock.ts'
 import { createHttpServer } from './http/http-server.ts'
 import type { Refusal } from './http/refusals.ts'
+import { Unread } from './http/unread.ts'
 import type { NewKey } from './keys/key-store.ts'
 import { openSqliteStorage } from './keys/sqlite/sqlite.ts'
 import { createMemoryRateLimiter } from './limits/memory.ts'
@@ -32,6 +33,8 @@ const BOUNDS = {
   stopChars: 1024,
   answerTokens: 1_048_576,
   answerBytes: 16_777_216,
+  unreadBytesPerKey: 33_554_432,
+  unreadBytes: 67_108_864,
 }
 
 export interface TestServiceOptions {
@@ -74,12 +77,14 @@ export async function createTestService({
   const generations = metrics.measured(
     createGenerations({ timeoutMs, maxAnswerBytes: bounds.answerBytes ?? BOUNDS.answerBytes }),
   )
+  const unread = new Unread({ ...BOUNDS, ...bounds })
   const logLines: string[] = []
   const echo = withFaults(createEchoEngine(1_700_000_000, createSandbox({ timeoutMs: SCHEMA_TIMEOUT_MS })))
   const app = createApp({
     keys,
     models: createModelRegistry([echo, ...engines]),
     generations,
+    unread,
     clock: createAnswerClock(timeoutMs),
     recorder,
     limiter,
@@ -145,6 +150,7 @@ export async function createTestService({
     recorder,
     keys,
     generations,
+    unread,
     metrics,
     logLines,
     secret,

@@ -25,6 +25,7 @@ import { startLlama } from './models/llama-models.ts'
 import { createMetricsServer } from './operations/metrics-server.ts'
 import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts'
 import { createLogger } from './http/observability.ts'
+import { Unread } from './http/unread.ts'
 import { startLines } from './config/start-lines.ts'
 import { createUsageRecorder } from './keys/usage-recorder.ts'
 import { unknownVariables } from './config/unknown-variables.ts'
@@ -96,6 +97,7 @@ async function serve(config: Config): Promise<void> {
     keys,
     models,
     generations,
+    unread: new Unread(config.bounds),
     clock: createAnswerClock(config.generationTimeoutSeconds * 1000),
     recorder,
     limiter,

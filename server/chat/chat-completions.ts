@@ -3,13 +3,14 @@
 import { parseChatCompletionRequest } from '../../spec/schemas/parse-request.ts'
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { reportIgnored } from './ignored-parameters.ts'
-import { type AnswerHead, foldCompletion } from './completion.ts'
+import { answerTooLarge, byteLength } from '../engines/answer-size.ts'
+import { type AnswerHead, type CountBytes, foldCompletion } from './completion.ts'
 import {
   type Answer,
   type Caller,
   eventStreamAnswer,
   type Exchange,
-  jsonAnswer,
+  jsonPartsAnswer,
   type Operation,
 } from '../http/exchange.ts'
 import { ConnectionCut, invalidRequest, toApiError } from '../http/errors.ts'
@@ -21,6 +22,7 @@ import { estimateTokens } from '../limits/estimate-tokens.ts'
 import type { ModelRegistry } from '../models/model-registry.ts'
 import type { Logger } from '../http/observability.ts'
 import type { UsageRecorder } from '../keys/usage-recorder.ts'
+import type { HeldBytes, Unread } from '../http/unread.ts'
 import { newId } from '../http/ids.ts'
 import { andThen, lastly, orElse, type Soon } from '../http/soon.ts'
 import { type Ended, millisecondsSince } from '../http/request-log.ts'
@@ -28,6 +30,8 @@ import { type Ended, millisecondsSince } from '../http/request-log.ts'
 export interface ChatCompletionsOptions {
   readonly models: ModelRegistry
   readonly generations: Generations
+  /** The answers that wait for their readers. */
+  readonly unread: Unread
   readonly recorder: UsageRecorder
   readonly bounds: BodyBounds & RequestBounds
   /** Ignores members that the format does not know, and names them, instead of refusing them. */
@@ -43,6 +47,7 @@ export interface ChatCompletionsOptions {
 export function chatCompletions({
   models,
   generations,
+  unread,
   recorder,
   bounds,
   lenient,
@@ -71,32 +76,47 @@ export function chatCompletions({
     )
   }
 
-  function plain(exchange: Exchange, request: ChatCompletionRequest, generation: Generation): Soon<Answer> {
+  function plain(
+    exchange: Exchange,
+    request: ChatCompletionRequest,
+    generation: Generation,
+    held: HeldBytes,
+  ): Soon<Answer> {
     const { facts } = exchange
+    const count = counter(generation, request, held)
     const completion = orElse(
       () =>
         lastly(
-          () => foldCompletion(generation.deltas, newHead(request), request.n ?? 1),
+          () => foldCompletion(generation.deltas, newHead(request), request.n ?? 1, count),
           () => generation.end(),
         ),
       (error) => {
+        generation.abort(error)
+        held.end()
         Object.assign(facts, endOf(error))
         throw error
       },
     )
     return andThen(completion, (whole) => {
       facts.ended = 'complete'
-      return jsonAnswer(exchange, 200, whole)
+      return jsonPartsAnswer(exchange, whole, held)
     })
   }
 
-  function streamed(exchange: Exchange, request: ChatCompletionRequest, generation: Generation): Answer {
+  function streamed(
+    exchange: Exchange,
+    request: ChatCompletionRequest,
+    generation: Generation,
+    held: HeldBytes,
+  ): Answer {
     const { requestId, facts } = exchange
     facts.stream = true
     const options = {
       head: newHead(request),
       n: request.n ?? 1,
       includeUsage: request.stream_options?.include_usage === true,
+      count: counter(generation, request),
+      held,
       keepAliveMs,
       onEnd(error: unknown) {
         generation.end()
@@ -109,7 +129,7 @@ export function chatCompletions({
           logger.error({ requestId, err: failure.cause ?? failure }, 'stream failed')
       },
     }
-    return eventStreamAnswer(exchange, (sink) => writeEventStream(generation, options, sink))
+    return eventStreamAnswer(exchange, held, (sink) => writeEventStream(generation, options, sink))
   }
 
   return function chatCompletions(exchange, caller) {
@@ -118,11 +138,35 @@ export function chatCompletions({
       if (lenient) reportIgnored(exchange, body, request)
       return andThen(start(exchange, caller, request), (generation) => {
         exchange.facts.firstTokenMs = millisecondsSince(exchange.startedAt)
+        const held = unread.open(caller.id)
         return request.stream === true
-          ? streamed(exchange, request, generation)
-          : plain(exchange, request, generation)
+          ? streamed(exchange, request, generation, held)
+          : plain(exchange, request, generation, held)
       })
     })
+  }
+}
+
+/** So many bytes of an answer are accounted for at a time. */
+const HELD_AT_A_TIME = 64 * 1024
+
+/** Counts an answer against the bound of its size and, if it is collected in memory, holds its bytes. */
+function counter(
+  { maxAnswerBytes }: Generation,
+  request: ChatCompletionRequest,
+  held?: HeldBytes,
+): CountBytes {
+  let bytes = 0
+  let isHeld = 0
+  return (json) => {
+    const added = byteLength(json)
+    bytes += added
+    if (bytes > maxAnswerBytes) throw answerTooLarge(maxAnswerBytes, request)
+    if (bytes >= isHeld + HELD_AT_A_TIME) {
+      held?.hold(bytes - isHeld)
+      isHeld = bytes
+    }
+    return added
   }
 }
 

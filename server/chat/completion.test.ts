@@ -1,8 +1,9 @@
 // The hand-written encoder produces the same JSON as `JSON.stringify`.
 import { expect, test } from 'vitest'
 import type { Usage } from '../../spec/schemas/response.ts'
-import { foldCompletion } from './completion.ts'
+import { completionOf } from './completion.fixture.ts'
 
+const head = { id: 'chatcmpl-1', created: 1, model: 'm' }
 const counts = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
 const cached = { prompt_tokens_details: { cached_tokens: 1 } }
 const reasoning = { completion_tokens_details: { reasoning_tokens: 2 } }
@@ -16,6 +17,5 @@ test.each<Usage>([
   async function* deltas() {
     yield [{ type: 'finish', index: 0, reason: 'stop' } as const, { type: 'usage', usage } as const]
   }
-  const json = await foldCompletion(deltas(), { id: 'chatcmpl-1', created: 1, model: 'm' }, 1)
-  expect(JSON.parse(json)).toMatchObject({ usage })
+  expect(await completionOf(deltas(), head, 1)).toMatchObject({ usage })
 })

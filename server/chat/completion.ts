@@ -1,7 +1,9 @@
 // Folds the deltas of an answer into one chat completion. The stream writer consumes the same deltas, so the two
-// cannot disagree (STREAM-6).
+// cannot disagree (STREAM-6). Each delta is encoded when it arrives: the end of a large answer costs no long turn, and its
+// bytes are counted before they are many.
 import type { FinishReason, TokenLogprob, Usage } from '../../spec/schemas/response.ts'
 import type { Delta, DeltaIterator, Deltas, DeltaSource } from '../engines/engine.ts'
+import type { JsonParts } from '../http/exchange.ts'
 import { andThen, type Soon } from '../http/soon.ts'
 
 /** The id and other common members: the same on the completion and on every chunk (STREAM-3). */
@@ -15,33 +17,203 @@ export interface AnswerHead {
   readonly serviceTier?: string
 }
 
+/** Counts the bytes of an answer while it is encoded, and returns those of `json`. Throws the error of an answer over a bound. */
+export type CountBytes = (json: string) => number
+
+/** The length of a part of a large answer, in UTF-16 code units. */
+const PART_LENGTH = 64 * 1024
+
+/** JSON that grows: what exceeds a part is kept as bytes. */
+class JsonText {
+  readonly parts: Uint8Array[] = []
+  /** The text after `parts`. */
+  rest = ''
+  /** Of all of it. */
+  bytes = 0
+
+  add(json: string, bytes: number): void {
+    this.rest += json
+    this.bytes += bytes
+    if (this.rest.length < PART_LENGTH) return
+    this.parts.push(Buffer.from(this.rest))
+    this.rest = ''
+  }
+
+  get isEmpty(): boolean {
+    return this.rest === '' && this.parts.length === 0
+  }
+}
+
 interface Choice {
-  text: string
-  logprobs: TokenLogprob[]
-  calls: { id: string; name: string; arguments: string }[]
+  /** The characters of its content, encoded. */
+  readonly text: JsonText
+  /** The records of its log probabilities. */
+  readonly logprobs: JsonText
+  readonly calls: { readonly id: string; readonly name: string; readonly arguments: JsonText }[]
   reason: FinishReason | undefined
 }
 
 /** All deltas of an answer with `n` choices as the JSON of one `ChatCompletion`. Fails as the engine fails. */
-export function foldCompletion(answer: DeltaSource, head: AnswerHead, n: number): Soon<string> {
+export function foldCompletion(
+  answer: DeltaSource,
+  head: AnswerHead,
+  n: number,
+  count: CountBytes,
+): Soon<JsonParts> {
   const choices: Choice[] = []
   for (let index = 0; index < n; index += 1)
-    choices.push({ text: '', logprobs: [], calls: [], reason: undefined })
+    choices.push({ text: new JsonText(), logprobs: new JsonText(), calls: [], reason: undefined })
+  const encoder = new DeltaEncoder()
   let usage: Usage | undefined
+
+  function grow(text: JsonText, json: string): void {
+    text.add(json, count(json))
+  }
+
+  function add(delta: Exclude<Delta, { type: 'usage' }>): void {
+    const choice = choices[delta.index]
+    if (choice === undefined)
+      throw new RangeError(
+        `the engine sent a ${delta.type} delta for choice ${delta.index}, which was not requested`,
+      )
+    switch (delta.type) {
+      case 'text':
+        grow(choice.text, encoder.text(delta.text))
+        if (delta.logprobs === undefined || delta.logprobs.length === 0) break
+        grow(choice.logprobs, (choice.logprobs.isEmpty ? '' : ',') + encoder.logprobs(delta.logprobs))
+        break
+      case 'tool-call': {
+        const call = (choice.calls[delta.call] ??= {
+          id: delta.id ?? '',
+          name: delta.name ?? '',
+          arguments: new JsonText(),
+        })
+        grow(call.arguments, encoder.text(delta.arguments))
+        break
+      }
+      case 'finish':
+        choice.reason = delta.reason
+        break
+    }
+  }
 
   function take(deltas: Deltas): void {
     for (const delta of deltas) {
       if (delta.type === 'usage') usage = delta.usage
-      else add(choices[delta.index], delta)
+      else add(delta)
     }
   }
 
-  return andThen(takeAll(answer[Symbol.asyncIterator](), take), () => {
-    const { id, created, model, serviceTier } = head
-    const used = usage === undefined ? '' : `,"usage":${usageJson(usage)}`
-    const tier = serviceTier === undefined ? '' : `,"service_tier":"${serviceTier}"`
-    return `{"id":"${id}","object":"chat.completion","created":${created},"model":${JSON.stringify(model)},"choices":[${choices.map(choiceJson).join()}]${used}${tier}}`
-  })
+  return andThen(takeAll(answer[Symbol.asyncIterator](), take), () =>
+    completionParts(head, choices, usage, count),
+  )
+}
+
+/** Encodes deltas. Choices often have the same text: what was encoded last is kept. */
+export class DeltaEncoder {
+  #text = ''
+  #textJson = ''
+  #logprobs: readonly TokenLogprob[] = []
+  #logprobsJson = ''
+
+  /** The characters as they stand within a JSON string. */
+  text(text: string): string {
+    if (text !== this.#text) {
+      this.#text = text
+      this.#textJson = JSON.stringify(text).slice(1, -1)
+    }
+    return this.#textJson
+  }
+
+  /** The records as they stand within a JSON array. */
+  logprobs(logprobs: readonly TokenLogprob[]): string {
+    if (logprobs !== this.#logprobs) {
+      this.#logprobs = logprobs
+      this.#logprobsJson = JSON.stringify(logprobs).slice(1, -1)
+    }
+    return this.#logprobsJson
+  }
+}
+
+/** The parts of the JSON in order: short texts joined, what was encoded to bytes as it is. */
+class PartsWriter {
+  readonly #parts: (string | Uint8Array)[] = []
+  readonly #count: CountBytes
+  #text = ''
+  #bytes = 0
+
+  constructor(count: CountBytes) {
+    this.#count = count
+  }
+
+  /** Adds JSON that was not counted yet. */
+  add(json: string): this {
+    this.#bytes += this.#count(json)
+    return this.#add(json)
+  }
+
+  #add(json: string): this {
+    this.#text += json
+    return this.#text.length < PART_LENGTH ? this : this.#flush()
+  }
+
+  /** Adds a text that was counted while it grew. */
+  addText({ parts, rest, bytes }: JsonText): this {
+    if (parts.length > 0) this.#flush()
+    for (const part of parts) this.#parts.push(part)
+    this.#bytes += bytes
+    return this.#add(rest)
+  }
+
+  #flush(): this {
+    if (this.#text === '') return this
+    this.#parts.push(this.#text)
+    this.#text = ''
+    return this
+  }
+
+  end(json: string): JsonParts {
+    this.add(json)
+    if (this.#parts.length === 0) return { parts: [this.#text], bytes: undefined }
+    this.#flush()
+    return { parts: this.#parts, bytes: this.#bytes }
+  }
+}
+
+/** Put together by hand: nothing but the texts has to be made into JSON. */
+function completionParts(
+  { id, created, model, serviceTier }: AnswerHead,
+  choices: readonly Choice[],
+  usage: Usage | undefined,
+  count: CountBytes,
+): JsonParts {
+  const writer = new PartsWriter(count)
+  writer.add(
+    `{"id":"${id}","object":"chat.completion","created":${created},"model":${JSON.stringify(model)},"choices":[`,
+  )
+  for (const [index, choice] of choices.entries()) addChoice(writer, choice, index)
+  const used = usage === undefined ? '' : `,"usage":${usageJson(usage)}`
+  const tier = serviceTier === undefined ? '' : `,"service_tier":"${serviceTier}"`
+  return writer.end(`]${used}${tier}}`)
+}
+
+function addChoice(writer: PartsWriter, { text, logprobs, calls, reason }: Choice, index: number): void {
+  if (reason === undefined) throw new RangeError(`the engine did not finish choice ${index}`)
+  writer.add(`${index === 0 ? '' : ','}{"index":${index},"message":{"role":"assistant","content":`)
+  if (text.isEmpty && calls.length > 0) writer.add('null')
+  else writer.add('"').addText(text).add('"')
+  writer.add(',"refusal":null')
+  for (const [at, { id, name, arguments: args }] of calls.entries()) {
+    const named = `"id":${JSON.stringify(id)},"type":"function","function":{"name":${JSON.stringify(name)}`
+    writer
+      .add(`${at === 0 ? ',"tool_calls":[' : ','}{${named},"arguments":"`)
+      .addText(args)
+      .add('"}}')
+  }
+  writer.add(calls.length === 0 ? '},"logprobs":' : ']},"logprobs":')
+  if (logprobs.isEmpty) writer.add('null')
+  else writer.add('{"content":[').addText(logprobs).add('],"refusal":null}')
+  writer.add(`,"finish_reason":"${reason}"}`)
 }
 
 /** Encoded by hand in the usual case, three numbers. */
@@ -68,40 +240,4 @@ async function takeLate(
   take: (deltas: Deltas) => void,
 ): Promise<void> {
   for (let step = await first; step.done !== true; step = await iterator.next()) take(step.value)
-}
-
-function add(choice: Choice | undefined, delta: Exclude<Delta, { type: 'usage' }>): void {
-  if (choice === undefined)
-    throw new RangeError(
-      `the engine sent a ${delta.type} delta for choice ${delta.index}, which was not requested`,
-    )
-  switch (delta.type) {
-    case 'text':
-      choice.text += delta.text
-      for (const logprob of delta.logprobs ?? []) choice.logprobs.push(logprob)
-      break
-    case 'tool-call': {
-      const call = (choice.calls[delta.call] ??= { id: '', name: '', arguments: '' })
-      call.id ||= delta.id ?? ''
-      call.name ||= delta.name ?? ''
-      call.arguments += delta.arguments
-      break
-    }
-    case 'finish':
-      choice.reason = delta.reason
-      break
-  }
-}
-
-/** Put together by hand: of most choices nothing but the text has to be made into JSON. */
-function choiceJson({ text, logprobs, calls, reason }: Choice, index: number): string {
-  if (reason === undefined) throw new RangeError(`the engine did not finish choice ${index}`)
-  const content = text === '' && calls.length > 0 ? 'null' : JSON.stringify(text)
-  const more = calls.length === 0 ? '' : `,"tool_calls":${JSON.stringify(calls.map(toolCall))}`
-  const tokens = logprobs.length === 0 ? 'null' : JSON.stringify({ content: logprobs, refusal: null })
-  return `{"index":${index},"message":{"role":"assistant","content":${content},"refusal":null${more}},"logprobs":${tokens},"finish_reason":"${reason}"}`
-}
-
-function toolCall({ id, name, arguments: args }: Choice['calls'][number]) {
-  return { id, type: 'function', function: { name, arguments: args } }
 }

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createEventStreamParser } from '../../spec/protocol/sse.ts'
-import { type ChatCompletion, chatCompletion } from '../../spec/schemas/response.ts'
-import { foldCompletion } from './completion.ts'
+import { completionOf } from './completion.fixture.ts'
 import type { Delta, Deltas } from '../engines/engine.ts'
 import { ApiError, unavailable } from '../http/errors.ts'
 import type { Sink } from '../http/exchange.ts'
+import { Unread } from '../http/unread.ts'
 import { type EventStreamOptions, writeEventStream } from './event-stream.ts'
 
 const head = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
@@ -23,6 +23,8 @@ function options(more: Partial<Options> = {}): Options {
     n: 1,
     includeUsage: false,
     keepAliveMs: 10_000,
+    count: Buffer.byteLength,
+    held: new Unread({ unreadBytesPerKey: Infinity, unreadBytes: Infinity }).open('key'),
     clock: new AbortController(),
     onEnd: () => {},
     ...more,
@@ -31,7 +33,12 @@ function options(more: Partial<Options> = {}): Options {
 
 /** The body as a fetch client reads it. */
 function eventStream(deltas: AsyncIterable<Deltas>, { clock, ...more }: Options): ReadableStream<Uint8Array> {
-  const generation = { deltas, signal: clock.signal, abandon: () => clock.abort() }
+  const generation = {
+    deltas,
+    signal: clock.signal,
+    abandon: () => clock.abort(),
+    abort() {},
+  }
   const body = new Readable({ highWaterMark: 64 * 1024, read: () => void body.emit('room') })
   void writeEventStream(generation, more, sinkOf(body))
   return Readable.toWeb(body, { strategy: { highWaterMark: 0 } })
@@ -44,14 +51,14 @@ function sinkOf(body: Readable): Sink {
       return body.destroyed
     },
     onLeave: (listener) => void body.once('close', () => body.readableEnded || listener()),
-    write: (text) => body.push(text),
-    get isWaiting() {
-      return body.readableLength > 0
+    write: (part) => body.push(part),
+    get waitingBytes() {
+      return body.readableLength
     },
     room: (signal) =>
       new Promise((resolve) => {
         body.once('room', resolve).once('close', resolve)
-        signal.addEventListener('abort', () => resolve())
+        signal?.addEventListener('abort', () => resolve())
       }),
     end(text) {
       body.push(text)
@@ -59,11 +66,6 @@ function sinkOf(body: Readable): Sink {
     },
     cut: () => void body.destroy(),
   }
-}
-
-/** The plain answer of the same deltas. */
-async function completionOf(...answer: Parameters<typeof foldCompletion>): Promise<ChatCompletion> {
-  return chatCompletion.parse(JSON.parse(await foldCompletion(...answer)))
 }
 
 /** The deltas, so many at a time. */

@@ -2,10 +2,11 @@
 // each choice, usage if it was requested, and `[DONE]` (STREAM-1 to STREAM-9).
 import type { ChatCompletionChunk } from '../../spec/schemas/response.ts'
 import { DONE, encodeComment, encodeRecord } from '../../spec/protocol/sse.ts'
-import type { AnswerHead } from './completion.ts'
+import { type AnswerHead, type CountBytes, DeltaEncoder } from './completion.ts'
 import type { Delta } from '../engines/engine.ts'
 import { ConnectionCut, toApiError } from '../http/errors.ts'
 import type { Sink } from '../http/exchange.ts'
+import type { HeldBytes } from '../http/unread.ts'
 import type { Generation } from './generation.ts'
 
 export interface EventStreamOptions {
@@ -14,6 +15,10 @@ export interface EventStreamOptions {
   readonly n: number
   /** `stream_options.include_usage` (STREAM-7). */
   readonly includeUsage: boolean
+  /** Counts what is written. Throws the error of an answer that is over its bound. */
+  readonly count: CountBytes
+  /** The account of what waits for the reader. */
+  readonly held: HeldBytes
   /** After a silence of so many milliseconds a comment is sent, so that nothing between the two ends gives up. */
   readonly keepAliveMs: number
   /** Called once, when the last byte has been handed on; with what went wrong, if something did. */
@@ -29,12 +34,13 @@ const BATCH_LENGTH = 16 * 1024
  * becomes one last record with the envelope, and no `[DONE]` (ERR-6).
  */
 export async function writeEventStream(
-  generation: Pick<Generation, 'deltas' | 'signal' | 'abandon'>,
+  generation: Pick<Generation, 'deltas' | 'signal' | 'abandon' | 'abort'>,
   options: EventStreamOptions,
   sink: Sink,
 ): Promise<void> {
   const iterator = generation.deltas[Symbol.asyncIterator]()
   const chunks = createChunkWriter(options)
+  const { count, held } = options
   let batch = ''
   let isFull = false
   let scheduled: NodeJS.Immediate | undefined
@@ -48,13 +54,22 @@ export async function writeEventStream(
     batch = ''
   }
 
+  async function waitForReader(): Promise<void> {
+    prepareToWait()
+    const bytes = sink.waitingBytes
+    held.hold(bytes)
+    await sink.room(generation.signal)
+    held.free(bytes)
+    isFull = false
+  }
+
   /** Runs before the first wait: until then there is no silence, and the client cannot disconnect. */
   function prepareToWait(): void {
     if (keepAlive !== undefined) return
     sink.onLeave(() => generation.abandon())
     keepAlive = setInterval(() => {
       // While something waits for the reader, no silence is ours.
-      if (sink.isWaiting) return
+      if (sink.waitingBytes > 0) return
       batch += encodeComment('keep-alive')
       flush()
     }, options.keepAliveMs)
@@ -75,18 +90,21 @@ export async function writeEventStream(
         generation.signal.throwIfAborted()
       }
       for (const delta of step.value) {
-        batch += chunks.record(delta)
-        if (batch.length >= BATCH_LENGTH) flush()
+        const record = chunks.record(delta)
+        count(record)
+        batch += record
+        if (batch.length < BATCH_LENGTH) continue
+        flush()
+        if (isFull && !generation.signal.aborted) await waitForReader()
       }
-      if (isFull && !generation.signal.aborted) {
-        prepareToWait()
-        await sink.room(generation.signal)
-        isFull = false
-      }
+      if (isFull && !generation.signal.aborted) await waitForReader()
     }
-    batch += encodeRecord(DONE)
+    const done = encodeRecord(DONE)
+    count(done)
+    batch += done
   } catch (error) {
     failure = error
+    generation.abort(error)
     if (!(error instanceof ConnectionCut)) batch += encodeRecord(toApiError(error).toJson())
   }
   clearInterval(keepAlive)
@@ -110,6 +128,7 @@ function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
   type ChunkChoice = ChatCompletionChunk['choices'][number]
   const choiceRecord = (choice: ChunkChoice): string =>
     encodeRecord(opening + JSON.stringify(choice) + closing)
+  const encoder = new DeltaEncoder()
 
   /** The text before and after the delta of each choice in its record, joined into one string. */
   const before: string[] = []
@@ -134,15 +153,9 @@ function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
       }
       switch (delta.type) {
         case 'text':
-          // The usual record: what `choiceRecord` makes of it, in a third of the time.
           if (delta.logprobs === undefined)
-            return `${before[delta.index]}{"content":${JSON.stringify(delta.text)}}${goingOn}`
-          return choiceRecord({
-            index: delta.index,
-            delta: { content: delta.text },
-            logprobs: { content: [...delta.logprobs], refusal: null },
-            finish_reason: null,
-          })
+            return `${before[delta.index]}{"content":"${encoder.text(delta.text)}"}${goingOn}`
+          return `${before[delta.index]}{"content":"${encoder.text(delta.text)}"},"logprobs":{"content":[${encoder.logprobs(delta.logprobs)}],"refusal":null}${goingOn}`
         case 'tool-call':
           return choiceRecord({
             index: delta.index,

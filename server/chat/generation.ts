@@ -1,8 +1,7 @@
 // A generation is ended by its client (which disconnects), the clock, or the shutdown. Each generation has one
 // abort controller; those in flight are kept here, so that a shutdown can end them after the grace period.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
-import type { DeltaIterator, Deltas, DeltaSource, Engine, GenerateContext } from '../engines/engine.ts'
-import { answerTooLarge, sizeOf } from '../engines/answer-size.ts'
+import type { Delta, DeltaIterator, Deltas, DeltaSource, Engine, GenerateContext } from '../engines/engine.ts'
 import { type ApiError, unavailable } from '../http/errors.ts'
 import { createDeadlines, type Deadlines } from '../http/deadlines.ts'
 import type { Client } from '../http/exchange.ts'
@@ -14,8 +13,12 @@ export interface Generation {
   readonly deltas: DeltaSource
   /** Aborts when the work was ended from outside, and so ends every wait for a reader. */
   readonly signal: AbortSignal
+  /** The most bytes that the answer may have as it is written. */
+  readonly maxAnswerBytes: number
   /** Ends the work because the client has disconnected. */
   abandon(): void
+  /** Ends the work because its answer cannot be written. */
+  abort(reason: unknown): void
   /** Must be called once, when the answer is complete or has failed. Safe to call twice. */
   end(): void
 }
@@ -58,7 +61,7 @@ export function isAbandoned(error: unknown): boolean {
 export interface GenerationsOptions {
   /** Bounds a whole answer. */
   readonly timeoutMs: number
-  /** The most that an answer may hold, in bytes as `sizeOf` counts them. */
+  /** The most bytes that an answer may have as it is written. */
   readonly maxAnswerBytes: number
 }
 
@@ -89,8 +92,9 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   #isOver = false
   #tokens = 0
   #answered: number | undefined
-  #bytes = 0
-  #firstBytes: number | undefined
+  /** Of the text, in UTF-16 code units. */
+  #length = 0
+  #firstLength: number | undefined
 
   constructor(context: GenerationContext, maxAnswerBytes: number, inFlight: Deadlines<Run>) {
     this.#context = context
@@ -172,7 +176,7 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
     if (this.#isOver) return
     this.#isOver = true
     if (this.#isWatched) this.#inFlight.end(this)
-    const share = this.#bytes === 0 ? 0 : 1 - (this.#firstBytes ?? 0) / this.#bytes
+    const share = this.#length === 0 ? 0 : 1 - (this.#firstLength ?? 0) / this.#length
     const afterFirst = this.#answered && Math.round(this.#answered * share)
     this.#context.onTokens({ total: this.#tokens, afterFirst })
   }
@@ -205,13 +209,9 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
         this.#tokens = delta.usage.total_tokens
         this.#answered = delta.usage.completion_tokens
       } else if (delta.type !== 'finish') this.#tokens += 1
-      this.#bytes += sizeOf(delta)
+      this.#length += lengthOf(delta)
     }
-    if (this.#bytes > this.maxAnswerBytes) {
-      this.abort(answerTooLarge(this.maxAnswerBytes))
-      this.#throwIfAborted()
-    }
-    this.#firstBytes ??= this.#bytes
+    this.#firstLength ??= this.#length
   }
 
   /** The reason if the answer was ended from outside: the engine's own error for an abort does not matter. */
@@ -222,4 +222,9 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   #throwIfAborted(): void {
     if (this.#aborted !== undefined) throw this.#aborted.reason
   }
+}
+
+function lengthOf(delta: Delta): number {
+  if (delta.type === 'text') return delta.text.length
+  return delta.type === 'tool-call' ? delta.arguments.length : 0
 }

@@ -1,5 +1,6 @@
 // The cost of a request is bounded before the work: each bound by its field, at its edge and over it, plain and
 // streamed.
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
 import { chatCompletion } from '../../spec/schemas/response.ts'
@@ -69,33 +70,66 @@ test.each(both)(
   },
 )
 
-test.each([true, false])(
-  'an answer of known size over the bound is a 400 at once (stream: %s)',
-  async (stream) => {
-    const { send } = await createTestService({ bounds: { answerBytes: 4096 } })
-    const chat = (fields: Record<string, unknown>) =>
-      send('POST', '/v1/chat/completions', { model: 'svc-0.1-echo', stream, ...fields })
-    const within = { n: 4, messages: [user('é'.repeat(512))] }
-    expect((await chat(within)).status).toBe(200)
-    for (const over of [
-      { ...within, n: 5 },
-      { ...within, messages: [user('é'.repeat(513))] },
-      { messages: [user('x'.repeat(64))], logprobs: true, top_logprobs: 1 },
-      { messages: [user('x'.repeat(64))], logprobs: true },
-      {
-        messages: [user(`#call f {"a":"${'x'.repeat(1030)}"}`)],
-        n: 4,
-        tools: [{ type: 'function', function: { name: 'f' } }],
+const letter = fc.constantFrom('a', '"', '\u0001', '\u007f', 'é', '\u2028', '字', '\u{1F600}', '\ud800')
+const echoedCall = {
+  messages: [user('#call f {"a":"\u0001é\u{1F600}"}')],
+  tools: [{ type: 'function', function: { name: 'f' } }],
+}
+
+test('the bound of an answer is exact: to the byte that is written', { timeout: 60_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        fields: fc.oneof(
+          fc.constant(echoedCall),
+          fc.record({
+            messages: fc.tuple(fc.string({ unit: letter, maxLength: 300 }).map(user)),
+            logprobs: fc.boolean(),
+          }),
+          fc.record({
+            messages: fc.tuple(fc.string({ unit: letter, maxLength: 300 }).map(user)),
+            logprobs: fc.constant(true),
+            top_logprobs: fc.nat(20),
+            stop: fc.constantFrom('never', null),
+          }),
+        ),
+        n: fc.constantFrom(1, 2, 9),
+        stream: fc.boolean(),
+      }),
+      async ({ fields, n, stream }) => {
+        const body = { model: 'svc-0.1-echo', ...fields, n, stream }
+        async function answerWithin(answerBytes: number) {
+          const { send, server } = await createTestService({ bounds: { answerBytes } })
+          const answer = await send('POST', '/v1/chat/completions', body)
+          const bytes = Buffer.from(await answer.arrayBuffer())
+          server.close()
+          return { bytes: bytes.length, isWhole: !bytes.includes('"answer_too_large"') }
+        }
+        const { bytes } = await answerWithin(1e9)
+        expect(await answerWithin(bytes)).toEqual({ bytes, isWhole: true })
+        expect(await answerWithin(bytes - 1)).toMatchObject({ isWhole: false })
       },
-    ]) {
-      const refused = await chat(over)
-      expect([refused.status, await refused.json()]).toMatchObject([
-        400,
-        { error: { code: 'answer_too_large' } },
-      ])
-    }
-  },
-)
+    ),
+    { numRuns: 40 },
+  )
+})
+
+test.each([
+  ['n', { n: 5 }],
+  ['top_logprobs', { logprobs: true, top_logprobs: 1 }],
+  ['logprobs', { logprobs: true }],
+  ['max_completion_tokens', {}],
+])("an answer of known size over the bound is a 400 at once, which names '%s'", async (param, fields) => {
+  const { send } = await createTestService({ bounds: { answerBytes: 4096 } })
+  for (const stream of [true, false]) {
+    const body = { model: 'svc-0.1-echo', stream, messages: [user('\u0001'.repeat(700))], ...fields }
+    const refused = await send('POST', '/v1/chat/completions', body)
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { code: 'answer_too_large', param } },
+    ])
+  }
+})
 
 test('an answer of unknown size ends where the bound is reached, and so does the work', async () => {
   let aborted = false

@@ -40,6 +40,8 @@ test('without anything set, the documented defaults hold', () => {
       stopChars: 1024,
       answerTokens: 1_048_576,
       answerBytes: 16_777_216,
+      unreadBytesPerKey: 33_554_432,
+      unreadBytes: 67_108_864,
     },
     logLevel: 'info',
   })

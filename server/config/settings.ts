@@ -131,7 +131,19 @@ export const bounds = {
     'MAX_ANSWER_BYTES',
     16_777_216,
     [1024, 1_073_741_824, 'bytes'],
-    'Maximum text of an answer, all choices together; a log probability counts as 64 bytes',
+    'Maximum size of an answer as it is written, all choices together',
+  ),
+  unreadBytesPerKey: whole(
+    'MAX_UNREAD_BYTES_PER_KEY',
+    33_554_432,
+    [65_536, 1_099_511_627_776, 'bytes'],
+    'Maximum size of the answers to one key that wait in memory for their readers; further ones get a 429',
+  ),
+  unreadBytes: whole(
+    'MAX_UNREAD_BYTES',
+    67_108_864,
+    [65_536, 1_099_511_627_776, 'bytes'],
+    'Maximum size of all answers that wait in memory for their readers; further ones get a 503',
   ),
 }
 

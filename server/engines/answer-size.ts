@@ -1,28 +1,16 @@
-// How large an answer is: what it takes of memory and of the line, counted while it is made.
-import type { Delta } from './engine.ts'
+// The size of an answer as it is written, in bytes: JSON escapes, log probabilities and the members of records count.
+import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { type ApiError, invalidRequest } from '../http/errors.ts'
 
-/** The size of one token with its log probability, in bytes. */
-export const LOGPROB_BYTES = 64
+/** The least bytes that one token with its log probability takes, and that each of its alternatives adds. */
+export const LOGPROB_BYTES = 57
+export const ALTERNATIVE_BYTES = 39
 
-/** The bytes that a delta adds to its answer. */
-export function sizeOf(delta: Delta): number {
-  switch (delta.type) {
-    case 'text': {
-      const { logprobs } = delta
-      const candidates = logprobs?.reduce((sum, { top_logprobs: top }) => sum + 1 + top.length, 0) ?? 0
-      return byteLength(delta.text) + candidates * LOGPROB_BYTES
-    }
-    case 'tool-call':
-      return Buffer.byteLength(delta.arguments)
-    case 'finish':
-    case 'usage':
-      return 0
-  }
-}
+/** The least bytes of a record in a stream, without the text of its delta. */
+export const RECORD_BYTES = 180
 
-/** Of a few letters, as most deltas have, it is known sooner without a call out of JavaScript. */
-function byteLength(text: string): number {
+/** The bytes of a text in UTF-8. Most texts are a few letters, whose length is known without a native call. */
+export function byteLength(text: string): number {
   if (text.length > 16) return Buffer.byteLength(text)
   for (let index = 0; index < text.length; index += 1)
     if (text.charCodeAt(index) > 0x7f) return Buffer.byteLength(text)
@@ -30,10 +18,21 @@ function byteLength(text: string): number {
 }
 
 /** The 400 of an answer over the bound: the client must request less, because the same request would fail again. */
-export function answerTooLarge(maxBytes: number): ApiError {
+export function answerTooLarge(
+  maxBytes: number,
+  { n, logprobs, top_logprobs }: ChatCompletionRequest,
+): ApiError {
+  const [param, less] =
+    (n ?? 1) > 1
+      ? ['n', 'fewer choices']
+      : (top_logprobs ?? 0) > 0
+        ? ['top_logprobs', 'fewer alternatives']
+        : logprobs === true
+          ? ['logprobs', 'no log probabilities']
+          : ['max_completion_tokens', 'fewer tokens']
   return invalidRequest(
-    `The answer is larger than ${maxBytes} bytes: ask for fewer choices with 'n', or for fewer tokens with 'max_completion_tokens'.`,
-    'max_completion_tokens',
+    `Invalid '${param}': the answer is larger than ${maxBytes} bytes; request ${less} with '${param}'.`,
+    param,
     'answer_too_large',
   )
 }

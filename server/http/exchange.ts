@@ -1,9 +1,11 @@
 // One request under /v1 and its answer. `node-adapter.ts` makes the call and writes the answer; `api.ts` is between them.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ErrorStatus } from '../../spec/protocol/error.ts'
 import type { ApiError } from './errors.ts'
 import { newId } from './ids.ts'
 import { AnswerFacts, readTraceparent, type Trace } from './request-log.ts'
 import type { Soon } from './soon.ts'
+import type { HeldBytes } from './unread.ts'
 
 /** The client that waits for an answer. */
 export interface Client {
@@ -28,12 +30,12 @@ export interface Call {
 
 /** Where the body of a stream is written. */
 export interface Sink extends Client {
-  /** Hands text on; false if so much waits for the reader that the writer should wait for `room`. */
-  write(text: string): boolean
-  /** Whether anything waits for the reader. */
-  readonly isWaiting: boolean
+  /** Hands a part on; false if so much waits for the reader that the writer should wait for `room`. */
+  write(part: string | Uint8Array): boolean
+  /** The bytes that wait for the reader. */
+  readonly waitingBytes: number
   /** Resolves when there is room again, the reader has left, or `signal` aborts. */
-  room(signal: AbortSignal): Promise<void>
+  room(signal?: AbortSignal): Promise<void>
   /** Sends the last text. An answer without an earlier write is sent whole, with its length. */
   end(text: string): void
   /** Closes the connection in the middle of the answer, when what was written has left. */
@@ -49,6 +51,15 @@ export interface Answer {
   readonly headers: string[]
   /** Text, or what writes it: the exchange then goes on until its writer ends it. */
   readonly body: string | ((sink: Sink) => Soon<void>)
+  /** The account of what waits for the reader; absent if the answer is small in any case. */
+  readonly held?: HeldBytes
+}
+
+/** A JSON text in parts. */
+export interface JsonParts {
+  readonly parts: readonly (string | Uint8Array)[]
+  /** Of all parts, if there are several. */
+  readonly bytes: number | undefined
 }
 
 /** The key of a request, as far as an operation needs it. */
@@ -133,9 +144,40 @@ export function jsonAnswer(
 }
 
 /** An event stream (STREAM-1). Proxies are asked not to gather it. */
-export function eventStreamAnswer(exchange: Exchange, body: (sink: Sink) => Soon<void>): Answer {
+export function eventStreamAnswer(
+  exchange: Exchange,
+  held: HeldBytes,
+  body: (sink: Sink) => Soon<void>,
+): Answer {
   const own = ['content-type', 'text/event-stream', 'cache-control', 'no-cache', 'x-accel-buffering', 'no']
-  return { status: 200, headers: exchange.headers(own), body }
+  return { status: 200, headers: exchange.headers(own), body, held }
+}
+
+/** After so many bytes without a wait, the others get a turn. */
+const BYTES_AT_A_TIME = 256 * 1024
+
+/** A successful JSON answer of any size: a large one is written in parts, under back-pressure. */
+export function jsonPartsAnswer(exchange: Exchange, { parts, bytes }: JsonParts, held: HeldBytes): Answer {
+  const [first = ''] = parts
+  if (bytes === undefined && typeof first === 'string') return { ...jsonAnswer(exchange, 200, first), held }
+  async function body(sink: Sink): Promise<void> {
+    let written = 0
+    for (const part of parts) {
+      if (sink.hasLeft) break
+      written += part.length
+      if (!sink.write(part)) await sink.room()
+      else if (written >= BYTES_AT_A_TIME) {
+        written = 0
+        await nextTurn()
+      }
+      held.free(part.length)
+    }
+    if (sink.hasLeft) exchange.facts.ended = 'client_left'
+    sink.end('')
+    exchange.end()
+  }
+  const { status, headers } = jsonAnswer(exchange, 200, '', ['content-length', String(bytes)])
+  return { status, headers, body, held }
 }
 
 /** The envelope of a failed request (ERR-1). */

@@ -262,7 +262,8 @@ describe('a reader that stalls', () => {
     ['in the middle of a stream', { ...large, stream: true }],
     ['when a plain answer is finished', large],
   ])('%s is ended by the clock, and keeps neither slot nor connection', async (_, body) => {
-    const { server, port, createKey, metrics } = await listen({ timeoutMs: 1000 })
+    const bounds = { answerBytes: 1e9 }
+    const { server, port, createKey, metrics } = await listen({ timeoutMs: 1000, bounds })
     const { secret: narrow } = await createKey({ concurrency: 1 })
     const text = JSON.stringify(body)
     const socket = connect(port, '127.0.0.1').pause()

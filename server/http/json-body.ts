@@ -1,5 +1,6 @@
 // Reads a request body as JSON, strictly: bounded, JSON by its content type, UTF-8, no name twice in one object, not
 // nested without end. Everything else is a 400 that says what was expected (CHAT-3, CHAT-9).
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ApiError, invalidRequest } from './errors.ts'
 import type { Call } from './exchange.ts'
 import { andThen, type Soon } from './soon.ts'
@@ -33,7 +34,26 @@ export function readJsonBody(call: Call, bounds: BodyBounds): Soon<unknown> {
       'unsupported_content_encoding',
     )
   }
-  return andThen(call.body(bounds.bodyBytes), (bytes) => parseJson(decode(bytes), bounds.bodyValues))
+  return andThen(call.body(bounds.bodyBytes), (bytes) =>
+    bytes.length <= LENGTH_OF_ONE_TURN
+      ? parseJson(decode(bytes), bounds.bodyValues)
+      : parseInTurns(bytes, bounds.bodyValues),
+  )
+}
+
+/** A longer body, in bytes, is parsed in several turns of the event loop. */
+const LENGTH_OF_ONE_TURN = 256 * 1024
+
+async function parseInTurns(bytes: Uint8Array, maxValues: number): Promise<unknown> {
+  const text = decode(bytes)
+  await nextTurn()
+  const members = countedMembers(text, maxValues)
+  await nextTurn()
+  const value = parsed(text)
+  await nextTurn()
+  refuseDuplicates(text, value, members)
+  await nextTurn()
+  return value
 }
 
 /** Whatever parameters it has: of JSON none means anything, and the bytes are read as UTF-8 alone. */
@@ -68,6 +88,14 @@ function decode(bytes: Uint8Array): string {
 
 /** Parses JSON text, refusing what `JSON.parse` lets pass: duplicate names, of which it keeps the last. */
 export function parseJson(text: string, maxValues = Infinity): unknown {
+  const members = countedMembers(text, maxValues)
+  const value = parsed(text)
+  refuseDuplicates(text, value, members)
+  return value
+}
+
+/** The number of members in the text. Throws the 400 of one with too many values or levels. */
+function countedMembers(text: string, maxValues: number): number {
   const { members, depth, values } = measure(text, maxValues)
   if (values > maxValues)
     throw invalidRequest(
@@ -81,12 +109,18 @@ export function parseJson(text: string, maxValues = Infinity): unknown {
       undefined,
       'nested_too_deeply',
     )
-  let value: unknown
+  return members
+}
+
+function parsed(text: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch (error) {
     throw invalidRequest('The body could not be parsed as JSON.', undefined, 'invalid_json', error)
   }
+}
+
+function refuseDuplicates(text: string, value: unknown, members: number): void {
   // The text is JSON here, so each colon outside a string is one member: fewer in the value means one was lost.
   if (countMembers(value) !== members) {
     const name = duplicateName(text) ?? ''
@@ -96,7 +130,6 @@ export function parseJson(text: string, maxValues = Infinity): unknown {
       'duplicate_name',
     )
   }
-  return value
 }
 
 /** The index of the quote that ends the string that begins at `start`, or the text's length. */

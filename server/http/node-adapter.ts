@@ -1,9 +1,10 @@
 // The one adapter between `node:http` and the operations under /v1: it makes a call of a request, and writes its answer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
-import type { AnswerClock } from './answer-clock.ts'
+import { type AnswerClock, FINAL_FLUSH_MS } from './answer-clock.ts'
 import { ApiError } from './errors.ts'
 import type { Answer, Call, Operation, Respond, Sink } from './exchange.ts'
+import type { HeldBytes } from './unread.ts'
 import { incompleteBody, tooLarge } from './json-body.ts'
 import { andThen, orElse, type Soon } from './soon.ts'
 
@@ -51,7 +52,7 @@ export function createNodeAdapter({ respond, clock, reportError }: NodeAdapterOp
       },
     )
     // An answer that the socket has already taken whole needs no time bound.
-    if (written instanceof Promise || call.isWaiting) clock.start(call.outgoing, call.incoming)
+    if (written instanceof Promise || call.waitingBytes > 0) clock.start(call.outgoing, call.incoming)
   }
 
   return function answerNode(incoming, outgoing, target, operation) {
@@ -98,6 +99,7 @@ export class NodeCall implements Call, Sink {
   #body: Buffer | ApiError | undefined
   #status = 200
   #headers: string[] = []
+  #held: HeldBytes | undefined
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse, { path, parameters }: Target) {
     this.incoming = incoming
@@ -149,31 +151,32 @@ export class NodeCall implements Call, Sink {
     })
   }
 
-  send({ status, headers, body }: Answer): Soon<void> {
+  send({ status, headers, body, held }: Answer): Soon<void> {
+    this.#held = held
     this.#status = status
     this.#headers = headers
     return typeof body === 'string' ? this.end(body) : body(this)
   }
 
-  write(text: string): boolean {
+  write(part: string | Uint8Array): boolean {
     if (!this.outgoing.headersSent) this.outgoing.writeHead(this.#status, this.#headers)
-    return this.outgoing.write(text)
+    return this.outgoing.write(part)
   }
 
-  get isWaiting(): boolean {
-    return this.outgoing.writableLength > 0
+  get waitingBytes(): number {
+    return this.outgoing.writableLength
   }
 
-  room(signal: AbortSignal): Promise<void> {
+  room(signal?: AbortSignal): Promise<void> {
     const { outgoing } = this
     return new Promise((resolve) => {
       function end(): void {
         outgoing.off('drain', end).off('close', end)
-        signal.removeEventListener('abort', end)
+        signal?.removeEventListener('abort', end)
         resolve()
       }
       outgoing.on('drain', end).on('close', end)
-      signal.addEventListener('abort', end)
+      signal?.addEventListener('abort', end)
     })
   }
 
@@ -186,6 +189,24 @@ export class NodeCall implements Call, Sink {
     }
     // For ASCII text both encodings are the same bytes, and latin1 is faster to write.
     outgoing.end(text, size === text.length ? 'latin1' : 'utf8')
+    if (this.#held !== undefined) this.#holdRest(this.#held)
+  }
+
+  /** Accounts for what still waits for the reader. Over a bound, the reader has a moment left. */
+  #holdRest(held: HeldBytes): void {
+    held.end()
+    const { outgoing, waitingBytes } = this
+    if (waitingBytes === 0) return
+    let isLate: NodeJS.Timeout | undefined
+    try {
+      held.hold(waitingBytes)
+    } catch {
+      isLate = setTimeout(() => outgoing.destroy(), FINAL_FLUSH_MS)
+    }
+    outgoing.once('close', () => {
+      clearTimeout(isLate)
+      held.end()
+    })
   }
 
   cut(): void {

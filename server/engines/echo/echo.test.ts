@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { chatCompletionRequest } from '../../../spec/schemas/request.ts'
-import { type ChatCompletion, chatCompletion } from '../../../spec/schemas/response.ts'
-import { foldCompletion } from '../../chat/completion.ts'
+import { completionOf } from '../../chat/completion.fixture.ts'
 import { createSandbox } from '../constrained/sandbox/sandbox.ts'
 import { createEchoEngine, ECHO_MODEL } from './echo.ts'
 import type { Delta } from '../engine.ts'
@@ -20,11 +19,6 @@ function generate(text: string, fields: Fields = {}, signal = new AbortControlle
     requestId: 'req_1',
     maxAnswerBytes: Infinity,
   })
-}
-
-/** The plain answer of some deltas. */
-async function completionOf(...answer: Parameters<typeof foldCompletion>): Promise<ChatCompletion> {
-  return chatCompletion.parse(JSON.parse(await foldCompletion(...answer)))
 }
 
 async function answer(text: string, fields: Fields = {}) {

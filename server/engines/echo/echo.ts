@@ -9,7 +9,7 @@ import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { FinishReason, TokenLogprob } from '../../../spec/schemas/response.ts'
 import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './answer.ts'
 import { createSandbox, type Sandbox } from '../constrained/sandbox/sandbox.ts'
-import { answerTooLarge, LOGPROB_BYTES } from '../answer-size.ts'
+import { ALTERNATIVE_BYTES, answerTooLarge, LOGPROB_BYTES, RECORD_BYTES } from '../answer-size.ts'
 import type { Delta, Deltas, DeltaSource, Engine, GenerateContext } from '../engine.ts'
 import {
   countCodePoints,
@@ -36,6 +36,9 @@ const LOGPROB_DELTA_TOKENS = 64
 
 /** Deltas that are given at a time: between them an abort is noticed, and a slow reader waited for. */
 const DELTAS_AT_A_TIME = 64
+
+/** A longer text is not answered in the turn in which its request was read. In UTF-16 code units. */
+const LONG_TEXT = 256 * 1024
 
 /** Makes the echo engine. `created` is the model's time in Unix seconds; schemas are asked in `sandbox`. */
 export function createEchoEngine(created: number, sandbox: Sandbox = createSandbox()): Engine {
@@ -83,7 +86,8 @@ function echo(request: ChatCompletionRequest, answer: EchoAnswer, context: Gener
     'calls' in answer
       ? callMaker(request, answer.calls, context.maxAnswerBytes)
       : new TextMaker(request, answer.text, context.maxAnswerBytes)
-  let begun = false
+  // What a long text has cost so far is enough for one turn.
+  let begun = 'text' in answer && answer.text.length > LONG_TEXT
   let ended = false
 
   function part(): IteratorResult<Deltas> {
@@ -138,6 +142,9 @@ class TextMaker implements Maker {
   readonly #reason: FinishReason
   #at = 0
   #tokens = 0
+  /** Text that no stop string can begin in, before it is sent. */
+  #sure = ''
+  #end: FinishReason | undefined
 
   constructor(request: ChatCompletionRequest, text: string, maxBytes: number) {
     const all = withoutCodePoints(text, removedBy(request))
@@ -150,21 +157,32 @@ class TextMaker implements Maker {
     this.#filter = createStopFilter(stops)
     this.#reason = this.#within.length === all.length ? 'stop' : 'length'
     // With stop strings the length of the answer is not known yet.
-    if (stops.length === 0) refuseLarge(request, this.#bytes(), maxBytes)
+    if (stops.length === 0) refuseLarge(request, this.#within, maxBytes)
   }
 
   add(deltas: Delta[]): AnswerEnd | undefined {
+    if (this.#sure === '') {
+      if (this.#end !== undefined) return { tokens: this.#tokens, reason: this.#end }
+      this.#advance()
+    }
+    const end = endAfter(this.#sure, 0, this.#size)
+    if (end > 0) this.#show(this.#sure.slice(0, end), deltas)
+    this.#sure = this.#sure.slice(end)
+    return undefined
+  }
+
+  /** Passes the next chunk through the stop filter. */
+  #advance(): void {
     const start = this.#at
     if (start === this.#within.length) {
-      for (const chunk of chunksOf(this.#filter.flush(), this.#size)) this.#show(chunk, deltas)
-      return { tokens: this.#tokens, reason: this.#reason }
+      this.#sure = this.#filter.flush()
+      this.#end = this.#reason
+      return
     }
     this.#at = endAfter(this.#within, start, this.#size)
-    const chunk = this.#within.slice(start, this.#at)
-    const { text: shown, stopped } = this.#filter.push(chunk)
-    if (shown === chunk) this.#show(chunk, deltas)
-    else for (const part of chunksOf(shown, this.#size)) this.#show(part, deltas)
-    return stopped ? { tokens: this.#tokens, reason: 'stop' } : undefined
+    const { text, stopped } = this.#filter.push(this.#within.slice(start, this.#at))
+    this.#sure = text
+    if (stopped) this.#end = 'stop'
   }
 
   #show(text: string, deltas: Delta[]): void {
@@ -175,12 +193,6 @@ class TextMaker implements Maker {
       deltas.push(
         logprobs === undefined ? { type: 'text', index, text } : { type: 'text', index, text, logprobs },
       )
-  }
-
-  #bytes(): number {
-    const candidates = this.#top === undefined ? 0 : this.#top > 0 ? 2 : 1
-    const logprobs = candidates === 0 ? 0 : candidates * LOGPROB_BYTES * countCodePoints(this.#within)
-    return Buffer.byteLength(this.#within) + logprobs
   }
 }
 
@@ -193,8 +205,7 @@ function removedBy({ logit_bias: biases }: ChatCompletionRequest): ReadonlySet<n
 }
 
 function callMaker(request: ChatCompletionRequest, calls: readonly EchoCall[], maxBytes: number): Maker {
-  const bytes = calls.reduce((sum, call) => sum + Buffer.byteLength(call.arguments), 0)
-  refuseLarge(request, bytes, maxBytes)
+  for (const call of calls) refuseLarge(request, call.arguments, maxBytes)
   const choices = request.n ?? 1
   const steps = callSteps(request, calls)
   return {
@@ -225,10 +236,26 @@ function* callSteps(
   return { tokens: used, reason: 'tool_calls' }
 }
 
-/** Throws the 400 of an answer whose choices, of so many bytes each, are more than it may have. */
-function refuseLarge({ n }: ChatCompletionRequest, bytes: number, maxBytes: number): void {
-  if (bytes * (n ?? 1) > maxBytes) throw answerTooLarge(maxBytes)
+/** Throws the 400 of an answer whose choices, each with this text, are larger than it may be. */
+function refuseLarge(request: ChatCompletionRequest, text: string, maxBytes: number): void {
+  const { n, stream, logprobs, top_logprobs: top } = request
+  const perToken =
+    (stream === true ? RECORD_BYTES / DELTA_TOKENS : 0) +
+    (logprobs === true ? LOGPROB_BYTES : 0) +
+    ((top ?? 0) > 0 ? ALTERNATIVE_BYTES : 0)
+  const choices = n ?? 1
+  const units = choices * text.length
+  // The usual answer is within the bound even if each of its characters is escaped.
+  if (units * (perToken + MOST_ESCAPED_BYTES) <= maxBytes) return
+  // One that is over it even without escapes is not encoded for that.
+  const isOver =
+    units * (1 + perToken / 2) > maxBytes ||
+    choices * (Buffer.byteLength(JSON.stringify(text)) - 2 + countCodePoints(text) * perToken) > maxBytes
+  if (isOver) throw answerTooLarge(maxBytes, request)
 }
+
+/** The bytes of an escaped character, for example \u0001. */
+const MOST_ESCAPED_BYTES = 6
 
 /** The tokens of one delta: many if the answer is not streamed. */
 function chunkSize({ stream, logprobs }: ChatCompletionRequest): number {
