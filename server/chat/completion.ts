@@ -116,7 +116,7 @@ export class DeltaEncoder {
   #logprobs: readonly TokenLogprob[] = []
   #logprobsJson = ''
 
-  /** The characters as they stand within a JSON string. */
+  /** The characters of a JSON string, without its quotes. */
   text(text: string): string {
     if (text !== this.#text) {
       this.#text = text
@@ -125,7 +125,7 @@ export class DeltaEncoder {
     return this.#textJson
   }
 
-  /** The records as they stand within a JSON array. */
+  /** The records of a JSON array, without its brackets. */
   logprobs(logprobs: readonly TokenLogprob[]): string {
     if (logprobs !== this.#logprobs) {
       this.#logprobs = logprobs

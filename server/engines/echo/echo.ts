@@ -86,7 +86,7 @@ function echo(request: ChatCompletionRequest, answer: EchoAnswer, context: Gener
     'calls' in answer
       ? callMaker(request, answer.calls, context.maxAnswerBytes)
       : new TextMaker(request, answer.text, context.maxAnswerBytes)
-  // What a long text has cost so far is enough for one turn.
+  // A long text has cost enough for one turn.
   let begun = 'text' in answer && answer.text.length > LONG_TEXT
   let ended = false
 
