@@ -42,7 +42,7 @@ const ATTACKS: readonly (readonly [string, object])[] = [
 ]
 
 describe.each(ATTACKS)('%s', (_, attack) => {
-  test.each([false, true])('that nobody reads is bounded for the key (stream: %s)', async (stream) => {
+  test.each([false, true])('unread is bounded for the key (stream: %s)', async (stream) => {
     const service = await createTestService({ bounds, timeoutMs: 60_000 })
     for (let count = 0; count < 12; count += 1) request(service, service.secret, { ...attack, stream })
     await sleep(500)

@@ -62,7 +62,7 @@ export class HeldBytes {
     this.#keyId = keyId
   }
 
-  /** Adds bytes. Throws the 429 or 503 of a bound, and holds no more than before then. */
+  /** Adds bytes. Throws the 429 or 503 of a bound, and adds none then. */
   hold(bytes: number): void {
     this.#unread.add(this.#keyId, bytes)
     this.#bytes += bytes
