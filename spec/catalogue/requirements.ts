@@ -409,22 +409,21 @@ type IdsOf<S> = S extends { readonly rows: infer Rows } ? keyof Rows : never
 /** The id of a row, such as `AUTH-3`. */
 export type RequirementId = IdsOf<(typeof sections)[number]>
 
+type Row = Requirement & { readonly id: RequirementId }
+
 /** The whole catalogue, in reading order. */
-export const requirements = sections.flatMap(({ rows, ...shared }: Section) =>
-  Object.entries(rows).map(([id, row]): Requirement & { readonly id: RequirementId } => ({
-    id: id as RequirementId,
-    level: 'MUST',
-    ...shared,
-    ...(typeof row === 'string' ? { text: row } : row),
-  })),
+export const requirements: readonly Row[] = sections.flatMap((section: Section) =>
+  Object.entries(section.rows).map(([id, row]) => rowOf(id as RequirementId, row, section)),
 )
 
-const byId = new Map<string, Requirement & { readonly id: RequirementId }>(
-  requirements.map((row) => [row.id, row]),
-)
+function rowOf(id: RequirementId, row: string | Exception, { source, subject }: Section): Row {
+  return { id, level: 'MUST', source, subject, ...(typeof row === 'string' ? { text: row } : row) }
+}
+
+const byId = new Map<string, Row>(requirements.map((row) => [row.id, row]))
 
 /** The row with this id; throws `RangeError` if there is none. */
-export function requirement(id: RequirementId): Requirement & { readonly id: RequirementId } {
+export function requirement(id: RequirementId): Row {
   const row = byId.get(id)
   if (row === undefined) throw new RangeError(`no requirement has the id ${id}`)
   return row
