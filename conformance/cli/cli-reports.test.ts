@@ -1,7 +1,6 @@
 // The reports of a run: with several models, after an interruption, in a job of GitHub Actions, and as a badge.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { refusal, runCli, startCli, startService } from './cli.fixture.ts'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
@@ -31,10 +30,9 @@ test.each([
       join(folder, `report.${format}`),
     ])
     const only = ['--only', 'auth.missing-header-models,CHAT-*,ERR-1', '--allow-incomplete']
-    const judge = startCli(['--base-url', service.baseUrl, ...only, ...reports])
+    // One check at a time: the check without a chat has its outcome before the first chat arrives.
+    const judge = startCli(['--base-url', service.baseUrl, ...only, ...reports, '--concurrency', '1'])
     await expect.poll(() => chats, { timeout: 60_000 }).toBeGreaterThan(0)
-    // The check without a chat started at the same time. Nothing outside the judge shows when it has its outcome.
-    await sleep(1000)
     judge.interrupt(signal)
     const { code, stdout, stderr } = await judge.ended
     expect([code, stderr]).toEqual([exit, expect.stringContaining('interrupted')])

@@ -1,7 +1,7 @@
 // The requests of a program (CALL-1 to CALL-4): addresses, models and texts that a client may change by mistake, redirects,
 // and the rules for every request of every scenario.
 import { answer } from '../scripted-service/answers.ts'
-import { type Check, type Scenario, type Requested, defineScenario } from '../scenario.ts'
+import { type Check, type Scenario, type Requested, withOneCheck } from '../scenario.ts'
 import {
   asksAtAddress,
   carriesKey,
@@ -52,11 +52,13 @@ export const everywhere: readonly Check[] = [
 ]
 
 function address(name: string, title: string, path: Requested['path'] & {}): Scenario {
-  return defineScenario({
-    name,
+  return withOneCheck({
+    id: `call.${name}`,
+    requirement: 'CALL-3',
+    title,
+    verify: asksAtAddress,
     requested: { path },
     script: [answer],
-    checks: [{ id: `call.${name}`, requirement: 'CALL-3', title, verify: asksAtAddress }],
   })
 }
 
@@ -69,25 +71,23 @@ const TEXTS = {
 } as const
 
 const texts = Object.entries(TEXTS).map(([name, prompt]) =>
-  defineScenario({
-    name: `text-${name}`,
+  withOneCheck({
+    id: `call.text-${name}`,
+    requirement: 'CALL-4',
+    title: `a text with ${name.replace('-', ' ')} is sent unchanged`,
+    beside: [PLAIN],
+    verify: (observed, beside) => sendsPrompt(observed, beside(PLAIN)),
     requested: { prompt },
     script: [answer],
-    checks: [
-      {
-        id: `call.text-${name}`,
-        requirement: 'CALL-4',
-        title: `a text with ${name.replace('-', ' ')} is sent unchanged`,
-        beside: [PLAIN],
-        verify: (observed, beside) => sendsPrompt(observed, beside(PLAIN)),
-      },
-    ],
   }),
 )
 
 const redirects = [301, 302, 307, 308].map((status) =>
-  defineScenario({
-    name: `redirect-${status}`,
+  withOneCheck({
+    id: `call.redirect-${status}`,
+    requirement: 'CALL-2',
+    title: `a ${status} to another host does not send the key there`,
+    verify: keyNotElsewhere,
     script: [
       ({ elsewhere }) => ({
         status,
@@ -96,14 +96,6 @@ const redirects = [301, 302, 307, 308].map((status) =>
         end: 'complete',
       }),
     ],
-    checks: [
-      {
-        id: `call.redirect-${status}`,
-        requirement: 'CALL-2',
-        title: `a ${status} to another host does not send the key there`,
-        verify: keyNotElsewhere,
-      },
-    ],
   }),
 )
 
@@ -111,8 +103,11 @@ export const scenarios: readonly Scenario[] = [
   address('address-with-slash', 'a base address that ends in a slash', { after: '/' }),
   address('address-with-path', 'a base address with a path of its own', { before: '/team.a/~b/c%20d' }),
   ...texts,
-  defineScenario({
-    name: 'messages',
+  withOneCheck({
+    id: 'call.messages',
+    requirement: 'CALL-4',
+    title: 'a conversation of several roles is sent whole, in order',
+    verify: sendsMessages,
     requested: {
       history: [
         { role: 'system', content: 'Answer in one word. ' },
@@ -121,31 +116,19 @@ export const scenarios: readonly Scenario[] = [
       ],
     },
     script: [answer],
-    checks: [
-      {
-        id: 'call.messages',
-        requirement: 'CALL-4',
-        title: 'a conversation of several roles is sent whole, in order',
-        verify: sendsMessages,
-      },
-    ],
   }),
-  defineScenario({
+  withOneCheck({
+    id: 'call.model',
     name: 'model-id',
+    requirement: 'CALL-4',
+    title: 'the request names the given model, whatever its id looks like',
+    beside: [PLAIN],
+    verify: (observed, beside) => {
+      namesModel(beside(PLAIN), observed)
+      namesModel(observed, beside(PLAIN))
+    },
     requested: { model: 'Org/Team.Model-1:v2_Beta+x' },
     script: [answer],
-    checks: [
-      {
-        id: 'call.model',
-        requirement: 'CALL-4',
-        title: 'the request names the given model, whatever its id looks like',
-        beside: [PLAIN],
-        verify: (observed, beside) => {
-          namesModel(beside(PLAIN), observed)
-          namesModel(observed, beside(PLAIN))
-        },
-      },
-    ],
   }),
   ...redirects,
 ]

@@ -1,6 +1,6 @@
 // The usual scenarios, with which others are compared: how a program prints an answer, and whether it reads one at all.
 import { TOOL_CALLS, answer, toolAnswer } from '../scripted-service/answers.ts'
-import { type Scenario, type Requested, defineScenario } from '../scenario.ts'
+import { type Scenario, type Requested, withOneCheck } from '../scenario.ts'
 import { sendsPrompt } from '../verify/requests.ts'
 import { printedCalls, printedText, readsStreams, tookAnswer } from '../verify/program.ts'
 
@@ -16,61 +16,45 @@ export function usualFor({ stream = false, tools = false }: Requested = {}): str
 }
 
 export const scenarios: readonly Scenario[] = [
-  defineScenario({
+  withOneCheck({
+    id: 'call.prompt',
     name: PLAIN,
+    requirement: 'CALL-4',
+    title: 'the program sends the given text',
+    verify: (observed) => sendsPrompt(observed, observed),
     script: [answer],
-    checks: [
-      {
-        id: 'call.prompt',
-        requirement: 'CALL-4',
-        title: 'the program sends the given text',
-        verify: (observed) => sendsPrompt(observed, observed),
-      },
-    ],
   }),
-  defineScenario({
+  withOneCheck({
+    id: 'read.streamed',
     name: STREAMED,
+    requirement: 'READ-5',
+    title: 'a stream with a record in each piece',
+    beside: [PLAIN],
+    verify: (observed, beside) => printedText(observed, beside(PLAIN)),
     requested: { stream: true },
     script: [answer],
-    checks: [
-      {
-        id: 'read.streamed',
-        requirement: 'READ-5',
-        title: 'a stream with a record in each piece',
-        beside: [PLAIN],
-        verify: (observed, beside) => printedText(observed, beside(PLAIN)),
-      },
-    ],
   }),
-  defineScenario({
+  withOneCheck({
+    id: 'read.null-content-with-calls',
     name: TOOLS,
+    requirement: 'READ-2',
+    title: 'null content beside tool calls',
+    beside: [PLAIN],
+    verify: (observed, beside) => void tookAnswer(observed, beside(PLAIN)),
     requested: { tools: true, stream: false },
     script: [toolAnswer],
-    checks: [
-      {
-        id: 'read.null-content-with-calls',
-        requirement: 'READ-2',
-        title: 'null content beside tool calls',
-        beside: [PLAIN],
-        verify: (observed, beside) => void tookAnswer(observed, beside(PLAIN)),
-      },
-    ],
   }),
-  defineScenario({
+  withOneCheck({
+    id: 'read.streamed-calls',
     name: STREAMED_TOOLS,
+    requirement: 'READ-9',
+    title: 'two calls, one after the other',
+    beside: [TOOLS, STREAMED, PLAIN],
+    verify(observed, beside) {
+      readsStreams(beside(STREAMED), beside(PLAIN))
+      printedCalls(observed, beside(TOOLS), TOOL_CALLS)
+    },
     requested: { tools: true, stream: true },
     script: [toolAnswer],
-    checks: [
-      {
-        id: 'read.streamed-calls',
-        requirement: 'READ-9',
-        title: 'two calls, one after the other',
-        beside: [TOOLS, STREAMED, PLAIN],
-        verify(observed, beside) {
-          readsStreams(beside(STREAMED), beside(PLAIN))
-          printedCalls(observed, beside(TOOLS), TOOL_CALLS)
-        },
-      },
-    ],
   }),
 ]

@@ -14,7 +14,7 @@ import {
   streamed,
 } from '../scripted-service/answers.ts'
 import type { Asked, Step } from '../scripted-service/reply.ts'
-import { type Scenario, type Observed, defineScenario } from '../scenario.ts'
+import { type Scenario, type Observed, withOneCheck } from '../scenario.ts'
 import { printedText, tookAnswer } from '../verify/program.ts'
 import { PLAIN, STREAMED } from './plain.ts'
 
@@ -27,19 +27,14 @@ function reads(
   verify: (observed: Observed, usual: Observed) => unknown = printedText,
 ): Scenario {
   const usual = stream ? STREAMED : PLAIN
-  return defineScenario({
-    name,
+  return withOneCheck({
+    id: `read.${name}`,
+    requirement,
+    title,
+    beside: [usual],
+    verify: (observed, beside) => void verify(observed, beside(usual)),
     requested: { stream },
     script: [step],
-    checks: [
-      {
-        id: `read.${name}`,
-        requirement,
-        title,
-        beside: [usual],
-        verify: (observed, beside) => void verify(observed, beside(usual)),
-      },
-    ],
   })
 }
 

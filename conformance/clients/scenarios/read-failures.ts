@@ -2,7 +2,7 @@
 // the service's (READ-1, READ-4).
 import { answer, bodyReply, completion, jsonReply, refuse } from '../scripted-service/answers.ts'
 import type { Step } from '../scripted-service/reply.ts'
-import { type Scenario, defineScenario } from '../scenario.ts'
+import { type Scenario, withOneCheck } from '../scenario.ts'
 import { sameCourse } from '../verify/course.ts'
 import { reportedFailure } from '../verify/program.ts'
 import { PLAIN } from './plain.ts'
@@ -12,12 +12,9 @@ import { reportsFailure } from './retry-statuses.ts'
 const WITH_AN_ANSWER = [201, 202, 206, 300, 400, 422]
 
 const answers = WITH_AN_ANSWER.map((status) =>
-  defineScenario({
-    name: `answer-in-${status}`,
+  withOneCheck({
+    ...reportsFailure(`read.answer-in-${status}`, `a ${status} with a whole answer in its body is a failure`),
     script: [(asked) => jsonReply(status, completion(asked))],
-    checks: [
-      reportsFailure(`read.answer-in-${status}`, `a ${status} with a whole answer in its body is a failure`),
-    ],
   }),
 )
 
@@ -37,21 +34,16 @@ const BODIES = {
 } as const satisfies Record<string, Step>
 
 const bodies = Object.entries(BODIES).map(([name, step]) =>
-  defineScenario({
-    name: `body-${name}`,
+  withOneCheck({
+    id: `read.body-${name}`,
+    requirement: 'READ-4',
+    title: `a 400 whose body is ${name.replaceAll('-', ' ')}`,
+    beside: [PLAIN, 'status-400'],
+    verify(observed, beside) {
+      reportedFailure(observed, beside(PLAIN), 'the status was 400')
+      sameCourse(observed, beside('status-400'), 'with the error of the service')
+    },
     script: [step],
-    checks: [
-      {
-        id: `read.body-${name}`,
-        requirement: 'READ-4',
-        title: `a 400 whose body is ${name.replaceAll('-', ' ')}`,
-        beside: [PLAIN, 'status-400'],
-        verify(observed, beside) {
-          reportedFailure(observed, beside(PLAIN), 'the status was 400')
-          sameCourse(observed, beside('status-400'), 'with the error of the service')
-        },
-      },
-    ],
   }),
 )
 
@@ -68,26 +60,20 @@ const RETRIED = [
 ] as const
 
 const retried = RETRIED.map(({ name, usual, step }) =>
-  defineScenario({
-    name,
+  withOneCheck({
+    id: `read.${name}`,
+    requirement: 'READ-4',
+    title: `a failure is retried by its status, whatever its body is (${name.slice(5)})`,
+    beside: [usual],
+    verify: (observed, beside) => sameCourse(observed, beside(usual), 'with the error of the service'),
     script: [step, answer],
-    checks: [
-      {
-        id: `read.${name}`,
-        requirement: 'READ-4',
-        title: `a failure is retried by its status, whatever its body is (${name.slice(5)})`,
-        beside: [usual],
-        verify: (observed, beside) => sameCourse(observed, beside(usual), 'with the error of the service'),
-      },
-    ],
   }),
 )
 
-const streamed = defineScenario({
-  name: 'streamed-400',
+const streamed = withOneCheck({
+  ...reportsFailure('read.streamed-400', 'a 400 to a streamed request is a failure'),
   requested: { stream: true },
   script: [refuse(400)],
-  checks: [reportsFailure('read.streamed-400', 'a 400 to a streamed request is a failure')],
 })
 
 export const scenarios: readonly Scenario[] = [...answers, ...bodies, ...retried, streamed]

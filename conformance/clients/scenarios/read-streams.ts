@@ -12,7 +12,7 @@ import {
   streamed,
 } from '../scripted-service/answers.ts'
 import { type Asked, type Piece, type Reply, inPieces, whole } from '../scripted-service/reply.ts'
-import { type Scenario, defineScenario } from '../scenario.ts'
+import { type Scenario, withOneCheck } from '../scenario.ts'
 import { printedText, reportedFailure } from '../verify/program.ts'
 import { STREAMED } from './plain.ts'
 
@@ -130,21 +130,16 @@ const FRAMINGS: readonly Framing[] = [
 ]
 
 const framings = FRAMINGS.map(({ name, title, level, stream }) =>
-  defineScenario({
-    name: `framed-${name}`,
+  withOneCheck({
+    id: `read.framed-${name}`,
+    requirement: 'READ-5',
+    title: `a stream with ${title}`,
+    ...(level === undefined ? {} : { level }),
+    beside: [STREAMED],
+    verify: (observed, beside) => printedText(observed, beside(STREAMED)),
     requested: { stream: true },
     text: MANY_BYTES,
     script: [streamed(stream)],
-    checks: [
-      {
-        id: `read.framed-${name}`,
-        requirement: 'READ-5',
-        title: `a stream with ${title}`,
-        ...(level === undefined ? {} : { level }),
-        beside: [STREAMED],
-        verify: (observed, beside) => printedText(observed, beside(STREAMED)),
-      },
-    ],
   }),
 )
 
@@ -172,19 +167,14 @@ function failing(
   pieces: (asked: Asked) => readonly Piece[],
   end: Reply['end'] = 'complete',
 ): Scenario {
-  return defineScenario({
-    name,
+  return withOneCheck({
+    id: `read.${name}`,
+    requirement,
+    title,
+    beside: [STREAMED],
+    verify: (observed, beside) => reportedFailure(observed, beside(STREAMED), title),
     requested: { stream: true },
     script: [streamed((asked) => streamReply(pieces(asked), end))],
-    checks: [
-      {
-        id: `read.${name}`,
-        requirement,
-        title,
-        beside: [STREAMED],
-        verify: (observed, beside) => reportedFailure(observed, beside(STREAMED), title),
-      },
-    ],
   })
 }
 

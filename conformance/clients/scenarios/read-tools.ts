@@ -1,29 +1,24 @@
 // Streamed tool calls with interleaved fragments (READ-9).
 import { TOOL_CALLS, argumentsOf, openCall, toolAnswer, toolStream } from '../scripted-service/answers.ts'
 import type { Members } from '../scripted-service/answers.ts'
-import { type Scenario, defineScenario } from '../scenario.ts'
+import { type Scenario, withOneCheck } from '../scenario.ts'
 import { printedCalls, readsStreams } from '../verify/program.ts'
 import { PLAIN, STREAMED, TOOLS } from './plain.ts'
 
 type Fragments = readonly (readonly Members[])[]
 
 function joins(name: string, title: string, fragments: () => Fragments): Scenario {
-  return defineScenario({
-    name,
+  return withOneCheck({
+    id: `read.${name}`,
+    requirement: 'READ-9',
+    title,
+    beside: [TOOLS, STREAMED, PLAIN],
+    verify(observed, beside) {
+      readsStreams(beside(STREAMED), beside(PLAIN))
+      printedCalls(observed, beside(TOOLS), TOOL_CALLS)
+    },
     requested: { tools: true, stream: true },
     script: [(asked) => (asked.tools && asked.stream ? toolStream(asked, fragments()) : toolAnswer(asked))],
-    checks: [
-      {
-        id: `read.${name}`,
-        requirement: 'READ-9',
-        title,
-        beside: [TOOLS, STREAMED, PLAIN],
-        verify(observed, beside) {
-          readsStreams(beside(STREAMED), beside(PLAIN))
-          printedCalls(observed, beside(TOOLS), TOOL_CALLS)
-        },
-      },
-    ],
   })
 }
 

@@ -1,7 +1,7 @@
 // A call ends: bounds on attempts and on the total wait, and the request rate of a refused program (RETRY-5, RETRY-6,
 // RETRY-7, RETRY-9).
 import { refuse } from '../scripted-service/answers.ts'
-import { type Scenario, defineScenario } from '../scenario.ts'
+import { type Scenario, withOneCheck } from '../scenario.ts'
 import { atMostFive, endsByItself, givesUp, slowsDown } from '../verify/course.ts'
 import { waitsAreDue } from '../verify/waits.ts'
 import { reportsFailure } from './retry-statuses.ts'
@@ -10,7 +10,7 @@ import { reportsFailure } from './retry-statuses.ts'
 const ENDLESS_MS = 24_000
 
 export const scenarios: readonly Scenario[] = [
-  defineScenario({
+  {
     name: 'endless-500',
     script: [refuse(500)],
     boundMs: ENDLESS_MS,
@@ -25,8 +25,8 @@ export const scenarios: readonly Scenario[] = [
       },
       reportsFailure('read.status-500', '500 without end is a failure'),
     ],
-  }),
-  defineScenario({
+  },
+  {
     name: 'endless-429',
     script: [refuse(429, { 'retry-after': '1' })],
     boundMs: ENDLESS_MS,
@@ -51,22 +51,18 @@ export const scenarios: readonly Scenario[] = [
       },
       reportsFailure('read.status-429', '429 without end is a failure'),
     ],
-  }),
-  defineScenario({
+  },
+  withOneCheck({
+    id: 'retry.slows-down-at-once',
     name: 'sixteen-at-once',
+    requirement: 'RETRY-9',
+    title: '429 without end to several calls at once',
+    verify: slowsDown,
     clients: 16,
     script: [refuse(429, { 'retry-after': '1' })],
     boundMs: ENDLESS_MS,
-    checks: [
-      {
-        id: 'retry.slows-down-at-once',
-        requirement: 'RETRY-9',
-        title: '429 without end to several calls at once',
-        verify: slowsDown,
-      },
-    ],
   }),
-  defineScenario({
+  {
     name: 'wait-a-day',
     script: [refuse(429, { 'retry-after': '86400' })],
     // A program that waits less than `Retry-After` and retries a few times has ended by then.
@@ -85,19 +81,15 @@ export const scenarios: readonly Scenario[] = [
         verify: waitsAreDue,
       },
     ],
-  }),
-  defineScenario({
+  },
+  withOneCheck({
+    id: 'retry.not-before-a-month',
     name: 'wait-a-month',
+    requirement: 'RETRY-3',
+    title: '429 with `Retry-After: 2592000` is not retried sooner',
+    verify: waitsAreDue,
     // More milliseconds than 31 bits hold: a timer that overflows fires at once.
     script: [refuse(429, { 'retry-after': '2592000' })],
     boundMs: 4_000,
-    checks: [
-      {
-        id: 'retry.not-before-a-month',
-        requirement: 'RETRY-3',
-        title: '429 with `Retry-After: 2592000` is not retried sooner',
-        verify: waitsAreDue,
-      },
-    ],
   }),
 ]

@@ -1,7 +1,7 @@
 // The message of an error does not change what a program does (RETRY-8): the same status and code, and a message that
 // says the opposite.
 import { answer, refuse } from '../scripted-service/answers.ts'
-import { type Scenario, defineScenario } from '../scenario.ts'
+import { type Scenario, withOneCheck } from '../scenario.ts'
 import { sameCourse, waitNotFromMessage } from '../verify/course.ts'
 
 /** Refusals whose message contradicts their status, each with the scenario of the same refusal without the message. */
@@ -43,24 +43,25 @@ const SAID_MS = 7_500
 
 export const scenarios: readonly Scenario[] = [
   ...SAYINGS.map(({ name, usual, status, message }) =>
-    defineScenario({
+    withOneCheck({
+      id: `retry.message-${name}`,
       name,
+      requirement: 'RETRY-8',
+      title: `a ${status} whose message says “${message}”`,
+      beside: [usual],
+      verify: (observed, beside) => sameCourse(observed, beside(usual), 'with another message'),
       script: usual.startsWith('status')
         ? [refuse(status, {}, message)]
         : [refuse(status, {}, message), answer],
-      checks: [
-        {
-          id: `retry.message-${name}`,
-          requirement: 'RETRY-8',
-          title: `a ${status} whose message says “${message}”`,
-          beside: [usual],
-          verify: (observed, beside) => sameCourse(observed, beside(usual), 'with another message'),
-        },
-      ],
     }),
   ),
-  defineScenario({
+  withOneCheck({
+    id: 'retry.message-says-quota-429',
     name: 'says-quota-429',
+    requirement: 'RETRY-8',
+    title: 'a 429 whose message says that a quota is exhausted',
+    beside: ['retry-after-1'],
+    verify: (observed, beside) => sameCourse(observed, beside('retry-after-1'), 'with another message'),
     script: [
       refuse(
         429,
@@ -69,27 +70,14 @@ export const scenarios: readonly Scenario[] = [
       ),
       answer,
     ],
-    checks: [
-      {
-        id: 'retry.message-says-quota-429',
-        requirement: 'RETRY-8',
-        title: 'a 429 whose message says that a quota is exhausted',
-        beside: ['retry-after-1'],
-        verify: (observed, beside) => sameCourse(observed, beside('retry-after-1'), 'with another message'),
-      },
-    ],
   }),
-  defineScenario({
+  withOneCheck({
+    id: 'retry.message-says-wait-429',
     name: 'says-wait-429',
+    requirement: 'RETRY-8',
+    title: 'a 429 whose message names a longer wait than its header',
+    beside: ['retry-after-1'],
+    verify: (observed, beside) => waitNotFromMessage(observed, beside('retry-after-1'), SAID_MS),
     script: [refuse(429, { 'retry-after': '1' }, `Please try again in ${SAID_MS / 1000}s.`), answer],
-    checks: [
-      {
-        id: 'retry.message-says-wait-429',
-        requirement: 'RETRY-8',
-        title: 'a 429 whose message names a longer wait than its header',
-        beside: ['retry-after-1'],
-        verify: (observed, beside) => waitNotFromMessage(observed, beside('retry-after-1'), SAID_MS),
-      },
-    ],
   }),
 ]

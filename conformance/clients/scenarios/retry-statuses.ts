@@ -1,6 +1,6 @@
 // Which failures are retried (RETRY-1, RETRY-2), and that the program reports each failure (READ-1).
 import { refuse } from '../scripted-service/answers.ts'
-import { type Check, type Scenario, defineScenario } from '../scenario.ts'
+import { type Check, type Scenario, withOneCheck } from '../scenario.ts'
 import { reportedFailure } from '../verify/program.ts'
 import { notRetried } from '../verify/requests.ts'
 import { PLAIN } from './plain.ts'
@@ -10,14 +10,14 @@ const BESIDE_THE_TABLE = [403, 408, 409, 418, 422, 425, 501, 502, 504]
 const NEVER_UNCHANGED = [400, 401, 404]
 
 function refusal(status: number, requirement: 'RETRY-1' | 'RETRY-2'): Scenario {
-  return defineScenario({
+  return {
     name: `status-${status}`,
     script: [refuse(status)],
     checks: [
       { id: `retry.status-${status}`, requirement, title: `a ${status} is not retried`, verify: notRetried },
       reportsFailure(`read.status-${status}`, `a ${status} is a failure`),
     ],
-  })
+  }
 }
 
 /** The check that a program reports the failure of its scenario. */
@@ -32,32 +32,21 @@ export function reportsFailure(id: string, title: string): Check {
   }
 }
 
-const withHeaders = [
-  defineScenario({
-    name: 'should-retry-400',
-    script: [refuse(400, { 'x-should-retry': 'true', 'retry-after': '1' })],
-    checks: [
-      {
-        id: 'retry.status-400-with-headers',
-        requirement: 'RETRY-2',
-        title: 'a 400 with `x-should-retry: true` and `Retry-After: 1` is not retried',
-        verify: notRetried,
-      },
-    ],
+const withHeaders = (
+  [
+    [400, 'RETRY-2'],
+    [409, 'RETRY-1'],
+  ] as const
+).map(([status, requirement]) =>
+  withOneCheck({
+    id: `retry.status-${status}-with-headers`,
+    name: `should-retry-${status}`,
+    requirement,
+    title: `a ${status} with \`x-should-retry: true\` and \`Retry-After: 1\` is not retried`,
+    verify: notRetried,
+    script: [refuse(status, { 'x-should-retry': 'true', 'retry-after': '1' })],
   }),
-  defineScenario({
-    name: 'should-retry-409',
-    script: [refuse(409, { 'x-should-retry': 'true', 'retry-after': '1' })],
-    checks: [
-      {
-        id: 'retry.status-409-with-headers',
-        requirement: 'RETRY-1',
-        title: 'a 409 with `x-should-retry: true` and `Retry-After: 1` is not retried',
-        verify: notRetried,
-      },
-    ],
-  }),
-]
+)
 
 export const scenarios: readonly Scenario[] = [
   ...BESIDE_THE_TABLE.map((status) => refusal(status, 'RETRY-1')),

@@ -1,7 +1,7 @@
 // How long a program waits before a retry (RETRY-3, RETRY-4, RETRY-10).
 import { answer, refuse } from '../scripted-service/answers.ts'
 import type { Step } from '../scripted-service/reply.ts'
-import { type Scenario, defineScenario } from '../scenario.ts'
+import { type Scenario, withOneCheck } from '../scenario.ts'
 import { sameBodies } from '../verify/requests.ts'
 import { waitsAreDue } from '../verify/waits.ts'
 
@@ -11,10 +11,12 @@ function waits(
   title: string,
   ...script: readonly Step[]
 ): Scenario {
-  return defineScenario({
-    name,
+  return withOneCheck({
+    id: `retry.${name}`,
+    requirement,
+    title,
+    verify: waitsAreDue,
     script: [...script, answer],
-    checks: [{ id: `retry.${name}`, requirement, title, verify: waitsAreDue }],
   })
 }
 
@@ -95,17 +97,12 @@ const unreadable: readonly Scenario[] = [
 ]
 
 /** A retry has the same body: checked in a scenario with several attempts, if the program retries at all. */
-const repeated = defineScenario({
-  name: 'same-body',
+const repeated = withOneCheck({
+  id: 'call.same-body',
+  requirement: 'CALL-5',
+  title: 'the body of a retry is that of the attempt before it',
+  verify: sameBodies,
   script: [refuse(500), refuse(429, { 'retry-after': '1' }), answer],
-  checks: [
-    {
-      id: 'call.same-body',
-      requirement: 'CALL-5',
-      title: 'the body of a retry is that of the attempt before it',
-      verify: sameBodies,
-    },
-  ],
 })
 
 export const scenarios: readonly Scenario[] = [...task, ...backedOff, ...unreadable, repeated]

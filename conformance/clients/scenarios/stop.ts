@@ -1,7 +1,7 @@
 // A program that gets a signal to stop while it waits for an answer or receives one (READ-11).
 import { chunk, chunkHead, recordsOf, streamReply } from '../scripted-service/answers.ts'
 import type { Asked, Reply } from '../scripted-service/reply.ts'
-import { type Scenario, defineScenario } from '../scenario.ts'
+import { type Scenario, withOneCheck } from '../scenario.ts'
 import { STOP_GRACE_MS } from '../prompts.ts'
 import { closesWhenStopped } from '../verify/course.ts'
 
@@ -17,20 +17,15 @@ function endless(asked: Asked): Reply {
 const silent = (): Reply => ({ status: 200, headers: {}, pieces: [], end: 'silent' })
 
 function stopped(name: string, title: string, stop: 'SIGINT' | 'SIGTERM', stream: boolean): Scenario {
-  return defineScenario({
-    name,
+  return withOneCheck({
+    id: `read.${name}`,
+    requirement: 'READ-11',
+    title,
+    verify: (observed) => closesWhenStopped(observed, CLOSE_MS),
     requested: { stream },
     stop,
     boundMs: STOP_GRACE_MS,
     script: [(asked) => (asked.stream ? endless(asked) : silent())],
-    checks: [
-      {
-        id: `read.${name}`,
-        requirement: 'READ-11',
-        title,
-        verify: (observed) => closesWhenStopped(observed, CLOSE_MS),
-      },
-    ],
   })
 }
 
