@@ -5,10 +5,19 @@ import { asError, editAnswer, refuseFields } from '../../../fixtures/faulty/edit
 import { asList } from '../../../fixtures/faulty/json.ts'
 import type { Case } from '../../runner/case.ts'
 import { failed, judgeFault } from '../scripted/judge-fault.fixture.ts'
-import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
+import { type Section, testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases } from './edges.ts'
 
-const section = { cases, rows: ['CHAT-5', 'CHAT-6', 'WIRE-10'] } as const
+/** The field of a check such as `wire.edge.tools-item-type.unknown`, or `tools`. */
+function fieldOf(check: string): string {
+  return (check.split('.')[2] ?? '').replace(/-(item|member)\b.*/, '')
+}
+
+const section = {
+  cases,
+  rows: ['CHAT-5', 'CHAT-6', 'WIRE-10'],
+  selects: ({ id }, _, check) => check === undefined || fieldOf(id) === fieldOf(check),
+} satisfies Section
 
 testFaults(section, {
   'wire-refuses-highest-temperature': ['wire.edge.temperature.upper', 'WIRE-10'],
@@ -29,6 +38,10 @@ testFaults(section, {
   'chat-accepts-any-role': ['wire.edge.messages-item-role.unknown', 'CHAT-6'],
   'derived-request-messages-content-text-number-taken-plain': [
     'wire.edge.messages-item-content-item-text.type',
+    'CHAT-5',
+  ],
+  'derived-request-messages-tool-calls-id-number-taken-plain': [
+    'wire.edge.messages-item-tool-calls-item-id.type',
     'CHAT-5',
   ],
   'wire-takes-unknown-tiers': ['wire.edge.service-tier.unknown', 'WIRE-10'],

@@ -19,6 +19,11 @@ export interface Section extends JudgeOptions {
   readonly cases: readonly Case[]
   /** The rows whose faults and oddities are tested; by default those of all cases and observers. */
   readonly rows?: readonly RequirementId[]
+  /**
+   * Selects the cases that judge a server, if each server by all of them takes too long. `rows` are those that a fault may
+   * break or an oddity tolerates, `check` is the one that a fault must fail.
+   */
+  readonly selects?: (definition: Case, rows: readonly RequirementId[], check?: string) => boolean
 }
 
 /** A check that must fail, and all rows of the section that must turn red. */
@@ -28,13 +33,19 @@ function rowsOf({ cases, observers = [], rows }: Section): ReadonlySet<Requireme
   return new Set(rows ?? [...cases, ...observers].map(({ requirement }) => requirement))
 }
 
+function casesFor({ cases, selects = () => true }: Section, rows: readonly RequirementId[], check?: string) {
+  return cases.filter((definition) => selects(definition, rows, check))
+}
+
 /** Tests these faults by their ids, and that they include all hand-written faults of the section's rows. */
 export function testFaults(section: Section, expected: Readonly<Record<string, Expected>>): void {
   describe('turns red exactly the rows that a fault breaks', () => {
     it.each(Object.entries(expected))('%s', async (id, [check, ...rows]) => {
       const { requirement, alsoBreaks = [], alone } = faultOf(id)
       expect([requirement, ...alsoBreaks]).toEqual(expect.arrayContaining(rows))
-      const cases = section.cases.filter((one) => alone !== true || one.requirement === requirement)
+      const cases = casesFor(section, [requirement, ...alsoBreaks], check).filter(
+        (one) => alone !== true || one.requirement === requirement,
+      )
       const verdicts = await judgeFault(id, cases, section)
       expect(redRows(verdicts)).toEqual(rows)
       expect(failed(verdicts)).toContain(check)
@@ -78,9 +89,9 @@ export function testOddities(section: Section, notJudged: Readonly<Record<string
     })
 
     it.each(asked)('%s', async (id) => {
-      const verdicts = await judgeFault(id, section.cases, section)
+      const { leavesUnmet = [], keyless, tolerances = [] } = oddities.find((one) => one.id === id) ?? {}
+      const verdicts = await judgeFault(id, casesFor(section, tolerances), section)
       const passed = new Set(right.filter(({ outcome }) => outcome === 'pass').map((verdict) => verdict.id))
-      const { leavesUnmet = [], keyless } = oddities.find((one) => one.id === id) ?? {}
       const isAllowed = ({ id: check, requirement, outcome }: Verdict): boolean =>
         outcome === 'pass' ||
         leavesUnmet.includes(requirement) ||
