@@ -24,39 +24,31 @@ const OF_SERVERS = ['run', 'list', 'explain', 'compare', 'mutants', 'complete']
 /** The commands that run checks. */
 const JUDGING = ['run', 'client', 'mutants']
 
+function reportFlag(format: string, about: string, ...usedBy: readonly string[]) {
+  return { usage: `--${format} FILE`, read: reportFile, about, usedBy }
+}
+
 /** The reports that are written to a file. */
 export const REPORT_FLAGS = {
   json: {
-    usage: '--json FILE',
-    read: reportFile,
+    ...reportFlag('json', 'Write the report as JSON, for programs', 'run', 'client', 'list', 'compare'),
     group: 'Reports',
-    about: 'Write the report as JSON, for programs',
-    usedBy: ['run', 'client', 'list', 'compare'],
   },
-  junit: {
-    usage: '--junit FILE',
-    read: reportFile,
-    about: 'Write the report as JUnit XML, for CI servers',
-    usedBy: ['run', 'client'],
-  },
-  html: {
-    usage: '--html FILE',
-    read: reportFile,
-    about: 'Write the report as one HTML page, which loads nothing from the network',
-    usedBy: ['run', 'client', 'compare'],
-  },
-  markdown: {
-    usage: '--markdown FILE',
-    read: reportFile,
-    about: 'Write the report as Markdown',
-    usedBy: ['run', 'client', 'compare', 'mutants'],
-  },
-  badge: {
-    usage: '--badge FILE',
-    read: reportFile,
-    about: 'Write the verdict as a badge endpoint for shields.io: the number of MUSTs that hold',
-    usedBy: ['run', 'client'],
-  },
+  junit: reportFlag('junit', 'Write the report as JUnit XML, for CI servers', 'run', 'client'),
+  html: reportFlag(
+    'html',
+    'Write the report as one HTML page, which loads nothing from the network',
+    'run',
+    'client',
+    'compare',
+  ),
+  markdown: reportFlag('markdown', 'Write the report as Markdown', 'run', 'client', 'compare', 'mutants'),
+  badge: reportFlag(
+    'badge',
+    'Write the verdict as a badge endpoint for shields.io: the number of MUSTs that hold',
+    'run',
+    'client',
+  ),
 } as const
 
 export const FLAGS = {
