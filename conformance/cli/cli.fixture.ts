@@ -16,7 +16,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Starts the judge; `interrupt` sends it a signal. */
+/** Starts the judge; `printed` returns its output so far, and `interrupt` sends it a signal. */
 export function startCli(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const outer = /^(CONFORMANCE_|GITHUB_|https?_proxy$|no_proxy$|SSL_CERT_|NODE_EXTRA_CA_CERTS$)/i
   const clean = Object.entries(process.env).filter(([name]) => !outer.test(name))
@@ -37,7 +37,7 @@ export function startCli(args: readonly string[], env: Readonly<Record<string, s
   const ended = new Promise<Ended>((resolve) =>
     child.on('close', (code) => resolve({ code, stdout, stderr })),
   )
-  return { ended, interrupt: (signal: NodeJS.Signals) => child.kill(signal) }
+  return { ended, printed: () => stdout, interrupt: (signal: NodeJS.Signals) => child.kill(signal) }
 }
 
 /** Runs the judge to its end. */

@@ -1,11 +1,11 @@
 // The command with real processes: a client that keeps the rules is green, one that does not is red at its row, and
 // whatever a program does the judge ends with all of its children gone.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
-import { runCli } from '../cli/cli.fixture.ts'
+import { runCli, startCli } from '../cli/cli.fixture.ts'
 import { reportSchema } from '../report/schema.ts'
 import { runClientConformance } from '../run-client-conformance.ts'
 
@@ -13,6 +13,11 @@ const folder = temporaryFolder()
 const root = join(import.meta.dirname, '..', '..')
 const faulty = join(root, 'fixtures', 'faulty-clients', 'main.ts')
 const node = process.execPath
+
+/** The request of the judge, for programs that read it from their environment. */
+const REQUEST = `
+    const { OPENAI_BASE_URL: base, OPENAI_API_KEY: key, TOUCHSTONE_REQUEST: body } = process.env
+    const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }`
 
 /** Writes a program and returns the words that start it. */
 function program(name: string, source: string): readonly string[] {
@@ -48,19 +53,9 @@ test(
 
 test('a client that breaks a rule is red at its row, with its timeline in every form', async () => {
   const html = join(folder, 'red.html')
-  const args = [
-    'client',
-    '--only',
-    'retry.retry-after-1,RETRY-2',
-    '--html',
-    html,
-    '--',
-    node,
-    faulty,
-    '--fault',
-    'reads-milliseconds',
-  ]
-  const { code, stdout } = await runCli(args)
+  const program = [node, faulty, '--fault', 'reads-milliseconds']
+  const only = ['--only', 'retry.retry-after-1,RETRY-2']
+  const { code, stdout } = await runCli(['client', ...only, '--html', html, '--', ...program])
   expect(code).toBe(1)
   expect(stdout).toMatch(/FAIL RETRY-3/)
   expect(stdout).toMatch(/ 2 {2}at .* 200 {2}waited 0\.\d\d s {2}due 1\.00 s/)
@@ -117,9 +112,7 @@ test('a program that does not end is ended with its children', { tags: 'slow' },
     import { spawn } from 'node:child_process'
     import { appendFileSync } from 'node:fs'
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
-    appendFileSync(${JSON.stringify(log)}, child.pid + '\\n')
-    const { OPENAI_BASE_URL: base, OPENAI_API_KEY: key, TOUCHSTONE_REQUEST: body } = process.env
-    const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+    appendFileSync(${JSON.stringify(log)}, child.pid + '\\n')${REQUEST}
     const answer = await fetch(base + '/chat/completions', { method: 'POST', headers, body })
     console.log(await answer.text())
     if (answer.status === 200) process.exit(0)
@@ -138,17 +131,9 @@ test('a program that does not end is ended with its children', { tags: 'slow' },
 })
 
 test('--serve shows and judges what was called, and says what was not', async () => {
-  const child = spawn(
-    node,
-    [join(root, 'conformance', 'cli.js'), 'client', '--serve', '--only', 'retry.status-400,retry.status-404'],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  let printed = ''
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => (printed += piece))
-  await expect.poll(() => printed).toContain('/s/status-400/v1')
-  const [origin = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed) ?? []
+  const judge = startCli(['client', '--serve', '--only', 'retry.status-400,retry.status-404'])
+  await expect.poll(judge.printed, { timeout: 10_000 }).toContain('/s/status-400/v1')
+  const [origin = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(judge.printed()) ?? []
   const call = () =>
     fetch(`${origin}/s/status-400/v1/chat/completions`, {
       method: 'POST',
@@ -160,11 +145,11 @@ test('--serve shows and judges what was called, and says what was not', async ()
   const page = await (await fetch(origin)).text()
   expect(page).toMatch(/ 2 {2}at/)
   expect(page).toContain('Not called yet.')
-  const ended = new Promise((resolve) => child.once('close', resolve))
-  child.kill('SIGINT')
-  expect(await ended).toBe(1)
-  expect(printed).toMatch(/FAIL RETRY-2[\s\S]*1 retry/)
-  expect(printed).toMatch(/Not called: .*status-404/)
+  judge.interrupt('SIGINT')
+  const { code, stdout } = await judge.ended
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/FAIL RETRY-2[\s\S]*1 retry/)
+  expect(stdout).toMatch(/Not called: .*status-404/)
 })
 
 test(
@@ -174,9 +159,7 @@ test(
     const words = program(
       'retrying.mjs',
       `
-    import { retryingFetch } from ${JSON.stringify(join(root, 'conformance', 'retrying-fetch.ts'))}
-    const { OPENAI_BASE_URL: base, OPENAI_API_KEY: key, TOUCHSTONE_REQUEST: body } = process.env
-    const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+    import { retryingFetch } from ${JSON.stringify(join(root, 'conformance', 'retrying-fetch.ts'))}${REQUEST}
     const answer = await retryingFetch()(base + '/chat/completions', { method: 'POST', headers, body })
     if (answer.status !== 200) process.exit(1)
     console.log((await answer.json()).choices[0].message.content)`,
