@@ -6,7 +6,6 @@ import { redactKeys } from '../spec/protocol/key.ts'
 import { DEFAULT_SLO_MS, DEFAULT_TIMEOUT_SECONDS, FLAGS } from './flags.ts'
 import type { Scenario } from './judges/scenario.ts'
 import { scenarios } from './judges/scenario-table.ts'
-import type { Algorithm, RequestLimit } from './theory/theory.ts'
 
 const names = scenarios.map(({ name }) => name)
 const width = Math.max(...names.map(({ length }) => length))
@@ -42,45 +41,24 @@ Exit codes:
   ],
 }
 
-export interface Options {
-  /** The text to print, if help is requested. */
-  readonly help: string | undefined
-  readonly scenario: Scenario
-  /** Undefined: the reference server is started. */
-  readonly baseUrl: string | undefined
-  readonly model: string | undefined
-  readonly profile: 'service' | 'wire'
-  readonly limit: RequestLimit | undefined
-  readonly algorithm: Algorithm
-  /** Capacity of the bucket; undefined: the requests of the limit. */
-  readonly burst: number | undefined
-  readonly seconds: number | undefined
-  readonly rate: number | undefined
-  readonly maxRate: number | undefined
-  readonly sloMs: number
-  readonly timeoutSeconds: number
-  readonly processes: number
-  readonly json: string | undefined
-  readonly html: string | undefined
-  /** Print the plan for a k6 on another machine. */
-  readonly planOnly: boolean
-  /** Files of a k6 on another machine to judge. */
-  readonly records: readonly string[]
-}
+export type Options = ReturnType<typeof readOptions>
 
 /** Reads the command line (without the program's name). Throws `UsageError`. */
-export function readOptions(args: readonly string[]): Options {
+export function readOptions(args: readonly string[]) {
   const { given, operands, help } = readCommandLine(LOADTEST, args)
   const { one, all, isOn } = valuesOf(given)
   const [name] = operands
   const options = {
+    /** The text to print, if help is requested. */
     help,
     scenario: scenarioNamed(help === undefined ? name : 'smoke'),
+    /** Undefined: the reference server is started. */
     baseUrl: one(FLAGS.baseUrl),
     model: one(FLAGS.model),
     profile: one(FLAGS.profile) ?? 'service',
     limit: one(FLAGS.limit),
     algorithm: one(FLAGS.algorithm) ?? 'any',
+    /** Capacity of the bucket; undefined: the requests of the limit. */
     burst: one(FLAGS.burst),
     seconds: one(FLAGS.seconds),
     rate: one(FLAGS.rate),

@@ -123,42 +123,28 @@ Exit codes:
   ],
 }
 
-export interface FuzzOptions {
-  /** The text to print, if help is requested. */
-  readonly help: string | undefined
-  /** Undefined: the reference server is started. */
-  readonly baseUrl: string | undefined
-  readonly model: string | undefined
-  readonly quietModel: string | undefined
-  readonly seconds: number
-  /** Requests of each connection; undefined: unlimited. */
-  readonly requests: number | undefined
-  readonly seed: number
-  readonly connections: number
-  /** Files of attacks to send again. */
-  readonly replay: readonly string[]
-  readonly timeoutSeconds: number
-  readonly quietLimitMs: number
-  readonly memoryMib: number
-  readonly json: string | undefined
-}
+export type FuzzOptions = ReturnType<typeof readOptions>
 
 /** Reads the command line (without the program's name). Throws `UsageError`. */
-export function readOptions(args: readonly string[]): FuzzOptions {
+export function readOptions(args: readonly string[]) {
   const { given, help } = readCommandLine(FUZZER, args)
   const { one, all } = valuesOf(given)
   const [baseUrl, model] = [one(FLAGS.baseUrl), one(FLAGS.model)]
   if (baseUrl !== undefined && model === undefined && help === undefined)
     throw new UsageError('--base-url: expected --model too')
   return {
+    /** The text to print, if help is requested. */
     help,
+    /** Undefined: the reference server is started. */
     baseUrl,
     model,
     quietModel: one(FLAGS.quietModel),
     seconds: one(FLAGS.seconds) ?? DEFAULTS.seconds,
+    /** Requests of each connection; undefined: unlimited. */
     requests: one(FLAGS.requests),
     seed: one(FLAGS.seed) ?? Math.floor(Math.random() * MOST_SEED),
     connections: one(FLAGS.connections) ?? DEFAULTS.connections,
+    /** Files of attacks to send again. */
     replay: all(FLAGS.replay),
     timeoutSeconds: one(FLAGS.timeout) ?? DEFAULTS.timeoutSeconds,
     quietLimitMs: one(FLAGS.quietLimitMs) ?? DEFAULTS.quietLimitMs,

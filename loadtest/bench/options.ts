@@ -3,7 +3,6 @@ import { type CommandLine, type ProgramSpec, readCommandLine } from '../../harne
 import { notEmpty, reportFile, whole } from '../../harness/cli/flag-values.ts'
 import { HELP_FLAG, valuesOf } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import type { Rounds } from './measure.ts'
 import { workloads } from './workloads.ts'
 
 const positive = whole(1, 1_000_000)
@@ -120,22 +119,8 @@ export function readCommand(args: readonly string[]): CommandLine {
   return line
 }
 
-export interface ServerOptions extends Omit<Rounds, 'connections'> {
-  /** The workloads to measure. */
-  readonly names: readonly string[]
-  readonly jsonFile: string | undefined
-  readonly flameFile: string | undefined
-  /** Measure `PARTS` too. */
-  readonly parts: boolean
-  readonly peers: boolean
-  readonly limits: boolean
-  readonly workers: boolean
-  /** Measure the server with METRICS_PORT too. */
-  readonly metrics: boolean
-}
-
 /** Reads the options of `server`. Throws `UsageError`. */
-export function serverOptions(args: readonly string[]): ServerOptions {
+export function serverOptions(args: readonly string[]) {
   const { given, operands } = readCommand(args)
   const { one, isOn } = valuesOf(given)
   const [limits, workers, peers] = EXTRAS.map((name) => operands.includes(name))
