@@ -121,6 +121,12 @@ export async function signedIn(app: Hono): Promise<TestBrowser> {
   return browser
 }
 
+/** A dashboard and a browser that is signed in to it. */
+export async function openSignedIn(options: Partial<DashboardOptions> = {}) {
+  const dashboard = openDashboard(options)
+  return { ...dashboard, browser: await signedIn(dashboard.app) }
+}
+
 /** The location of a redirect. */
 export function target(response: Response): string {
   return response.headers.get('location') ?? `no redirect: ${response.status}`

@@ -5,11 +5,11 @@ import { clientAddressOf, readTrustedProxies } from '../addresses/client-address
 import {
   openDashboard,
   PASSWORD,
-  signedIn,
   target,
   TestBrowser,
   problemsOf,
   hiddenFields,
+  openSignedIn,
 } from './dashboard.fixture.ts'
 import { fields } from './fields.ts'
 import { loadOperatorPassword } from './session/password.ts'
@@ -100,8 +100,7 @@ describe('changing the password', () => {
   })
 
   test('is not offered if the environment sets the password', async () => {
-    const { app } = openDashboard()
-    const browser = await signedIn(app)
+    const { browser } = await openSignedIn()
     const page = await browser.page('/dashboard/password')
     expect(page).toContain('DASHBOARD_PASSWORD')
     expect(page).not.toContain('type="password"')
@@ -158,8 +157,7 @@ describe('the audit log', () => {
   })
 
   test('shows the newest entries, and more on request', async () => {
-    const { app, storage } = openDashboard()
-    const browser = await signedIn(app)
+    const { storage, browser } = await openSignedIn()
     for (let at = 0; at < 150; at += 1)
       await storage.audit.append({ at, action: 'sign-out', address: `host-${at}-`, keyId: null, detail: '' })
     const page = await browser.page('/dashboard/audit')
@@ -171,8 +169,7 @@ describe('the audit log', () => {
 
 describe('the rotation', () => {
   test('reports invalid keys, and reloads only while it shows two keys', async () => {
-    const { app, keys } = openDashboard()
-    const browser = await signedIn(app)
+    const { keys, browser } = await openSignedIn()
     expect(await browser.page('/dashboard/rotation')).toContain('No active key')
     const { key: old } = await keys.create({ name: 'old', models: null, limit: null })
     expect(await browser.page('/dashboard/rotation')).toContain('Only one active key')

@@ -8,6 +8,7 @@ import {
   TestBrowser,
   problemsOf,
   hiddenFields,
+  openSignedIn,
 } from './dashboard.fixture.ts'
 import { fields } from './fields.ts'
 import { MAX_FORM_BYTES } from './session/protection.ts'
@@ -100,8 +101,7 @@ describe('signing in', () => {
   })
 
   test('again starts another session and ends the earlier one', async () => {
-    const { app } = openDashboard()
-    const browser = await signedIn(app)
+    const { app, browser } = await openSignedIn()
     const { cookie } = browser
     await browser.signIn()
     expect(browser.cookie).not.toBe(cookie)
@@ -150,8 +150,7 @@ describe('a session', () => {
   })
 
   test('ends on the server at sign-out', async () => {
-    const { app } = openDashboard()
-    const browser = await signedIn(app)
+    const { browser } = await openSignedIn()
     const { cookie } = browser
     const form = hiddenFields(await browser.page('/dashboard'))
     const response = await browser.post('/dashboard/sign-out', form)
@@ -204,8 +203,7 @@ describe('a forged request', () => {
   })
 
   test('with another content type than a form is refused', async () => {
-    const { app, keys } = openDashboard()
-    const browser = await signedIn(app)
+    const { keys, browser } = await openSignedIn()
     const { csrf = '' } = hiddenFields(await browser.page('/dashboard'))
     const response = await browser.request('/dashboard/keys', {
       method: 'POST',
@@ -299,8 +297,7 @@ describe('every answer', () => {
   }
 
   async function failure(): Promise<Response> {
-    const { app, storage, errors } = openDashboard()
-    const browser = await signedIn(app)
+    const { storage, errors, browser } = await openSignedIn()
     await storage.close()
     const response = await browser.request('/dashboard')
     expect(errors).toHaveLength(1)

@@ -4,6 +4,7 @@ import { isKeyForm } from '../../../spec/protocol/key.ts'
 import { curlLine } from '../pages/created-page.ts'
 import {
   openDashboard,
+  openSignedIn,
   SERVED,
   signedIn,
   target,
@@ -33,8 +34,7 @@ const secretOf = (page: string) => elementText(page, 'key-secret') ?? ''
 
 describe('creating a key', () => {
   test('shows a working secret in the answer to the form (KEY-1)', async () => {
-    const { app, keys } = openDashboard()
-    const browser = await signedIn(app)
+    const { keys, browser } = await openSignedIn()
     const page = await (await browser.create({ name: 'checkout' })).text()
     expect(isKeyForm(secretOf(page))).toBe(true)
     expect(await keys.findActive(secretOf(page))).toMatchObject({
@@ -48,8 +48,7 @@ describe('creating a key', () => {
   })
 
   test('shows its secret once: on no other page and not when the form is sent again (KEY-2)', async () => {
-    const { app, keys, storage } = openDashboard()
-    const browser = await signedIn(app)
+    const { keys, storage, browser } = await openSignedIn()
     const form = await filledForm(browser)
     const secret = secretOf(await (await browser.post('/dashboard/keys', form)).text())
     expect(secret).toMatch(/^svc_sk_/)
@@ -82,8 +81,7 @@ describe('creating a key', () => {
   })
 
   test('can be retried with the same form after a failure', async () => {
-    const { app, keys, errors } = openDashboard()
-    const browser = await signedIn(app)
+    const { keys, errors, browser } = await openSignedIn()
     const form = await filledForm(browser, 'second time lucky')
     const { createOnce } = keys
     keys.createOnce = () => Promise.reject(new Error('disk full'))
@@ -95,8 +93,7 @@ describe('creating a key', () => {
   })
 
   test('shows the secret also if the audit log cannot be written', async () => {
-    const { app, storage, errors } = openDashboard()
-    const browser = await signedIn(app)
+    const { storage, errors, browser } = await openSignedIn()
     storage.audit.append = () => Promise.reject(new Error('disk full'))
     expect(secretOf(await (await browser.create()).text())).toMatch(/^svc_sk_/)
     expect(errors).toEqual([new Error('disk full')])
@@ -105,8 +102,7 @@ describe('creating a key', () => {
   test.each(['', 'key_', 'key_1', `key_${'A'.repeat(24)}`, 'x'.repeat(1000)])(
     'is refused to a form with the id %j',
     async (id) => {
-      const { app, keys } = openDashboard()
-      const browser = await signedIn(app)
+      const { keys, browser } = await openSignedIn()
       const form = { ...(await filledForm(browser)), [fields.form]: id }
       expect((await browser.post('/dashboard/keys', form)).status).toBe(403)
       expect(await keys.list()).toEqual([])
@@ -114,8 +110,7 @@ describe('creating a key', () => {
   )
 
   test('accepts selected and typed models, once each, and limits', async () => {
-    const { app, keys } = openDashboard()
-    const browser = await signedIn(app)
+    const { keys, browser } = await openSignedIn()
     const form = new URLSearchParams({
       ...hiddenFields(await browser.page('/dashboard/keys/new')),
       [fields.name]: '  narrow  ',
@@ -141,8 +136,7 @@ describe('creating a key', () => {
   })
 
   test('mentions only models that are not served', async () => {
-    const { app } = openDashboard()
-    const browser = await signedIn(app)
+    const { browser } = await openSignedIn()
     const created = await browser.create({
       [fields.access]: 'some',
       [fields.moreModels]: SERVED.join(','),
@@ -151,8 +145,7 @@ describe('creating a key', () => {
   })
 
   test('names each invalid field, keeps the input, and creates no key', async () => {
-    const { app, keys } = openDashboard()
-    const browser = await signedIn(app)
+    const { keys, browser } = await openSignedIn()
     const response = await browser.create({
       [fields.name]: '',
       [fields.access]: 'some',
@@ -172,8 +165,7 @@ describe('creating a key', () => {
 
 describe('revoking a key', () => {
   test('asks for confirmation, then acts at once and for good', async () => {
-    const { app, keys, storage } = openDashboard()
-    const browser = await signedIn(app)
+    const { keys, storage, browser } = await openSignedIn()
     const { key, secret } = await keys.create({ name: 'old', models: null, limit: null })
     const path = `/dashboard/keys/${key.id}/revoke`
     const question = await browser.page(path)
@@ -193,8 +185,7 @@ describe('revoking a key', () => {
 
   test('shows the recent use of the key (KEY-8)', async () => {
     const now = Date.UTC(2026, 10, 21, 12, 30, 20)
-    const { app, keys, storage } = openDashboard({ now: () => now })
-    const browser = await signedIn(app)
+    const { keys, storage, browser } = await openSignedIn({ now: () => now })
     const { key } = await keys.create({ name: 'busy', models: null, limit: null })
     const { key: idle } = await keys.create({ name: 'idle', models: null, limit: null })
     const used = (minutesAgo: number, requests: number) => {
@@ -213,16 +204,14 @@ describe('revoking a key', () => {
   })
 
   test('is reported only for a revoked key', async () => {
-    const { app, keys } = openDashboard()
-    const browser = await signedIn(app)
+    const { keys, browser } = await openSignedIn()
     const { key } = await keys.create({ name: 'stays', models: null, limit: null })
     for (const id of [key.id, 'key_1', '<b>'])
       expect(await browser.page(`/dashboard?revoked=${encodeURIComponent(id)}`)).not.toContain('is revoked')
   })
 
   test('of an unknown id is a 404', async () => {
-    const { app } = openDashboard()
-    const browser = await signedIn(app)
+    const { browser } = await openSignedIn()
     const form = hiddenFields(await browser.page('/dashboard'))
     const response = await browser.post('/dashboard/keys/key_unknown/revoke', form)
     expect(response.status).toBe(404)
@@ -232,8 +221,7 @@ describe('revoking a key', () => {
 
 describe('deleting a key', () => {
   test('asks for confirmation, then refuses the key and removes it from the list (KEY-12)', async () => {
-    const { app, keys, storage } = openDashboard()
-    const browser = await signedIn(app)
+    const { keys, storage, browser } = await openSignedIn()
     const { key, secret } = await keys.create({ name: 'old', models: null, limit: null })
     const path = `/dashboard/keys/${key.id}/delete`
     const question = await browser.page(path)
@@ -257,8 +245,7 @@ describe('deleting a key', () => {
   })
 
   test('is offered for revoked keys too, and the form of a deleted key creates no second key', async () => {
-    const { app, keys } = openDashboard()
-    const browser = await signedIn(app)
+    const { keys, browser } = await openSignedIn()
     const form = await filledForm(browser)
     await browser.post('/dashboard/keys', form)
     const [key] = await keys.list()
@@ -276,8 +263,7 @@ describe('deleting a key', () => {
 
 describe('the list', () => {
   test('identifies each key without its secret', async () => {
-    const { app, keys } = openDashboard()
-    const browser = await signedIn(app)
+    const { keys, browser } = await openSignedIn()
     expect(await browser.page('/dashboard')).toContain('No keys yet')
     const { key, secret } = await keys.create({
       name: 'batch',
