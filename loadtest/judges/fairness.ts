@@ -47,7 +47,6 @@ export const fairness: Scenario = {
           `${slow.toFixed(0)} ms`,
         ),
       ],
-      notes: [],
     }
   },
 }

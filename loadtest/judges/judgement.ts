@@ -23,7 +23,7 @@ export interface Judgement {
   readonly headline: Headline
   readonly assertions: readonly Assertion[]
   /** Further sentences for the reader. */
-  readonly notes: readonly string[]
+  readonly notes?: readonly string[]
   /** The load that the plot of admissions shows, and the highest rate that its bound allows in the long run. */
   readonly shown: string
   /** Dropped requests are expected: the service was slower than the load. */

@@ -45,7 +45,6 @@ export const smoke: Scenario = {
         statuses('no-key', ofPhase(run, 'no key'), [401]),
         inForm(run),
       ],
-      notes: [],
     }
   },
 }
@@ -100,7 +99,6 @@ export const rotation: Scenario = {
         oldKeyRefused(run),
         inForm(run),
       ],
-      notes: [],
     }
   },
 }
@@ -126,7 +124,6 @@ export const soak: Scenario = {
       headline: allAdmitted(answers),
       shown: 'soak',
       assertions: [statuses('answered', answers, [200]), inForm(run), asFastAsBefore(run)],
-      notes: [],
     }
   },
 }

@@ -59,7 +59,7 @@ export function verdictOf(run: Run, judgement: Judgement, machine: Machine, limi
     dropped: run.record.dropped,
     ...machine,
     assertions: judgement.assertions,
-    notes: judgement.notes,
+    notes: judgement.notes ?? [],
   }
 }
 
