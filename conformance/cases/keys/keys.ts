@@ -17,7 +17,7 @@ import {
 } from '../requests/endpoints.ts'
 import { requireKeyed } from '../authentication/every-endpoint.ts'
 import { isSuccess } from '../requests/chat.ts'
-import { keyIfPossible } from '../requests/new-key.ts'
+import { keyIfPossible } from '../requests/keys.ts'
 import { fakeWord } from '../requests/fake.ts'
 
 /** Concurrent requests, enough to reach several connections, workers and instances. */

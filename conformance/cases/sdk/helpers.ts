@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { type Case, type CaseContext, WIDEST_TOKENS, defineCase } from '../../runner/case.ts'
 import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf } from '../requests/chat.ts'
-import { exhaustLimit } from '../requests/exhaust-limit.ts'
+import { exhaustLimit } from '../requests/keys.ts'
 import { client, describe, question, throwOwn, works } from './client.ts'
 import { named, STRUCTURED_TOKENS, strictObject, tool } from '../tools/requests.ts'
 

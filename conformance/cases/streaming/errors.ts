@@ -5,7 +5,7 @@ import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, status } from '../../../harness/verify/verify.ts'
 import { at, isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf, post, validBody } from '../requests/chat.ts'
-import { exhaustLimit } from '../requests/exhaust-limit.ts'
+import { exhaustLimit } from '../requests/keys.ts'
 import { fakeKey, fakeWord } from '../requests/fake.ts'
 import { failureOf, isEventStream } from './answers.ts'
 

@@ -133,7 +133,8 @@ export const streamObservers: readonly Observer[] = [
   defineObserver(
     'stream.every-choice',
     'STREAM-8',
-    'every choice of a stream with several of them', // Where `n` is not heeded at all WIRE-6 judges that; `stream.every-choice-complete` compares with the plain answer.
+    'every choice of a stream with several of them',
+    // WIRE-6 judges a target that ignores `n`, and `stream.every-choice-complete` compares with the plain answer.
     (exchange) =>
       isWhole(exchange) && choicesAsked(exchange) > 1 && entriesByChoice(readStream(exchange)).size > 1,
     [everyChoice, deltaTypes],

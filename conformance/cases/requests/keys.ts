@@ -1,11 +1,26 @@
-// Exhausts the limit of the limited key, for cases about the refusal that follows.
+// Keys for a single case: a new one if the judge can make keys, and the limited one until its limit is exhausted.
 import type { CaseContext } from '../../runner/case.ts'
+import { Inconclusive } from '../../runner/outcomes.ts'
+import type { MadeKey } from '../../../harness/keys/key-command.ts'
 
 /** The most requests that are spent. */
 const MOST_REQUESTS = 200
 
 /** Concurrent requests: a slow model that answers one by one would let the window pass. */
 const AT_ONCE = 8
+
+/** Makes a key; undefined if the judge cannot make one. */
+export async function keyIfPossible(
+  t: CaseContext,
+  ...options: Parameters<CaseContext['target']['createKey']>
+): Promise<MadeKey | undefined> {
+  try {
+    return await t.target.createKey(...options)
+  } catch (error) {
+    if (error instanceof Inconclusive) return undefined
+    throw error
+  }
+}
 
 /**
  * Makes concurrent attempts until at least one of them is refused. `attempt` returns the refusal, or undefined for an
