@@ -1,6 +1,5 @@
 // KEY-7: rotation under continuous traffic. A new key is made, traffic moves to it, and the old key is revoked. No
 // request is lost, and afterwards only the old key is refused.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { type Exchange, text } from '../../../harness/http/exchange.ts'
 import { asksToComeBack } from '../../runner/sender.ts'
@@ -51,7 +50,7 @@ async function untilAnswered(t: CaseContext, key: string): Promise<void> {
       const missing = answered('before the rotation')(exchange, t.target)
       if (missing === undefined) break
       if (attempt === ATTEMPTS) t.inconclusive(`${endpoint.title}, before any rotation: ${missing.actual}`)
-      await sleep(ATTEMPT_PAUSE_MS, undefined, { signal: t.signal })
+      await t.sleep(ATTEMPT_PAUSE_MS)
     }
   }
 }
@@ -79,7 +78,7 @@ function startTraffic(t: CaseContext, first: string) {
       lane.sentInStep = during === step ? lane.sentInStep + 1 : 0
       // A long step costs a quick run little more than a short one.
       const longer = t.quick ? Math.min(4, 2 ** lane.sentInStep) : 1
-      await sleep(pauseMs * longer, undefined, { signal: t.signal })
+      await t.sleep(pauseMs * longer)
     }
   }
   const running = Promise.all(lanes.map(run))
@@ -91,7 +90,7 @@ function startTraffic(t: CaseContext, first: string) {
     // The request in flight may belong to the previous step.
     const targets = lanes.map(({ sent }) => sent + rounds + 1)
     while (lanes.some(({ sent }, index) => sent < (targets[index] ?? 0)))
-      await Promise.race([running, sleep(pauseMs, undefined, { signal: t.signal })])
+      await Promise.race([running, t.sleep(pauseMs)])
   }
 
   return {
@@ -129,7 +128,7 @@ async function isOverloadedWithout(t: CaseContext, ms: number): Promise<boolean>
   await untilAnswered(t, key.secret)
   const traffic = startTraffic(t, key.secret)
   try {
-    await traffic.during('without a rotation', () => sleep(ms, undefined, { signal: t.signal }))
+    await traffic.during('without a rotation', () => t.sleep(ms))
     return traffic.takeOverload() !== undefined
   } finally {
     await traffic.stop()
