@@ -49,7 +49,7 @@ export function renderTraceability(
     '',
     '| part | reason |',
     '|---|---|',
-    ...OUTSIDE.map(({ part, reason }) => `| ${part} | ${reason} |`),
+    ...Object.entries(OUTSIDE).map(([part, reason]) => `| ${part} | ${reason} |`),
     '',
     '## From the requirements to the checks',
     '',

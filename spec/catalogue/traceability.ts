@@ -25,43 +25,20 @@ export interface TracedSection {
   readonly traces: readonly Trace[]
 }
 
-/** A part of the adopted format that no row judges. */
-export interface Outside {
-  readonly part: string
-  readonly reason: string
+/** Parts of the official documents of the format without a check, and why: every behaviour of a service is accepted. */
+export const OUTSIDE: Readonly<Record<string, string>> = {
+  '`stream_options.include_obfuscation`, and `obfuscation` in the events of a stream':
+    'padding that hides the sizes of events from an observer of the connection: it carries nothing, and how much is added is up to the service',
+  '`system_fingerprint`': 'deprecated and optional, and its value has a meaning for the service only',
+  'content filters: `finish_reason` of `content_filter`, and members with their findings':
+    'what is filtered is the policy of each service, and no request is bound to meet it; such an end is accepted wherever another could stand',
+  'answers that are refusals: `message.refusal` with a text':
+    'no request makes every model refuse; if one does, the streamed and the plain refusal are compared (STREAM-6), and no row blames the absent content',
+  'stored completions: `store`, and the operations under `/v1/chat/completions` beside `POST`':
+    'operations that the specification does not name; `store: true` may be refused by its name (WIRE-12)',
+  'the Responses API, completions, embeddings, and every other operation':
+    'the service has two operations, and these are none of them',
 }
-
-/** Parts of the official documents of the format without a check: every behaviour of a service is accepted there. */
-export const OUTSIDE: readonly Outside[] = [
-  {
-    part: '`stream_options.include_obfuscation`, and `obfuscation` in the events of a stream',
-    reason:
-      'padding that hides the sizes of events from an observer of the connection: it carries nothing, and how much is added is up to the service',
-  },
-  {
-    part: '`system_fingerprint`',
-    reason: 'deprecated and optional, and its value has a meaning for the service only',
-  },
-  {
-    part: 'content filters: `finish_reason` of `content_filter`, and members with their findings',
-    reason:
-      'what is filtered is the policy of each service, and no request is bound to meet it; such an end is accepted wherever another could stand',
-  },
-  {
-    part: 'answers that are refusals: `message.refusal` with a text',
-    reason:
-      'no request makes every model refuse; if one does, the streamed and the plain refusal are compared (STREAM-6), and no row blames the absent content',
-  },
-  {
-    part: 'stored completions: `store`, and the operations under `/v1/chat/completions` beside `POST`',
-    reason:
-      'operations that the specification does not name; `store: true` may be refused by its name (WIRE-12)',
-  },
-  {
-    part: 'the Responses API, completions, embeddings, and every other operation',
-    reason: 'the service has two operations, and these are none of them',
-  },
-]
 
 function judged(text: string, ids: readonly RequirementId[]): Trace {
   return { text, requirements: ids }
