@@ -1,6 +1,6 @@
 // How the program read an answer: its exit code shows whether it got one, and it prints a JSON line or plain text. A rule that
 // cannot be observed is not judged, and never passes.
-import { at, isRecord } from '../../../harness/verify/json-value.ts'
+import { at, isRecord, parseJson } from '../../../harness/verify/json-value.ts'
 import { cut, printable } from '../../../harness/cli/text.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../runner/outcomes.ts'
 import type { ProgramEnd, Observed } from '../scenario.ts'
@@ -30,7 +30,7 @@ export interface Printed {
 export function jsonLine({ stdout }: ProgramEnd): Printed | undefined {
   for (const line of stdout.split('\n').toReversed()) {
     if (!line.trimStart().startsWith('{')) continue
-    const parsed = parse(line)
+    const parsed = parseJson(line)
     if (!isRecord(parsed) || !['content', 'tool_calls', 'finish_reason'].some((name) => name in parsed))
       continue
     return {
@@ -40,14 +40,6 @@ export function jsonLine({ stdout }: ProgramEnd): Printed | undefined {
     }
   }
   return undefined
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }
 
 /** Verifies that the program reported an answer: exit code 0. `usual` is the usual scenario of the same kind. */
@@ -152,7 +144,7 @@ function readCall(call: unknown): ToolCall {
   const text = at(called, 'arguments')
   return {
     name: String(at(called, 'name')),
-    arguments: typeof text === 'string' ? (parse(text) ?? text) : text,
+    arguments: typeof text === 'string' ? (parseJson(text) ?? text) : text,
   }
 }
 
