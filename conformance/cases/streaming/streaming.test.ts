@@ -82,7 +82,10 @@ testFaults(section, {
   'stream-sends-errors-without-code': ['stream.error-record', 'ERR-6', 'STREAM-6'],
 })
 
-testOddities(section, { 'odd-slow-model': /^stream\.abandoned$/ })
+testOddities(section, {
+  'odd-slow-model': /^stream\.abandoned$/,
+  'odd-bare-answers': /^stream\.same-usage$/,
+})
 
 it.each([
   ['stream.as-produced', 'odd-proxy', 'not-applicable', 'the model answers at once'],
