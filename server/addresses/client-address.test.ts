@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clientAddress, networkOf, readTrustedProxies } from './client-address.ts'
+import { clientAddress, networkOf, readTrustedProxies, siteOf } from './client-address.ts'
 
 const none = readTrustedProxies('')
 
@@ -14,16 +14,25 @@ test.each([
   ['0.0.0.0/0', '203.0.113.9', true],
   ['10.0.0.0/8', 'unknown', false],
   ['', '127.0.0.1', false],
+  ['::ffff:10.0.0.0/104', '10.255.0.1', true],
+  ['::ffff:10.0.0.0/104', '11.0.0.1', false],
+  ['::FFFF:a00:1', '10.0.0.1', true],
 ])('of %j, %s is trusted: %s', (text, address, expected) => {
   expect(readTrustedProxies(text)(address)).toBe(expected)
 })
 
-test.each(['localhost', '10.0.0.0/33', '::/129', '10.0.0/8', '10.0.0.0/', '*', '10.0.0.1 10.0.0.2'])(
-  '%j is refused by name',
-  (entry) => {
-    expect(() => readTrustedProxies(`127.0.0.1,${entry}`)).toThrow(new RangeError(entry))
-  },
-)
+test.each([
+  'localhost',
+  '10.0.0.0/33',
+  '::/129',
+  '::ffff:10.0.0.0/8',
+  '10.0.0/8',
+  '10.0.0.0/',
+  '*',
+  '10.0.0.1 10.0.0.2',
+])('%j is refused by name', (entry) => {
+  expect(() => readTrustedProxies(`127.0.0.1,${entry}`)).toThrow(new RangeError(entry))
+})
 
 describe('the address of a client', () => {
   test('is that of the socket, whatever the request says, if no proxy is trusted', () => {
@@ -40,6 +49,8 @@ describe('the address of a client', () => {
     ['10.0.0.1', undefined, '10.0.0.1'],
     ['10.0.0.1', '203.0.113.5', '203.0.113.5'],
     ['::ffff:10.0.0.1', '203.0.113.5', '203.0.113.5'],
+    ['::FFFF:a00:1', '203.0.113.5', '203.0.113.5'],
+    ['0:0:0:0:0:ffff:10.0.0.1', '::ffff:cb00:7105, ::FFFF:10.0.0.2', '203.0.113.5'],
     ['::1', '2001:db8::9', '2001:db8::9'],
     // The text of the client is to the left of the proxy's entry, and is not reached.
     ['10.0.0.1', '198.51.100.1, 203.0.113.5', '203.0.113.5'],
@@ -72,4 +83,13 @@ test.each([
   ['unknown', 'unknown'],
 ])('the network of %s is %s', (address, network) => {
   expect(networkOf(address)).toBe(network)
+})
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2::9', '2001:db8:1::/48'],
+  ['2001:DB8:0:9::1', '2001:db8:0::/48'],
+  ['unknown', 'unknown'],
+])('the site of %s is %s', (address, site) => {
+  expect(siteOf(address)).toBe(site)
 })

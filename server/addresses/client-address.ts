@@ -15,11 +15,14 @@ export function readTrustedProxies(text: string): TrustedProxies {
   const list = new BlockList()
   const entries = text.split(',').map((entry) => entry.trim())
   for (const entry of entries.filter((entry) => entry !== '')) {
-    const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
+    const [, written = '', bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
+    const address = plainAddress(written)
     const family = familyOf(address)
-    const width = family === 'ipv6' ? 128 : 32
-    if (family === undefined || Number(bits ?? width) > width) throw new RangeError(entry)
-    list.addSubnet(address, Number(bits ?? width), family)
+    const width = familyWidth(address)
+    // An IPv4 network in the notation of IPv6 has 96 bits more.
+    const prefix = Number(bits ?? familyWidth(written)) - (familyWidth(written) - width)
+    if (family === undefined || prefix < 0 || prefix > width) throw new RangeError(entry)
+    list.addSubnet(address, prefix, family)
   }
   return (address) => list.check(address, familyOf(address) ?? 'ipv4')
 }
@@ -51,16 +54,22 @@ export function clientAddressOf(trusted: TrustedProxies): (c: Context) => string
 
 /** Groups addresses that one user may change freely: IPv6 addresses by /64; an IPv4 address is its own group. */
 export function networkOf(address: string): string {
+  return prefixOf(address, 4)
+}
+
+/** Groups addresses that one subscriber may have: IPv6 addresses by /48, the largest usual assignment. */
+export function siteOf(address: string): string {
+  return prefixOf(address, 3)
+}
+
+/** The first `length` groups of 16 bits of an IPv6 address; other texts as they are. */
+function prefixOf(address: string, length: number): string {
   if (isIP(address) !== 6) return address
-  const [head = '', tail = ''] = address.split('%', 1)[0]?.split('::') ?? []
+  const [head = '', tail = ''] = canonicalAddress(address).split('::')
   const before = head === '' ? [] : head.split(':')
   const after = tail === '' ? [] : tail.split(':')
-  const zeros = address.includes('::') ? Math.max(0, 8 - before.length - after.length) : 0
-  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after]
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
+  const groups = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
+  return `${groups.slice(0, length).join(':')}::/${length * 16}`
 }
 
 function socketAddress(c: Context): string {
@@ -71,10 +80,22 @@ function socketAddress(c: Context): string {
   }
 }
 
-/** An IPv4 address that came over IPv6 (`::ffff:192.0.2.1`) as itself. */
+/** An IPv4 address that came over IPv6 (`::ffff:192.0.2.1`, in any of its notations) as itself. */
 function plainAddress(address: string): string {
-  const [, mapped = ''] = /^::ffff:([\d.]+)$/i.exec(address) ?? []
-  return isIP(mapped) === 4 ? mapped : address
+  if (isIP(address) !== 6) return address
+  const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(canonicalAddress(address)) ?? []
+  if (high === undefined || low === undefined) return address
+  const bytes = [high, low].map((group) => Number.parseInt(group, 16)).flatMap((n) => [n >> 8, n & 255])
+  return bytes.join('.')
+}
+
+/** An IPv6 address without its zone, in the one notation that a URL has for it. */
+function canonicalAddress(address: string): string {
+  return new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1)
+}
+
+function familyWidth(address: string): number {
+  return isIP(address) === 6 ? 128 : 32
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import {
   openDashboard,
@@ -11,6 +12,7 @@ import {
   openSignedIn,
 } from './dashboard.fixture.ts'
 import { fields } from './fields.ts'
+import { loadOperatorPassword } from './session/password.ts'
 import { MAX_FORM_BYTES } from './session/protection.ts'
 import { DEFAULT_SIGN_IN_LIMITS, type SignInLimits } from './session/sign-in-throttle.ts'
 
@@ -125,6 +127,42 @@ describe('signing in', () => {
     expect(problemsOf(await refused.text())[0]).toMatch(/Too many wrong passwords/)
     expect((await attempt(PASSWORD, 'b')).status).toBe(303)
   })
+
+  test('takes the operator less than 2 s while 1,000 addresses fail', async () => {
+    const { password: record } = openDashboard().storage
+    const password = await loadOperatorPassword({ record, configured: undefined })
+    const right = (await password.makeFirst()) ?? ''
+    const attack = new AbortController()
+    const verify = async (guess: string) => !attack.signal.aborted && password.verify(guess)
+    const { app } = openDashboard({
+      password: { ...password, verify },
+      clientAddress: (c) => c.req.header('x-test-address') ?? '',
+    })
+    const attempt = (password: string, address: string) =>
+      new TestBrowser(app).post('/dashboard/sign-in', { password }, { 'x-test-address': address })
+    // The operator mistyped once at this address.
+    const started = performance.now()
+    expect((await attempt('guess', 'mistyped')).status).toBe(403)
+    // On a loaded machine one verification alone may take most of the two seconds.
+    const bound = Math.max(2000, 5 * (performance.now() - started))
+
+    const attackers = Array.from({ length: 1000 }, async (_, host) => {
+      for (let tries = 0; !attack.signal.aborted; tries += 1) {
+        await attempt('guess', `198.18.${host >> 8}.${host & 255}`)
+        // Slower later: the attackers share the processor with the server.
+        await sleep(tries < 2 ? 1000 : 8000, undefined, attack).catch(() => {})
+      }
+    })
+    // Nearly every attacker has then been refused or failed more often than the operator.
+    await sleep(6000)
+    for (const address of ['192.0.2.1', 'mistyped', '192.0.2.1']) {
+      const begun = performance.now()
+      expect((await attempt(right, address)).status).toBe(303)
+      expect(performance.now() - begun).toBeLessThan(bound)
+    }
+    attack.abort()
+    await Promise.all(attackers)
+  }, 120_000)
 
   test('with the right password is never throttled', async () => {
     const signInLimits = { ...throttledAfter(1), failures: 1, waitingPerAddress: 50 }

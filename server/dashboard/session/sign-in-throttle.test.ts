@@ -9,6 +9,7 @@ const limits: SignInLimits = {
   pauseMs: 0,
   waiting: 4,
   waitingPerAddress: 4,
+  maxWaitSeconds: 20,
 }
 const right = async () => true
 const wrong = async () => false
@@ -48,20 +49,23 @@ describe('failures', () => {
     expect(await throttle.attempt('a', right)).toBe('right')
   })
 
-  test('of many addresses delay those that failed for the maximum, and no other address', async () => {
+  test('of many addresses delay each address from its first failure on, and no other address', async () => {
     const throttle = createSignInThrottle(limits)
     for (const address of ['a', 'b', 'c', 'd', 'e'])
       expect(await throttle.attempt(address, wrong)).toBe('wrong')
     for (const address of ['a', 'e'])
       expect(await throttle.attempt(address, right)).toEqual({
         refused: 'too many failures',
-        retryAfterSeconds: 40,
+        retryAfterSeconds: 1,
       })
     expect(await throttle.attempt('operator', right)).toBe('right')
     // One attempt is left to each of the others.
     expect(await throttle.attempt('f', wrong)).toBe('wrong')
     expect(await throttle.attempt('f', right)).toMatchObject({ refused: 'too many failures' })
-    vi.advanceTimersByTime(40_000)
+    vi.advanceTimersByTime(1000)
+    // The second failure of an address costs two seconds, and so on.
+    expect(await throttle.attempt('f', wrong)).toBe('wrong')
+    expect(await throttle.attempt('f', right)).toMatchObject({ retryAfterSeconds: 2 })
     expect(await throttle.attempt('a', right)).toBe('right')
   })
 
@@ -124,5 +128,72 @@ describe('attempts', () => {
       'no memory',
     )
     expect(await throttle.attempt('a', right)).toBe('right')
+  })
+})
+
+/** Verifies each password in a turn of its own, so that the order of a full queue shows. */
+const inTurn = (served: string[], address: string, result: boolean) => async () => {
+  served.push(address)
+  await new Promise((resolve) => setImmediate(resolve))
+  return result
+}
+
+describe('the order of attempts', () => {
+  const wide: SignInLimits = {
+    ...limits,
+    failures: 100,
+    failuresPerAddress: 100,
+    waiting: 100,
+    waitingPerAddress: 100,
+  }
+
+  async function serve(throttle: ReturnType<typeof createSignInThrottle>, addresses: readonly string[]) {
+    const served: string[] = []
+    await Promise.all(
+      addresses.map((address) => throttle.attempt(address, inTurn(served, address, address === 'operator'))),
+    )
+    return served
+  }
+
+  test('prefers the address with the fewest recent attempts, then the newest', async () => {
+    const throttle = createSignInThrottle(wide)
+    await serve(throttle, ['a', 'b', 'b', 'b', 'c', 'c'])
+    // `a` runs at once; the others wait.
+    expect(await serve(throttle, ['a', 'b', 'operator', 'c', 'd'])).toEqual(['a', 'd', 'operator', 'c', 'b'])
+  })
+
+  test('prefers an address that signed in before to addresses without attempts', async () => {
+    const throttle = createSignInThrottle(wide)
+    await serve(throttle, ['operator'])
+    expect(await serve(throttle, ['a', 'operator', 'b', 'c'])).toEqual(['a', 'operator', 'c', 'b'])
+  })
+
+  test('counts the networks of one IPv6 site together', async () => {
+    const throttle = createSignInThrottle(wide)
+    for (const network of [1, 2, 3]) await serve(throttle, [`2001:db8:1:${network}::1`])
+    const later = ['x', 'operator', '2001:db8:1:4::1', '2001:db8:1:5::1']
+    expect((await serve(throttle, later))[1]).toBe('operator')
+  })
+
+  test('counts refused attempts, and a full queue refuses the address with the most', async () => {
+    const throttle = createSignInThrottle({ ...wide, waiting: 3 })
+    const flood = ['a', 'b', 'c', 'd', 'e', 'f']
+    expect(await serve(throttle, flood)).toEqual(['a', 'f', 'e'])
+    const again = Promise.all([...flood, ...flood].map((address) => throttle.attempt(address, wrong)))
+    expect(await throttle.attempt('operator', right)).toBe('right')
+    expect((await again).filter((verdict) => verdict !== 'wrong')).not.toHaveLength(0)
+  })
+
+  test('leaves no attempt waiting longer than the maximum', async () => {
+    const throttle = createSignInThrottle(wide)
+    let finish = () => {}
+    const first = throttle.attempt('a', () => new Promise((resolve) => (finish = () => resolve(true))))
+    const verify = vi.fn(right)
+    const second = throttle.attempt('b', verify)
+    vi.advanceTimersByTime(20_001)
+    finish()
+    expect(await first).toBe('right')
+    expect(await second).toEqual({ refused: 'busy', retryAfterSeconds: 1 })
+    expect(verify).not.toHaveBeenCalled()
   })
 })
