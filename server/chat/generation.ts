@@ -2,6 +2,7 @@
 // abort controller; those in flight are kept here, so that a shutdown can end them after the grace period.
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import type { Delta, DeltaIterator, Deltas, DeltaSource, Engine, GenerateContext } from '../engines/engine.ts'
+import { estimateDeltaTokens } from '../engines/token-estimates.ts'
 import { type ApiError, unavailable } from '../http/errors.ts'
 import { createDeadlines, type Deadlines } from '../http/deadlines.ts'
 import type { Client } from '../http/exchange.ts'
@@ -24,7 +25,7 @@ export interface Generation {
 }
 
 export interface TokensUsed {
-  /** Of prompt and answer; where the engine reported no usage, the number of deltas. */
+  /** Of prompt and answer: the reported usage, or those counted until the answer ended. */
   readonly total: number
   /** Those of the answer that came after its first deltas, by their share of its text; where usage was reported. */
   readonly afterFirst?: number | undefined
@@ -90,7 +91,11 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   #first: IteratorResult<Deltas> | undefined
   #isWatched = false
   #isOver = false
-  #tokens = 0
+  /** The count of the engine so far. */
+  readonly #counted = { prompt: 0, answer: 0 }
+  /** The estimate of the deltas that were taken. */
+  #estimated = 0
+  #total: number | undefined
   #answered: number | undefined
   /** Of the text, in UTF-16 code units. */
   #length = 0
@@ -130,6 +135,12 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
 
   [Symbol.asyncIterator](): this {
     return this
+  }
+
+  countTokens(prompt: number, answer = 0): void {
+    const counted = this.#counted
+    counted.prompt = Math.max(counted.prompt, prompt)
+    counted.answer = Math.max(counted.answer, answer)
   }
 
   start(engine: Engine, request: ChatCompletionRequest): Soon<this> {
@@ -178,7 +189,9 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
     if (this.#isWatched) this.#inFlight.end(this)
     const share = this.#length === 0 ? 0 : 1 - (this.#firstLength ?? 0) / this.#length
     const afterFirst = this.#answered && Math.round(this.#answered * share)
-    this.#context.onTokens({ total: this.#tokens, afterFirst })
+    const { prompt, answer } = this.#counted
+    const total = this.#total ?? prompt + Math.max(answer, this.#estimated)
+    this.#context.onTokens({ total, afterFirst })
   }
 
   /** Hears of what ends it from outside: its client, the clock, the shutdown. */
@@ -206,9 +219,9 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
   #count(deltas: Deltas): void {
     for (const delta of deltas) {
       if (delta.type === 'usage') {
-        this.#tokens = delta.usage.total_tokens
+        this.#total = delta.usage.total_tokens
         this.#answered = delta.usage.completion_tokens
-      } else if (delta.type !== 'finish') this.#tokens += 1
+      } else this.#estimated += estimateDeltaTokens(delta)
       this.#length += lengthOf(delta)
     }
     this.#firstLength ??= this.#length

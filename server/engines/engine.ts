@@ -60,6 +60,11 @@ export interface GenerateContext {
   readonly keyId?: string
   /** The trace that the request belongs to, for upstreams. */
   readonly traceparent?: string | undefined
+  /**
+   * Called as the work goes on, with the tokens so far: of the prompt, those that are evaluated or in evaluation; of the
+   * answer, those that are generated. They are charged if the answer ends without its usage.
+   */
+  countTokens?(prompt: number, answer?: number): void
   /** An answer over this is ended; an engine that knows its answer's size beforehand refuses with the same 400 at once. */
   readonly maxAnswerBytes: number
 }

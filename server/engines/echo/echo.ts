@@ -6,7 +6,7 @@
 // code point; no other sampling parameter can change an answer that is certain, so they are taken.
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
-import type { FinishReason, TokenLogprob } from '../../../spec/schemas/response.ts'
+import type { FinishReason, TokenLogprob, Usage } from '../../../spec/schemas/response.ts'
 import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './answer.ts'
 import { createSandbox, type Sandbox } from '../constrained/sandbox/sandbox.ts'
 import { ALTERNATIVE_BYTES, answerTooLarge, LOGPROB_BYTES, RECORD_BYTES } from '../answer-size.ts'
@@ -69,14 +69,10 @@ async function* echoLater(
 
 /** Makes the deltas of an answer, chunk by chunk. */
 interface Maker {
-  /** Adds the next chunk of each choice. Returns the end of the answer if there is no further chunk. */
-  add(deltas: Delta[]): AnswerEnd | undefined
-}
-
-interface AnswerEnd {
-  /** Tokens of one choice. */
+  /** Tokens of one choice so far. */
   readonly tokens: number
-  readonly reason: FinishReason
+  /** Adds the next chunk of each choice. Returns the reason of the end if there is no further chunk. */
+  add(deltas: Delta[]): FinishReason | undefined
 }
 
 /** The deltas of all choices. The first ones are there at once; a long answer is made between the turns of others. */
@@ -89,15 +85,19 @@ function echo(request: ChatCompletionRequest, answer: EchoAnswer, context: Gener
   // A long text has cost enough for one turn.
   let begun = 'text' in answer && answer.text.length > LONG_TEXT
   let ended = false
+  let prompt: number | undefined
 
   function part(): IteratorResult<Deltas> {
+    prompt ??= request.messages.reduce((sum, message) => sum + countCodePoints(textOf(message)), 0)
     const deltas: Delta[] = []
     while (!ended && deltas.length < DELTAS_AT_A_TIME) {
-      const end = maker.add(deltas)
-      if (end === undefined) continue
+      const reason = maker.add(deltas)
+      if (reason === undefined) continue
       ended = true
-      addEnd(request, choices, end, deltas)
+      for (let index = 0; index < choices; index += 1) deltas.push({ type: 'finish', index, reason })
+      deltas.push({ type: 'usage', usage: usageOf(prompt, maker.tokens * choices) })
     }
+    context.countTokens?.(prompt, maker.tokens * choices)
     return { done: false, value: deltas }
   }
 
@@ -115,23 +115,13 @@ function echo(request: ChatCompletionRequest, answer: EchoAnswer, context: Gener
   return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
-/** Adds the finish of every choice, and the usage. */
-function addEnd(
-  { messages }: ChatCompletionRequest,
-  choices: number,
-  { tokens, reason }: AnswerEnd,
-  deltas: Delta[],
-): void {
-  for (let index = 0; index < choices; index += 1) deltas.push({ type: 'finish', index, reason })
-  let prompt = 0
-  for (const message of messages) prompt += countCodePoints(textOf(message))
-  const answer = tokens * choices
-  const usage = { prompt_tokens: prompt, completion_tokens: answer, total_tokens: prompt + answer }
-  deltas.push({ type: 'usage', usage })
+function usageOf(prompt: number, answer: number): Usage {
+  return { prompt_tokens: prompt, completion_tokens: answer, total_tokens: prompt + answer }
 }
 
 /** Ends a text at a stop string, the token limit or its own end, and cuts it into chunks of some tokens. */
 class TextMaker implements Maker {
+  tokens = 0
   readonly #choices: number
   readonly #within: string
   readonly #size: number
@@ -141,7 +131,6 @@ class TextMaker implements Maker {
   /** The reason of an end that no stop string makes. */
   readonly #reason: FinishReason
   #at = 0
-  #tokens = 0
   /** Text that no stop string can begin in, before it is sent. */
   #sure = ''
   #end: FinishReason | undefined
@@ -160,9 +149,9 @@ class TextMaker implements Maker {
     if (stops.length === 0) refuseLarge(request, this.#within, maxBytes)
   }
 
-  add(deltas: Delta[]): AnswerEnd | undefined {
+  add(deltas: Delta[]): FinishReason | undefined {
     if (this.#sure === '') {
-      if (this.#end !== undefined) return { tokens: this.#tokens, reason: this.#end }
+      if (this.#end !== undefined) return this.#end
       this.#advance()
     }
     const end = endAfter(this.#sure, 0, this.#size)
@@ -188,7 +177,7 @@ class TextMaker implements Maker {
   #show(text: string, deltas: Delta[]): void {
     const top = this.#top
     const logprobs = top === undefined ? undefined : Array.from(text, (token) => certain(token, top))
-    this.#tokens += logprobs?.length ?? countCodePoints(text)
+    this.tokens += logprobs?.length ?? countCodePoints(text)
     for (let index = 0; index < this.#choices; index += 1)
       deltas.push(
         logprobs === undefined ? { type: 'text', index, text } : { type: 'text', index, text, logprobs },
@@ -207,33 +196,36 @@ function removedBy({ logit_bias: biases }: ChatCompletionRequest): ReadonlySet<n
 function callMaker(request: ChatCompletionRequest, calls: readonly EchoCall[], maxBytes: number): Maker {
   for (const call of calls) refuseLarge(request, call.arguments, maxBytes)
   const choices = request.n ?? 1
-  const steps = callSteps(request, calls)
-  return {
-    add(deltas) {
+  const maker = {
+    tokens: 0,
+    add(deltas: Delta[]) {
       const step = steps.next()
       if (step.done === true) return step.value
       for (let index = 0; index < choices; index += 1) deltas.push(step.value(index))
       return undefined
     },
   }
+  const steps = callSteps(request, calls, maker)
+  return maker
 }
 
-/** The deltas of any choice: each is sent once for each of them. */
+/** The deltas of any choice: each is sent once for each of them. Adds their tokens to `count`. */
 function* callSteps(
   request: ChatCompletionRequest,
   calls: readonly EchoCall[],
-): Generator<(index: number) => Delta, AnswerEnd> {
+  count: { tokens: number },
+): Generator<(index: number) => Delta, FinishReason> {
   const limit = tokenLimit(request)
-  let used = 0
   for (const [call, { name, arguments: json }] of calls.entries()) {
-    const within = firstCodePoints(json, limit - used)
-    used += countCodePoints(within)
+    const within = firstCodePoints(json, limit - count.tokens)
     yield (index) => ({ type: 'tool-call', index, call, id: newId('call_'), name, arguments: '' })
-    for (const chunk of chunksOf(within, chunkSize(request)))
+    for (const chunk of chunksOf(within, chunkSize(request))) {
+      count.tokens += countCodePoints(chunk)
       yield (index) => ({ type: 'tool-call', index, call, arguments: chunk })
-    if (within.length < json.length) return { tokens: used, reason: 'length' }
+    }
+    if (within.length < json.length) return 'length'
   }
-  return { tokens: used, reason: 'tool_calls' }
+  return 'tool_calls'
 }
 
 /** Throws the 400 of an answer whose choices, each with this text, are larger than it may be. */

@@ -85,7 +85,15 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
       // Before any schema is looked at: a prompt with many tools may be too long for all of them.
       if (facts !== undefined) refuseTooLong(messages, facts)
       const answered = () =>
-        answer(request, messages, { llama, queue, grammar, maxWaitMs, signal, randomSeed })
+        answer(request, messages, {
+          llama,
+          queue,
+          grammar,
+          maxWaitMs,
+          signal,
+          randomSeed,
+          countTokens: (prompt, answered) => context.countTokens?.(prompt, answered),
+        })
       return grammar === null ? answered() : afterCheck(grammar, context, answered)
     },
   }

@@ -1,6 +1,7 @@
 // Models that another endpoint of the same wire format serves, behind our keys, limits and envelope. Its answer
 // becomes deltas like those of any engine; nothing odd of it gets through, and no key of ours reaches it.
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
+import { estimatePromptTokens } from '../token-estimates.ts'
 import { unavailable } from '../../http/errors.ts'
 import type { Deltas, Engine, GenerateContext } from '../engine.ts'
 import { completionDeltas } from './completion.ts'
@@ -22,10 +23,8 @@ export function createUpstreamEngine(models: readonly UpstreamModel[], options: 
   const closing = new AbortController()
   let inFlight = 0
 
-  async function* generate(
-    request: ChatCompletionRequest,
-    { signal, requestId, traceparent }: GenerateContext,
-  ): AsyncGenerator<Deltas> {
+  async function* generate(request: ChatCompletionRequest, context: GenerateContext): AsyncGenerator<Deltas> {
+    const { signal, requestId, traceparent } = context
     const upstream = byId.get(request.model)
     if (upstream === undefined) throw new RangeError(`no upstream serves '${request.model}'`)
     if (inFlight >= options.concurrency)
@@ -43,7 +42,12 @@ export function createUpstreamEngine(models: readonly UpstreamModel[], options: 
         ids: { 'x-request-id': requestId, ...(traceparent === undefined ? {} : { traceparent }) },
         bounds: options,
         signal: exchange.signal,
+      }).catch((error: unknown) => {
+        // The upstream may have evaluated the prompt of a client that disconnects before the first byte.
+        if (signal.aborted) context.countTokens?.(estimatePromptTokens(request))
+        throw error
       })
+      context.countTokens?.(estimatePromptTokens(request))
       yield* keepPromises(deltasOf(answer, request, upstream, abort), request)
     } finally {
       inFlight -= 1

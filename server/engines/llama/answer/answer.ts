@@ -31,6 +31,8 @@ export interface AnswerContext {
   readonly maxWaitMs: number
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
+  /** Called with the tokens of the prompt and of all choices so far. */
+  countTokens?(prompt: number, answer: number): void
   /** Draws a seed below `SEEDS`. */
   randomSeed(): number
 }
@@ -75,6 +77,13 @@ async function generateChoices(
   const limit = tokenLimit(request)
   const ends: CountedEnd[] = []
   const choices: Promise<void>[] = []
+  let prompt = 0
+  let generated = 0
+
+  function count(tokens: number): void {
+    generated += tokens
+    context.countTokens?.(prompt, generated)
+  }
 
   async function choose(index: number, release: () => void): Promise<void> {
     let called = false
@@ -91,10 +100,17 @@ async function generateChoices(
         },
         {
           signal,
-          onText: ({ text, logprobs }) =>
-            push({ type: 'text', index, text, ...(logprobs === undefined ? {} : { logprobs }) }),
+          onPrompt(tokens) {
+            prompt = Math.max(prompt, tokens)
+            count(0)
+          },
+          onText({ text, logprobs }) {
+            count(logprobs?.length ?? 1)
+            push({ type: 'text', index, text, ...(logprobs === undefined ? {} : { logprobs }) })
+          },
           onCall({ call, name, arguments: part }) {
             called = true
+            count(1)
             const first = name === undefined ? {} : { id: `call_${randomUUID().replaceAll('-', '')}`, name }
             push({ type: 'tool-call', index, call, ...first, arguments: part })
           },

@@ -45,6 +45,8 @@ export interface RunControl {
   isCancelled(): boolean
   /** A batch was evaluated. */
   onStep(): void
+  /** The next batch ends with this token of the prompt. */
+  onPrompt(tokens: number): void
   /** The text may be empty. */
   onText(text: RunText): void
   onCall(chunk: RunCall): void
@@ -57,7 +59,7 @@ export interface RunControl {
 export async function generate(
   { run, messages, maxTokens, sampling, stops, topLogprobs, grammar }: RunOrder,
   { facts, model, templates, vocabulary, chunking, slots, batches, samplers, forgetsParts }: LoadedModel,
-  { isCancelled, onStep, onText, onCall }: RunControl,
+  { isCancelled, onStep, onPrompt, onText, onCall }: RunControl,
 ): Promise<RunEnd> {
   // A cheap bound first, so that this process does not tokenise megabytes that cannot fit.
   const { contextTokens } = facts
@@ -115,11 +117,14 @@ export async function generate(
     const last = chunks.pop()
     for (const { end: to, cacheable } of chunks) {
       if (isCancelled()) return end('cancelled')
+      onPrompt(to)
       await sequence.evaluate(prompt.slice(at, to))
       at = to
       slot.cached = prompt.slice(0, cacheable)
       onStep()
     }
+    if (isCancelled()) return end('cancelled')
+    onPrompt(promptTokens)
     const drawn = drawTokens(sequence, prompt.slice(at), {
       model,
       vocabulary,

@@ -117,6 +117,10 @@ async function answer(order: RunOrder): Promise<void> {
     const end = await generate(order, taken.value, {
       onStep,
       isCancelled: () => runs.get(run)?.cancelled === true,
+      onPrompt(tokens) {
+        emit({ run, type: 'prompt', tokens })
+        flushSoon()
+      },
       onText(part) {
         if (part.text !== '' || part.logprobs?.length) emit({ run, type: 'text', ...part })
       },

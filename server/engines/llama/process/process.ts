@@ -91,6 +91,8 @@ export interface LlamaProcess {
 
 export interface RunListener {
   readonly signal: AbortSignal
+  /** The tokens of the prompt that are evaluated or in evaluation. */
+  onPrompt?(tokens: number): void
   onText(chunk: RunText): void
   /** Only if the order's grammar has calls. */
   onCall?(chunk: RunCall): void
@@ -192,7 +194,8 @@ export function startLlamaProcess(options: LlamaProcessOptions): LlamaProcess {
   function deliver(event: RunEvent): void {
     const run = runs.get(event.run)
     if (run === undefined) return
-    if (event.type === 'text') run.onText(event)
+    if (event.type === 'prompt') run.onPrompt?.(event.tokens)
+    else if (event.type === 'text') run.onText(event)
     else if (event.type === 'call') run.onCall?.(event)
     else run.resolve(event)
   }

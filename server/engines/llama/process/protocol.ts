@@ -118,7 +118,7 @@ export function firstLine(error: unknown): string {
 }
 
 /** How a run ended: its last event. */
-export type RunEnd = Exclude<RunEvent, { readonly type: 'text' | 'call' }>
+export type RunEnd = Exclude<RunEvent, { readonly type: 'prompt' | 'text' | 'call' }>
 
 /** Whole characters of a run's text; with `logprobs`, whole tokens and exactly their entries. */
 export interface RunText {
@@ -133,8 +133,10 @@ export interface RunCall {
   readonly arguments: string
 }
 
-/** For each run: any number of `text` and `call`, then exactly one of the others. */
+/** For each run: any number of `prompt`, `text` and `call`, then exactly one of the others. */
 export type RunEvent =
+  /** So many tokens of the prompt are evaluated, or are in the next batch. */
+  | { readonly run: number; readonly type: 'prompt'; readonly tokens: number }
   | ({ readonly run: number; readonly type: 'text' } & RunText)
   | ({ readonly run: number; readonly type: 'call' } & RunCall)
   | {

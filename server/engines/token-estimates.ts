@@ -1,0 +1,22 @@
+// Estimated token counts, for text whose tokeniser is unknown.
+import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
+import type { Delta } from './engine.ts'
+
+/** Average characters per token, over languages and models. */
+const CHARS_PER_TOKEN = 4
+
+/** Tokens of the texts of all messages. */
+export function estimatePromptTokens({ messages }: ChatCompletionRequest): number {
+  return Math.ceil(messages.reduce((sum, { content }) => sum + lengthOf(content), 0) / CHARS_PER_TOKEN)
+}
+
+function lengthOf(content: ChatCompletionRequest['messages'][number]['content']): number {
+  if (typeof content === 'string') return content.length
+  return (content ?? []).reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
+}
+
+/** Tokens of a delta: at least one if it has any text. */
+export function estimateDeltaTokens(delta: Delta): number {
+  if (delta.type === 'text') return delta.logprobs?.length ?? Math.ceil(delta.text.length / CHARS_PER_TOKEN)
+  return delta.type === 'tool-call' ? Math.ceil(delta.arguments.length / CHARS_PER_TOKEN) : 0
+}
