@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { blocksOf, type Attack, KEY_PLACE, lengthOf } from './attack.ts'
 import { attacksOn } from './attacks.ts'
 
-const attackAt = attacksOn('svc-0.1-echo')
+const { at: attackAt } = attacksOn('svc-0.1-echo')
 const attacks: readonly Attack[] = Array.from({ length: 300 }, (_, number) =>
   attackAt({ seed: 1, connection: 2, number }),
 )
 
 test('the same place gives the same attack, another one another', () => {
-  const again = attacksOn('svc-0.1-echo')
+  const { at: again } = attacksOn('svc-0.1-echo')
   for (const number of [0, 1, 99]) {
     const place = { seed: 1, connection: 2, number }
     expect(again(place)).toEqual(attacks[number])

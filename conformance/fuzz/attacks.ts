@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { type Attack, lengthOf, type Place } from './attack.ts'
 import { type Body, hostileBody } from './chat-bodies.ts'
 import { rawRequest, request } from './raw-requests.ts'
+import type { Outcome } from './send-attack.ts'
 
 /** How long a reader stalls, and after how long a client leaves, in milliseconds. */
 const STALL_MS = { min: 100, max: 1_000 }
@@ -14,8 +15,15 @@ const LEAVE_MS = { min: 0, max: 1_500 }
 const SLOW_PARTS = 20
 const SLOW_PAUSE_MS = 200
 
-/** Makes the attack of each place of a run that asks `model`. */
-export function attacksOn(model: string): (place: Place) => Attack {
+/** Makes the attack of each place of a run. */
+export interface AttackSource {
+  at(place: Place): Attack
+  /** Called with the outcome of each attack. */
+  learn?(attack: Attack, outcome: Outcome): void
+}
+
+/** Attacks on `model` of all kinds. */
+export function attacksOn(model: string): AttackSource {
   const body = hostileBody(model)
   const plain = body.map(({ kind, pieces }): Attack => ({ kind, pieces: request(pieces) }))
   const attack = fc.oneof(
@@ -41,8 +49,10 @@ export function attacksOn(model: string): (place: Place) => Attack {
     { weight: 8, arbitrary: rawRequest(body) },
   )
   // One seed for each place: an attack can be made again without those before it.
-  return ({ seed, connection, number }) =>
-    fc.sample(attack, { seed: mix(mix(mix(0, seed), connection), number), numRuns: 1 })[0] ?? never()
+  return {
+    at: ({ seed, connection, number }) =>
+      fc.sample(attack, { seed: mix(mix(mix(0, seed), connection), number), numRuns: 1 })[0] ?? never(),
+  }
 }
 
 function never(): never {

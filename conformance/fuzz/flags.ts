@@ -1,11 +1,14 @@
 // The flags of the fuzzer, and the options that they are read into. Keys never come from a flag.
 import { type ProgramSpec, readCommandLine } from '../../harness/cli/command-line.ts'
 import { HELP_FLAG, type Switch, type ValueFlag, valuesOf } from '../../harness/cli/flags.ts'
-import { notEmpty, reportFile, rootAddress, whole } from '../../harness/cli/flag-values.ts'
+import { notEmpty, oneOf, reportFile, rootAddress, whole } from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 /** The largest seed of fast-check. */
 const MOST_SEED = 2 ** 31 - 1
+
+/** The kinds of runs. */
+const OBJECTIVES = ['any', 'cost'] as const
 
 const DEFAULTS = {
   seconds: 60,
@@ -62,6 +65,13 @@ export const FLAGS = {
     about: 'Number of concurrent attacks',
     fallback: DEFAULTS.connections,
   },
+  objective: {
+    usage: '--objective NAME',
+    read: oneOf(OBJECTIVES),
+    about:
+      '`any`: attacks of all kinds; `cost`: a search for the requests with the largest and latest answers, which the seed begins but does not repeat',
+    fallback: 'any',
+  },
   replay: {
     usage: '--replay FILE',
     read: notEmpty,
@@ -89,6 +99,24 @@ export const FLAGS = {
     about: 'Maximum memory growth of the server, all of its processes together, in MiB',
     fallback: DEFAULTS.memoryMib,
   },
+  memoryPeakMib: {
+    usage: '--memory-peak-mib N',
+    read: whole(1, 1_000_000),
+    about: 'Maximum memory of the server at any time, all of its processes together, in MiB',
+    fallback: 'no bound',
+  },
+  quietMostMs: {
+    usage: '--quiet-most-ms N',
+    read: whole(1, 60_000),
+    about: 'Maximum latency of the quiet client, in milliseconds',
+    fallback: 'no bound',
+  },
+  answerBytes: {
+    usage: '--answer-bytes N',
+    read: whole(1, 1_000_000_000_000),
+    about: 'Maximum size of an answer with its head, in bytes',
+    fallback: 'no bound',
+  },
   json: {
     usage: '--json FILE',
     read: reportFile,
@@ -113,6 +141,7 @@ const FUZZER: ProgramSpec = {
 
 Examples:
   npm run fuzz -- --seconds 20
+  npm run fuzz -- --objective cost --seconds 600 --memory-peak-mib 512
   npm run fuzz -- --base-url http://127.0.0.1:8080 --model svc-0.1-echo --json fuzz.json
 
 Exit codes:
@@ -144,11 +173,15 @@ export function readOptions(args: readonly string[]) {
     requests: one(FLAGS.requests),
     seed: one(FLAGS.seed) ?? Math.floor(Math.random() * MOST_SEED),
     connections: one(FLAGS.connections) ?? DEFAULTS.connections,
+    objective: one(FLAGS.objective) ?? 'any',
     /** Files of attacks to send again. */
     replay: all(FLAGS.replay),
     timeoutSeconds: one(FLAGS.timeout) ?? DEFAULTS.timeoutSeconds,
     quietLimitMs: one(FLAGS.quietLimitMs) ?? DEFAULTS.quietLimitMs,
     memoryMib: one(FLAGS.memoryMib) ?? DEFAULTS.memoryMib,
+    memoryPeakMib: one(FLAGS.memoryPeakMib),
+    quietMostMs: one(FLAGS.quietMostMs),
+    answerBytes: one(FLAGS.answerBytes),
     json: one(FLAGS.json),
   }
 }

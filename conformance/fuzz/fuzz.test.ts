@@ -67,11 +67,13 @@ test.each([
 ])('%s: every violation is %s', expectOnly)
 
 test.each([
+  ['swells', /^an answer of more than 100000 bytes$/, ['--objective', 'cost', '--answer-bytes', '100000']],
   ['bare', / status 400 without the error envelope$/, []],
   ['closes', / closed without an answer$/, []],
   ['cuts', / an answer that is cut$/, []],
   ['hangs', / no answer within the bound$/, ['--timeout', '2']],
   ['stalls', /^quiet client: p99 of /, ['--quiet-limit-ms', '500']],
+  ['stalls', /^quiet client: waited [\d.]+ ms, over 500 ms/, ['--quiet-most-ms', '500']],
 ])('%s: every violation is %s', { tags: 'slow' }, expectOnly)
 
 async function expectOnly(weakness: string, reason: RegExp, flags: readonly string[]): Promise<void> {

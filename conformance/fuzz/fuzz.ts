@@ -1,8 +1,9 @@
 // A run of the fuzzer: the quiet client before the attack, the attack, and the verdict. A run ends by itself and keeps
 // at most one attack of each connection in memory.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Attack, Place } from './attack.ts'
-import { attacksOn } from './attacks.ts'
+import { lengthOf, type Place } from './attack.ts'
+import { type AttackSource, attacksOn } from './attacks.ts'
+import { costlyRequests } from './costly-requests.ts'
 import type { FuzzOptions } from './flags.ts'
 import { problemOf } from './judge-outcome.ts'
 import { memoryOf } from './process-memory.ts'
@@ -41,12 +42,22 @@ export interface FuzzReport {
   readonly endings: Readonly<Record<string, number>>
   /** The answer that took longest to its end, of readers that do not stall. */
   readonly worst: { readonly ms: number; readonly kind: string; readonly place: Place } | undefined
+  /** The largest answer, and the largest for each byte of its request. */
+  readonly largest: Largest
+  readonly amplification: Largest
   readonly quiet: { readonly before: QuietFigures; readonly during: QuietFigures; readonly limitMs: number }
   /** In MiB; absent where the process is not known, or not on Linux. */
   readonly memory:
     | { readonly start: number; readonly peak: number; readonly end: number; readonly limit: number }
     | undefined
   readonly violations: readonly Violation[]
+}
+
+interface Largest {
+  /** Bytes, or bytes for each byte of the request. */
+  readonly value: number
+  /** To be sent again with `--replay`. */
+  readonly file: string | undefined
 }
 
 export interface FuzzRun {
@@ -64,7 +75,7 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
   const violations = new Violations()
   const inFlight = new Set<Placed>()
   // This takes seconds and must not delay the first attacks.
-  const attackAt = attacksOn(target.model)
+  const source = options.objective === 'cost' ? costlyRequests(target.model) : attacksOn(target.model)
   let slowest = quietLimitMs
   const quiet = await startQuietClient(
     {
@@ -87,17 +98,21 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
     await sleep(times.baselineMs, undefined, { signal })
     const before = await quiet.report()
     const memory = watchMemory(target.pid)
-    const tally = await attack(run, attackAt, violations, inFlight)
+    const tally = await attack(run, source, violations, inFlight)
     const during = await quiet.report()
 
     const limitMs = Math.max(quietLimitMs, NOISE * before.p99Ms)
     if (during.p99Ms > limitMs)
       violations.add(`quiet client: p99 of ${during.p99Ms} ms, over ${limitMs} ms`, slowMoment)
+    if (during.maxMs > (options.quietMostMs ?? Infinity))
+      violations.add(`quiet client: waited ${during.maxMs} ms, over ${options.quietMostMs} ms`, slowMoment)
     for (const [what, count] of Object.entries(during.lost))
       violations.add(`quiet client: ${what}, ${count} times`, slowMoment)
     const held = await memory.settle(options.memoryMib, times.settleMs, signal)
     if (held !== undefined && held.end > held.limit)
       violations.add(`memory: ${held.end} MiB at the end, over ${held.limit} MiB`)
+    if (held !== undefined && held.peak > (options.memoryPeakMib ?? Infinity))
+      violations.add(`memory: ${held.peak} MiB at most, over ${options.memoryPeakMib} MiB`)
     return {
       seed,
       model: target.model,
@@ -113,12 +128,12 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
   }
 }
 
-type Tally = Pick<FuzzReport, 'requests' | 'kinds' | 'endings' | 'worst'>
+type Tally = Pick<FuzzReport, 'requests' | 'kinds' | 'endings' | 'worst' | 'largest' | 'amplification'>
 
 /** Sends attacks on all connections until the time is over, and waits for the last ones. */
 async function attack(
   { options, target, signal, onProgress }: FuzzRun,
-  attackAt: (place: Place) => Attack,
+  source: AttackSource,
   violations: Violations,
   inFlight: Set<Placed>,
 ): Promise<Tally> {
@@ -127,6 +142,8 @@ async function attack(
   const endings = new Map<string, number>()
   let requests = 0
   let worst: FuzzReport['worst']
+  let largest: Largest = { value: 0, file: undefined }
+  let amplification: Largest = { value: 0, file: undefined }
   const over = AbortSignal.timeout(seconds * 1000)
   const startedAt = performance.now()
   const elapsed = (): number => (performance.now() - startedAt) / 1000
@@ -149,6 +166,14 @@ async function attack(
     count(endings, ending)
     if (stallMs === undefined && outcome.ms > (worst?.ms ?? 0))
       worst = { ms: Math.round(outcome.ms), kind, place: placed.place }
+    source.learn?.(placed.attack, outcome)
+    if (outcome.bytes > largest.value)
+      largest = { value: outcome.bytes, file: violations.keep(placed, 'largest') }
+    const factor = outcome.bytes / lengthOf(placed.attack.pieces)
+    if (factor > amplification.value)
+      amplification = { value: factor, file: violations.keep(placed, 'amplification') }
+    if (outcome.bytes > (options.answerBytes ?? Infinity))
+      violations.add(`an answer of more than ${options.answerBytes} bytes`, [placed])
     const problem = problemOf(placed.attack, outcome)
     if (problem !== undefined) violations.add(`${kind}: ${problem}`, [placed])
     onProgress(requests, elapsed())
@@ -167,12 +192,12 @@ async function attack(
           options.requests === undefined ? over.aborted : number >= options.requests
         for (let number = 0; !isDone(number); number += 1) {
           const place = { seed, connection, number }
-          await send({ attack: attackAt(place), place })
+          await send({ attack: source.at(place), place })
         }
       }),
     )
   }
-  return { requests, kinds: sorted(kinds), endings: sorted(endings), worst }
+  return { requests, kinds: sorted(kinds), endings: sorted(endings), worst, largest, amplification }
 }
 
 function count(counts: Map<string, number>, name: string): void {

@@ -7,7 +7,19 @@ import type { QuietFigures } from './quiet-client.ts'
 const MOST_SHOWN = 15
 
 export function renderReport(report: FuzzReport, console: ConsoleOptions): string {
-  const { requests, connections, seconds, seed, model, worst, quiet, memory, violations } = report
+  const {
+    requests,
+    connections,
+    seconds,
+    seed,
+    model,
+    worst,
+    largest,
+    amplification,
+    quiet,
+    memory,
+    violations,
+  } = report
   const pen = createPen(console)
   const list = (counts: Readonly<Record<string, number>>): string =>
     Object.entries(counts)
@@ -20,6 +32,8 @@ export function renderReport(report: FuzzReport, console: ConsoleOptions): strin
     `kinds         ${list(report.kinds)}`,
     `ended with    ${list(report.endings)}`,
     `slowest       ${worst === undefined ? 'none' : `${worst.ms} ms: ${worst.kind}, connection ${worst.place.connection}, number ${worst.place.number}`}`,
+    `largest       ${largest.value} bytes: ${largest.file ?? 'none'}`,
+    `amplified     ${amplification.value.toFixed(1)} bytes for each byte sent: ${amplification.file ?? 'none'}`,
     `quiet client  before ${figures(quiet.before)}`,
     `              during ${figures(quiet.during)}; p99 may be ${quiet.limitMs} ms`,
     memory === undefined

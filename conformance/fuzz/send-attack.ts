@@ -21,6 +21,10 @@ export interface Outcome {
   readonly status: number | undefined
   /** From the start of the connection to the end, in milliseconds. */
   readonly ms: number
+  /** From the last byte of the request to the first one of the answer, in milliseconds. */
+  readonly firstByteMs: number | undefined
+  /** Of the answer, with its head. */
+  readonly bytes: number
   /** The beginning and the end of the answer's bytes, as text. */
   readonly start: string
   readonly end: string
@@ -48,6 +52,8 @@ export async function sendAttack(
   let isConnected = false
   let isSent = false
   let isStalled = false
+  let sentAt: number | undefined
+  let firstByteMs: number | undefined
 
   const timers = [setTimeout(() => ended.resolve('late'), timeoutMs + (attack.stallMs ?? 0))]
   const leave = (): void => ended.resolve('left')
@@ -59,6 +65,7 @@ export async function sendAttack(
   socket.on('connect', () => (isConnected = true))
   socket.on('error', () => undefined)
   socket.on('data', (bytes: Buffer) => {
+    firstByteMs ??= performance.now() - (sentAt ?? startedAt)
     answer.add(bytes)
     if (answer.isWhole()) ended.resolve('answered')
     if (attack.stallMs === undefined || isStalled || over.aborted) return
@@ -72,13 +79,16 @@ export async function sendAttack(
     else ended.resolve(answer.isWholeAtEnd() ? 'answered' : 'cut')
   })
 
-  void write(socket, withKey(attack.pieces, key), attack.pace).then((sent) => (isSent = sent))
+  void write(socket, withKey(attack.pieces, key), attack.pace).then((sent) => {
+    isSent = sent
+    sentAt = performance.now()
+  })
   const ending = await ended.promise
   for (const timer of timers) clearTimeout(timer)
   signal.removeEventListener('abort', leave)
   over.removeEventListener('abort', readOn)
   socket.destroy()
-  return { ending, status: answer.status, ms: performance.now() - startedAt, ...answer.ends() }
+  return { ending, status: answer.status, ms: performance.now() - startedAt, firstByteMs, ...answer.ends() }
 }
 
 function connect({ protocol, hostname, port }: URL): net.Socket {
@@ -167,7 +177,7 @@ class AnswerEnds {
     return this.isWhole() || this.#framing === 'connection'
   }
 
-  ends(): { readonly start: string; readonly end: string } {
-    return { start: this.#start.toString(), end: this.#end.toString() }
+  ends(): Pick<Outcome, 'bytes' | 'start' | 'end'> {
+    return { bytes: this.#bytes, start: this.#start.toString(), end: this.#end.toString() }
   }
 }

@@ -48,7 +48,12 @@ export async function openTarget(
 }
 
 async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSignal): Promise<FuzzTarget> {
-  const server = await startReferenceServer(signal, redactor.add, undefined, SERVER_SETTINGS)
+  const models = [options.model, options.quietModel].map((model) => model ?? ECHO_MODEL)
+  const server = await startReferenceServer(signal, redactor.add, undefined, {
+    ...SERVER_SETTINGS,
+    // A model that is not attacked runs no process whose memory would be measured.
+    ...(models.every((model) => model === ECHO_MODEL) ? { LLAMA_TINY: 'off' } : {}),
+  })
   const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
   const maker = createKeyMaker({ words: [], onSecret: redactor.add, run: session.run })
   const close = async (): Promise<void> => {

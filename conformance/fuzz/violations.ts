@@ -46,10 +46,17 @@ export class Violations {
     return [...this.#found].map(([what, found]) => ({ what, count: found.count, examples: found.examples }))
   }
 
-  #keep({ attack, place: { seed, connection, number } }: Placed): Example {
+  /** Writes an attack to a file of this name. Returns its path. */
+  keep({ attack }: Placed, name: string): string {
     this.#folder ??= mkdtempSync(join(tmpdir(), 'touchstone-fuzz-'))
-    const file = join(this.#folder, `${seed}-${connection}-${number}.json`)
+    const file = join(this.#folder, `${name}.json`)
     writeFileSync(file, `${JSON.stringify(attack)}\n`)
+    return file
+  }
+
+  #keep(placed: Placed): Example {
+    const { seed, connection, number } = placed.place
+    const file = this.keep(placed, `${seed}-${connection}-${number}`)
     return { where: `seed ${seed}, connection ${connection}, number ${number}`, file }
   }
 }

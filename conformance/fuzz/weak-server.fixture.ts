@@ -2,8 +2,10 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How long the event loop stands still, in milliseconds, and what leaks with each request, in bytes. */
+/** How long the event loop stands still, in milliseconds, and the memory that leaks with each request, in bytes. */
 const STALL_MS = 1_500
+/** The size of a swollen answer, in bytes. */
+const SWOLLEN_BYTES = 200_000
 const LEAK_BYTES = 4 * 1024 * 1024
 
 const weakness = process.env['WEAKNESS']
@@ -33,6 +35,7 @@ function answer(request: http.IncomingMessage, response: http.ServerResponse, bo
   }
   if (weakness === 'stalls' && isHostile)
     for (const until = performance.now() + STALL_MS; performance.now() < until;);
+  if (weakness === 'swells' && isHostile) return send(200, JSON.stringify('x'.repeat(SWOLLEN_BYTES)))
   return body.startsWith('{"model"') ? send(200, '{}') : send(400, refusal)
 }
 

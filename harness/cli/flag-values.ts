@@ -36,11 +36,17 @@ export function names(value: string, name: string): readonly string[] {
   return [...new Set(value.split(',').map((part) => notEmpty(part, name).trim()))]
 }
 
-/** `service` or `wire`. */
-export function profile(value: string, name: string): Profile {
-  if (value === 'service' || value === 'wire') return value
-  throw new UsageError(`${name}: expected service or wire, got '${value}'`)
+/** Reads one of these words. */
+export function oneOf<Word extends string>(words: readonly Word[]): Reader<Word> {
+  return (value, name) => {
+    const word = words.find((each) => each === value)
+    if (word !== undefined) return word
+    throw new UsageError(`${name}: expected ${words.join(' or ')}, got '${value}'`)
+  }
 }
+
+/** `service` or `wire`. */
+export const profile: Reader<Profile> = oneOf(['service', 'wire'])
 
 /** Reads a whole number in decimal digits within these bounds. */
 export function whole(least: number, most: number): Reader<number> {
