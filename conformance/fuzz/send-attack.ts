@@ -79,10 +79,11 @@ export async function sendAttack(
     else ended.resolve(answer.isWholeAtEnd() ? 'answered' : 'cut')
   })
 
-  void write(socket, withKey(attack.pieces, key), attack.pace).then((sent) => {
-    isSent = sent
+  async function send(): Promise<void> {
+    isSent = await write(socket, withKey(attack.pieces, key), attack.pace)
     sentAt = performance.now()
-  })
+  }
+  void send()
   const ending = await ended.promise
   for (const timer of timers) clearTimeout(timer)
   signal.removeEventListener('abort', leave)
