@@ -40,6 +40,6 @@ function choicesOf(cost: (n: number) => number): number {
   return sum
 }
 
-test('a service whose answers grow with the choices is asked for many', () => {
+test('requests have more choices if the answers of a service grow with them', () => {
   expect(choicesOf((n) => n)).toBeGreaterThan(2 * choicesOf((n) => 1 / n))
 })
