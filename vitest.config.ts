@@ -1,41 +1,63 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { SummaryReporter } from './harness/testing/summary-reporter.fixture.ts'
 import { isSkipped, type Tool, TOOLS } from './harness/testing/tools.fixture.ts'
 
 // Every process that a test starts reads the same TypeScript: stripped and compiled once, it starts in half the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
 
-/** Tests that start no process and leave no state behind: their files share workers, which halves their time. */
-const SHARED = [
-  'spec/**/*.test.ts',
-  'conformance/{cases,catalogue,compare,generate,runner,target,verdict}/**/*.test.ts',
-  'server/{chat,config}/**/*.test.ts',
-  'server/engines/constrained/*.test.ts',
-  'server/engines/constrained/{grammar,schema}/*.test.ts',
-  'server/engines/text/**/*.test.ts',
-  'loadtest/{judges,theory}/**/*.test.ts',
-  'harness/{html,http,verify}/**/*.test.ts',
-  'server/dashboard/{pages,routes,session}/**/*.test.ts',
-  'server/docs/**/*.test.ts',
-  'server/engines/echo/**/*.test.ts',
-  'server/engines/llama/child/**/*.test.ts',
-  'conformance/clients/verify/**/*.test.ts',
+/** Tests that measure their own process, or replace what the others share: each file has a worker of its own. */
+const ISOLATED = ['server/chat/turn-length.test.ts', 'server/engines/idle-memory.test.ts']
+
+/**
+ * The files that take longest, longest first. They start first, so that at the end no worker is busy alone. Other files
+ * follow by their size.
+ */
+const LONGEST = [
+  'conformance/cases/chat/chat.test.ts',
+  'conformance/cases/invalid-bodies/invalid-bodies.test.ts',
+  'conformance/cases/edges/edges.test.ts',
+  'server/dashboard/browser.test.ts',
+  'conformance/report/pages.test.ts',
+  'conformance/cli/cli.test.ts',
+  'server/main.test.ts',
+  'server/engines/constrained/sandbox/sandbox.test.ts',
+  'conformance/mutants/derived.test.ts',
+  'conformance/cases/authentication/authentication.test.ts',
+  'conformance/cases/wire/wire.test.ts',
+  'deploy/cluster.test.ts',
+  'server/dashboard/key-command.test.ts',
+  'server/keys/storage.test.ts',
+  'conformance/cases/streaming/streaming.test.ts',
 ]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = LONGEST.findIndex((file) => moduleId.endsWith(file))
+      return at < 0 ? LONGEST.length : at
+    }
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
+  }
+}
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'shared', include: SHARED, isolate: false } },
       {
         extends: true,
+        // Files share workers, which load each module once.
         test: {
-          name: 'isolated',
+          name: 'shared',
           include: ['{spec,server,harness,conformance,fixtures,loadtest,deploy}/**/*.test.ts'],
-          exclude: [...SHARED, '**/node_modules/**'],
+          exclude: [...ISOLATED, '**/node_modules/**'],
+          isolate: false,
         },
       },
+      { extends: true, test: { name: 'isolated', include: ISOLATED } },
     ],
+    sequence: { sequencer: LongestFirst },
     tags: [
       { name: 'slow', description: 'Left out by npm test, which runs a sample of the same.' },
       {

@@ -37,7 +37,8 @@ export function openDashboard(options: Partial<DashboardOptions> = {}) {
 
 /** Serves an app on a free port; `root` is its address. */
 export async function listen(app: Hono): Promise<{ readonly root: string; close(): void }> {
-  const listener = getRequestListener(app.fetch)
+  // Other tests of this worker keep the global objects of Node.
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
