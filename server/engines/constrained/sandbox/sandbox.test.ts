@@ -23,6 +23,9 @@ function sandboxOf(options: SandboxOptions = {}): Sandbox {
   return sandbox
 }
 
+/** For tests that only need some sandbox: its workers are started once. */
+const usual = sandboxOf()
+
 const client = (keyId = 'key') => ({ signal: new AbortController().signal, keyId })
 const valueOf = (schema: Schema): Job => ({ type: 'fit', schema, texts: [], value: true })
 const matching = (schema: Schema, text: string): Job => ({ type: 'fit', schema, texts: [text], value: false })
@@ -68,7 +71,7 @@ test.each([
     { accepted: [false], value: expect.any(String) },
   ],
 ])('%s', async (_, job, expected) => {
-  expect(await sandboxOf().run(job, ['p'], client())).toEqual(expected)
+  expect(await usual.run(job, ['p'], client())).toEqual(expected)
 })
 
 describe('a limit is a 400 invalid_schema that names the parameter', () => {
