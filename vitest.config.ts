@@ -7,7 +7,7 @@ import { isSkipped, type Tool, TOOLS } from './harness/testing/tools.fixture.ts'
 // Every process that a test starts reads the same TypeScript: stripped and compiled once, it starts in half the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
 
-/** Tests that measure their own process, or replace what the others share: each file has a worker of its own. */
+/** Tests of processor time and memory: each file has its own worker. */
 const ISOLATED = ['server/chat/turn-length.test.ts', 'server/engines/idle-memory.test.ts']
 
 /**
@@ -38,7 +38,8 @@ class LongestFirst extends BaseSequencer {
       const at = LONGEST.findIndex((file) => moduleId.endsWith(file))
       return at < 0 ? LONGEST.length : at
     }
-    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
+    const sorted = await super.sort([...files])
+    return sorted.toSorted((one, other) => rank(one) - rank(other))
   }
 }
 
