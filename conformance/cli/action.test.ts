@@ -41,7 +41,7 @@ function evaluate(text: string, known: Values): string {
 }
 
 /** Runs the step that judges, as `shell: bash` does, and reads the outputs of the action. */
-async function runAction(inputs: Values) {
+async function runAction(inputs: Values, { outputs: wanted = Object.keys(action.outputs) } = {}) {
   const folder = temporaryFolder()
   const [output, summary] = [join(folder, 'output'), join(folder, 'summary')]
   for (const file of [output, summary]) writeFileSync(file, '')
@@ -71,7 +71,9 @@ async function runAction(inputs: Values) {
     const at = line.indexOf('=')
     known[`steps.judge.outputs.${line.slice(0, at)}`] = line.slice(at + 1)
   }
-  const outputs = Object.entries(action.outputs).map(([name, { value }]) => [name, evaluate(value, known)])
+  const outputs = Object.entries(action.outputs)
+    .filter(([name]) => wanted.includes(name))
+    .map(([name, { value }]) => [name, evaluate(value, known)])
   return { ...ended, folder, outputs: Object.fromEntries(outputs), summary: readFileSync(summary, 'utf8') }
 }
 
@@ -123,6 +125,15 @@ test('what is typed into an input is a value, and nothing that a shell obeys', a
   expect(readdirSync(ran.folder).toSorted()).toEqual(['a folder', 'output', 'summary'])
   for (const { run } of action.runs.steps) expect(run).not.toContain('${{')
 })
+
+test.each(['a\nexit-code=0', 'a\r\nexit-code=0'])(
+  'the folder %j with a line end is refused',
+  async (folder) => {
+    const ran = await runAction({ 'base-url': 'http://127.0.0.1:9', folder }, { outputs: ['exit-code'] })
+    expect(ran).toMatchObject({ code: 2, outputs: { 'exit-code': '2' } })
+    expect(readdirSync(ran.folder).toSorted()).toEqual(['output', 'summary'])
+  },
+)
 
 test('the example workflow uses inputs and outputs that the action has', () => {
   const steps = z.object({ jobs: z.object({ judge: z.object({ steps: z.array(z.record(z.unknown())) }) }) })
