@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -88,6 +89,19 @@ describe('what the disk holds', () => {
     expect(new Set(Object.values(modes()))).toEqual(new Set([0o600]))
     await second.close()
   })
+
+  test.each(['', '-wal', '-shm'])(
+    'a link as %j of the database is refused, and its target keeps its mode',
+    (end) => {
+      const target = join(dataDir, 'foreign')
+      writeFileSync(target, 'foreign')
+      chmodSync(target, 0o644)
+      symlinkSync(target, join(dataDir, `${KEY_FILE}${end}`))
+      expect(() => open()).toThrow(/must be a regular file/)
+      expect(statSync(target).mode & 0o777).toBe(0o644)
+      expect(readFileSync(target, 'utf8')).toBe('foreign')
+    },
+  )
 
   test('a file of another format is refused and not changed', () => {
     const path = join(dataDir, KEY_FILE)

@@ -1,6 +1,6 @@
 // One SQLite file for everything that the service stores. When `create` or `revoke` resolves, the change is on the disk
 // and survives kill -9 and a power loss. Every process with the file open sees a revocation at once (KEY-4).
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type Ask, CHECK } from '../database.ts'
@@ -91,6 +91,7 @@ function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
 /** SQLite gives its companion files (`-wal`, `-shm`) the mode of the database. */
 function createPrivateFile(path: string): void {
   makeFolder(dirname(path))
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) refuseOtherThanFile(file)
   try {
     // Opens new files only: closing a file that this process also has open as a database would drop SQLite's locks.
     closeSync(openSync(path, 'wx', 0o600))
@@ -98,6 +99,13 @@ function createPrivateFile(path: string): void {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     chmodSync(path, 0o600)
   }
+}
+
+/** Throws for a link, whose target would get the mode and the writes that are meant for the database. */
+function refuseOtherThanFile(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isFile())
+    throw new Error(`${path} must be a regular file, but it is a link or of another type: remove it`)
 }
 
 /** Creates a folder and its parents. `recursive` never returns on a file system without folders. */
