@@ -98,6 +98,34 @@ describe('requests that are none', () => {
     },
   )
 
+  test.each([
+    '/v1/../dashboard/sign-in',
+    '/v1/%2e%2e/dashboard/sign-in',
+    '/v1/.%2E/dashboard/sign-in?a=b',
+    '/v1/./../dashboard/sign-in',
+    '/./dashboard/sign-in',
+    '/v1\\..\\dashboard\\sign-in',
+    '/dashboard\\sign-in',
+    '/dashboard/sign-in/..',
+    'http://x/v1/../dashboard/sign-in',
+  ])('the path %s is a 400 in the envelope: a proxy may read it in another way', async (path) => {
+    const { raw, refused } = await listen()
+    const text = await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    expect(text).toMatch(/^HTTP\/1\.1 400 /)
+    expect(errorEnvelope.safeParse(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).success).toBe(true)
+    expect(refused).toMatchObject([{ reason: 'path' }])
+  })
+
+  test.each(['//dashboard/sign-in', '/v1/..;/dashboard/sign-in', '/v1/..%2fdashboard%2fsign-in'])(
+    'the path %s does not reach the dashboard',
+    async (path) => {
+      const { raw } = await listen()
+      expect(await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 40[0-9] /,
+      )
+    },
+  )
+
   // A connection that is closed while bytes of the client are on their way is reset, and takes the answer along.
   test('an answer that is ready before its request has arrived is not lost', async () => {
     const { port, secret } = await listen()

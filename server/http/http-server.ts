@@ -7,7 +7,13 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
 import { type AnswerClock, FINAL_FLUSH_MS } from './answer-clock.ts'
 import type { NodeEnv } from './node-adapter.ts'
-import { type OnRefused, refusal, refuseInEnvelope, refusesWithoutHost } from './refusals.ts'
+import {
+  type OnRefused,
+  refusal,
+  refuseInEnvelope,
+  refusesAliasPath,
+  refusesWithoutHost,
+} from './refusals.ts'
 
 export interface HttpServerOptions {
   /** How long a request may take to arrive, headers and body. */
@@ -113,6 +119,7 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions): Serv
         ? app.direct.get(incoming.url ?? '')
         : undefined
       if (direct !== undefined && direct.method === incoming.method) return direct.answer(incoming, outgoing)
+      if (refusesAliasPath(incoming, outgoing, onRefused)) return
       app.clock.start(outgoing, incoming)
       void listener(incoming, outgoing)
     },

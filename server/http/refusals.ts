@@ -43,6 +43,24 @@ export function refuseInEnvelope(server: Server, onRefused: OnRefused): void {
   })
 }
 
+/** A dot segment, percent-encoded or not, or a backslash, which a URL reads like a slash. */
+const ALIAS = /\\|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
+
+/**
+ * True if the path of a request has another form than the one by which it is routed; it is then answered. A proxy that
+ * does not normalize paths would apply its rules to another path than this server.
+ */
+export function refusesAliasPath(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  onRefused: OnRefused,
+): boolean {
+  const [path = ''] = (incoming.url ?? '').split(/[?#]/, 1)
+  if (!ALIAS.test(path)) return false
+  refuse(outgoing, 'Expected a path without dot segments and backslashes.', 'path', onRefused)
+  return true
+}
+
 /** True if a request lacks what HTTP/1.1 demands; it is then answered. */
 export function refusesWithoutHost(
   incoming: IncomingMessage,
