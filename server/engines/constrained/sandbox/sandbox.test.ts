@@ -1,4 +1,5 @@
 // Every schema gets an answer or a 400 by the deadline, without work in this process, and the pool stays usable.
+import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createContext, Script } from 'node:vm'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -38,6 +39,12 @@ const grammarOf = (schema: Schema): Job => ({
 const endless: Job = matching({ ...Object(referenceChain(60, 2)), not: false }, '"x"')
 const simple = valueOf({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] })
 const SIMPLE_RESULT = { accepted: [], value: '{"a":""}' }
+
+/** The process ids of the workers of this process. */
+function childrenOf(pid: number): number[] {
+  const listed = execFileSync('pgrep', ['-P', String(pid), '-f', 'sandbox/worker'], { encoding: 'utf8' })
+  return listed.split('\n').filter(Boolean).map(Number)
+}
 
 /** The CPU time of this thread during `work`, in milliseconds. */
 async function ownCpuMs(work: () => Promise<unknown>): Promise<number> {
@@ -144,6 +151,29 @@ test('a repeated job is answered from the cache, without a worker', async () => 
   expect(await sandbox.run(simple, ['p'], client())).toEqual(SIMPLE_RESULT)
   expect(await sandbox.run(valueOf(false), ['p'], client())).toMatchObject({ problem: { place: 0 } })
   await expect(sandbox.run(matching(true, '1'), ['p'], client())).rejects.toMatchObject({ status: 503 })
+})
+
+describe('a job is not blamed for the end of its worker', () => {
+  test('if this process was blocked for longer than the timeout', async () => {
+    const sandbox = sandboxOf({ workers: 1, timeoutMs: 300 })
+    await sandbox.run(simple, ['p'], client())
+    // The second job waits for the worker of the first.
+    const jobs = ['7', '8'].map((text) => sandbox.run(matching({ type: 'integer' }, text), ['p'], client()))
+    const end = performance.now() + 1500
+    while (performance.now() < end);
+    expect(await Promise.all(jobs)).toEqual([{ accepted: [true] }, { accepted: [true] }])
+  })
+
+  test('if the worker is killed by others', async () => {
+    const sandbox = sandboxOf({ workers: 1, timeoutMs: 5000 })
+    await sandbox.run(simple, ['p'], client())
+    for (let round = 0; round < 5; round += 1) {
+      const job = sandbox.run(matching({ type: 'integer' }, `${round}`), ['p'], client())
+      const [child] = childrenOf(process.pid)
+      if (child !== undefined) process.kill(child, 'SIGKILL')
+      expect(await job).toEqual({ accepted: [true] })
+    }
+  })
 })
 
 test('many endless jobs of one key do not delay another key', async () => {

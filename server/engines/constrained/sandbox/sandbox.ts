@@ -29,6 +29,9 @@ const FAILURE_KEPT_MS = 5000
 const START_TIMEOUT_MS = 60_000
 const MAX_FAILED_STARTS = 3
 
+/** A job that had less than this share of a core until its timeout is not too costly: the machine is too busy. */
+const CPU_SHARE = 0.5
+
 export interface SandboxOptions {
   /** Maximum time of one job, in milliseconds. */
   readonly timeoutMs?: number
@@ -47,8 +50,8 @@ export interface SandboxClient {
 
 export interface Sandbox {
   /**
-   * Runs `job`. Throws a 400 `invalid_schema` if a schema exceeds a limit, a 503 if the queue is full, and the abort reason
-   * of `client`. `params` are the names of the job's schemas in the request.
+   * Runs `job`. Throws a 400 `invalid_schema` if a schema exceeds a limit, a 503 if the queue is full or the machine too
+   * busy, and the abort reason of `client`. `params` are the names of the job's schemas in the request.
    */
   run(job: Job, params: readonly string[], client: SandboxClient): Promise<JobResult>
   /** Ends all jobs and workers. Safe to call twice. */
@@ -60,6 +63,10 @@ type Outcome = { readonly result: JobResult } | { readonly costly: string }
 
 interface Waiting {
   readonly job: Job
+  /** The key that it counts for. */
+  readonly key: string
+  /** Whether it is tried for the second time, on a worker that has had no other job. */
+  isRetry: boolean
   resolve(outcome: Outcome): void
   reject(error: unknown): void
 }
@@ -67,10 +74,13 @@ interface Waiting {
 interface Worker {
   readonly child: ChildProcess
   ready: boolean
-  running: { readonly waiting: Waiting; readonly key: string } | undefined
-  /** Kills the worker at the deadline. */
+  running: Waiting | undefined
+  /** Kills the worker if it does not start, or does not stop a job by itself. */
   timer: NodeJS.Timeout
-  late: boolean
+  /** Whether it has had a job. */
+  used: boolean
+  /** Why it was killed, if it was: it gets no further job. */
+  killed: 'late' | 'starved' | 'left' | undefined
 }
 
 export function createSandbox({
@@ -81,6 +91,9 @@ export function createSandbox({
   const queue = createFairQueue<Waiting>(WAITING)
   const cache = new LRUCache<string, Outcome>(CACHE)
   const workers = new Set<Worker>()
+  /** Jobs whose worker has ended. */
+  let retries: Waiting[] = []
+  const TOO_LATE: Outcome = { costly: `it takes longer than ${timeoutMs} ms to compile or to match` }
   let failedStarts = 0
   let closed = false
 
@@ -94,8 +107,9 @@ export function createSandbox({
       child,
       ready: false,
       running: undefined,
-      timer: kill(child, START_TIMEOUT_MS),
-      late: false,
+      timer: setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS).unref(),
+      used: false,
+      killed: undefined,
     }
     workers.add(worker)
     child.on('message', (message) => receive(worker, message as FromSandboxWorker))
@@ -106,11 +120,18 @@ export function createSandbox({
     child.once('close', () => ended(worker))
   }
 
-  function kill(child: ChildProcess, afterMs: number, onKill = (): void => {}): NodeJS.Timeout {
+  function kill(worker: Worker, reason: Worker['killed']): void {
+    worker.killed ??= reason
+    worker.child.kill('SIGKILL')
+  }
+
+  /** Kills a worker that does not stop a job by itself. A result that waits for this blocked process is read first. */
+  function watch(worker: Worker, waiting: Waiting): NodeJS.Timeout {
     return setTimeout(() => {
-      onKill()
-      child.kill('SIGKILL')
-    }, afterMs).unref()
+      setImmediate(() => {
+        if (worker.running === waiting) kill(worker, 'late')
+      })
+    }, 2 * timeoutMs).unref()
   }
 
   /** A worker keeps the server's process alive while it starts and while it has a job. */
@@ -121,14 +142,17 @@ export function createSandbox({
   }
 
   function receive(worker: Worker, message: FromSandboxWorker): void {
+    if (worker.killed !== undefined) return
     clearTimeout(worker.timer)
     const { running } = worker
+    if (message.type === 'late' && message.cpuMs < CPU_SHARE * timeoutMs) return kill(worker, 'starved')
     worker.ready = true
     worker.running = undefined
     failedStarts = 0
-    if (message.type === 'done') running?.waiting.resolve({ result: message.result })
+    if (message.type === 'done') running?.resolve({ result: message.result })
+    else if (message.type === 'late') running?.resolve(TOO_LATE)
     else if (message.type === 'failed')
-      running?.waiting.reject(
+      running?.reject(
         new ApiError(500, 'engine_failed', 'The schema could not be compiled.', {
           cause: new Error(message.message),
         }),
@@ -140,24 +164,32 @@ export function createSandbox({
   function ended(worker: Worker): void {
     clearTimeout(worker.timer)
     if (!workers.delete(worker)) return
-    worker.running?.waiting.resolve({
-      costly: worker.late
-        ? `it takes longer than ${timeoutMs} ms to compile or to match`
-        : `it takes more memory than the ${memoryMb} MB that it may take`,
-    })
+    if (worker.running !== undefined) lost(worker.running, worker.killed)
     if (closed) return
     if (!worker.ready) {
       failedStarts += 1
       if (failedStarts >= MAX_FAILED_STARTS) {
         failedStarts = 0
         const error = unavailable('Schemas cannot be compiled now.', 5)
-        for (const { reject } of queue.clear()) reject(error)
+        for (const { reject } of [...retries, ...queue.clear()]) reject(error)
+        retries = []
         return
       }
     }
     // The replacement starts now, so that it is ready for the next job.
     start()
     schedule()
+  }
+
+  /** The worker of this job has ended: only a job that had a worker for itself is the cause. */
+  function lost(waiting: Waiting, killed: Worker['killed']): void {
+    if (killed === 'left') return
+    if (!waiting.isRetry) {
+      waiting.isRetry = true
+      retries.push(waiting)
+    } else if (killed === 'starved') waiting.reject(unavailable('Schemas cannot be compiled in time now.', 5))
+    else if (killed === 'late') waiting.resolve(TOO_LATE)
+    else waiting.resolve({ costly: `it takes more memory than the ${memoryMb} MB that it may take` })
   }
 
   /** One key never has all workers, unless there is only one. */
@@ -168,20 +200,21 @@ export function createSandbox({
 
   function schedule(): void {
     for (const worker of workers) {
-      if (!worker.ready || worker.running !== undefined) continue
-      const next = queue.take(mayRun)
-      if (next === undefined) return
-      dispatch(worker, next.key, next.entry)
+      if (!worker.ready || worker.running !== undefined || worker.killed !== undefined) continue
+      const retry = worker.used ? -1 : retries.findIndex(({ key }) => mayRun(key))
+      const next = retry < 0 ? queue.take(mayRun)?.entry : retries.splice(retry, 1)[0]
+      if (next !== undefined) dispatch(worker, next)
     }
     const starting = [...workers].filter(({ ready }) => !ready).length
-    if (queue.size() > starting && workers.size < most) start()
+    if (queue.size() + retries.length > starting && workers.size < most) start()
   }
 
-  function dispatch(worker: Worker, key: string, waiting: Waiting): void {
-    worker.running = { waiting, key }
-    worker.timer = kill(worker.child, timeoutMs, () => (worker.late = true))
+  function dispatch(worker: Worker, waiting: Waiting): void {
+    worker.running = waiting
+    worker.used = true
+    worker.timer = watch(worker, waiting)
     hold(worker, true)
-    const order: ToSandboxWorker = { job: waiting.job, giveUpMs: 2 * timeoutMs }
+    const order: ToSandboxWorker = { job: waiting.job, timeoutMs }
     worker.child.send(order, () => {})
   }
 
@@ -189,10 +222,11 @@ export function createSandbox({
     signal.throwIfAborted()
     if (closed) throw unavailable('The service is shutting down.', 1)
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-    const waiting: Waiting = { job, resolve, reject }
+    const waiting: Waiting = { job, key: keyId, isRetry: false, resolve, reject }
     function leave(): void {
       queue.remove(keyId, waiting)
-      for (const { child, running } of workers) if (running?.waiting === waiting) child.kill('SIGKILL')
+      retries = retries.filter((retry) => retry !== waiting)
+      for (const worker of workers) if (worker.running === waiting) kill(worker, 'left')
       reject(signal.reason)
     }
     if (!queue.add(keyId, waiting)) throw unavailable('Too many schemas wait to be compiled.', 1)
@@ -225,11 +259,11 @@ export function createSandbox({
       if (closed) return
       closed = true
       const error = unavailable('The service is shutting down.', 1)
-      for (const { reject } of queue.clear()) reject(error)
+      for (const { reject } of [...retries, ...queue.clear()]) reject(error)
       await Promise.all(
         [...workers].map(async (worker) => {
           const { child, running } = worker
-          running?.waiting.reject(error)
+          running?.reject(error)
           hold(worker, true)
           const gone = new Promise((resolve) => child.once('close', resolve))
           child.kill('SIGKILL')

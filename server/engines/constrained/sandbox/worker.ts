@@ -1,18 +1,20 @@
-// A worker process of the sandbox: it runs one job after another, without the server's environment. The server kills it at
-// the deadline; if the server ends, the worker ends by itself.
+// A worker process of the sandbox: it runs one job after another, without the server's environment. It stops a
+// job at its timeout; if the server ends, the worker ends by itself.
 import { createContext, Script } from 'node:vm'
 import { createIdleCollector } from '../../idle-memory.ts'
 import { type Job, type JobResult, perform } from './jobs.ts'
 
 export interface ToSandboxWorker {
   readonly job: Job
-  /** After this time the worker ends by itself; the server should have killed it before. In milliseconds. */
-  readonly giveUpMs: number
+  /** Maximum time of the job by the clock of the worker, in milliseconds. */
+  readonly timeoutMs: number
 }
 
 export type FromSandboxWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'done'; readonly result: JobResult }
+  /** The job was stopped at its timeout; `cpuMs` is the CPU time that it used. */
+  | { readonly type: 'late'; readonly cpuMs: number }
   | { readonly type: 'failed'; readonly message: string }
 
 const context = createContext({ work: () => {} })
@@ -28,16 +30,19 @@ const worked = createIdleCollector(() => false)
 process.on('message', (message) => receive(message as ToSandboxWorker))
 send({ type: 'ready' })
 
-function receive({ job, giveUpMs }: ToSandboxWorker): void {
+function receive({ job, timeoutMs }: ToSandboxWorker): void {
+  const before = process.cpuUsage()
   try {
     let result: JobResult | undefined
     context['work'] = () => (result = perform(job))
-    script.runInContext(context, { timeout: giveUpMs })
+    script.runInContext(context, { timeout: timeoutMs })
     if (result !== undefined) send({ type: 'done', result })
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
-      process.exit(1)
-    send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+    const { user, system } = process.cpuUsage(before)
+    // The error of a timeout belongs to the context, and is not an `Error` of this one.
+    if (Reflect.get(Object(error), 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+      send({ type: 'late', cpuMs: (user + system) / 1000 })
+    else send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
   }
   worked()
 }
