@@ -6,4 +6,4 @@ import { join } from 'node:path'
 // By the environment, so that the processes which this one starts do the same.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled')
 enableCompileCache(process.env['NODE_COMPILE_CACHE'])
-await import('./serve.ts')
+await import('./start.ts')

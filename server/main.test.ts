@@ -1,114 +1,49 @@
 // The server as a process: how it starts, what survives a kill, how it ends.
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../spec/protocol/error.ts'
 import { isLlamaInstalled } from './engines/llama/llama.ts'
-
-const root = new URL('..', import.meta.url)
-const DASHBOARD_PASSWORD = 'correct horse battery staple'
+import {
+  DASHBOARD_PASSWORD,
+  failingStart,
+  type ServerProcess,
+  startServerProcess,
+} from './server-process.fixture.ts'
 
 let dataDir = ''
-const children = new Set<ChildProcess>()
+const servers: ServerProcess[] = []
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'touchstone-main-'))
 })
 afterEach(() => {
-  for (const child of children) child.kill('SIGKILL')
-  children.clear()
+  for (const server of servers.splice(0)) server[Symbol.dispose]()
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-function startProcess(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['server/main.js'], {
-    cwd: root,
-    env: {
-      ...process.env,
-      PORT: '0',
-      DATA_DIR: dataDir,
-      DASHBOARD_PASSWORD,
-      DRAIN_SECONDS: '0',
-      LLAMA_TINY: 'off',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  children.add(child)
-  return child
-}
+const failing = (settings: Readonly<Record<string, string>>) =>
+  failingStart({ DATA_DIR: dataDir, ...settings })
 
-/** A start that ends: its exit code, and what it says of it. */
-async function failingStart(env: Readonly<Record<string, string>>) {
-  const child = startProcess({ LOG_LEVEL: 'silent', ...env })
-  let text = ''
-  child.stderr.setEncoding('utf8').on('data', (data: string) => (text += data))
-  const [code] = await once(child, 'close')
-  return { code, lines: text.trim().split('\n') }
-}
-
-async function start(env: Readonly<Record<string, string>> = {}) {
-  const child = startProcess(env)
-  child.stderr.resume()
-  const lines: string[] = []
-  const reader = createInterface(child.stdout).on('line', (line) => lines.push(line))
-  await once(reader, 'line')
-  const [url = ''] = lines
-
-  async function keyCommand(...args: string[]): Promise<string> {
-    const command = ['server/dashboard/key-command.ts', ...args]
-    const { stdout } = await promisify(execFile)(process.execPath, command, {
-      cwd: root,
-      env: { ...process.env, DASHBOARD_URL: url, DASHBOARD_PASSWORD },
-    })
-    return stdout
-  }
-
-  return {
-    url,
-    child,
-    lines,
-    async createKey(): Promise<{ id: string; secret: string }> {
-      return JSON.parse(await keyCommand('create'))
-    },
-    async revoke(id: string): Promise<void> {
-      await keyCommand('revoke', id)
-    },
-    async models(secret: string): Promise<number> {
-      return (await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } })).status
-    },
-    async chat(secret: string, body: Readonly<Record<string, unknown>>): Promise<Response> {
-      return await fetch(`${url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ messages: [{ role: 'user', content: 'hi' }], ...body }),
-      })
-    },
-    async end(signal: NodeJS.Signals): Promise<number | null> {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill(signal)
-        await once(child, 'exit')
-      }
-      return child.exitCode
-    },
-  }
+async function start(settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  const server = await startServerProcess({ DATA_DIR: dataDir, ...settings })
+  servers.push(server)
+  return server
 }
 
 describe('start', () => {
   test('the first line is the base URL, the others help a person', async () => {
-    const { url, lines } = await start()
+    const { url, output } = await start()
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
-    const text = lines.join('\n')
+    const text = output.join('\n')
     expect(text).toContain(`${url}/dashboard`)
     expect(text).toContain(dataDir)
     expect(text).toContain(`npm run conformance -- --base-url ${url}`)
@@ -116,37 +51,36 @@ describe('start', () => {
   })
 
   test('LLAMA_TINY=off serves the echo model alone, without a process for inference', async () => {
-    const { child, lines } = await start({ LLAMA_TINY: 'off' })
-    expect(lines.find((line) => line.includes('models'))).toMatch(/ svc-0\.1-echo$/)
+    const { child, output } = await start({ LLAMA_TINY: 'off' })
+    expect(output.find((line) => line.includes('models'))).toMatch(/ svc-0\.1-echo$/)
     expect(inferenceChildOf(child)).toBeUndefined()
   })
 
   test('a generated password is shown at the first start and never again', async () => {
     const first = await start({ DASHBOARD_PASSWORD: '' })
-    const [, password = ''] = /password +(\S+)/.exec(first.lines.join('\n')) ?? []
+    const [, password = ''] = /password +(\S+)/.exec(first.output.join('\n')) ?? []
     expect(password.length).toBeGreaterThanOrEqual(20)
     await first.end('SIGTERM')
     const second = await start({ DASHBOARD_PASSWORD: '' })
-    expect(second.lines.join('\n')).not.toContain(password)
+    expect(second.output.join('\n')).not.toContain(password)
   })
 
   test('a start that finds its port taken uses up no password: the next one prints it', async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')
     const { port } = holder.address() as AddressInfo
-    const failed = await failingStart({ DASHBOARD_PASSWORD: '', PORT: String(port) })
+    const failed = await failing({ DASHBOARD_PASSWORD: '', PORT: String(port) })
     holder.close()
     expect(failed).toEqual({ code: 2, lines: [expect.stringContaining(`127.0.0.1:${port}`)] })
-    const { lines } = await start({ DASHBOARD_PASSWORD: '' })
-    expect(lines.join('\n')).toMatch(/password +\S+/)
+    const { output } = await start({ DASHBOARD_PASSWORD: '' })
+    expect(output.join('\n')).toMatch(/password +\S+/)
   })
 
   test('a variable that looks like a setting and is none is one line that names the nearest', async () => {
-    const { lines } = await failingStart({ LLAMA_SLOT: '8', PORT: '99999', LOG_LEVEL: 'silent' })
+    const { lines } = await failing({ LLAMA_SLOT: '8', PORT: '99999', LOG_LEVEL: 'silent' })
     expect(lines).toEqual([expect.stringContaining('PORT')])
-    const child = startProcess({ LLAMA_SLOT: '8' })
-    const [line] = await once(createInterface(child.stderr), 'line')
-    expect(line).toMatch(/^LLAMA_SLOT .* LLAMA_SLOTS$/)
+    const { log } = await start({ LLAMA_SLOT: '8' })
+    expect(log[0]).toMatch(/^LLAMA_SLOT .* LLAMA_SLOTS$/)
   })
 
   test.each([
@@ -161,7 +95,7 @@ describe('start', () => {
     [{ DATA_DIR: '/dev/null' }, 'DATA_DIR'],
     [{ DATA_DIR: '/proc/nowhere' }, 'DATA_DIR'],
   ])('%j is one clear line and exit code 2', async (env, named) => {
-    const { code, lines } = await failingStart(env)
+    const { code, lines } = await failing(env)
     expect({ code, lines }).toEqual({ code: 2, lines: [expect.stringContaining(named)] })
     expect(lines.join()).not.toContain('secret!')
   })
@@ -181,7 +115,7 @@ describe('start', () => {
     ['a password record that is a folder', () => mkdirSync(join(dataDir, 'dashboard-password'))],
   ])('%s is one clear line and exit code 2', async (_, make) => {
     make()
-    expect(await failingStart({ DASHBOARD_PASSWORD: '' })).toEqual({
+    expect(await failing({ DASHBOARD_PASSWORD: '' })).toEqual({
       code: 2,
       lines: [expect.stringContaining('DATA_DIR')],
     })
@@ -193,7 +127,7 @@ describe('kill -9', () => {
     const first = await start()
     const kept = await first.createKey()
     const revoked = await first.createKey()
-    await first.revoke(revoked.id)
+    await first.revokeKey(revoked.id)
     await first.end('SIGKILL')
 
     const second = await start()
@@ -229,7 +163,7 @@ describe('kill -9', () => {
       expect(refused).toContain(503)
       expect(refused.filter((status) => status !== 503).every((status) => status === 500)).toBe(true)
       expect((await server.chat(secret, { model: 'svc-0.1-echo' })).status).toBe(200)
-      const [, metrics = ''] = /metrics +(\S+)/.exec(server.lines.join('\n')) ?? []
+      const [, metrics = ''] = /metrics +(\S+)/.exec(server.output.join('\n')) ?? []
       const figures = (await (await fetch(metrics)).text()).split('\n')
       expect(figures).toContain('touchstone_engine_restarts_total 1')
       expect(figures).toContain('touchstone_queued_requests{model="svc-0.1-tiny"} 0')

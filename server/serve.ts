@@ -1,11 +1,10 @@
-// The server from start to stop: reads the configuration, puts the parts together, listens, and stops on a signal.
+// The server from its configuration to its stop: puts the parts together, listens, and stops on a signal.
 import cluster from 'node:cluster'
 import { resolve } from 'node:path'
 import { createApp } from './app.ts'
 import { clientAddressOf } from './addresses/client-address.ts'
-import { type Config, readConfig } from './config/config.ts'
-import { USAGE } from './config/settings-table.ts'
-import { ConfigError } from './config/config-error.ts'
+import type { Config } from './config/config.ts'
+import { ConfigError, fail, warn } from './config/config-error.ts'
 import { loadOperatorPassword } from './dashboard/session/password.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { docsRoutes } from './docs/routes.ts'
@@ -28,27 +27,14 @@ import { createLogger } from './http/observability.ts'
 import { Unread } from './http/unread.ts'
 import { startLines } from './config/start-lines.ts'
 import { createUsageRecorder } from './keys/usage-recorder.ts'
-import { unknownVariables } from './config/unknown-variables.ts'
-import { isStop, runPrimary } from './workers/primary.ts'
+import { isStop } from './workers/stop-message.ts'
 import { createWorkerRateLimiter } from './workers/shared-limits.ts'
-
-if (process.argv.includes('--help')) {
-  process.stdout.write(USAGE)
-} else {
-  try {
-    const config = readConfig(process.argv.slice(2), process.env)
-    if (!cluster.isWorker) unknownVariables(process.env, config.upstream.keyVariables).forEach(warn)
-    await (config.workers > 1 && cluster.isPrimary ? runPrimary(config) : serve(config))
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    fail(error.message)
-  }
-}
 
 /** How long the parts may take to close after the last answer, in milliseconds. */
 const CLOSE_MS = 10_000
 
-async function serve(config: Config): Promise<void> {
+/** Serves until a signal. Throws `ConfigError`. */
+export async function serve(config: Config): Promise<void> {
   const startedAt = Math.floor(Date.now() / 1000)
   const logger = createLogger(config.logLevel)
   let stopping = false
@@ -206,14 +192,4 @@ function registryOf(engines: readonly Engine[]): ModelRegistry {
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error))
   }
-}
-
-function warn(line: string): void {
-  process.stderr.write(`${line}\n`)
-}
-
-/** Ends a start that cannot succeed: one line for the operator, exit code 2. */
-function fail(line: string): never {
-  warn(line)
-  process.exit(2)
 }

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '..')
-const DASHBOARD_PASSWORD = 'correct horse battery staple'
+export const DASHBOARD_PASSWORD = 'correct horse battery staple'
 
 export interface ServerProcess {
   readonly url: string
@@ -21,8 +21,39 @@ export interface ServerProcess {
   createKey(): Promise<{ readonly id: string; readonly secret: string }>
   /** Resolves when the revocation was answered. */
   revokeKey(id: string): Promise<void>
+  /** Requests the list of models with this key. Returns the status. */
+  models(secret: string): Promise<number>
+  /** Requests a completion. */
+  chat(secret: string, body: Readonly<Record<string, unknown>>): Promise<Response>
+  /** Sends a signal. Returns the exit code, or null if the signal ended the process. */
+  end(signal: NodeJS.Signals): Promise<number | null>
   /** Kills the process and removes its folder. */
   [Symbol.dispose](): void
+}
+
+function spawnServer(settings: Readonly<Record<string, string>>) {
+  return spawn(process.execPath, ['server/main.js'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      PORT: '0',
+      DASHBOARD_PASSWORD,
+      DRAIN_SECONDS: '0',
+      LLAMA_TINY: 'off',
+      LOG_LEVEL: 'silent',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+/** A start that ends: its exit code, and its lines on stderr. */
+export async function failingStart(settings: Readonly<Record<string, string>>) {
+  const child = spawnServer(settings)
+  let text = ''
+  child.stderr.setEncoding('utf8').on('data', (data: string) => (text += data))
+  const [code] = await once(child, 'close')
+  return { code, lines: text.trim().split('\n') }
 }
 
 /**
@@ -33,19 +64,7 @@ export async function startServerProcess(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-server-'))
-  const child = spawn(process.execPath, ['server/main.js'], {
-    cwd: root,
-    env: {
-      ...process.env,
-      PORT: '0',
-      DATA_DIR: dataDir,
-      DASHBOARD_PASSWORD,
-      LLAMA_TINY: 'off',
-      LOG_LEVEL: 'silent',
-      ...settings,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawnServer({ DATA_DIR: dataDir, ...settings })
   const output: string[] = []
   const log: string[] = []
   const stdout = createInterface(child.stdout).on('line', (line) => output.push(line))
@@ -73,6 +92,23 @@ export async function startServerProcess(
     log,
     createKey: async () => JSON.parse(await keyCommand('create')),
     revokeKey: async (id) => void (await keyCommand('revoke', id)),
+    async models(secret) {
+      return (await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } })).status
+    },
+    async chat(secret, body) {
+      return await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ messages: [{ role: 'user', content: 'hi' }], ...body }),
+      })
+    },
+    async end(signal) {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill(signal)
+        await once(child, 'exit')
+      }
+      return child.exitCode
+    },
     [Symbol.dispose]() {
       child.kill('SIGKILL')
       rmSync(dataDir, { recursive: true, force: true })

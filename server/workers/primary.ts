@@ -7,20 +7,10 @@ import type { Config } from '../config/config.ts'
 import { listen } from '../config/listen.ts'
 import { createMetricsServer } from '../operations/metrics-server.ts'
 import { createSharedLimits } from './shared-limits.ts'
+import type { Stop } from './stop-message.ts'
 
 /** How long a worker is left alone that ended, so that one which cannot start does not keep a core busy. */
 const RESTART_MS = 1000
-
-/** Sent to a worker instead of a signal: a terminal sends its signals to all processes, and a second one means "at once". */
-interface Stop {
-  readonly type: 'stop'
-  readonly signal: NodeJS.Signals
-}
-
-/** Whether a message of the primary says so. */
-export function isStop(message: unknown): message is Stop {
-  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop'
-}
 
 /** Starts the workers, and resolves when all of them serve. Ends the process where the first one cannot serve. */
 export async function runPrimary({ workers, metrics }: Pick<Config, 'workers' | 'metrics'>): Promise<void> {
