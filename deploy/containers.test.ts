@@ -159,3 +159,15 @@ function contents(folder: string): string[] {
     (path) => `${path} ${lstatSync(join(folder, path)).mtimeMs}`,
   )
 }
+
+test('the compose file publishes ports on the loopback address only, and the balancer logs no path', () => {
+  const compose = readFileSync(new URL('compose.yaml', import.meta.url), 'utf8')
+  const { services } = z
+    .object({ services: z.record(z.string(), z.object({ ports: z.array(z.string()).default([]) })) })
+    .parse(parse(compose, { merge: true }))
+  const published = Object.values(services).flatMap(({ ports }) => ports)
+  expect(published).toEqual(['127.0.0.1:8080:8080'])
+  const nginx = readFileSync(new URL('nginx.conf', import.meta.url), 'utf8')
+  const format = /log_format plain ([^;]*);/.exec(nginx)?.[1] ?? '$uri'
+  expect(format).not.toMatch(/\$(uri|request|request_uri|document_uri|args)\b/)
+})
