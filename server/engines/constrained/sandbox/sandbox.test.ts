@@ -164,13 +164,15 @@ describe('a job is not blamed for the end of its worker', () => {
     expect(await Promise.all(jobs)).toEqual([{ accepted: [true] }, { accepted: [true] }])
   })
 
-  test('if the worker is killed by others', async () => {
+  test('if the worker has just been killed by another process', async () => {
     const sandbox = sandboxOf({ workers: 1, timeoutMs: 5000 })
     await sandbox.run(simple, ['p'], client())
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
+      const children = childrenOf(process.pid)
+      expect(children).not.toEqual([])
+      for (const child of children) process.kill(child, 'SIGKILL')
+      // The exit is not reported to this process yet.
       const job = sandbox.run(matching({ type: 'integer' }, `${round}`), ['p'], client())
-      const [child] = childrenOf(process.pid)
-      if (child !== undefined) process.kill(child, 'SIGKILL')
       expect(await job).toEqual({ accepted: [true] })
     }
   })

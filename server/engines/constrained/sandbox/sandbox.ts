@@ -79,7 +79,7 @@ interface Worker {
   timer: NodeJS.Timeout
   /** Whether it has had a job. */
   used: boolean
-  /** Why it was killed, if it was: it gets no further job. */
+  /** Why it was killed, if it was; `starved` if the job is not the cause. It gets no further job. */
   killed: 'late' | 'starved' | 'left' | undefined
 }
 
@@ -117,7 +117,11 @@ export function createSandbox({
       child.kill('SIGKILL')
       ended(worker)
     })
-    child.once('close', () => ended(worker))
+    child.once('close', (_code, signal) => {
+      // V8 ends a process without memory by another signal: this one came from outside.
+      if (signal === 'SIGKILL') worker.killed ??= 'starved'
+      ended(worker)
+    })
   }
 
   function kill(worker: Worker, reason: Worker['killed']): void {
