@@ -339,6 +339,14 @@ const sections = [
         level: 'SHOULD',
         text: 'Where `service_tier` is taken, the answer says which one served it.',
       },
+      'WIRE-26': {
+        level: 'SHOULD',
+        text: 'A conversation is accepted in any order of roles: two user messages in a row, a system message that is not first, an assistant message first, tool results in another order than their calls.',
+      },
+      'WIRE-27': {
+        level: 'SHOULD',
+        text: '`content` carries no markup of the chat template, of tool calls or of reasoning (`<|im_end|>`, `<tool_call>`, `[TOOL_CALLS]`, `<think>` and the like), unless the prompt has it.',
+      },
     },
   },
   // Streaming

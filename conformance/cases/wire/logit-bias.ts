@@ -6,6 +6,7 @@ import { PROMPT, answerWith, messagesOf, steadyMembers } from '../requests/chat.
 import { answerEitherWay, bothWays } from '../streaming/answers.ts'
 import { textOf } from './json.ts'
 import { reportedTokens } from './logprobs.ts'
+import { requireNoMarkup } from '../conversation/markup.ts'
 
 /**
  * Ids that every vocabulary has, tried in turn until one has an effect. An answer may begin with one of them anyway,
@@ -31,6 +32,7 @@ async function removesToken(t: CaseContext, before: object, streamed: boolean): 
   const request = { messages, logit_bias: { ...before, [token.id]: -100 } }
   if (await t.target.echoes()) {
     const exchange = await answerEitherWay(t, request, streamed)
+    requireNoMarkup(t, exchange)
     const text = textOf(exchange)
     const mismatch = { expected: `text without ${show(token.text)}`, actual: show(text) }
     return t.assert(!text.includes(token.text), mismatch, exchange)
@@ -72,6 +74,7 @@ export const logitBiasCases: readonly Case[] = [
         ...(await t.target.brief(FEW_TOKENS)),
       }
       const plain = await answerWith(t, request)
+      requireNoMarkup(t, plain)
       let last = plain
       for (const id of BIASED_TOKENS) {
         last = await answerWith(t, { ...request, logit_bias: { [id]: 100 } })

@@ -8,6 +8,7 @@ import type { Verifier } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 import { answerWith, finishedBy, messagesOf } from '../requests/chat.ts'
 import { sameText } from '../chat/text.ts'
+import { requireNoMarkup } from '../conversation/markup.ts'
 
 /** The text does not hold a stop string. */
 function textWithout(stop: string): Verifier {
@@ -84,6 +85,7 @@ export const stopCases: readonly Case[] = [
   defineCase('wire.stop-not-returned', 'WIRE-8', '`stop`: not in the text of any model', async (t) => {
     await t.target.requireField('stop')
     const exchange = await answerWith(t, { messages: messagesOf('Say: a b c d e f g'), stop: ['c', 'e'] })
+    requireNoMarkup(t, exchange)
     t.expect(exchange, textWithout('c'), textWithout('e'))
   }),
 ]

@@ -19,6 +19,7 @@ import {
 import { LOOK_UP, STRUCTURED_TOKENS, requireFinished, strictObject } from '../tools/requests.ts'
 import { bothWays, readAnswer, streamedAnswer } from '../streaming/answers.ts'
 import { mediaCases } from './media.ts'
+import { requireNoMarkup } from '../conversation/markup.ts'
 
 /** A field in use, and what shows that it was not ignored. */
 interface UsedField {
@@ -158,6 +159,7 @@ async function refusedOrSeen(t: CaseContext, used: UsedField, streamed: boolean)
     const seen = used.holds(value)
     const mayCome = used.atEnd === true && (used.begins?.(value) ?? true)
     if (!seen && mayCome) requireFinished(t, exchange)
+    if (!seen) requireNoMarkup(t, exchange)
     return t.expect(exchange, () => (seen ? undefined : { expected: used.effect, actual: show(value) }))
   }
   await (streamed ? streamedAnswer(t) : plainAnswer(t))

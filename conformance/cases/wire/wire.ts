@@ -3,11 +3,13 @@
 // that of models (WIRE-15, 16).
 import type { Case, Observer } from '../../runner/case.ts'
 import { completionCases, completionObservers } from './completion.ts'
+import { conversationCases } from '../conversation/order.ts'
 import { fieldCases } from './fields.ts'
 import { headerCases, headerObservers } from './headers.ts'
 import { jsonCases } from './json.ts'
 import { logitBiasCases } from './logit-bias.ts'
 import { logprobCases } from './logprobs.ts'
+import { markupObservers } from '../conversation/markup.ts'
 import { messageCases } from './messages.ts'
 import { answerObservers } from './observed.ts'
 import { nullCases } from './nulls.ts'
@@ -22,6 +24,7 @@ export const cases: readonly Case[] = [
   ...tokenLimitCases,
   ...stopCases,
   ...messageCases,
+  ...conversationCases,
   ...nullCases,
   ...unsupportedCases,
   ...jsonCases,
@@ -31,4 +34,9 @@ export const cases: readonly Case[] = [
   ...headerCases,
 ]
 
-export const observers: readonly Observer[] = [...completionObservers, ...answerObservers, ...headerObservers]
+export const observers: readonly Observer[] = [
+  ...completionObservers,
+  ...answerObservers,
+  ...markupObservers,
+  ...headerObservers,
+]

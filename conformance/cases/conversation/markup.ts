@@ -1,0 +1,80 @@
+// Markup of a chat template, of tool calls or of reasoning in the text of an answer (WIRE-27): observed in every answer.
+import { readStream } from '../../../harness/http/event-stream.ts'
+import { type Exchange, json } from '../../../harness/http/exchange.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
+import { choicesOf } from '../../../harness/verify/verify-completion.ts'
+import type { Verifier } from '../../../harness/verify/verify.ts'
+import { type CaseContext, type Observer, defineObserver } from '../../runner/case.ts'
+import { askedOf, isCompletion, isStreamed } from '../requests/asked.ts'
+
+/** The names of elements in which models write calls or reasoning. */
+const ELEMENTS = [
+  'tool_calls?',
+  'tool_response',
+  'function_calls?',
+  'invoke',
+  'think',
+  'thinking',
+  'thought',
+  'reasoning',
+  'start_of_turn',
+  'end_of_turn',
+]
+
+/** Bracketed words of templates. */
+const BRACKETED = ['INST', 'TOOL_CALLS', 'TOOL_RESULTS', 'AVAILABLE_TOOLS', 'THINK', 'SYSTEM_PROMPT']
+
+/** Special tokens such as `<|im_end|>`, elements such as `<think>`, and bracketed words such as `[INST]`. */
+const MARKUP = new RegExp(
+  [
+    String.raw`<[|｜][\w▁]{2,40}[|｜]>`,
+    `</?(?:${ELEMENTS.join('|')})>`,
+    String.raw`<function=[\w.-]+>`,
+    String.raw`\[/?(?:${BRACKETED.join('|')})\]`,
+    '<</?SYS>>',
+  ].join('|'),
+  'gu',
+)
+
+/** The texts of all choices of an answer, plain or streamed. */
+function textsOf(exchange: Exchange): readonly string[] {
+  const contents = isCompletion(exchange)
+    ? choicesOf(json(exchange)).map((choice) => at(choice, 'message', 'content'))
+    : readStream(exchange).choices.map(({ content }) => content)
+  return contents.filter((content) => typeof content === 'string')
+}
+
+/** Whether a prompt or a tool has this text: models may repeat it. */
+function isInRequest(exchange: Exchange, text: string): boolean {
+  return JSON.stringify(askedOf(exchange)).includes(text)
+}
+
+/** The first markup in the text of an answer that its request does not have. */
+function markupIn(exchange: Exchange): string | undefined {
+  return textsOf(exchange)
+    .flatMap((text) => text.match(MARKUP) ?? [])
+    .find((found) => !isInRequest(exchange, found))
+}
+
+/** Ends the case if the text of an answer has markup, for rows that compare the text with what was requested. */
+export function requireNoMarkup(t: CaseContext, exchange: Exchange): void {
+  const found = markupIn(exchange)
+  if (found !== undefined) t.inconclusive(`the text has the markup ${found}, which WIRE-27 judges`)
+}
+
+const noMarkup: Verifier = (exchange) => {
+  const found = markupIn(exchange)
+  if (found === undefined) return undefined
+  const text = textsOf(exchange).find((content) => content.includes(found))
+  return { expected: 'content without markup of templates, calls or reasoning', actual: show(text) }
+}
+
+export const markupObservers: readonly Observer[] = [
+  defineObserver(
+    'wire.every-text',
+    'WIRE-27',
+    'no markup in the text of any answer',
+    (exchange) => isCompletion(exchange) || isStreamed(exchange),
+    [noMarkup],
+  ),
+]
