@@ -283,7 +283,7 @@ const sections = [
       'WIRE-2':
         'Each choice has `index` (0…n−1, each once), `message.role` = `assistant`, `finish_reason` from the closed set, `logprobs` an object, null or absent.',
       'WIRE-3':
-        '`usage`, where present, plain or streamed, has three integer counts and `total = prompt + completion`; counts in its details are integers from 0.',
+        '`usage`, where present, plain or streamed, has three integer counts and `total = prompt + completion`; counts in its details are integers from 0. If there is text, `prompt_tokens` and `completion_tokens` are above 0, and all `n` choices are counted.',
       'WIRE-4': 'Ids differ between responses.',
       'WIRE-5': 'Content type `application/json` on JSON answers.',
       'WIRE-6': '`n` choices are returned if requested.',
@@ -292,7 +292,7 @@ const sections = [
       'WIRE-8':
         '`stop` (string, or 1 to 4 strings) ends the text before the stop string, which is not returned; `finish_reason` is `stop`. (An empty string or an empty list is not judged.)',
       'WIRE-9':
-        'Every message form of the format is accepted: system, user, assistant (text, null or absent content with tool calls), tool; content as a string and as text parts, all of them read. The roles developer and function, `name`, refusal parts and media are capabilities.',
+        'Every message form of the format is accepted: system, user, assistant (text, null or absent content with tool calls), tool; content as a string (also "" beside calls, and as the result of a tool) and as text parts. Every message and part is read: if `usage` is given, adding a message or a part raises `prompt_tokens`. The roles developer and function, `name`, refusal parts and media are capabilities; a 400 that speaks of images, audio, files or modalities refuses them by name.',
       'WIRE-10':
         'Documented ranges and enums are enforced with 400: temperature 0–2, top_p 0–1, penalties −2–2, n 1–128, top_logprobs 0–20, logit_bias −100–100, stop ≤ 4, metadata 16/64/512, tools ≤ 128, names `[A-Za-z0-9_-]{1,64}`, at least one message, token limits not negative (0 is not judged), integers if the field is an integer (1.0 is one). The bounds themselves are in range: if a value other than the default is accepted, refusing another value of its range is a failure, even by name (if only the default is accepted, the field is not offered). Not judged: null in a field that is not nullable, a dot in a name, `tool_choice: "none"` without tools.',
       'WIRE-11':
@@ -388,15 +388,16 @@ const sections = [
     subject: 'server',
     rows: {
       'TOOL-1':
-        'A call has `id` (unique within the answer), `type` = `function`, `function.name` among the tools offered, `function.arguments` a string that parses as JSON (only a warning where `strict` is not set: the format promises no more).',
+        'A call has `id` (unique within the answer), `type` = `function`, `function.name` among the tools offered, `function.arguments` a string that parses as a JSON object: `{}` for a function without parameters, never an empty string, never JSON encoded twice (only a warning where `strict` is not set: the format promises no more).',
       'TOOL-2':
         '`content` is there beside calls, null or a string; `finish_reason` is `tool_calls` (where `tool_choice` demanded a call, `stop` is allowed too).',
       'TOOL-3':
         '`tool_choice`: `required` gives at least one call, a named function at least one call and only of that function, `none` no call.',
       'TOOL-4': "Arguments validate against the tool's parameters when `strict` is set.",
       'TOOL-5':
-        'Streamed: first fragment `{index, id, type, function: {name, arguments}}`, later ones only `{index, function: {arguments}}`; indexes count from 0; fragments joined equal the non-streamed arguments.',
-      'TOOL-6': 'A full round trip works: call, tool message with that `tool_call_id`, final answer.',
+        'Streamed: first fragment `{index, id, type, function: {name, arguments}}`, later ones `{index, function: {arguments}}` (`arguments` may be absent from the first; the same `type` may be repeated, as client libraries expect of `type`; `id` and `name` may not); indexes count from 0; fragments joined equal the non-streamed arguments.',
+      'TOOL-6':
+        'A full round trip works: call, tool message with that `tool_call_id`, final answer; also with several calls and an empty result.',
       'TOOL-7': '`parallel_tool_calls: false` gives at most one call.',
     },
   },

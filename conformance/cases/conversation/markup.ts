@@ -1,11 +1,10 @@
 // Markup of a chat template, of tool calls or of reasoning in the text of an answer (WIRE-27): observed in every answer.
-import { readStream } from '../../../harness/http/event-stream.ts'
-import { type Exchange, json } from '../../../harness/http/exchange.ts'
-import { at, show } from '../../../harness/verify/json-value.ts'
-import { choicesOf } from '../../../harness/verify/verify-completion.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
+import { show } from '../../../harness/verify/json-value.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { type CaseContext, type Observer, defineObserver } from '../../runner/case.ts'
 import { askedOf, isCompletion, isStreamed } from '../requests/asked.ts'
+import { textsOf } from '../streaming/answers.ts'
 
 /** The names of elements in which models write calls or reasoning. */
 const ELEMENTS = [
@@ -35,14 +34,6 @@ const MARKUP = new RegExp(
   ].join('|'),
   'gu',
 )
-
-/** The texts of all choices of an answer, plain or streamed. */
-function textsOf(exchange: Exchange): readonly string[] {
-  const contents = isCompletion(exchange)
-    ? choicesOf(json(exchange)).map((choice) => at(choice, 'message', 'content'))
-    : readStream(exchange).choices.map(({ content }) => content)
-  return contents.filter((content) => typeof content === 'string')
-}
 
 /** Whether a prompt or a tool has this text: models may repeat it. */
 function isInRequest(exchange: Exchange, text: string): boolean {

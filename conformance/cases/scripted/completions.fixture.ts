@@ -86,7 +86,7 @@ function plain(request: ChatCompletionRequest, said: Said, all: readonly number[
   }
   const logprobs = logprobsOf(request, tokens)
   const choices = all.map((index) => ({ index, message, logprobs, finish_reason: reason }))
-  return json({ ...head('chat.completion', request), choices, usage: usageOf(said, all.length) })
+  return json({ ...head('chat.completion', request), choices, usage: usageOf(request, said, all.length) })
 }
 
 function streamed(request: ChatCompletionRequest, said: Said, all: readonly number[]): Answer {
@@ -106,7 +106,7 @@ function streamed(request: ChatCompletionRequest, said: Said, all: readonly numb
     ),
     ...fragmentsOf(calls).flatMap((fragment) => all.map((index) => chunk(index, { tool_calls: [fragment] }))),
     ...all.map((index) => chunk(index, {}, reason)),
-    ...(withUsage ? [{ ...common, choices: [], usage: usageOf(said, all.length) }] : []),
+    ...(withUsage ? [{ ...common, choices: [], usage: usageOf(request, said, all.length) }] : []),
   ].map((record) => encodeRecord(JSON.stringify(record)))
   return answer(200, 'text/event-stream', [...records, encodeRecord('[DONE]')].join(''))
 }
@@ -117,13 +117,14 @@ function head(object: string, { model, service_tier: tier }: ChatCompletionReque
   return (tier ?? null) === null ? common : { ...common, service_tier: 'default' }
 }
 
-function usageOf({ tokens, calls }: Said, choices: number): object {
+function usageOf({ messages }: ChatCompletionRequest, { tokens, calls }: Said, choices: number): object {
+  const prompt = JSON.stringify(messages).length
   const each = tokens.length + calls.map((call) => call.function.arguments).join('').length
   const completion = each * choices
   return {
-    prompt_tokens: 7,
+    prompt_tokens: prompt,
     completion_tokens: completion,
-    total_tokens: 7 + completion,
+    total_tokens: prompt + completion,
     prompt_tokens_details: { cached_tokens: 0 },
     completion_tokens_details: { reasoning_tokens: 0 },
   }

@@ -23,7 +23,7 @@ export function callsFor(request: ChatCompletionRequest): readonly FunctionCall[
   )
   const forced = allowed.slice(0, isForced && requested.length === 0 ? 1 : 0).map((tool) => ({
     name: nameOf(tool),
-    arguments: JSON.stringify(sample(at(tool, 'function', 'parameters'))),
+    arguments: JSON.stringify(sample(at(tool, 'function', 'parameters') ?? { type: 'object' })),
   }))
   return [...requested, ...forced]
     .slice(0, parallel === false ? 1 : undefined)

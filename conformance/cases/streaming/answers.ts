@@ -100,6 +100,14 @@ export function firstChoice(
   }
 }
 
+/** The texts of all choices of an answer, plain or streamed. */
+export function textsOf(exchange: Exchange): readonly string[] {
+  const contents = readsAsStream(exchange)
+    ? readStream(exchange).choices.map(({ content }) => content)
+    : listAt(json(exchange), 'choices').map((choice) => at(choice, 'message', 'content'))
+  return contents.filter((content) => typeof content === 'string')
+}
+
 /** One entry of the `choices` of a chunk, with the place of the chunk in the stream. */
 export interface ChunkChoice {
   readonly chunk: number

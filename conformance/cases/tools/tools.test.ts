@@ -30,6 +30,11 @@ testFaults(section, {
   'tools-calls-unoffered-functions': ['tools.names', 'TOOL-1', 'TOOL-3'],
   'tools-gives-arguments-as-objects': ['tools.arguments-text', 'TOOL-1'],
   'tools-cuts-arguments': ['tools.strict-arguments-json', 'TOOL-1', 'TOOL-5'],
+  'tools-gives-empty-arguments': ['tools.strict-no-parameters', 'TOOL-1'],
+  'tools-streams-no-arguments': ['tools.strict-no-parameters-streamed', 'TOOL-1'],
+  'tools-encodes-arguments-twice': ['tools.strict-arguments-json', 'TOOL-1', 'TOOL-4'],
+  'tools-gives-arguments-as-lists': ['tools.strict-arguments-json', 'TOOL-1', 'TOOL-4', 'TOOL-5'],
+  'tools-streams-bare-numbers': ['tools.strict-no-parameters-streamed', 'TOOL-1', 'TOOL-4', 'TOOL-5'],
   'tools-leaves-content-out': ['tools.content', 'TOOL-2'],
   'tools-gives-content-as-list': ['tools.content', 'TOOL-2', 'TOOL-6'],
   'tools-finishes-with-stop': ['tools.finish-reason-auto', 'TOOL-2'],
@@ -48,6 +53,7 @@ testFaults(section, {
   'tools-streams-no-index': ['tools.fragments', 'TOOL-5'],
   'tools-trims-fragments': ['tools.same-calls', 'TOOL-5'],
   'tools-refuses-results': ['tools.round-trip', 'TOOL-6'],
+  'tools-refuses-several-results': ['tools.round-trip-several', 'TOOL-6'],
   'tools-says-nothing-after-results': ['tools.round-trip', 'TOOL-6'],
   'tools-calls-in-parallel': ['tools.one-call', 'TOOL-7'],
 })
@@ -71,7 +77,12 @@ it('warns about arguments that are not JSON where strict is not set', async () =
         )(call, forward)
   // Warnings fail here, as under `--strict`; the level of the check says that it is one.
   const verdicts = await judgeFault(loose, cases)
-  expect(failed(verdicts)).toEqual(['tools.arguments-json', 'tools.arguments-json-streamed'])
+  expect(failed(verdicts)).toEqual([
+    'tools.arguments-json',
+    'tools.arguments-json-streamed',
+    'tools.no-parameters',
+    'tools.no-parameters-streamed',
+  ])
   expect(cases.filter(({ level }) => level === 'SHOULD').map(({ id }) => id)).toEqual(failed(verdicts))
 })
 

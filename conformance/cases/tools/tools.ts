@@ -21,6 +21,7 @@ import {
   fragmentsOf,
   named,
   requireTaken,
+  strictObject,
   tool,
   validates,
 } from './requests.ts'
@@ -39,13 +40,28 @@ import {
 
 const OFFERED: readonly unknown[] = [LOOK_UP.function.name, CONVERT.function.name]
 
+/** A function without parameters, and one whose parameters have no members. */
+const REFRESH = { type: 'function', function: { name: 'refresh', description: 'Loads the page again.' } }
+const STRICT_REFRESH = tool('refresh', 'Loads the page again.', strictObject({}), true)
+
+/** A history with two calls, for models that make one call at a time. */
+const CALLED_TWICE = {
+  role: 'assistant',
+  content: null,
+  tool_calls: ['stone', 'gold'].map((word) => ({
+    id: `call_${word}`,
+    type: 'function',
+    function: { name: LOOK_UP.function.name, arguments: JSON.stringify({ word }) },
+  })),
+}
+
 /** Members of a call, by their slugs. */
 const members: Readonly<Record<string, readonly [title: string, verifier: Verifier, level?: 'SHOULD']>> = {
   ids: ['the ids of calls', callIds],
   types: ['the type of calls', callTypes],
   names: ['the names of calls', callNames(OFFERED)],
   'arguments-text': ['arguments as a string', argumentTexts],
-  'arguments-json': ['arguments that are JSON, where `strict` is not set', argumentJson, 'SHOULD'],
+  'arguments-json': ['arguments that are a JSON object, where `strict` is not set', argumentJson, 'SHOULD'],
 }
 
 const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
@@ -72,13 +88,18 @@ const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
 )
 
 /** Sends the calls of an answer back, each with a result, and returns the next answer. */
-async function answerAfterResults(t: CaseContext, first: Exchange, more: object): Promise<Exchange> {
+async function answerAfterResults(
+  t: CaseContext,
+  first: Exchange,
+  more: object,
+  content = 'It is an old word.',
+): Promise<Exchange> {
   const calls = callsOf(first)
   const wellFormed = [callIds, callNames(OFFERED), callTypes, argumentJson]
   if (wellFormed.some((verifier) => verifier(first, t.target) !== undefined))
     t.inconclusive('a call is not well-formed, which TOOL-1 judges')
   const message = readsAsStream(first) ? rebuilt(calls) : at(json(first), 'choices', 0, 'message')
-  const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'It is an old word.' }))
+  const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content }))
   const messages = [{ role: 'user', content: 'What do these words mean?' }, message, ...results]
   return t.finished((bound) => t.chat({ ...bound, messages, tools: [LOOK_UP, CONVERT], ...more }))
 }
@@ -108,12 +129,31 @@ export const cases: readonly Case[] = [
   defineCase(
     'tools.strict-arguments-json',
     'TOOL-1',
-    'arguments that are JSON, of a strict tool',
+    'arguments that are a JSON object, of a strict tool',
     async (t) => {
       const { name, description, parameters } = LOOK_UP.function
       t.expect(await forcedCalls(t, { tools: [tool(name, description, parameters, true)] }), argumentJson)
     },
   ),
+  ...bothWays.flatMap(({ slug, title, members: form }) => [
+    defineCase(
+      `tools.no-parameters${slug}`,
+      'TOOL-1',
+      `arguments of a function without parameters, an object${title}`,
+      { level: 'SHOULD' },
+      async (t) => t.expect(await forcedCalls(t, { tools: [REFRESH], ...form }), argumentJson),
+    ),
+    defineCase(
+      `tools.strict-no-parameters${slug}`,
+      'TOOL-1',
+      `arguments of a strict function without parameters, an object${title}`,
+      async (t) => {
+        const request = { tools: [STRICT_REFRESH], tool_choice: 'required', ...form }
+        requireTaken(t, await askWithTools(t, request), 'refresh')
+        t.expect(await forcedCalls(t, request), argumentJson)
+      },
+    ),
+  ]),
   defineCase('tools.content', 'TOOL-2', '`content` beside calls', async (t) =>
     t.expect(await forcedCalls(t), contentBesideCalls),
   ),
@@ -154,6 +194,33 @@ export const cases: readonly Case[] = [
       },
     ),
   ]),
+  defineCase(
+    'tools.round-trip-empty',
+    'TOOL-6',
+    'a call, an empty result, and the final answer',
+    async (t) => {
+      const exchange = await answerAfterResults(t, await forcedCalls(t), {}, '')
+      if (!isSuccess(exchange)) await plainAnswer(t)
+      t.expect(exchange, succeeded, finalAnswer)
+    },
+  ),
+  defineCase(
+    'tools.round-trip-several',
+    'TOOL-6',
+    'two calls, their results, and the final answer',
+    async (t) => {
+      await forcedCalls(t)
+      const results = CALLED_TWICE.tool_calls.map(({ id }) => ({
+        role: 'tool',
+        tool_call_id: id,
+        content: 'It is an old word.',
+      }))
+      const messages = [{ role: 'user', content: 'What do these words mean?' }, CALLED_TWICE, ...results]
+      const exchange = await t.finished((bound) => t.chat({ ...bound, messages, tools: [LOOK_UP] }))
+      if (!isSuccess(exchange)) await plainAnswer(t)
+      t.expect(exchange, succeeded, finalAnswer)
+    },
+  ),
   ...toolChoiceCases,
   ...strictCases,
   defineCase('tools.fragments', 'TOOL-5', 'the first fragment of a call, and the later ones', async (t) => {

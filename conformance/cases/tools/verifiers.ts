@@ -1,7 +1,7 @@
 // Verifiers of calls, plain and streamed.
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Mismatch, type Verifier, showBody } from '../../../harness/verify/verify.ts'
-import { at, show } from '../../../harness/verify/json-value.ts'
+import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { firstChoice } from '../streaming/answers.ts'
 import { type Call, argumentsOf, callsOf, fragmentsOf } from './requests.ts'
 
@@ -34,8 +34,8 @@ export const argumentTexts: Verifier = eachCall(
 )
 
 export const argumentJson: Verifier = eachCall(
-  'arguments that are JSON',
-  (call) => argumentsOf(call) !== undefined,
+  'arguments that are a JSON object',
+  (call) => isRecord(argumentsOf(call)),
   'arguments',
 )
 
@@ -64,7 +64,8 @@ export function callCount(expected: string, holds: (count: number) => boolean): 
 export const atLeastOne = callCount('at least one call', (count) => count > 0)
 
 /**
- * Fragments come in lists. The first fragment of a call has all members, later ones have only the index and arguments;
+ * Fragments come in lists. The first fragment of a call has all members (the arguments may be absent), later ones have
+ * the index and arguments, and may repeat the type;
  * indexes count from 0.
  */
 export const fragmentForms: Verifier = (exchange) => {
@@ -91,16 +92,18 @@ function firstFragment(fragment: unknown, index: number): Mismatch | undefined {
     typeof at(fragment, 'id') === 'string' &&
     at(fragment, 'type') === 'function' &&
     typeof at(described, 'name') === 'string' &&
-    typeof at(described, 'arguments') === 'string'
+    ['string', 'undefined'].includes(typeof at(described, 'arguments'))
   if (whole) return undefined
   const expected = `a first fragment {"index":${index},"id","type":"function","function":{"name","arguments"}}`
   return { expected, actual: show(fragment) }
 }
 
-/** A null member means the same as an absent one. */
+/** A null member means the same as an absent one. The same type may be repeated. */
 function laterFragment(fragment: unknown): Mismatch | undefined {
-  const repeated = [at(fragment, 'id'), at(fragment, 'type'), at(fragment, 'function', 'name')]
-  const continues = typeof at(fragment, 'function', 'arguments') === 'string'
+  const repeated = [at(fragment, 'id'), at(fragment, 'function', 'name')]
+  const continues =
+    typeof at(fragment, 'function', 'arguments') === 'string' &&
+    [undefined, null, 'function'].some((type) => type === at(fragment, 'type'))
   if (continues && repeated.every((value) => (value ?? null) === null)) return undefined
   return { expected: 'a later fragment {"index","function":{"arguments"}}', actual: show(fragment) }
 }

@@ -60,9 +60,19 @@ describe('forms of a message', () => {
     'wire-refuses-user-parts': ['wire.message-user-parts'],
     'wire-refuses-assistant-text': ['wire.message-assistant'],
     'wire-refuses-assistant-parts': ['wire.message-assistant-parts'],
-    'wire-refuses-null-content': ['wire.message-call-null-content', 'wire.message-result-parts'],
+    'wire-refuses-null-content': [
+      'wire.message-call-null-content',
+      'wire.message-result-empty',
+      'wire.message-result-parts',
+    ],
     'wire-refuses-absent-content': ['wire.message-call-absent-content'],
-    'wire-refuses-text-beside-calls': ['wire.message-call-text-content'],
+    'wire-refuses-text-beside-calls': ['wire.message-call-text-content', 'wire.message-call-empty-content'],
+    'wire-refuses-empty-text-beside-calls': ['wire.message-call-empty-content'],
+    'wire-refuses-empty-results': ['wire.message-result-empty'],
+    'wire-reads-no-system-messages': ['wire.read-system-message', 'wire.read-system-part'],
+    'wire-reads-one-turn': ['wire.read-earlier-turns'],
+    'wire-reads-one-system-part': ['wire.read-system-part'],
+    'wire-reads-one-result-part': ['wire.read-result-part'],
     'wire-refuses-result-parts': ['wire.message-result-parts'],
   }
 

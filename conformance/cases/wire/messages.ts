@@ -2,7 +2,7 @@
 // (WIRE-24).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { smallestMembers } from '../../target/capabilities.ts'
-import { json } from '../../../harness/http/exchange.ts'
+import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
 import { answerWith, isSuccess, plainAnswer, succeeded } from '../requests/chat.ts'
@@ -33,10 +33,55 @@ const forms: Readonly<Record<string, readonly [title: string, messages: readonly
     'assistant, text beside a call, and its result',
     callAndResult({ content: 'Let me see.' }),
   ],
+  'call-empty-content': [
+    'assistant, empty text beside a call, and its result',
+    callAndResult({ content: '' }),
+  ],
+  'result-empty': [
+    'tool, an empty result',
+    [...callAndResult({ content: null }).slice(0, -1), { ...result, content: '' }],
+  ],
   'result-parts': [
     'tool, text parts',
     [...callAndResult({ content: null }).slice(0, -1), { ...result, content: parts }],
   ],
+}
+
+/** Pairs of conversations: the second has one message or one part more than the first. */
+const longer: Readonly<
+  Record<string, readonly [title: string, shorter: readonly object[], longer: readonly object[]]>
+> = {
+  'system-message': ['a system message', [user], [{ role: 'system', content: 'Be brief.' }, user]],
+  'earlier-turns': [
+    'earlier turns',
+    [user],
+    [{ role: 'user', content: 'I read an old word.' }, { role: 'assistant', content: 'Which one?' }, user],
+  ],
+  'system-part': [
+    'a second part of a system message',
+    [{ role: 'system', content: parts.slice(0, 1) }, user],
+    [{ role: 'system', content: parts.slice(0, 2) }, user],
+  ],
+  'user-part': [
+    'a second part of a user message',
+    [{ role: 'user', content: parts.slice(0, 1) }],
+    [{ role: 'user', content: parts.slice(0, 2) }],
+  ],
+  'result-part': [
+    'a second part of the result of a tool',
+    [...callAndResult({ content: null }).slice(0, -1), { ...result, content: parts.slice(0, 1) }],
+    [...callAndResult({ content: null }).slice(0, -1), { ...result, content: parts.slice(0, 2) }],
+  ],
+}
+
+/** The `prompt_tokens` of an answer to these messages. */
+async function promptTokens(t: CaseContext, messages: readonly object[]): Promise<[number, Exchange]> {
+  const exchange = await t.chat({ messages })
+  if (!isSuccess(exchange)) t.inconclusive('such messages are refused, which `wire.message-…` judges')
+  const count = at(json(exchange), 'usage', 'prompt_tokens')
+  if (count === undefined) t.notApplicable('the answer has no `usage.prompt_tokens`')
+  if (count === 0) t.inconclusive('`prompt_tokens` is 0, which WIRE-3 judges')
+  return [Number(count), exchange]
 }
 
 /** The members that an official library adds to a message when it sends it back. */
@@ -69,6 +114,14 @@ export const messageCases: readonly Case[] = [
     await t.target.requireField('name')
     await answerWith(t, { ...smallestMembers('name') })
   }),
+  ...Object.entries(longer).map(([slug, [title, without, withMore]]) =>
+    defineCase(`wire.read-${slug}`, 'WIRE-9', `\`prompt_tokens\` with and without ${title}`, async (t) => {
+      const [before] = await promptTokens(t, without)
+      const [after, exchange] = await promptTokens(t, withMore)
+      const expected = `prompt_tokens above ${before}, the count without ${title}`
+      t.expect(exchange, () => (after > before ? undefined : { expected, actual: String(after) }))
+    }),
+  ),
   defineCase(
     'wire.parts-all-read',
     'WIRE-9',

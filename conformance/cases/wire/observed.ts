@@ -21,7 +21,7 @@ import type { Verifier } from '../../../harness/verify/verify.ts'
 import { type Observer, defineObserver } from '../../runner/case.ts'
 import { askedOf, choicesAsked, isCompletion, isStreamed, validN } from '../requests/asked.ts'
 import { entriesMakeText, entryForms } from './logprobs.ts'
-import { streamedUsage } from './usage.ts'
+import { streamedUsage, textIsCounted } from './usage.ts'
 
 const asManyChoices: Verifier = (exchange, target) => choiceCount(choicesAsked(exchange))(exchange, target)
 
@@ -80,14 +80,14 @@ export const answerObservers: readonly Observer[] = [
     'WIRE-3',
     'the counts of every usage',
     (exchange) => isCompletion(exchange) && (at(json(exchange), 'usage') ?? null) !== null,
-    [usageCounts],
+    [usageCounts, textIsCounted],
   ),
   defineObserver(
     'wire.every-streamed-usage',
     'WIRE-3',
     'the counts of every usage of a stream',
     (exchange) => isStreamed(exchange) && readStream(exchange).usage !== undefined,
-    [streamedUsage],
+    [streamedUsage, textIsCounted],
   ),
   defineObserver(
     'wire.every-id',

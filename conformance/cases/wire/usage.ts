@@ -4,9 +4,10 @@ import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { usageCounts, usageMismatch } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { at } from '../../../harness/verify/json-value.ts'
+import { at, listAt, show } from '../../../harness/verify/json-value.ts'
+import { askedOf } from '../requests/asked.ts'
 import { PROMPT, messagesOf } from '../requests/chat.ts'
-import { answerEitherWay, bothWays } from '../streaming/answers.ts'
+import { answerEitherWay, bothWays, readsAsStream, textsOf } from '../streaming/answers.ts'
 import { forcedCalls } from '../tools/requests.ts'
 
 /** The three counts, and those of the details, on every chunk that has a usage. */
@@ -16,6 +17,26 @@ export const streamedUsage: Verifier = (exchange) => {
     if (mismatch !== undefined) return mismatch
   }
   return undefined
+}
+
+/** Whether a message of the request has text. */
+function hasText(message: unknown): boolean {
+  const content = at(message, 'content')
+  const texts = Array.isArray(content) ? content.map((part) => at(part, 'text')) : [content]
+  return texts.some((text) => typeof text === 'string' && text.trim() !== '')
+}
+
+/** Text is counted: that of the prompt, and that of every choice, by one token at least. */
+export const textIsCounted: Verifier = (exchange) => {
+  const usage = readsAsStream(exchange) ? readStream(exchange).usage : at(json(exchange), 'usage')
+  if ((usage ?? null) === null) return undefined
+  const actual = show(usage)
+  const isPromptCounted = Number(at(usage, 'prompt_tokens')) > 0
+  if (!isPromptCounted && listAt(askedOf(exchange), 'messages').some(hasText))
+    return { expected: 'usage.prompt_tokens above 0 for a prompt with text', actual }
+  const written = textsOf(exchange).filter((text) => text !== '').length
+  if (Number(at(usage, 'completion_tokens')) >= written) return undefined
+  return { expected: `usage.completion_tokens of ${written} or more: ${written} choices have text`, actual }
 }
 
 type Members = Readonly<Record<string, unknown>>
@@ -28,6 +49,11 @@ function withField(field: string, value: unknown) {
   }
 }
 
+/** A bound of one token, if the target accepts one. */
+async function oneToken(t: CaseContext): Promise<Members> {
+  return (await t.target.supports('max_tokens')) ? { max_tokens: 1 } : {}
+}
+
 /** Answers whose usage is verified, by slug. */
 const answers = {
   counts: {
@@ -36,7 +62,12 @@ const answers = {
       answerEitherWay(t, { messages: messagesOf(PROMPT), ...members }, streamed),
   },
   cut: { title: 'an answer that is cut', ask: withField('max_tokens', 2) },
-  choices: { title: 'two choices', ask: withField('n', 2) },
+  choices: {
+    title: 'two choices',
+    // As many tokens as choices, so that a count of one choice is below the number of choices.
+    ask: async (t: CaseContext, members: Members, streamed: boolean) =>
+      withField('n', 2)(t, { ...members, ...(await oneToken(t)) }, streamed),
+  },
   calls: {
     title: 'an answer with calls',
     ask: (t: CaseContext, members: Members, streamed: boolean) =>
@@ -55,7 +86,7 @@ export const usageCases: readonly Case[] = Object.entries(answers).flatMap(([kin
         const exchange = await ask(t, streamed ? { stream_options: { include_usage: true } } : {}, streamed)
         const usage = streamed ? readStream(exchange).usage : at(json(exchange), 'usage')
         if ((usage ?? null) === null) t.notApplicable('the answer has no usage')
-        t.expect(exchange, streamed ? streamedUsage : usageCounts)
+        t.expect(exchange, streamed ? streamedUsage : usageCounts, textIsCounted)
       },
     ),
   ),
