@@ -30,33 +30,24 @@ export interface Place {
   readonly number: number
 }
 
-/** The bytes of the pieces, in blocks of about `BLOCK_BYTES`: at most one of them is in memory at a time. */
+/** The bytes of the pieces, in blocks of about `BLOCK_BYTES`: at most two of them are in memory at a time. */
 export function* blocksOf(pieces: readonly Piece[]): Generator<Buffer> {
-  for (const { text, times = 1, numbered } of pieces) {
-    if (numbered) yield* numberedBlocks(text, times)
-    else {
-      const once = Buffer.from(text)
-      const together = Math.max(1, Math.floor(BLOCK_BYTES / Math.max(1, once.length)))
-      const block = times >= together ? Buffer.concat(Array.from({ length: together }, () => once)) : once
-      let left = times
-      for (; block !== once && left >= together; left -= together) yield block
-      for (; left > 0; left -= 1) yield once
-    }
-  }
-}
-
-const BLOCK_BYTES = 16 * 1024
-
-function* numberedBlocks(text: string, times: number): Generator<Buffer> {
   let block = ''
-  for (let number = 0; number < times; number += 1) {
-    block += text.replaceAll('{n}', String(number))
-    if (block.length < BLOCK_BYTES) continue
-    yield Buffer.from(block)
-    block = ''
+  for (const { text, times = 1, numbered } of pieces) {
+    const together = Math.max(1, Math.floor(BLOCK_BYTES / Math.max(1, text.length)))
+    for (let number = 0; number < times; number += numbered ? 1 : together) {
+      block += numbered
+        ? text.replaceAll('{n}', String(number))
+        : text.repeat(Math.min(together, times - number))
+      if (block.length < BLOCK_BYTES) continue
+      yield Buffer.from(block)
+      block = ''
+    }
   }
   if (block !== '') yield Buffer.from(block)
 }
+
+const BLOCK_BYTES = 16 * 1024
 
 /** How many bytes the pieces are. */
 export function lengthOf(pieces: readonly Piece[]): number {

@@ -42,15 +42,41 @@ test('there are at least two hundred, each of its own', () => {
 
 test('no 5xx, no hang, and memory stays flat', { timeout: 180_000, tags: 'slow' }, async () => {
   const first = await attackAll()
-  const before = residentMegabytes()
+  const before = residentMegabytes(server)
   const second = await attackAll()
-  const grown = residentMegabytes() - before
+  const grown = residentMegabytes(server) - before
 
   expect(first.filter(({ wrong }) => wrong !== undefined)).toEqual([])
   expect(second.filter(({ wrong }) => wrong !== undefined)).toEqual([])
   expect(grown).toBeLessThan(64)
   expect(server.child.exitCode).toBeNull()
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+})
+
+test('a body that arrives byte by byte costs the memory of its bytes', { tags: 'slow' }, async () => {
+  using patient = await startServerProcess()
+  const { secret } = await patient.createKey()
+  const body = JSON.stringify({
+    model: 'svc-0.1-echo',
+    messages: [{ role: 'user', content: 'x'.repeat(MAX_BODY_BYTES / 2) }],
+  })
+  const chunks = `${Array.from(body, (byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`
+  const before = residentMegabytes(patient)
+  let peak = before
+  const timer = setInterval(() => (peak = Math.max(peak, residentMegabytes(patient))), 20)
+  const answers = Array.from({ length: 4 }, async () => {
+    const socket = connect(Number(new URL(patient.url).port), '127.0.0.1')
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${secret}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    )
+    socket.write(chunks)
+    let status = ''
+    for await (const data of socket) status ||= String(data).slice(0, 12)
+    return status
+  })
+  expect(await Promise.all(answers)).toEqual(Array(4).fill('HTTP/1.1 200'))
+  clearInterval(timer)
+  expect(peak - before).toBeLessThan(150)
 })
 
 async function attackAll(): Promise<{ name: string; wrong: string | undefined }[]> {
@@ -105,10 +131,9 @@ async function take(socket: Socket, step: Step): Promise<void> {
 }
 
 /** Memory of the server after a moment without requests; read on Linux only, elsewhere it is not judged. */
-function residentMegabytes(): number {
+function residentMegabytes({ child }: ServerProcess): number {
   try {
-    const [, kilobytes] =
-      /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8')) ?? []
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
     return Number(kilobytes) / 1024
   } catch {
     return 0

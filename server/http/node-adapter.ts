@@ -69,8 +69,7 @@ function readBody(
   maxBytes: number,
   done: (body: Buffer | ApiError) => void,
 ): void {
-  const chunks: Buffer[] = []
-  let size = 0
+  const collected = new Bytes()
   let isOver = false
   function end(body: Buffer | ApiError): void {
     if (isOver) return
@@ -79,15 +78,36 @@ function readBody(
   }
   incoming.on('data', (chunk: Buffer) => {
     if (isOver) return
-    size += chunk.length
-    if (size > maxBytes) end(tooLarge(maxBytes))
-    else chunks.push(chunk)
+    collected.add(chunk)
+    if (collected.length > maxBytes) end(tooLarge(maxBytes))
   })
-  incoming.on('end', () =>
-    end(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
-  )
+  incoming.on('end', () => end(collected.all()))
   // After the end of the body, this is a client that disconnects during its answer.
   incoming.on('error', (error) => end(incompleteBody(error)))
+}
+
+/** Bytes that arrive in chunks. A client may send a body byte by byte, so no chunk is kept but the first. */
+class Bytes {
+  length = 0
+  #bytes: Buffer = Buffer.alloc(0)
+
+  add(chunk: Buffer): void {
+    const length = this.length + chunk.length
+    if (this.length === 0) this.#bytes = chunk
+    else {
+      if (length > this.#bytes.length) {
+        const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#bytes.length))
+        this.#bytes.copy(larger, 0, 0, this.length)
+        this.#bytes = larger
+      }
+      chunk.copy(this.#bytes, this.length)
+    }
+    this.length = length
+  }
+
+  all(): Buffer {
+    return this.#bytes.subarray(0, this.length)
+  }
 }
 
 /** A request and its answer: one object for both, because most are over within a moment. */
