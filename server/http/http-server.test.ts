@@ -237,6 +237,46 @@ describe('requests that are none', () => {
     )
   })
 
+  describe('bytes behind a request that are no request', () => {
+    const head = (secret: string, length: number) =>
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+    const body = (fields: object) =>
+      JSON.stringify({
+        model: 'svc-0.1-echo',
+        messages: [{ role: 'user', content: 'é'.repeat(3000) }],
+        ...fields,
+      })
+    const request = (secret: string, fields: object) =>
+      head(secret, Buffer.byteLength(body(fields))) + body(fields)
+
+    test.each([
+      ['plain', {}, 1],
+      ['streamed', { stream: true }, 1],
+      [
+        'with a schema',
+        { response_format: { type: 'json_schema', json_schema: { name: 's', schema: {} } } },
+        1,
+      ],
+      ['pipelined', {}, 3],
+      ['pipelined and streamed', { stream: true }, 2],
+    ])('are refused after its whole answer (%s)', async (_, fields, count) => {
+      const { raw, secret } = await listen()
+      const text = await raw(`${request(secret, fields).repeat(count)}garbage\r\n\r\n`)
+      const answers = text.split(/(?=HTTP\/1\.1 \d{3} )/)
+      expect(answers.map((answer) => answer.slice(9, 12))).toEqual([...Array(count).fill('200'), '400'])
+      for (const answer of answers.slice(0, count))
+        expect(answer.trimEnd()).toMatch('stream' in fields ? /\[DONE\]\s+0$/ : /\}$/)
+    })
+
+    test('within a body are refused after the answers to earlier requests', async () => {
+      const { raw, secret } = await listen()
+      const chunked = head(secret, 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked')
+      const text = await raw(`${request(secret, {})}${chunked}5\r\nabcde\r\nnonsense\r\n`)
+      const answers = text.split(/(?=HTTP\/1\.1 \d{3} )/)
+      expect(answers.map((answer) => answer.slice(9, 12))).toEqual(['200', '400'])
+    })
+  })
+
   test('a request that never arrives whole is ended with a 400', async () => {
     const { raw, secret } = await listen({ requestTimeoutSeconds: 1 })
     const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nContent-Type: application/json`

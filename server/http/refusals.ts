@@ -16,6 +16,7 @@ export type OnRefused = (refusal: Refusal) => void
 
 /** Answers every request that this HTTP server would refuse in its own words, or not at all. */
 export function refuseInEnvelope(server: Server, onRefused: OnRefused): void {
+  const answerBefore = answersInOrder(server)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
@@ -28,7 +29,15 @@ export function refuseInEnvelope(server: Server, onRefused: OnRefused): void {
       : long
         ? 'The headers are too long.'
         : 'This is not a valid HTTP/1.1 request.'
-    refuseOnSocket(socket, problem, error.code ?? 'unknown', onRefused)
+    const reason = error.code ?? 'unknown'
+    const earlier = answerBefore(socket)
+    if (earlier === undefined) refuseOnSocket(socket, problem, reason, onRefused)
+    else
+      earlier.once('close', () => {
+        // Bytes of a request that has its answer need no second one.
+        if (!earlier.req.complete) socket.destroy()
+        else if (socket.writable) refuseOnSocket(socket, problem, reason, onRefused)
+      })
   })
   server.on('connect', (_, socket) => {
     refuseOnSocket(
@@ -41,6 +50,24 @@ export function refuseInEnvelope(server: Server, onRefused: OnRefused): void {
   server.on('checkExpectation', (_, outgoing) => {
     refuse(outgoing, "Expected no header 'Expect' but '100-continue'.", 'expectation', onRefused)
   })
+}
+
+/** Returns a function that finds the answer that has to leave a connection before the bytes that arrive there now are refused. */
+function answersInOrder(server: Server): (socket: Duplex) => ServerResponse | undefined {
+  const latest = new WeakMap<Duplex, ServerResponse>()
+  const earlier = new WeakMap<ServerResponse, ServerResponse>()
+  server.prependListener('request', ({ socket }, outgoing) => {
+    const previous = latest.get(socket)
+    if (previous !== undefined && !previous.writableFinished) earlier.set(outgoing, previous)
+    latest.set(socket, outgoing)
+  })
+  return (socket) => {
+    const answer = latest.get(socket)
+    if (answer === undefined || answer.writableFinished) return undefined
+    const isOwn = !answer.req.complete && !answer.headersSent
+    const due = isOwn ? earlier.get(answer) : answer
+    return due?.writableFinished === true ? undefined : due
+  }
 }
 
 /** A dot segment, percent-encoded or not, or a backslash, which a URL reads like a slash. */
