@@ -2,7 +2,7 @@
 // are never logged, and what looks like a key is redacted from paths and errors (KEY-2, KEY-10).
 import cluster from 'node:cluster'
 import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
-import { redactKeys } from '../../spec/protocol/key.ts'
+import { redactKeys, withVisible } from '../../spec/protocol/key.ts'
 import type { Call, Exchange } from './exchange.ts'
 import { type AnswerFacts, millisecondsSince } from './request-log.ts'
 
@@ -56,9 +56,14 @@ function bufferedStderr(): DestinationStream {
 }
 
 function redactedError(error: unknown): unknown {
-  if (!(error instanceof Error)) return redactKeys(String(error))
+  if (!(error instanceof Error)) return shown(String(error))
   const { type, message, stack } = stdSerializers.errWithCause(error)
-  return { type, message: redactKeys(message), stack: redactKeys(stack ?? '') }
+  return { type, message: shown(message), stack: redactKeys(stack ?? '') }
+}
+
+/** A client's text as the log shows it. */
+function shown(text: string): string {
+  return withVisible(redactKeys(text))
 }
 
 let textTime = 0
@@ -85,7 +90,7 @@ export function requestLine(logger: Logger): (exchange: Exchange) => void {
   /** Method and path, which are mostly those of the request before. */
   function placeOf({ method, path }: Call): string {
     if (path !== latest.path || method !== latest.method) {
-      const members = `"method":${JSON.stringify(method)},"path":${JSON.stringify(redactKeys(path))}`
+      const members = `"method":${JSON.stringify(method)},"path":${JSON.stringify(shown(path))}`
       latest = { method, path, members }
     }
     return latest.members
@@ -101,9 +106,9 @@ export function requestLine(logger: Logger): (exchange: Exchange) => void {
 /** The facts about an answer, as members of its log line. */
 function answerMembers({ model, stream, ended, error, ignored, tokens, firstTokenMs }: AnswerFacts): string {
   let members = ''
-  if (model !== undefined) members += `,"model":${JSON.stringify(model)}`
+  if (model !== undefined) members += `,"model":${JSON.stringify(shown(model))}`
   if (stream) members += ',"stream":true'
-  if (ignored !== undefined) members += `,"ignored":${JSON.stringify(ignored)}`
+  if (ignored !== undefined) members += `,"ignored":${JSON.stringify(ignored.map(shown))}`
   if (firstTokenMs !== undefined) members += `,"firstTokenMs":${firstTokenMs}`
   if (tokens !== undefined) members += `,"tokens":${tokens}`
   if (ended !== undefined) members += `,"ended":"${ended}"`

@@ -113,6 +113,14 @@ test('a client that disconnects is not a failure', async () => {
   expect((await metrics.scrape()).text).toContain('touchstone_streams_total{model="m",ended="client_left"} 1')
 })
 
+test('a path and a model show no control and no direction of text', async () => {
+  const { logLines, send } = await createTestService()
+  await send('GET', '/v1/models/%C2%9B31m%E2%80%AEx%7F')
+  await send('POST', CHAT, { model: '\u202eabc\u200b', messages: [{ role: 'user', content: 'x' }] })
+  await expect.poll(() => logLines.length).toBe(2)
+  expect(logLines.join('')).not.toMatch(/[\u007f-\u009f\u200b\u202e]/)
+})
+
 test.each([
   undefined,
   '',

@@ -65,35 +65,75 @@ export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** The key of a row with `KEY_COLUMNS`. Throws if the values are not those of a key. */
-export function readKey(row: unknown): ApiKey {
+/** The key of a row with `KEY_COLUMNS`; undefined if the values are not those of a key. */
+export function readKey(row: unknown): ApiKey | undefined {
   if (!Array.isArray(row)) throw new TypeError('the key database returned no row')
   const [id, name, lastFour, createdAt, revokedAt, models, ...limits]: readonly unknown[] = row
   const [requests, windowSeconds, concurrency, tokensPerMinute] = limits
+  const allowed = readModels(models)
   if (
     typeof id !== 'string' ||
     typeof name !== 'string' ||
     typeof lastFour !== 'string' ||
-    typeof createdAt !== 'number'
+    !isTime(createdAt) ||
+    !(revokedAt === null || isTime(revokedAt)) ||
+    allowed === undefined ||
+    !isLimit(requests) ||
+    !isLimit(windowSeconds) ||
+    (requests === null) !== (windowSeconds === null) ||
+    !isLimit(concurrency) ||
+    !isLimit(tokensPerMinute)
   )
-    throw new TypeError('the key database holds a row that is not a key')
+    return undefined
   return {
     id,
     name,
     lastFour,
     createdAt: new Date(createdAt),
-    revokedAt: typeof revokedAt === 'number' ? new Date(revokedAt) : null,
-    models: typeof models === 'string' ? readModels(models) : null,
-    limit:
-      typeof requests === 'number' && typeof windowSeconds === 'number' ? { requests, windowSeconds } : null,
-    concurrency: typeof concurrency === 'number' ? concurrency : null,
-    tokensPerMinute: typeof tokensPerMinute === 'number' ? tokensPerMinute : null,
+    revokedAt: revokedAt === null ? null : new Date(revokedAt),
+    models: allowed,
+    limit: requests === null || windowSeconds === null ? null : { requests, windowSeconds },
+    concurrency,
+    tokensPerMinute,
   }
 }
 
-function readModels(json: string): readonly string[] {
-  const models: unknown = JSON.parse(json)
-  if (!Array.isArray(models) || !models.every((model) => typeof model === 'string'))
-    throw new TypeError('the key database holds an invalid list of models')
-  return models
+/** A row whose values are not those of a key, so that an operator sees it and can revoke and delete it. */
+export function damagedKey(row: unknown): ApiKey {
+  const [id, name, lastFour, , revokedAt]: readonly unknown[] = Array.isArray(row) ? row : []
+  return {
+    id: String(id),
+    name: typeof name === 'string' ? name : 'unreadable',
+    lastFour: typeof lastFour === 'string' ? lastFour : '????',
+    createdAt: new Date(0),
+    revokedAt: isTime(revokedAt) ? new Date(revokedAt) : null,
+    models: [],
+    limit: null,
+    concurrency: null,
+    tokensPerMinute: null,
+    isDamaged: true,
+  }
+}
+
+/** The largest time of a `Date`, in milliseconds. */
+const MOST_TIME = 8.64e15
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= MOST_TIME
+}
+
+function isLimit(value: unknown): value is number | null {
+  return value === null || (typeof value === 'number' && value >= 1)
+}
+
+/** A list of model ids, or null for all of them; undefined if the value is neither. */
+function readModels(json: unknown): readonly string[] | null | undefined {
+  if (json === null) return null
+  if (typeof json !== 'string') return undefined
+  try {
+    const models: unknown = JSON.parse(json)
+    return Array.isArray(models) && models.every((model) => typeof model === 'string') ? models : undefined
+  } catch {
+    return undefined
+  }
 }

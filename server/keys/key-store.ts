@@ -27,6 +27,8 @@ export interface ApiKey {
   readonly concurrency: number | null
   /** Maximum tokens of prompts and answers per minute, or null for the server's default. */
   readonly tokensPerMinute: number | null
+  /** Its row in the database was changed by something else: it authenticates no request. */
+  readonly isDamaged?: true
 }
 
 /** The values of a key to create. Texts contain no NUL, which PostgreSQL rejects. */

@@ -1,8 +1,8 @@
 // Keys in a database. The lookup is one prepared statement on an index; it sees a revocation on every instance as soon as
 // that is committed (KEY-4). A deleted key stays in the table as a revoked row, so its id is never used again.
 import type { Ask } from './database.ts'
-import { hashSecret, KEY_COLUMNS, type KeySources, makeKey, readKey } from './key-record.ts'
-import type { KeyStore } from './key-store.ts'
+import { damagedKey, hashSecret, KEY_COLUMNS, type KeySources, makeKey, readKey } from './key-record.ts'
+import type { ApiKey, KeyStore } from './key-store.ts'
 
 const INSERT = `INSERT INTO keys (hash, ${KEY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 const INSERT_ONCE = `${INSERT} ON CONFLICT (id) DO NOTHING RETURNING id`
@@ -16,11 +16,6 @@ const DELETE = `UPDATE keys SET revoked_at = coalesce(revoked_at, $1), deleted_a
 export function storedKeys(ask: Ask, sources: KeySources): KeyStore {
   const { now = Date.now } = sources
 
-  async function findOne(statement: string, value: string | Buffer) {
-    const [row] = await ask(statement, value)
-    return row === undefined ? undefined : readKey(row)
-  }
-
   return {
     async create(wanted) {
       const { key, secret, row } = makeKey(wanted, sources)
@@ -32,12 +27,22 @@ export function storedKeys(ask: Ask, sources: KeySources): KeyStore {
       const inserted = await ask(INSERT_ONCE, ...row)
       return inserted.length === 1 ? { key, secret } : undefined
     },
-    findActive: (secret) => findOne(FIND_ACTIVE, hashSecret(secret)),
-    find: async (id) => (isText(id) ? findOne(FIND, id) : undefined),
-    list: async () => (await ask(LIST)).map(readKey),
+    async findActive(secret) {
+      const [row] = await ask(FIND_ACTIVE, hashSecret(secret))
+      return row === undefined ? undefined : readKey(row)
+    },
+    async find(id) {
+      const [row] = isText(id) ? await ask(FIND, id) : []
+      return row === undefined ? undefined : readShown(row)
+    },
+    list: async () => (await ask(LIST)).map(readShown),
     revoke: async (id) => isText(id) && (await ask(REVOKE, now(), id)).length === 1,
     delete: async (id) => isText(id) && (await ask(DELETE, now(), id)).length === 1,
   }
+}
+
+function readShown(row: unknown): ApiKey {
+  return readKey(row) ?? damagedKey(row)
 }
 
 /** PostgreSQL rejects a NUL, which an address may contain; no id of a key has one. */

@@ -2,7 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { KEY_PREFIX, formatKey, isKeyForm, maskKey, parseAuthorization, redactKeys } from './key.ts'
+import {
+  KEY_PREFIX,
+  formatKey,
+  hasInvisible,
+  isKeyForm,
+  maskKey,
+  parseAuthorization,
+  redactKeys,
+  withVisible,
+} from './key.ts'
 
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const key = bytes.map(formatKey)
@@ -42,6 +51,42 @@ describe('keys', () => {
   test('are shown by their prefix and last four characters', () => {
     expect(maskKey(`${KEY_PREFIX}${'a'.repeat(39)}WXYZ`)).toBe('svc_sk_…WXYZ')
   })
+
+  test('are redacted from text, however often it is percent-encoded', () => {
+    const all = (text: string): string =>
+      text.replaceAll(/[^%]|%/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
+    const secret = formatKey(new Uint8Array(32).fill(7))
+    for (const encode of [String, encodeURIComponent, all]) {
+      let text = secret
+      for (let times = 0; times < 4; times += 1) {
+        text = times === 0 ? encode(text) : text.replaceAll('%', '%25').replaceAll('_', '%5F')
+        expect(redactKeys(`/v1/models/${text}?a=100%`)).toBe('/v1/models/svc_sk_[redacted]?a=100%')
+      }
+    }
+    expect(redactKeys('/v1/100%25/a%2Fb')).toBe('/v1/100%25/a%2Fb')
+  })
+})
+
+test('invisible characters are shown by their numbers, those of scripts and emoji stay', () => {
+  for (const character of [
+    '\u0000',
+    '\u001b',
+    '\u007f',
+    '\u009b',
+    '\u200b',
+    '\u202e',
+    '\u2066',
+    '\u2028',
+    '\ufeff',
+    '\u{e0041}',
+  ]) {
+    expect(hasInvisible(`a${character}b`)).toBe(true)
+    expect(withVisible(`a${character}b`)).toBe(`a\\u{${character.codePointAt(0)?.toString(16)}}b`)
+  }
+  for (const text of ['a b', 'é', '\u{1F468}\u200d\u{1F469}', 'نامه\u200cای', '字']) {
+    expect(hasInvisible(text)).toBe(false)
+    expect(withVisible(text)).toBe(text)
+  }
 })
 
 describe('the Authorization header', () => {

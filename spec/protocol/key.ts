@@ -41,7 +41,27 @@ export function maskKey(key: string): string {
 
 const KEY_IN_TEXT = /svc_sk_[A-Za-z0-9_-]+/g
 
-/** Replaces everything that looks like a key of this service by its prefix and `[redacted]` (KEY-10). */
+/** A character of ASCII that is percent-encoded, perhaps several times. */
+const ENCODED = /%(?:25)*([2-7][0-9a-f])/gi
+
+/** Replaces everything that looks like a key of this service by its prefix and `[redacted]` (KEY-10), percent-encoded or not. */
 export function redactKeys(text: string): string {
-  return text.replace(KEY_IN_TEXT, `${KEY_PREFIX}[redacted]`)
+  const plain = text.includes('%')
+    ? text.replace(ENCODED, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    : text
+  return (plain.includes(KEY_PREFIX) ? plain : text).replace(KEY_IN_TEXT, `${KEY_PREFIX}[redacted]`)
+}
+
+/** What a terminal or a page does not show, or shows in another order: controls, line separators, directions, widths. */
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u
+const ALL_INVISIBLE = new RegExp(INVISIBLE, 'gu')
+
+/** Whether a text has such characters. The joiners of scripts and emoji are none. */
+export function hasInvisible(text: string): boolean {
+  return INVISIBLE.test(text)
+}
+
+/** The text with such characters as `\\u{202e}`. */
+export function withVisible(text: string): string {
+  return text.replace(ALL_INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }

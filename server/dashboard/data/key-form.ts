@@ -1,5 +1,6 @@
 // Reads the form that creates a key: a `NewKey`, or a message for each invalid field.
 import type { NewKey, RequestLimit } from '../../keys/key-store.ts'
+import { hasInvisible } from '../../../spec/protocol/key.ts'
 import { fields } from '../fields.ts'
 
 /** Maximum length of a key's name, in characters. */
@@ -71,12 +72,10 @@ export function readKeyForm(
 
 type Read<Value> = { readonly value: Value } | { readonly problem: string }
 
-const CONTROL_CHARACTER = /\p{Cc}/u
-
 function readName(name: string): Read<string> {
   if (name === '') return { problem: 'Name: give the key a name.' }
   if ([...name].length > MAX_NAME_LENGTH) return { problem: `Name: at most ${MAX_NAME_LENGTH} characters.` }
-  if (CONTROL_CHARACTER.test(name)) return { problem: 'Name: control characters are not allowed.' }
+  if (hasInvisible(name)) return { problem: 'Name: control and invisible characters are not allowed.' }
   return { value: name }
 }
 
@@ -91,9 +90,9 @@ function readModels({ access, models, moreModels }: KeyFormValues): Read<readonl
   if (access !== 'some') return { problem: 'Models: choose every model or only some.' }
   if (ids.length === 0) return { problem: 'Models: choose at least one, or allow every model.' }
   if (ids.length > MAX_MODELS) return { problem: `Models: at most ${MAX_MODELS}.` }
-  if (ids.some((id) => id.length > MAX_MODEL_LENGTH || CONTROL_CHARACTER.test(id)))
+  if (ids.some((id) => id.length > MAX_MODEL_LENGTH || hasInvisible(id)))
     return {
-      problem: `Models: an id has at most ${MAX_MODEL_LENGTH} characters, none of them a control character.`,
+      problem: `Models: an id has at most ${MAX_MODEL_LENGTH} characters, none of them a control or invisible character.`,
     }
   return { value: ids }
 }

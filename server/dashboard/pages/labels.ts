@@ -88,6 +88,7 @@ export function modelsOf(key: ApiKey, served: readonly string[]): Html {
 
 /** The state of a key, and when it was revoked. */
 export function stateOf(key: ApiKey): Html {
+  if (key.isDamaged && key.revokedAt === null) return html`<span class="state revoked">damaged</span>`
   return key.revokedAt === null
     ? html`<span class="state">active</span>`
     : html`<span><span class="state revoked">revoked</span> ${dateTime(key.revokedAt)}</span>`

@@ -45,6 +45,37 @@ describe('the life of a key', () => {
   })
 })
 
+test.each([
+  ['created_at', 9e15],
+  ['models', '[1,2]'],
+  ['models', '{}'],
+  ['models', '['],
+  ['limit_requests', 0],
+  ['limit_window_seconds', null],
+  ['limit_concurrency', -1],
+  ['limit_tokens_per_minute', 0],
+])('a damaged row authenticates no request and hides no other: %s = %j', async (column, value) => {
+  const store = open()
+  const other = await store.keys.create(plain)
+  const damaged = await store.keys.create({ ...plain, limit: { requests: 1, windowSeconds: 1 } })
+  await store.close()
+  // As another program or a fault of the disk may write it.
+  const file = new DatabaseSync(join(dataDir, KEY_FILE))
+  file.exec('PRAGMA ignore_check_constraints = on')
+  file.prepare(`UPDATE keys SET ${column} = ? WHERE id = ?`).run(value, damaged.key.id)
+  file.close()
+
+  const again = open()
+  const [shown, intact] = await again.keys.list()
+  expect(shown).toMatchObject({ id: damaged.key.id, isDamaged: true })
+  expect(intact).toEqual(other.key)
+  expect(await again.keys.findActive(damaged.secret)).toBeUndefined()
+  expect(await again.keys.findActive(other.secret)).toEqual(other.key)
+  expect(await again.keys.delete(damaged.key.id)).toBe(true)
+  expect(await again.keys.list()).toEqual([other.key])
+  await again.close()
+})
+
 describe('what the disk holds', () => {
   test('no file contains a part of a secret beyond its last four characters (KEY-2)', async () => {
     const store = open()
