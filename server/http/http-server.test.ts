@@ -237,7 +237,7 @@ describe('requests that are none', () => {
     )
   })
 
-  describe('bytes behind a request that are no request', () => {
+  describe('garbage behind a request', () => {
     const head = (secret: string, length: number) =>
       `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
     const body = (fields: object) =>
@@ -259,7 +259,7 @@ describe('requests that are none', () => {
       ],
       ['pipelined', {}, 3],
       ['pipelined and streamed', { stream: true }, 2],
-    ])('are refused after its whole answer (%s)', async (_, fields, count) => {
+    ])('is refused after the whole answer (%s)', async (_, fields, count) => {
       const { raw, secret } = await listen()
       const text = await raw(`${request(secret, fields).repeat(count)}garbage\r\n\r\n`)
       const answers = text.split(/(?=HTTP\/1\.1 \d{3} )/)
@@ -268,7 +268,7 @@ describe('requests that are none', () => {
         expect(answer.trimEnd()).toMatch('stream' in fields ? /\[DONE\]\s+0$/ : /\}$/)
     })
 
-    test('within a body are refused after the answers to earlier requests', async () => {
+    test('within a body is refused after the answers to earlier requests', async () => {
       const { raw, secret } = await listen()
       const chunked = head(secret, 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked')
       const text = await raw(`${request(secret, {})}${chunked}5\r\nabcde\r\nnonsense\r\n`)

@@ -52,7 +52,7 @@ export function redactKeys(text: string): string {
   return (plain.includes(KEY_PREFIX) ? plain : text).replace(KEY_IN_TEXT, `${KEY_PREFIX}[redacted]`)
 }
 
-/** What a terminal or a page does not show, or shows in another order: controls, line separators, directions, widths. */
+/** Characters that a terminal or a page hides or reorders: controls, line separators, directions, zero widths. */
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u
 const ALL_INVISIBLE = new RegExp(INVISIBLE, 'gu')
 
