@@ -43,7 +43,8 @@ function dueWaits(answers: readonly Scripted[]): number[] {
   for (const { status, retryAfter } of answers) {
     if (![429, 500, 503].includes(status) || due.length === 4) break
     const seconds = status === 429 && /^ *\d+(\.\d+)? *$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
-    const wait = seconds > 0 ? seconds * 1000 : ([1125, 2125, 4125, 8125][due.length] ?? 0)
+    const backoff = [1125, 2125, 4125, 8125][due.length] ?? 0
+    const wait = seconds > 0 ? Math.max(seconds * 1000, due.length === 0 ? 0 : backoff) : backoff
     if (due.reduce((sum, ms) => sum + ms, wait) > DEFAULT_TOTAL_WAIT_MS) break
     due.push(wait)
   }

@@ -60,7 +60,7 @@ export function openScenario(
       },
     },
   }
-  service.open({ name, path: opened.path, text: opened.text, model: asked, together })
+  service.open({ name, path: opened.path, key: opened.key, text: opened.text, model: asked, together })
   return opened
 }
 

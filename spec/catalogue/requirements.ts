@@ -193,20 +193,25 @@ const sections = [
       'RETRY-2': '400, 401 and 404 are not retried unchanged.',
       'RETRY-3': 'After a 429 with a positive `Retry-After` the wait is at least that many seconds.',
       'RETRY-4':
-        'Otherwise, and after 500 and 503, the wait before retry n (n from 0) is 1000 ms · 2^n plus jitter of 0 to 250 ms. (Judged with a tolerance for timers, stated in the report; a 503 with `Retry-After` is not judged.)',
-      'RETRY-5': 'The number of attempts is bounded.',
+        'Otherwise, and after 500 and 503, the wait before retry n (n from 0) is 1000 ms · 2^n plus jitter of 0 to 250 ms. (Judged with a tolerance for timers, stated in the report. A 503 with `Retry-After` is not judged: the specification says back-off, RFC 9110 gives the header a meaning there, and a client may keep either.)',
+      'RETRY-5': 'The number of attempts is bounded, for each of 429, 500 and 503.',
       'RETRY-6': {
         level: 'SHOULD',
         text: 'At most 5 attempts, the first included.',
       },
       'RETRY-7':
         'The total wait is bounded: if the service requests a wait of a day (`Retry-After: 86400`), the client gives up.',
-      'RETRY-8': 'Control flow depends on status and `code`, never on `message`.',
+      'RETRY-8':
+        'Control flow depends on the status, then on `code`, never on `message`: neither a message that contradicts the status nor one without the usual words (for example a 429 that does not say "rate limit") changes what the client does.',
       'RETRY-9': {
         level: 'SHOULD',
-        text: 'Under continual 429s concurrency or the request rate falls.',
+        text: 'Under continual 429s concurrency or the request rate falls; a rate that stays the same warns.',
       },
       'RETRY-10': 'An unparsable, zero, negative or absent `Retry-After` falls back to exponential backoff.',
+      'RETRY-11': {
+        level: 'SHOULD',
+        text: 'The back-off has random jitter: several waits of the same step are not all equal.',
+      },
     },
   },
   // Requests of a client
@@ -219,7 +224,7 @@ const sections = [
       'CALL-2':
         'The key goes nowhere else: not into an address, a body, another header, the output, or to another host that an answer redirects to.',
       'CALL-3':
-        '`POST {base}/v1/chat/completions` whatever the base address looks like (a path of its own, a slash at its end), `Content-Type: application/json`, a body that is one JSON object in UTF-8.',
+        '`POST {base}/v1/chat/completions` whatever the base address looks like (a path of its own, a slash at its end), `Content-Type: application/json`, a body that is one JSON object in UTF-8. (A request to the right host at another path is a failure of this row, not a missing request.)',
       'CALL-4':
         'The body has the requested `model` and `messages`, text unchanged (any Unicode, line ends, quotes).',
       'CALL-5': {

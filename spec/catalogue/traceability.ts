@@ -311,7 +311,7 @@ const sections: Readonly<Record<string, readonly Trace[]>> = {
     ]),
     judged(
       'Otherwise, and for 500 and 503, wait with exponential backoff: the wait doubles each attempt (base 1000 ms, attempt counted from 0) plus random jitter of up to 250 ms.',
-      ['RETRY-4', 'RETRY-10'],
+      ['RETRY-4', 'RETRY-10', 'RETRY-11'],
     ),
     judged('Bound both the number of attempts (a recommended cap is 5) and the total wait.', [
       'RETRY-5',

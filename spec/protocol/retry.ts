@@ -62,7 +62,9 @@ export function nextRetry(failed: FailedAttempt, limits: RetryLimits): RetryDeci
   if (!RETRYABLE_STATUSES.has(failed.status)) return { stop: 'status is not retryable' }
   if (failed.attempt + 1 >= limits.maxAttempts) return { stop: 'no attempts left' }
   const requested = failed.status === 429 ? parseRetryAfter(failed.retryAfter) : undefined
-  const waitMs =
-    requested === undefined ? backoffMs(failed.attempt, failed.random) : Math.ceil(requested * 1000)
+  const backoff = backoffMs(failed.attempt, failed.random)
+  // Each refusal after the first lowers the request rate, even if `Retry-After` stays the same (RETRY-9).
+  const least = failed.attempt === 0 ? 0 : backoff
+  const waitMs = requested === undefined ? backoff : Math.max(Math.ceil(requested * 1000), least)
   return failed.waitedMs + waitMs > limits.maxTotalWaitMs ? { stop: 'total wait exhausted' } : { waitMs }
 }

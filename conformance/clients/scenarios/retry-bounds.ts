@@ -1,13 +1,36 @@
 // A call ends: bounds on attempts and on the total wait, and the request rate of a refused program (RETRY-5, RETRY-6,
-// RETRY-7, RETRY-9).
+// RETRY-7, RETRY-9), and the jitter of its waits (RETRY-11).
 import { refuse } from '../scripted-service/answers.ts'
 import { type Scenario, withOneCheck } from '../scenario.ts'
 import { atMostFive, endsByItself, givesUp, slowsDown } from '../verify/course.ts'
-import { waitsAreDue } from '../verify/waits.ts'
+import { waitsAreDue, waitsVary } from '../verify/waits.ts'
 import { reportsFailure } from './retry-statuses.ts'
 
-/** Longer than the waits of five attempts, so that a call without a bound makes more attempts than that. */
-const ENDLESS_MS = 24_000
+/** Longer than the waits before a sixth attempt, 31 s and jitter, so that a call without a bound makes more than five. */
+const ENDLESS_MS = 36_000
+
+/** A doubling wait leaves no time for more attempts than these within `ENDLESS_MS`. */
+const ENDLESS_BACKED_OFF = 6
+
+/** Scenarios with a back-off before the first retry. */
+const BACKED_OFF = [
+  'backoff-500',
+  'backoff-503',
+  'backoff-mixed',
+  'endless-500',
+  'endless-503',
+  'retry-after-absent',
+  'retry-after-zero',
+  'retry-after-negative',
+  'retry-after-word',
+  'retry-after-empty',
+  'same-body',
+  'says-never-500',
+  'says-never-503',
+  'says-server-error-500',
+  'says-overloaded-503',
+  'type-never-500',
+] as const
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -15,7 +38,12 @@ export const scenarios: readonly Scenario[] = [
     script: [refuse(500)],
     boundMs: ENDLESS_MS,
     checks: [
-      { id: 'retry.endless-500', requirement: 'RETRY-5', title: '500 without end', verify: endsByItself },
+      {
+        id: 'retry.endless-500',
+        requirement: 'RETRY-5',
+        title: '500 without end',
+        verify: (observed) => endsByItself(observed, ENDLESS_BACKED_OFF),
+      },
       { id: 'retry.five-500', requirement: 'RETRY-6', title: '500 without end', verify: atMostFive },
       {
         id: 'retry.backoff-doubles',
@@ -23,7 +51,29 @@ export const scenarios: readonly Scenario[] = [
         title: 'the wait doubles with each 500',
         verify: waitsAreDue,
       },
+      {
+        id: 'retry.jitter',
+        requirement: 'RETRY-11',
+        title: 'the first back-offs of several calls are not all equal',
+        beside: BACKED_OFF.filter((name) => name !== 'endless-500'),
+        verify: (observed, beside) =>
+          waitsVary(BACKED_OFF.map((name) => (name === 'endless-500' ? observed : beside(name)))),
+      },
       reportsFailure('read.status-500', '500 without end is a failure'),
+    ],
+  },
+  {
+    name: 'endless-503',
+    script: [refuse(503)],
+    boundMs: ENDLESS_MS,
+    checks: [
+      {
+        id: 'retry.endless-503',
+        requirement: 'RETRY-5',
+        title: '503 without end',
+        verify: (observed) => endsByItself(observed, ENDLESS_BACKED_OFF),
+      },
+      { id: 'retry.five-503', requirement: 'RETRY-6', title: '503 without end', verify: atMostFive },
     ],
   },
   {
@@ -35,7 +85,7 @@ export const scenarios: readonly Scenario[] = [
         id: 'retry.endless-429',
         requirement: 'RETRY-5',
         title: '429 with `Retry-After: 1` without end',
-        verify: endsByItself,
+        verify: (observed) => endsByItself(observed),
       },
       {
         id: 'retry.five-429',

@@ -1,5 +1,5 @@
-// The message of an error does not change what a program does (RETRY-8): the same status and code, and a message that
-// says the opposite.
+// Control flow depends on the status (RETRY-8): a message that says the opposite, a message with the usual words, or
+// another `type` or `code` beside the same status does not change what a program does.
 import { answer, refuse } from '../scripted-service/answers.ts'
 import { type Scenario, withOneCheck } from '../scenario.ts'
 import { sameCourse, waitNotFromMessage } from '../verify/course.ts'
@@ -38,6 +38,62 @@ const SAYINGS = [
   },
 ] as const
 
+/** Refusals whose message has the usual words of their status; the usual scenarios have none of them. */
+const USUAL_WORDS = [
+  {
+    name: 'says-rate-limit-429',
+    usual: 'retry-after-1',
+    refusal: refuse(
+      429,
+      { 'retry-after': '1' },
+      'Rate limit reached: too many requests (429 rate_limit_exceeded).',
+    ),
+  },
+  {
+    name: 'says-server-error-500',
+    usual: 'backoff-500',
+    refusal: refuse(500, {}, 'Internal server error (500 api_error). Please try again.'),
+  },
+  {
+    name: 'says-overloaded-503',
+    usual: 'backoff-503',
+    refusal: refuse(503, {}, 'Service unavailable: the server is overloaded. Please retry later.'),
+  },
+] as const
+
+/** Refusals whose `type` or `code` belongs to another status. */
+const OTHER_TYPES = [
+  {
+    id: 'code-retry-400',
+    usual: 'status-400',
+    status: 400,
+    headers: {},
+    error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+  },
+  {
+    id: 'code-retry-404',
+    usual: 'status-404',
+    status: 404,
+    headers: {},
+    error: { type: 'service_unavailable', code: 'service_unavailable' },
+  },
+  // The code stays: a program may use it for precise handling.
+  {
+    id: 'type-never-429',
+    usual: 'retry-after-1',
+    status: 429,
+    headers: { 'retry-after': '1' },
+    error: { type: 'invalid_request_error' },
+  },
+  {
+    id: 'type-never-500',
+    usual: 'backoff-500',
+    status: 500,
+    headers: {},
+    error: { type: 'invalid_request_error' },
+  },
+] as const
+
 /** A wait that only a message names, in milliseconds. */
 const SAID_MS = 7_500
 
@@ -53,6 +109,29 @@ export const scenarios: readonly Scenario[] = [
       script: usual.startsWith('status')
         ? [refuse(status, {}, message)]
         : [refuse(status, {}, message), answer],
+    }),
+  ),
+  ...USUAL_WORDS.map(({ name, usual, refusal }) =>
+    withOneCheck({
+      id: `retry.message-${name}`,
+      name,
+      requirement: 'RETRY-8',
+      title: `a ${name.slice(-3)} whose message has the usual words`,
+      beside: [usual],
+      verify: (observed, beside) => sameCourse(observed, beside(usual), 'without the usual words'),
+      script: [refusal, answer],
+    }),
+  ),
+  ...OTHER_TYPES.map(({ id, usual, status, headers, error }) =>
+    withOneCheck({
+      id: `retry.${id}`,
+      requirement: 'RETRY-8',
+      title: `a ${status} with ${Object.entries(error)
+        .map(([name, value]) => `\`${name}\` ${value}`)
+        .join(' and ')}`,
+      beside: [usual],
+      verify: (observed, beside) => sameCourse(observed, beside(usual), 'with its own type and code'),
+      script: [refuse(status, headers, undefined, error), answer],
     }),
   ),
   withOneCheck({

@@ -41,14 +41,18 @@ const CODES: Readonly<Partial<Record<number, string>>> = {
   429: errorCodes.rateLimitExceeded,
 }
 
-/** A refusal in the service's envelope. A status beside its table has the type of the nearest one that it has. */
+/**
+ * A refusal in the service's envelope. A status beside its table has the type of the nearest one that it has; `members`
+ * replaces members of its error.
+ */
 export function refuse(
   status: number,
   headers: Readonly<Record<string, string>> = {},
   message = 'The request failed.',
+  members: { readonly type?: string; readonly code?: string } = {},
 ): Step {
   const type = isErrorStatus(status) ? errorTypes[status] : errorTypes[status < 500 ? 400 : 500]
-  const error = { message, type, code: CODES[status] ?? type, param: null }
+  const error = { message, type, code: CODES[status] ?? type, param: null, ...members }
   return () => jsonReply(status, { error }, headers)
 }
 

@@ -7,6 +7,8 @@ export const served = z.object({
   name: z.string(),
   /** The path for completions, from the root. */
   path: z.string(),
+  /** The key of the program: it shows the scenario of a request to another path. */
+  key: z.string(),
   /** The text of the good answer. */
   text: z.string(),
   model: z.string(),

@@ -11,7 +11,7 @@ const CALL = `
 test('a request is answered while the judge does something else, and is among the calls behind `settled`', async () => {
   const service = await startServiceProcess()
   const path = '/s/plain/v1/chat/completions'
-  service.open({ name: 'plain', path, text: 'The answer.', model: 'm', together: 1 })
+  service.open({ name: 'plain', path, key: 'svc_sk_1', text: 'The answer.', model: 'm', together: 1 })
   const beginMs = clockMs()
   // Nothing of this process runs meanwhile.
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', CALL, service.origin + path])

@@ -66,12 +66,17 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
     options.onCall?.(name, calls.indexOf(call), call)
   }
 
+  /** The scenario of a request whose path names none: a client that drops the path of its base address has its key. */
+  function roomOfKey(authorization: string | undefined): Room | undefined {
+    return [...rooms.values()].find(({ served: { key } }) => authorization?.endsWith(key) === true)
+  }
+
   function handle(isElsewhere: boolean) {
     return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const arrivedMs = clockMs()
       const url = request.url ?? '/'
       const name = /^\/s\/([a-z0-9-]+)(?:[/?]|$)/.exec(url)?.[1] ?? ''
-      const room = rooms.get(name)
+      const room = rooms.get(name) ?? roomOfKey(request.headers.authorization)
       if (room === undefined || room.calls.length >= MAX_REQUESTS) {
         if (room !== undefined || isElsewhere || options.onOther?.(request, response) !== true) {
           request.resume()
@@ -103,7 +108,7 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
       const attempts = room.calls.filter(({ kind }) => kind === 'attempt')
       if (call.kind === 'attempt' && attempts.length <= room.served.together)
         await gather(room, attempts.length)
-      const reply = replyTo(room, call, attempts.indexOf(call), elsewhere.origin + `/s/${name}`)
+      const reply = replyTo(room, call, attempts.indexOf(call), `${elsewhere.origin}/s/${room.served.name}`)
       await writeReply(response, call, reply)
       notify(room, call)
     }

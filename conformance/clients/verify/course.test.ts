@@ -32,9 +32,19 @@ function observed(programs: number, ...attempts: readonly Attempt[]): Observed {
 
 test('with two programs started, more than two requests in flight fail, even if 16 were requested', () => {
   const first = [refused(0, 10), refused(1, 10)] as const
-  expect(() => slowsDown(observed(2, ...first, refused(1000, 1010), refused(1001, 1010)))).not.toThrow()
+  const second = [refused(1000, 1010), refused(1001, 1010)] as const
+  const later = [refused(3000, 3010), refused(3001, 3010)] as const
+  expect(() => slowsDown(observed(2, ...first, ...second, ...later))).not.toThrow()
   const pressing = [refused(1000, 1010), refused(1001, 1010), refused(1002, 1010)]
   expect(() => slowsDown(observed(2, ...first, ...pressing))).toThrow(CheckFailure)
+})
+
+test('a rate that stays the same fails, and one that falls or that one retry shows does not', () => {
+  const at = (...times: readonly number[]): Observed =>
+    observed(1, ...times.map((time) => refused(time, time + 10)))
+  expect(() => slowsDown(at(0, 1010, 2020, 3030))).toThrow(CheckFailure)
+  expect(() => slowsDown(at(0, 1010, 3020, 7030))).not.toThrow()
+  expect(() => slowsDown(at(0, 1010))).toThrow(NotApplicable)
 })
 
 test('programs that do not retry are not judged, and those that the judge did not start are as many as are wanted', () => {

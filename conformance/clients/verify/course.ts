@@ -8,11 +8,11 @@ import { isExcused, ms, waitsOf } from './waits.ts'
 /** A call with this number of attempts that has not ended counts as endless. */
 const ENDLESS_ATTEMPTS = 15
 
-/** Verifies that the program ends by itself (RETRY-5). */
-export function endsByItself(observed: Observed): void {
+/** Verifies that the program ends by itself (RETRY-5). One that goes on after `endless` attempts has no bound. */
+export function endsByItself(observed: Observed, endless = ENDLESS_ATTEMPTS): void {
   if (!isOverdue(observed)) return
   const count = observed.attempts.length
-  if (count >= ENDLESS_ATTEMPTS)
+  if (count >= endless)
     fail('a bound on the number of attempts', `${count} attempts in ${ms(observed.boundMs)}, and no end`)
   throw new Inconclusive(`after ${count} attempts in ${ms(observed.boundMs)} the program had not ended`)
 }
@@ -48,26 +48,32 @@ export function givesUp(observed: Observed): void {
   )
 }
 
+/** A rate that falls by less than this factor stays the same: timers are not exact. */
+const FALLEN = 1.1
+
 /**
- * Verifies that a program under continual refusals does not increase its rate: no more requests in flight than at first,
- * and no waits that get shorter and shorter (RETRY-9).
+ * Verifies that under continual refusals there are fewer requests in flight than at first, or that the second half of the
+ * retries takes longer than the first (RETRY-9).
  */
 export function slowsDown(observed: Observed): void {
   const { attempts, ends, scenario } = observed
   // The concurrency may be lower than what the scenario needs.
   const programs = ends.length > 0 ? ends.length : (scenario.clients ?? 1)
-  if (attempts.length <= programs) throw new NotApplicable('the program did not retry')
-  const peak = Math.max(...attempts.map(({ arrivedMs }) => inFlight(observed, arrivedMs)))
+  const retries = attempts.slice(programs).map(({ arrivedMs }) => arrivedMs)
+  if (retries.length === 0) throw new NotApplicable('the program did not retry')
+  const peak = Math.max(...retries.map((arrivedMs) => inFlight(observed, arrivedMs)))
   if (peak > programs)
     fail(`no more than ${programs} in flight under continual 429s`, `${peak} requests in flight`)
-  if (programs > 1) return
-  const waits = waitsOf(observed).map(({ waitedMs }) => waitedMs)
-  const [first = 0, last = 0] = [waits[0], waits.at(-1)]
-  const isFalling = waits.every((wait, index) => index === 0 || wait < (waits[index - 1] ?? 0))
-  if (waits.length >= 3 && isFalling && last < first / 2)
+  if (peak < programs) return
+  const half = Math.floor(retries.length / 2)
+  if (half < programs) throw new NotApplicable('the program retried once: a rate needs two retries')
+  const [begin = 0, first = 0] = [attempts[programs - 1]?.arrivedMs, retries[half - 1]]
+  const [later = 0, last = 0] = [retries.at(-1 - half), retries.at(-1)]
+  const [firstMs, lastMs] = [first - begin, last - later]
+  if (lastMs < firstMs * FALLEN)
     fail(
-      'a request rate that does not rise under continual 429s',
-      `waits that get shorter: ${waits.map(ms).join(', ')}`,
+      'a request rate that falls under continual 429s',
+      `the first ${half} retries took ${ms(firstMs)}, the last ${half} took ${ms(lastMs)}`,
     )
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
 import type { Attempt, Observed } from '../scenario.ts'
 import { observedWith } from '../observed.fixture.ts'
-import { waitsAreDue, waitsOf } from './waits.ts'
+import { waitsAreDue, waitsOf, waitsVary } from './waits.ts'
 
 /** An attempt that arrives and is answered at these times. */
 function attempt(arrivedMs: number, lastByteMs: number, status: number, retryAfter?: string): Attempt {
@@ -54,4 +54,12 @@ test('too late is a failure of a client, unless the judge was late as well', () 
 
 test('without a retry there is nothing to judge', () => {
   expect(() => waitsAreDue(observed(0, attempt(0, 20, 500)))).toThrow(NotApplicable)
+})
+
+test('waits without jitter fail, even if a busy machine delays some, and a jitter of 100 ms passes', () => {
+  const calls = (...jitters: readonly number[]): readonly Observed[] =>
+    jitters.map((jitter) => observed(0, attempt(0, 20, 500), attempt(1020 + jitter, 1030 + jitter, 200)))
+  expect(() => waitsVary(calls(0, 1, 2, 3, 4, 5, 6, 7, 8, 90))).toThrow(CheckFailure)
+  expect(() => waitsVary(calls(0, 10, 20, 30, 40, 50, 60, 70, 80, 90))).not.toThrow()
+  expect(() => waitsVary(calls(0, 0, 0))).toThrow(NotApplicable)
 })

@@ -1,5 +1,5 @@
-// The actual and the due waits between the attempts of a call (RETRY-3, RETRY-4, RETRY-10).
-import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
+// The actual and the due waits between the attempts of a call (RETRY-3, RETRY-4, RETRY-10, RETRY-11).
+import { CheckFailure, Inconclusive, NotApplicable, fail } from '../../runner/outcomes.ts'
 import type { Attempt, Observed } from '../scenario.ts'
 import { type Due, EARLY_MS, LATE_MS, dueWait, positiveSeconds, wrongWait } from './retry-rule.ts'
 
@@ -59,6 +59,31 @@ export function waitsAreDue(observed: Observed): void {
   // A wait that is certainly wrong counts before one that a busy machine may have caused.
   const certain = wrong.find((error) => error instanceof CheckFailure) ?? first
   if (certain !== undefined) throw certain
+}
+
+/** Fewer waits than these may be equal by chance. */
+const LEAST_WAITS = 10
+/** Waits that differ by less are equal, in milliseconds: timers are not exact. */
+const SAME_MS = 20
+
+/**
+ * Verifies that the waits before the first retry of several calls are not all equal (RETRY-11). A busy machine delays some
+ * of them: waits without jitter are those of which three quarters are equal.
+ */
+export function waitsVary(calls: readonly Observed[]): void {
+  const waits = calls
+    .flatMap((call) => waitsOf(call).filter(({ at }) => at === 1))
+    .map(({ waitedMs }) => waitedMs)
+    .toSorted((a, b) => a - b)
+  if (waits.length < LEAST_WAITS)
+    throw new NotApplicable(`${waits.length} calls were retried: fewer than ${LEAST_WAITS} show no jitter`)
+  const most = Math.ceil(waits.length * 0.75)
+  const from = waits.findIndex((wait, index) => (waits[index + most - 1] ?? Infinity) - wait < SAME_MS)
+  if (from !== -1)
+    fail(
+      'random jitter of up to 250 ms in the waits before the first retry',
+      `${most} of ${waits.length} waits between ${ms(waits[from] ?? 0)} and ${ms(waits[from + most - 1] ?? 0)}`,
+    )
 }
 
 function wrongOf(wait: Wait): CheckFailure | Inconclusive | undefined {
