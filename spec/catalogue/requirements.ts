@@ -352,6 +352,14 @@ const sections = [
         level: 'SHOULD',
         text: '`content` carries no markup of the chat template, of tool calls or of reasoning (`<|im_end|>`, `<tool_call>`, `[TOOL_CALLS]`, `<think>` and the like), unless the prompt has it.',
       },
+      'WIRE-28': {
+        level: 'SHOULD',
+        text: "A prompt longer than the model's context is refused with a 400, never silently truncated: while requests succeed, `usage.prompt_tokens` grows with the prompt. (Judged up to a size that the run's budget allows; the report says how far.)",
+      },
+      'WIRE-29': {
+        level: 'MAY',
+        text: 'Reasoning text, if there is any, has one name (`reasoning_content` or `reasoning`) in answers and streams, and is not mixed into `content`.',
+      },
     },
   },
   // Streaming

@@ -1,10 +1,16 @@
-// Conversations in an unusual order, and markup in the text of answers (WIRE-26, WIRE-27).
-import { describe } from 'vitest'
+// Conversations in an unusual order, and the length of a prompt, and the text of answers (WIRE-26 to 29).
+import { describe, expect, it } from 'vitest'
+import { chain, editReplies } from '../../../fixtures/faulty/edits.ts'
+import { editDeltas } from '../../../fixtures/faulty/stream-edits.ts'
+import { judgeFault } from '../scripted/judge-fault.fixture.ts'
+import type { Start } from '../scripted/start-service.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { toolChoiceCases } from '../tools/tool-choice.ts'
 import { completionCases } from '../wire/completion.ts'
+import { contextCases } from './context.ts'
 import { conversationCases } from './order.ts'
 import { markupObservers } from './markup.ts'
+import { reasoningObservers } from './reasoning.ts'
 import { usageCases } from '../wire/usage.ts'
 
 describe('the order of roles', () => {
@@ -19,6 +25,44 @@ describe('the order of roles', () => {
   })
 
   testOddities(section, { 'odd-proxy': /^$/ })
+})
+
+describe('the length of a prompt', () => {
+  const section = { cases: contextCases }
+
+  testFaults(section, {
+    'wire-truncates-the-head': ['wire.long-message', 'WIRE-28'],
+    'wire-truncates-the-tail': ['wire.long-message', 'WIRE-28'],
+    'wire-drops-turns': ['wire.long-turns', 'WIRE-28'],
+  })
+
+  testOddities(section)
+})
+
+describe('the name of reasoning', () => {
+  const section = {
+    cases: [...completionCases, ...usageCases],
+    observers: reasoningObservers,
+    rows: ['WIRE-29'],
+  } as const
+
+  testOddities(section)
+
+  it('reports another name in streams than in completions, as an optional row', async () => {
+    const twoNames: Start = () =>
+      chain(
+        editReplies((message) => ({ ...message, reasoning_content: 'Be brief.' })),
+        editDeltas((delta) => ({ ...delta, reasoning: 'Be brief.' })),
+      )
+    const verdicts = await judgeFault(twoNames, section.cases, section)
+    expect(verdicts.filter(({ requirement }) => requirement === 'WIRE-29')).toEqual([
+      expect.objectContaining({
+        id: 'wire.every-reasoning',
+        outcome: 'not-applicable',
+        reason: expect.stringContaining('got reasoning_content and reasoning'),
+      }),
+    ])
+  })
 })
 
 describe('markup in the text of an answer', () => {

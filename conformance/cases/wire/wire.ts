@@ -3,12 +3,14 @@
 // that of models (WIRE-15, 16).
 import type { Case, Observer } from '../../runner/case.ts'
 import { completionCases, completionObservers } from './completion.ts'
+import { contextCases } from '../conversation/context.ts'
 import { conversationCases } from '../conversation/order.ts'
 import { fieldCases } from './fields.ts'
 import { headerCases, headerObservers } from './headers.ts'
 import { jsonCases } from './json.ts'
 import { logitBiasCases } from './logit-bias.ts'
 import { logprobCases } from './logprobs.ts'
+import { reasoningObservers } from '../conversation/reasoning.ts'
 import { markupObservers } from '../conversation/markup.ts'
 import { messageCases } from './messages.ts'
 import { answerObservers } from './observed.ts'
@@ -25,6 +27,7 @@ export const cases: readonly Case[] = [
   ...stopCases,
   ...messageCases,
   ...conversationCases,
+  ...contextCases,
   ...nullCases,
   ...unsupportedCases,
   ...jsonCases,
@@ -38,5 +41,6 @@ export const observers: readonly Observer[] = [
   ...completionObservers,
   ...answerObservers,
   ...markupObservers,
+  ...reasoningObservers,
   ...headerObservers,
 ]

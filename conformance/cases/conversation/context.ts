@@ -1,0 +1,118 @@
+// Prompts that grow until they are longer than the context of many models (WIRE-28).
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Exchange, json } from '../../../harness/http/exchange.ts'
+import { at } from '../../../harness/verify/json-value.ts'
+import { isSuccess } from '../requests/chat.ts'
+
+/** Words of two prompts: one that fits, and one with more tokens than the default context of common engines (4,096). */
+const QUICK_WORDS: readonly number[] = [500, 5000]
+
+/** A count below this part of what the words let expect is examined: text repeats evenly, and so do its tokens. */
+const LINEAR = 0.75
+
+/** A prompt of twice the words has more tokens than this times those before, unless text is left out. */
+const LEAST_GROWTH = 1.1
+
+/** No longer prompt is sent after an answer that took longer, in milliseconds. */
+const LONGEST_MS = 8000
+
+const LINE_WORDS = 5
+const LINES_OF_A_TURN = 20
+
+/** Lines of five words, each another line. */
+function linesOf(words: number): readonly string[] {
+  return Array.from({ length: words / LINE_WORDS }, (_, line) => `Line ${line} mentions gold, stone.`)
+}
+
+const reply = { role: 'assistant', content: 'Noted.' }
+const question = { role: 'user', content: 'Say hello.' }
+
+type Build = (words: number) => readonly object[]
+
+interface Form {
+  readonly title: string
+  /** The sizes of the prompts, in words. */
+  readonly sizes: readonly number[]
+  readonly build: Build
+}
+
+/** The forms of a long conversation. The last message is short: a model that echoes answers it briefly. */
+const forms: Readonly<Record<string, Form>> = {
+  message: {
+    title: 'one long message',
+    sizes: [...QUICK_WORDS, 20_000],
+    build: (words) => [{ role: 'user', content: linesOf(words).join('\n') }, reply, question],
+  },
+  turns: {
+    title: 'many turns',
+    sizes: QUICK_WORDS,
+    build: (words) => {
+      const lines = linesOf(words)
+      const turns = Array.from({ length: Math.ceil(lines.length / LINES_OF_A_TURN) }, (_, turn) => ({
+        role: 'user',
+        content: lines.slice(turn * LINES_OF_A_TURN, (turn + 1) * LINES_OF_A_TURN).join('\n'),
+      }))
+      return [...turns.flatMap((turn) => [turn, reply]), question]
+    },
+  },
+}
+
+interface Counted {
+  readonly exchange: Exchange
+  readonly words: number
+  /** The `prompt_tokens` of the answer; undefined if the prompt is refused. */
+  readonly tokens: number | undefined
+}
+
+/** Sends a prompt of so many words. */
+async function ask(t: CaseContext, build: Build, words: number): Promise<Counted> {
+  const exchange = await t.chat({ messages: build(words) })
+  const { status } = exchange.response
+  if (status >= 400 && status < 500) return { exchange, words, tokens: undefined }
+  if (!isSuccess(exchange))
+    t.inconclusive(`a prompt of ${words} words was answered with ${status}, which CHAT-9 judges`)
+  const tokens = at(json(exchange), 'usage', 'prompt_tokens')
+  if (typeof tokens !== 'number') t.notApplicable('the answer has no `usage.prompt_tokens`')
+  return { exchange, words, tokens }
+}
+
+/** Sends prompts of these sizes, until one is refused. */
+async function growPrompt(t: CaseContext, build: Build, sizes: readonly number[]): Promise<void> {
+  let before: number | undefined
+  let wordsBefore = 0
+  for (const words of sizes) {
+    const began = performance.now()
+    const { exchange, tokens } = await ask(t, build, words)
+    if (tokens === undefined && before === undefined)
+      t.inconclusive(`a prompt of ${words} words is refused, which CHAT-1 judges`)
+    if (tokens === undefined) return t.expect(exchange, () => undefined)
+    const isSuspect = before !== undefined && tokens < before * (words / wordsBefore) * LINEAR
+    t.expect(exchange, () => undefined)
+    if (isSuspect) await expectGrowth(t, build, words, tokens)
+    if (words !== sizes.at(-1) && performance.now() - began > LONGEST_MS)
+      t.inconclusive(`a prompt of ${words} words took over ${LONGEST_MS / 1000} s: no longer one was sent`)
+    before = tokens
+    wordsBefore = words
+  }
+}
+
+/** A prompt whose count is low is compared with one of twice its words. */
+async function expectGrowth(t: CaseContext, build: Build, words: number, tokens: number): Promise<void> {
+  const twice = await ask(t, build, words * 2)
+  t.expect(twice.exchange, () => {
+    if (twice.tokens === undefined || twice.tokens >= tokens * LEAST_GROWTH) return undefined
+    return {
+      expected: `a 400, or prompt_tokens well above the ${tokens} of a prompt of ${words} words`,
+      actual: `${twice.tokens} for ${twice.words} words`,
+    }
+  })
+}
+
+export const contextCases: readonly Case[] = Object.entries(forms).map(([slug, { title, sizes, build }]) =>
+  defineCase(
+    `wire.long-${slug}`,
+    'WIRE-28',
+    `\`prompt_tokens\` of ${title}, of up to ${sizes.at(-1)} words`,
+    (t) => growPrompt(t, build, t.quick ? QUICK_WORDS : sizes),
+  ),
+)
