@@ -319,7 +319,8 @@ const sections = [
       },
       'WIRE-17':
         '`response_format` `json_object`: the content parses as a JSON object. (The prompt says "JSON": a service may demand that.)',
-      'WIRE-18': '`response_format` `json_schema` with `strict`: the content validates against the schema.',
+      'WIRE-18':
+        '`response_format` `json_schema` with `strict`: the content validates against the schema, also against schemas as client libraries generate them (`$defs`, `$ref`, recursion, `anyOf` with null, `enum`, nested arrays). A schema that the service cannot follow is refused with a 400.',
       'WIRE-19':
         '`logprobs`: one entry per token with token, logprob ≤ 0, `bytes` (integers or null), `top_logprobs` of at most the asked length in falling order; the bytes joined (the tokens, where bytes are null) are the content.',
       'WIRE-20':

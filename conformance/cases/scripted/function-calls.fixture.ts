@@ -41,18 +41,26 @@ function isAllowed(name: string, choice: unknown): boolean {
   return named === undefined || named === name
 }
 
-/** A value that a JSON schema allows. */
-export function sample(schema: unknown): unknown {
+/** A value that a JSON schema allows. A reference is to a definition of the root. */
+export function sample(schema: unknown, root = schema): unknown {
+  const reference = at(schema, '$ref')
+  if (typeof reference === 'string') return sample(at(root, '$defs', reference.replace('#/$defs/', '')), root)
+  const alternatives = at(schema, 'anyOf')
+  // The last one is null, which ends a recursion.
+  if (Array.isArray(alternatives)) return sample(alternatives.at(-1), root)
   const [first] = [at(schema, 'enum') ?? at(schema, 'const')].flat()
   if (first !== undefined) return first
   const properties = at(schema, 'properties')
   switch ([at(schema, 'type')].flat().at(-1)) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(isRecord(properties) ? properties : {}).map(([name, own]) => [name, sample(own)]),
+        Object.entries(isRecord(properties) ? properties : {}).map(([name, own]) => [
+          name,
+          sample(own, root),
+        ]),
       )
     case 'array':
-      return [sample(at(schema, 'items'))]
+      return [sample(at(schema, 'items'), root)]
     case 'string':
       return 'old stone'
     case 'boolean':

@@ -18,4 +18,31 @@ export const strictSchemas: readonly { readonly slug: string; readonly schema: o
       comment: { type: ['string', 'null'] },
     }),
   },
+  {
+    slug: 'references',
+    schema: {
+      ...strictObject({ first: { $ref: '#/$defs/stone' }, second: { $ref: '#/$defs/stone' } }),
+      $defs: { stone: strictObject({ name: { type: 'string' }, weight: { type: 'number' } }) },
+    },
+  },
+  {
+    slug: 'recursive',
+    schema: {
+      ...strictObject({ list: { $ref: '#/$defs/item' } }),
+      $defs: {
+        item: strictObject({
+          word: { type: 'string', enum: ['stone', 'gold'] },
+          next: { anyOf: [{ $ref: '#/$defs/item' }, { type: 'null' }] },
+        }),
+      },
+    },
+  },
+  {
+    slug: 'choices',
+    schema: strictObject({
+      size: { type: 'integer', enum: [10, 20, 40] },
+      note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      grid: { type: 'array', items: { type: 'array', items: { type: 'integer', enum: [10, 20] } } },
+    }),
+  },
 ]

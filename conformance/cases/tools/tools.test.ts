@@ -48,6 +48,9 @@ testFaults(section, {
   'tools-ignores-strict': ['tools.strict-flat', 'TOOL-4'],
   'tools-leaves-strict-members-out': ['tools.strict-flat', 'TOOL-4'],
   'tools-adds-strict-members': ['tools.strict-nested', 'TOOL-4'],
+  'tools-fails-for-references': ['tools.strict-references', 'TOOL-4'],
+  'tools-ignores-references': ['tools.strict-recursive-streamed', 'TOOL-4'],
+  'tools-ignores-enumerations': ['tools.strict-choices', 'TOOL-4'],
   'tools-repeats-names': ['tools.fragments', 'TOOL-5'],
   'tools-counts-from-one': ['tools.fragments', 'TOOL-5'],
   'tools-streams-no-index': ['tools.fragments', 'TOOL-5'],
@@ -60,7 +63,7 @@ testFaults(section, {
 
 testOddities(section, {
   'odd-simulator-random-arguments': /^tools\.same-calls$/,
-  'odd-simulator-refuses-type-lists': /^tools\.strict-list/,
+  'odd-simulator-refuses-type-lists': /^tools\.strict-(list|recursive|choices)/,
 })
 
 it('warns about arguments that are not JSON where strict is not set', async () => {

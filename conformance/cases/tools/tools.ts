@@ -74,7 +74,7 @@ const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
         const tools = [tool('order', 'Takes an order.', schema, true)]
         const request = { tools, tool_choice: 'required', ...form }
         // A target may refuse any schema but the plainest.
-        if (kind !== 'flat') requireTaken(t, await askWithTools(t, request), 'order')
+        if (kind !== 'flat') requireTaken(t, await askWithTools(t, request))
         const exchange = await forcedCalls(t, request)
         const [call] = callsOf(exchange)
         if (argumentsOf(call) === undefined) t.inconclusive('the arguments are not JSON, which TOOL-1 judges')
@@ -149,7 +149,7 @@ export const cases: readonly Case[] = [
       `arguments of a strict function without parameters, an object${title}`,
       async (t) => {
         const request = { tools: [STRICT_REFRESH], tool_choice: 'required', ...form }
-        requireTaken(t, await askWithTools(t, request), 'refresh')
+        requireTaken(t, await askWithTools(t, request))
         t.expect(await forcedCalls(t, request), argumentJson)
       },
     ),

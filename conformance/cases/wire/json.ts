@@ -90,11 +90,7 @@ export const jsonCases: readonly Case[] = [
           await t.target.requireField('response_format', { response_format })
           if (kind !== 'flat') {
             const bound = await t.target.brief(1)
-            requireTaken(
-              t,
-              await t.chat({ ...bound, messages: messagesOf(PROMPT), response_format }),
-              json_schema.name,
-            )
+            requireTaken(t, await t.chat({ ...bound, messages: messagesOf(PROMPT), response_format }))
           }
           const exchange = await answerIn(t, response_format, { streamed })
           t.expect(
