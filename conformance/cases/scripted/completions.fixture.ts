@@ -1,5 +1,5 @@
 // The completions of the scripted service: its model repeats the last message of the user, calls functions when it is
-// forced to, and writes a value that the requested schema allows. One token is one character.
+// forced to, and writes a value that the requested schema allows. One token is one character, eight in a prompt.
 import { randomUUID } from 'node:crypto'
 import { encodeRecord } from '../../../spec/protocol/sse.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
@@ -118,7 +118,7 @@ function head(object: string, { model, service_tier: tier }: ChatCompletionReque
 }
 
 function usageOf({ messages }: ChatCompletionRequest, { tokens, calls }: Said, choices: number): object {
-  const prompt = JSON.stringify(messages).length
+  const prompt = Math.ceil(JSON.stringify(messages).length / 8)
   const each = tokens.length + calls.map((call) => call.function.arguments).join('').length
   const completion = each * choices
   return {
