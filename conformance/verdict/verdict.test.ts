@@ -132,7 +132,7 @@ test('coverage counts a MUST as judged only if it passed, failed or warned', () 
   )
 })
 
-test('profile wire is the rows of the format, the chat rows and ERR-6, and no other', () => {
+test('profile wire is the rows of the format, the chat rows, ERR-6 and MODEL-8, and no other', () => {
   const ids = rowsOf('wire').map(({ id }) => id)
   const expected = requirements.filter(({ id, source }) => source === 'wire' || id.startsWith('CHAT-'))
   expect(ids.toSorted()).toEqual(expected.map(({ id }) => id).toSorted())

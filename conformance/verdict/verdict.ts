@@ -28,7 +28,7 @@ export interface Coverage {
 
 /** The rows for a server in this profile, in reading order. */
 export function rowsOf(profile: Profile): typeof requirements {
-  const wire = /^(WIRE|STREAM|TOOL|SDK|CHAT)-|^ERR-6$/
+  const wire = /^(WIRE|STREAM|TOOL|SDK|CHAT)-|^ERR-6$|^MODEL-8$/
   return requirements.filter(
     ({ id, subject }) => subject === 'server' && (profile === 'service' || wire.test(id)),
   )

@@ -99,10 +99,19 @@ const sections = [
       'MODEL-4':
         'Each listed id (the first five are tried) is accepted by the chat endpoint for the key that listed it.',
       'MODEL-5':
-        'Model ids are non-empty strings and are matched exactly (another case, a suffix or white space is another model: 404). For an empty id 404 and 400 are both right.',
+        'Listed model ids are non-empty strings, and an id with something added to it is an unknown model (404). For an empty id 404 and 400 are both right.',
       'MODEL-6': {
         level: 'SHOULD',
         text: 'That 404 does not differ from the one for an unknown model: type, code, fields, and the message but for the id. (A difference reveals which models exist.)',
+      },
+      'MODEL-7': {
+        level: 'SHOULD',
+        text: 'Ids are matched exactly: another case, or white space around the id, is an unknown model.',
+      },
+      'MODEL-8': {
+        level: 'SHOULD',
+        source: 'wire',
+        text: 'Profile `wire`: an unknown model is refused with 404 or 400 and is never answered by another model.',
       },
     },
   },
@@ -421,8 +430,9 @@ const sections = [
     subject: 'server',
     rows: {
       'SDK-1':
-        'The official `openai` library works unchanged with base address, key and model set: create, stream, `.stream()` helper, `.parse()`, `.runTools()`, models list and retrieve, error classes per status, abort.',
-      'SDK-2': 'Many asynchronous calls in flight on one client each get their own answer.',
+        'The official `openai` library works unchanged with base address, key and model set: create, stream, `.stream()` helper, `.parse()`, `.runTools()`, models list, error classes per status, abort. (Retrieving one model is judged by WIRE-16 alone. What only the text of the model breaks, such as a number too large for the library, is not blamed on the service.)',
+      'SDK-2':
+        'Many asynchronous calls in flight on one client each get their own answer: its text if the model echoes, otherwise the `prompt_tokens` that the same prompt has alone.',
     },
   },
 ] as const satisfies readonly Section[]

@@ -126,13 +126,14 @@ const sections: Readonly<Record<string, readonly Trace[]>> = {
     ]),
   ],
   Model: [
-    judged('Identified by a string model ID.', ['MODEL-1', 'MODEL-5']),
+    judged('Identified by a string model ID.', ['MODEL-1', 'MODEL-5', 'MODEL-7']),
     judged('One documented ID has the shape `svc-0.1-8b`.', ['VERS-2']),
     judged('Model IDs are listed by `GET /v1/models`.', ['MODEL-1', 'MODEL-4']),
     judged('A model ID can be unknown, or unavailable to a given key; both give a 404 error.', [
       'MODEL-2',
       'MODEL-3',
       'MODEL-6',
+      'MODEL-8',
     ]),
     notShown('Fields of the model record: not shown beyond its ID.'),
   ],

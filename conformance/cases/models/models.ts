@@ -1,5 +1,5 @@
 // Models: the list (MODEL-1), unknown ones (MODEL-2), those of other keys (MODEL-3), and that an id means itself
-// and nothing else (MODEL-4, MODEL-5).
+// and nothing else (MODEL-4, MODEL-5, MODEL-7, MODEL-8).
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { listedModels } from '../../target/models.ts'
 import { json } from '../../../harness/http/exchange.ts'
@@ -78,6 +78,20 @@ const unknown: readonly Case[] = [
   ),
 ]
 
+/** An unknown model is never answered by another (MODEL-8), plain and streamed. */
+const neverAnother: readonly Case[] = [
+  { id: 'models.never-another', title: 'an unknown model is refused', members: {} },
+  {
+    id: 'models.never-another-streamed',
+    title: 'an unknown model is refused, with `stream: true`',
+    members: { stream: true },
+  },
+].map(({ id, title, members }) =>
+  defineCase(id, 'MODEL-8', title, async (t) =>
+    t.expect(await t.send(chatRequest(fakeWord(t.seed, 'unknown model'), members)), status(404, 400)),
+  ),
+)
+
 async function expectUnknown(t: CaseContext, model: string, members = {}): Promise<void> {
   t.expect(
     await t.send(chatRequest(model, members)),
@@ -121,32 +135,51 @@ const listed: readonly Case[] = [
   ),
 ]
 
-/** An id that differs from a valid one in one thing. */
-const nearMisses: Readonly<Record<string, readonly [title: string, change: (id: string) => string]>> = {
-  'other-case': ['all letters in the other case', swapCase],
-  'one-capital': ['one letter in the other case', (id) => id.replace(/[a-z]/i, swapCase)],
+type Changes = Readonly<Record<string, readonly [title: string, change: (id: string) => string]>>
+
+/** A valid id with something added to it (MODEL-5). */
+const additions: Changes = {
   suffix: ['a suffix', (id) => `${id}-x`],
   'one-letter-more': ['one letter more', (id) => `${id}x`],
-  'one-letter-less': ['one letter less', (id) => id.slice(0, -1)],
   prefix: ['a letter before it', (id) => `x${id}`],
+}
+
+/** An id that a careless comparison takes for a valid one (MODEL-7). */
+const nearMisses: Changes = {
+  'other-case': ['all letters in the other case', swapCase],
+  'one-capital': ['one letter in the other case', (id) => id.replace(/[a-z]/i, swapCase)],
+  'one-letter-less': ['one letter less', (id) => id.slice(0, -1)],
   'space-before': ['a space before it', (id) => ` ${id}`],
   'space-behind': ['a space behind it', (id) => `${id} `],
   'line-end-behind': ['a line end behind it', (id) => `${id}\n`],
 }
 
-const exact: readonly Case[] = [
-  ...Object.entries(nearMisses).map(([slug, [title, change]]) =>
-    defineCase(`models.id-${slug}`, 'MODEL-5', `the id of a model with ${title}`, async (t) => {
+function changed(requirement: 'MODEL-5' | 'MODEL-7', changes: Changes, ...statuses: number[]): Case[] {
+  return Object.entries(changes).map(([slug, [title, change]]) =>
+    defineCase(`models.id-${slug}`, requirement, `the id of a model with ${title}`, async (t) => {
       const { model } = t.target
       const id = change(model)
       if (id === model || id === '') t.notApplicable('this change leaves no other id')
       if ((await t.target.models()).includes(id)) t.notApplicable(`${show(id)} is listed too`)
-      t.expect(await t.send(chatRequest(id)), refused(404))
+      t.expect(await t.send(chatRequest(id)), refused(statuses))
     }),
-  ),
+  )
+}
+
+const exact: readonly Case[] = [
+  ...changed('MODEL-5', additions, 404),
+  // MODEL-2 judges the status of an unknown model.
+  ...changed('MODEL-7', nearMisses, 404, 400),
   defineCase('models.id-empty', 'MODEL-5', 'an empty id', async (t) =>
     t.expect(await t.send(chatRequest('')), refused([404, 400])),
   ),
 ]
 
-export const cases: readonly Case[] = [...list, ...unknown, ...restrictedModelCases, ...listed, ...exact]
+export const cases: readonly Case[] = [
+  ...list,
+  ...unknown,
+  ...neverAnother,
+  ...restrictedModelCases,
+  ...listed,
+  ...exact,
+]

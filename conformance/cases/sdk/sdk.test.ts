@@ -1,10 +1,9 @@
 // The client library and its helpers: which faults the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
 import type { Handler } from '../../../fixtures/faulty/behaviour.ts'
-import { bodyOfCall, isChat, isModelRecord } from '../../../fixtures/faulty/calls.ts'
+import { bodyOfCall, isChat } from '../../../fixtures/faulty/calls.ts'
 import {
   asError,
-  chain,
   editAnswer,
   editCompletion,
   editRequest,
@@ -14,7 +13,7 @@ import {
 } from '../../../fixtures/faulty/edits.ts'
 import { header } from '../../../fixtures/faulty/exchange.ts'
 import { type JsonObject, without } from '../../../fixtures/faulty/json.ts'
-import { judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
+import { failed, judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
 import { testChecks, testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases as helperCases } from './helpers.ts'
 import { cases as libraryCases } from './sdk.ts'
@@ -31,8 +30,8 @@ testFaults(section, {
   'sdk-streams-an-error': ['sdk.create-stream', 'SDK-1'],
   'sdk-streams-nothing-but-done': ['sdk.create-stream', 'SDK-1'],
   'models-lists-an-array': ['sdk.models-list', 'SDK-1'],
-  'derived-model-record-id-dropped-always': ['sdk.models-retrieve', 'SDK-1'],
   'sdk-answers-the-call-before': ['sdk.many-calls', 'SDK-2'],
+  'sdk-swaps-answers': ['sdk.many-calls', 'SDK-2'],
   'sdk-fails-every-tenth-call': ['sdk.many-streams', 'SDK-2'],
 })
 
@@ -112,26 +111,17 @@ it('does not require schemas that are refused by name', async () => {
   expect((await outcomes(() => refuseFields(['response_format'])))[0]).toBe('not-applicable')
 })
 
-it('leaves a missing record and another status of a refusal to other rows', async () => {
+it('leaves another status of a refusal to other rows', async () => {
   const refusal = { message: 'No.', type: 'invalid_request_error', code: 'no' }
   const verdicts = await judgeFault(
     () =>
-      chain(
-        editAnswer(
-          (_, call) => isModelRecord(call),
-          (answer) => asError(answer, 404, refusal),
-        ),
-        editAnswer(
-          (answer, call) => answer.status === 404 && isChat(call),
-          (answer) => asError(answer, 400, refusal),
-        ),
+      editAnswer(
+        (answer, call) => answer.status === 404 && isChat(call),
+        (answer) => asError(answer, 400, refusal),
       ),
     libraryCases,
   )
-  expect(notPassed(verdicts)).toEqual([
-    expect.stringMatching(/^sdk\.models-retrieve: not-applicable/),
-    expect.stringMatching(/^sdk\.not-found-error: not-applicable/),
-  ])
+  expect(notPassed(verdicts)).toEqual([expect.stringMatching(/^sdk\.not-found-error: not-applicable/)])
 })
 
 it('knows the class of an error over the limit', async () => {
@@ -144,4 +134,11 @@ it('leaves another status over the limit to other rows', async () => {
     (answer) => ({ ...answer, status: 403 }),
   )
   expect(await judgeFault(() => forbidden, LIMIT)).toMatchObject([{ outcome: 'not-applicable' }])
+})
+
+it('compares the prompt tokens of answers from a model that does not echo', async () => {
+  const many = libraryCases.filter(({ id }) => id === 'sdk.many-calls')
+  const target = { echoes: async () => false }
+  expect(failed(await judgeFault('sdk-swaps-answers', many, { target }))).toEqual(['sdk.many-calls'])
+  expect(notPassed(await judgeFault(() => (call, forward) => forward(call), many, { target }))).toEqual([])
 })

@@ -33,7 +33,7 @@ async function streamedText(t: CaseContext, openai: OpenAI, content: string): Pr
   return text
 }
 
-/** Makes a call that a target may not offer: the format does not require the list, and WIRE-16 is a SHOULD. */
+/** Makes a call that a target may not offer: the format does not require the list. */
 async function worksIfOffered<Result>(
   t: CaseContext,
   what: string,
@@ -72,13 +72,6 @@ export const cases: readonly Case[] = [
     const strings = ids.length > 0 && ids.every((id) => typeof id === 'string')
     t.assert(strings, { expected: 'models with ids', actual: show(ids) })
   }),
-  defineCase('sdk.models-retrieve', 'SDK-1', '`models.retrieve`', async (t: CaseContext) => {
-    const model = await worksIfOffered(t, 'the record of a model, which WIRE-16 judges,', async () =>
-      client(t).models.retrieve(t.target.model),
-    )
-    const id = at(model, 'id')
-    t.assert(id === t.target.model, { expected: show(t.target.model), actual: show(id) })
-  }),
   ...errorClassCases,
   defineCase(
     'sdk.abort-stream',
@@ -98,35 +91,52 @@ export const cases: readonly Case[] = [
     const openai = client(t)
     await everyCall(t, async (text) => {
       const completion = await openai.chat.completions.create(await question(t, text))
-      return at(completion, 'choices', 0, 'message', 'content')
+      return {
+        content: at(completion, 'choices', 0, 'message', 'content'),
+        promptTokens: at(completion, 'usage', 'prompt_tokens'),
+      }
     })
   }),
   defineCase('sdk.many-streams', 'SDK-2', `${MANY_CALLS} streams in flight`, async (t) => {
     const openai = client(t)
-    await everyCall(t, (text) => streamedText(t, openai, text))
+    await everyCall(t, async (text) => ({ content: await streamedText(t, openai, text) }))
   }),
 ]
 
+/** The parts of an answer that show whose answer it is. */
+interface OwnAnswer {
+  readonly content: unknown
+  readonly promptTokens?: unknown
+}
+
 /**
  * Makes all calls at once, each with its own text. Every one is answered; on a model that echoes, with its own text, of
- * which a piece is enough: whether all of it comes back is for other rows.
+ * which a piece is enough: whether all of it comes back is for other rows. On another model each answer has the number of
+ * prompt tokens that the same text has alone; the texts have different lengths.
  */
-async function everyCall(t: CaseContext, call: (text: string) => Promise<unknown>): Promise<void> {
+async function everyCall(t: CaseContext, call: (text: string) => Promise<OwnAnswer>): Promise<void> {
   const echoes = await t.target.echoes()
-  const texts = Array.from({ length: t.quick ? QUICK_CALLS : MANY_CALLS }, (_, at) =>
-    fakeText(t.seed, `call ${at}`),
-  )
+  const texts = Array.from({ length: t.quick ? QUICK_CALLS : MANY_CALLS }, (_, at) => {
+    const text = fakeText(t.seed, `call ${at}`)
+    return echoes ? text : text + ' one two three'.repeat(at)
+  })
   const settled = await Promise.allSettled(texts.map(call))
   for (const [at, text] of texts.entries()) {
-    const content = await works(t, async () => valueOf(settled[at]))
+    const { content, promptTokens } = await works(t, async () => valueOf(settled[at]))
     const own = echoes
       ? String(content).includes(text.slice(16, 32))
       : typeof content === 'string' || content === null
     t.assert(own, { expected: echoes ? show(text) : 'a string or null', actual: show(content) })
+    if (echoes || typeof promptTokens !== 'number') continue
+    const alone = (await works(t, () => call(text))).promptTokens
+    t.assert(promptTokens === alone, {
+      expected: `prompt_tokens ${show(alone)}, as the same prompt has alone`,
+      actual: show(promptTokens),
+    })
   }
 }
 
-function valueOf(settled: PromiseSettledResult<unknown> | undefined): unknown {
-  if (settled?.status === 'rejected') throw settled.reason
-  return settled?.value
+function valueOf<Value>(settled: PromiseSettledResult<Value> | undefined): Value {
+  if (settled?.status === 'fulfilled') return settled.value
+  throw settled?.reason
 }
