@@ -430,7 +430,7 @@ const sections = [
     subject: 'server',
     rows: {
       'SDK-1':
-        'The official `openai` library works unchanged with base address, key and model set: create, stream, `.stream()` helper, `.parse()`, `.runTools()`, models list, error classes per status, abort. (Retrieving one model is judged by WIRE-16 alone. What only the text of the model breaks, such as a number too large for the library, is not blamed on the service.)',
+        'The official `openai` library works unchanged with base address, key and model set: create, stream, `.stream()` helper, `.parse()`, `.runTools()`, models list, error classes per status, abort. (Retrieving one model is judged by WIRE-16 alone. A failure that only the text of the model causes, such as a number too large for the library, is not blamed on the service.)',
       'SDK-2':
         'Many asynchronous calls in flight on one client each get their own answer: its text if the model echoes, otherwise the `prompt_tokens` that the same prompt has alone.',
     },
