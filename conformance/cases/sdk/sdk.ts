@@ -10,7 +10,7 @@ import { errorClassCases } from './errors.ts'
 
 /** Calls that are in flight at once. */
 const MANY_CALLS = 20
-const QUICK_CALLS = 3
+const QUICK_CALLS = 2
 
 /** The library found a text, or null; which one it should be is for other rows. */
 function expectText(t: CaseContext, content: unknown): void {
