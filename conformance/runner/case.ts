@@ -21,6 +21,8 @@ export interface Case {
   readonly level?: Level
   /** True if nothing else may be sent while the case runs, with any key: for example when it exhausts a limit. */
   readonly exclusive?: boolean
+  /** True if it judges the keys of the run themselves: any other case has to send a request. */
+  readonly sendsNothing?: boolean
   run(context: CaseContext): Promise<void>
 }
 
@@ -72,7 +74,7 @@ export interface CaseContext {
   inconclusive(reason: string): never
 }
 
-type CaseOptions = Pick<Case, 'since' | 'level' | 'exclusive'>
+type CaseOptions = Pick<Case, 'since' | 'level' | 'exclusive' | 'sendsNothing'>
 
 /** Defines a case. Its options, if any, come before its function. */
 export function defineCase(

@@ -107,6 +107,8 @@ async function runCase(definition: Case, options: RunOptions): Promise<CheckResu
     tokens: prompt + completion,
     exchanges: trace.exchanges,
     // How a case ends after an abort says nothing about the target.
-    ...(options.signal.aborted ? INTERRUPTED_CHECK : judgeEnd(ended, head, options, trace)),
+    ...(options.signal.aborted
+      ? INTERRUPTED_CHECK
+      : judgeEnd(ended, { ...definition, ...head }, options, trace)),
   }
 }

@@ -84,6 +84,8 @@ const sections = [
         subject: 'suite',
         text: 'Keys reach the suite through the environment or a file, never through a command line it prints, and appear in no report, transcript or log.',
       },
+      'KEY-11':
+        'Keys that the service issues start with `svc_sk_`. (Judged without a request, on the keys that the judge was given or that its key command created. Their values are never printed.)',
     },
   },
   // Models
@@ -146,7 +148,8 @@ const sections = [
       'ERR-2':
         'One type per status: 400 `invalid_request_error`, 401 `authentication_error`, 404 `model_not_found`, 429 `rate_limit_error`, 500 `api_error`, 503 `service_unavailable`. A status outside the table may carry any type.',
       'ERR-3': '`message` is text for a person, not empty.',
-      'ERR-4': 'No error carries a secret key, a stack trace or a path of the machine.',
+      'ERR-4':
+        'No error carries a secret key, whole or in a part that identifies it (more than the prefix and the last four characters).',
       'ERR-5':
         'An unknown path or a wrong method under `/v1` fails with the same envelope; where the status is in the table, with its type.',
       'ERR-6': {
@@ -160,6 +163,10 @@ const sections = [
       'ERR-8': {
         level: 'SHOULD',
         text: "A 400 says which field is at fault (`param`, or the field's name in the message).",
+      },
+      'ERR-9': {
+        level: 'SHOULD',
+        text: 'No error carries a stack trace or a file path of the machine.',
       },
     },
   },

@@ -111,7 +111,7 @@ const sections: Readonly<Record<string, readonly Trace[]>> = {
   ],
   'Resources and their fields': [],
   'API key': [
-    judged('Prefix | Always starts with `svc_sk_`', ['KEY-1']),
+    judged('Prefix | Always starts with `svc_sk_`', ['KEY-1', 'KEY-11']),
     judged(
       'Secret value | Shown once at creation; cannot be retrieved later; a lost key is replaced by creating a new one',
       ['KEY-2', 'KEY-3'],
@@ -220,7 +220,7 @@ const sections: Readonly<Record<string, readonly Trace[]>> = {
       'Every request carries `Authorization: Bearer <API_KEY>`: the word `Bearer`, exactly one space, then the key.',
       ['AUTH-1', 'AUTH-2', 'CALL-1'],
     ),
-    judged('The key starts with `svc_sk_`.', ['KEY-1', 'AUTH-8']),
+    judged('The key starts with `svc_sk_`.', ['KEY-1', 'KEY-11', 'AUTH-8']),
     judged('No other authentication mechanism exists for server-to-server use.', ['AUTH-6', 'CALL-2']),
     judged('A missing key returns 401 with type `authentication_error` and code `missing_api_key`.', [
       'AUTH-3',
@@ -258,6 +258,7 @@ const sections: Readonly<Record<string, readonly Trace[]>> = {
       'ERR-1',
       'ERR-3',
       'ERR-4',
+      'ERR-9',
       'ERR-8',
       'RETRY-8',
     ]),

@@ -28,9 +28,10 @@ testFaults(section, {
   'errors-print-objects': ['errors.message-no-key', 'ERR-3'],
   'errors-repeat-the-key': ['errors.no-key-for-bare-key', 'ERR-4'],
   'errors-repeat-unknown-keys': ['errors.no-key-for-revoked-key', 'ERR-4'],
-  'errors-show-stack-traces': ['errors.no-inside-for-bad-json', 'ERR-4'],
-  'errors-add-stack-traces': ['errors.no-inside-for-wrong-types', 'ERR-4'],
-  'errors-show-paths': ['errors.every-error-keeps-inside', 'ERR-4'],
+  'errors-repeat-half-of-the-key': ['errors.no-key-for-quoted-key', 'ERR-4'],
+  'errors-show-stack-traces': ['errors.no-inside-for-bad-json', 'ERR-9'],
+  'errors-add-stack-traces': ['errors.no-inside-for-wrong-types', 'ERR-9'],
+  'errors-show-paths': ['errors.every-error-keeps-inside', 'ERR-9'],
   'errors-answer-unknown-path-in-plain-text': ['errors.unknown-path', 'ERR-1', 'ERR-5'],
   'errors-answer-wrong-method-in-html': ['errors.put-chat', 'ERR-1', 'ERR-5', 'ERR-7'],
   'errors-serve-a-page-for-unknown-paths': ['errors.unknown-path-delete', 'ERR-5'],
@@ -67,7 +68,7 @@ it.each([
   const verdicts = await judgeFault(() => editError(isMalformed, (error) => ({ ...error, message })), cases, {
     observers,
   })
-  expect(redRows(verdicts)).toEqual(['ERR-4'])
+  expect(redRows(verdicts)).toEqual(['ERR-9'])
   expect(failed(verdicts)).toEqual(
     expect.arrayContaining(['errors.no-inside-for-bad-json', 'errors.every-error-keeps-inside']),
   )

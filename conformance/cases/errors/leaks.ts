@@ -1,4 +1,4 @@
-// No error reveals a key, a stack trace or a path of the machine (ERR-4).
+// No error reveals a key (ERR-4), a stack trace or a path of the machine (ERR-9).
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json, text } from '../../../harness/http/exchange.ts'
@@ -72,12 +72,29 @@ function without(what: string, patterns: readonly RegExp[]): Verifier {
 const noStackTrace = without('stack trace', STACK_TRACES)
 const noMachinePath = without('path of the machine', MACHINE_PATHS)
 
-/** The answer holds none of these keys whole, neither in its body nor in its headers. */
+/** More characters of a secret than these identify its key, beside its prefix and its last four. */
+const PART_LENGTH = 8
+
+/** The parts of a key that identify it; a short key has none but itself. */
+function partsOf(key: string): readonly string[] {
+  const prefix = /^(?:[a-z]+[_-])*/.exec(key)?.[0].length ?? 0
+  const secret = key.slice(prefix, -4)
+  const parts = Math.max(0, secret.length - PART_LENGTH + 1)
+  return Array.from({ length: parts }, (_, at) => secret.slice(at, at + PART_LENGTH))
+}
+
+/** The answer contains none of these keys, neither in its body nor in its headers, whole or in part. */
 function noKey(keys: readonly string[]): Verifier {
   return (exchange): Mismatch | undefined => {
     const all = [said(exchange), ...exchange.response.headers.map(([, value]) => value)].join('\n')
-    if (!keys.some((key) => key !== '' && all.includes(key))) return undefined
-    return { expected: 'no key in the answer', actual: 'the key, whole' }
+    const given = keys.filter((key) => key !== '')
+    if (given.some((key) => all.includes(key)))
+      return { expected: 'no key in the answer', actual: 'the key, whole' }
+    if (!given.some((key) => partsOf(key).some((part) => all.includes(part)))) return undefined
+    return {
+      expected: 'no part of the key but its prefix and its last four characters',
+      actual: `at least ${PART_LENGTH} other characters of the key`,
+    }
   }
 }
 
@@ -132,7 +149,7 @@ export const leakCases: readonly Case[] = [
   ...Object.entries(provocations).map(([slug, [title, request]]) =>
     defineCase(
       `errors.no-inside-for-${slug}`,
-      'ERR-4',
+      'ERR-9',
       `no stack trace or path in the error: ${title}`,
       async (t) => t.expect(await sendToFail(t, request(t)), noStackTrace, noMachinePath),
     ),
@@ -142,7 +159,7 @@ export const leakCases: readonly Case[] = [
 /** Keys are left to the cases, which know what they sent. */
 export const leakObserver: Observer = defineObserver(
   'errors.every-error-keeps-inside',
-  'ERR-4',
+  'ERR-9',
   'no stack trace and no path of the machine in any error',
   ({ response }) => response.status >= 400,
   [noStackTrace, noMachinePath],

@@ -30,6 +30,18 @@ testFaults(section, {
 
 testOddities(section)
 
+it('fails keys that start otherwise, without their values', async () => {
+  const secret = 'sk-another-kind-of-key'
+  const createKey = async () => ({ id: 'key_1', secret })
+  const verdicts = await judgeFault('odd-proxy', keyCases, { target: { key: secret, createKey } })
+  const ofKey11 = verdicts.filter(({ requirement }) => requirement === 'KEY-11')
+  expect(ofKey11).toMatchObject([
+    { id: 'keys.given-prefix', outcome: 'fail' },
+    { id: 'keys.made-prefix', outcome: 'fail' },
+  ])
+  expect(JSON.stringify(verdicts)).not.toContain(secret)
+})
+
 it('leaves KEY-6 open if every path is answered with success', async () => {
   const verdicts = await judgeFault(
     () =>

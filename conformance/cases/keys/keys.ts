@@ -1,5 +1,6 @@
 // Keys: several are valid at once (KEY-3), revocation works immediately (KEY-4) and for good (KEY-5), and the API has
-// no endpoint for keys (KEY-6).
+// no endpoint for keys (KEY-6). They start as the specification says (KEY-11).
+import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
@@ -171,4 +172,21 @@ const noEndpoint: readonly Case[] = [
   }),
 ]
 
-export const cases: readonly Case[] = [...several, ...atOnce, ...forGood, ...noEndpoint]
+function assertPrefix(t: CaseContext, key: string): void {
+  if (key === '') t.notApplicable('the service needs no key')
+  t.assert(key.startsWith(KEY_PREFIX), {
+    expected: `a key that starts with ${KEY_PREFIX}`,
+    actual: 'a key that starts otherwise; its value is not shown',
+  })
+}
+
+const prefixes: readonly Case[] = [
+  defineCase('keys.given-prefix', 'KEY-11', 'the key of the run', { sendsNothing: true }, async (t) =>
+    assertPrefix(t, t.target.key),
+  ),
+  defineCase('keys.made-prefix', 'KEY-11', 'a key that was made', { sendsNothing: true }, async (t) =>
+    assertPrefix(t, (await makeKey(t)).secret),
+  ),
+]
+
+export const cases: readonly Case[] = [...several, ...atOnce, ...forGood, ...noEndpoint, ...prefixes]

@@ -178,6 +178,7 @@ describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => 
       await expect.poll(async () => (await service.models(secret)).status).toBe(200)
       await expect.poll(async () => (await service.ready()).status).toBe(200)
       expect(service.child.exitCode).toBeNull()
+      await expect.poll(() => service.log.join('\n')).toContain('the database answers again')
       // No line of the output contains the database's password.
       service.child.kill('SIGTERM')
       await once(service.child, 'close')

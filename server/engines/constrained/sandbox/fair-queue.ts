@@ -6,7 +6,8 @@ export interface FairQueue<Entry> {
   /** Adds an entry at the end of the line of `key`; false if the queue or that line is full. */
   add(key: string, entry: Entry): boolean
   /** Removes a waiting entry. */
-  remove(key: string, entry: Entry): void
+  /** Returns whether it was there. */
+  remove(key: string, entry: Entry): boolean
   /** Takes the first entry of the next key that `mayRun` admits; undefined if there is none. */
   take(mayRun: (key: string) => boolean): { readonly key: string; readonly entry: Entry } | undefined
   /** Removes and returns all. */
@@ -26,11 +27,12 @@ export function createFairQueue<Entry>({
   const lines = new Map<string, Set<Entry>>()
   let size = 0
 
-  function remove(key: string, entry: Entry): void {
+  function remove(key: string, entry: Entry): boolean {
     const line = lines.get(key)
-    if (line?.delete(entry) !== true) return
+    if (line?.delete(entry) !== true) return false
     size -= 1
     if (line.size === 0) lines.delete(key)
+    return true
   }
 
   return {

@@ -36,7 +36,8 @@ const grammarOf = (schema: Schema): Job => ({
 })
 
 /** Never ends by itself: 2^60 paths through the references, none of which is allowed. */
-const endless: Job = matching({ ...Object(referenceChain(60, 2)), not: false }, '"x"')
+const endlessSchema = { ...Object(referenceChain(60, 2)), not: false }
+const endless: Job = matching(endlessSchema, '"x"')
 const simple = valueOf({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] })
 const SIMPLE_RESULT = { accepted: [], value: '{"a":""}' }
 
@@ -176,6 +177,38 @@ describe('a job is not blamed for the end of its worker', () => {
       expect(await job).toEqual({ accepted: [true] })
     }
   })
+})
+
+test('a job that gets too little time of the machine is a 503, and no fault of its schema', async () => {
+  const sandbox = sandboxOf({ timeoutMs: 200, workers: 1 })
+  await sandbox.run(simple, ['p'], client())
+  const refused = sandbox.run(endless, ['p'], client()).catch((error: unknown) => error)
+  let isOver = false
+  void refused.then(() => (isOver = true))
+  while (!isOver) {
+    for (const pid of childrenOf(process.pid)) process.kill(pid, 'SIGSTOP')
+    await sleep(50)
+    for (const pid of childrenOf(process.pid)) process.kill(pid, 'SIGCONT')
+    await sleep(5)
+  }
+  expect(await refused).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } })
+})
+
+test('a job waits in the queue for a bounded time', async () => {
+  const sandbox = sandboxOf({ timeoutMs: 100, workers: 1 })
+  await sandbox.run(simple, ['p'], client())
+  // Each takes its timeout, so the last of these would wait for two seconds.
+  const outcomes = Array.from({ length: 20 }, (_, at) =>
+    sandbox
+      .run(matching({ ...endlessSchema, title: `${at}` }, '"x"'), ['p'], client(`key ${at}`))
+      .catch((error: unknown) => error),
+  )
+  expect(await Promise.all(outcomes)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ status: 400 }),
+      expect.objectContaining({ status: 503, headers: { 'Retry-After': '1' } }),
+    ]),
+  )
 })
 
 test('many endless jobs of one key do not delay another key', async () => {

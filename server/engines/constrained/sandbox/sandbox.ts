@@ -29,8 +29,15 @@ const FAILURE_KEPT_MS = 5000
 const START_TIMEOUT_MS = 60_000
 const MAX_FAILED_STARTS = 3
 
-/** A job that had less than this share of a core until its timeout is not too costly: the machine is too busy. */
-const CPU_SHARE = 0.5
+/**
+ * A job that was stopped with less CPU time than this share of its timeout is not too costly: the machine is too busy. It is
+ * tried again with `RETRY_TIMEOUTS` times the time.
+ */
+const CPU_SHARE = 0.8
+const RETRY_TIMEOUTS = 2
+
+/** A job that waits for a worker for so many times its timeout gets a 503. */
+const QUEUE_TIMEOUTS = 10
 
 export interface SandboxOptions {
   /** Maximum time of one job, in milliseconds. */
@@ -129,13 +136,20 @@ export function createSandbox({
     worker.child.kill('SIGKILL')
   }
 
+  function timeOf({ isRetry }: Waiting): number {
+    return isRetry ? RETRY_TIMEOUTS * timeoutMs : timeoutMs
+  }
+
   /** Kills a worker that does not stop a job by itself. A result that waits for this blocked process is read first. */
   function watch(worker: Worker, waiting: Waiting): NodeJS.Timeout {
-    return setTimeout(() => {
-      setImmediate(() => {
-        if (worker.running === waiting) kill(worker, 'late')
-      })
-    }, 2 * timeoutMs).unref()
+    return setTimeout(
+      () => {
+        setImmediate(() => {
+          if (worker.running === waiting) kill(worker, 'late')
+        })
+      },
+      2 * timeOf(waiting),
+    ).unref()
   }
 
   /** A worker keeps the server's process alive while it starts and while it has a job. */
@@ -218,7 +232,7 @@ export function createSandbox({
     worker.used = true
     worker.timer = watch(worker, waiting)
     hold(worker, true)
-    const order: ToSandboxWorker = { job: waiting.job, timeoutMs }
+    const order: ToSandboxWorker = { job: waiting.job, timeoutMs: timeOf(waiting) }
     worker.child.send(order, () => {})
   }
 
@@ -234,11 +248,15 @@ export function createSandbox({
       reject(signal.reason)
     }
     if (!queue.add(keyId, waiting)) throw unavailable('Too many schemas wait to be compiled.', 1)
+    const patience = setTimeout(() => {
+      if (queue.remove(keyId, waiting)) reject(unavailable('Too many schemas wait to be compiled.', 1))
+    }, QUEUE_TIMEOUTS * timeoutMs).unref()
     signal.addEventListener('abort', leave)
     try {
       schedule()
       return await promise
     } finally {
+      clearTimeout(patience)
       signal.removeEventListener('abort', leave)
     }
   }
