@@ -201,7 +201,7 @@ test.each([
   async (signal, exit) => {
     await using service = await startService('missing_api_key', () => 'silent')
     const { env, lines } = withKeyCommand(signal, 'slow')
-    const judge = start(['--base-url', service.baseUrl, '--only', 'KEY-*'], env)
+    const judge = start(['--base-url', service.baseUrl, '--only', 'KEY-*', '--concurrency', '1'], env)
     // The key that the judge works with is made; the next one is written down before it is printed.
     await expect.poll(() => lines().join(), { timeout: 60_000 }).toContain('create key_2')
     judge.interrupt(signal)
