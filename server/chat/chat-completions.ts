@@ -3,7 +3,7 @@
 import { parseChatCompletionRequest } from '../../spec/schemas/parse-request.ts'
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { reportIgnored } from './ignored-parameters.ts'
-import { answerTooLarge, byteLength } from '../engines/answer-size.ts'
+import { answerTooLarge } from '../engines/answer-size.ts'
 import { type AnswerHead, type CountBytes, foldCompletion } from './completion.ts'
 import {
   type Answer,
@@ -158,15 +158,13 @@ function counter(
 ): CountBytes {
   let bytes = 0
   let isHeld = 0
-  return (json) => {
-    const added = byteLength(json)
+  return (added) => {
     bytes += added
     if (bytes > maxAnswerBytes) throw answerTooLarge(maxAnswerBytes, request)
     if (bytes >= isHeld + HELD_AT_A_TIME) {
       held?.hold(bytes - isHeld)
       isHeld = bytes
     }
-    return added
   }
 }
 

@@ -5,7 +5,7 @@ import { type AnswerHead, foldCompletion } from './completion.ts'
 
 /** The text of the JSON. */
 export async function completionJson(deltas: DeltaSource, head: AnswerHead, n: number): Promise<string> {
-  const { parts } = await foldCompletion(deltas, head, n, Buffer.byteLength)
+  const { parts } = await foldCompletion(deltas, head, n, () => {})
   return Buffer.concat(parts.map((part) => Buffer.from(part))).toString()
 }
 

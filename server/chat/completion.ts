@@ -4,6 +4,7 @@
 import type { FinishReason, TokenLogprob, Usage } from '../../spec/schemas/response.ts'
 import type { Delta, DeltaIterator, Deltas, DeltaSource } from '../engines/engine.ts'
 import type { JsonParts } from '../http/exchange.ts'
+import { byteLength } from '../engines/answer-size.ts'
 import { andThen, type Soon } from '../http/soon.ts'
 
 /** The id and other common members: the same on the completion and on every chunk (STREAM-3). */
@@ -17,8 +18,8 @@ export interface AnswerHead {
   readonly serviceTier?: string
 }
 
-/** Counts the bytes of an answer while it is encoded, and returns those of `json`. Throws the error of an answer over a bound. */
-export type CountBytes = (json: string) => number
+/** Counts bytes of an answer while it is encoded. Throws the error of an answer over a bound. */
+export type CountBytes = (bytes: number) => void
 
 /** The length of a part of a large answer, in UTF-16 code units. */
 const PART_LENGTH = 64 * 1024
@@ -28,15 +29,17 @@ class JsonText {
   readonly parts: Uint8Array[] = []
   /** The text after `parts`. */
   rest = ''
-  /** Of all of it. */
-  bytes = 0
+  restBytes = 0
 
-  add(json: string, bytes: number): void {
+  add(json: string, count: CountBytes): void {
+    const bytes = byteLength(json)
+    count(bytes)
     this.rest += json
-    this.bytes += bytes
+    this.restBytes += bytes
     if (this.rest.length < PART_LENGTH) return
     this.parts.push(Buffer.from(this.rest))
     this.rest = ''
+    this.restBytes = 0
   }
 
   get isEmpty(): boolean {
@@ -48,7 +51,7 @@ interface Choice {
   /** The characters of its content, encoded. */
   readonly text: JsonText
   /** The records of its log probabilities. */
-  readonly logprobs: JsonText
+  logprobs: JsonText | undefined
   readonly calls: { readonly id: string; readonly name: string; readonly arguments: JsonText }[]
   reason: FinishReason | undefined
 }
@@ -62,13 +65,9 @@ export function foldCompletion(
 ): Soon<JsonParts> {
   const choices: Choice[] = []
   for (let index = 0; index < n; index += 1)
-    choices.push({ text: new JsonText(), logprobs: new JsonText(), calls: [], reason: undefined })
+    choices.push({ text: new JsonText(), logprobs: undefined, calls: [], reason: undefined })
   const encoder = new DeltaEncoder()
   let usage: Usage | undefined
-
-  function grow(text: JsonText, json: string): void {
-    text.add(json, count(json))
-  }
 
   function add(delta: Exclude<Delta, { type: 'usage' }>): void {
     const choice = choices[delta.index]
@@ -78,9 +77,11 @@ export function foldCompletion(
       )
     switch (delta.type) {
       case 'text':
-        grow(choice.text, encoder.text(delta.text))
+        choice.text.add(encoder.string(delta.text).slice(1, -1), count)
         if (delta.logprobs === undefined || delta.logprobs.length === 0) break
-        grow(choice.logprobs, (choice.logprobs.isEmpty ? '' : ',') + encoder.logprobs(delta.logprobs))
+        if (choice.logprobs === undefined) choice.logprobs = new JsonText()
+        else choice.logprobs.add(',', count)
+        choice.logprobs.add(encoder.logprobs(delta.logprobs), count)
         break
       case 'tool-call': {
         const call = (choice.calls[delta.call] ??= {
@@ -88,7 +89,7 @@ export function foldCompletion(
           name: delta.name ?? '',
           arguments: new JsonText(),
         })
-        grow(call.arguments, encoder.text(delta.arguments))
+        call.arguments.add(encoder.string(delta.arguments).slice(1, -1), count)
         break
       }
       case 'finish':
@@ -112,15 +113,15 @@ export function foldCompletion(
 /** Encodes deltas. Choices often have the same text: what was encoded last is kept. */
 export class DeltaEncoder {
   #text = ''
-  #textJson = ''
+  #textJson = '""'
   #logprobs: readonly TokenLogprob[] = []
   #logprobsJson = ''
 
-  /** The characters of a JSON string, without its quotes. */
-  text(text: string): string {
+  /** A JSON string. */
+  string(text: string): string {
     if (text !== this.#text) {
       this.#text = text
-      this.#textJson = JSON.stringify(text).slice(1, -1)
+      this.#textJson = JSON.stringify(text)
     }
     return this.#textJson
   }
@@ -135,12 +136,14 @@ export class DeltaEncoder {
   }
 }
 
-/** The parts of the JSON in order: short texts joined, what was encoded to bytes as it is. */
+/** The parts of the JSON in order: short texts joined, encoded bytes as they are. */
 class PartsWriter {
   readonly #parts: (string | Uint8Array)[] = []
   readonly #count: CountBytes
-  #text = ''
   #bytes = 0
+  #text = ''
+  /** The bytes of `#text` that were counted while it grew. */
+  #counted = 0
 
   constructor(count: CountBytes) {
     this.#count = count
@@ -148,33 +151,33 @@ class PartsWriter {
 
   /** Adds JSON that was not counted yet. */
   add(json: string): this {
-    this.#bytes += this.#count(json)
-    return this.#add(json)
-  }
-
-  #add(json: string): this {
     this.#text += json
-    return this.#text.length < PART_LENGTH ? this : this.#flush()
-  }
-
-  /** Adds a text that was counted while it grew. */
-  addText({ parts, rest, bytes }: JsonText): this {
-    if (parts.length > 0) this.#flush()
-    for (const part of parts) this.#parts.push(part)
-    this.#bytes += bytes
-    return this.#add(rest)
-  }
-
-  #flush(): this {
-    if (this.#text === '') return this
-    this.#parts.push(this.#text)
-    this.#text = ''
     return this
   }
 
-  end(json: string): JsonParts {
-    this.add(json)
-    if (this.#parts.length === 0) return { parts: [this.#text], bytes: undefined }
+  addText({ parts, rest, restBytes }: JsonText): this {
+    if (parts.length > 0) this.#flush()
+    for (const part of parts) {
+      this.#parts.push(part)
+      this.#bytes += part.length
+    }
+    this.#text += rest
+    this.#counted += restBytes
+    if (this.#text.length >= PART_LENGTH) this.#flush()
+    return this
+  }
+
+  #flush(): void {
+    if (this.#text === '') return
+    const bytes = Buffer.byteLength(this.#text)
+    this.#count(bytes - this.#counted)
+    this.#bytes += bytes
+    this.#parts.push(this.#text)
+    this.#text = ''
+    this.#counted = 0
+  }
+
+  end(): JsonParts {
     this.#flush()
     return { parts: this.#parts, bytes: this.#bytes }
   }
@@ -194,7 +197,7 @@ function completionParts(
   for (const [index, choice] of choices.entries()) addChoice(writer, choice, index)
   const used = usage === undefined ? '' : `,"usage":${usageJson(usage)}`
   const tier = serviceTier === undefined ? '' : `,"service_tier":"${serviceTier}"`
-  return writer.end(`]${used}${tier}}`)
+  return writer.add(`]${used}${tier}}`).end()
 }
 
 function addChoice(writer: PartsWriter, { text, logprobs, calls, reason }: Choice, index: number): void {
@@ -211,7 +214,7 @@ function addChoice(writer: PartsWriter, { text, logprobs, calls, reason }: Choic
       .add('"}}')
   }
   writer.add(calls.length === 0 ? '},"logprobs":' : ']},"logprobs":')
-  if (logprobs.isEmpty) writer.add('null')
+  if (logprobs === undefined) writer.add('null')
   else writer.add('{"content":[').addText(logprobs).add('],"refusal":null}')
   writer.add(`,"finish_reason":"${reason}"}`)
 }

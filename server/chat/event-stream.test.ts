@@ -23,7 +23,7 @@ function options(more: Partial<Options> = {}): Options {
     n: 1,
     includeUsage: false,
     keepAliveMs: 10_000,
-    count: Buffer.byteLength,
+    count() {},
     held: new Unread({ unreadBytesPerKey: Infinity, unreadBytes: Infinity }).open('key'),
     clock: new AbortController(),
     onEnd: () => {},

@@ -25,6 +25,9 @@ export interface EventStreamOptions {
   readonly onEnd: (error?: unknown) => void
 }
 
+const END = encodeRecord(DONE)
+const KEEP_ALIVE = encodeComment('keep-alive')
+
 /** A batch this long is flushed within a turn of the event loop. In UTF-16 code units. */
 const BATCH_LENGTH = 16 * 1024
 
@@ -46,12 +49,31 @@ export async function writeEventStream(
   let scheduled: NodeJS.Immediate | undefined
   let keepAlive: NodeJS.Timeout | undefined
 
+  /** Takes the batch, counted. */
+  function take(): { text: string; bytes: number } {
+    const text = batch
+    batch = ''
+    const bytes = Buffer.byteLength(text)
+    count(bytes)
+    return { text, bytes }
+  }
+
   function flush(): void {
     clearImmediate(scheduled)
     scheduled = undefined
     keepAlive?.refresh()
-    if (batch !== '' && !sink.hasLeft) isFull = !sink.write(batch)
-    batch = ''
+    if (batch === '') return
+    const { text } = take()
+    if (!sink.hasLeft) isFull = !sink.write(text)
+  }
+
+  /** Of a timer: a failure ends the generation, and so the loop that waits for its next step. */
+  function flushLate(): void {
+    try {
+      flush()
+    } catch (error) {
+      generation.abort(error)
+    }
   }
 
   async function waitForReader(): Promise<void> {
@@ -70,18 +92,19 @@ export async function writeEventStream(
     keepAlive = setInterval(() => {
       // While something waits for the reader, no silence is ours.
       if (sink.waitingBytes > 0) return
-      batch += encodeComment('keep-alive')
-      flush()
+      batch += KEEP_ALIVE
+      flushLate()
     }, options.keepAliveMs)
   }
 
   let failure: unknown
+  let last: { readonly text: string; readonly bytes?: number }
   try {
     for (;;) {
       let step = iterator.next()
       if (step instanceof Promise) {
         prepareToWait()
-        scheduled ??= setImmediate(flush)
+        scheduled ??= setImmediate(flushLate)
         step = await step
       }
       if (step.done === true) break
@@ -90,30 +113,28 @@ export async function writeEventStream(
         generation.signal.throwIfAborted()
       }
       for (const delta of step.value) {
-        const record = chunks.record(delta)
-        count(record)
-        batch += record
+        batch += chunks.record(delta)
         if (batch.length < BATCH_LENGTH) continue
         flush()
         if (isFull && !generation.signal.aborted) await waitForReader()
       }
       if (isFull && !generation.signal.aborted) await waitForReader()
     }
-    const done = encodeRecord(DONE)
-    count(done)
-    batch += done
+    batch += END
+    last = take()
   } catch (error) {
     failure = error
     generation.abort(error)
-    if (!(error instanceof ConnectionCut)) batch += encodeRecord(toApiError(error).toJson())
+    const record = error instanceof ConnectionCut ? '' : encodeRecord(toApiError(error).toJson())
+    last = { text: batch + record }
   }
   clearInterval(keepAlive)
   clearImmediate(scheduled)
   if (failure instanceof ConnectionCut) {
-    flush()
+    if (last.text !== '' && !sink.hasLeft) sink.write(last.text)
     sink.cut()
   } else if (!sink.hasLeft) {
-    sink.end(batch)
+    sink.end(last.text, last.bytes)
   }
   options.onEnd(failure)
 }
@@ -154,8 +175,8 @@ function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
       switch (delta.type) {
         case 'text':
           if (delta.logprobs === undefined)
-            return `${before[delta.index]}{"content":"${encoder.text(delta.text)}"}${goingOn}`
-          return `${before[delta.index]}{"content":"${encoder.text(delta.text)}"},"logprobs":{"content":[${encoder.logprobs(delta.logprobs)}],"refusal":null}${goingOn}`
+            return `${before[delta.index]}{"content":${encoder.string(delta.text)}}${goingOn}`
+          return `${before[delta.index]}{"content":${encoder.string(delta.text)}},"logprobs":{"content":[${encoder.logprobs(delta.logprobs)}],"refusal":null}${goingOn}`
         case 'tool-call':
           return choiceRecord({
             index: delta.index,

@@ -36,8 +36,8 @@ export interface Sink extends Client {
   readonly waitingBytes: number
   /** Resolves when there is room again, the reader has left, or `signal` aborts. */
   room(signal?: AbortSignal): Promise<void>
-  /** Sends the last text. An answer without an earlier write is sent whole, with its length. */
-  end(text: string): void
+  /** Sends the last text, of so many bytes. An answer without an earlier write is sent whole, with its length. */
+  end(text: string, bytes?: number): void
   /** Closes the connection in the middle of the answer, when what was written has left. */
   cut(): void
 }
@@ -51,6 +51,8 @@ export interface Answer {
   readonly headers: string[]
   /** Text, or what writes it: the exchange then goes on until its writer ends it. */
   readonly body: string | ((sink: Sink) => Soon<void>)
+  /** Of a text, if they are known. */
+  readonly bytes?: number
   /** The account of what waits for the reader; absent if the answer is small in any case. */
   readonly held?: HeldBytes
 }
@@ -58,8 +60,8 @@ export interface Answer {
 /** A JSON text in parts. */
 export interface JsonParts {
   readonly parts: readonly (string | Uint8Array)[]
-  /** Of all parts, if there are several. */
-  readonly bytes: number | undefined
+  /** Of all parts. */
+  readonly bytes: number
 }
 
 /** The key of a request, as far as an operation needs it. */
@@ -159,7 +161,8 @@ const BYTES_AT_A_TIME = 256 * 1024
 /** A successful JSON answer of any size: a large one is written in parts, under back-pressure. */
 export function jsonPartsAnswer(exchange: Exchange, { parts, bytes }: JsonParts, held: HeldBytes): Answer {
   const [first = ''] = parts
-  if (bytes === undefined && typeof first === 'string') return { ...jsonAnswer(exchange, 200, first), held }
+  if (parts.length === 1 && typeof first === 'string')
+    return { ...jsonAnswer(exchange, 200, first), bytes, held }
   async function body(sink: Sink): Promise<void> {
     let written = 0
     for (const part of parts) {

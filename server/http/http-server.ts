@@ -8,6 +8,7 @@ import type { Hono } from 'hono'
 import { type AnswerClock, FINAL_FLUSH_MS } from './answer-clock.ts'
 import type { NodeEnv } from './node-adapter.ts'
 import {
+  AnswerOrder,
   type OnRefused,
   refusal,
   refuseInEnvelope,
@@ -44,7 +45,8 @@ class UnhurriedResponse extends ServerResponse {
   /** A refusal may be ready before its request has arrived. */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     const { req } = this
-    if (req.complete) return super.end(chunk, encoding as BufferEncoding, callback as () => void)
+    if (req.complete || !hasBody(req))
+      return super.end(chunk, encoding as BufferEncoding, callback as () => void)
     const hear = (): unknown => waiting.refresh()
     const finish = (): void => {
       clearTimeout(waiting)
@@ -56,6 +58,11 @@ class UnhurriedResponse extends ServerResponse {
     req.on('data', hear).on('end', finish).on('close', finish).resume()
     return this
   }
+}
+
+/** Whether a body follows the headers (RFC 9112, section 6.3). */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined
 }
 
 export interface DirectRoute {
@@ -101,6 +108,7 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions): Serv
       },
     },
   )
+  const order = new AnswerOrder()
   const server = createServer(
     {
       ServerResponse: UnhurriedResponse,
@@ -114,6 +122,7 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions): Serv
       highWaterMark: 64 * 1024,
     },
     (incoming, outgoing) => {
+      order.add(outgoing)
       if (refusesWithoutHost(incoming, outgoing, onRefused)) return
       const direct = PLAIN_HOST.test(incoming.headers.host ?? '')
         ? app.direct.get(incoming.url ?? '')
@@ -124,7 +133,7 @@ export function createHttpServer(app: HttpApp, options: HttpServerOptions): Serv
       void listener(incoming, outgoing)
     },
   )
-  refuseInEnvelope(server, onRefused)
+  refuseInEnvelope(server, order, onRefused)
   return server
 }
 

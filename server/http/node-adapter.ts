@@ -44,7 +44,7 @@ export type NodeAdapter = (
 
 export function createNodeAdapter({ respond, clock, reportError }: NodeAdapterOptions): NodeAdapter {
   function answer(call: NodeCall, operation: Operation): void {
-    const written = orElse(
+    void orElse(
       () => andThen(respond(call, operation), (answer) => call.send(answer)),
       (error) => {
         reportError(error)
@@ -52,7 +52,7 @@ export function createNodeAdapter({ respond, clock, reportError }: NodeAdapterOp
       },
     )
     // An answer that the socket has already taken whole needs no time bound.
-    if (written instanceof Promise || call.waitingBytes > 0) clock.start(call.outgoing, call.incoming)
+    if (!call.outgoing.writableEnded || call.waitingBytes > 0) clock.start(call.outgoing, call.incoming)
   }
 
   return function answerNode(incoming, outgoing, target, operation) {
@@ -86,10 +86,12 @@ function readBody(
   incoming.on('error', (error) => end(incompleteBody(error)))
 }
 
+const NO_BYTES = Buffer.alloc(0)
+
 /** Bytes that arrive in chunks. A client may send a body byte by byte, so no chunk is kept but the first. */
 class Bytes {
   length = 0
-  #bytes: Buffer = Buffer.alloc(0)
+  #bytes: Buffer = NO_BYTES
 
   add(chunk: Buffer): void {
     const length = this.length + chunk.length
@@ -106,7 +108,7 @@ class Bytes {
   }
 
   all(): Buffer {
-    return this.#bytes.subarray(0, this.length)
+    return this.length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.length)
   }
 }
 
@@ -171,11 +173,11 @@ export class NodeCall implements Call, Sink {
     })
   }
 
-  send({ status, headers, body, held }: Answer): Soon<void> {
+  send({ status, headers, body, bytes, held }: Answer): Soon<void> {
     this.#held = held
     this.#status = status
     this.#headers = headers
-    return typeof body === 'string' ? this.end(body) : body(this)
+    return typeof body === 'string' ? this.end(body, bytes) : body(this)
   }
 
   write(part: string | Uint8Array): boolean {
@@ -200,15 +202,14 @@ export class NodeCall implements Call, Sink {
     })
   }
 
-  end(text: string): void {
+  end(text: string, bytes = Buffer.byteLength(text)): void {
     const { outgoing } = this
-    const size = Buffer.byteLength(text)
     if (!outgoing.headersSent) {
-      this.#headers.push('content-length', String(size))
+      this.#headers.push('content-length', String(bytes))
       outgoing.writeHead(this.#status, this.#headers)
     }
     // For ASCII text both encodings are the same bytes, and latin1 is faster to write.
-    outgoing.end(text, size === text.length ? 'latin1' : 'utf8')
+    outgoing.end(text, bytes === text.length ? 'latin1' : 'utf8')
     if (this.#held !== undefined) this.#holdRest(this.#held)
   }
 

@@ -3,7 +3,7 @@
 import cluster from 'node:cluster'
 import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
 import { redactKeys, withVisible } from '../../spec/protocol/key.ts'
-import type { Call, Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { type AnswerFacts, millisecondsSince } from './request-log.ts'
 
 export type { Logger } from 'pino'
@@ -66,6 +66,23 @@ function shown(text: string): string {
   return withVisible(redactKeys(text))
 }
 
+function shownJson(text: string): string {
+  return JSON.stringify(shown(text))
+}
+
+/** `make` with its last result kept: paths and models are mostly those of the request before. */
+function keepingLast(make: (text: string) => string): (text: string) => string {
+  let last = ''
+  let made = make(last)
+  return (text) => {
+    if (text !== last) {
+      made = make(text)
+      last = text
+    }
+    return made
+  }
+}
+
 let textTime = 0
 let timeText = ''
 
@@ -86,27 +103,23 @@ function isoTime(): string {
 export function requestLine(logger: Logger): (exchange: Exchange) => void {
   const stream: DestinationStream = Reflect.get(logger, symbols.streamSym)
   const level = logger.levels.values['info']
-  let latest = { method: '', path: '', members: '' }
-  /** Method and path, which are mostly those of the request before. */
-  function placeOf({ method, path }: Call): string {
-    if (path !== latest.path || method !== latest.method) {
-      const members = `"method":${JSON.stringify(method)},"path":${JSON.stringify(shown(path))}`
-      latest = { method, path, members }
-    }
-    return latest.members
-  }
+  const pathJson = keepingLast(shownJson)
+  const modelJson = keepingLast(shownJson)
   return function writeLine({ requestId, trace, call, key, facts, startedAt }) {
     if (!logger.isLevelEnabled('info')) return
     stream.write(
-      `{"level":${level},"time":"${isoTime()}","requestId":"${requestId}",${trace === undefined ? '' : `"traceId":"${trace.traceId}",`}${placeOf(call)},"status":${facts.status}${key === undefined ? '' : `,"keyId":"${key.id}"`}${answerMembers(facts)},"ms":${millisecondsSince(startedAt)}}\n`,
+      `{"level":${level},"time":"${isoTime()}","requestId":"${requestId}",${trace === undefined ? '' : `"traceId":"${trace.traceId}",`}"method":"${call.method}","path":${pathJson(call.path)},"status":${facts.status}${key === undefined ? '' : `,"keyId":"${key.id}"`}${answerMembers(facts, modelJson)},"ms":${millisecondsSince(startedAt)}}\n`,
     )
   }
 }
 
 /** The facts about an answer, as members of its log line. */
-function answerMembers({ model, stream, ended, error, ignored, tokens, firstTokenMs }: AnswerFacts): string {
+function answerMembers(
+  { model, stream, ended, error, ignored, tokens, firstTokenMs }: AnswerFacts,
+  modelJson: (model: string) => string,
+): string {
   let members = ''
-  if (model !== undefined) members += `,"model":${JSON.stringify(shown(model))}`
+  if (model !== undefined) members += `,"model":${modelJson(model)}`
   if (stream) members += ',"stream":true'
   if (ignored !== undefined) members += `,"ignored":${JSON.stringify(ignored.map(shown))}`
   if (firstTokenMs !== undefined) members += `,"firstTokenMs":${firstTokenMs}`

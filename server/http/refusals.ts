@@ -15,8 +15,7 @@ export interface Refusal {
 export type OnRefused = (refusal: Refusal) => void
 
 /** Answers every request that this HTTP server would refuse in its own words, or not at all. */
-export function refuseInEnvelope(server: Server, onRefused: OnRefused): void {
-  const answerBefore = answersInOrder(server)
+export function refuseInEnvelope(server: Server, order: AnswerOrder, onRefused: OnRefused): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
@@ -30,7 +29,7 @@ export function refuseInEnvelope(server: Server, onRefused: OnRefused): void {
         ? 'The headers are too long.'
         : 'This is not a valid HTTP/1.1 request.'
     const reason = error.code ?? 'unknown'
-    const earlier = answerBefore(socket)
+    const earlier = order.before(socket)
     if (earlier === undefined) refuseOnSocket(socket, problem, reason, onRefused)
     else
       earlier.once('close', () => {
@@ -52,20 +51,25 @@ export function refuseInEnvelope(server: Server, onRefused: OnRefused): void {
   })
 }
 
-/** Returns a function that finds the answer that has to leave a connection before the bytes that arrive there now are refused. */
-function answersInOrder(server: Server): (socket: Duplex) => ServerResponse | undefined {
-  const latest = new WeakMap<Duplex, ServerResponse>()
-  const earlier = new WeakMap<ServerResponse, ServerResponse>()
-  server.prependListener('request', ({ socket }, outgoing) => {
-    const previous = latest.get(socket)
-    if (previous !== undefined && !previous.writableFinished) earlier.set(outgoing, previous)
-    latest.set(socket, outgoing)
-  })
-  return (socket) => {
-    const answer = latest.get(socket)
+/** The order in which the answers of a connection leave. */
+export class AnswerOrder {
+  readonly #latest = new WeakMap<Duplex, ServerResponse>()
+  readonly #earlier = new WeakMap<ServerResponse, ServerResponse>()
+
+  /** Adds the answer to a request that has just arrived. */
+  add(outgoing: ServerResponse): void {
+    const { socket } = outgoing.req
+    const previous = this.#latest.get(socket)
+    if (previous !== undefined && !previous.writableFinished) this.#earlier.set(outgoing, previous)
+    this.#latest.set(socket, outgoing)
+  }
+
+  /** The answer that has to leave a connection before the bytes that arrive there now are refused. */
+  before(socket: Duplex): ServerResponse | undefined {
+    const answer = this.#latest.get(socket)
     if (answer === undefined || answer.writableFinished) return undefined
     const isOwn = !answer.req.complete && !answer.headersSent
-    const due = isOwn ? earlier.get(answer) : answer
+    const due = isOwn ? this.#earlier.get(answer) : answer
     return due?.writableFinished === true ? undefined : due
   }
 }

@@ -79,7 +79,7 @@ describe('a hostile schema', { tags: 'llama', timeout: 60_000 }, () => {
   ] satisfies [string, Partial<ChatCompletionRequest>, string, string][])(
     '%s is a 400',
     async (_, fields, param, code) => {
-      const longest = await longestTurnMs(() =>
+      const longest = await longestTurnMs(MAX_TURN_MS, () =>
         expect(async () => await answerTo(engine(), ask(fields))).rejects.toMatchObject({
           status: 400,
           param,
