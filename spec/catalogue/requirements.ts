@@ -133,7 +133,7 @@ const sections = [
       'CHAT-6': 'A value out of its range: 400.',
       'CHAT-7': 'Success is 200 and no other 2xx.',
       'CHAT-8':
-        'Text survives unchanged in both directions: any well-formed Unicode, escapes, line ends, NUL, up to 64 KiB. (On a model that echoes. A lone surrogate is not text: refused, replaced or echoed, but never a 5xx.)',
+        'Text survives unchanged in both directions: any well-formed Unicode, escapes, line ends, NUL, up to 64 KiB. (On a model that echoes. The specification names no size: a long text may be refused with a 400 or 413, and a shorter one is judged instead. A lone surrogate may be refused, replaced or echoed, but never causes a 5xx.)',
       'CHAT-9':
         'Every well-formed HTTP request is answered, whatever its body: no 5xx (503 for overload aside), no hang, no connection broken before the answer. Closing it after the answer, as on a body over the size limit, is right.',
     },
@@ -338,7 +338,7 @@ const sections = [
       'WIRE-18':
         '`response_format` `json_schema` with `strict`: the content validates against the schema, also against schemas as client libraries generate them (`$defs`, `$ref`, recursion, `anyOf` with null, `enum`, nested arrays). A schema that the service cannot follow is refused with a 400.',
       'WIRE-19':
-        '`logprobs`: one entry per token with token, logprob ≤ 0, `bytes` (integers or null), `top_logprobs` of at most the asked length in falling order; the bytes joined (the tokens, where bytes are null) are the content.',
+        '`logprobs`: one entry per token with token, logprob ≤ 0, `bytes` (integers or null), `top_logprobs` of at most the asked length (another order than falling only warns); the bytes joined (the tokens, where bytes are null) are the content.',
       'WIRE-20':
         '`logit_bias` acts: −100 on a token removes it. (Needs a token id of a known text: documented for the reference server, otherwise given to the judge; without one only the range is judged.)',
       'WIRE-21': {
@@ -393,7 +393,7 @@ const sections = [
       'STREAM-5':
         "`finish_reason` is null or absent until the choice's last delta, then set exactly once from the closed set; no delta for the choice follows.",
       'STREAM-6':
-        'Streamed and plain agree on the same request to a deterministic model: text, finish reason, refusal, and usage where both give it; no chunk splits a character.',
+        'Streamed and plain agree on the same request to a deterministic model: text, finish reason, refusal, and usage where both give it, also with stop strings of several characters; no chunk splits a character.',
       'STREAM-7':
         '`include_usage`: one last chunk with empty `choices` and `usage`; `usage` null or absent on the others. Without it no usage chunk.',
       'STREAM-8':

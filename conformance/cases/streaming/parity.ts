@@ -4,7 +4,7 @@ import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
-import { choicesOf } from '../../../harness/verify/verify-completion.ts'
+import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess, messagesOf, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
@@ -144,6 +144,20 @@ export function wholeCharacters(replaced: boolean): Verifier {
   }
 }
 
+/** Characters of a stop string that is taken from an answer: more than most tokens have. */
+const STOP_CHARACTERS = 12
+
+/** A part of a text, from its middle, as a stop string; undefined if the text is too short. */
+function stopWithin(text: string): string | undefined {
+  const characters = Array.from(text)
+  const middle = Math.floor(characters.length / 2)
+  const stop = characters
+    .slice(middle, middle + STOP_CHARACTERS)
+    .join('')
+    .trim()
+  return characters.length < 2 * STOP_CHARACTERS || stop === '' ? undefined : stop
+}
+
 const EMOJI_TEXT = '\u{1F600}\u{1F469}\u{1F3FD}\u200D\u{1F4BB} \u4E2D\u6587 \u00E9 \u{1D11E}'.repeat(4)
 
 /** The parts of an answer that are compared, by slug. */
@@ -195,6 +209,20 @@ export const parityCases: readonly Case[] = [
         const both = await bothAnswers(t, { messages: messagesOf(text), stop })
         await expectSame(t, both, sameTextAs(both.plain), sameFinishAs(both.plain))
       })
+    },
+  ),
+  defineCase(
+    'stream.same-stopped',
+    'STREAM-6',
+    'an answer that is cut at a stop string of several characters, streamed and plain',
+    async (t) => {
+      await t.target.requireDeterministic()
+      await t.target.requireField('stop')
+      const members = { messages: messagesOf(STREAM_PROMPT), ...(await steadyMembers(t)) }
+      const stop = stopWithin(contentOf(await plainAnswer(t, members)) ?? '')
+      if (stop === undefined) t.notApplicable('the answer is too short to be stopped within it')
+      const both = await bothAnswers(t, { stop })
+      await expectSame(t, both, sameTextAs(both.plain), sameFinishAs(both.plain))
     },
   ),
   defineCase('stream.same-usage', 'STREAM-6', 'the usage, streamed and plain', async (t) => {

@@ -51,6 +51,7 @@ testFaults(section, {
   'stream-trims-deltas': ['stream.same-echo', 'STREAM-6'],
   'stream-loses-the-second-choice': ['stream.every-choice-text', 'STREAM-8'],
   'derived-request-stop-ignored-streamed': ['stream.same-stopped-echo', 'STREAM-6'],
+  'stream-sends-the-start-of-stops': ['stream.same-stopped', 'STREAM-6'],
   'stream-hides-cuts': ['stream.same-cut-by-max-tokens', 'STREAM-6'],
   'stream-counts-differently': ['stream.same-usage', 'STREAM-6'],
   'stream-adds-refusals': ['stream.same-refusal', 'STREAM-6'],

@@ -6,7 +6,7 @@ import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Mismatch, Verifier } from '../../../harness/verify/verify.ts'
-import { at, show } from '../../../harness/verify/json-value.ts'
+import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf } from '../requests/chat.ts'
 import { hostileText } from '../../generate/hostile-text.ts'
 import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
@@ -94,14 +94,23 @@ function tokenMismatch(entry: unknown, path: string): Mismatch | undefined {
     return { expected: `${path}.logprob, a number of at most 0`, actual: show(logprob) }
   const isByte = (value: unknown): boolean =>
     Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255
-  if (bytes === null || (Array.isArray(bytes) && bytes.every(isByte))) return undefined
-  return { expected: `${path}.bytes, a list of bytes or null`, actual: show(bytes) }
+  if (bytes === null) return undefined
+  if (!Array.isArray(bytes) || !bytes.every(isByte))
+    return { expected: `${path}.bytes, a list of bytes or null`, actual: show(bytes) }
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(bytes))
+  if (!isTrimmed(token, text)) return undefined
+  return { expected: `${path}, a token and bytes of one text`, actual: `${show(token)} and ${show(text)}` }
 }
 
 /**
- * Every entry has its members, and so has every candidate: at most `asked` of them, the most likely first. Any number
- * is allowed if none was requested.
+ * Two texts differ in nothing but the white space around them. Any other difference is a notation: a token that is not a
+ * whole character has none of its own, and services write the ids or the bytes of tokens.
  */
+function isTrimmed(one: string, other: string): boolean {
+  return one !== other && one.trim() === other.trim()
+}
+
+/** Every entry has its members, and so has every candidate: at most `asked` of them. Any number is allowed if none was requested. */
 export function entryForms(asked: number | undefined): Verifier {
   return eachEntry((entry, path) => {
     const own = tokenMismatch(entry, path)
@@ -118,11 +127,16 @@ export function entryForms(asked: number | undefined): Verifier {
       const mismatch = tokenMismatch(candidate, `${path}.top_logprobs[${place}]`)
       if (mismatch !== undefined) return mismatch
     }
-    const values = top.map((candidate) => Number(at(candidate, 'logprob')))
-    const falls = values.every((value, place) => place === 0 || value <= Number(values[place - 1]))
-    return falls ? undefined : { expected: `${path}.top_logprobs in falling order`, actual: show(values) }
+    return undefined
   })
 }
+
+/** The candidates of every entry are sorted, the most likely first. */
+export const candidatesFall: Verifier = eachEntry((entry, path) => {
+  const values = listAt(entry, 'top_logprobs').map((candidate) => Number(at(candidate, 'logprob')))
+  const falls = values.every((value, place) => place === 0 || value <= Number(values[place - 1]))
+  return falls ? undefined : { expected: `${path}.top_logprobs in falling order`, actual: show(values) }
+})
 
 /** Removes a broken last character. */
 function withoutBrokenEnd(text: string): string {
@@ -177,6 +191,13 @@ export const logprobCases: readonly Case[] = [
         `\`logprobs\` ${top === undefined ? 'alone' : `with \`top_logprobs\`: ${top}`}${title}`,
         async (t) => t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top)),
       ),
+    ),
+    defineCase(
+      `wire.logprobs-falling${slug}`,
+      'WIRE-19',
+      `the order of the candidates of \`top_logprobs\`${title}`,
+      { level: 'SHOULD' },
+      async (t) => t.expect(await answerWithLogprobs(t, { top: 2, streamed }), candidatesFall),
     ),
     defineCase(
       `wire.logprobs-make-content${slug}`,
