@@ -32,6 +32,8 @@ export interface Exchange {
     readonly end: AnswerEnd
   }
   readonly timings: { readonly firstByteMs: number; readonly totalMs: number }
+  /** The server closed the reused connection when the request was on it; this is the answer on a new one. */
+  readonly reconnected?: true
 }
 
 /** Whether an answer stopped short of its end: the connection broke, or time ran out. */

@@ -137,8 +137,27 @@ test('a pooled connection that the server has closed is replaced once, and the r
   )
   const probe = probeOf(server.baseUrl)
   await probe.send({ path: '/' }, signal)
-  expect(text(await probe.send({ path: '/' }, signal))).toBe('ok')
+  const second = await probe.send({ path: '/' }, signal)
+  expect(text(second)).toBe('ok')
+  expect(second.reconnected).toBe(true)
   expect(server.connections()).toBe(2)
+})
+
+test('a connection with a name is used by the requests of that name alone', async () => {
+  await using server = await startRawServer((socket) => socket.on('data', () => socket.write(OK)))
+  const probe = probeOf(server.baseUrl)
+  for (const connection of ['own', undefined, 'own', undefined, 'own'])
+    await probe.send({ path: '/', ...(connection === undefined ? {} : { connection }) }, signal)
+  expect(server.connections()).toBe(2)
+  probe.close()
+})
+
+test('an answer that switches to an offered protocol is its head alone', async () => {
+  const switched = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n\0\0\0'
+  await using server = await startRawServer((socket) => socket.once('data', () => socket.write(switched)))
+  const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' }
+  const exchange = await probeOf(server.baseUrl).send({ path: '/', headers, body: '{}' }, signal)
+  expect(exchange.response).toMatchObject({ status: 101, end: 'complete' })
 })
 
 test('a new connection that breaks is an error, and the request is not sent again', async () => {

@@ -22,6 +22,8 @@ export interface RequestSpec {
   readonly obey?: boolean
   /** Time limit of this exchange in milliseconds. Default: that of the run. */
   readonly timeoutMs?: number
+  /** The name of a connection that only requests of this name use. Default: any idle connection. */
+  readonly connection?: string
   /** Hang up after so many pieces of the answer's body. */
   readonly abortAfterChunks?: number
 }
@@ -56,18 +58,29 @@ export function createProbe(options: ProbeOptions): Probe {
   const base = new URL(options.baseUrl)
   const Agent = base.protocol === 'https:' ? https.Agent : http.Agent
   const agent = new Agent({ ...options.connection, keepAlive: true })
+  const named = new Map<string, http.Agent>()
+
+  function agentOf(name: string | undefined): http.Agent {
+    if (name === undefined) return agent
+    const own = named.get(name) ?? new Agent({ ...options.connection, keepAlive: true, maxSockets: 1 })
+    named.set(name, own)
+    return own
+  }
+
   return {
     async send(spec, signal, listener) {
       const request = prepare(spec, options)
       const { abortAfterChunks, timeoutMs = options.timeoutMs } = spec
       const once = { timeoutMs, now: options.now, signal, abortAfterChunks, listener }
-      const answer = await exchangeOnce(request, { ...once, agent })
+      const answer = await exchangeOnce(request, { ...once, agent: agentOf(spec.connection) })
       if (answer !== 'stale connection') return answer
       const second = await exchangeOnce(request, { ...once, agent: new Agent({ ...options.connection }) })
-      if (second !== 'stale connection') return second
+      if (second !== 'stale connection') return { ...second, reconnected: true }
       throw new TransportError('the connection was closed before an answer', request)
     },
-    close: () => agent.destroy(),
+    close() {
+      for (const own of [agent, ...named.values()]) own.destroy()
+    },
   }
 }
 

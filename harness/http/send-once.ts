@@ -110,6 +110,13 @@ function answerTo(outgoing: http.ClientRequest, body: Uint8Array | undefined): P
       answered = true
       resolve(incoming)
     })
+    // The other protocol is not spoken: the answer is its head alone.
+    outgoing.on('upgrade', (incoming, socket) => {
+      answered = true
+      incoming.push(null)
+      resolve(incoming)
+      socket.destroy()
+    })
     // After the answer has begun its own reader sees how it ends: an error of the request is then no news.
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const silent = (outgoing.socket?.bytesRead ?? bytesBefore) === bytesBefore

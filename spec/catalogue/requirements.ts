@@ -136,6 +136,8 @@ const sections = [
         'Text survives unchanged in both directions: any well-formed Unicode, escapes, line ends, NUL, up to 64 KiB. (On a model that echoes. The specification names no size: a long text may be refused with a 400 or 413, and a shorter one is judged instead. A lone surrogate may be refused, replaced or echoed, but never causes a 5xx.)',
       'CHAT-9':
         'Every well-formed HTTP request is answered, whatever its body: no 5xx (503 for overload aside), no hang, no connection broken before the answer. Closing it after the answer, as on a body over the size limit, is right.',
+      'CHAT-10':
+        'A valid request succeeds in every HTTP framing that existing client libraries use: `Content-Type: application/json; charset=utf-8`, a chunked body, `Expect: 100-continue`, `Upgrade: h2c` with its settings header, no `Accept` header, a connection reused after some idle seconds.',
     },
   },
   // Errors

@@ -89,7 +89,7 @@ const sections: Readonly<Record<string, readonly Trace[]>> = {
     ]),
     judged(
       'Any existing client library for that format works when its base address is pointed at `{base_url}/v1`, its key is set to a service key, and the model name is one the service offers.',
-      ['SDK-1', 'SDK-2', 'MODEL-4'],
+      ['SDK-1', 'SDK-2', 'MODEL-4', 'CHAT-10'],
     ),
     judged('The service has no client library of its own.', ['SDK-1']),
     judged('Features stated to work as in that format: streaming, tool calls, asynchronous client use.', [
@@ -107,7 +107,12 @@ const sections: Readonly<Record<string, readonly Trace[]>> = {
     judged('There is no session flow and no OAuth flow.', ['AUTH-6']),
     judged('Keys are created and revoked in a web dashboard, not through the API.', ['KEY-6']),
     judged('Bodies are JSON.', ['CHAT-3', 'WIRE-5', 'CHAT-9', 'CALL-3']),
-    judged('Requests with a body use `Content-Type: application/json`.', ['CHAT-1', 'SDK-1', 'CALL-3']),
+    judged('Requests with a body use `Content-Type: application/json`.', [
+      'CHAT-1',
+      'CHAT-10',
+      'SDK-1',
+      'CALL-3',
+    ]),
   ],
   'Resources and their fields': [],
   'API key': [

@@ -10,7 +10,7 @@ const section = {
   cases,
   observers,
   // The tests of edges name the faults of CHAT-5 and CHAT-6.
-  rows: ['CHAT-1', 'CHAT-2', 'CHAT-3', 'CHAT-4', 'CHAT-7', 'CHAT-8', 'CHAT-9'],
+  rows: ['CHAT-1', 'CHAT-2', 'CHAT-3', 'CHAT-4', 'CHAT-7', 'CHAT-8', 'CHAT-9', 'CHAT-10'],
   // The large bodies of CHAT-9 take most of the time.
   selects: ({ requirement }, rows) => requirement !== 'CHAT-9' || rows.includes(requirement),
 } satisfies Section
@@ -47,7 +47,6 @@ testFaults(section, {
   'chat-reads-escapes-twice': ['chat.echo-escapes-in-text', 'CHAT-8'],
   'chat-escapes-html': ['chat.echo-markup-in-text', 'CHAT-8'],
   'chat-cuts-long-text': ['chat.echo-64-kib', 'CHAT-8'],
-  'chat-refuses-long-text': ['chat.echo-64-kib', 'CHAT-8'],
   'chat-fails-on-lone-surrogate': ['chat.lone-surrogates', 'CHAT-8', 'CHAT-9'],
   'chat-fails-on-no-object': ['chat.array-body', 'CHAT-3', 'CHAT-9'],
   'chat-answers-empty-body-502': ['chat.no-bytes', 'CHAT-3', 'CHAT-9'],
@@ -60,7 +59,16 @@ testFaults(section, {
   'chat-fails-on-other-content-types': ['chat.odd-content-types', 'CHAT-9'],
   'chat-fails-on-repeated-names': ['chat.repeated-names', 'CHAT-9'],
   'chat-fails-on-invalid-settings': ['chat.any-json', 'CHAT-9'],
-  'chat-leaves-chunked-bodies-unanswered': ['chat.chunked-body', 'CHAT-9'],
+  'chat-leaves-chunked-bodies-unanswered': ['chat.chunked-body', 'CHAT-10', 'CHAT-9'],
+  'chat-refuses-charsets': ['chat.framing-charset', 'CHAT-10'],
+  'chat-demands-lengths': ['chat.framing-chunked', 'CHAT-10'],
+  'chat-loses-chunked-bodies': ['chat.framing-chunked', 'CHAT-10'],
+  'chat-loses-bodies-of-upgrades': ['chat.framing-upgrade', 'CHAT-10'],
+  'chat-refuses-upgrades': ['chat.framing-upgrade', 'CHAT-10'],
+  'chat-refuses-expectations': ['chat.framing-expect', 'CHAT-10'],
+  'chat-hangs-on-expectations': ['chat.framing-expect', 'CHAT-10'],
+  'chat-demands-accept': ['chat.framing-no-accept', 'CHAT-10'],
+  'chat-resets-idle-connections': ['chat.framing-idle', 'CHAT-10'],
   'chat-drops-compressed-bodies': ['chat.odd-content-encodings', 'CHAT-9'],
   'chat-cuts-answers-to-large-bodies': ['chat.large-body', 'CHAT-9'],
 })

@@ -3,6 +3,7 @@
 import { type Case, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
 import { choices } from '../../../harness/verify/verify-completion.ts'
 import { jsonBody, status, statusOk } from '../../../harness/verify/verify.ts'
+import { framingCases } from './framing.ts'
 import { hostileBodyCases } from './hostile-bodies.ts'
 import { malformedJsonCases } from './malformed-json.ts'
 import { refusalCases } from './refusals.ts'
@@ -48,6 +49,7 @@ export const cases: readonly Case[] = [
   ...refusalCases,
   ...textCases,
   ...hostileBodyCases,
+  ...framingCases,
 ]
 
 export const observers: readonly Observer[] = [

@@ -2,6 +2,7 @@
 import { hostileText } from '../../generate/hostile-text.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { property } from '../../generate/property.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
@@ -10,6 +11,9 @@ import { notServerError } from './hostile-bodies.ts'
 
 /** The longest text that has to survive, in bytes of UTF-8. */
 const LONGEST_TEXT_BYTES = 64 * 1024
+
+/** The shortest text that is tried where longer ones are refused, in bytes of UTF-8. */
+const LEAST_LONG_TEXT_BYTES = 1024
 
 /** Text shown on either side of the first difference between two texts, in UTF-16 units. */
 const SHOWN_AROUND = 20
@@ -43,6 +47,18 @@ async function echo(t: CaseContext, text: string, literal: string = JSON.stringi
   const model = JSON.stringify(t.target.model)
   const body = `{"model":${model},"messages":[{"role":"user","content":${literal}}]}`
   t.expect(await postRaw(t, body), succeeded, sameText(text))
+}
+
+/** A text of so many bytes of UTF-8. */
+function longText(bytes: number): string {
+  const line = 'a\u00E9\u4E2D\u{1F600} 0123456789\n'
+  const lines = line.repeat(Math.floor(bytes / Buffer.byteLength(line)))
+  return lines.padEnd(lines.length + bytes - Buffer.byteLength(lines), '.')
+}
+
+/** A long text may be refused with these, because the specification names no size. */
+function isTooLong({ response }: Exchange): boolean {
+  return response.status === 400 || response.status === 413
 }
 
 /** Text that is often changed on its way, each by another kind of fault. */
@@ -85,10 +101,16 @@ export const textCases: readonly Case[] = [
       await echo(t, '/\b\f\n\r\t"\\', String.raw`"\/\b\f\n\r\t\"\\"`)
     },
   ),
-  defineCase('chat.echo-64-kib', 'CHAT-8', '64 KiB of text', async (t) => {
-    const line = 'a\u00E9\u4E2D\u{1F600} 0123456789\n'
-    const lines = line.repeat(Math.floor(LONGEST_TEXT_BYTES / Buffer.byteLength(line)))
-    await echo(t, lines.padEnd(lines.length + LONGEST_TEXT_BYTES - Buffer.byteLength(lines), '.'))
+  defineCase('chat.echo-64-kib', 'CHAT-8', '64 KiB of text, or the longest that is accepted', async (t) => {
+    await t.target.requireEcho()
+    for (let bytes = LONGEST_TEXT_BYTES; bytes >= LEAST_LONG_TEXT_BYTES; bytes /= 2) {
+      const text = longText(bytes)
+      const exchange = await postRaw(t, JSON.stringify({ model: t.target.model, messages: messagesOf(text) }))
+      if (isTooLong(exchange)) continue
+      t.expect(exchange, succeeded, sameText(text))
+      return
+    }
+    t.notApplicable(`texts of ${LEAST_LONG_TEXT_BYTES} bytes and more are refused`)
   }),
   defineCase('chat.lone-surrogates', 'CHAT-8', 'half of a surrogate pair', async (t) => {
     await t.target.requireEcho()
