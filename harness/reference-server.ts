@@ -92,6 +92,8 @@ function serverEnvironment(
     HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',
     DRAIN_SECONDS: '0',
+    // The judge requests a 500, a 503 and a stream that fails (ERR-2, ERR-6).
+    FAULTS: 'on',
     ...own,
   }
 }

@@ -56,7 +56,7 @@ test('profile wire selects its own rows only', () => {
 })
 
 test('an observer without a case of its own row gets a small traffic, always the same', () => {
-  const { traffic } = select(fullCatalogue(), { profile: 'service', only: 'ERR-6' })
+  const { traffic } = select(fullCatalogue(), { profile: 'service', only: 'WIRE-29' })
   expect(traffic.length).toBeGreaterThan(20)
   expect(traffic.some(({ exclusive }) => exclusive)).toBe(false)
   expect(new Set(traffic.map(({ requirement }) => requirement)).size).toBe(traffic.length)

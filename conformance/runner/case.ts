@@ -97,6 +97,9 @@ export interface Observer {
   readonly title: string
   /** As in a `Case`. */
   readonly since?: number
+  readonly level?: Level
+  /** True if a request whose connection broke twice before an answer fails it, too. */
+  readonly includesBroken?: boolean
   applies(exchange: Exchange): boolean
   /** The verifiers of each exchange; a function if they depend on other exchanges of the run. */
   readonly verifiers: readonly Verifier[] | (() => readonly Verifier[])

@@ -104,6 +104,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
         meter.see(exchange)
         budget.see(exchange)
       },
+      onBroken: observers.seeBroken,
       sleep: (ms, waitSignal) => sleep(ms, undefined, { signal: waitSignal }),
       random: Math.random,
       now: () => performance.now(),

@@ -1,15 +1,18 @@
 // Applies observers to each exchange of a run as it passes, so that none has to be kept.
 import type { Observer } from './case.ts'
-import { type Exchange, isCut } from '../../harness/http/exchange.ts'
+import { type Exchange, type SentRequest, isCut } from '../../harness/http/exchange.ts'
 import { type CheckEnd, type CheckResult, headOf, judgeEnd } from './check-result.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
 import { INTERRUPTED } from './runner.ts'
+import type { TransportError } from '../../harness/http/transport-error.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
 import type { Verifier } from '../../harness/verify/verify.ts'
 
 export interface Watch {
   /** `by` is the id of the check that sent the request. */
   see(exchange: Exchange, by?: string): void
+  /** The connection of a request broke twice before an answer. */
+  seeBroken(error: TransportError, by?: string): void
   /** Returns one result for each observer. After an interrupted run, only a failure is certain. */
   results(interrupted?: boolean): readonly CheckResult[]
 }
@@ -38,7 +41,7 @@ export function watch(
     see(exchange, by) {
       // The missing part of a cut answer could have changed the result.
       if (isCut(exchange)) return
-      if (!/^\/v1($|[/?#])/.test(exchange.request.path)) return
+      if (!isApi(exchange.request)) return
       for (const finding of findings) {
         if (finding.end !== undefined) continue
         try {
@@ -49,8 +52,20 @@ export function watch(
         }
       }
     },
+    seeBroken(error, by) {
+      if (!isApi(error.request)) return
+      for (const finding of findings) {
+        if (finding.observer.includesBroken !== true || finding.end !== undefined) continue
+        finding.end = { thrown: error }
+        finding.by = by
+      }
+    },
     results: (interrupted = false) => findings.map((finding) => resultOf(finding, strict, interrupted)),
   }
+}
+
+function isApi({ path }: SentRequest): boolean {
+  return /^\/v1($|[/?#])/.test(path)
 }
 
 /** Throws if the exchange applies to the observer and fails one of its verifiers. */

@@ -103,7 +103,7 @@ test('what does not hold fails a MUST, warns of a SHOULD unless judged strictly,
   expect(await outcomeOf('AUTH-1', false)).toBe('fail')
   expect(await outcomeOf('AUTH-7', false)).toBe('warn')
   expect(await outcomeOf('AUTH-7', true)).toBe('fail')
-  expect(await outcomeOf('VERS-2', true)).toBe('not-applicable')
+  expect(await outcomeOf('KEY-9', true)).toBe('not-applicable')
 })
 
 test('a failure keeps its evidence last, and the request that no answer came to', async () => {

@@ -52,6 +52,8 @@ export interface SenderOptions {
   readonly patienceMs: number
   /** Called with every exchange of the run and the id of the check that sent the request. */
   readonly onExchange: (exchange: Exchange, by: string | undefined) => void
+  /** Called with a request whose connection broke twice before an answer, and with the id of the check that sent it. */
+  readonly onBroken?: (error: TransportError, by: string | undefined) => void
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   /** Numbers in [0, 1) for the jitter of waits. */
   readonly random: () => number
@@ -85,6 +87,7 @@ export function createSender(run: SenderOptions): Sender {
   async function answered(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     const { listener, row } = options
     let heard = false
+    let isBroken = false
     const listening = listener && {
       head(...head: Parameters<AnswerListener['head']>) {
         heard = true
@@ -102,9 +105,15 @@ export function createSender(run: SenderOptions): Sender {
       if (!(error instanceof TransportError) || heard) throw error
       // One late answer may come from a busy service; a request that hangs is late again.
       if (!error.isLate && boundsConnection(row)) throw error
+      isBroken = !error.isSilence
     }
     await wait(RECONNECT_MS, options)
-    return once(request, options)
+    try {
+      return await once(request, options)
+    } catch (error) {
+      if (isBroken && error instanceof TransportError && !error.isSilence) run.onBroken?.(error, options.by)
+      throw error
+    }
   }
 
   async function wait(ms: number, options: SendOptions): Promise<void> {
@@ -131,7 +140,7 @@ export function createSender(run: SenderOptions): Sender {
 
   /** The gate of the key that a request carries. */
   function gateOf({ authorization }: RequestSpec): Gate {
-    const key = authorization ?? (authorization === null ? 'none' : 'main')
+    const key = String(authorization ?? (authorization === null ? 'none' : 'main'))
     const gate = gates.get(key) ?? createGate(run.now, run.random)
     gates.set(key, gate)
     return gate

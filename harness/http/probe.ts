@@ -13,7 +13,7 @@ export interface RequestSpec {
   /** Path and query under the base address, sent unchanged: `/v1/models`. */
   readonly path: string
   /** The whole header value; null: no such header; absent: `Bearer <the target's key>`. */
-  readonly authorization?: string | null
+  readonly authorization?: string | null | readonly string[]
   /** A request with a body has `content-type: application/json` by default; a value of '' removes a header. */
   readonly headers?: Readonly<Record<string, string>>
   /** As sent; text is sent in UTF-8. */
@@ -103,14 +103,16 @@ function prepare(spec: RequestSpec, options: ProbeOptions): SentRequest {
   if (options.key !== '') set('Authorization', `Bearer ${options.key}`)
   for (const [name, value] of Object.entries(options.headers ?? {})) set(name, value)
   if (spec.authorization === null) headers.delete('authorization')
-  else if (spec.authorization !== undefined)
+  else if (typeof spec.authorization === 'string')
     headers.set('authorization', ['Authorization', spec.authorization])
+  else if (spec.authorization !== undefined) headers.delete('authorization')
   for (const [name, value] of Object.entries(spec.headers ?? {})) set(name, value)
+  const lines = Array.isArray(spec.authorization) ? spec.authorization : []
   return {
     method,
     url: options.baseUrl + spec.path,
     path: spec.path,
-    headers: [...headers.values()],
+    headers: [...headers.values(), ...lines.map((value): [string, string] => ['Authorization', value])],
     ...(body === undefined ? {} : { body }),
   }
 }

@@ -95,9 +95,20 @@ function open(request: SentRequest, agent: http.Agent | false): http.ClientReque
     path: root.pathname.replace(/\/$/, '') + request.path,
     method: request.method,
     // No list, to which Node would not add the credentials of a proxy. Names keep their case and their order.
-    headers: Object.fromEntries(request.headers),
+    headers: grouped(request.headers),
     agent,
   })
+}
+
+/** The values of each name; a name with several values goes out as several lines. */
+function grouped(headers: Headers): http.OutgoingHttpHeaders {
+  const values = Map.groupBy(headers, ([name]) => name)
+  return Object.fromEntries(
+    Array.from(values, ([name, lines]) => {
+      const [first = '', ...rest] = lines.map(([, value]) => value)
+      return [name, rest.length === 0 ? first : [first, ...rest]]
+    }),
+  )
 }
 
 /** Writes the body and waits for the head of the answer, whichever comes first. */

@@ -36,13 +36,13 @@ const sections = [
       'AUTH-1':
         'Every endpoint of the service under `/v1` demands a key: a well-formed request without a valid one gets 401 and nothing else happens.',
       'AUTH-2':
-        'The only accepted form is `Authorization: Bearer <key>`: the word `Bearer` in that spelling, exactly one space, then the key. Another scheme, another case, two spaces, a tab, a quoted key or a bare key gives 401, type `authentication_error`. (If no key follows `Bearer`, either code is right. White space at the end of the value is stripped by HTTP itself, RFC 9110 5.5, and not judged.)',
+        'The only accepted form is `Authorization: Bearer <key>`: the word `Bearer` in that spelling, exactly one space, then the key. Another scheme, another case, two spaces, a tab, a quoted key or a bare key gives 401, type `authentication_error`. Two `Authorization` lines are not a valid form either: 401 or 400, never 200. (If no key follows `Bearer`, either code is right. White space at the end of the value is stripped by HTTP itself, RFC 9110 5.5, and not judged.)',
       'AUTH-3': 'No `Authorization` header: 401, type `authentication_error`, code `missing_api_key`.',
       'AUTH-4':
         'A malformed, wrong or revoked key: 401, type `authentication_error`, code `invalid_api_key`. (`Authorization: Bearer` with nothing behind it may be judged missing or malformed.)',
       'AUTH-5': 'One header works for every endpoint.',
       'AUTH-6':
-        'No other mechanism authenticates: not a query parameter, `x-api-key`, `api-key`, a cookie, or Basic.',
+        'No other mechanism authenticates: not a query parameter, `x-api-key`, `api-key`, a cookie, or Basic. Tried without an `Authorization` header and beside a wrong one.',
       'AUTH-7': {
         level: 'SHOULD',
         text: 'Authentication comes before everything else: without a key, a bad body, an unknown model, an unknown path and a wrong method under `/v1` are still a 401.',
@@ -67,9 +67,10 @@ const sections = [
       'KEY-3': 'Several keys are active at once; creating one disables none.',
       'KEY-4':
         'Revocation acts at once: the first request after it gets 401 `invalid_api_key`. On several instances too.',
-      'KEY-5': 'A revoked key never authenticates again.',
+      'KEY-5':
+        'A revoked key never authenticates again: also seconds later, on every endpoint, and on many connections at once.',
       'KEY-6':
-        'No API endpoint creates, lists or revokes keys. (Tried: `/v1/keys`, `/v1/api_keys`, `/v1/api-keys`, `/v1/organization/api_keys`.)',
+        'No API endpoint creates, lists or revokes keys. (Tried: `/v1/keys`, `/v1/api_keys`, `/v1/api-keys`, `/v1/organization/api_keys`. Only 401, 404, 405 and 501 show that an endpoint is absent; a 400 shows that something reads the body.)',
       'KEY-7':
         'Rotation without downtime: new key works beside the old one; under continuous traffic the switch loses no request; after the revocation only the old key gets 401.',
       'KEY-8': {
@@ -77,8 +78,8 @@ const sections = [
         text: 'During a rotation one can see which keys still carry traffic (last use, request count) before revoking.',
       },
       'KEY-9': {
-        level: 'SHOULD',
-        text: 'Keys are for servers only: the API sends no CORS header that would let a page in a browser call it.',
+        level: 'MAY',
+        text: 'Keys are for servers only: the API sends no CORS header that would let a page in a browser call it. (The sentence binds callers; reported only.)',
       },
       'KEY-10': {
         subject: 'suite',
@@ -86,6 +87,10 @@ const sections = [
       },
       'KEY-11':
         'Keys that the service issues start with `svc_sk_`. (Judged without a request, on the keys that the judge was given or that its key command created. Their values are never printed.)',
+      'KEY-12': {
+        subject: 'dashboard',
+        text: 'Keys are created, revoked and deleted in the dashboard. A deleted key disappears from the list and is refused like a revoked one (`invalid_api_key`), for good.',
+      },
     },
   },
   // Models
@@ -135,7 +140,7 @@ const sections = [
       'CHAT-8':
         'Text survives unchanged in both directions: any well-formed Unicode, escapes, line ends, NUL, up to 64 KiB. (On a model that echoes. The specification names no size: a long text may be refused with a 400 or 413, and a shorter one is judged instead. A lone surrogate may be refused, replaced or echoed, but never causes a 5xx.)',
       'CHAT-9':
-        'Every well-formed HTTP request is answered, whatever its body: no 5xx (503 for overload aside), no hang, no connection broken before the answer. Closing it after the answer, as on a body over the size limit, is right.',
+        'Every well-formed HTTP request is answered, whatever its body: no 5xx (503 for overload and 501 for a method aside), no hang, no connection broken before the answer. Closing it after the answer, as on a body over the size limit, is right.',
       'CHAT-10':
         'A valid request succeeds in every HTTP framing that existing client libraries use: `Content-Type: application/json; charset=utf-8`, a chunked body, `Expect: 100-continue`, `Upgrade: h2c` with its settings header, no `Accept` header, a connection reused after some idle seconds.',
     },
@@ -148,7 +153,7 @@ const sections = [
       'ERR-1':
         'Every failed request (HEAD has no body) has an HTTP error status and a JSON body `{"error":{"message","type","code"}}`, all three strings.',
       'ERR-2':
-        'One type per status: 400 `invalid_request_error`, 401 `authentication_error`, 404 `model_not_found`, 429 `rate_limit_error`, 500 `api_error`, 503 `service_unavailable`. A status outside the table may carry any type.',
+        'One type per status: 400 `invalid_request_error`, 401 `authentication_error`, 404 `model_not_found`, 429 `rate_limit_error`, 500 `api_error`, 503 `service_unavailable`. A status outside the table may carry any type, but always the same one.',
       'ERR-3': '`message` is text for a person, not empty.',
       'ERR-4':
         'No error carries a secret key, whole or in a part that identifies it (more than the prefix and the last four characters).',
@@ -156,7 +161,7 @@ const sections = [
         'An unknown path or a wrong method under `/v1` fails with the same envelope; where the status is in the table, with its type.',
       'ERR-6': {
         source: 'wire',
-        text: 'On any stream that carries an error after it has begun, the error is one `data:` record holding the envelope, and the stream then ends without `[DONE]`. (wire)',
+        text: 'On any stream that carries an error after it has begun, the error is one `data:` record holding the envelope, and the stream then ends (a `[DONE]` after it only warns: some deployments send it always). (wire. If the target takes fault requests, as the reference server does with `FAULTS=on`, the judge requests such a stream, and a 500 and a 503; otherwise it judges those that occur.)',
       },
       'ERR-7': {
         level: 'SHOULD',
@@ -188,12 +193,12 @@ const sections = [
         text: 'Under concurrent load no more is admitted than the limit allows, and every 429 keeps its form. (The limit is given to the judge or read from `x-ratelimit-limit-requests`; the bound allows what a window or bucket refills meanwhile.)',
       },
       'LIMIT-5': {
-        level: 'SHOULD',
+        level: 'MAY',
         text: "One key's traffic does not use up another key's limit.",
       },
       'LIMIT-6': {
-        level: 'SHOULD',
-        text: '`Retry-After` is at most 3600: seconds, not milliseconds.',
+        level: 'MAY',
+        text: '`Retry-After` is at most a day (86 400): more is probably milliseconds.',
       },
       'LIMIT-7': {
         level: 'SHOULD',
@@ -291,8 +296,8 @@ const sections = [
         text: 'Every path starts with `/v1`; the same path without it never gives a completion, an event stream or a model list. (An alias is forbidden by no sentence.)',
       },
       'VERS-2': {
-        level: 'MAY',
-        text: 'A model id carries a version-like label (`svc-0.1-8b`).',
+        level: 'SHOULD',
+        text: 'Each listed model id carries a version-like label (`svc-0.1-8b`). (Profile `service`.)',
       },
     },
   },

@@ -122,7 +122,7 @@ const sections: Readonly<Record<string, readonly Trace[]>> = {
       ['KEY-2', 'KEY-3'],
     ),
     judged('Concurrency | Several keys can be active at once', ['KEY-3']),
-    judged('Created/revoked | In the dashboard only', ['KEY-6']),
+    judged('Created/revoked | In the dashboard only', ['KEY-6', 'KEY-12']),
     judged('The key is a secret and must be kept on the server side only.', [
       'KEY-9',
       'KEY-10',

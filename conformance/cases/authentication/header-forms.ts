@@ -3,8 +3,9 @@
 import { expectEverywhere, requireAcceptedKey } from './every-endpoint.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
-import { refused } from '../../../harness/verify/verify.ts'
-import { type Endpoint, modelList } from '../requests/endpoints.ts'
+import { refused, status } from '../../../harness/verify/verify.ts'
+import { type Endpoint, chat, modelList } from '../requests/endpoints.ts'
+import { fakeKey } from '../requests/fake.ts'
 
 interface HeaderForm {
   readonly title: string
@@ -77,4 +78,33 @@ const refusalCodes: readonly Case[] = Object.entries(forms).map(([slug, { title,
   }),
 )
 
-export const headerFormCases: readonly Case[] = [...refusedForms, ...refusalCodes]
+/** The values of two lines, one of them with a wrong key; of either a service may read the first or the last. */
+const pairs: Readonly<
+  Record<string, readonly [title: string, values: (right: string, wrong: string) => readonly string[]]>
+> = {
+  'same-line-twice': ['the same `Authorization` line twice', (right) => [right, right]],
+  'wrong-line-after': ['a second `Authorization` line, with a wrong key', (right, wrong) => [right, wrong]],
+  'wrong-line-before': ['a first `Authorization` line, with a wrong key', (right, wrong) => [wrong, right]],
+}
+
+const twoLines: readonly Case[] = Object.entries(pairs).map(([slug, [title, values]]) =>
+  defineCase(`auth.${slug}`, 'AUTH-2', title, async (t) => {
+    const wrong = fakeKey(t.seed, slug)
+    for (const endpoint of t.quick ? [chat] : [modelList, chat]) {
+      const authorization = values(`Bearer ${t.target.key}`, `Bearer ${wrong}`)
+      const exchange = await t.send({ ...endpoint.request(t), authorization })
+      const { status: code } = exchange.response
+      // AUTH-1 judges a service that accepts a wrong key, and AUTH-4 one that refuses it in another way.
+      const due = code === 401 || code === 400 ? code : await statusOfWrongKey(t, endpoint, wrong)
+      if (due < 300) t.inconclusive(`${endpoint.title} accepts a wrong key (AUTH-1)`)
+      t.expect(exchange, status(401, 400, due))
+    }
+    await requireAcceptedKey(t)
+  }),
+)
+
+async function statusOfWrongKey(t: CaseContext, endpoint: Endpoint, wrong: string): Promise<number> {
+  return (await t.send({ ...endpoint.request(t), authorization: `Bearer ${wrong}` })).response.status
+}
+
+export const headerFormCases: readonly Case[] = [...refusedForms, ...twoLines, ...refusalCodes]

@@ -2,8 +2,9 @@
 import { type Case, defineCase } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { status } from '../../../harness/verify/verify.ts'
-import { type Endpoint, chat, endpoints } from '../requests/endpoints.ts'
+import { type Endpoint, chat, endpoints, requiredEndpoints } from '../requests/endpoints.ts'
 import { requireAcceptedKey } from './every-endpoint.ts'
+import { fakeKey } from '../requests/fake.ts'
 
 /** Returns the request with the key in one place. */
 type Mechanism = (request: RequestSpec, key: string) => RequestSpec
@@ -53,7 +54,7 @@ const mechanisms: Readonly<
   ],
 }
 
-export const mechanismCases: readonly Case[] = Object.entries(mechanisms).map(([slug, [title, apply, on]]) =>
+const withoutHeader: readonly Case[] = Object.entries(mechanisms).map(([slug, [title, apply, on]]) =>
   defineCase(`auth.${slug}`, 'AUTH-6', title, async (t) => {
     let judged = 0
     for (const endpoint of on ?? endpoints) {
@@ -70,3 +71,28 @@ export const mechanismCases: readonly Case[] = Object.entries(mechanisms).map(([
     await requireAcceptedKey(t)
   }),
 )
+
+/** The same beside a wrong key in the header. */
+const besideWrong: readonly Case[] = Object.entries(mechanisms)
+  // Basic credentials take the place of the wrong key.
+  .filter(([slug]) => !slug.startsWith('basic'))
+  .map(([slug, [title, apply, on]]) =>
+    defineCase(`auth.${slug}-beside-a-wrong-key`, 'AUTH-6', `${title}, beside a wrong key`, async (t) => {
+      const authorization = `Bearer ${fakeKey(t.seed, slug)}`
+      let judged = 0
+      for (const endpoint of on ?? requiredEndpoints) {
+        const wrong = { ...endpoint.request(t), authorization }
+        const exchange = await t.send(apply(wrong, t.target.key))
+        const { status: code } = exchange.response
+        // AUTH-1 judges an endpoint that accepts a wrong key, and AUTH-4 one that refuses it in another way.
+        const due = code === 401 || code === 400 ? code : (await t.send(wrong)).response.status
+        if (due < 300) continue
+        t.expect(exchange, status(401, 400, due))
+        judged += 1
+      }
+      if (judged === 0) t.inconclusive('no endpoint refuses a wrong key (AUTH-1)')
+      await requireAcceptedKey(t)
+    }),
+  )
+
+export const mechanismCases: readonly Case[] = [...withoutHeader, ...besideWrong]

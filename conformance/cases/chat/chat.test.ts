@@ -69,6 +69,7 @@ testFaults(section, {
   'chat-hangs-on-expectations': ['chat.framing-expect', 'CHAT-10'],
   'chat-demands-accept': ['chat.framing-no-accept', 'CHAT-10'],
   'chat-resets-idle-connections': ['chat.framing-idle', 'CHAT-10'],
+  'chat-breaks-on-nul': ['chat.every-request-answered', 'CHAT-9'],
   'chat-drops-compressed-bodies': ['chat.odd-content-encodings', 'CHAT-9'],
   'chat-cuts-answers-to-large-bodies': ['chat.large-body', 'CHAT-9'],
 })

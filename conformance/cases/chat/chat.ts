@@ -3,6 +3,7 @@
 import { type Case, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
 import { choices } from '../../../harness/verify/verify-completion.ts'
 import { jsonBody, status, statusOk } from '../../../harness/verify/verify.ts'
+import { answeredObserver } from './answered.ts'
 import { framingCases } from './framing.ts'
 import { hostileBodyCases } from './hostile-bodies.ts'
 import { malformedJsonCases } from './malformed-json.ts'
@@ -53,6 +54,7 @@ export const cases: readonly Case[] = [
 ]
 
 export const observers: readonly Observer[] = [
+  answeredObserver,
   defineObserver(
     'chat.every-success-is-200',
     'CHAT-7',

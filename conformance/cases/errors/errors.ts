@@ -4,8 +4,10 @@
 import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
-import { errorEnvelope } from '../../../harness/verify/verify.ts'
-import { at } from '../../../harness/verify/json-value.ts'
+import { type Verifier, errorEnvelope } from '../../../harness/verify/verify.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
+import { errorTypes } from '../../../spec/protocol/error.ts'
+import { chatRequest } from '../requests/endpoints.ts'
 import { type RequestTable, failures, strays } from '../requests/failing.ts'
 import {
   errorStatus,
@@ -59,7 +61,54 @@ const ofEachStray: readonly Case[] = Object.entries<RequestTable[string]>(strays
   ],
 )
 
-export const cases: readonly Case[] = [...ofEachFailure, ...leakCases, ...ofEachStray, ...fieldCases]
+function isListed(status: number): boolean {
+  return status < 400 || Object.hasOwn(errorTypes, status)
+}
+
+function typeAt(exchange: Exchange): string | undefined {
+  const type = at(json(exchange), 'error', 'type')
+  return typeof type === 'string' ? type : undefined
+}
+
+/** Remembers the type of each status, and where it was seen first. */
+function oneTypeForEachStatus(): Verifier {
+  const seen = new Map<number, { readonly type: string; readonly request: string }>()
+  return (exchange) => {
+    const type = typeAt(exchange)
+    const { status } = exchange.response
+    if (type === undefined) return undefined
+    const first = seen.get(status)
+    if (first === undefined) {
+      const { method, path } = exchange.request
+      seen.set(status, { type, request: `${method} ${path}` })
+    } else if (first.type !== type)
+      return {
+        expected: `the type ${show(first.type)} for every ${status}, as for ${first.request}`,
+        actual: show(type),
+      }
+    return undefined
+  }
+}
+
+/** Failures of the service itself, if the target takes fault requests as the reference server does. */
+const requested: readonly Case[] = [500, 503].map((status) =>
+  defineCase(`errors.type-requested-${status}`, 'ERR-2', `the type of a ${status} by request`, async (t) => {
+    const messages = [{ role: 'user', content: `#fault status=${status}` }]
+    const request = { ...chatRequest(t.target.model, { messages }), obey: false }
+    const exchange = await failWith(t, request, 'type')
+    if (exchange.response.status !== status)
+      t.notApplicable(`the status is ${exchange.response.status}, not the requested one`)
+    t.expect(exchange, typeOfStatus)
+  }),
+)
+
+export const cases: readonly Case[] = [
+  ...ofEachFailure,
+  ...requested,
+  ...leakCases,
+  ...ofEachStray,
+  ...fieldCases,
+]
 
 export const observers: readonly Observer[] = [
   defineObserver(
@@ -75,6 +124,13 @@ export const observers: readonly Observer[] = [
     'the type of every failed request',
     (exchange) => failed(exchange) && typeof at(json(exchange), 'error', 'type') === 'string',
     [typeOfStatus],
+  ),
+  defineObserver(
+    'errors.every-unlisted-type',
+    'ERR-2',
+    'one type for each status outside the table',
+    (exchange) => !isListed(exchange.response.status) && typeAt(exchange) !== undefined,
+    () => [oneTypeForEachStatus()],
   ),
   defineObserver(
     'errors.every-message',

@@ -44,10 +44,11 @@ interface Said {
   readonly reason: 'stop' | 'length' | 'tool_calls'
 }
 
-export function complete(request: ChatCompletionRequest): Answer {
+/** The answer; a stream that `fails` ends with an error after its first chunk. */
+export function complete(request: ChatCompletionRequest, fails = false): Answer {
   const said = say(request)
   const all = Array.from({ length: request.n ?? 1 }, (_, index) => index)
-  return request.stream === true ? streamed(request, said, all) : plain(request, said, all)
+  return request.stream === true ? streamed(request, said, all, fails) : plain(request, said, all)
 }
 
 function say(request: ChatCompletionRequest): Said {
@@ -89,7 +90,12 @@ function plain(request: ChatCompletionRequest, said: Said, all: readonly number[
   return json({ ...head('chat.completion', request), choices, usage: usageOf(request, said, all.length) })
 }
 
-function streamed(request: ChatCompletionRequest, said: Said, all: readonly number[]): Answer {
+function streamed(
+  request: ChatCompletionRequest,
+  said: Said,
+  all: readonly number[],
+  fails: boolean,
+): Answer {
   const { tokens, calls, reason } = said
   const common = head('chat.completion.chunk', request)
   const withUsage = request.stream_options?.include_usage === true
@@ -108,7 +114,11 @@ function streamed(request: ChatCompletionRequest, said: Said, all: readonly numb
     ...all.map((index) => chunk(index, {}, reason)),
     ...(withUsage ? [{ ...common, choices: [], usage: usageOf(request, said, all.length) }] : []),
   ].map((record) => encodeRecord(JSON.stringify(record)))
-  return answer(200, 'text/event-stream', [...records, encodeRecord('[DONE]')].join(''))
+  const failure = { error: { message: 'It fails.', type: 'api_error', code: 'requested', param: null } }
+  const sent = fails
+    ? [...records.slice(0, 1), encodeRecord(JSON.stringify(failure))]
+    : [...records, encodeRecord('[DONE]')]
+  return answer(200, 'text/event-stream', sent.join(''))
 }
 
 function head(object: string, { model, service_tier: tier }: ChatCompletionRequest): object {

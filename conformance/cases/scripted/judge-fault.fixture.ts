@@ -85,6 +85,7 @@ export async function judgeFault(
     probe,
     maxRequests: 100_000,
     onExchange: (exchange) => watched.see(exchange),
+    onBroken: (error) => watched.seeBroken(error),
     sleep: clock.sleep,
     patienceMs: 90_000,
     now: clock.now,

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { formatKey, parseAuthorization } from '../../../spec/protocol/key.ts'
 import type { Forward } from '../../../fixtures/faulty/behaviour.ts'
-import { isChat, jsonOfCall } from '../../../fixtures/faulty/calls.ts'
+import { bodyOfCall, isChat, jsonOfCall, promptOf } from '../../../fixtures/faulty/calls.ts'
 import { type Answer, type Call, header, pathOf, withHeader } from '../../../fixtures/faulty/exchange.ts'
 import type { NewKeyOptions } from '../../../harness/keys/key-command.ts'
 import type { RequestLimit } from '../../../harness/target-facts.ts'
@@ -98,7 +98,10 @@ function chat(call: Call, models: readonly string[]): Answer {
   const { request } = parsed
   const field = unsupportedField(request)
   if (field !== undefined) return refuse(400, 'unsupported', `'${field}' is not supported.`, field)
-  return models.some((id) => id === request.model) ? complete(request) : noModel()
+  if (!models.some((id) => id === request.model)) return noModel()
+  const [, fault, value] = /^#fault (status|error)=(\d+)/.exec(promptOf(bodyOfCall(call))) ?? []
+  if (fault === 'status') return refuse(value === '503' ? 503 : 500, 'requested', 'The prompt asks for this.')
+  return complete(request, fault === 'error')
 }
 
 function record(id: string): object {

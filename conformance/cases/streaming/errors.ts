@@ -47,7 +47,25 @@ async function refusedAlike(
   t.expect(streamed, status(plain.response.status), plainError)
 }
 
+/**
+ * A stream that fails after its first deltas, if the target takes fault requests, as the reference server does. Another
+ * model answers the prompt as any other.
+ */
+const requestedErrors: readonly Case[] = [
+  defineCase('stream.error-requested', 'ERR-6', 'a stream that fails by request', async (t) => {
+    const request = {
+      ...validBody(t),
+      messages: messagesOf('#fault error=1\nSay: one two three.'),
+      stream: true,
+    }
+    const exchange = await post(t, request)
+    if (!hasError(exchange)) t.notApplicable('the target takes no fault requests, or this one as a prompt')
+    t.expect(exchange, errorEndsStream)
+  }),
+]
+
 export const errorCases: readonly Case[] = [
+  ...requestedErrors,
   ...Object.entries(earlyErrors).map(([slug, [title, request]]) =>
     defineCase(`stream.${slug}`, 'STREAM-10', `${title}, with \`stream: true\``, (t) =>
       refusedAlike(t, request(t)),
@@ -78,7 +96,7 @@ function isOverLimit(exchange: Exchange): boolean {
   return exchange.response.status === 429 || at(error, 'error', 'type') === 'rate_limit_error'
 }
 
-/** The error of a stream is one record that holds the envelope, and the last one: no `[DONE]` follows. */
+/** The error of a stream is one record that holds the envelope, and the last one but a `[DONE]`. */
 export const errorEndsStream: Verifier = (exchange, target) => {
   const { errors, events, doneCount } = readStream(exchange)
   const [error] = errors
@@ -89,8 +107,7 @@ export const errorEndsStream: Verifier = (exchange, target) => {
       expected: `a record {"error"} with ${missing}, a string`,
       actual: show(error ?? failureOf(readStream(exchange))),
     }
-  if (doneCount > 0) return { expected: 'an end without [DONE]', actual: '[DONE]' }
-  const last = events.at(-1)?.data
+  const last = events.at(doneCount > 0 ? -2 : -1)?.data
   if (errors.length > 1 || last === undefined || at(parseJson(last), 'error') === undefined)
     return {
       expected: 'one error record, the last one',
@@ -99,12 +116,28 @@ export const errorEndsStream: Verifier = (exchange, target) => {
   return undefined
 }
 
+/** A stream that failed did not come to its end, which `[DONE]` marks. */
+const noDoneAfterError: Verifier = (exchange) =>
+  readStream(exchange).doneCount === 0
+    ? undefined
+    : { expected: 'an end without [DONE] after the error', actual: '[DONE]' }
+
+function hasError(exchange: Exchange): boolean {
+  return isEventStream(exchange) && failureOf(readStream(exchange)) !== undefined
+}
+
 export const errorObservers: readonly Observer[] = [
-  defineObserver(
-    'stream.error-record',
-    'ERR-6',
-    'every stream that carried an error',
-    (exchange) => isEventStream(exchange) && failureOf(readStream(exchange)) !== undefined,
-    [errorEndsStream],
-  ),
+  defineObserver('stream.error-record', 'ERR-6', 'every stream that carried an error', hasError, [
+    errorEndsStream,
+  ]),
+  {
+    ...defineObserver(
+      'stream.error-without-done',
+      'ERR-6',
+      'the end of every stream that carried an error',
+      hasError,
+      [noDoneAfterError],
+    ),
+    level: 'SHOULD',
+  },
 ]

@@ -77,7 +77,7 @@ testFaults(section, {
   'stream-gives-refusals-its-type': ['stream.error-400', 'STREAM-10'],
   'stream-waits-for-the-end': ['stream.as-produced', 'STREAM-11'],
   'stream-works-for-nobody': ['stream.abandoned', 'STREAM-12'],
-  'stream-is-done-after-its-error': ['stream.error-record', 'ERR-6', 'STREAM-6'],
+  'stream-is-done-after-its-error': ['stream.error-without-done', 'ERR-6', 'STREAM-6'],
   'stream-goes-on-after-its-error': ['stream.error-record', 'ERR-6', 'STREAM-6'],
   'stream-names-its-error-in-the-event': ['stream.error-record', 'ERR-6', 'STREAM-6'],
   'stream-sends-errors-without-code': ['stream.error-record', 'ERR-6', 'STREAM-6'],

@@ -1,6 +1,4 @@
 // Paths without a version and ids of models: which faults the cases find, and what they leave alone.
-import { expect, it } from 'vitest'
-import { judgeFault } from '../scripted/judge-fault.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases } from './versioning.ts'
 
@@ -10,14 +8,8 @@ testFaults(section, {
   'wire-serves-unversioned-paths': ['versioning.chat-without-v1', 'VERS-1'],
   'versioning-streams-without-v1': ['versioning.stream-without-v1', 'VERS-1'],
   'versioning-lists-models-without-v1': ['versioning.models-without-v1', 'VERS-1'],
+  'versioning-lists-a-model-without-version': ['versioning.model-id', 'VERS-2'],
   'versioning-lists-an-array-without-v1': ['versioning.models-without-v1', 'VERS-1'],
 })
 
 testOddities(section)
-
-it('reports a model id without a version, and does not fail it', async () => {
-  const verdicts = await judgeFault('odd-proxy', cases, { target: { model: 'plain' } })
-  expect(verdicts.find(({ requirement }) => requirement === 'VERS-2')).toMatchObject({
-    outcome: 'not-applicable',
-  })
-})
