@@ -326,7 +326,7 @@ const sections = [
       'WIRE-11':
         "Cross-field rules give 400: `top_logprobs` without `logprobs`, `stream_options` without `stream`, `tool_choice` without `tools` or naming an absent tool, a tool message that answers no call, an assistant message with neither content nor calls. (An assistant's call left unanswered may be refused or accepted.)",
       'WIRE-12':
-        'A known field that the server does not support is refused with 400 and named, never silently ignored; judged on fields whose effect can be seen (`n`, `stop`, token limits, `response_format`, `tools`, `logprobs`, `stream_options`, media parts). Unknown members inside a message of the history may be accepted: clients replay what they were sent.',
+        'A known field that the server does not support is refused with 400 and named, never silently ignored; judged on fields whose effect can be seen (`n`, `stop`, token limits, `response_format`, `tools`, `functions`, `logprobs`, `stream_options`, media parts). Unknown members inside a message of the history may be accepted: clients replay what they were sent.',
       'WIRE-13': '`null` for a nullable optional field means the same as leaving it out.',
       'WIRE-14': {
         level: 'SHOULD',
@@ -384,6 +384,10 @@ const sections = [
         level: 'MAY',
         text: 'Reasoning text, if there is any, has one name (`reasoning_content` or `reasoning`) in answers and streams, and is not mixed into `content`.',
       },
+      'WIRE-30': {
+        level: 'SHOULD',
+        text: 'A known field is validated also if its value changes nothing that can be seen (`audio`, `prediction`, `web_search_options`, `moderation` and their members). In profile `wire` wrong values of such fields are judged here, one finding for each field, and not under CHAT-5, CHAT-6 and WIRE-10; in profile `service` those rows judge them.',
+      },
     },
   },
   // Streaming
@@ -410,7 +414,7 @@ const sections = [
         'Errors known before the first token (400, 401, 404, 429) are plain JSON answers with their status, also with `stream: true`.',
       'STREAM-11': {
         level: 'SHOULD',
-        text: 'Deltas arrive as they are produced, not in one piece at the end. (Not applicable to a model that answers at once.)',
+        text: 'Deltas arrive as they are produced, not in one piece at the end, also for a client that accepts gzip. (Not applicable to a model that answers at once.)',
       },
       'STREAM-12': {
         level: 'SHOULD',

@@ -4,7 +4,7 @@ import { type Observer, defineObserver } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 
-/** A path that is no URI is not well-formed HTTP: a 5xx to it breaks no row. */
+/** A path that is not a URI is not well-formed HTTP: a 5xx to it breaks no row. */
 function isWellFormed({ request }: Exchange): boolean {
   return !/%(?![0-9a-f]{2})/i.test(request.path)
 }

@@ -15,7 +15,7 @@ function fieldOf(check: string): string {
 
 const section = {
   cases,
-  rows: ['CHAT-5', 'CHAT-6', 'WIRE-10'],
+  rows: ['CHAT-5', 'CHAT-6', 'WIRE-10', 'WIRE-30'],
   selects: ({ id }, _, check) => check === undefined || fieldOf(id) === fieldOf(check),
 } satisfies Section
 
@@ -47,6 +47,7 @@ testFaults(section, {
   'wire-takes-unknown-tiers': ['wire.edge.service-tier.unknown', 'WIRE-10'],
   'wire-refuses-longest-names': ['wire.edge.tools-item-function-name.characters', 'WIRE-10'],
   'derived-request-moderation-boolean-taken-plain': ['wire.edge.moderation.type', 'CHAT-5'],
+  'wire-ignores-unseen-fields': ['wire.unseen-prediction', 'WIRE-30'],
   'derived-request-moderation-boolean-taken-streamed': ['stream.edge.moderation', 'STREAM-13'],
 })
 

@@ -2,6 +2,7 @@
 // just out of range or of another type, in the first element and in a later one, plain and streamed (CHAT-5, CHAT-6,
 // WIRE-10, STREAM-13).
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
+import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { openApiDocument } from '../../generate/document.ts'
@@ -12,6 +13,7 @@ import { OPTIONAL_FORMS } from '../invalid-bodies/mutated-bodies.ts'
 import { judgedAlike } from '../invalid-bodies/streamed.ts'
 import { withNeeded } from '../invalid-bodies/mutations.ts'
 import { isSuccess, plainAnswer, postRaw, succeeded } from '../requests/chat.ts'
+import { LOOK_UP } from '../tools/requests.ts'
 import { type Judgement, judgementOf } from './judged-edges.ts'
 
 /** The edges of one kind at one place, in every form of message or value that has the place. */
@@ -47,6 +49,26 @@ function requestsOf({ edges, judgement }: EdgeGroup, model: string): readonly Ed
 
 /** Fields that are not capabilities: every request may have them. */
 const ALWAYS: ReadonlySet<string> = new Set(['model', 'messages', 'stream'])
+
+/** Fields whose values change nothing that can be seen: WIRE-30 judges them in profile `wire`. */
+const UNSEEN: ReadonlySet<string> = new Set(['audio', 'prediction', 'web_search_options', 'moderation'])
+
+/** Ends the case if another row judges the field in this profile, once for all of its values. */
+function requireJudgedHere(t: CaseContext, { field }: EdgeGroup): void {
+  if (t.target.profile === 'wire' && UNSEEN.has(field)) t.notApplicable('WIRE-30 judges it in profile wire')
+}
+
+/** Fields whose effect WIRE-12 judges; if they are ignored, so are their wrong values. */
+const FUNCTIONS: ReadonlySet<string> = new Set(['functions', 'function_call'])
+
+/** Ends the case if the target ignores functions: a call that is required does not come. */
+async function requireRead(t: CaseContext, { field }: EdgeGroup): Promise<void> {
+  if (!FUNCTIONS.has(field)) return
+  const required = { functions: [LOOK_UP.function], function_call: { name: LOOK_UP.function.name } }
+  const [choice] = choicesOf(json(await plainAnswer(t, required)))
+  if (at(choice, 'message', 'function_call') == null)
+    t.notApplicable('the target ignores functions, which WIRE-12 judges')
+}
 
 /** Returns the field, or a field that it needs, if the target refuses it by name. */
 async function refusedField(t: CaseContext, { field }: EdgeGroup): Promise<string | undefined> {
@@ -107,6 +129,7 @@ function isTooLongForModel(exchange: Exchange): boolean {
 }
 
 async function judgeTaken(t: CaseContext, group: EdgeGroup): Promise<void> {
+  requireJudgedHere(t, group)
   await requireRange(t, group)
   for (const request of requestsOf(group, t.target.model))
     for (const streamed of [false, true]) {
@@ -118,12 +141,20 @@ async function judgeTaken(t: CaseContext, group: EdgeGroup): Promise<void> {
     }
 }
 
+async function expectRefused(t: CaseContext, group: EdgeGroup): Promise<void> {
+  for (const request of requestsOf(group, t.target.model)) {
+    const exchange = await sendEdge(t, request)
+    if (isSuccess(exchange)) await requireRead(t, group)
+    t.expect(exchange, refusedAt(request))
+  }
+}
+
 /**
  * A target must refuse the value in any case; if it does not offer the field, its refusal shows nothing about the edge.
  */
 async function judgeRefused(t: CaseContext, group: EdgeGroup): Promise<void> {
-  for (const request of requestsOf(group, t.target.model))
-    t.expect(await sendEdge(t, request), refusedAt(request))
+  requireJudgedHere(t, group)
+  await expectRefused(t, group)
   await requireOffered(t, group)
 }
 
@@ -161,6 +192,7 @@ const streamedCases: readonly Case[] = [...Map.groupBy(streamable, ({ field }) =
       'STREAM-13',
       `\`${field}\` beyond its edges, with \`stream: true\``,
       async (t) => {
+        for (const group of own) requireJudgedHere(t, group)
         for (const request of own.flatMap((group) => requestsOf(group, t.target.model)))
           await judgedAlike(t, (streamed) => sendEdge(t, request, streamed), refusedAt(request))
         for (const group of own) await requireOffered(t, group)
@@ -168,7 +200,23 @@ const streamedCases: readonly Case[] = [...Map.groupBy(streamable, ({ field }) =
     ),
 )
 
+const unseenCases: readonly Case[] = Array.from(UNSEEN, (field) =>
+  defineCase(
+    `wire.unseen-${slugOf(field)}`,
+    'WIRE-30',
+    `wrong values of \`${field}\` and of its members`,
+    async (t) => {
+      if (t.target.profile !== 'wire')
+        t.notApplicable('CHAT-5, CHAT-6 and WIRE-10 judge it in profile service')
+      const own = groups.filter((group) => group.field === field && !group.accepted)
+      for (const group of own) await expectRefused(t, group)
+      for (const group of own) await requireOffered(t, group)
+    },
+  ),
+)
+
 export const cases: readonly Case[] = [
+  ...unseenCases,
   ...groups.map((group) =>
     defineCase(
       `wire.edge.${slugOf(group.at)}.${group.kind}`,

@@ -3,6 +3,7 @@
 import type { CaseContext } from '../../runner/case.ts'
 import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, header, json } from '../../../harness/http/exchange.ts'
+import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { at, isRecord, listAt, show } from '../../../harness/verify/json-value.ts'
 import { answerWith, isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
 
@@ -21,16 +22,18 @@ export interface StreamedAnswer {
 export function requestStream(
   t: CaseContext,
   members: Readonly<Record<string, unknown>> = {},
+  request: Partial<RequestSpec> = {},
 ): Promise<Exchange> {
-  return t.chat({ messages: messagesOf(STREAM_PROMPT), ...members, stream: true })
+  return t.chat({ messages: messagesOf(STREAM_PROMPT), ...members, stream: true }, request)
 }
 
 /** A stream that came to its end, read; otherwise the case is inconclusive, with the row that judges that. */
 export async function streamedAnswer(
   t: CaseContext,
   members: Readonly<Record<string, unknown>> = {},
+  request: Partial<RequestSpec> = {},
 ): Promise<StreamedAnswer> {
-  const exchange = await requestStream(t, members)
+  const exchange = await requestStream(t, members, request)
   if (!isSuccess(exchange))
     t.inconclusive(`a streamed request was answered with ${exchange.response.status}, which STREAM-1 judges`)
   return readAnswer(t, exchange)

@@ -76,6 +76,8 @@ testFaults(section, {
   'stream-sends-errors-in-band': ['stream.error-404', 'STREAM-10'],
   'stream-gives-refusals-its-type': ['stream.error-400', 'STREAM-10'],
   'stream-waits-for-the-end': ['stream.as-produced', 'STREAM-11'],
+  'stream-drips-at-the-end': ['stream.as-produced', 'STREAM-11'],
+  'stream-waits-for-the-end-with-gzip': ['stream.as-produced-with-gzip', 'STREAM-11'],
   'stream-works-for-nobody': ['stream.abandoned', 'STREAM-12'],
   'stream-is-done-after-its-error': ['stream.error-without-done', 'ERR-6', 'STREAM-6'],
   'stream-goes-on-after-its-error': ['stream.error-record', 'ERR-6', 'STREAM-6'],

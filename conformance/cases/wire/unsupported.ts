@@ -112,6 +112,14 @@ const usedFields: Readonly<Record<string, UsedField>> = {
     holds: (calls) => Array.isArray(calls) && calls.length > 0,
     atEnd: true,
   },
+  functions: {
+    names: ['functions', 'function_call'],
+    members: { functions: [LOOK_UP.function], function_call: { name: LOOK_UP.function.name } },
+    effect: 'a call of the function, which was required',
+    read: ([first]) => at(first, 'message', 'function_call'),
+    holds: isRecord,
+    atEnd: true,
+  },
   logprobs: {
     names: ['logprobs'],
     members: { logprobs: true },
@@ -136,10 +144,11 @@ function choicesIn(exchange: Exchange, streamed: boolean): readonly unknown[] {
   const reported = pieces.map((choice) => at(choice, 'logprobs'))
   // Fragments that make no call, as those without an index, are for TOOL-5: nothing was ignored.
   const fragments = pieces.flatMap((choice) => at(choice, 'delta', 'tool_calls') ?? [])
+  const functionCall = pieces.map((choice) => at(choice, 'delta', 'function_call')).find(isRecord)
   // Each choice has an end; STREAM-8 judges that choices can be distinguished.
   const ends = pieces.filter((choice) => typeof at(choice, 'finish_reason') === 'string').length
   return Array.from({ length: Math.max(choices.length, ends) }, (_, place) => ({
-    message: { content: choices[place]?.content, tool_calls: fragments },
+    message: { content: choices[place]?.content, tool_calls: fragments, function_call: functionCall },
     logprobs: reported.find(isRecord),
   }))
 }

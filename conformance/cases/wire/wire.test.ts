@@ -84,6 +84,7 @@ testFaults(section, {
   'wire-calls-formats-cut': ['wire.json-object-not-ignored', 'WIRE-12'],
   'derived-request-response-format-ignored-plain': ['wire.json-schema-not-ignored', 'WIRE-12'],
   'wire-ignores-tools': ['wire.tools-not-ignored', 'WIRE-12'],
+  'wire-ignores-functions': ['wire.functions-not-ignored', 'WIRE-12'],
   'wire-ignores-logprobs': ['wire.logprobs-not-ignored', 'WIRE-12'],
   'stream-ignores-its-options': ['wire.stream-options-not-ignored', 'WIRE-12'],
   'wire-ignores-media': ['wire.image-part-not-ignored', 'WIRE-12'],
