@@ -15,7 +15,7 @@ const TIMEOUT_MS = 900_000
 
 test(
   'the judge is right about a sample of the derived servers',
-  { timeout: TIMEOUT_MS },
+  { tags: 'slow', timeout: TIMEOUT_MS },
   async ({ signal }) => {
     const drawn = sampleOf(await listFaultyServers({ derived: true }), SAMPLE, SEED)
     expect(drawn).toHaveLength(SAMPLE)

@@ -29,6 +29,8 @@ export interface Section extends JudgeOptions {
 /** A check that must fail, and all rows of the section that must turn red. */
 type Expected = readonly [check: string, ...rows: RequirementId[]]
 
+const nameOf = ([id]: readonly [string, unknown]): string => id
+
 function rowsOf({ cases, observers = [], rows }: Section): ReadonlySet<RequirementId> {
   return new Set(rows ?? [...cases, ...observers].map(({ requirement }) => requirement))
 }
@@ -37,10 +39,23 @@ function casesFor({ cases, selects = () => true }: Section, rows: readonly Requi
   return cases.filter((definition) => selects(definition, rows, check))
 }
 
+/** `npm test` judges one server in so many of each section, and `npm run test:all` all of them. */
+const SAMPLE = 3
+
+/** A test for each of these servers. */
+function testEach<Server>(
+  servers: readonly Server[],
+  nameOf: (server: Server) => string,
+  judge: (server: Server) => Promise<void>,
+): void {
+  for (const [place, server] of servers.entries())
+    it(nameOf(server), place % SAMPLE === 0 ? {} : { tags: 'slow' }, () => judge(server))
+}
+
 /** Tests these faults by their ids, and that they include all hand-written faults of the section's rows. */
 export function testFaults(section: Section, expected: Readonly<Record<string, Expected>>): void {
   describe('turns red exactly the rows that a fault breaks', () => {
-    it.each(Object.entries(expected))('%s', async (id, [check, ...rows]) => {
+    testEach(Object.entries(expected), nameOf, async ([id, [check, ...rows]]) => {
       const { requirement, alsoBreaks = [], alone } = faultOf(id)
       expect([requirement, ...alsoBreaks]).toEqual(expect.arrayContaining(rows))
       const cases = casesFor(section, [requirement, ...alsoBreaks], check).filter(
@@ -58,7 +73,7 @@ export function testFaults(section: Section, expected: Readonly<Record<string, E
 /** Tests the checks that these faults or oddities fail: exactly these, and none at an oddity. */
 export function testChecks(section: Section, expected: Readonly<Record<string, readonly string[]>>): void {
   describe('fails exactly the checks that a fault breaks', () => {
-    it.each(Object.entries(expected))('%s', async (id, checks) => {
+    testEach(Object.entries(expected), nameOf, async ([id, checks]) => {
       expect(failed(await judgeFault(id, section.cases, section))).toEqual(checks)
     })
   })
@@ -88,7 +103,7 @@ export function testOddities(section: Section, notJudged: Readonly<Record<string
       right = await judgeFault('odd-proxy', section.cases, section)
     })
 
-    it.each(asked)('%s', async (id) => {
+    testEach(asked, String, async (id) => {
       const { leavesUnmet = [], keyless, tolerances = [] } = oddities.find((one) => one.id === id) ?? {}
       const verdicts = await judgeFault(id, casesFor(section, tolerances), section)
       const passed = new Set(right.filter(({ outcome }) => outcome === 'pass').map((verdict) => verdict.id))
