@@ -24,7 +24,7 @@ interface Section extends Pick<Requirement, 'source' | 'subject'> {
 
 type Exception = Pick<Requirement, 'text'> & Partial<Omit<Requirement, 'id'>>
 
-/** Changes with every change of a row's level, subject or text; reports carry it. */
+/** Changes with each release that changes the level, subject or text of a row; reports carry it. */
 export const CATALOGUE_VERSION = '1'
 
 const sections = [
