@@ -47,7 +47,7 @@ export interface SelectOptions {
   readonly profile: Profile
   /** Matches ids of checks, or of their requirements. */
   readonly only?: string | undefined
-  /** One check for each requirement. */
+  /** One check for each requirement that is not optional. */
   readonly quick?: boolean | undefined
 }
 
@@ -61,7 +61,10 @@ export function select(all: Catalogue, { profile, only, quick = false }: SelectO
   const cases = inProfile.filter(wanted)
   // With all the rest to look at, an observer judges its row at no cost.
   const observed = new Set(only === undefined ? observers.map(({ requirement }) => requirement) : [])
-  const judged = quick ? quickCases(cases, observed) : cases
+  // An optional row cannot fail a gate, and costs it no request unless it is selected.
+  const due =
+    only === undefined ? cases.filter((check) => requirement(check.requirement).level !== 'MAY') : cases
+  const judged = quick ? quickCases(due, observed) : cases
   // An observer needs the exchanges of other rows only if its own row has no case that sends something.
   const isIdle = observers.some(
     (observer) => !cases.some(({ requirement }) => requirement === observer.requirement),

@@ -125,7 +125,8 @@ export const FLAGS = {
   },
   quick: {
     usage: '--quick',
-    about: 'Judge each requirement by its cheapest check, with one generated case and always the same seed',
+    about:
+      'Judge each requirement that is not optional by its cheapest check, with one generated case and always the same seed',
     fallback: 'every check',
     usedBy: ['run', 'list'],
   },

@@ -77,7 +77,7 @@ function startTraffic(t: CaseContext, first: string) {
       lane.sent += 1
       lane.sentInStep = during === step ? lane.sentInStep + 1 : 0
       // A long step costs a quick run little more than a short one.
-      const longer = t.quick ? Math.min(4, 2 ** lane.sentInStep) : 1
+      const longer = t.quick ? Math.min(16, 2 ** lane.sentInStep) : 1
       await t.sleep(pauseMs * longer)
     }
   }
