@@ -12,7 +12,7 @@ import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { OPTIONAL_FORMS } from '../invalid-bodies/mutated-bodies.ts'
 import { judgedAlike } from '../invalid-bodies/streamed.ts'
 import { withNeeded } from '../invalid-bodies/mutations.ts'
-import { isSuccess, plainAnswer, postRaw, succeeded } from '../requests/chat.ts'
+import { PROMPT, isSuccess, messagesOf, plainAnswer, postRaw, succeeded } from '../requests/chat.ts'
 import { LOOK_UP } from '../tools/requests.ts'
 import { type Judgement, judgementOf } from './judged-edges.ts'
 
@@ -65,8 +65,9 @@ const FUNCTIONS: ReadonlySet<string> = new Set(['functions', 'function_call'])
 async function requireRead(t: CaseContext, { field }: EdgeGroup): Promise<void> {
   if (!FUNCTIONS.has(field)) return
   const required = { functions: [LOOK_UP.function], function_call: { name: LOOK_UP.function.name } }
-  const [choice] = choicesOf(json(await plainAnswer(t, required)))
-  if (at(choice, 'message', 'function_call') == null)
+  const exchange = await t.chat({ messages: messagesOf(PROMPT), ...required })
+  const [choice] = choicesOf(json(exchange))
+  if (isSuccess(exchange) && at(choice, 'message', 'function_call') == null)
     t.notApplicable('the target ignores functions, which WIRE-12 judges')
 }
 
