@@ -15,7 +15,7 @@ import {
 /** Verifies the answers to bad credentials on every endpoint; a quick run tries the chat endpoint alone. */
 export async function expectEverywhere(
   t: CaseContext,
-  authorization: string,
+  authorization: string | readonly string[],
   verifier: Verifier,
   onAnswer: (endpoint: Endpoint, exchange: Exchange) => Promise<void> = async () => {},
 ): Promise<void> {

@@ -2,7 +2,7 @@
 import { type Case, defineCase } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { status } from '../../../harness/verify/verify.ts'
-import { type Endpoint, chat, endpoints, requiredEndpoints } from '../requests/endpoints.ts'
+import { type Endpoint, chat, endpoints } from '../requests/endpoints.ts'
 import { requireAcceptedKey } from './every-endpoint.ts'
 import { fakeKey } from '../requests/fake.ts'
 
@@ -80,7 +80,7 @@ const besideWrong: readonly Case[] = Object.entries(mechanisms)
     defineCase(`auth.${slug}-beside-a-wrong-key`, 'AUTH-6', `${title}, beside a wrong key`, async (t) => {
       const authorization = `Bearer ${fakeKey(t.seed, slug)}`
       let judged = 0
-      for (const endpoint of on ?? requiredEndpoints) {
+      for (const endpoint of on ?? endpoints) {
         const wrong = { ...endpoint.request(t), authorization }
         const exchange = await t.send(apply(wrong, t.target.key))
         const { status: code } = exchange.response
