@@ -2,7 +2,7 @@
 import { type Case, defineCase } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { status } from '../../../harness/verify/verify.ts'
-import { type Endpoint, chat, endpoints } from '../requests/endpoints.ts'
+import { type Endpoint, chat, endpoints, streamedChat } from '../requests/endpoints.ts'
 import { requireAcceptedKey } from './every-endpoint.ts'
 import { fakeKey } from '../requests/fake.ts'
 
@@ -50,7 +50,7 @@ const mechanisms: Readonly<
       ...request,
       body: `${String(body).slice(0, -1)},"api_key":${JSON.stringify(key)}}`,
     }),
-    [chat],
+    [chat, streamedChat],
   ],
 }
 
