@@ -2,7 +2,7 @@
 // every error is in the envelope.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -122,5 +122,18 @@ describe('nginx', { tags: 'nginx' }, () => {
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('1')
     expect(errorEnvelope.parse(await answer.json()).error.type).toBe('service_unavailable')
+  })
+
+  test('no log has the path of a request, which may contain a key', async () => {
+    // Unreachable instances, a long path and a large body each made nginx quote the request in its error log.
+    const path = `/v1/models/${secret}`
+    expect((await fetch(`${balancer}${path}`)).status).toBe(503)
+    await raw(`GET ${path}${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await fetch(`${balancer}${path}`, { method: 'POST', body: 'x'.repeat(1_000_000) })
+    const logs = ['access.log', 'error.log'].map((name) =>
+      readFileSync(join(nginx?.folder ?? '', name), 'utf8'),
+    )
+    expect(logs[0]).toContain('GET 503')
+    expect(logs.join('')).not.toContain(secret)
   })
 })
