@@ -1,6 +1,7 @@
 // Control flow depends on the status (RETRY-8): a message that says the opposite, a message with the usual words, or
 // another `type` or `code` beside the same status does not change what a program does.
 import { answer, refuse } from '../scripted-service/answers.ts'
+import type { Step } from '../scripted-service/reply.ts'
 import { type Scenario, withOneCheck } from '../scenario.ts'
 import { sameCourse, waitNotFromMessage } from '../verify/course.ts'
 
@@ -94,6 +95,11 @@ const OTHER_TYPES = [
   },
 ] as const
 
+/** The script of the usual scenario with another refusal: a status that ends a request is repeated for ever. */
+function asUsual(usual: string, refusal: Step): Scenario['script'] {
+  return usual.startsWith('status') ? [refusal] : [refusal, answer]
+}
+
 /** A wait that only a message names, in milliseconds. */
 const SAID_MS = 7_500
 
@@ -106,9 +112,7 @@ export const scenarios: readonly Scenario[] = [
       title: `a ${status} whose message says “${message}”`,
       beside: [usual],
       verify: (observed, beside) => sameCourse(observed, beside(usual), 'with another message'),
-      script: usual.startsWith('status')
-        ? [refuse(status, {}, message)]
-        : [refuse(status, {}, message), answer],
+      script: asUsual(usual, refuse(status, {}, message)),
     }),
   ),
   ...USUAL_WORDS.map(({ name, usual, refusal }) =>
@@ -131,7 +135,7 @@ export const scenarios: readonly Scenario[] = [
         .join(' and ')}`,
       beside: [usual],
       verify: (observed, beside) => sameCourse(observed, beside(usual), 'with its own type and code'),
-      script: [refuse(status, headers, undefined, error), answer],
+      script: asUsual(usual, refuse(status, headers, undefined, error)),
     }),
   ),
   withOneCheck({
