@@ -71,11 +71,62 @@ test('what looks like a key of the service is not shown, known or not', () => {
   )
 })
 
-test('a short secret is not shown either', () => {
+/** Keys that local servers are started with. */
+const ordinaryKey = fc.constantFrom('k', 'abc', 'EMPTY', 'none', 'ollama', 'lm-studio', 'sk-no-key-required')
+
+test('a key that is an ordinary word is hidden in every place of a credential', () => {
+  const places: readonly ((key: string) => string)[] = [
+    (key) => `Authorization: Bearer ${key}`,
+    (key) => `authorization: ${key}`,
+    (key) => JSON.stringify({ api_key: key }),
+    (key) => JSON.stringify({ body: JSON.stringify({ 'x-api-key': key }) }),
+    (key) => `/v1/models?api_key=${key}&x=1`,
+    (key) => `curl -H 'api-key: ${key}'`,
+    (key) => `OPENAI_API_KEY=${key}`,
+  ]
+  fc.assert(
+    fc.property(ordinaryKey, fc.constantFrom(...places), (key, place) => {
+      const text = createRedactor([key]).text(place(key))
+      expect(text).toBe(place('[redacted]'))
+    }),
+  )
+})
+
+test('the letters of an ordinary key stay elsewhere', () => {
+  fc.assert(
+    fc.property(ordinaryKey, (key) => {
+      const text = `{"max_tokens": 3, "token": "${key}", "system_fingerprint": "fp_${key}"}, ${key}: abc, Bearer x${key}x`
+      expect(createRedactor([key, '']).text(text)).toBe(text)
+    }),
+  )
+})
+
+test('a header is hidden for its name or for a credential in its value, and shown otherwise', () => {
   const redactor = createRedactor()
-  redactor.add('abc')
-  redactor.add('')
-  expect(redactor.text('Bearer abc, ABC')).toBe('Bearer [redacted], [redacted]')
+  const hidden = [
+    ['X-Api-Key', 'hunter2'],
+    ['Authorization', 'Bearer hunter2'],
+    ['cookie', 'a=b'],
+    ['x-portkey-config', '{"provider":"openai","api_key":"hunter2"}'],
+    ['x-route', 'https://user:hunter2@gateway.example'],
+    ['x-note', 'Zk3v9QeWq1xR7tYb5nUo2mLc'],
+  ] as const
+  const shown = [
+    ['x-portkey-provider', 'openai'],
+    ['x-portkey-custom-host', 'http://127.0.0.1:5010/v1'],
+    ['x-gate', 'open'],
+  ] as const
+  for (const [name, value] of [...hidden, ...shown]) redactor.addHeader(name, value)
+  for (const [name, value] of hidden) expect(redactor.header(name.toUpperCase(), value)).toBe('[redacted]')
+  for (const [name, value] of shown) expect(redactor.header(name, value)).toBe(value)
+  expect(redactor.text('http://127.0.0.1:5010/v1/chat')).toBe('http://127.0.0.1:5010/v1/chat')
+  expect(redactor.text('no key Zk3v9QeWq1xR7tYb5nUo2mLc')).toBe('no key [redacted]')
+})
+
+test('a kept text, such as the address of the target, is shown whatever the secrets are', () => {
+  const redactor = createRedactor(['http://127.0.0.1:8080'])
+  redactor.keep('http://127.0.0.1:8080')
+  expect(redactor.text('at http://127.0.0.1:8080/v1')).toBe('at http://127.0.0.1:8080/v1')
 })
 
 test('nothing else is changed', () => {

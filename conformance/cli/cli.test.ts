@@ -169,7 +169,7 @@ test('every report is written, valid, and without a key, wherever it was sent', 
     '--seed',
     '7',
     '--header',
-    'X-Gateway: a-secret-of-the-gateway',
+    'X-Gateway-Token: a-secret-of-the-gateway',
     ...['json', 'junit', 'html', 'markdown'].flatMap((format) => [`--${format}`, `${base}.${format}`]),
   ])
   expect(code).toBe(1)

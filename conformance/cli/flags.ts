@@ -82,7 +82,8 @@ export const FLAGS = {
     usage: "--header 'NAME: VALUE'",
     read: headerLine,
     multiple: true,
-    about: 'Header to add to every request; may be repeated; no report shows its value',
+    about:
+      'Header to add to every request; may be repeated; reports hide its value if its name or its form is that of a credential',
     commands: OF_SERVERS,
     usedBy: ['run', 'explain'],
   },

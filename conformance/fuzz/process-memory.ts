@@ -1,7 +1,10 @@
 // The memory of a process and of all its descendants, from the kernel of Linux; unknown on other systems.
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Resident memory in MiB, with shared pages counted for each process; undefined if it cannot be read. */
+/**
+ * Resident memory in MiB; undefined if it cannot be read. A page that several processes share, such as those of the program,
+ * counts once in all, as in the limit of a container.
+ */
 export function memoryOf(pid: number): number | undefined {
   const own = residentMib(pid)
   if (own === undefined) return undefined
@@ -15,7 +18,7 @@ export function memoryOf(pid: number): number | undefined {
 }
 
 function residentMib(pid: number): number | undefined {
-  const [, kib] = /^VmRSS:\s*(\d+) kB$/m.exec(read(`/proc/${pid}/status`)) ?? []
+  const [, kib] = /^Pss:\s*(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`)) ?? []
   return kib === undefined ? undefined : Number(kib) / 1024
 }
 

@@ -33,8 +33,6 @@ export interface JudgedSubject {
   readonly runs?: number
   /** Left out: until the report is built. */
   readonly durationMs?: number
-  /** Names of headers whose values are never shown, in lower case. */
-  readonly secretHeaders?: ReadonlySet<string>
   /** The environment variable that holds each given key. */
   readonly variableOf?: ReadonlyMap<string, string>
   /** The command that judges this target again, with these flags. */
@@ -101,10 +99,10 @@ export function buildReport(run: FinishedRun): Report {
 }
 
 function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
-  const { redactor, secretHeaders = new Set(), variableOf = new Map() } = run
+  const { redactor, variableOf = new Map() } = run
   const doesNotHold = result.mismatch !== undefined
   const maxBodyChars = doesNotHold ? EVIDENCE_CHARS : PASSED_CHARS
-  const show = { redactor, secretHeaders, maxBodyChars }
+  const show = { redactor, maxBodyChars }
   // A check that passed needs one example; a failure shows every exchange that was kept.
   const kept = doesNotHold || result.outcome === 'error' ? result.exchanges : result.exchanges.slice(-1)
   const exchanges = kept.map((exchange) => showExchange(exchange, show))

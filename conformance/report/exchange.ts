@@ -9,8 +9,6 @@ export const PASSED_CHARS = 2 * 1024
 
 export interface ShowOptions {
   readonly redactor: Redactor
-  /** Names of headers whose values are never shown: those of `--header`. */
-  readonly secretHeaders: ReadonlySet<string>
   readonly maxBodyChars: number
 }
 
@@ -45,10 +43,7 @@ function showRequest(request: SentRequest, options: ShowOptions): ReportExchange
 }
 
 function showHeaders(headers: Headers, options: ShowOptions): [string, string][] {
-  return headers.map(([name, value]) => {
-    const secret = options.secretHeaders.has(name.toLowerCase())
-    return [name, secret ? '[redacted]' : options.redactor.text(value)]
-  })
+  return headers.map(([name, value]) => [name, options.redactor.header(name, value)])
 }
 
 type ShownBody = Pick<ReportExchange['request'], 'body' | 'bodyBase64' | 'bodyCutFromBytes'>
@@ -101,8 +96,7 @@ export function curlLine(
   words.push(quote(options.redactor.text(request.url)))
   for (const [name, value] of request.headers) {
     if (OWN_TO_CURL.test(name)) continue
-    const secret = options.secretHeaders.has(name.toLowerCase())
-    words.push('-H', secret ? quote(`${name}: [redacted]`) : headerWord(name, value, variableOf, options))
+    words.push('-H', headerWord(name, value, variableOf, options))
   }
   if (request.body === undefined) return words.join(' ')
   const { body, bodyBase64, bodyCutFromBytes } = showBody(request.body, options)
@@ -122,9 +116,13 @@ function headerWord(
 ): string {
   // The longest first: a key may be a prefix of another.
   const known = [...variableOf.keys()].toSorted((a, b) => b.length - a.length)
-  const secret = known.find((candidate) => value.includes(candidate))
-  if (secret === undefined) return quote(`${name}: ${redactor.text(value)}`)
-  const [before = '', after = ''] = value.split(secret, 2)
+  // A header without a credential may contain the letters of a short key.
+  const secret = known.find(
+    (candidate) => value.includes(candidate) && redactor.header(name, value) !== value,
+  )
+  if (secret === undefined) return quote(`${name}: ${redactor.header(name, value)}`)
+  const at = value.lastIndexOf(secret)
+  const [before, after] = [value.slice(0, at), value.slice(at + secret.length)]
   const around = (text: string): string => redactor.text(text).replace(/["$`\\]/g, '\\$&')
   return `"${name}: ${around(before)}$${variableOf.get(secret) ?? 'KEY'}${around(after)}"`
 }

@@ -104,7 +104,6 @@ export function finishedRun(more: Partial<FinishedRun> = {}): FinishedRun {
     interrupted: false,
     pinned: { version: 1, leftOut: [] },
     redactor,
-    secretHeaders: new Set(),
     variableOf: new Map([[KEY, 'CONFORMANCE_API_KEY']]),
     commandLine: (flags) => `npm run conformance -- --base-url http://127.0.0.1:8080 ${flags}`,
     ...more,

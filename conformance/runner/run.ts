@@ -32,7 +32,9 @@ export async function judge(
 ): Promise<Report> {
   // Given keys belong to another service than the one that is started here.
   const options = given.baseUrl === undefined ? { ...given, credentials: readCredentials({}) } : given
-  for (const secret of secretsOf(given)) redactor.add(secret)
+  for (const secret of given.credentials.secrets.keys()) redactor.add(secret)
+  for (const [name, value] of Object.entries(given.headers)) redactor.addHeader(name, value)
+  if (given.baseUrl !== undefined) redactor.keep(given.baseUrl)
   const { catalogue, newer } = asOf(all, options.catalogue)
   const selection = select(catalogue, options)
   const { seed, elapsedMs, finish } = beginReport(
@@ -80,21 +82,14 @@ export async function judge(
       faults,
       runs: options.runs,
       durationMs,
-      secretHeaders: new Set(Object.keys(options.headers).map((name) => name.toLowerCase())),
       variableOf: options.credentials.secrets,
-      commandLine: (flags) => `${commandLine(options)} ${flags}`,
+      commandLine: (flags) => `${commandLine(options, redactor)} ${flags}`,
     })
   } finally {
     if (server === undefined) await clean(keyMaker?.revokeAll())
     session?.close()
     await clean(server?.stop())
   }
-}
-
-/** The secrets that no report or message may show: every key, and header values that are long enough to be secret. */
-function secretsOf({ credentials, headers }: Settings): readonly string[] {
-  // A short value is hidden in its header only; elsewhere it may be an ordinary word.
-  return [...credentials.secrets.keys(), ...Object.values(headers).filter((value) => value.length >= 8)]
 }
 
 function keyMakerOf(
@@ -108,12 +103,15 @@ function keyMakerOf(
 }
 
 /** The command that judges the same target again; further flags are appended. */
-function commandLine({ baseUrl, model, profile, runs }: Settings): string {
+function commandLine({ baseUrl, model, profile, runs, headers }: Settings, redactor: Redactor): string {
   return [
     PROGRAM,
     ...(baseUrl === undefined ? [] : [`--base-url ${shellWord(baseUrl)}`]),
     ...(model === undefined ? [] : [`--model ${shellWord(model)}`]),
     ...(profile === 'service' ? [] : [`--profile ${profile}`]),
+    ...Object.entries(headers).map(
+      ([name, value]) => `--header ${shellWord(`${name}: ${redactor.header(name, value)}`)}`,
+    ),
     ...(runs === DEFAULT_RUNS ? [] : [`--runs ${runs}`]),
   ].join(' ')
 }
