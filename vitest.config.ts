@@ -15,21 +15,22 @@ const ISOLATED = ['server/chat/turn-length.test.ts', 'server/engines/idle-memory
  * follow by their size.
  */
 const LONGEST = [
+  'conformance/cli/cli.test.ts',
+  'conformance/report/pages.test.ts',
+  'server/main.test.ts',
+  'server/dashboard/browser.test.ts',
+  'server/engines/constrained/sandbox/sandbox.test.ts',
   'conformance/cases/chat/chat.test.ts',
   'conformance/cases/invalid-bodies/invalid-bodies.test.ts',
   'conformance/cases/edges/edges.test.ts',
-  'server/dashboard/browser.test.ts',
-  'conformance/report/pages.test.ts',
-  'conformance/cli/cli.test.ts',
-  'server/main.test.ts',
-  'server/engines/constrained/sandbox/sandbox.test.ts',
   'conformance/mutants/derived.test.ts',
+  'server/keys/storage.test.ts',
+  'server/engines/llama/process/lifecycle.test.ts',
   'conformance/cases/authentication/authentication.test.ts',
+  'conformance/cases/streaming/streaming.test.ts',
   'conformance/cases/wire/wire.test.ts',
   'deploy/cluster.test.ts',
   'server/dashboard/key-command.test.ts',
-  'server/keys/storage.test.ts',
-  'conformance/cases/streaming/streaming.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {

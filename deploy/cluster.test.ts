@@ -12,7 +12,7 @@ import { type Cluster, startCluster } from './start-cluster.ts'
 import { type Instance, isReady, startInstance } from './start-instance.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-describe('a cluster', { tags: ['postgresql', 'redis-server', 'nginx'] }, () => {
+describe('a cluster', { tags: ['slow', 'postgresql', 'redis-server', 'nginx'] }, () => {
   let cluster: Cluster
   let relay: Instance
   let data = ''
@@ -39,16 +39,12 @@ describe('a cluster', { tags: ['postgresql', 'redis-server', 'nginx'] }, () => {
   })
 
   // Side by side: much of a judgement is waiting for windows to end.
-  test.concurrent(
-    'is judged green through the balancer, rotation and limits included',
-    { tags: 'slow' },
-    async () => {
-      const { url, operator } = cluster
-      const verdict = await judge({ baseUrl: url, operator })
-      expectGreen(verdict)
-      expect(verdict.judged).toBe(verdict.applicable)
-    },
-  )
+  test.concurrent('is judged green through the balancer, rotation and limits included', async () => {
+    const { url, operator } = cluster
+    const verdict = await judge({ baseUrl: url, operator })
+    expectGreen(verdict)
+    expect(verdict.judged).toBe(verdict.applicable)
+  })
 
   test.concurrent('is judged green through one instance, with keys made through the balancer', async () => {
     const [instance] = cluster.instances
@@ -56,15 +52,11 @@ describe('a cluster', { tags: ['postgresql', 'redis-server', 'nginx'] }, () => {
     expectGreen(await judge({ baseUrl: instance?.url ?? '', operator: cluster.operator, flags }))
   })
 
-  test.concurrent(
-    'as the upstream of another instance, it is judged green through that',
-    { tags: 'slow' },
-    async () => {
-      const operator = { ...cluster.operator, DASHBOARD_URL: relay.url }
-      const flags = ['--model', 'relayed', '--runs', '5', '--only', 'chat.*,stream.*,wire.*,tools.*,errors.*']
-      expectGreen(await judge({ baseUrl: relay.url, operator, flags }))
-    },
-  )
+  test.concurrent('as the upstream of another instance, it is judged green through that', async () => {
+    const operator = { ...cluster.operator, DASHBOARD_URL: relay.url }
+    const flags = ['--model', 'relayed', '--runs', '5', '--only', 'chat.*,stream.*,wire.*,tools.*,errors.*']
+    expectGreen(await judge({ baseUrl: relay.url, operator, flags }))
+  })
 })
 
 describe('the script', () => {

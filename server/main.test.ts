@@ -17,6 +17,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from './server-process.fixture.ts'
+import { testSampled } from '../fixtures/sampled.fixture.ts'
 
 let dataDir = ''
 const servers: ServerProcess[] = []
@@ -50,11 +51,15 @@ describe('start', () => {
     expect(text).not.toContain(DASHBOARD_PASSWORD)
   })
 
-  test('LLAMA_TINY=off serves the echo model alone, without a process for inference', async () => {
-    const { child, output } = await start({ LLAMA_TINY: 'off' })
-    expect(output.find((line) => line.includes('models'))).toMatch(/ svc-0\.1-echo$/)
-    expect(inferenceChildOf(child)).toBeUndefined()
-  })
+  test(
+    'LLAMA_TINY=off serves the echo model alone, without a process for inference',
+    { tags: 'slow' },
+    async () => {
+      const { child, output } = await start({ LLAMA_TINY: 'off' })
+      expect(output.find((line) => line.includes('models'))).toMatch(/ svc-0\.1-echo$/)
+      expect(inferenceChildOf(child)).toBeUndefined()
+    },
+  )
 
   test('a generated password is shown at the first start and never again', async () => {
     const first = await start({ DASHBOARD_PASSWORD: '' })
@@ -65,16 +70,20 @@ describe('start', () => {
     expect(second.output.join('\n')).not.toContain(password)
   })
 
-  test('a start that finds its port taken uses up no password: the next one prints it', async () => {
-    const holder = createServer().listen(0, '127.0.0.1')
-    await once(holder, 'listening')
-    const { port } = holder.address() as AddressInfo
-    const failed = await failing({ DASHBOARD_PASSWORD: '', PORT: String(port) })
-    holder.close()
-    expect(failed).toEqual({ code: 2, lines: [expect.stringContaining(`127.0.0.1:${port}`)] })
-    const { output } = await start({ DASHBOARD_PASSWORD: '' })
-    expect(output.join('\n')).toMatch(/password +\S+/)
-  })
+  test(
+    'a start that finds its port taken uses up no password: the next one prints it',
+    { tags: 'slow' },
+    async () => {
+      const holder = createServer().listen(0, '127.0.0.1')
+      await once(holder, 'listening')
+      const { port } = holder.address() as AddressInfo
+      const failed = await failing({ DASHBOARD_PASSWORD: '', PORT: String(port) })
+      holder.close()
+      expect(failed).toEqual({ code: 2, lines: [expect.stringContaining(`127.0.0.1:${port}`)] })
+      const { output } = await start({ DASHBOARD_PASSWORD: '' })
+      expect(output.join('\n')).toMatch(/password +\S+/)
+    },
+  )
 
   test('a variable that looks like a setting and is none is one line that names the nearest', async () => {
     const { lines } = await failing({ LLAMA_SLOT: '8', PORT: '99999', LOG_LEVEL: 'silent' })
@@ -83,7 +92,7 @@ describe('start', () => {
     expect(log[0]).toMatch(/^LLAMA_SLOT .* LLAMA_SLOTS$/)
   })
 
-  test.each([
+  const unusable: readonly [Record<string, string>, string][] = [
     [{ PORT: '99999' }, 'PORT'],
     [{ HOST: 'nowhere.invalid' }, 'nowhere.invalid'],
     [{ RATE_LIMIT_REQUESTS: '0' }, 'RATE_LIMIT_REQUESTS'],
@@ -94,13 +103,14 @@ describe('start', () => {
     [{ DASHBOARD_PASSWORD: 'secret!' }, 'DASHBOARD_PASSWORD'],
     [{ DATA_DIR: '/dev/null' }, 'DATA_DIR'],
     [{ DATA_DIR: '/proc/nowhere' }, 'DATA_DIR'],
-  ])('%j is one clear line and exit code 2', async (env, named) => {
+  ]
+  testSampled(unusable, 5, '%j is one clear line and exit code 2', async (env, named) => {
     const { code, lines } = await failing(env)
     expect({ code, lines }).toEqual({ code: 2, lines: [expect.stringContaining(named)] })
     expect(lines.join()).not.toContain('secret!')
   })
 
-  test.each([
+  const damaged: readonly [string, () => void][] = [
     ['a corrupt key database', () => writeFileSync(join(dataDir, 'keys.sqlite'), 'x'.repeat(10_000))],
     ['a key database that is a folder', () => mkdirSync(join(dataDir, 'keys.sqlite'))],
     [
@@ -113,7 +123,8 @@ describe('start', () => {
     ],
     ['a damaged password record', () => writeFileSync(join(dataDir, 'dashboard-password'), 'nonsense')],
     ['a password record that is a folder', () => mkdirSync(join(dataDir, 'dashboard-password'))],
-  ])('%s is one clear line and exit code 2', async (_, make) => {
+  ]
+  testSampled(damaged, 3, '%s is one clear line and exit code 2', async (_, make) => {
     make()
     expect(await failing({ DASHBOARD_PASSWORD: '' })).toEqual({
       code: 2,
@@ -216,17 +227,21 @@ describe('end', () => {
     expect(await ended).toBe(0)
   })
 
-  test('SIGTERM: /readyz is 503 for the drain time, while requests on new connections are served', async () => {
-    const server = await start({ DRAIN_SECONDS: '2' })
-    const { secret } = await server.createKey()
-    const ended = server.end('SIGTERM')
-    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
-    const fresh = { headers: { authorization: `Bearer ${secret}`, connection: 'close' } }
-    expect((await fetch(`${server.url}/v1/models`, fresh)).status).toBe(200)
-    expect((await fetch(`${server.url}/healthz`, fresh)).status).toBe(200)
-    expect(await ended).toBe(0)
-    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow('fetch failed')
-  })
+  test(
+    'SIGTERM: /readyz is 503 for the drain time, while requests on new connections are served',
+    { tags: 'slow' },
+    async () => {
+      const server = await start({ DRAIN_SECONDS: '2' })
+      const { secret } = await server.createKey()
+      const ended = server.end('SIGTERM')
+      await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
+      const fresh = { headers: { authorization: `Bearer ${secret}`, connection: 'close' } }
+      expect((await fetch(`${server.url}/v1/models`, fresh)).status).toBe(200)
+      expect((await fetch(`${server.url}/healthz`, fresh)).status).toBe(200)
+      expect(await ended).toBe(0)
+      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow('fetch failed')
+    },
+  )
 
   test('a second signal ends the drain at once', async () => {
     const server = await start({ DRAIN_SECONDS: '300' })

@@ -2,14 +2,11 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
-import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
 /** The key that a judge is given unless a test says otherwise. */
 export const KEY = `svc_sk_${'Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'}`
 
 const cli = join(import.meta.dirname, '..', 'cli.js')
-const compiled = join(temporaryFolder(), 'compiled')
-
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
@@ -21,10 +18,8 @@ export function startCli(args: readonly string[], env: Readonly<Record<string, s
   const outer = /^(CONFORMANCE_|GITHUB_|https?_proxy$|no_proxy$|SSL_CERT_|NODE_EXTRA_CA_CERTS$)/i
   const clean = Object.entries(process.env).filter(([name]) => !outer.test(name))
   const child = spawn(process.execPath, [cli, ...args], {
-    // Compiled once for all of these processes: half of their time is reading TypeScript.
     env: {
       ...Object.fromEntries(clean),
-      NODE_COMPILE_CACHE: compiled,
       CONFORMANCE_API_KEY: KEY,
       ...env,
     },

@@ -6,6 +6,7 @@ import { KEY, refusal, runCli as run, startCli as start, startService } from './
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
 import { type Report, reportSchema } from '../report/schema.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
+import { testSampled } from '../../fixtures/sampled.fixture.ts'
 
 // Each test starts processes, on machines that may be busy with others.
 vi.setConfig({ testTimeout: 90_000 })
@@ -87,7 +88,7 @@ test.each<[number, string, string, readonly string[], RegExp]>([
   expect(stdout).toMatch(verdict)
 })
 
-test.each<[readonly string[], Readonly<Record<string, string>>, RegExp]>([
+const unusable: readonly [readonly string[], Readonly<Record<string, string>>, RegExp][] = [
   [
     ['--base-url', 'http://127.0.0.1:9'],
     {},
@@ -102,7 +103,9 @@ test.each<[readonly string[], Readonly<Record<string, string>>, RegExp]>([
   [['compare', 'a.json', 'b.json'], {}, /compare: cannot read a\.json/],
   [['client'], {}, /client: expected the command to judge/],
   [['explain', 'AUTH-99'], {}, /'AUTH-99'/],
-])('2: %j %j is one line on stderr', async (args, env, message) => {
+]
+
+testSampled(unusable, 4, '2: %j %j is one line on stderr', async (args, env, message) => {
   const { code, stdout, stderr } = await run(args, env)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(message)

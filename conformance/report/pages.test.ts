@@ -83,9 +83,12 @@ describe('in a browser', { tags: 'chromium' }, () => {
   const shownIds = (page: Page): Promise<readonly (string | null)[]> =>
     page.locator('[data-row]:visible').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row')))
 
-  describe.each(Object.entries(pages))('%s', (_, html) => {
+  describe.each(Object.entries(pages))('%s', (name, html) => {
+    // `npm test` looks at the report, and `npm run test:all` at every page in both themes.
+    const tags = name === 'a report' ? [] : ['slow']
     test.each(['light', 'dark'] as const)(
       'has no serious fault that axe knows of, %s',
+      { tags },
       async (colorScheme) => {
         // The policy lets no script in but the page's own, so that of axe needs it lifted.
         const page = await open(html, { colorScheme, bypassCSP: true })
@@ -100,15 +103,19 @@ describe('in a browser', { tags: 'chromium' }, () => {
       },
     )
 
-    test('complains of nothing, asks for nothing, and runs nothing that a server sent', async () => {
-      const page = await open(html)
-      expect(await page.locator('.search').isVisible()).toBe(true)
-      expect(await page.title()).toMatch(/ · Touchstone$/)
-      expect(await page.locator('img, main script, [onclick], [onerror]').count()).toBe(0)
-      expect(complaints).toEqual([])
-    })
+    test(
+      'complains of nothing, asks for nothing, and runs nothing that a server sent',
+      { tags },
+      async () => {
+        const page = await open(html)
+        expect(await page.locator('.search').isVisible()).toBe(true)
+        expect(await page.title()).toMatch(/ · Touchstone$/)
+        expect(await page.locator('img, main script, [onclick], [onerror]').count()).toBe(0)
+        expect(complaints).toEqual([])
+      },
+    )
 
-    test('its policy lets in no other script and no other style', async () => {
+    test('its policy lets in no other script and no other style', { tags }, async () => {
       const page = await open(html)
       await page.evaluate(() => {
         const { document } = globalThis as unknown as { document: { body: { innerHTML: string } } }
@@ -117,7 +124,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
       await expect.poll(() => complaints.filter((text) => /policy/i.test(text)).length).toBeGreaterThan(1)
     })
 
-    test('a phone shows it without a scroll bar across', async () => {
+    test('a phone shows it without a scroll bar across', { tags }, async () => {
       const page = await open(html, { viewport: { width: 390, height: 844 } })
       expect(
         await page.locator('html').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),

@@ -7,7 +7,7 @@ import { launchChromium, signIn } from './chromium.fixture.ts'
 import { listen, openDashboard } from './dashboard.fixture.ts'
 
 /** These tests open many pages. */
-const SLOW = { timeout: 120_000 }
+const SLOW = { timeout: 120_000, tags: 'slow' }
 
 describe('in a browser', { tags: 'chromium' }, () => {
   let browser: Browser
@@ -209,7 +209,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
     }
   })
 
-  test('a page of another site can neither post a form nor show the dashboard in a frame', async () => {
+  test('a page of another site can neither post a form nor show the dashboard in a frame', SLOW, async () => {
     await signIn(page, server.root)
     const { key } = await dashboard.keys.create({ name: 'stays', models: null, limit: null })
     const evil = await openForeignPage(`${server.root}/dashboard/keys/${key.id}/revoke`)

@@ -6,6 +6,7 @@ import { listen, openDashboard, PASSWORD } from './dashboard.fixture.ts'
 import { passwordInMemory } from '../keys/password-file.ts'
 import { loadOperatorPassword } from './session/password.ts'
 import { DEFAULT_SIGN_IN_LIMITS } from './session/sign-in-throttle.ts'
+import { testSampled } from '../../fixtures/sampled.fixture.ts'
 
 const SCRIPT = new URL('key-command.ts', import.meta.url).pathname
 
@@ -126,7 +127,7 @@ test.each([[['create']], [['revoke', 'key_unknown']]])('always signs out: %j', a
 })
 
 describe('a failure is one line on stderr and nothing on stdout', () => {
-  test.each<[number, RegExp, string[], Record<string, string>]>([
+  const failures: readonly [number, RegExp, string[], Record<string, string>][] = [
     [2, /^usage: /, [], {}],
     [2, /^usage: /, ['destroy'], {}],
     [2, /^usage: /, ['create', 'extra'], {}],
@@ -146,7 +147,8 @@ describe('a failure is one line on stderr and nothing on stdout', () => {
     [1, /^Key: no key has/, ['delete', 'key_unknown'], {}],
     [1, /^Key: no key has/, ['revoke', '../new'], {}],
     [1, /does not answer \(ECONNREFUSED\)/, ['create'], { DASHBOARD_URL: 'http://127.0.0.1:1' }],
-  ])('%i %s: %j %o', async (code, reason, args, environment) => {
+  ]
+  testSampled(failures, 4, '%i %s: %j %o', async (code, reason, args, environment) => {
     const { stdout, stderr, ...finished } = await run(args, { ...operator(), ...environment })
     expect({ ...finished, stdout }).toEqual({ code, stdout: '' })
     expect(stderr).toMatch(/^key-command: .+\n$/)

@@ -13,6 +13,7 @@ import {
   redRows,
   type Verdict,
 } from './judge-fault.fixture.ts'
+import { testSampled } from '../../../fixtures/sampled.fixture.ts'
 
 /** The subject of a test: the cases of a section, with the options of their runs. */
 export interface Section extends JudgeOptions {
@@ -40,7 +41,7 @@ function casesFor({ cases, selects = () => true }: Section, rows: readonly Requi
 }
 
 /** `npm test` judges one server in so many of each section, and `npm run test:all` all of them. */
-const SAMPLE = 3
+const SAMPLE = 6
 
 /** A test for each of these servers. */
 function testEach<Server>(
@@ -48,12 +49,8 @@ function testEach<Server>(
   nameOf: (server: Server) => string,
   judge: (server: Server) => Promise<void>,
 ): void {
-  const named = servers.map((server) => [nameOf(server), server] as const)
-  const isSample = (_: unknown, place: number): boolean => place % SAMPLE === 0
-  it.each(named.filter(isSample))('%s', (_, server) => judge(server))
-  it.each(named.filter((one, place) => !isSample(one, place)))('%s', { tags: 'slow' }, (_, server) =>
-    judge(server),
-  )
+  const named = servers.map((server): [string, Server] => [nameOf(server), server])
+  testSampled(named, SAMPLE, '%s', (_, server) => judge(server))
 }
 
 /** Tests these faults by their ids, and that they include all hand-written faults of the section's rows. */

@@ -186,7 +186,7 @@ describe('a child that is killed', { tags: 'llama' }, () => {
   it('at any moment costs nothing but requests, each with a 500 or a 503', { tags: 'slow' }, async () => {
     const engine = await ready({ restartDelayMs: 10, maxWaitMs: 2000 })
     const statuses = new Set<number>()
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < 10; round += 1) {
       const requests = Promise.allSettled(
         Array.from({ length: 8 }, () => answerTo(engine, ask({ n: 4, seed: round, temperature: 0 }))),
       )
