@@ -60,6 +60,7 @@ function startTraffic(t: CaseContext, first: string) {
   let key = first
   let step = 'before the rotation'
   let isOver = false
+  let isActing = false
   const lanes = (t.quick ? QUICK_TRAFFIC : TRAFFIC).map((inTurn) => ({ inTurn, sent: 0, sentInStep: 0 }))
   const pauseMs = t.quick ? QUICK_PAUSE_MS : PAUSE_MS
   const rounds = t.quick ? 0 : ROUNDS
@@ -76,9 +77,9 @@ function startTraffic(t: CaseContext, first: string) {
       t.expect(asksToComeBack(first) ? await t.send(request) : first, answered(during))
       lane.sent += 1
       lane.sentInStep = during === step ? lane.sentInStep + 1 : 0
-      // A long step costs a quick run little more than a short one.
-      const longer = t.quick ? Math.min(16, 2 ** lane.sentInStep) : 1
-      await t.sleep(pauseMs * longer)
+      // A long step costs a quick run few requests more than a short one, and ends without delay.
+      const pauses = t.quick ? Math.min(16, 2 ** lane.sentInStep) : 1
+      for (let pause = 0; pause === 0 || (pause < pauses && isActing); pause++) await t.sleep(pauseMs)
     }
   }
   const running = Promise.all(lanes.map(run))
@@ -97,7 +98,9 @@ function startTraffic(t: CaseContext, first: string) {
     /** Runs one step of the rotation while the traffic goes on. */
     async during<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
       step = name
+      isActing = true
       const result = await Promise.race([action(), failureOf(running)])
+      isActing = false
       await someRounds()
       return result
     },
