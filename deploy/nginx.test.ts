@@ -99,6 +99,8 @@ describe('nginx', { tags: 'nginx' }, () => {
     expect(errorEnvelope.parse(await large.json()).error.type).toBe('invalid_request_error')
     for (const bytes of [
       'nonsense\r\n\r\n',
+      'GET / HTTP/9.0\r\nHost: x\r\n\r\n',
+      'TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`,
     ]) {
