@@ -6,9 +6,6 @@ import type { Exchange } from '../../harness/http/exchange.ts'
 import type { Target, TokenBound } from '../target/target.ts'
 import type { Verifier } from '../../harness/verify/verify.ts'
 
-/** The widest bound that `finished` tries, in tokens. */
-export const WIDEST_TOKENS = 8192
-
 export interface Case {
   /** A stable slug, `section.what-is-tried`; the same for pass and fail. */
   readonly id: string
@@ -48,11 +45,11 @@ export interface CaseContext {
    */
   chat(body: Readonly<Record<string, unknown>>, request?: Partial<RequestSpec>): Promise<Exchange>
   /**
-   * Returns an answer that is not cut: `ask` sends the request with a bound on its tokens, and again with twice as many
-   * if the answer was cut at the bound. An answer that is cut at the widest bound makes the case inconclusive: a model
-   * that thinks for longer says nothing about the row. Default: 512 tokens.
+   * Returns an answer that is not cut: `ask` sends the request with a bound on its tokens, and again with four times as
+   * many if the answer was cut at the bound, up to the highest bound of the plan. An answer that is cut there, or at the end of
+   * the context, makes the case inconclusive: a model that thinks for longer says nothing about the row.
    */
-  finished(ask: (bound: TokenBound) => Promise<Exchange>, tokens?: number): Promise<Exchange>
+  finished(ask: (bound: TokenBound) => Promise<Exchange>): Promise<Exchange>
   /**
    * For client libraries: a `fetch` that is limited to this target and records its exchanges like `send`. Answers
    * stream. After a 429 or an enveloped 503 to the target's own key it waits and tries again, too.

@@ -1,21 +1,17 @@
 // The context of a running case: its view of the target, its requests and assertions, and the evidence that they leave.
-import { type Case, type CaseContext, WIDEST_TOKENS } from './case.ts'
+import type { Case, CaseContext } from './case.ts'
 import { createFetch } from './fetch.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { SendOptions, Sender } from './sender.ts'
 import { type TokenMeter, createTokenMeter } from './token-meter.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
-import { BRIEF_TOKENS } from '../target/discover-target.ts'
 import { CHAT_PATH, NO_KEY, TOKEN_BOUNDS, type Target } from '../target/target.ts'
 import { isRecord, parseJson } from '../../harness/verify/json-value.ts'
 import { isCutAtBound } from '../../harness/verify/finish-reasons.ts'
 
 /** The number of exchanges of a case that are kept: the latest. */
 const KEPT_EXCHANGES = 5
-
-/** The first bound that `finished` tries, in tokens. */
-const FINISHED_TOKENS = 512
 
 /** The bound of all choices of an answer together, in tokens, if their length does not matter. */
 const ALL_CHOICES_TOKENS = 256
@@ -92,14 +88,19 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     async chat(body, request = {}) {
       return send({ path: CHAT_PATH, body: JSON.stringify({ model: target.model, ...body }), ...request })
     },
-    async finished(ask, tokens = FINISHED_TOKENS) {
-      for (let most = tokens; ; most *= 2) {
-        const bound = await target.brief(most)
+    async finished(ask) {
+      // The plan is known when the model has answered.
+      await target.brief()
+      const { wholeTokens, mostTokens } = target.plan()
+      for (let tokens = wholeTokens; ; tokens = Math.min(4 * tokens, mostTokens)) {
+        const bound = await target.brief(tokens)
         const exchange = await ask(bound)
+        if (tokens > wholeTokens && exchange.response.status === 400)
+          throw new Inconclusive(`the answer was cut, and a bound of ${tokens} tokens is refused`)
         if (!isCutAtBound(exchange)) return exchange
         if (Object.keys(bound).length === 0)
           throw new Inconclusive('the answer was cut (finish_reason length)')
-        if (most >= WIDEST_TOKENS) throw new Inconclusive(`the answer was cut, also at ${most} tokens`)
+        if (tokens >= mostTokens) throw new Inconclusive(`the answer was cut, also at ${tokens} tokens`)
       }
     },
     fetch: createFetch(
@@ -182,7 +183,7 @@ async function bounded(request: RequestSpec, target: Target): Promise<RequestSpe
   const n = asked['n']
   const choices = typeof n === 'number' && n > 1 ? n : 1
   const most = Math.max(1, Math.floor(ALL_CHOICES_TOKENS / choices))
-  const bound = JSON.stringify(await target.brief(Math.min(BRIEF_TOKENS, most))).slice(1, -1)
+  const bound = JSON.stringify(await target.brief(Math.min(target.plan().briefTokens, most))).slice(1, -1)
   if (bound === '') return request
   const separator = Object.keys(asked).length === 0 ? '' : ','
   return { ...request, body: body.replace('{', `{${bound}${separator}`) }

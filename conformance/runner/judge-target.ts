@@ -18,6 +18,8 @@ import type { Redactor } from '../../harness/redact.ts'
 import type { CheckResult } from './check-result.ts'
 import { runCases } from './runner.ts'
 import { createSender } from './sender.ts'
+import { FAST_PLAN, type Pace, type Plan, planOf } from '../target/pace.ts'
+import type { Case } from './case.ts'
 import { warming } from '../target/warm-up.ts'
 import type { Settings } from './settings.ts'
 import { Inconclusive } from './outcomes.ts'
@@ -31,10 +33,18 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 export const ECHO_TOKEN = { id: '97', text: 'a' }
 const ECHO_MODEL = 'svc-0.1-echo'
 
+/** A larger selection measures the pace of the model before it begins. */
+const FEW_CASES = 20
+
+/** The mean length of the answers of a slow model, in tokens: measured, refusals included. */
+const MEAN_TOKENS = 8
+
 /** About what a run will send, and how long it will take, by the shortest latency before the first check. */
 export interface ExpectedCost {
   readonly requests: number
   readonly seconds: number
+  /** Undefined for a fast model. */
+  readonly pace: Pace | undefined
 }
 
 /** The events of a run. */
@@ -110,6 +120,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       now: () => performance.now(),
     })
     const timeoutMs = Math.max(options.warmUpMs, options.timeoutMs)
+    let plan = FAST_PLAN
     const first = await preflight({
       baseUrl,
       profile: options.profile,
@@ -118,7 +129,13 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       ask: (request) => cold.send({ ...request, timeoutMs }, { signal }),
     })
     known = { ...facts, model: first.model }
-    const sender = first.isWarm ? cold : warming(cold, first.model, timeoutMs, signal)
+    plan = planOf(undefined, options.timeoutMs, first.contextTokens)
+    const sender = warming(cold, first.model, {
+      answered: first.answered,
+      timeoutMs,
+      signal,
+      onPace: (pace) => (plan = planOf(pace, options.timeoutMs, first.contextTokens)),
+    })
     const ask = (request: RequestSpec): Promise<Exchange> => sender.send(request, { signal })
     const target = discoverTarget({
       ...known,
@@ -128,12 +145,15 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       limit: options.limit,
       token: await knownToken(run, first.model, ask),
       keyMaker: run.keyMaker,
+      plan: () => plan,
       ask,
       randomText: seededText(seed),
     })
-    events.onBegin(known, seed, expectedCost(run, latencyMs))
+    const cases = inOrder(selection)
+    // A few checks may need no answer of the model.
+    if (cases.length > FEW_CASES) await sender.warm()
+    events.onBegin(known, seed, expectedCost(run, latencyMs, plan))
 
-    const cases = [...selection.cases, ...selection.traffic]
     let done = 0
     const results = await runCases(cases, {
       target,
@@ -143,7 +163,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       quick: options.quick,
       caseTimeoutMs: caseTimeoutMs(options.timeoutMs),
       caseWaitMs: caseWaitMs(options.patienceMs),
-      concurrency: () => options.concurrency ?? adaptive.limit(),
+      concurrency: () => options.concurrency ?? plan.concurrency ?? adaptive.limit(),
       strict: options.strict,
       require: options.require,
       signal,
@@ -152,7 +172,8 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
     })
     const required = await askRequired(options.require, target, signal)
     const interrupted = signal.aborted
-    const selected = results.slice(0, selection.cases.length)
+    const resultOf = new Map(results.map((result) => [result.id, result]))
+    const selected = selection.cases.flatMap(({ id }) => resultOf.get(id) ?? [])
     return {
       target,
       results: [...selected, ...observers.results(interrupted)],
@@ -217,11 +238,22 @@ function seededText(seed: number): () => string {
   }
 }
 
-function expectedCost({ options, selection }: JudgeOptions, latencyMs: number): ExpectedCost {
+function expectedCost({ options, selection }: JudgeOptions, latencyMs: number, plan: Plan): ExpectedCost {
   const { requests } = estimate(selection, options.runs).total
-  const concurrency = options.concurrency ?? expectedConcurrency(latencyMs)
-  const perSecond = Math.min(options.requestsPerSecond, (1000 * concurrency) / latencyMs)
-  return { requests, seconds: requests / perSecond }
+  const { pace } = plan
+  const concurrency = options.concurrency ?? plan.concurrency ?? expectedConcurrency(latencyMs)
+  const answerMs = latencyMs + (pace === undefined ? 0 : MEAN_TOKENS * pace.tokenMs)
+  const perSecond = Math.min(options.requestsPerSecond, (1000 * concurrency) / answerMs)
+  return { requests, seconds: requests / perSecond, pace }
+}
+
+/** Checks of different rows first, so that an interrupted run has judged every row once. */
+function inOrder({ cases, traffic }: Selection): readonly Case[] {
+  const first = new Set(new Map(cases.toReversed().map((one) => [one.requirement, one])).values())
+  return [...first.values()].toReversed().concat(
+    cases.filter((one) => !first.has(one)),
+    traffic,
+  )
 }
 
 interface RequiredCapability {

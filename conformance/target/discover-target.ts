@@ -7,6 +7,7 @@ import { memoize } from '../../harness/memoize.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { type Exchange, json } from '../../harness/http/exchange.ts'
 import { listedModels } from './models.ts'
+import { FAST_PLAN, type Plan } from './pace.ts'
 import { NotApplicable } from '../runner/outcomes.ts'
 import { type DiscoveredFact, type DiscoveredTarget, TOKEN_BOUNDS, type TokenBound } from './target.ts'
 import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
@@ -22,6 +23,8 @@ export interface DiscoverOptions extends TargetFacts {
   readonly limit?: RequestLimit | undefined
   readonly token?: { readonly id: string; readonly text: string } | undefined
   readonly keyMaker?: KeyMaker | undefined
+  /** Left out for a model that answers at once. */
+  readonly plan?: () => Plan
   /** Sends a request for the run as a whole, with the main key unless set; obeys 429s. */
   readonly ask: (request: RequestSpec) => Promise<Exchange>
   /** Random text for the echo test. */
@@ -31,9 +34,6 @@ export interface DiscoverOptions extends TargetFacts {
 /** Answers to the test of determinism. */
 const SAME_ANSWERS = 3
 
-/** Enough tokens for a few words, which most cases request. Few models write only the one word that they should. */
-export const BRIEF_TOKENS = 32
-
 /** Whether a field says how long an answer may be. */
 function isBound(field: string): boolean {
   return TOKEN_BOUNDS.some((bound) => bound === field)
@@ -41,7 +41,7 @@ function isBound(field: string): boolean {
 
 /** Makes the target of a run; nothing is asked before a case asks for it. */
 export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
-  const { ask, model } = options
+  const { ask, model, plan = () => FAST_PLAN } = options
   const facts: DiscoveredFact[] = [
     { name: 'model', value: model, learned: options.learned.model },
     ...(options.key === '' ? [] : [{ name: 'key', value: 'given', learned: options.learned.key }]),
@@ -80,7 +80,7 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
   /** A bound for the requests by which the model is discovered. */
   async function firstBound(): Promise<TokenBound> {
     for (const field of TOKEN_BOUNDS)
-      if (await supports(field).catch(() => false)) return { [field]: BRIEF_TOKENS }
+      if (await supports(field).catch(() => false)) return { [field]: plan().briefTokens }
     return {}
   }
 
@@ -125,10 +125,11 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     for (const field of TOKEN_BOUNDS) if (await supports(field)) return field
     return undefined
   })
-  async function brief(tokens = BRIEF_TOKENS): Promise<TokenBound> {
+  async function brief(tokens?: number): Promise<TokenBound> {
     // If it could not be discovered, the request itself fails in the same way, and its case reports that.
     const field = await boundingField().catch(() => undefined)
-    return field === undefined ? {} : { [field]: tokens }
+    const { briefTokens, mostTokens } = plan()
+    return field === undefined ? {} : { [field]: Math.min(tokens ?? briefTokens, mostTokens) }
   }
 
   const offered = async (asked: Promise<boolean>, reason: string): Promise<void> => {
@@ -146,14 +147,23 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     deterministic,
     supports: async (field, members) => supports(field, members),
     brief,
+    plan,
     requireEcho: () => offered(echoes(), 'the model does not echo'),
     requireDeterministic: () => offered(deterministic(), 'the model is not deterministic'),
     requireField: async (field, members) =>
       offered(supports(field, members), `the target refuses ${field} by name`),
     ...discoverKeys({ ...options, models, note }),
-    facts: () => facts,
+    facts: () => [...facts, ...paceFact(plan())],
     capabilities: () => [...capabilities.values()],
   }
+}
+
+/** The pace of a slow model, as the report shows it. */
+function paceFact({ pace }: Plan): readonly DiscoveredFact[] {
+  if (pace === undefined) return []
+  const { tokenMs, isSerial } = pace
+  const value = `${Number((1000 / tokenMs).toPrecision(2))} tokens per second${isSerial ? ', one answer at a time' : ''}`
+  return [{ name: 'pace', value, learned: 'timed answers' }]
 }
 
 /** The text of an answer, '' if it ended without any; undefined if there is no such answer. */

@@ -11,6 +11,20 @@ export function listedModels(exchange: Exchange): readonly string[] {
   return data.map((model: unknown) => at(model, 'id')).filter((id) => typeof id === 'string')
 }
 
+/** The names under which deployments list the context of a model, in tokens. */
+const CONTEXT_MEMBERS = ['max_model_len', 'context_length', 'context_window', 'max_context_length'] as const
+
+/** The context that a list names for a model, in tokens. */
+export function listedContext(exchange: Exchange, model: string): number | undefined {
+  const data = at(json(exchange), 'data')
+  const record: unknown = Array.isArray(data)
+    ? data.find((one: unknown) => at(one, 'id') === model)
+    : undefined
+  return CONTEXT_MEMBERS.map((name) => at(record, name)).find(
+    (tokens) => typeof tokens === 'number' && tokens > 0,
+  ) as number | undefined
+}
+
 /** The smallest chat requests, by how they bound the answer: a target may refuse either bound by name. */
 export function smallestChats(model: string): readonly [RequestSpec, ...RequestSpec[]] {
   const chat = (bound: object): RequestSpec => {

@@ -10,7 +10,7 @@ import { at } from '../../harness/verify/json-value.ts'
 import { showBody } from '../../harness/verify/verify.ts'
 import type { Profile } from '../../harness/target-facts.ts'
 import { Inconclusive } from '../runner/outcomes.ts'
-import { listedModels, smallestChats } from './models.ts'
+import { listedContext, listedModels, smallestChats } from './models.ts'
 
 /** So many of the listed models are asked whether they chat: some embed, draw or transcribe. */
 const MOST_MODELS = 10
@@ -29,8 +29,10 @@ export interface ReachedTarget {
   readonly model: string
   /** How the model became known, for the report. */
   readonly learned: string
-  /** A chat request was answered already. */
-  readonly isWarm: boolean
+  /** The answer to a small chat request, if one was sent. */
+  readonly answered: Exchange | undefined
+  /** The context of the model if the list names it, in tokens. */
+  readonly contextTokens: number | undefined
 }
 
 /** Reaches a target. Throws `UsageError` if it cannot be judged. */
@@ -40,22 +42,31 @@ export async function preflight(options: PreflightOptions): Promise<ReachedTarge
   const listed = listedModels(list)
   if (model === undefined && listed.length === 0)
     throw new UsageError(faultOf(list, options) ?? noModel(baseUrl, list))
+  const found = (id: string, how: string, answered?: Exchange): ReachedTarget => ({
+    model: id,
+    learned: how,
+    answered,
+    contextTokens: listedContext(list, id),
+  })
   const [first = '', ...others] = model === undefined ? listed : [model]
   const learned = model === undefined ? 'the first that GET /v1/models lists' : '--model'
   // Nothing to choose, and the list shows that address and key are right: chat is judged by the rows of chat.
-  if (listed.length > 0 && others.length === 0) return { model: first, learned, isWarm: false }
+  if (listed.length > 0 && others.length === 0) return found(first, learned)
 
   for (const candidate of [first, ...others].slice(0, MOST_MODELS)) {
     const chat = await reach(options, ...smallestChats(candidate))
     const { status } = chat.response
     if (status >= 200 && status < 300) {
-      const found = candidate === first ? learned : 'the first that GET /v1/models lists and that chats'
-      return { model: candidate, learned: found, isWarm: true }
+      return found(
+        candidate,
+        candidate === first ? learned : 'the first that GET /v1/models lists and that chats',
+        chat,
+      )
     }
     const fault = listed.length > 0 ? undefined : faultOf(list, options) && faultOf(chat, options)
     if (fault !== undefined) throw new UsageError(fault)
   }
-  return { model: first, learned, isWarm: true }
+  return found(first, learned)
 }
 
 /** The answer to the first of these requests that is not refused with a 400; else to the last. */

@@ -3,6 +3,7 @@ import { madeExchange } from '../../harness/exchange.fixture.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import { type Sender, createSender } from '../runner/sender.ts'
+import { FAST_PLAN } from './pace.ts'
 import type { Target } from './target.ts'
 
 /** A target that offers everything; `more` changes what is known of it. */
@@ -18,6 +19,7 @@ export function madeTarget(more: Partial<Target> = {}): Target {
     deterministic: async () => true,
     supports: async () => true,
     brief: async () => ({}),
+    plan: () => FAST_PLAN,
     requireEcho: async () => {},
     requireDeterministic: async () => {},
     requireField: async () => {},

@@ -2,6 +2,7 @@
 import type { MadeKey, NewKeyOptions } from '../../harness/keys/key-command.ts'
 import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
 import type { Members } from './capabilities.ts'
+import type { Plan } from './pace.ts'
 
 /** The key for a client library if the target needs none: no library accepts an empty key. */
 export const NO_KEY = 'none'
@@ -56,9 +57,12 @@ export interface Target extends TargetFacts {
   /**
    * Members that keep an answer short if its length does not matter: `max_tokens`, or `max_completion_tokens` if the
    * target refuses that. Empty if it refuses both, and for a model that echoes, because its answer is as long as the
-   * question. The default allows a few words; a case that needs a whole answer uses `CaseContext.finished`.
+   * question. The default allows a few words; a case that needs a whole answer uses `CaseContext.finished`. No bound is
+   * above that of the plan.
    */
   brief(tokens?: number): Promise<TokenBound>
+  /** The bounds that suit the pace of the model; those of a fast one before it has answered. */
+  plan(): Plan
   /** Ends the case as not applicable unless the model echoes. */
   requireEcho(): Promise<void>
   /** Ends the case as not applicable unless the model is deterministic. */

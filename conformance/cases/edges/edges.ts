@@ -9,10 +9,11 @@ import { openApiDocument } from '../../generate/document.ts'
 import { type EdgeRequest, edgeRequests, edgeText } from '../../generate/edge-requests.ts'
 import type { EdgeKind, SchemaEdge } from '../../generate/schema-edges.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { requireOrdinary } from '../streaming/answers.ts'
 import { OPTIONAL_FORMS } from '../invalid-bodies/mutated-bodies.ts'
 import { judgedAlike } from '../invalid-bodies/streamed.ts'
 import { withNeeded } from '../invalid-bodies/mutations.ts'
-import { PROMPT, isSuccess, messagesOf, plainAnswer, postRaw, succeeded } from '../requests/chat.ts'
+import { PROMPT, isSuccess, messagesOf, postRaw, succeeded } from '../requests/chat.ts'
 import { LOOK_UP } from '../tools/requests.ts'
 import { type Judgement, judgementOf } from './judged-edges.ts'
 
@@ -112,10 +113,13 @@ function refusedAt({ at, value }: EdgeRequest): Verifier {
   }
 }
 
-function takenAt({ at, value }: EdgeRequest): Verifier {
+function takenAt({ at, value }: EdgeRequest, streamed: boolean): Verifier {
+  const form = streamed ? ', streamed' : ''
   return (exchange, target) => {
     const mismatch = succeeded(exchange, target)
-    return mismatch && { ...mismatch, expected: `${mismatch.expected} (${at}: ${show(value)} is in range)` }
+    return (
+      mismatch && { ...mismatch, expected: `${mismatch.expected} (${at}: ${show(value)} is in range${form})` }
+    )
   }
 }
 
@@ -135,10 +139,10 @@ async function judgeTaken(t: CaseContext, group: EdgeGroup): Promise<void> {
   for (const request of requestsOf(group, t.target.model))
     for (const streamed of [false, true]) {
       const exchange = await sendEdge(t, request, streamed)
-      if (!isSuccess(exchange)) await plainAnswer(t)
+      if (!isSuccess(exchange)) await requireOrdinary(t, streamed)
       if (group.kind === 'most' && isTooLongForModel(exchange))
         t.notApplicable('the context of the model is too short for so many')
-      t.expect(exchange, takenAt(request))
+      t.expect(exchange, takenAt(request, streamed))
     }
 }
 

@@ -4,12 +4,12 @@ import OpenAI from 'openai'
 import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/error'
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
-import { type Case, type CaseContext, WIDEST_TOKENS, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf } from '../requests/chat.ts'
 import { exhaustLimit } from '../requests/keys.ts'
 import { client, describe, question, throwOwn, works } from './client.ts'
-import { named, STRUCTURED_TOKENS, strictObject, tool } from '../tools/requests.ts'
+import { named, strictObject, tool } from '../tools/requests.ts'
 
 /** More completions than this are not spent on one run of tools; a model may go on calling. */
 const MOST_COMPLETIONS = 4
@@ -67,17 +67,18 @@ async function requireTools(t: CaseContext, members: Readonly<Record<string, unk
     await t.target.requireField(field, { messages: messagesOf(ASK), tools: [PLAIN_TOOL], ...members })
 }
 
-/** Lets a helper work as `works` does, and again with twice the tokens where the answer was cut: it cannot be parsed. */
+/** Lets a helper work as `works` does, and again with four times the tokens where the answer was cut: it cannot be parsed. */
 async function parses<Result>(t: CaseContext, call: (tokens: number) => Promise<Result>): Promise<Result> {
   return works(t, async () => {
-    for (let tokens = STRUCTURED_TOKENS; ; tokens *= 2) {
+    const { wholeTokens, mostTokens } = t.target.plan()
+    for (let tokens = wholeTokens; ; tokens = Math.min(4 * tokens, mostTokens)) {
       try {
         return await call(tokens)
       } catch (error) {
         const cut =
           error instanceof LengthFinishReasonError || error instanceof ContentFilterFinishReasonError
         if (!cut) throw error
-        if (tokens >= WIDEST_TOKENS) t.inconclusive(`the answer was cut, also at ${tokens} tokens`)
+        if (tokens >= mostTokens) t.inconclusive(`the answer was cut, also at ${tokens} tokens`)
       }
     }
   })

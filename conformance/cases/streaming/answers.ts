@@ -5,7 +5,7 @@ import { type StreamReading, readStream } from '../../../harness/http/event-stre
 import { type Exchange, header, json } from '../../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { at, isRecord, listAt, show } from '../../../harness/verify/json-value.ts'
-import { answerWith, isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
+import { answerWith, isSuccess, messagesOf, plainAnswer, succeeded } from '../requests/chat.ts'
 
 /** Requests an answer of several deltas. */
 export const STREAM_PROMPT = 'Count from one to ten, in words, separated by commas.'
@@ -136,6 +136,11 @@ export const bothWays = [
   { slug: '', title: '', streamed: false, members: {} },
   { slug: '-streamed', title: ', streamed', streamed: true, members: { stream: true } },
 ] as const
+
+/** Ends the case as inconclusive if an ordinary request of this kind is not answered either, with the row that judges that. */
+export async function requireOrdinary(t: CaseContext, streamed: boolean): Promise<void> {
+  await (streamed ? streamedAnswer(t) : plainAnswer(t))
+}
 
 /** An answer to these members, plain or streamed: that it is refused is a failure. */
 export async function answerEitherWay(

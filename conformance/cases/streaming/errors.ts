@@ -126,8 +126,12 @@ function hasError(exchange: Exchange): boolean {
   return isEventStream(exchange) && failureOf(readStream(exchange)) !== undefined
 }
 
+/** An error after the stream has begun; STREAM-13 judges a stream that is an error from its first record. */
+const failsMidway = (exchange: Exchange): boolean =>
+  hasError(exchange) && readStream(exchange).chunks.length > 0
+
 export const errorObservers: readonly Observer[] = [
-  defineObserver('stream.error-record', 'ERR-6', 'every stream that carried an error', hasError, [
+  defineObserver('stream.error-record', 'ERR-6', 'every stream that carried an error', failsMidway, [
     errorEndsStream,
   ]),
   {
@@ -135,7 +139,7 @@ export const errorObservers: readonly Observer[] = [
       'stream.error-without-done',
       'ERR-6',
       'the end of every stream that carried an error',
-      hasError,
+      failsMidway,
       [noDoneAfterError],
     ),
     level: 'SHOULD',

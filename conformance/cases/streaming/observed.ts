@@ -50,6 +50,12 @@ function asksUsage(exchange: Exchange): boolean {
   return at(askedOf(exchange), 'stream_options', 'include_usage') === true
 }
 
+/** The request leaves `include_usage` out, or sets it to false; another value is invalid, and CHAT-5 judges its answer. */
+function asksNoUsage(exchange: Exchange): boolean {
+  const options = askedOf(exchange)?.['stream_options'] ?? {}
+  return isRecord(options) && (at(options, 'include_usage') ?? false) === false
+}
+
 /** `id` and `model` are texts, `created` is whole. */
 const headTypes: Verifier = (exchange) => {
   const [first] = readStream(exchange).chunks
@@ -127,7 +133,7 @@ export const streamObservers: readonly Observer[] = [
     'stream.every-no-usage-chunk',
     'STREAM-7',
     'no usage chunk on any stream that does not request one',
-    (exchange) => hasChunks(exchange) && !asksUsage(exchange),
+    (exchange) => hasChunks(exchange) && asksNoUsage(exchange),
     [noUsageChunk],
   ),
   defineObserver(

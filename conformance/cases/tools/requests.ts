@@ -12,12 +12,6 @@ import { firstChoice, readsAsStream } from '../streaming/answers.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/**
- * Tokens for a call or an answer in JSON, which must end. A token may be as small as a byte, and a model may write more
- * text around a call than the call itself.
- */
-export const STRUCTURED_TOKENS = 512
-
 /** A function that looks a word up. */
 export const LOOK_UP = tool(
   'look_up',
@@ -127,7 +121,7 @@ export async function askWithTools(t: CaseContext, members: Members): Promise<Ex
     )
     for (const field of fields) await t.target.requireField(field, { ...request, stream: false })
   }
-  return t.finished((bound) => t.chat({ ...bound, ...request }), STRUCTURED_TOKENS)
+  return t.finished((bound) => t.chat({ ...bound, ...request }))
 }
 
 /** Ends the case if the target refuses the schema: services that cannot follow one answer 400. */

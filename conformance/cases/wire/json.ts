@@ -9,14 +9,7 @@ import { isRecord, parseJson, show } from '../../../harness/verify/json-value.ts
 import { messagesOf } from '../requests/chat.ts'
 import { hostileText } from '../../generate/hostile-text.ts'
 import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
-import {
-  isUnfinished,
-  MOST_TRIES,
-  requireFinished,
-  requireTaken,
-  STRUCTURED_TOKENS,
-  validates,
-} from '../tools/requests.ts'
+import { isUnfinished, MOST_TRIES, requireFinished, requireTaken, validates } from '../tools/requests.ts'
 import type { TokenBound } from '../../target/target.ts'
 import { strictSchemas } from '../tools/strict-schemas.ts'
 
@@ -46,7 +39,7 @@ async function answerIn(
   for (let tries = 1; ; tries += 1) {
     const ask = (bound: TokenBound): Promise<Exchange> =>
       answerEitherWay(t, { ...bound, ...request }, streamed)
-    const exchange = await t.finished(ask, STRUCTURED_TOKENS)
+    const exchange = await t.finished(ask)
     if (tries < MOST_TRIES && isUnfinished(exchange)) continue
     requireFinished(t, exchange)
     return exchange

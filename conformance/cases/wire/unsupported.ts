@@ -6,18 +6,9 @@ import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import { status } from '../../../harness/verify/verify.ts'
 import { at, isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
-import {
-  LONG_PROMPT,
-  PROMPT,
-  isSuccess,
-  messagesOf,
-  named,
-  plainAnswer,
-  post,
-  validBody,
-} from '../requests/chat.ts'
-import { LOOK_UP, STRUCTURED_TOKENS, requireFinished, strictObject } from '../tools/requests.ts'
-import { bothWays, readAnswer, streamedAnswer } from '../streaming/answers.ts'
+import { LONG_PROMPT, PROMPT, isSuccess, messagesOf, named, post, validBody } from '../requests/chat.ts'
+import { LOOK_UP, requireFinished, strictObject } from '../tools/requests.ts'
+import { bothWays, readAnswer, requireOrdinary } from '../streaming/answers.ts'
 import { mediaCases } from './media.ts'
 import { requireNoMarkup } from '../conversation/markup.ts'
 
@@ -159,7 +150,7 @@ function textIn([first]: readonly unknown[]): unknown {
 
 async function refusedOrSeen(t: CaseContext, used: UsedField, streamed: boolean): Promise<void> {
   // An effect at the end of an answer needs a whole answer.
-  const bound = used.atEnd === true ? await t.target.brief(STRUCTURED_TOKENS) : {}
+  const bound = used.atEnd === true ? await t.target.brief(2 * t.target.plan().wholeTokens) : {}
   const stream = streamed ? { stream: true } : {}
   const exchange = await t.chat({ messages: messagesOf(PROMPT), ...bound, ...used.members, ...stream })
   if (isSuccess(exchange)) {
@@ -171,7 +162,7 @@ async function refusedOrSeen(t: CaseContext, used: UsedField, streamed: boolean)
     if (!seen) requireNoMarkup(t, exchange)
     return t.expect(exchange, () => (seen ? undefined : { expected: used.effect, actual: show(value) }))
   }
-  await (streamed ? streamedAnswer(t) : plainAnswer(t))
+  await requireOrdinary(t, streamed)
   t.expect(exchange, status(400), named(used.names))
 }
 

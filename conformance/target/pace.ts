@@ -1,0 +1,105 @@
+// The pace of a model, and the plan of a run that follows from it: a slow model is asked for short answers, one at a time
+// if it computes one at a time.
+import type { Exchange } from '../../harness/http/exchange.ts'
+import { json } from '../../harness/http/exchange.ts'
+import type { RequestSpec } from '../../harness/http/probe.ts'
+import { at } from '../../harness/verify/json-value.ts'
+import { CHAT_PATH, TOKEN_BOUNDS } from './target.ts'
+
+export interface Pace {
+  /** The time for one token of an answer, in milliseconds. */
+  readonly tokenMs: number
+  /** Two answers at the same time take about as long as two in turn. */
+  readonly isSerial: boolean
+}
+
+/** The bounds of answers, in tokens, and of the run. */
+export interface Plan {
+  /** For a few words. Few models write only the one word that they should. */
+  readonly briefTokens: number
+  /** For a first attempt at a whole answer, with four times as many if it is cut. */
+  readonly wholeTokens: number
+  /** The highest bound that is asked for. */
+  readonly mostTokens: number
+  /** Checks that run concurrently; undefined if that is adapted while they run. */
+  readonly concurrency: number | undefined
+  /** Undefined for a model whose speed does not matter. */
+  readonly pace: Pace | undefined
+}
+
+/** The plan for a model that answers at once, and before the pace is known. */
+export const FAST_PLAN: Plan = {
+  briefTokens: 32,
+  wholeTokens: 512,
+  mostTokens: 8192,
+  concurrency: undefined,
+  pace: undefined,
+}
+
+/** A first answer of a few tokens that takes less shows a fast model, in milliseconds. */
+const FAST_ANSWER_MS = 400
+
+/** A model whose tokens take less is fast, in milliseconds: 512 tokens then take 13 seconds at most. */
+const FAST_TOKEN_MS = 25
+
+/** The bounds for a slow model, in tokens. */
+const SLOW_BRIEF_TOKENS = 8
+const SLOW_WHOLE_TOKENS = 32
+
+/** The share of the time limit of an answer that its tokens may take. */
+const ANSWER_SHARE = 0.8
+
+/** The tokens of the answer that is timed. */
+const TIMED_TOKENS = 12
+
+/** Two answers are computed in turn if they take as long as the longer one and this share of the other. */
+const SERIAL_SHARE = 0.6
+
+const PROMPT = 'Count from one to fifty in words.'
+
+/**
+ * Measures the pace of a model that has answered once, with four requests at most. Undefined if the model is fast, or if its answers do not show a pace.
+ */
+export async function measurePace(
+  first: Exchange,
+  model: string,
+  ask: (request: RequestSpec) => Promise<Exchange>,
+): Promise<Pace | undefined> {
+  if (first.response.status !== 200 || first.timings.totalMs < FAST_ANSWER_MS) return undefined
+  const body = new TextDecoder().decode(first.request.body)
+  const bound = TOKEN_BOUNDS.find((field) => body.includes(`"${field}"`))
+  if (bound === undefined) return undefined
+  const answer = async (tokens: number): Promise<{ ms: number; tokens: number }> => {
+    const messages = [{ role: 'user', content: PROMPT }]
+    const exchange = await ask({
+      path: CHAT_PATH,
+      body: JSON.stringify({ model, messages, [bound]: tokens }),
+    })
+    const counted = at(json(exchange), 'usage', 'completion_tokens')
+    return { ms: exchange.timings.totalMs, tokens: typeof counted === 'number' ? counted : tokens }
+  }
+  const short = await answer(1)
+  const long = await answer(TIMED_TOKENS)
+  if (long.tokens <= short.tokens) return undefined
+  const tokenMs = (long.ms - short.ms) / (long.tokens - short.tokens)
+  if (tokenMs < FAST_TOKEN_MS) return undefined
+  const both = await Promise.all([answer(TIMED_TOKENS), answer(TIMED_TOKENS)])
+  const [fewer = 0, more = 0] = both.map(({ tokens }) => tokens).toSorted((a, b) => a - b)
+  const tookMs = Math.max(...both.map(({ ms }) => ms))
+  return { tokenMs, isSerial: tookMs > (more + SERIAL_SHARE * fewer) * tokenMs }
+}
+
+/** The plan for this pace, for answers that may take so long and a context of so many tokens. */
+export function planOf(pace: Pace | undefined, timeoutMs: number, contextTokens = Infinity): Plan {
+  // A prompt takes a part of the context.
+  const inContext = Math.max(1, Math.floor(contextTokens / 2))
+  if (pace === undefined) return { ...FAST_PLAN, mostTokens: Math.min(FAST_PLAN.mostTokens, inContext) }
+  const inTime = Math.floor((ANSWER_SHARE * timeoutMs) / pace.tokenMs)
+  return {
+    briefTokens: SLOW_BRIEF_TOKENS,
+    wholeTokens: SLOW_WHOLE_TOKENS,
+    mostTokens: Math.max(SLOW_WHOLE_TOKENS, Math.min(inTime, inContext)),
+    concurrency: pace.isSerial ? 1 : undefined,
+    pace,
+  }
+}
