@@ -34,6 +34,14 @@ test('a failure quotes its requirement and shows expected, actual, the exchange 
     expect(text).toContain(part)
 })
 
+test('in profile wire, a row about errors says which part of its text is demanded', () => {
+  const ofWire = { ...report, target: { ...report.target, profile: 'wire' as const } }
+  const note = '(Authentication; profile wire demands only the status and an error with a message)'
+  const text = (which: typeof report): string => renderConsole(which, plain).replace(/\s+/g, ' ')
+  expect(text(ofWire)).toContain(note)
+  expect(text(report)).not.toContain(note)
+})
+
 test('what was not judged is listed with its reason, and the summary counts', () => {
   expect(shown).toMatch(/Could not be judged\n {2}KEY-5 {2}a revoked key is needed/)
   expect(shown).toMatch(/Not applicable\n {2}WIRE-6 {2}the target refuses n/)

@@ -34,7 +34,7 @@ export function renderConsole(report: Report, options: ConsoleOptions): string {
     ...bySection(report.requirements).flatMap((section) => renderSection(section, report, pen)),
     ...report.requirements.flatMap(({ id }) => {
       const own = findings.filter((check) => check.requirement === id)
-      return own.length === 0 ? [] : renderFindings(id, own, pen)
+      return own.length === 0 ? [] : renderFindings(id, own, pen, report.target.profile)
     }),
     ...renderNotJudged(report, pen),
     '',

@@ -14,13 +14,18 @@ const SHOWN_BODY_CHARS = 1_200
 const SHOWN_CHECKS = 3
 
 /** The failures of one requirement: its text once, then each check. An empty line comes first. */
-export function renderFindings(id: string, checks: readonly ReportCheck[], pen: Pen): readonly string[] {
+export function renderFindings(
+  id: string,
+  checks: readonly ReportCheck[],
+  pen: Pen,
+  profile?: string,
+): readonly string[] {
   const outcome = worst(checks.map((check) => check.outcome))
   const color = outcome === 'warn' ? 'yellow' : 'red'
   const [full, brief] = [checks.slice(0, SHOWN_CHECKS), checks.slice(SHOWN_CHECKS)]
   const row = isRequirementId(id) ? requirement(id) : undefined
   const quoted =
-    row === undefined ? [] : wrap(`“${row.text}” (${sourceOf(id)})`, Math.min(pen.columns, 110) - 2)
+    row === undefined ? [] : wrap(`“${row.text}” (${sourceOf(id, profile)})`, Math.min(pen.columns, 110) - 2)
   return [
     '',
     `${pen.paint([color, 'bold'], outcome.toUpperCase())} ${pen.paint('bold', id)} ${row?.level ?? ''}`,

@@ -54,10 +54,16 @@ export function textOf(id: string): string {
   return isRequirementId(id) ? requirement(id).text : ''
 }
 
-/** The source of a requirement. */
-export function sourceOf(id: string): string {
-  const source = isRequirementId(id) ? requirement(id).source : ''
-  return source === 'wire' ? 'the wire format' : source
+/** Names of members that an error needs in profile `service` alone. */
+const OF_SERVICE_ERRORS = /\b(?:type|code) (?:and code )?`/
+
+/** The source of a requirement, and how much of it a profile demands. */
+export function sourceOf(id: string, profile?: string): string {
+  if (!isRequirementId(id)) return ''
+  const { source, text } = requirement(id)
+  if (source === 'wire') return 'the wire format'
+  const isPart = profile === 'wire' && OF_SERVICE_ERRORS.test(text)
+  return isPart ? `${source}; profile wire demands only the status and an error with a message` : source
 }
 
 /** The checks of a report that failed, warned, or ended in an error of the suite. */

@@ -62,13 +62,13 @@ describe('the pace of a model', () => {
       }),
     ))
 
-  test('is not measured for a fast model, and a slow connection is no slow model', async () => {
+  test('is not measured for a fast model, and a slow connection is not a slow model', async () => {
     expect(await measure({ tokenMs: 1, latencyMs: 10, isSerial: false, tokens: 50 })).toBeUndefined()
     expect(await measure({ tokenMs: 1, latencyMs: 900, isSerial: false, tokens: 50 })).toBeUndefined()
   })
 })
 
-test('a slow model is asked for few tokens, which fit into the time limit and the context', () => {
+test('a slow model gets low bounds, which fit into the time limit and the context', () => {
   const paces = fc.record({ tokenMs: fc.integer({ min: 25, max: 1000 }), isSerial: fc.boolean() })
   fc.assert(
     fc.property(

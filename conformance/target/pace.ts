@@ -1,4 +1,4 @@
-// The pace of a model, and the plan of a run that follows from it: a slow model is asked for short answers, one at a time
+// The pace of a model, and the plan of a run that follows from it: a slow model gets short bounds, one at a time
 // if it computes one at a time.
 import type { Exchange } from '../../harness/http/exchange.ts'
 import { json } from '../../harness/http/exchange.ts'
@@ -19,7 +19,7 @@ export interface Plan {
   readonly briefTokens: number
   /** For a first attempt at a whole answer, with four times as many if it is cut. */
   readonly wholeTokens: number
-  /** The highest bound that is asked for. */
+  /** The highest bound of a request. */
   readonly mostTokens: number
   /** Checks that run concurrently; undefined if that is adapted while they run. */
   readonly concurrency: number | undefined
