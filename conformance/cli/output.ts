@@ -1,5 +1,5 @@
 // Writes a report to the requested files and the console, and in a job of GitHub Actions to its log and summary.
-import type { Pace } from '../target/pace.ts'
+import type { Pace } from '../target/target.ts'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'

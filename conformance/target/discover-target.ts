@@ -7,9 +7,15 @@ import { memoize } from '../../harness/memoize.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { type Exchange, json } from '../../harness/http/exchange.ts'
 import { listedModels } from './models.ts'
-import { FAST_PLAN, type Plan } from './pace.ts'
+import { FAST_PLAN } from './pace.ts'
 import { NotApplicable } from '../runner/outcomes.ts'
-import { type DiscoveredFact, type DiscoveredTarget, TOKEN_BOUNDS, type TokenBound } from './target.ts'
+import {
+  type DiscoveredFact,
+  type DiscoveredTarget,
+  type Plan,
+  TOKEN_BOUNDS,
+  type TokenBound,
+} from './target.ts'
 import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
 import { at } from '../../harness/verify/json-value.ts'
 import { choicesOf, contentOf } from '../../harness/verify/verify-completion.ts'

@@ -4,7 +4,8 @@ import { madeExchange } from '../../harness/exchange.fixture.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { isRecord, parseJson } from '../../harness/verify/json-value.ts'
-import { FAST_PLAN, measurePace, type Pace, planOf } from './pace.ts'
+import { FAST_PLAN, measurePace, planOf } from './pace.ts'
+import type { Pace } from './target.ts'
 
 interface Machine {
   readonly tokenMs: number

@@ -4,28 +4,7 @@ import type { Exchange } from '../../harness/http/exchange.ts'
 import { json } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { at } from '../../harness/verify/json-value.ts'
-import { CHAT_PATH, TOKEN_BOUNDS } from './target.ts'
-
-export interface Pace {
-  /** The time for one token of an answer, in milliseconds. */
-  readonly tokenMs: number
-  /** Two answers at the same time take about as long as two in turn. */
-  readonly isSerial: boolean
-}
-
-/** The bounds of answers, in tokens, and of the run. */
-export interface Plan {
-  /** For a few words. Few models write only the one word that they should. */
-  readonly briefTokens: number
-  /** For a first attempt at a whole answer, with four times as many if it is cut. */
-  readonly wholeTokens: number
-  /** The highest bound of a request. */
-  readonly mostTokens: number
-  /** Checks that run concurrently; undefined if that is adapted while they run. */
-  readonly concurrency: number | undefined
-  /** Undefined for a model whose speed does not matter. */
-  readonly pace: Pace | undefined
-}
+import { CHAT_PATH, type Pace, type Plan, TOKEN_BOUNDS } from './target.ts'
 
 /** The plan for a model that answers at once, and before the pace is known. */
 export const FAST_PLAN: Plan = {

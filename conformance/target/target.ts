@@ -2,7 +2,6 @@
 import type { MadeKey, NewKeyOptions } from '../../harness/keys/key-command.ts'
 import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
 import type { Members } from './capabilities.ts'
-import type { Plan } from './pace.ts'
 
 /** The key for a client library if the target needs none: no library accepts an empty key. */
 export const NO_KEY = 'none'
@@ -13,6 +12,28 @@ export const CHAT_PATH = '/v1/chat/completions'
 /** The members of a request that bound its answer, in tokens. */
 export type TokenBound = Readonly<Partial<Record<(typeof TOKEN_BOUNDS)[number], number>>>
 export const TOKEN_BOUNDS = ['max_tokens', 'max_completion_tokens'] as const
+
+/** How fast the model computes. */
+export interface Pace {
+  /** The time for one token of an answer, in milliseconds. */
+  readonly tokenMs: number
+  /** Two answers at the same time take about as long as two in turn. */
+  readonly isSerial: boolean
+}
+
+/** The bounds of answers, in tokens, and of the run. */
+export interface Plan {
+  /** For a few words. Few models write only the one word that they should. */
+  readonly briefTokens: number
+  /** For a first attempt at a whole answer, with four times as many if it is cut. */
+  readonly wholeTokens: number
+  /** The highest bound of a request. */
+  readonly mostTokens: number
+  /** Checks that run concurrently; undefined if that is adapted while they run. */
+  readonly concurrency: number | undefined
+  /** Undefined for a model whose speed does not matter. */
+  readonly pace: Pace | undefined
+}
 
 /** One fact, as the report shows it. */
 export interface DiscoveredFact {

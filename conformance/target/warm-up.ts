@@ -4,7 +4,8 @@ import type { Exchange } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { memoize } from '../../harness/memoize.ts'
 import { smallestChats } from './models.ts'
-import { measurePace, type Pace } from './pace.ts'
+import { measurePace } from './pace.ts'
+import type { Pace } from './target.ts'
 import type { Sender } from '../runner/sender.ts'
 
 export interface WarmSender extends Sender {
