@@ -85,12 +85,16 @@ describe('start', () => {
     },
   )
 
-  test('a variable that looks like a setting and is none is one line that names the nearest', async () => {
-    const { lines } = await failing({ LLAMA_SLOT: '8', PORT: '99999', LOG_LEVEL: 'silent' })
-    expect(lines).toEqual([expect.stringContaining('PORT')])
-    const { log } = await start({ LLAMA_SLOT: '8' })
-    expect(log[0]).toMatch(/^LLAMA_SLOT .* LLAMA_SLOTS$/)
-  })
+  test(
+    'a variable that looks like a setting and is none is one line that names the nearest',
+    { tags: 'slow' },
+    async () => {
+      const { lines } = await failing({ LLAMA_SLOT: '8', PORT: '99999', LOG_LEVEL: 'silent' })
+      expect(lines).toEqual([expect.stringContaining('PORT')])
+      const { log } = await start({ LLAMA_SLOT: '8' })
+      expect(log[0]).toMatch(/^LLAMA_SLOT .* LLAMA_SLOTS$/)
+    },
+  )
 
   const unusable: readonly [Record<string, string>, string][] = [
     [{ PORT: '99999' }, 'PORT'],
@@ -243,7 +247,7 @@ describe('end', () => {
     },
   )
 
-  test('a second signal ends the drain at once', async () => {
+  test('a second signal ends the drain at once', { tags: 'slow' }, async () => {
     const server = await start({ DRAIN_SECONDS: '300' })
     server.child.kill('SIGTERM')
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)

@@ -29,8 +29,8 @@ test.each([
       `--${format}`,
       join(folder, `report.${format}`),
     ])
-    const only = ['--only', 'auth.missing-header-models,CHAT-*,ERR-1', '--allow-incomplete']
-    // One check at a time: the check without a chat has its outcome before the first chat arrives.
+    const only = ['--only', 'auth.missing-header-models,CHAT-7', '--allow-incomplete']
+    // One check at a time, and few of them: the check without a chat has its outcome before the first chat arrives.
     const judge = startCli(['--base-url', service.baseUrl, ...only, ...reports, '--concurrency', '1'])
     await expect.poll(() => chats, { timeout: 60_000 }).toBeGreaterThan(0)
     judge.interrupt(signal)

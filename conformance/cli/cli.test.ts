@@ -112,7 +112,7 @@ testSampled(unusable, 4, '2: %j %j is one line on stderr', async (args, env, mes
   expect(stderr.trim().split('\n')).toHaveLength(1)
 })
 
-test('2: a target that lists no model, unless one is named', async () => {
+test('2: a target that lists no model, unless one is named', { tags: 'slow' }, async () => {
   await using service = await startTestServer((request, response) =>
     request.headers.authorization === undefined
       ? sendJson(response, 401, refusal('missing_api_key'))
@@ -217,7 +217,7 @@ test.each([
   },
 )
 
-test('missing keys are made, and revoked after a run and after an error', async () => {
+test('missing keys are made, and revoked after a run and after an error', { tags: 'slow' }, async () => {
   await using service = await startService()
   const args = ['--base-url', service.baseUrl, ...missingHeader]
   for (const [name, more, code] of [
@@ -315,14 +315,18 @@ test('list prints every check without a target; --json writes it', async () => {
   expect(stdout).toContain(`${checks.length} checks of`)
 })
 
-test('explain says what a row demands, what it accepts, and shows an exchange', async () => {
-  await using service = await startService()
-  const { code, stdout } = await run(['explain', 'auth-3', '--base-url', service.baseUrl])
-  expect(code).toBe(0)
-  expect(stdout).toContain('AUTH-3  MUST, judges the server, from Authentication')
-  expect(stdout).toContain('auth.missing-header-models')
-  expect(stdout).toMatch(/Example .*pass\n +> GET /)
-})
+test(
+  'explain says what a row demands, what it accepts, and shows an exchange',
+  { tags: 'slow' },
+  async () => {
+    await using service = await startService()
+    const { code, stdout } = await run(['explain', 'auth-3', '--base-url', service.baseUrl])
+    expect(code).toBe(0)
+    expect(stdout).toContain('AUTH-3  MUST, judges the server, from Authentication')
+    expect(stdout).toContain('auth.missing-header-models')
+    expect(stdout).toMatch(/Example .*pass\n +> GET /)
+  },
+)
 
 test('--version prints the package and the catalogue', async () => {
   const { code, stdout } = await run(['--version'])

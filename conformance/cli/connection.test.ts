@@ -94,6 +94,7 @@ test('HTTP_PROXY leads to a plain service, NO_PROXY past it', async () => {
 
 test.each(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])(
   'https_proxy leads through a tunnel to a service that %s makes known',
+  { tags: 'slow' },
   async (variable) => {
     await using target = await listen(https.createServer(certificate, service))
     await using proxy = await startProxy(target.port)
@@ -111,7 +112,7 @@ test.each(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])(
   },
 )
 
-test('a proxy that is unreachable is one line', async () => {
+test('a proxy that is unreachable is one line', { tags: 'slow' }, async () => {
   const args = ['--base-url', `http://${HOST}`, ...checks]
   const { code, stderr } = await runCli(args, { HTTP_PROXY: 'http://127.0.0.1:9' })
   expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringContaining('refused')]])

@@ -91,7 +91,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a violation is repeated by its file', async () => {
+test('a violation is repeated by its file', { tags: 'slow' }, async () => {
   const target = await weakServer('fails')
   const [first] = (await fuzz(target)).violations
   const [example] = first?.examples ?? []

@@ -86,22 +86,20 @@ describe('in a browser', { tags: 'chromium' }, () => {
   describe.each(Object.entries(pages))('%s', (name, html) => {
     // `npm test` looks at the report, and `npm run test:all` at every page in both themes.
     const tags = name === 'a report' ? [] : ['slow']
-    test.each(['light', 'dark'] as const)(
-      'has no serious fault that axe knows of, %s',
-      { tags },
-      async (colorScheme) => {
-        // The policy lets no script in but the page's own, so that of axe needs it lifted.
-        const page = await open(html, { colorScheme, bypassCSP: true })
-        await page.addScriptTag({
-          content: readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'),
-        })
-        const found = await page.evaluate<{ impact: string; id: string; nodes: { html: string }[] }[]>(
-          'axe.run().then(({ violations }) => violations)',
-        )
-        const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        expect(serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
-      },
-    )
+    const axe = async (colorScheme: 'light' | 'dark'): Promise<void> => {
+      // The policy lets no script in but the page's own, so that of axe needs it lifted.
+      const page = await open(html, { colorScheme, bypassCSP: true })
+      await page.addScriptTag({
+        content: readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'),
+      })
+      const found = await page.evaluate<{ impact: string; id: string; nodes: { html: string }[] }[]>(
+        'axe.run().then(({ violations }) => violations)',
+      )
+      const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      expect(serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
+    }
+    test('has no serious fault that axe knows of, light', { tags }, () => axe('light'))
+    test('has no serious fault that axe knows of, dark', { tags: 'slow' }, () => axe('dark'))
 
     test(
       'complains of nothing, asks for nothing, and runs nothing that a server sent',
@@ -151,7 +149,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
     expect(notJudged).not.toContain('WIRE-4')
   })
 
-  test('what does not hold comes first, unfolded, with all that shows it', async () => {
+  test('what does not hold comes first, unfolded, with all that shows it', { tags: 'slow' }, async () => {
     const page = await open(renderHtml(madeReport()))
     const first = page.locator('details[data-row]').first()
     expect(await first.getAttribute('data-row')).toBe('AUTH-4')
@@ -175,14 +173,18 @@ describe('in a browser', { tags: 'chromium' }, () => {
     await page.getByText('No requirement matches').waitFor()
   })
 
-  test('a line of a section leads to where the failure stands, and unfolds it', async () => {
-    const page = await open(renderHtml(madeReport()))
-    await page.getByRole('button', { name: 'Fold all', exact: true }).click()
-    await page.locator('a.ref[href="#AUTH-4"]').click()
-    await page.getByText('error.code "invalid_api_key"', { exact: true }).waitFor()
-  })
+  test(
+    'a line of a section leads to where the failure stands, and unfolds it',
+    { tags: 'slow' },
+    async () => {
+      const page = await open(renderHtml(madeReport()))
+      await page.getByRole('button', { name: 'Fold all', exact: true }).click()
+      await page.locator('a.ref[href="#AUTH-4"]').click()
+      await page.getByText('error.code "invalid_api_key"', { exact: true }).waitFor()
+    },
+  )
 
-  test('differences alone', async () => {
+  test('differences alone', { tags: 'slow' }, async () => {
     const page = await open(pages['a comparison'], { javaScriptEnabled: false })
     expect(await shownIds(page)).toHaveLength(comparison.rows.length)
     await page.getByRole('radio', { name: /Differences/ }).check()

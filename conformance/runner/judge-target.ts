@@ -36,6 +36,9 @@ const ECHO_MODEL = 'svc-0.1-echo'
 /** A larger selection measures the pace of the model before it begins. */
 const FEW_CASES = 20
 
+/** The longest wait for the pace before the first line of a run, in milliseconds; it applies as soon as it is known. */
+const PACE_WAIT_MS = 5_000
+
 /** The mean length of the answers of a slow model, in tokens: measured, refusals included. */
 const MEAN_TOKENS = 8
 
@@ -150,8 +153,8 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       randomText: seededText(seed),
     })
     const cases = inOrder(selection)
-    // A few checks may need no answer of the model.
-    if (cases.length > FEW_CASES) await sender.warm()
+    // A few checks may need no answer of the model, and a model may be slow to load.
+    if (cases.length > FEW_CASES) await settledWithin(PACE_WAIT_MS, sender.warm(), signal)
     events.onBegin(known, seed, expectedCost(run, latencyMs, plan))
 
     let done = 0
@@ -245,6 +248,14 @@ function expectedCost({ options, selection }: JudgeOptions, latencyMs: number, p
   const answerMs = latencyMs + (pace === undefined ? 0 : MEAN_TOKENS * pace.tokenMs)
   const perSecond = Math.min(options.requestsPerSecond, (1000 * concurrency) / answerMs)
   return { requests, seconds: requests / perSecond, pace }
+}
+
+/** Waits for the end of some work, for at most so long. */
+async function settledWithin(ms: number, work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const enough = new AbortController()
+  const waited = sleep(ms, undefined, { signal: AbortSignal.any([signal, enough.signal]) }).catch(() => {})
+  await Promise.race([work, waited])
+  enough.abort()
 }
 
 /** Checks of different rows first, so that an interrupted run has judged every row once. */

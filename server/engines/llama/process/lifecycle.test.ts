@@ -91,7 +91,7 @@ describe('slots', { tags: 'llama' }, () => {
     expect(await textOf(engine())).toBe(certain)
   })
 
-  it('go to those who wait, in turn, and to no more than may wait', async () => {
+  it('go to those who wait, in turn, and to no more than may wait', { tags: 'slow' }, async () => {
     const { finish } = await begin(engine())
     let finished = false
     const all = finish().then(() => (finished = true))
