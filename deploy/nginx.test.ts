@@ -16,7 +16,7 @@ import { type Nginx, startNginx } from './start-nginx.ts'
 const root = new URL('..', import.meta.url)
 const DASHBOARD_PASSWORD = 'correct horse battery staple'
 
-describe('nginx', { tags: 'nginx' }, () => {
+describe('nginx', { tags: ['slow', 'nginx'] }, () => {
   let folder = ''
   let balancer = ''
   let secret = ''

@@ -40,6 +40,6 @@ function choicesOf(cost: (n: number) => number): number {
   return sum
 }
 
-test('requests have more choices if the answers of a service grow with them', () => {
+test('requests have more choices if the answers of a service grow with them', { tags: 'slow' }, () => {
   expect(choicesOf((n) => n)).toBeGreaterThan(2 * choicesOf((n) => 1 / n))
 })

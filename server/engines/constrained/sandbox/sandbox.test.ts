@@ -125,7 +125,7 @@ describe('a limit is a 400 invalid_schema that names the parameter', () => {
     expect(await sandbox.run(grammarOf({ type: 'string' }), ['p'], client())).toEqual({ accepted: [] })
   })
 
-  test('memory', async () => {
+  test('memory', { tags: 'slow' }, async () => {
     const sandbox = sandboxOf({ memoryMb: 48, timeoutMs: PATIENCE_MS })
     const items = {
       type: 'array',
@@ -159,7 +159,7 @@ test('a repeated job is answered from the cache, without a worker', async () => 
 })
 
 describe('a job is not blamed for the end of its worker', () => {
-  test('if this process was blocked for longer than the timeout', async () => {
+  test('if this process was blocked for longer than the timeout', { tags: 'slow' }, async () => {
     const sandbox = sandboxOf({ workers: 1, timeoutMs: 300 })
     await sandbox.run(simple, ['p'], client())
     // The second job waits for the worker of the first.
@@ -169,7 +169,7 @@ describe('a job is not blamed for the end of its worker', () => {
     expect(await Promise.all(jobs)).toEqual([{ accepted: [true] }, { accepted: [true] }])
   })
 
-  test('if the worker has just been killed by another process', async () => {
+  test('if the worker has just been killed by another process', { tags: 'slow' }, async () => {
     const sandbox = sandboxOf({ workers: 1, timeoutMs: 5000 })
     await sandbox.run(simple, ['p'], client())
     for (let round = 0; round < 2; round += 1) {
