@@ -181,6 +181,18 @@ test('a model that thinks is given four times the tokens until its answer comes 
   const asked = calls.map(bodyOfCall).filter((body) => body?.['response_format'] !== undefined)
   expect(asked.map((body) => body?.['max_completion_tokens']).slice(-3)).toEqual([512, 2048, 8192])
 
+  // The context of the model ends before its answer does: nothing is wrong with the service.
+  const short: Handler = (call, forward) =>
+    Number(bodyOfCall(call)?.['max_completion_tokens']) > 1024
+      ? refuseFields(['max_completion_tokens'])(call, forward)
+      : talking(3000)(call, forward)
+  const cut = await judge(() => short, { only: 'wire.json-object,sdk.parse-response-format' })
+  expect(failures(cut.report)).toEqual([])
+  expect(open(cut.report)).toEqual([
+    expect.stringContaining('a bound of 2048 tokens is refused'),
+    expect.stringContaining('a bound of 2048 tokens is refused'),
+  ])
+
   const endless = await judge(() => talking(1e9), { only: 'wire.json-object' })
   expect([failures(endless.report), open(endless.report)]).toEqual([
     [],

@@ -133,7 +133,8 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   }
 }
 
-const isOrdinary = (secret: string): boolean =>
+/** Whether a key is an ordinary word, which other text contains too. */
+export const isOrdinary = (secret: string): boolean =>
   secret.length < SHORTEST_SECRET_CHARS || ORDINARY.has(secret.toLowerCase())
 
 /** Matches an ordinary key only if it is used as a credential. */

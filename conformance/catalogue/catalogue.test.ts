@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Case, Observer } from '../runner/case.ts'
-import { type Catalogue, collect, globMatcher, select } from './catalogue.ts'
+import { type Catalogue, collect, everyRowFirst, globMatcher, select } from './catalogue.ts'
 import { fullCatalogue } from './full-catalogue.ts'
 import { rowsOf } from '../verdict/verdict.ts'
 
@@ -67,6 +67,19 @@ test('an observer without a case of its own row gets a small traffic, always the
   })
   expect(select(small, { profile: 'service', only: 'auth.a' }).traffic).toEqual([])
   expect(select(fullCatalogue(), { profile: 'service', only: 'CHAT-7' }).traffic).toEqual([])
+})
+
+test('every requirement has one check before any has its second, and none is lost', () => {
+  const checks = fc.array(fc.record({ requirement: fc.constantFrom('AUTH-1', 'KEY-1', 'CHAT-1', 'WIRE-1') }))
+  fc.assert(
+    fc.property(checks, (given) => {
+      const ordered = everyRowFirst(given)
+      const rows = new Set(given.map(({ requirement }) => requirement))
+      expect(new Set(ordered.slice(0, rows.size).map(({ requirement }) => requirement))).toEqual(rows)
+      expect(ordered).toHaveLength(given.length)
+      expect(new Set(ordered)).toEqual(new Set(given))
+    }),
+  )
 })
 
 test('a pattern without stars matches itself alone', () => {

@@ -73,6 +73,16 @@ export function select(all: Catalogue, { profile, only, quick = false }: SelectO
   return { cases: judged, observers, traffic: traffic.filter((check) => !judged.includes(check)) }
 }
 
+/** One check of each requirement, then the others: an interrupted run has judged every requirement once. */
+export function everyRowFirst<Check extends Pick<Case, 'requirement'>>(
+  checks: readonly Check[],
+): readonly Check[] {
+  const rows = [...Map.groupBy(checks, (check) => check.requirement).values()]
+  return [...rows.map(([first]) => first), ...rows.flatMap(([, ...others]) => others)].filter(
+    (check) => check !== undefined,
+  )
+}
+
 /** Requirements that some check stands for. */
 export function covered(all: Catalogue): ReadonlySet<string> {
   return new Set([...all.cases, ...all.observers].map((check) => check.requirement))

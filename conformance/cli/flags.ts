@@ -1,4 +1,5 @@
 // The flags of the judge. An option of `ConformanceOptions` has the name that its flag has here, and the same reader.
+// Whole, because the help, the documentation and a reader look for a flag in one table.
 import { HELP_FLAG, type Switch, type ValueFlag } from '../../harness/cli/flags.ts'
 import {
   headerLine,

@@ -1,5 +1,5 @@
 // Writes a report to the requested files and the console, and in a job of GitHub Actions to its log and summary.
-import type { Pace } from '../target/target.ts'
+import { describePace } from '../target/pace.ts'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -57,14 +57,8 @@ export function renderExpected(
 ): string {
   if (seconds < SHORT_SECONDS) return ''
   const hint = quick ? '' : '; --quick sends far fewer'
-  const model = pace === undefined ? '' : ` (${speedOf(pace)})`
+  const model = pace === undefined ? '' : ` (a slow model: ${describePace(pace)})`
   return `About ${Number(requests.toPrecision(2))} requests, probably ${duration(seconds)}${model}${hint}\n`
-}
-
-/** The measured pace of a slow model, and the plan that follows from it. */
-function speedOf({ tokenMs, isSerial }: Pace): string {
-  const speed = `a slow model: ${Number((1000 / tokenMs).toPrecision(2))} tokens per second, so short answers`
-  return isSerial ? `${speed}, and one check at a time, since it answers one request at a time` : speed
 }
 
 /** Prints a report; in a job of GitHub Actions what does not hold becomes annotations, and the job gets a summary. */

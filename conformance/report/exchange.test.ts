@@ -138,3 +138,21 @@ test('the curl line names a key by its variable, and the shell puts it there', (
     'X-Made: [redacted]',
   ])
 })
+
+test('the letters of an ordinary key stay in other headers and in other keys', () => {
+  const redactor = createRedactor(['k'])
+  const request = {
+    ...madeExchange({
+      requestHeaders: [
+        ['Authorization', 'Bearer k'],
+        ['x-note', 'take it'],
+      ],
+    }).request,
+  }
+  const variables = new Map([['k', 'CONFORMANCE_API_KEY']])
+  const line = curlLine(request, variables, { ...options, redactor })
+  expect(line).toContain('"Authorization: Bearer $CONFORMANCE_API_KEY"')
+  expect(line).toContain("'x-note: take it'")
+  const other = { ...request, headers: [['Authorization', `Bearer svc_sk_${'kA1'.repeat(14)}`]] as const }
+  expect(curlLine(other, variables, { ...options, redactor })).toContain("'Authorization: Bearer [redacted]'")
+})

@@ -1,6 +1,6 @@
 // An exchange in a report: redacted first, then cut; and the curl line that sends its request again.
 import type { Exchange, Headers, SentRequest } from '../../harness/http/exchange.ts'
-import type { Redactor } from '../../harness/redact.ts'
+import { isOrdinary, type Redactor } from '../../harness/redact.ts'
 import type { ReportExchange } from './schema.ts'
 
 /** The longest body that is shown, in characters: of evidence, and of a check that passed. */
@@ -108,6 +108,11 @@ export function curlLine(
   return [...words, '--data-binary', quote(body ?? '')].join(' ')
 }
 
+/** Whether a value contains a key. The letters of an ordinary word mean nothing inside of another. */
+function carries(value: string, key: string): boolean {
+  return isOrdinary(key) ? value.split(/\s+/).includes(key) : value.includes(key)
+}
+
 function headerWord(
   name: string,
   value: string,
@@ -116,10 +121,7 @@ function headerWord(
 ): string {
   // The longest first: a key may be a prefix of another.
   const known = [...variableOf.keys()].toSorted((a, b) => b.length - a.length)
-  // A header without a credential may contain the letters of a short key.
-  const secret = known.find(
-    (candidate) => value.includes(candidate) && redactor.header(name, value) !== value,
-  )
+  const secret = known.find((key) => carries(value, key) && redactor.header(name, value) !== value)
   if (secret === undefined) return quote(`${name}: ${redactor.header(name, value)}`)
   const at = value.lastIndexOf(secret)
   const [before, after] = [value.slice(0, at), value.slice(at + secret.length)]

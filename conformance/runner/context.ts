@@ -94,7 +94,13 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       const { wholeTokens, mostTokens } = target.plan()
       for (let tokens = wholeTokens; ; tokens = Math.min(4 * tokens, mostTokens)) {
         const bound = await target.brief(tokens)
-        const exchange = await ask(bound)
+        const exchange = await ask(bound).catch((error: unknown) => {
+          // Some cases demand a success of the answer themselves.
+          const refused = error instanceof CheckFailure ? error.exchange : undefined
+          if (tokens === wholeTokens || refused?.response.status !== 400) throw error
+          return refused
+        })
+        // The first bound was taken, so the context ends here.
         if (tokens > wholeTokens && exchange.response.status === 400)
           throw new Inconclusive(`the answer was cut, and a bound of ${tokens} tokens is refused`)
         if (!isCutAtBound(exchange)) return exchange

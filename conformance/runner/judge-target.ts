@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contentOf } from '../../harness/verify/verify-completion.ts'
 import { caseTimeoutMs, caseWaitMs } from './case-clock.ts'
-import type { Selection } from '../catalogue/catalogue.ts'
+import { everyRowFirst, type Selection } from '../catalogue/catalogue.ts'
 import { estimate } from '../catalogue/cost-estimate.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../harness/keys/key-command.ts'
@@ -19,7 +19,6 @@ import type { CheckResult } from './check-result.ts'
 import { runCases } from './runner.ts'
 import { createSender } from './sender.ts'
 import { FAST_PLAN, planOf } from '../target/pace.ts'
-import type { Case } from './case.ts'
 import { warming } from '../target/warm-up.ts'
 import type { Settings } from './settings.ts'
 import { Inconclusive } from './outcomes.ts'
@@ -152,7 +151,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       ask,
       randomText: seededText(seed),
     })
-    const cases = inOrder(selection)
+    const cases = [...everyRowFirst(selection.cases), ...selection.traffic]
     // A few checks may need no answer of the model, and a model may be slow to load.
     if (cases.length > FEW_CASES) await settledWithin(PACE_WAIT_MS, sender.warm(), signal)
     events.onBegin(known, seed, expectedCost(run, latencyMs, plan))
@@ -256,15 +255,6 @@ async function settledWithin(ms: number, work: Promise<void>, signal: AbortSigna
   const waited = sleep(ms, undefined, { signal: AbortSignal.any([signal, enough.signal]) }).catch(() => {})
   await Promise.race([work, waited])
   enough.abort()
-}
-
-/** Checks of different rows first, so that an interrupted run has judged every row once. */
-function inOrder({ cases, traffic }: Selection): readonly Case[] {
-  const first = new Set(new Map(cases.toReversed().map((one) => [one.requirement, one])).values())
-  return [...first.values()].toReversed().concat(
-    cases.filter((one) => !first.has(one)),
-    traffic,
-  )
 }
 
 interface RequiredCapability {

@@ -34,7 +34,8 @@ export async function judge(
   const options = given.baseUrl === undefined ? { ...given, credentials: readCredentials({}) } : given
   for (const secret of given.credentials.secrets.keys()) redactor.add(secret)
   for (const [name, value] of Object.entries(given.headers)) redactor.addHeader(name, value)
-  if (given.baseUrl !== undefined) redactor.keep(given.baseUrl)
+  // Its path may contain a key.
+  if (given.baseUrl !== undefined) redactor.keep(new URL(given.baseUrl).origin)
   const { catalogue, newer } = asOf(all, options.catalogue)
   const selection = select(catalogue, options)
   const { seed, elapsedMs, finish } = beginReport(

@@ -7,7 +7,7 @@ import { memoize } from '../../harness/memoize.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { type Exchange, json } from '../../harness/http/exchange.ts'
 import { listedModels } from './models.ts'
-import { FAST_PLAN } from './pace.ts'
+import { describePace, FAST_PLAN } from './pace.ts'
 import { NotApplicable } from '../runner/outcomes.ts'
 import {
   type DiscoveredFact,
@@ -167,9 +167,7 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
 /** The pace of a slow model, as the report shows it. */
 function paceFact({ pace }: Plan): readonly DiscoveredFact[] {
   if (pace === undefined) return []
-  const { tokenMs, isSerial } = pace
-  const value = `${Number((1000 / tokenMs).toPrecision(2))} tokens per second${isSerial ? ', one answer at a time' : ''}`
-  return [{ name: 'pace', value, learned: 'timed answers' }]
+  return [{ name: 'pace', value: describePace(pace), learned: 'timed answers' }]
 }
 
 /** The text of an answer, '' if it ended without any; undefined if there is no such answer. */

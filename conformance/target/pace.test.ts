@@ -70,15 +70,17 @@ describe('the pace of a model', () => {
 })
 
 test('a slow model gets low bounds, which fit into the time limit and the context', () => {
-  const paces = fc.record({ tokenMs: fc.integer({ min: 25, max: 1000 }), isSerial: fc.boolean() })
+  const paces = fc.record({ tokenMs: fc.integer({ min: 25, max: 40_000 }), isSerial: fc.boolean() })
   fc.assert(
     fc.property(
       paces,
       fc.integer({ min: 30_000, max: 120_000 }),
-      fc.integer({ min: 128, max: 8192 }),
+      fc.integer({ min: 2, max: 8192 }),
       (pace, timeoutMs, contextTokens) => {
         const plan = planOf(pace, timeoutMs, contextTokens)
         expect(plan.briefTokens).toBeLessThan(FAST_PLAN.briefTokens)
+        expect(plan.briefTokens).toBeGreaterThan(0)
+        expect(plan.briefTokens).toBeLessThanOrEqual(plan.wholeTokens)
         expect(plan.wholeTokens).toBeLessThanOrEqual(plan.mostTokens)
         expect(plan.mostTokens).toBeLessThanOrEqual(contextTokens / 2)
         expect(plan.concurrency).toBe(pace.isSerial ? 1 : undefined)
@@ -87,4 +89,5 @@ test('a slow model gets low bounds, which fit into the time limit and the contex
   )
   expect(planOf(undefined, 30_000)).toEqual(FAST_PLAN)
   expect(planOf(undefined, 30_000, 2048).mostTokens).toBe(1024)
+  expect(planOf(undefined, 30_000, 512)).toMatchObject({ wholeTokens: 256, mostTokens: 256 })
 })

@@ -70,15 +70,21 @@ export async function measurePace(
 
 /** The plan for this pace, for answers that may take so long and a context of so many tokens. */
 export function planOf(pace: Pace | undefined, timeoutMs: number, contextTokens = Infinity): Plan {
+  const inTime = pace === undefined ? Infinity : (ANSWER_SHARE * timeoutMs) / pace.tokenMs
   // A prompt takes a part of the context.
-  const inContext = Math.max(1, Math.floor(contextTokens / 2))
-  if (pace === undefined) return { ...FAST_PLAN, mostTokens: Math.min(FAST_PLAN.mostTokens, inContext) }
-  const inTime = Math.floor((ANSWER_SHARE * timeoutMs) / pace.tokenMs)
+  const mostTokens = Math.max(1, Math.floor(Math.min(FAST_PLAN.mostTokens, contextTokens / 2, inTime)))
+  const isFast = pace === undefined
   return {
-    briefTokens: SLOW_BRIEF_TOKENS,
-    wholeTokens: SLOW_WHOLE_TOKENS,
-    mostTokens: Math.max(SLOW_WHOLE_TOKENS, Math.min(inTime, inContext)),
-    concurrency: pace.isSerial ? 1 : undefined,
+    briefTokens: Math.min(isFast ? FAST_PLAN.briefTokens : SLOW_BRIEF_TOKENS, mostTokens),
+    wholeTokens: Math.min(isFast ? FAST_PLAN.wholeTokens : SLOW_WHOLE_TOKENS, mostTokens),
+    mostTokens,
+    concurrency: pace?.isSerial === true ? 1 : undefined,
     pace,
   }
+}
+
+/** A pace in words. */
+export function describePace({ tokenMs, isSerial }: Pace): string {
+  const speed = `${Number((1000 / tokenMs).toPrecision(2))} tokens per second`
+  return isSerial ? `${speed}, one answer at a time` : speed
 }

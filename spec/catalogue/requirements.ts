@@ -1,5 +1,6 @@
 // The requirement catalogue: every sentence of the specification, and every rule of the wire format that it
 // adopts, as one numbered row. Ids are stable: a row is never renumbered, a new one takes the next free number.
+// Whole, because it is read beside the specification from top to bottom.
 
 /** MUST fails a run, SHOULD warns (and fails under `--strict`), MAY is reported only. */
 export type Level = 'MUST' | 'SHOULD' | 'MAY'

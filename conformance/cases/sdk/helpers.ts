@@ -78,6 +78,8 @@ async function parses<Result>(t: CaseContext, call: (tokens: number) => Promise<
       } catch (error) {
         const cut =
           error instanceof LengthFinishReasonError || error instanceof ContentFilterFinishReasonError
+        if (tokens > wholeTokens && error instanceof OpenAI.BadRequestError)
+          t.inconclusive(`the answer was cut, and a bound of ${tokens} tokens is refused`)
         if (!cut) throw error
         if (tokens >= mostTokens) t.inconclusive(`the answer was cut, also at ${tokens} tokens`)
       }

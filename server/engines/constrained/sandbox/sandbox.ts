@@ -1,5 +1,6 @@
 // The only entry to code that compiles, interprets or matches a client's schema or pattern. The code runs in worker
 // processes that are killed at a deadline. Processes, because a thread that runs out of memory may end the whole process.
+// The queue, the workers and the deadlines are one state machine, so it is one file.
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
