@@ -1,6 +1,7 @@
 // Judges every faulty and odd server by the whole catalogue, several at a time.
 import { type Catalogue, type Selection, covered } from '../catalogue/catalogue.ts'
-import { ECHO_TOKEN, judgeTarget } from '../runner/judge-target.ts'
+import { judgeTarget } from '../runner/judge-target.ts'
+import { ECHO_TOKEN } from '../target/known-token.ts'
 import { createKeyMaker, type KeyMaker } from '../../harness/keys/key-command.ts'
 import { openKeySession } from '../../harness/keys/key-session.ts'
 import { type Options, readOptions } from '../cli/options.ts'

@@ -1,7 +1,6 @@
 // Reaches a target, discovers what a run needs from the start, and runs the selected checks against it.
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contentOf } from '../../harness/verify/verify-completion.ts'
 import { caseTimeoutMs, caseWaitMs } from './case-clock.ts'
 import { everyRowFirst, type Selection } from '../catalogue/catalogue.ts'
 import { estimate } from '../catalogue/cost-estimate.ts'
@@ -27,10 +26,6 @@ import type { DiscoveredTarget, Pace, Plan } from '../target/target.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
 import { type TokenCount, createTokenBudget, createTokenMeter } from './token-meter.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-
-/** A token of a model whose tokens are code points, such as the echo model of the reference server. */
-export const ECHO_TOKEN = { id: '97', text: 'a' }
-const ECHO_MODEL = 'svc-0.1-echo'
 
 /** A larger selection measures the pace of the model before it begins. */
 const FEW_CASES = 20
@@ -145,7 +140,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       learned: { key: learned, model: first.learned },
       given: options.credentials.keys,
       limit: options.limit,
-      token: await knownToken(run, first.model, ask),
+      token: options.token,
       keyMaker: run.keyMaker,
       plan: () => plan,
       ask,
@@ -203,31 +198,6 @@ async function mainKey({ options, keyMaker }: JudgeOptions): Promise<{ key: stri
   } catch (error) {
     if (error instanceof KeyCommandError) throw new UsageError(error.message)
     throw error
-  }
-}
-
-/**
- * A token id of the model and its text: given, known for the judge's own server, or discovered. The name of a model
- * proves nothing: each of two ids must remove its character from an echo.
- */
-async function knownToken(
-  { options, selection }: JudgeOptions,
-  model: string,
-  ask: (request: RequestSpec) => Promise<Exchange>,
-): Promise<Settings['token']> {
-  if (options.token !== undefined) return options.token
-  if (options.baseUrl === undefined) return model === ECHO_MODEL ? ECHO_TOKEN : undefined
-  if (!selection.cases.some(({ requirement }) => requirement === 'WIRE-20')) return undefined
-  const without = async (id: string): Promise<string | undefined> => {
-    const messages = [{ role: 'user', content: 'ab' }]
-    const body = JSON.stringify({ model, messages, max_tokens: 4, logit_bias: { [id]: -100 } })
-    return contentOf(await ask({ path: '/v1/chat/completions', body }))
-  }
-  try {
-    const isCodePoint = (await without('97')) === 'b' && (await without('98')) === 'a'
-    return isCodePoint ? ECHO_TOKEN : undefined
-  } catch (error) {
-    return unlessUnknown(error)
   }
 }
 

@@ -3,6 +3,7 @@
 import { ASKED, type Members, namesField, smallestMembers } from './capabilities.ts'
 import type { KeyMaker } from '../../harness/keys/key-command.ts'
 import { type GivenKeys, discoverKeys } from './discover-keys.ts'
+import { findToken } from './known-token.ts'
 import { memoize } from '../../harness/memoize.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import { type Exchange, json } from '../../harness/http/exchange.ts'
@@ -12,7 +13,9 @@ import { NotApplicable } from '../runner/outcomes.ts'
 import {
   type DiscoveredFact,
   type DiscoveredTarget,
+  type KnownToken,
   type Plan,
+  type SteadyAnswer,
   TOKEN_BOUNDS,
   type TokenBound,
 } from './target.ts'
@@ -27,7 +30,8 @@ export interface DiscoverOptions extends TargetFacts {
   readonly given: GivenKeys
   /** The given limit of the limited key. */
   readonly limit?: RequestLimit | undefined
-  readonly token?: { readonly id: string; readonly text: string } | undefined
+  /** A token that was given. */
+  readonly token?: KnownToken | undefined
   readonly keyMaker?: KeyMaker | undefined
   /** Left out for a model that answers at once. */
   readonly plan?: () => Plan
@@ -36,6 +40,9 @@ export interface DiscoverOptions extends TargetFacts {
   /** Random text for the echo test. */
   readonly randomText: () => string
 }
+
+/** Asks for text with several words and lines: its parts are stop strings for a model that does not echo. */
+const STEADY_MESSAGES = [{ role: 'user', content: 'Name ten animals, each on its own line.' }]
 
 /** Answers to the test of determinism. */
 const SAME_ANSWERS = 3
@@ -98,16 +105,26 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     return capability('echo', true, 'two random texts came back')
   })
 
-  const deterministic = memoize(async () => {
-    const texts = new Set<string | undefined>()
-    for (let round = 0; round < SAME_ANSWERS; round++) {
-      const exchange = await chat({ ...(await brief()), temperature: 0, seed: 1 })
+  const steady = memoize(async (): Promise<SteadyAnswer | undefined> => {
+    let request: Members = { messages: STEADY_MESSAGES, ...(await brief()), temperature: 0, seed: 1 }
+    let exchange = await chat(request)
+    if (exchange.response.status !== 200) {
       // A target that refuses these fields may still always say the same.
-      texts.add(saidBy(exchange.response.status === 200 ? exchange : await chat(await brief())))
+      request = { messages: STEADY_MESSAGES, ...(await brief()) }
+      exchange = await chat(request)
     }
+    const texts = new Set([saidBy(exchange)])
+    for (let round = 1; round < SAME_ANSWERS; round++) texts.add(saidBy(await chat(request)))
     const same = texts.size === 1 && !texts.has(undefined)
-    return capability('deterministic', same, `asked the same ${SAME_ANSWERS} times`)
+    capability('deterministic', same, `asked the same ${SAME_ANSWERS} times`)
+    return same ? { request, exchange } : undefined
   })
+  const deterministic = async (): Promise<boolean> => (await steady()) !== undefined
+  async function requireDeterministic(): Promise<SteadyAnswer> {
+    const answer = await steady()
+    if (answer === undefined) throw new NotApplicable('the model is not deterministic')
+    return answer
+  }
 
   const supported = new Map<string, () => Promise<boolean>>()
   function supports(field: string, members = smallestMembers(field)): Promise<boolean> {
@@ -138,6 +155,12 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     return field === undefined ? {} : { [field]: Math.min(tokens ?? briefTokens, mostTokens) }
   }
 
+  const token = memoize(async () => {
+    if (options.token !== undefined) return options.token
+    const found = await findToken({ target: { echoes, deterministic, requireDeterministic, supports }, chat })
+    return found && note('token', found, 'found by `logit_bias`', `${found.id}: ${found.text}`)
+  })
+
   const offered = async (asked: Promise<boolean>, reason: string): Promise<void> => {
     if (!(await asked)) throw new NotApplicable(reason)
   }
@@ -147,7 +170,7 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     profile: options.profile,
     model,
     key: options.key,
-    token: options.token,
+    token,
     models,
     echoes,
     deterministic,
@@ -155,7 +178,7 @@ export function discoverTarget(options: DiscoverOptions): DiscoveredTarget {
     brief,
     plan,
     requireEcho: () => offered(echoes(), 'the model does not echo'),
-    requireDeterministic: () => offered(deterministic(), 'the model is not deterministic'),
+    requireDeterministic,
     requireField: async (field, members) =>
       offered(supports(field, members), `the target refuses ${field} by name`),
     ...discoverKeys({ ...options, models, note }),

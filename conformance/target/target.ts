@@ -1,6 +1,7 @@
 // The facts about a target. Each fact is discovered when a case first needs it, and recorded with its source.
 import type { MadeKey, NewKeyOptions } from '../../harness/keys/key-command.ts'
 import type { RequestLimit, TargetFacts } from '../../harness/target-facts.ts'
+import type { Exchange } from '../../harness/http/exchange.ts'
 import type { Members } from './capabilities.ts'
 
 /** The key for a client library if the target needs none: no library accepts an empty key. */
@@ -35,6 +36,21 @@ export interface Plan {
   readonly pace: Pace | undefined
 }
 
+/** A request to a deterministic model, and the answer that it always gets. */
+export interface SteadyAnswer {
+  /** Its members beside `model`. */
+  readonly request: Members
+  readonly exchange: Exchange
+}
+
+/** A token of the model whose id and text are both known. */
+export interface KnownToken {
+  readonly id: string
+  readonly text: string
+  /** The members of a request that is always answered with it; left out if none is known. */
+  readonly request?: Members
+}
+
 /** One fact, as the report shows it. */
 export interface DiscoveredFact {
   readonly name: string
@@ -61,8 +77,8 @@ export interface LimitedKey {
 export interface Target extends TargetFacts {
   /** The main key; '' where the target needs none (profile `wire`). */
   readonly key: string
-  /** A token id of the model and its text (`logit_bias`); undefined if none is known. */
-  readonly token: { readonly id: string; readonly text: string } | undefined
+  /** A token of the model (`logit_bias`), given or found; undefined if there is none. */
+  token(): Promise<KnownToken | undefined>
   /** The model ids that `GET /v1/models` lists for the main key; may be empty. */
   models(): Promise<readonly string[]>
   /** It repeats two random texts exactly. */
@@ -86,8 +102,8 @@ export interface Target extends TargetFacts {
   plan(): Plan
   /** Ends the case as not applicable unless the model echoes. */
   requireEcho(): Promise<void>
-  /** Ends the case as not applicable unless the model is deterministic. */
-  requireDeterministic(): Promise<void>
+  /** Ends the case as not applicable unless the model is deterministic. Returns an answer that it always gives. */
+  requireDeterministic(): Promise<SteadyAnswer>
   /** Ends the case as not applicable if the field is refused by name. Same parameters as `supports`. */
   requireField(field: string, members?: Members): Promise<void>
   /** Another valid key beside the main one. */

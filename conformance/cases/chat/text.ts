@@ -1,12 +1,15 @@
-// Text survives unchanged in both directions (CHAT-8), on a model that echoes: what comes back is what was sent.
+// Text survives unchanged in both directions (CHAT-8). A model that echoes returns what was sent; of another model, the
+// count of prompt tokens shows whether the text was read whole, and alike in each form that JSON has for it.
 import { hostileText } from '../../generate/hostile-text.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { property } from '../../generate/property.ts'
-import type { Exchange } from '../../../harness/http/exchange.ts'
+import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { show } from '../../../harness/verify/json-value.ts'
-import { HALVES, messagesOf, postRaw, succeeded } from '../requests/chat.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
+import { HALVES, isSuccess, plainAnswer, postRaw, succeeded } from '../requests/chat.ts'
+import { examplesFor } from '../requests/known-text.ts'
+import type { TokenBound } from '../../target/target.ts'
 import { notServerError } from './hostile-bodies.ts'
 
 /** The longest text that has to survive, in bytes of UTF-8. */
@@ -24,12 +27,12 @@ export function sameText(wanted: string): Verifier {
     const got = contentOf(exchange)
     if (got === wanted) return undefined
     if (got === undefined) return { expected: `the text ${show(wanted)}`, actual: 'no text' }
-    let at = 0
-    while (wanted[at] === got[at]) at++
+    let place = 0
+    while (wanted[place] === got[place]) place++
     const around = (text: string): string =>
-      show(text.slice(Math.max(0, at - SHOWN_AROUND), at + SHOWN_AROUND))
+      show(text.slice(Math.max(0, place - SHOWN_AROUND), place + SHOWN_AROUND))
     return {
-      expected: `${around(wanted)} around character ${at} of ${wanted.length}`,
+      expected: `${around(wanted)} around character ${place} of ${wanted.length}`,
       actual: `${around(got)}, ${got.length} characters in all`,
     }
   }
@@ -41,12 +44,50 @@ function escaped(text: string): string {
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
 }
 
-/** Sends a text, written in JSON as `literal`, to a model that echoes, and compares the echo with it. */
-async function echo(t: CaseContext, text: string, literal: string = JSON.stringify(text)): Promise<void> {
-  await t.target.requireEcho()
-  const model = JSON.stringify(t.target.model)
-  const body = `{"model":${model},"messages":[{"role":"user","content":${literal}}]}`
-  t.expect(await postRaw(t, body), succeeded, sameText(text))
+/** Sends a text, written in JSON as `literal`, to the model. */
+async function ask(t: CaseContext, literal: string, bound: TokenBound = {}): Promise<Exchange> {
+  const members = { model: t.target.model, ...bound }
+  const body = `${JSON.stringify(members).slice(0, -1)},"messages":[{"role":"user","content":${literal}}]}`
+  return postRaw(t, body)
+}
+
+/** The text reaches the model: an echo is the text, and another model reads all of it. */
+async function survives(t: CaseContext, text: string, literal: string = JSON.stringify(text)): Promise<void> {
+  if (!(await t.target.echoes())) return readWhole(t, text, literal)
+  t.expect(await ask(t, literal), succeeded, sameText(text))
+}
+
+/** Words after a text: fewer prompt tokens show that it was cut before them. */
+const TAIL = ' and then come twelve more words that only a whole text has'
+const TAIL_TOKENS = 6
+
+/** The text has as many prompt tokens in another JSON form, and more with words behind it. */
+async function readWhole(t: CaseContext, text: string, literal: string): Promise<void> {
+  const bound = await t.target.brief(1)
+  const count = async (written: string): Promise<readonly [number, Exchange]> => {
+    const exchange = await ask(t, written, bound)
+    if (!isSuccess(exchange)) await plainAnswer(t)
+    t.expect(exchange, succeeded)
+    const tokens = at(json(exchange), 'usage', 'prompt_tokens')
+    if (typeof tokens !== 'number') return t.notApplicable('the answer has no `usage.prompt_tokens`')
+    return [tokens, exchange]
+  }
+  const [own] = await count(literal)
+  const [longer, cut] = await count(JSON.stringify(text + TAIL))
+  t.assert(
+    longer >= own + TAIL_TOKENS,
+    { expected: `prompt_tokens above ${own} with ${show(TAIL)} behind the text`, actual: String(longer) },
+    cut,
+  )
+  const [same, other] = await count(escaped(text))
+  // An estimate from the length of the body differs for any text.
+  if (same !== own && (await count('"hello"'))[0] !== (await count(escaped('hello')))[0])
+    t.inconclusive('`prompt_tokens` depends on how JSON writes a text')
+  t.assert(
+    same === own,
+    { expected: `prompt_tokens ${own}, as of the same text in another JSON form`, actual: String(same) },
+    other,
+  )
 }
 
 /** A text of so many bytes of UTF-8. */
@@ -86,26 +127,27 @@ const texts: Readonly<Record<string, readonly [title: string, text: string]>> = 
 
 export const textCases: readonly Case[] = [
   ...Object.entries(texts).map(([slug, [title, text]]) =>
-    defineCase(`chat.echo-${slug}`, 'CHAT-8', title, (t) => echo(t, text)),
+    defineCase(`chat.echo-${slug}`, 'CHAT-8', title, (t) => survives(t, text)),
   ),
-  defineCase('chat.echo-unicode', 'CHAT-8', 'any well-formed Unicode', (t) =>
-    property(t, hostileText(200), (text) => echo(t, text)),
-  ),
+  defineCase('chat.echo-unicode', 'CHAT-8', 'any well-formed Unicode', async (t) => {
+    const runs = await examplesFor(t)
+    await property(t, hostileText(200), (text) => survives(t, text), { runs })
+  }),
   defineCase(
     'chat.echo-json-escapes',
     'CHAT-8',
     'text that is written in JSON escapes throughout',
     async (t) => {
       const text = 'Az/ \u00E9\u4E2D\u{1F600}\n"\\'
-      await echo(t, text, escaped(text))
-      await echo(t, '/\b\f\n\r\t"\\', String.raw`"\/\b\f\n\r\t\"\\"`)
+      await survives(t, text, escaped(text))
+      await survives(t, '/\b\f\n\r\t"\\', String.raw`"\/\b\f\n\r\t\"\\"`)
     },
   ),
   defineCase('chat.echo-64-kib', 'CHAT-8', '64 KiB of text, or the longest that is accepted', async (t) => {
     await t.target.requireEcho()
     for (let bytes = LONGEST_TEXT_BYTES; bytes >= LEAST_LONG_TEXT_BYTES; bytes /= 2) {
       const text = longText(bytes)
-      const exchange = await postRaw(t, JSON.stringify({ model: t.target.model, messages: messagesOf(text) }))
+      const exchange = await ask(t, JSON.stringify(text))
       if (isTooLong(exchange)) continue
       t.expect(exchange, succeeded, sameText(text))
       return
@@ -113,10 +155,6 @@ export const textCases: readonly Case[] = [
     t.notApplicable(`texts of ${LEAST_LONG_TEXT_BYTES} bytes and more are refused`)
   }),
   defineCase('chat.lone-surrogates', 'CHAT-8', 'half of a surrogate pair', async (t) => {
-    await t.target.requireEcho()
-    for (const half of HALVES) {
-      const body = JSON.stringify({ model: t.target.model, messages: messagesOf(half) })
-      t.expect(await postRaw(t, body), notServerError)
-    }
+    for (const half of HALVES) t.expect(await ask(t, JSON.stringify(half)), notServerError)
   }),
 ]

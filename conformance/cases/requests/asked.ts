@@ -2,6 +2,7 @@
 import { memoizePer } from '../../../harness/memoize.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { isRecord, parseJson } from '../../../harness/verify/json-value.ts'
+import { chatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { CHAT_PATH } from './endpoints.ts'
 
 /** The JSON object in a chat request; undefined for any other request. */
@@ -10,6 +11,11 @@ export const askedOf = memoizePer(({ request }: Exchange): Readonly<Record<strin
   const body = parseJson(new TextDecoder().decode(request.body))
   return isRecord(body) ? body : undefined
 })
+
+/** Whether a chat request is valid in all of its members: a service may do anything with another one. */
+export const isValidRequest = memoizePer(
+  (exchange: Exchange): boolean => chatCompletionRequest.safeParse(askedOf(exchange)).success,
+)
 
 /** The `n` of a chat request if it is valid; WIRE-10 judges any other. */
 export function validN(exchange: Exchange): number | undefined {

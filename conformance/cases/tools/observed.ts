@@ -5,10 +5,11 @@ import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { type Observer, defineObserver } from '../../runner/case.ts'
-import { askedOf, isCompletion, isStreamed } from '../requests/asked.ts'
+import { askedOf, isCompletion, isStreamed, isValidRequest } from '../requests/asked.ts'
 import { callsOf, isUnfinished } from './requests.ts'
 import {
   argumentTexts,
+  atLeastOne,
   callCount,
   callIds,
   callNames,
@@ -26,6 +27,12 @@ function isFinished(exchange: Exchange): boolean {
 
 function hasCalls(exchange: Exchange): boolean {
   return isFinished(exchange) && callsOf(exchange).length > 0
+}
+
+/** Whether a request requires a call: of any function, or of a named one. */
+function requiresCall(exchange: Exchange): boolean {
+  const choice = askedOf(exchange)?.['tool_choice']
+  return choice === 'required' || at(choice, 'type') === 'function'
 }
 
 /** Values of `tool_calls` in a plain answer that are not lists. */
@@ -96,6 +103,13 @@ export const toolObservers: readonly Observer[] = [
     'no call wherever `tool_choice` is none',
     (exchange) => isFinished(exchange) && askedOf(exchange)?.['tool_choice'] === 'none',
     [callCount('no call', (count) => count === 0)],
+  ),
+  defineObserver(
+    'tools.every-required',
+    'TOOL-3',
+    'a call wherever `tool_choice` requires one',
+    (exchange) => isFinished(exchange) && requiresCall(exchange) && isValidRequest(exchange),
+    [atLeastOne],
   ),
   defineObserver(
     'tools.every-fragment',

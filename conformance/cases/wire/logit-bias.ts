@@ -26,10 +26,11 @@ const biases = [
 /** A forbidden token does not occur in the text of an echo, or among the reported tokens of another model. */
 async function removesToken(t: CaseContext, before: object, streamed: boolean): Promise<void> {
   await t.target.requireField('logit_bias')
-  const { token } = t.target
-  if (token === undefined) t.notApplicable('no token id is known (`token` in the config file names one)')
-  const messages = messagesOf(`Say: ${token.text} ${token.text}${token.text}, then stop.`)
-  const request = { messages, logit_bias: { ...before, [token.id]: -100 } }
+  const token = await t.target.token()
+  if (token === undefined)
+    return t.notApplicable('no token id is known (`token` in the config file names one)')
+  const asked = { messages: messagesOf(`Say: ${token.text} ${token.text}${token.text}, then stop.`) }
+  const request = { ...(token.request ?? asked), logit_bias: { ...before, [token.id]: -100 } }
   if (await t.target.echoes()) {
     const exchange = await answerEitherWay(t, request, streamed)
     requireNoMarkup(t, exchange)
@@ -37,12 +38,15 @@ async function removesToken(t: CaseContext, before: object, streamed: boolean): 
     const mismatch = { expected: `text without ${show(token.text)}`, actual: show(text) }
     return t.assert(!text.includes(token.text), mismatch, exchange)
   }
-  // A model may spell the text with other tokens: those that are reported decide.
+  // A model may spell the text with other tokens: those that are reported decide, by their ids where they have any.
   await t.target.requireField('logprobs')
   const exchange = await answerEitherWay(t, { ...request, logprobs: true }, streamed)
   const tokens = reportedTokens(exchange).flatMap(({ lists }) => lists.flatMap(({ entries = [] }) => entries))
   t.assert(
-    tokens.every((entry) => at(entry, 'token') !== token.text),
+    tokens.every((entry) => {
+      const id = at(entry, 'id')
+      return Number.isInteger(id) ? String(id) !== token.id : at(entry, 'token') !== token.text
+    }),
     { expected: `no token ${show(token.text)}`, actual: 'one, beside a bias of -100' },
     exchange,
   )
