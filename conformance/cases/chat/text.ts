@@ -1,5 +1,5 @@
-// Text survives unchanged in both directions (CHAT-8). A model that echoes returns what was sent; of another model, the
-// count of prompt tokens shows whether the text was read whole, and alike in each form that JSON has for it.
+// Text survives unchanged in both directions (CHAT-8). A model that echoes returns what was sent; another one answers a
+// text and what a fault would make of it in two ways.
 import { hostileText } from '../../generate/hostile-text.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { property } from '../../generate/property.ts'
@@ -7,9 +7,9 @@ import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
-import { HALVES, isSuccess, plainAnswer, postRaw, succeeded } from '../requests/chat.ts'
+import { HALVES, isSuccess, plainAnswer, postRaw, steadyMembers, succeeded } from '../requests/chat.ts'
 import { examplesFor } from '../requests/known-text.ts'
-import type { TokenBound } from '../../target/target.ts'
+import type { Members } from '../../target/capabilities.ts'
 import { notServerError } from './hostile-bodies.ts'
 
 /** The longest text that has to survive, in bytes of UTF-8. */
@@ -45,48 +45,56 @@ function escaped(text: string): string {
 }
 
 /** Sends a text, written in JSON as `literal`, to the model. */
-async function ask(t: CaseContext, literal: string, bound: TokenBound = {}): Promise<Exchange> {
-  const members = { model: t.target.model, ...bound }
+async function ask(t: CaseContext, literal: string, more: Members = {}): Promise<Exchange> {
+  const members = { model: t.target.model, ...more }
   const body = `${JSON.stringify(members).slice(0, -1)},"messages":[{"role":"user","content":${literal}}]}`
   return postRaw(t, body)
 }
 
-/** The text reaches the model: an echo is the text, and another model reads all of it. */
-async function survives(t: CaseContext, text: string, literal: string = JSON.stringify(text)): Promise<void> {
-  if (!(await t.target.echoes())) return readWhole(t, text, literal)
+/** The text comes back from a model that echoes. */
+async function echo(t: CaseContext, text: string, literal: string = JSON.stringify(text)): Promise<void> {
   t.expect(await ask(t, literal), succeeded, sameText(text))
 }
 
-/** Words after a text: fewer prompt tokens show that it was cut before them. */
-const TAIL = ' and then come twelve more words that only a whole text has'
-const TAIL_TOKENS = 6
-
-/** The text has as many prompt tokens in another JSON form, and more with words behind it. */
-async function readWhole(t: CaseContext, text: string, literal: string): Promise<void> {
-  const bound = await t.target.brief(1)
-  const count = async (written: string): Promise<readonly [number, Exchange]> => {
-    const exchange = await ask(t, written, bound)
-    if (!isSuccess(exchange)) await plainAnswer(t)
-    t.expect(exchange, succeeded)
-    const tokens = at(json(exchange), 'usage', 'prompt_tokens')
-    if (typeof tokens !== 'number') return t.notApplicable('the answer has no `usage.prompt_tokens`')
-    return [tokens, exchange]
+/** The prompt tokens of a text, and its answer: what two texts differ in if the model reads them as two. */
+async function readingOf(t: CaseContext, literal: string): Promise<{ exchange: Exchange; reading: string }> {
+  const exchange = await ask(t, literal, { ...(await steadyMembers(t)), ...(await t.target.brief()) })
+  if (!isSuccess(exchange)) await plainAnswer(t)
+  t.expect(exchange, succeeded)
+  return {
+    exchange,
+    reading: `${show(contentOf(exchange))}, prompt_tokens ${show(at(json(exchange), 'usage', 'prompt_tokens'))}`,
   }
-  const [own] = await count(literal)
-  const [longer, cut] = await count(JSON.stringify(text + TAIL))
+}
+
+/**
+ * A model that does not echo tells a text from what a fault would make of it. If it does not, the row is not judged: its
+ * template may trim texts, and its tokenizer may normalise them.
+ */
+async function isToldApart(t: CaseContext, text: string, changed: readonly string[]): Promise<void> {
+  await t.target.requireDeterministic()
+  const { reading } = await readingOf(t, JSON.stringify(text))
+  for (const other of changed)
+    if ((await readingOf(t, JSON.stringify(other))).reading === reading)
+      t.notApplicable(`the model reads ${show(text)} as ${show(other)}, which its own template may cause`)
+}
+
+/** Two JSON forms of a text are the same text to a model that does not echo. */
+async function isReadAlike(t: CaseContext, text: string, literal: string): Promise<void> {
+  await t.target.requireDeterministic()
+  const own = await readingOf(t, JSON.stringify(text))
+  const other = await readingOf(t, literal)
+  // The answer may change for another reason, and the count may be an estimate from the length of the body.
+  if (own.reading !== other.reading) {
+    const again = await readingOf(t, JSON.stringify(text))
+    const [plain, escapes] = [await readingOf(t, '"hello"'), await readingOf(t, escaped('hello'))]
+    if (again.reading !== own.reading || plain.reading !== escapes.reading)
+      t.inconclusive('the readings of the same text differ from each other')
+  }
   t.assert(
-    longer >= own + TAIL_TOKENS,
-    { expected: `prompt_tokens above ${own} with ${show(TAIL)} behind the text`, actual: String(longer) },
-    cut,
-  )
-  const [same, other] = await count(escaped(text))
-  // An estimate from the length of the body differs for any text.
-  if (same !== own && (await count('"hello"'))[0] !== (await count(escaped('hello')))[0])
-    t.inconclusive('`prompt_tokens` depends on how JSON writes a text')
-  t.assert(
-    same === own,
-    { expected: `prompt_tokens ${own}, as of the same text in another JSON form`, actual: String(same) },
-    other,
+    own.reading === other.reading,
+    { expected: `${own.reading}, as for the same text in another JSON form`, actual: other.reading },
+    other.exchange,
   )
 }
 
@@ -102,36 +110,73 @@ function isTooLong({ response }: Exchange): boolean {
   return response.status === 400 || response.status === 413
 }
 
-/** Text that is often changed on its way, each by another kind of fault. */
-const texts: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  nul: ['NUL', 'a\u0000b'],
-  'control-characters': [
-    'every control character',
-    `a${String.fromCharCode(...Array.from({ length: 0x20 }, (_, code) => code))}\u007F\u0080\u009Fz`,
-  ],
-  'line-ends': ['CR, LF, CRLF, NEL, U+2028 and U+2029', 'a\rb\nc\r\nd\u0085e\u2028f\u2029g\n\nh'],
-  'outer-white-space': ['white space on both sides', ' \t\n a b \u00A0\u3000\n'],
-  astral: ['characters beyond the basic plane', 'a\u{1F600}b\u{1D11E}c\u{10FFFF}d'],
-  combining: ['combining and precomposed forms', 'e\u0301 \u00E9 \u212B A\u030A \u1112\u1161\u11AB'],
-  'joined-emoji': ['emoji joined by U+200D', '\u{1F469}\u{1F3FD}\u200D\u{1F4BB}\uFE0F'],
-  bidi: [
-    'text in both directions and its marks',
-    'a \u202Eb\u202C \u0634\u0643\u0631 \u2067\u05D0\u2069 \u200F',
-  ],
-  'byte-order-mark': ['U+FEFF at the start', '\uFEFFa\uFEFF'],
-  noncharacters: ['noncharacters and U+FFFD', 'a\uFFFE\uFFFF\uFDD0\u{1FFFE}\uFFFDz'],
-  'escapes-in-text': ['text that looks like escapes', String.raw`\n \u0041 \" \\ %41 &amp; \0`],
-  'markup-in-text': ['text that looks like markup', '<b>&lt;</b> <|im_end|> </s> {{x}} ${x}'],
-  'records-in-text': ['text that looks like JSON and records', '{"a":[1]}\n\ndata: [DONE]\n\n'],
-}
+/** Text that is often changed on its way, each by another kind of fault, and what that makes of it. */
+const texts: Readonly<Record<string, readonly [title: string, text: string, ...changed: readonly string[]]>> =
+  {
+    nul: ['NUL', 'a\u0000b', 'ab', 'a'],
+    'control-characters': [
+      'every control character',
+      `a${String.fromCharCode(...Array.from({ length: 0x20 }, (_, code) => code))}\u007F\u0080\u009Fz`,
+      'az',
+    ],
+    'line-ends': [
+      'CR, LF, CRLF, NEL, U+2028 and U+2029',
+      'a\rb\nc\r\nd\u0085e\u2028f\u2029g\n\nh',
+      'ab\nc\nd\u0085e\u2028f\u2029g\n\nh',
+    ],
+    'outer-white-space': ['white space on both sides', ' \t\n a b \u00A0\u3000\n', 'a b'],
+    astral: [
+      'characters beyond the basic plane',
+      'a\u{1F600}b\u{1D11E}c\u{10FFFF}d',
+      'a\uFFFDb\uFFFDc\uFFFDd',
+      'a?b?c?d',
+    ],
+    combining: [
+      'combining and precomposed forms',
+      'e\u0301 \u00E9 \u212B A\u030A \u1112\u1161\u11AB',
+      '\u00E9 \u00E9 \u00C5 \u00C5 \uD55C',
+    ],
+    'joined-emoji': [
+      'emoji joined by U+200D',
+      '\u{1F469}\u{1F3FD}\u200D\u{1F4BB}\uFE0F',
+      '\u{1F469}\u{1F3FD}\u{1F4BB}',
+    ],
+    bidi: [
+      'text in both directions and its marks',
+      'a \u202Eb\u202C \u0634\u0643\u0631 \u2067\u05D0\u2069 \u200F',
+      'a b \u0634\u0643\u0631 \u05D0 ',
+    ],
+    'byte-order-mark': ['U+FEFF at the start', '\uFEFFa\uFEFF', 'a\uFEFF', 'a'],
+    noncharacters: ['noncharacters and U+FFFD', 'a\uFFFE\uFFFF\uFDD0\u{1FFFE}\uFFFDz', 'a\uFFFDz'],
+    'escapes-in-text': [
+      'text that looks like escapes',
+      String.raw`\n \u0041 \" \\ %41 &amp; \0`,
+      '\n A " \\ %41 &amp; \u0000',
+      '\n \\u0041 \\" \\\\ %41 &amp; \\0',
+    ],
+    'markup-in-text': [
+      'text that looks like markup',
+      '<b>&lt;</b> <|im_end|> </s> {{x}} ${x}',
+      '&lt;b&gt;&amp;lt;&lt;/b&gt; &lt;|im_end|&gt; &lt;/s&gt; {{x}} ${x}',
+    ],
+    'records-in-text': [
+      'text that looks like JSON and records',
+      '{"a":[1]}\n\ndata: [DONE]\n\n',
+      '{"a":[1]}',
+    ],
+  }
 
 export const textCases: readonly Case[] = [
-  ...Object.entries(texts).map(([slug, [title, text]]) =>
-    defineCase(`chat.echo-${slug}`, 'CHAT-8', title, (t) => survives(t, text)),
+  ...Object.entries(texts).map(([slug, [title, text, ...changed]]) =>
+    defineCase(`chat.echo-${slug}`, 'CHAT-8', title, async (t) =>
+      (await t.target.echoes()) ? echo(t, text) : isToldApart(t, text, changed),
+    ),
   ),
   defineCase('chat.echo-unicode', 'CHAT-8', 'any well-formed Unicode', async (t) => {
-    const runs = await examplesFor(t)
-    await property(t, hostileText(200), (text) => survives(t, text), { runs })
+    const [echoes, runs] = [await t.target.echoes(), await examplesFor(t)]
+    const judge = (text: string): Promise<void> =>
+      echoes ? echo(t, text) : isReadAlike(t, text, escaped(text))
+    await property(t, hostileText(200), judge, { runs })
   }),
   defineCase(
     'chat.echo-json-escapes',
@@ -139,8 +184,9 @@ export const textCases: readonly Case[] = [
     'text that is written in JSON escapes throughout',
     async (t) => {
       const text = 'Az/ \u00E9\u4E2D\u{1F600}\n"\\'
-      await survives(t, text, escaped(text))
-      await survives(t, '/\b\f\n\r\t"\\', String.raw`"\/\b\f\n\r\t\"\\"`)
+      const judge = (await t.target.echoes()) ? echo : isReadAlike
+      await judge(t, text, escaped(text))
+      await judge(t, '/\b\f\n\r\t"\\', String.raw`"\/\b\f\n\r\t\"\\"`)
     },
   ),
   defineCase('chat.echo-64-kib', 'CHAT-8', '64 KiB of text, or the longest that is accepted', async (t) => {
