@@ -2,6 +2,7 @@
 // the end the checks that were not judged, with the reason.
 import type { Outcome } from '../runner/outcomes.ts'
 import { renderFindings } from './failure.ts'
+import { findingsOf } from './findings.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import type { Report } from './schema.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
@@ -37,6 +38,7 @@ export function renderConsole(report: Report, options: ConsoleOptions): string {
       return own.length === 0 ? [] : renderFindings(id, own, pen, report.target.profile)
     }),
     ...renderNotJudged(report, pen),
+    ...renderWhatToMend(report, pen),
     '',
     ...renderSummary(report, pen),
     '',
@@ -57,6 +59,23 @@ function renderRow(row: Report['requirements'][number], report: Report, pen: Pen
   const left = `  ${pen.paint(style, sign)} ${row.id.padEnd(10)} ${row.level.padEnd(6)} `
   const room = Math.max(20, Math.min(pen.columns, 140) - 22 - 18)
   return `${left}${cut(textOf(row.id), room).padEnd(room)} ${pen.paint('gray', tally(row.outcome, own).padStart(16))}`
+}
+
+/** One line for each finding; left out where the failures themselves are on the screen. */
+function renderWhatToMend(report: Report, pen: Pen): readonly string[] {
+  const findings = findingsOf(report)
+  if (findings.length < 2) return []
+  const width = Math.max(...findings.map(({ checks }) => plural(checks.length, 'check').length))
+  return [
+    '',
+    pen.paint('bold', 'What to mend, the worst first'),
+    ...findings.map(({ requirement: id, level, outcome, what, checks }) => {
+      const { sign, style } = STYLES[outcome]
+      const count = plural(checks.length, 'check').padStart(width)
+      const left = `  ${pen.paint(style, sign)} ${id.padEnd(10)} ${level.padEnd(6)} ${pen.paint('gray', count)}  `
+      return `${left}${cut(printable(what), Math.max(20, pen.columns - width - 24))}`
+    }),
+  ]
 }
 
 function renderNotJudged(report: Report, pen: Pen): readonly string[] {

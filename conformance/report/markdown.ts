@@ -1,8 +1,9 @@
 // The report as Markdown: a table of requirements, the failures, and the checks that were not judged.
 import { createPen } from '../../harness/cli/pen.ts'
 import { renderExchange } from './failure.ts'
+import { findingsOf } from './findings.ts'
 import type { Report, ReportCheck } from './schema.ts'
-import { printable } from '../../harness/cli/text.ts'
+import { cut, printable } from '../../harness/cli/text.ts'
 import {
   type SectionRows,
   bySection,
@@ -15,6 +16,9 @@ import {
 } from './labels.ts'
 import { renderTimeline } from './timeline.ts'
 import { VERDICTS } from './outcome-style.ts'
+
+/** The longest line of a finding, in characters. */
+const SHOWN_CHARS = 240
 
 export function renderMarkdown(report: Report): string {
   const { target, coverage, exitCode } = report
@@ -32,6 +36,7 @@ export function renderMarkdown(report: Report): string {
     ...(report.interrupted === true
       ? ['The run was interrupted: what was not judged by then is inconclusive.', '']
       : []),
+    ...renderWhatToMend(report),
     ...bySection(report.requirements).flatMap((section) => renderSection(section, report)),
     ...(findings.length === 0 ? [] : ['## What does not hold', '', ...findings.flatMap(renderFailure)]),
     ...(open.length === 0 ? [] : ['## What was not judged', '', ...open.map(renderOpen), '']),
@@ -46,6 +51,20 @@ export function renderMarkdown(report: Report): string {
       ? []
       : [`Not covered by a case yet: ${coverage.notCovered.join(', ')}.`, '']),
   ].join('\n')
+}
+
+function renderWhatToMend(report: Report): readonly string[] {
+  const findings = findingsOf(report)
+  if (findings.length < 2) return []
+  return [
+    '## What to mend, the worst first',
+    '',
+    ...findings.map(
+      ({ requirement: id, level, what, checks }) =>
+        `1. **${id}** (${level}, ${plural(checks.length, 'check')}) ${escape(cut(what, SHOWN_CHARS))}`,
+    ),
+    '',
+  ]
 }
 
 function renderSection(

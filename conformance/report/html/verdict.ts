@@ -1,7 +1,9 @@
 // The verdict at the top of the page: how much was judged, and the outcomes.
 import type { Row } from './rows.ts'
-import { type Markup, markup } from '../../../harness/html/markup.ts'
+import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { STYLES, type Shown, VERDICTS, plate } from '../outcome-style.ts'
+import { cut, printable } from '../../../harness/cli/text.ts'
+import { findingsOf } from '../findings.ts'
 import type { Report } from '../schema.ts'
 import { holdAndNot, judgedRows, plural, sentence, subjectOf, verdictNotes } from '../labels.ts'
 
@@ -51,6 +53,22 @@ function strip(rows: readonly Row[]): Markup {
     return width === 0 ? [] : [part]
   })
   return markup`<svg class="strip" viewBox="0 0 ${Math.max(1, from)} 1" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`
+}
+
+/** The longest text of a finding, in characters. */
+const SHOWN_CHARS = 160
+
+/** The findings, each with a link to its requirement. */
+export function renderWhatToMend(report: Report): Markup | undefined {
+  const findings = findingsOf(report)
+  if (findings.length < 2) return undefined
+  return markup`<section class="card mend" aria-labelledby="mend">
+<h2 id="mend">What to mend, the worst first</h2>
+<ol>${findings.map(
+    ({ requirement: id, outcome, what, checks }) =>
+      markup`<li><a href="#${id}">${plate(outcome)} <b class="id">${id}</b> <span class="text">${prose(cut(printable(what), SHOWN_CHARS))}</span> <span class="tally quiet small">${plural(checks.length, 'check')}</span></a></li>`,
+  )}</ol>
+</section>`
 }
 
 function notes(report: Report): Markup | undefined {

@@ -1,0 +1,90 @@
+// What to mend: the failed checks of a report, those of one cause together, the worst first.
+import { plural } from './labels.ts'
+import type { Report, ReportCheck } from './schema.ts'
+
+/** How a failure meets the users of a service, the worst first. */
+const KINDS = [
+  { name: 'breaks', title: 'fails on requests that it should answer or refuse' },
+  { name: 'refuses', title: 'refuses valid requests' },
+  { name: 'differs', title: 'answers otherwise than it should' },
+  { name: 'accepts', title: 'answers requests that it should refuse' },
+  { name: 'misnames', title: 'refuses with another status or error than it should' },
+] as const
+type Kind = (typeof KINDS)[number]['name']
+
+/** Failed checks that one change is likely to mend. */
+export interface Finding {
+  readonly requirement: string
+  readonly level: 'MUST' | 'SHOULD' | 'MAY'
+  readonly outcome: 'error' | 'fail' | 'warn'
+  /** What the service does, in one line. */
+  readonly what: string
+  readonly checks: readonly ReportCheck[]
+}
+
+/** The name of a field at the beginning of a title. */
+const FIELD = /^`([\w.[\]*]+)`/
+
+/** Fields that are named in one line; the others are counted. */
+const NAMED_FIELDS = 6
+
+/** The findings of a report: for each requirement one of each kind; errors of the suite last. */
+export function findingsOf({ checks }: Pick<Report, 'checks'>): readonly Finding[] {
+  const failed = checks.flatMap((check) => {
+    const { outcome } = check
+    if (outcome !== 'error' && outcome !== 'fail' && outcome !== 'warn') return []
+    return [{ check, outcome, kind: kindOf(check) }]
+  })
+  const groups = Map.groupBy(failed, ({ check, outcome, kind }) => `${outcome} ${check.requirement} ${kind}`)
+  return [...groups.values()]
+    .flatMap((group) => {
+      const [first] = group
+      return first === undefined ? [] : [{ ...first, checks: group.map(({ check }) => check) }]
+    })
+    .toSorted((one, other) => rank(one) - rank(other) || other.checks.length - one.checks.length)
+    .map(({ check, outcome, kind, checks: own }) => ({
+      requirement: check.requirement,
+      level: check.level,
+      outcome,
+      what: describe(kind, own),
+      checks: own,
+    }))
+}
+
+function rank({ outcome, kind }: { readonly outcome: Finding['outcome']; readonly kind: Kind }): number {
+  const weight = { fail: 0, warn: 1, error: 2 }[outcome]
+  return weight * KINDS.length + KINDS.findIndex(({ name }) => name === kind)
+}
+
+/** The status in a description such as `status 400 (n: 0)`. */
+function statusIn(text: string | undefined): number | undefined {
+  const [, status] = /^(?:a )?status (\d{3})/.exec(text ?? '') ?? []
+  return status === undefined ? undefined : Number(status)
+}
+
+function kindOf({ expected, actual, outcome }: ReportCheck): Kind {
+  const [due, got] = [statusIn(expected), statusIn(actual)]
+  if (outcome !== 'error' && got === undefined && /^an answer$/.test(expected ?? '')) return 'breaks'
+  if (outcome === 'error' || got === undefined) return 'differs'
+  if (got >= 500) return 'breaks'
+  const isRefusalDue = due === undefined ? !/^a success/.test(expected ?? '') : due >= 400
+  if (got < 400) return isRefusalDue ? 'accepts' : 'differs'
+  return isRefusalDue ? 'misnames' : 'refuses'
+}
+
+function describe(kind: Kind, checks: readonly ReportCheck[]): string {
+  const [first] = checks
+  if (kind === 'differs') {
+    const said =
+      first?.actual === undefined ? (first?.reason ?? '') : `${first.expected}; came: ${first.actual}`
+    const more = checks.length === 1 ? '' : ` (and ${plural(checks.length - 1, 'other')})`
+    return `${first?.title}${more}: ${said}`
+  }
+  const title = KINDS.find(({ name }) => name === kind)?.title ?? ''
+  const tries = new Set(checks.map(({ title: tried }) => FIELD.exec(tried)?.[1] ?? tried))
+  // Names of fields say more in less room.
+  const fields = [...tries].toSorted((one, other) => Number(/ /.test(one)) - Number(/ /.test(other)))
+  const named = fields.slice(0, NAMED_FIELDS).join(', ')
+  const rest = fields.length - NAMED_FIELDS
+  return `${title}: ${named}${rest > 0 ? ` and ${rest} more` : ''}`
+}
