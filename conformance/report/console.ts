@@ -38,7 +38,7 @@ export function renderConsole(report: Report, options: ConsoleOptions): string {
       return own.length === 0 ? [] : renderFindings(id, own, pen, report.target.profile)
     }),
     ...renderNotJudged(report, pen),
-    ...renderWhatToMend(report, pen),
+    ...renderWhatToFix(report, pen),
     '',
     ...renderSummary(report, pen),
     '',
@@ -62,13 +62,13 @@ function renderRow(row: Report['requirements'][number], report: Report, pen: Pen
 }
 
 /** One line for each finding; left out where the failures themselves are on the screen. */
-function renderWhatToMend(report: Report, pen: Pen): readonly string[] {
+function renderWhatToFix(report: Report, pen: Pen): readonly string[] {
   const findings = findingsOf(report)
   if (findings.length < 2) return []
   const width = Math.max(...findings.map(({ checks }) => plural(checks.length, 'check').length))
   return [
     '',
-    pen.paint('bold', 'What to mend, the worst first'),
+    pen.paint('bold', 'What to fix, the worst first'),
     ...findings.map(({ requirement: id, level, outcome, what, checks }) => {
       const { sign, style } = STYLES[outcome]
       const count = plural(checks.length, 'check').padStart(width)

@@ -1,4 +1,4 @@
-// What to mend: the failed checks of a report, those of one cause together, the worst first.
+// The failed checks of a report, those of one cause together, the worst first.
 import { plural } from './labels.ts'
 import type { Report, ReportCheck } from './schema.ts'
 
@@ -12,12 +12,12 @@ const KINDS = [
 ] as const
 type Kind = (typeof KINDS)[number]['name']
 
-/** Failed checks that one change is likely to mend. */
+/** Failed checks that one change is likely to fix. */
 export interface Finding {
   readonly requirement: string
   readonly level: 'MUST' | 'SHOULD' | 'MAY'
   readonly outcome: 'error' | 'fail' | 'warn'
-  /** What the service does, in one line. */
+  /** The behaviour of the service, in one line. */
   readonly what: string
   readonly checks: readonly ReportCheck[]
 }
@@ -67,7 +67,7 @@ function kindOf({ expected, actual, outcome }: ReportCheck): Kind {
   if (outcome !== 'error' && got === undefined && /^an answer$/.test(expected ?? '')) return 'breaks'
   if (outcome === 'error' || got === undefined) return 'differs'
   if (got >= 500) return 'breaks'
-  const isRefusalDue = due === undefined ? !/^a success/.test(expected ?? '') : due >= 400
+  const isRefusalDue = due === undefined ? expected?.startsWith('a success') !== true : due >= 400
   if (got < 400) return isRefusalDue ? 'accepts' : 'differs'
   return isRefusalDue ? 'misnames' : 'refuses'
 }

@@ -36,7 +36,7 @@ export function renderMarkdown(report: Report): string {
     ...(report.interrupted === true
       ? ['The run was interrupted: what was not judged by then is inconclusive.', '']
       : []),
-    ...renderWhatToMend(report),
+    ...renderWhatToFix(report),
     ...bySection(report.requirements).flatMap((section) => renderSection(section, report)),
     ...(findings.length === 0 ? [] : ['## What does not hold', '', ...findings.flatMap(renderFailure)]),
     ...(open.length === 0 ? [] : ['## What was not judged', '', ...open.map(renderOpen), '']),
@@ -53,11 +53,11 @@ export function renderMarkdown(report: Report): string {
   ].join('\n')
 }
 
-function renderWhatToMend(report: Report): readonly string[] {
+function renderWhatToFix(report: Report): readonly string[] {
   const findings = findingsOf(report)
   if (findings.length < 2) return []
   return [
-    '## What to mend, the worst first',
+    '## What to fix, the worst first',
     '',
     ...findings.map(
       ({ requirement: id, level, what, checks }) =>

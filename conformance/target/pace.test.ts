@@ -78,7 +78,9 @@ test('a slow model gets low bounds, which fit into the time limit and the contex
       fc.integer({ min: 2, max: 8192 }),
       (pace, timeoutMs, contextTokens) => {
         const plan = planOf(pace, timeoutMs, contextTokens)
-        expect(plan.briefTokens).toBeLessThan(FAST_PLAN.briefTokens)
+        expect(plan.briefTokens).toBeLessThanOrEqual(FAST_PLAN.briefTokens)
+        // A first attempt takes 3 seconds, or as long as 32 tokens.
+        expect(plan.wholeTokens).toBeLessThanOrEqual(Math.max(32, 3000 / pace.tokenMs))
         expect(plan.briefTokens).toBeGreaterThan(0)
         expect(plan.briefTokens).toBeLessThanOrEqual(plan.wholeTokens)
         expect(plan.wholeTokens).toBeLessThanOrEqual(plan.mostTokens)
@@ -87,6 +89,11 @@ test('a slow model gets low bounds, which fit into the time limit and the contex
       },
     ),
   )
+  expect(planOf({ tokenMs: 100, isSerial: false }, 30_000)).toMatchObject({ briefTokens: 8, wholeTokens: 32 })
+  expect(planOf({ tokenMs: 25, isSerial: false }, 30_000)).toMatchObject({
+    briefTokens: 32,
+    wholeTokens: 120,
+  })
   expect(planOf(undefined, 30_000)).toEqual(FAST_PLAN)
   expect(planOf(undefined, 30_000, 2048).mostTokens).toBe(1024)
   expect(planOf(undefined, 30_000, 512)).toMatchObject({ wholeTokens: 256, mostTokens: 256 })

@@ -18,12 +18,14 @@ export const FAST_PLAN: Plan = {
 /** A first answer of a few tokens that takes less shows a fast model, in milliseconds. */
 const FAST_ANSWER_MS = 400
 
-/** A model whose tokens take less is fast, in milliseconds: 512 tokens then take 13 seconds at most. */
-const FAST_TOKEN_MS = 25
+/** A model whose tokens take less is fast, in milliseconds: its answers of 512 tokens take 3 seconds at most. */
+const FAST_TOKEN_MS = 6
 
-/** The bounds for a slow model, in tokens. */
-const SLOW_BRIEF_TOKENS = 8
-const SLOW_WHOLE_TOKENS = 32
+/** The time that a few words and a first attempt at a whole answer may take, in milliseconds, and their least bounds. */
+const BRIEF_MS = 800
+const WHOLE_MS = 3000
+const LEAST_BRIEF_TOKENS = 8
+const LEAST_WHOLE_TOKENS = 32
 
 /** The share of the time limit of an answer that its tokens may take. */
 const ANSWER_SHARE = 0.8
@@ -73,10 +75,13 @@ export function planOf(pace: Pace | undefined, timeoutMs: number, contextTokens 
   const inTime = pace === undefined ? Infinity : (ANSWER_SHARE * timeoutMs) / pace.tokenMs
   // A prompt takes a part of the context.
   const mostTokens = Math.max(1, Math.floor(Math.min(FAST_PLAN.mostTokens, contextTokens / 2, inTime)))
-  const isFast = pace === undefined
+  const tokensIn = (ms: number, least: number, most: number): number => {
+    const tokens = pace === undefined ? most : Math.floor(ms / pace.tokenMs)
+    return Math.min(Math.max(least, Math.min(tokens, most)), mostTokens)
+  }
   return {
-    briefTokens: Math.min(isFast ? FAST_PLAN.briefTokens : SLOW_BRIEF_TOKENS, mostTokens),
-    wholeTokens: Math.min(isFast ? FAST_PLAN.wholeTokens : SLOW_WHOLE_TOKENS, mostTokens),
+    briefTokens: tokensIn(BRIEF_MS, LEAST_BRIEF_TOKENS, FAST_PLAN.briefTokens),
+    wholeTokens: tokensIn(WHOLE_MS, LEAST_WHOLE_TOKENS, FAST_PLAN.wholeTokens),
     mostTokens,
     concurrency: pace?.isSerial === true ? 1 : undefined,
     pace,

@@ -68,10 +68,10 @@ async function readingOf(t: CaseContext, literal: string): Promise<{ exchange: E
 }
 
 /**
- * A model that does not echo tells a text from what a fault would make of it. If it does not, the row is not judged: its
+ * A model that does not echo distinguishes a text from its form after a fault. If it does not, the row is not judged: its
  * template may trim texts, and its tokenizer may normalise them.
  */
-async function isToldApart(t: CaseContext, text: string, changed: readonly string[]): Promise<void> {
+async function isDistinguished(t: CaseContext, text: string, changed: readonly string[]): Promise<void> {
   await t.target.requireDeterministic()
   const { reading } = await readingOf(t, JSON.stringify(text))
   for (const other of changed)
@@ -169,7 +169,7 @@ const texts: Readonly<Record<string, readonly [title: string, text: string, ...c
 export const textCases: readonly Case[] = [
   ...Object.entries(texts).map(([slug, [title, text, ...changed]]) =>
     defineCase(`chat.echo-${slug}`, 'CHAT-8', title, async (t) =>
-      (await t.target.echoes()) ? echo(t, text) : isToldApart(t, text, changed),
+      (await t.target.echoes()) ? echo(t, text) : isDistinguished(t, text, changed),
     ),
   ),
   defineCase('chat.echo-unicode', 'CHAT-8', 'any well-formed Unicode', async (t) => {

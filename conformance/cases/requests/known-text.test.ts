@@ -1,4 +1,4 @@
-// Models that do not echo: the same faults are found by what the model always says.
+// Models that do not echo: their own answers show the same faults.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Handler } from '../../../fixtures/faulty/behaviour.ts'
@@ -40,14 +40,14 @@ describe('stop (WIRE-8)', () => {
 })
 
 describe('text (CHAT-8)', () => {
-  it('is told from what a fault would make of it', async () => {
+  it('is distinguished from its form after a fault', async () => {
     const skipped = notPassed(await judgeFault(() => hashes, textCases))
     expect(skipped).toEqual([expect.stringMatching(/^chat\.echo-64-kib: not-applicable/)])
   })
 
   // Only a longer text shows the one; the other makes two texts of two.
-  const hidden = ['chat-cuts-long-text', 'chat-escapes-html']
-  const shown = faultsOf('CHAT-8').filter((id) => !hidden.includes(id))
+  const hidden = new Set(['chat-cuts-long-text', 'chat-escapes-html'])
+  const shown = faultsOf('CHAT-8').filter((id) => !hidden.has(id))
   it.each(shown)('is not passed in all: %s', async (id) => {
     const verdicts = await judgeFault((tools) => chain(faultOf(id).start(tools), hashes), textCases)
     expect(notPassed(verdicts).length).toBeGreaterThan(1)

@@ -27,13 +27,14 @@ const IN_FLIGHT_MS = 150
 
 /** Long enough to take its time, in tokens. */
 const LONG_TOKENS = 400
-const SLOW_LONG_TOKENS = 64
+const LEAST_LONG_TOKENS = 64
 
 /** Asks for a long answer. */
 async function long(t: CaseContext) {
   // The pace is known when the model has answered.
   await t.target.brief()
-  const tokens = t.target.plan().pace === undefined ? LONG_TOKENS : SLOW_LONG_TOKENS
+  const { pace, wholeTokens } = t.target.plan()
+  const tokens = pace === undefined ? LONG_TOKENS : Math.max(LEAST_LONG_TOKENS, wholeTokens)
   return { messages: messagesOf(LONG_PROMPT), ...(await t.target.brief(tokens)) }
 }
 

@@ -38,7 +38,7 @@ async function removesToken(t: CaseContext, before: object, streamed: boolean): 
     const mismatch = { expected: `text without ${show(token.text)}`, actual: show(text) }
     return t.assert(!text.includes(token.text), mismatch, exchange)
   }
-  // A model may spell the text with other tokens: those that are reported decide, by their ids where they have any.
+  // A model may spell the text with other tokens: those that are reported decide, by their ids if they have any.
   await t.target.requireField('logprobs')
   const exchange = await answerEitherWay(t, { ...request, logprobs: true }, streamed)
   const tokens = reportedTokens(exchange).flatMap(({ lists }) => lists.flatMap(({ entries = [] }) => entries))

@@ -28,7 +28,7 @@ export function endedBy(text: string, stop: Stop): string {
   return text.slice(0, Math.min(text.length, ...places.filter((place) => place >= 0)))
 }
 
-/** Repeats the request of a known text with stop strings, and verifies that the answer ends where it should. */
+/** Repeats the request of a known text with stop strings, and verifies the end of the answer. */
 async function stopsAt(t: CaseContext, { request, text }: KnownText, stop: Stop): Promise<void> {
   const wanted = endedBy(text, stop)
   const due = endsAt(wanted)
@@ -72,7 +72,7 @@ function found(part: RegExp): (text: string) => string | undefined {
   return (text) => part.exec(text)?.[0]
 }
 
-/** What a text is stopped at: of an echo of the second member, or of any other text that has such a part. */
+/** Stop strings for an echo of the second member, or for any other text that has such a part. */
 const stopped: Readonly<
   Record<string, readonly [title: string, echoed: string, stop: (text: string) => Stop | undefined]>
 > = {
@@ -96,7 +96,7 @@ const stopped: Readonly<
   astral: ['a character beyond the basic plane', 'one \u{1F600} two', found(/[\u{10000}-\u{10FFFF}]/u)],
   start: ['the start of the text', 'one two', found(/^\S+/u)],
   end: ['the end of the text', 'one two', found(/[\p{L}\p{N}]+$/u)],
-  // A search that begins anew after the wrong character, and not within what it has read, misses it.
+  // A search that starts again after the wrong character, and not within the text before it, misses it.
   'repeated-prefix': ['a start that is met twice', 'aaab c', found(/(?<=(\S))\1+(?!\1)\S/u)],
   absent: ['a word that does not come', 'one two', (text) => (text.includes('quux') ? undefined : 'quux')],
 }

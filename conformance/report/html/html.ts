@@ -5,7 +5,7 @@ import { type Row, rowsOf } from './rows.ts'
 import { HTML_STYLE } from './style.ts'
 import { renderTarget, when } from './target.ts'
 import { TIMELINE_STYLE } from './timeline.ts'
-import { renderVerdict, renderWhatToMend } from './verdict.ts'
+import { renderVerdict, renderWhatToFix } from './verdict.ts'
 import { type Markup, markup, prose } from '../../../harness/html/markup.ts'
 import { STYLES, type Shown, VERDICTS, plate } from '../outcome-style.ts'
 import { renderPage } from '../../../harness/html/page.ts'
@@ -39,7 +39,7 @@ export function renderHtml(report: Report): string {
 ${renderVerdict(report, rows)}
 ${renderTarget(report)}
 </div>
-${renderWhatToMend(report)}
+${renderWhatToFix(report)}
 <div class="columns">
 <div class="controls">
 ${renderSearch('Search requirements, checks and exchanges')}

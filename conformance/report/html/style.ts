@@ -22,14 +22,14 @@ export const HTML_STYLE = `
 .capabilities code { display: inline-block; padding: 0 .4rem; margin: .1rem .1rem .1rem 0; border: 1px solid var(--line); border-radius: .35rem; background: var(--sunk); }
 .refused code { border-style: dashed; color: var(--faint); }
 
-.mend { margin-top: 1.25rem; }
-.mend h2 { margin-bottom: .6rem; }
-.mend ol { list-style: none; margin: 0; padding: 0; }
-.mend li + li { border-top: 1px solid var(--line); }
-.mend a { display: grid; grid-template-columns: 6.5rem 6.5rem minmax(0, 1fr) 6rem; gap: .1rem .5rem; align-items: baseline; padding: .35rem 0; color: inherit; text-decoration: none; }
-.mend a:hover { background: var(--sunk); }
-.mend .plate { justify-self: start; } .mend .id { white-space: nowrap; }
-.mend .tally { text-align: right; }
+.fixes { margin-top: 1.25rem; }
+.fixes h2 { margin-bottom: .6rem; }
+.fixes ol { list-style: none; margin: 0; padding: 0; }
+.fixes li + li { border-top: 1px solid var(--line); }
+.fixes a { display: grid; grid-template-columns: 6.5rem 6.5rem minmax(0, 1fr) 6rem; gap: .1rem .5rem; align-items: baseline; padding: .35rem 0; color: inherit; text-decoration: none; }
+.fixes a:hover { background: var(--sunk); }
+.fixes .plate { justify-self: start; } .fixes .id { white-space: nowrap; }
+.fixes .tally { text-align: right; }
 
 .columns { display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 2rem; margin-top: 2rem; align-items: start; }
 .controls { position: sticky; top: 1rem; display: grid; gap: 1.1rem; max-height: calc(100vh - 2rem); overflow-y: auto; padding: 3px; margin: -3px; }
@@ -101,7 +101,7 @@ dl.verdict .actual { background: var(--bad-soft); }
 }
 @media (max-width: 46rem) {
   .row > summary, a.row { grid-template-columns: auto auto 1fr; padding: .6rem .9rem; }
-  .mend a { grid-template-columns: auto auto 1fr; } .mend .text { grid-column: 1 / -1; grid-row: 2; }
+  .fixes a { grid-template-columns: auto auto 1fr; } .fixes .text { grid-column: 1 / -1; grid-row: 2; }
   .row .level { justify-self: start; }
   .row .text { grid-column: 1 / -1; grid-row: 2; -webkit-line-clamp: 2; }
   .row .tally { justify-self: end; grid-column: 1 / -1; grid-row: 3; display: none; }

@@ -59,11 +59,11 @@ function strip(rows: readonly Row[]): Markup {
 const SHOWN_CHARS = 160
 
 /** The findings, each with a link to its requirement. */
-export function renderWhatToMend(report: Report): Markup | undefined {
+export function renderWhatToFix(report: Report): Markup | undefined {
   const findings = findingsOf(report)
   if (findings.length < 2) return undefined
-  return markup`<section class="card mend" aria-labelledby="mend">
-<h2 id="mend">What to mend, the worst first</h2>
+  return markup`<section class="card fixes" aria-labelledby="fix">
+<h2 id="fix">What to fix, the worst first</h2>
 <ol>${findings.map(
     ({ requirement: id, outcome, what, checks }) =>
       markup`<li><a href="#${id}">${plate(outcome)} <b class="id">${id}</b> <span class="text">${prose(cut(printable(what), SHOWN_CHARS))}</span> <span class="tally quiet small">${plural(checks.length, 'check')}</span></a></li>`,
