@@ -1,16 +1,18 @@
 // The uses of a client library that docs/server.md lists work with the reference server.
 import { expect, test } from 'vitest'
+import { withReferenceServer } from './reference-environment.ts'
 import { tryClient } from './try-client.ts'
 
 test(
   'openai for Python: conversations go on with what it returned (WIRE-24)',
   { tags: 'openai-python' },
   async () => {
-    const tried = await tryClient([
+    const command = [
       'fixtures/clients/.installed/openai-python/bin/python',
       'fixtures/clients/openai-python/compatibility.py',
-    ])
-    expect([...tried.keys()]).toContain('replayed')
-    expect([...tried].filter(([, error]) => error !== undefined)).toEqual([])
+    ]
+    const tried = (await withReferenceServer((env) => tryClient(command, env))) ?? []
+    expect(tried.map(({ use }) => use)).toContain('replayed')
+    expect(tried.filter(({ outcome }) => outcome !== 'works')).toEqual([])
   },
 )

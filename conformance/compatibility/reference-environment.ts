@@ -28,6 +28,8 @@ export async function withReferenceServer<Result>(
       API_KEY: key,
       OPENAI_API_KEY: key,
       LIMITED_KEY: limited,
+      WRONG_KEY: 'svc_sk_wrong',
+      ECHOES: '1',
       MODEL: 'svc-0.1-echo',
       OPENAI_MODEL: 'svc-0.1-echo',
     })

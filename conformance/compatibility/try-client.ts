@@ -1,11 +1,10 @@
-// Runs the program of one client library against its own reference server. The program tries each use of the library,
-// and prints the result of each.
+// Runs the program of one client library against a service. The program tries each use of the library, and prints the
+// result of each.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { parseJson } from '../../harness/verify/json-value.ts'
-import { withReferenceServer } from './reference-environment.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const execute = promisify(execFile)
@@ -14,25 +13,45 @@ const execute = promisify(execFile)
 const TIMEOUT_MS = 300_000
 
 /** The result of a use, as a program prints it. Libraries print other lines, which may be JSON too. */
-const line = z.object({ use: z.string(), error: z.string().optional() })
+const line = z.object({ use: z.string(), error: z.string().optional(), skipped: z.string().optional() })
 
-/** The error of each use that was tried; undefined if it worked. */
-export type Tried = ReadonlyMap<string, string | undefined>
+/** The result of a use: `works`, or why it does not, or why it was not tried. */
+export interface Tried {
+  readonly use: string
+  readonly outcome: 'works' | 'fails' | 'not tried'
+  readonly reason?: string
+}
 
-/** Runs `command` in the root of the project. Throws if the program itself fails. */
-export async function tryClient(command: readonly string[]): Promise<Tried> {
+/**
+ * Runs `command` in the root of the project with the environment of a service. Undefined if the program does not exist:
+ * its library is not installed. Throws if it fails itself.
+ */
+export async function tryClient(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<readonly Tried[] | undefined> {
   const [program = '', ...args] = command
-  return await withReferenceServer(async (env) => {
+  try {
     const { stdout } = await execute(program === 'node' ? process.execPath : program, args, {
       cwd: root,
       timeout: TIMEOUT_MS,
       env: { ...process.env, ...env },
+      signal,
     })
-    return new Map(stdout.split('\n').flatMap(usesIn))
-  })
+    return stdout.split('\n').flatMap(triedIn)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
 }
 
-function usesIn(text: string): [string, string | undefined][] {
+function triedIn(text: string): readonly Tried[] {
   const read = line.safeParse(parseJson(text))
-  return read.success ? [[read.data.use, read.data.error]] : []
+  if (!read.success) return []
+  const { use, error, skipped } = read.data
+  if (error !== undefined) return [{ use, outcome: 'fails', reason: error }]
+  return skipped === undefined
+    ? [{ use, outcome: 'works' }]
+    : [{ use, outcome: 'not tried', reason: skipped }]
 }
