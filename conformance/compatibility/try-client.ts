@@ -22,9 +22,12 @@ export interface Tried {
   readonly reason?: string
 }
 
+/** The end of a program that did not end as it should. */
+const stopped = z.object({ stdout: z.string(), killed: z.boolean() })
+
 /**
  * Runs `command` in the root of the project with the environment of a service. Undefined if the program does not exist:
- * its library is not installed. Throws if it fails itself.
+ * its library is not installed. A program that does not end has one failed use more.
  */
 export async function tryClient(
   command: readonly string[],
@@ -42,7 +45,11 @@ export async function tryClient(
     return stdout.split('\n').flatMap(triedIn)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
+    signal?.throwIfAborted()
+    const end = stopped.safeParse(error)
+    if (!end.success) throw error
+    const reason = end.data.killed ? `no end within ${TIMEOUT_MS / 1000} s` : String(error)
+    return [...end.data.stdout.split('\n').flatMap(triedIn), { use: 'the program', outcome: 'fails', reason }]
   }
 }
 

@@ -86,6 +86,9 @@ const messageForms = {
   }),
 } as const satisfies Record<string, Members>
 
+/** The forms that hold media. */
+const MEDIA: ReadonlySet<string> = new Set(['image_url', 'input_audio', 'file'])
+
 const known: ReadonlyMap<string, Members> = new Map(Object.entries({ ...fields, ...messageForms }))
 
 /** Everything that `--require` may name: what a target can refuse, and what only some models do. */
@@ -103,6 +106,9 @@ export function smallestMembers(capability: string): Members | undefined {
 export function namesField(exchange: Exchange, field: string): boolean {
   const param = at(json(exchange), 'error', 'param')
   const message = at(json(exchange), 'error', 'message')
+  // WIRE-9: a message about images, audio, files or modalities names the parts with media.
+  if (MEDIA.has(field) && typeof message === 'string' && /image|audio|\bfiles?\b|modal/i.test(message))
+    return true
   const names = Object.hasOwn(messageForms, field) ? [field, 'messages', 'role', 'content'] : [field]
   return names.some((name) => {
     const inside = typeof param === 'string' && new RegExp(`(^|[.\\]])${name}($|[.[])`).test(param)

@@ -1,7 +1,9 @@
 // The library's error classes: one for each status of a refusal (SDK-1).
 import OpenAI from 'openai'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
-import { at } from '../../../harness/verify/json-value.ts'
+import { json } from '../../../harness/http/exchange.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
+import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
 import { fakeKey, fakeWord } from '../requests/fake.ts'
 import { client, describe, question, throwOwn } from './client.ts'
 
@@ -52,7 +54,38 @@ async function thrownBy(t: CaseContext, { status, call }: ErrorClass): Promise<u
   t.notApplicable(`the call is not refused with ${status}`)
 }
 
-export const errorClassCases: readonly Case[] = errorClasses.map((errorClass) =>
+/** Members of an error that libraries hold for text or null: some of them declare that type. */
+const TEXT_OR_NULL = ['code', 'type', 'param'] as const
+
+/** The error is an object with a message, and its other members have the types that libraries declare. */
+const readableError: Verifier = (exchange) => {
+  const error = at(json(exchange), 'error')
+  if (typeof at(error, 'message') !== 'string')
+    return { expected: 'error, an object with a message', actual: showBody(exchange) }
+  const odd = TEXT_OR_NULL.find(
+    (name) => !['string', 'undefined'].includes(typeof (at(error, name) ?? undefined)),
+  )
+  return odd && { expected: `error.${odd}, a string or null`, actual: show(at(error, odd)) }
+}
+
+/** The official libraries still throw their class for such an error, without its message or code: a warning. */
+const membersCase = defineCase(
+  'sdk.error-members',
+  'SDK-1',
+  'the members of an error, as client libraries declare them',
+  { level: 'SHOULD' },
+  async (t: CaseContext) => {
+    if (t.target.profile !== 'wire') t.notApplicable('ERR-1 judges it in profile service')
+    const refusals = [
+      await t.chat({ messages: [] }),
+      await t.send({ path: '/v1/models', authorization: `Bearer ${fakeKey(t.seed, 'members')}` }),
+    ].filter(({ response: { status } }) => status >= 400 && status < 500)
+    if (refusals.length === 0) t.notApplicable('neither of two invalid requests is refused')
+    for (const exchange of refusals) t.expect(exchange, readableError)
+  },
+)
+
+const classCases: readonly Case[] = errorClasses.map((errorClass) =>
   defineCase(
     `sdk.${errorClass.slug}`,
     'SDK-1',
@@ -64,3 +97,5 @@ export const errorClassCases: readonly Case[] = errorClasses.map((errorClass) =>
     },
   ),
 )
+
+export const errorClassCases: readonly Case[] = [...classCases, membersCase]

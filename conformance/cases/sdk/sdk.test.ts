@@ -33,6 +33,8 @@ testFaults(section, {
   'sdk-answers-the-call-before': ['sdk.many-calls', 'SDK-2'],
   'sdk-swaps-answers': ['sdk.many-calls', 'SDK-2'],
   'sdk-fails-every-tenth-call': ['sdk.many-streams', 'SDK-2'],
+  'sdk-errors-are-texts': ['sdk.error-members', 'SDK-1'],
+  'sdk-codes-are-numbers': ['sdk.error-members', 'SDK-1'],
 })
 
 testChecks(
@@ -121,7 +123,10 @@ it('leaves another status of a refusal to other rows', async () => {
       ),
     libraryCases,
   )
-  expect(notPassed(verdicts)).toEqual([expect.stringMatching(/^sdk\.not-found-error: not-applicable/)])
+  expect(notPassed(verdicts)).toEqual([
+    expect.stringMatching(/^sdk\.not-found-error: not-applicable/),
+    expect.stringMatching(/^sdk\.error-members: not-applicable/),
+  ])
 })
 
 it('knows the class of an error over the limit', async () => {

@@ -43,6 +43,12 @@ export const fieldCases: readonly Case[] = [
       }
     },
   ),
+  defineCase('wire.n-at-temperature-0', 'WIRE-6', '`n`: 2 with `temperature`: 0', async (t: CaseContext) => {
+    for (const field of ['n', 'temperature']) await t.target.requireField(field)
+    const exchange = await answerWith(t, { messages: messagesOf(PROMPT), n: 2, temperature: 0 })
+    const count = choicesOf(json(exchange)).length
+    t.assert(count === 2, { expected: '2 choices', actual: String(count) }, exchange)
+  }),
   ...bothWays.map(({ slug, title, streamed }) =>
     defineCase(
       `wire.service-tier-reported${slug}`,

@@ -4,9 +4,9 @@ import { readStream } from '../../../harness/http/event-stream.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
-import type { Verifier } from '../../../harness/verify/verify.ts'
+import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
 import { isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
-import { messagesOf } from '../requests/chat.ts'
+import { isSuccess, messagesOf } from '../requests/chat.ts'
 import { hostileText } from '../../generate/hostile-text.ts'
 import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
 import { isUnfinished, MOST_TRIES, requireFinished, requireTaken, validates } from '../tools/requests.ts'
@@ -69,6 +69,25 @@ export const jsonCases: readonly Case[] = [
       await property(t, hostileText(60), async (text) => {
         t.expect(await answerIn(t, JSON_OBJECT, { content: `JSON ${text}` }), jsonObject)
       })
+    },
+  ),
+  defineCase(
+    'wire.json-schema-unknown-type',
+    'WIRE-18',
+    '`response_format`: a schema with a type that JSON Schema does not have is refused, or taken',
+    async (t: CaseContext) => {
+      await t.target.requireField('response_format')
+      const properties = { stone: { type: 'touchstone' } }
+      const schema = { type: 'object', properties, required: ['stone'], additionalProperties: false }
+      const json_schema = { name: 'touchstone_unknown', strict: true, schema }
+      const response_format = { type: 'json_schema', json_schema }
+      const exchange = await t.chat({ messages: messagesOf(PROMPT), response_format })
+      const { status } = exchange.response
+      t.assert(
+        status === 400 || isSuccess(exchange),
+        { expected: 'status 400, or a success', actual: `status ${status}, ${showBody(exchange)}` },
+        exchange,
+      )
     },
   ),
   ...strictSchemas.flatMap(({ slug: kind, schema }) =>

@@ -63,6 +63,7 @@ testFaults(section, {
   'wire-sends-errors-as-text': ['wire.every-content-type', 'WIRE-5'],
   'wire-ignores-n': ['wire.n-2', 'WIRE-12', 'WIRE-6'],
   'wire-gives-a-choice-more': ['wire.n-3', 'WIRE-6'],
+  'wire-refuses-choices-at-temperature-0': ['wire.n-at-temperature-0', 'WIRE-6'],
   'wire-loses-the-last-choice': ['wire.n-3', 'WIRE-12', 'WIRE-6'],
   'wire-ignores-token-limits': ['wire.max-tokens-bound', 'WIRE-12', 'WIRE-7'],
   'derived-request-max-completion-tokens-ignored-plain': [
@@ -116,9 +117,10 @@ testOddities(section, {
   'odd-openai-dated-model': /^$/,
   'odd-null-for-nothing': /^$/,
   'odd-refusals':
-    /^wire\.(n-\d|choice-indexes|stop-.*|max-tokens-.*|null-(n|stop|stream-options|max-tokens)|usage-.*)$/,
-  'odd-bounds': /^wire\.(n-\d|choice-indexes|usage-choices.*)$/,
-  'odd-refuses-sampling': /^wire\.(same-seed|max-completion-tokens-.*|null-(seed|temperature|max-.*))$/,
+    /^wire\.(n-.*|choice-indexes|stop-.*|max-tokens-.*|null-(n|stop|stream-options|max-tokens)|usage-.*)$/,
+  'odd-bounds': /^wire\.(n-.*|choice-indexes|usage-choices.*)$/,
+  'odd-refuses-sampling':
+    /^wire\.(same-seed|n-at-temperature-0|max-completion-tokens-.*|null-(seed|temperature|max-.*))$/,
 })
 
 it('judges what two choices show at a service that refuses more by name', async () => {
