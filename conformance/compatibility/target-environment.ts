@@ -1,4 +1,4 @@
-// The environment of the programs of client libraries for a service that somebody else runs.
+// The environment of the programs of client libraries for a service of another operator.
 import { connectionOf } from '../../harness/http/connection.ts'
 import { createProbe } from '../../harness/http/probe.ts'
 import { preflight } from '../target/preflight.ts'

@@ -16,6 +16,13 @@ const KEPT_EXCHANGES = 5
 /** The bound of all choices of an answer together, in tokens, if their length does not matter. */
 const ALL_CHOICES_TOKENS = 256
 
+/** The bound of an answer that was cut is raised this many times. */
+const GROWTH = 4
+
+/** No answer is requested again if a longer one would take more than this, in milliseconds. */
+const ANSWER_MS = 30_000
+const QUICK_ANSWER_MS = 6_000
+
 /** The actions of a case while it ran. */
 export interface CaseTrace {
   requests: number
@@ -92,7 +99,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       // The plan is known when the model has answered.
       await target.brief()
       const { wholeTokens, mostTokens } = target.plan()
-      for (let tokens = wholeTokens; ; tokens = Math.min(4 * tokens, mostTokens)) {
+      for (let tokens = wholeTokens; ; tokens = Math.min(GROWTH * tokens, mostTokens)) {
         const bound = await target.brief(tokens)
         const exchange = await ask(bound).catch((error: unknown) => {
           // Some cases demand a success of the answer themselves.
@@ -106,7 +113,9 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
         if (!isCutAtBound(exchange)) return exchange
         if (Object.keys(bound).length === 0)
           throw new Inconclusive('the answer was cut (finish_reason length)')
-        if (tokens >= mostTokens) throw new Inconclusive(`the answer was cut, also at ${tokens} tokens`)
+        const longerMs = GROWTH * exchange.timings.totalMs
+        if (tokens >= mostTokens || longerMs > (options.quick ? QUICK_ANSWER_MS : ANSWER_MS))
+          throw new Inconclusive(`the answer was cut, also at ${tokens} tokens`)
       }
     },
     fetch: createFetch(

@@ -40,7 +40,11 @@ function measure({ tokenMs, latencyMs, isSerial, tokens }: Machine): Promise<Pac
     inFlight -= 1
     return answered(request, totalMs, length)
   }
-  const first = answered({ path: '/', body: '{"max_tokens":16}' }, latencyMs + 8 * tokenMs, 8)
+  const first = answered(
+    { path: '/', body: '{"max_tokens":16}' },
+    latencyMs + Math.min(8, tokens) * tokenMs,
+    8,
+  )
   return measurePace(first, 'm', ask)
 }
 
@@ -63,6 +67,11 @@ describe('the pace of a model', () => {
       }),
     ))
 
+  test('is measured if the first answer is short and comes soon', async () => {
+    const pace = await measure({ tokenMs: 24, latencyMs: 20, isSerial: false, tokens: 4 })
+    expect(pace?.tokenMs).toBeCloseTo(24)
+  })
+
   test('is not measured for a fast model, and a slow connection is not a slow model', async () => {
     expect(await measure({ tokenMs: 1, latencyMs: 10, isSerial: false, tokens: 50 })).toBeUndefined()
     expect(await measure({ tokenMs: 1, latencyMs: 900, isSerial: false, tokens: 50 })).toBeUndefined()
@@ -70,7 +79,11 @@ describe('the pace of a model', () => {
 })
 
 test('a slow model gets low bounds, which fit into the time limit and the context', () => {
-  const paces = fc.record({ tokenMs: fc.integer({ min: 25, max: 40_000 }), isSerial: fc.boolean() })
+  const paces = fc.record({
+    tokenMs: fc.integer({ min: 25, max: 40_000 }),
+    isSerial: fc.boolean(),
+    isShared: fc.boolean(),
+  })
   fc.assert(
     fc.property(
       paces,
@@ -85,12 +98,15 @@ test('a slow model gets low bounds, which fit into the time limit and the contex
         expect(plan.briefTokens).toBeLessThanOrEqual(plan.wholeTokens)
         expect(plan.wholeTokens).toBeLessThanOrEqual(plan.mostTokens)
         expect(plan.mostTokens).toBeLessThanOrEqual(contextTokens / 2)
-        expect(plan.concurrency).toBe(pace.isSerial ? 1 : undefined)
+        expect(plan.concurrency).toBe(pace.isSerial ? 1 : pace.isShared ? 2 : undefined)
       },
     ),
   )
-  expect(planOf({ tokenMs: 100, isSerial: false }, 30_000)).toMatchObject({ briefTokens: 8, wholeTokens: 32 })
-  expect(planOf({ tokenMs: 25, isSerial: false }, 30_000)).toMatchObject({
+  expect(planOf({ tokenMs: 100, isSerial: false, isShared: false }, 30_000)).toMatchObject({
+    briefTokens: 8,
+    wholeTokens: 32,
+  })
+  expect(planOf({ tokenMs: 25, isSerial: false, isShared: false }, 30_000)).toMatchObject({
     briefTokens: 32,
     wholeTokens: 120,
   })

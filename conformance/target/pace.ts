@@ -15,8 +15,8 @@ export const FAST_PLAN: Plan = {
   pace: undefined,
 }
 
-/** A first answer of a few tokens that takes less shows a fast model, in milliseconds. */
-const FAST_ANSWER_MS = 400
+/** A first answer that takes less shows a fast model, however few tokens it has, in milliseconds. */
+const FAST_ANSWER_MS = 50
 
 /** A model whose tokens take less is fast, in milliseconds: its answers of 512 tokens take 3 seconds at most. */
 const FAST_TOKEN_MS = 6
@@ -28,13 +28,19 @@ const LEAST_BRIEF_TOKENS = 8
 const LEAST_WHOLE_TOKENS = 32
 
 /** The share of the time limit of an answer that its tokens may take. */
-const ANSWER_SHARE = 0.8
+const ANSWER_SHARE = 0.4
 
 /** The tokens of the answer that is timed. */
 const TIMED_TOKENS = 12
 
 /** Two answers are computed in turn if they take as long as the longer one and this share of the other. */
 const SERIAL_SHARE = 0.6
+
+/** They slow each other down if they take as long as the longer one and this share of the other. */
+const SHARED_SHARE = 0.25
+
+/** Checks that run concurrently on a target whose answers slow each other down. */
+const SHARED_CONCURRENCY = 2
 
 const PROMPT = 'Count from one to fifty in words.'
 
@@ -46,7 +52,8 @@ export async function measurePace(
   model: string,
   ask: (request: RequestSpec) => Promise<Exchange>,
 ): Promise<Pace | undefined> {
-  if (first.response.status !== 200 || first.timings.totalMs < FAST_ANSWER_MS) return undefined
+  const fastMs = Math.max(FAST_ANSWER_MS, FAST_TOKEN_MS * (tokensOf(first) ?? 1))
+  if (first.response.status !== 200 || first.timings.totalMs < fastMs) return undefined
   const body = new TextDecoder().decode(first.request.body)
   const bound = TOKEN_BOUNDS.find((field) => body.includes(`"${field}"`))
   if (bound === undefined) return undefined
@@ -56,8 +63,7 @@ export async function measurePace(
       path: CHAT_PATH,
       body: JSON.stringify({ model, messages, [bound]: tokens }),
     })
-    const counted = at(json(exchange), 'usage', 'completion_tokens')
-    return { ms: exchange.timings.totalMs, tokens: typeof counted === 'number' ? counted : tokens }
+    return { ms: exchange.timings.totalMs, tokens: tokensOf(exchange) ?? tokens }
   }
   const short = await answer(1)
   const long = await answer(TIMED_TOKENS)
@@ -67,7 +73,14 @@ export async function measurePace(
   const both = await Promise.all([answer(TIMED_TOKENS), answer(TIMED_TOKENS)])
   const [fewer = 0, more = 0] = both.map(({ tokens }) => tokens).toSorted((a, b) => a - b)
   const tookMs = Math.max(...both.map(({ ms }) => ms))
-  return { tokenMs, isSerial: tookMs > (more + SERIAL_SHARE * fewer) * tokenMs }
+  const isLonger = (share: number): boolean => tookMs > (more + share * fewer) * tokenMs
+  return { tokenMs, isSerial: isLonger(SERIAL_SHARE), isShared: isLonger(SHARED_SHARE) }
+}
+
+/** The tokens of an answer, as the target counts them. */
+function tokensOf(exchange: Exchange): number | undefined {
+  const counted = at(json(exchange), 'usage', 'completion_tokens')
+  return typeof counted === 'number' ? counted : undefined
 }
 
 /** The plan for this pace, for answers that may take so long and a context of so many tokens. */
@@ -83,7 +96,7 @@ export function planOf(pace: Pace | undefined, timeoutMs: number, contextTokens 
     briefTokens: tokensIn(BRIEF_MS, LEAST_BRIEF_TOKENS, FAST_PLAN.briefTokens),
     wholeTokens: tokensIn(WHOLE_MS, LEAST_WHOLE_TOKENS, FAST_PLAN.wholeTokens),
     mostTokens,
-    concurrency: pace?.isSerial === true ? 1 : undefined,
+    concurrency: pace?.isSerial === true ? 1 : pace?.isShared === true ? SHARED_CONCURRENCY : undefined,
     pace,
   }
 }

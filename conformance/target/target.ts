@@ -20,6 +20,8 @@ export interface Pace {
   readonly tokenMs: number
   /** Two answers at the same time take about as long as two in turn. */
   readonly isSerial: boolean
+  /** Two answers at the same time slow each other down: they share what one of them may fill. */
+  readonly isShared: boolean
 }
 
 /** The bounds of answers, in tokens, and of the run. */
