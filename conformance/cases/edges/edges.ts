@@ -4,7 +4,7 @@
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
-import { at, show } from '../../../harness/verify/json-value.ts'
+import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { openApiDocument } from '../../generate/document.ts'
 import { type EdgeRequest, edgeRequests, edgeText } from '../../generate/edge-requests.ts'
 import type { EdgeKind, SchemaEdge } from '../../generate/schema-edges.ts'
@@ -97,10 +97,19 @@ async function requireRange(t: CaseContext, group: EdgeGroup): Promise<void> {
   t.notApplicable(`the target refuses ${field} by name`)
 }
 
+/** Adds a schema to a format that has none: some services demand one, and would refuse any name for that. */
+function withSchema(body: EdgeRequest['body']): EdgeRequest['body'] {
+  const format = body['response_format']
+  const described = at(format, 'json_schema')
+  if (!isRecord(format) || !isRecord(described) || Object.hasOwn(described, 'schema')) return body
+  const schema = { type: 'object', properties: {}, required: [], additionalProperties: false }
+  return { ...body, response_format: { ...format, json_schema: { ...described, schema } } }
+}
+
 /** Sends a request, plain or streamed, with a bound that keeps its answer short. */
 async function sendEdge(t: CaseContext, request: EdgeRequest, streamed = false): Promise<Exchange> {
   const bound = /max_(completion_)?tokens/.test(request.at) ? {} : await t.target.brief(1)
-  const body = { ...bound, ...request.body, ...(streamed ? { stream: true } : {}) }
+  const body = { ...bound, ...withSchema(request.body), ...(streamed ? { stream: true } : {}) }
   return postRaw(t, edgeText({ ...request, body }))
 }
 
