@@ -21,7 +21,7 @@ const GROWTH = 4
 
 /** No answer is requested again if a longer one would take more than this, in milliseconds. */
 const ANSWER_MS = 30_000
-const QUICK_ANSWER_MS = 6_000
+const QUICK_ANSWER_MS = 20_000
 
 /** The actions of a case while it ran. */
 export interface CaseTrace {
