@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createContext, Script } from 'node:vm'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { Schema } from '../schema/schema-problem.ts'
 import { hostileSchema, hostileText, integers, referenceChain } from './hostile-schemas.fixture.ts'
 import type { Job } from './jobs.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 
 /** Detects a hang, not slowness: a worker may have to start first, on a busy machine. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 60_000
 
 const open: Sandbox[] = []
 afterAll(async () => {
@@ -90,6 +90,15 @@ describe('a limit is a 400 invalid_schema that names the parameter', () => {
     message: expect.stringMatching(reason),
   })
 
+  /** Runs `endless` until it is refused for its time. On a busy machine a 503 comes first, which asks the client to retry. */
+  async function refusedForItsTime(sandbox: Sandbox): Promise<void> {
+    await vi.waitFor(
+      () =>
+        expect(sandbox.run(endless, ['p'], client())).rejects.toMatchObject(refused(/longer than 1000 ms/)),
+      PATIENCE_MS,
+    )
+  }
+
   test.each([
     ['characters', { description: 'x'.repeat(100_001) }],
     ['levels', { allOf: [JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`)] }],
@@ -116,11 +125,7 @@ describe('a limit is a 400 invalid_schema that names the parameter', () => {
   test('time; meanwhile this thread is idle, and the next job succeeds', async () => {
     const sandbox = sandboxOf()
     await sandbox.run(simple, ['p'], client())
-    const spentMs = await ownCpuMs(async () => {
-      await expect(sandbox.run(endless, ['p'], client())).rejects.toMatchObject(
-        refused(/longer than 1000 ms/),
-      )
-    })
+    const spentMs = await ownCpuMs(() => refusedForItsTime(sandbox))
     expect(spentMs).toBeLessThan(300)
     expect(await sandbox.run(grammarOf({ type: 'string' }), ['p'], client())).toEqual({ accepted: [] })
   })
@@ -141,7 +146,7 @@ describe('a limit is a 400 invalid_schema that names the parameter', () => {
     { tags: 'slow' },
     async () => {
       const sandbox = sandboxOf({ workers: 1 })
-      await expect(sandbox.run(endless, ['p'], client())).rejects.toMatchObject(refused(/longer/))
+      await refusedForItsTime(sandbox)
       await sandbox.close()
       await expect(sandbox.run(endless, ['p'], client())).rejects.toMatchObject(refused(/longer/))
     },
