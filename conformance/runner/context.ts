@@ -8,20 +8,13 @@ import { type TokenMeter, createTokenMeter } from './token-meter.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
 import { CHAT_PATH, NO_KEY, TOKEN_BOUNDS, type Target } from '../target/target.ts'
 import { isRecord, parseJson } from '../../harness/verify/json-value.ts'
-import { isCutAtBound } from '../../harness/verify/finish-reasons.ts'
+import { wholeAnswer } from '../target/whole-answer.ts'
 
 /** The number of exchanges of a case that are kept: the latest. */
 const KEPT_EXCHANGES = 5
 
 /** The bound of all choices of an answer together, in tokens, if their length does not matter. */
 const ALL_CHOICES_TOKENS = 256
-
-/** The bound of an answer that was cut is raised this many times. */
-const GROWTH = 4
-
-/** No answer is requested again if a longer one would take more than this, in milliseconds. */
-const ANSWER_MS = 30_000
-const QUICK_ANSWER_MS = 20_000
 
 /** The actions of a case while it ran. */
 export interface CaseTrace {
@@ -95,29 +88,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
     async chat(body, request = {}) {
       return send({ path: CHAT_PATH, body: JSON.stringify({ model: target.model, ...body }), ...request })
     },
-    async finished(ask) {
-      // The plan is known when the model has answered.
-      await target.brief()
-      const { wholeTokens, mostTokens } = target.plan()
-      for (let tokens = wholeTokens; ; tokens = Math.min(GROWTH * tokens, mostTokens)) {
-        const bound = await target.brief(tokens)
-        const exchange = await ask(bound).catch((error: unknown) => {
-          // Some cases demand a success of the answer themselves.
-          const refused = error instanceof CheckFailure ? error.exchange : undefined
-          if (tokens === wholeTokens || refused?.response.status !== 400) throw error
-          return refused
-        })
-        // The first bound was taken, so the context ends here.
-        if (tokens > wholeTokens && exchange.response.status === 400)
-          throw new Inconclusive(`the answer was cut, and a bound of ${tokens} tokens is refused`)
-        if (!isCutAtBound(exchange)) return exchange
-        if (Object.keys(bound).length === 0)
-          throw new Inconclusive('the answer was cut (finish_reason length)')
-        const longerMs = GROWTH * exchange.timings.totalMs
-        if (tokens >= mostTokens || longerMs > (options.quick ? QUICK_ANSWER_MS : ANSWER_MS))
-          throw new Inconclusive(`the answer was cut, also at ${tokens} tokens`)
-      }
-    },
+    finished: (ask) => wholeAnswer(options.target, ask, options.quick),
     fetch: createFetch(
       target.baseUrl,
       (request, fetchSignal, listener) => {

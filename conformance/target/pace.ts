@@ -42,7 +42,8 @@ const SHARED_SHARE = 0.25
 /** Checks that run concurrently on a target whose answers slow each other down. */
 const SHARED_CONCURRENCY = 2
 
-const PROMPT = 'Count from one to fifty in words.'
+/** The prompts of timed answers have one length and begin differently, so that no prompt is already evaluated. */
+const promptOf = (place: number): string => `${place}, ${place + 1}: count on to fifty in words.`
 
 /**
  * Measures the pace of a model that has answered once, with four requests at most. Undefined if the model is fast, or if its answers do not show a pace.
@@ -57,8 +58,10 @@ export async function measurePace(
   const body = new TextDecoder().decode(first.request.body)
   const bound = TOKEN_BOUNDS.find((field) => body.includes(`"${field}"`))
   if (bound === undefined) return undefined
+  let prompts = 0
   const answer = async (tokens: number): Promise<{ ms: number; tokens: number }> => {
-    const messages = [{ role: 'user', content: PROMPT }]
+    prompts += 1
+    const messages = [{ role: 'user', content: promptOf(prompts) }]
     const exchange = await ask({
       path: CHAT_PATH,
       body: JSON.stringify({ model, messages, [bound]: tokens }),

@@ -1,0 +1,64 @@
+// Whole answers: a request is sent again with a higher bound on its tokens while its answer is cut.
+import type { Exchange } from '../../harness/http/exchange.ts'
+import { memoizePer } from '../../harness/memoize.ts'
+import { isCutAtBound } from '../../harness/verify/finish-reasons.ts'
+import { at, parseJson } from '../../harness/verify/json-value.ts'
+import type { Target, TokenBound } from './target.ts'
+import { CheckFailure, Inconclusive } from '../runner/outcomes.ts'
+
+/** The bound of an answer that was cut is raised this many times. */
+const GROWTH = 4
+
+/** No answer is requested again if a longer one would take more than this, in milliseconds. */
+const ANSWER_MS = 30_000
+const QUICK_ANSWER_MS = 20_000
+
+/** The kinds of answers that were cut at the highest bound: a model that never ends one call does not end the next. */
+const endlessKinds = memoizePer((_target: Target) => new Set<string>())
+
+/**
+ * Returns the first answer of `ask` that is not cut. Throws `Inconclusive` if it is cut at the highest bound of the plan,
+ * at the end of the context, or in the first attempt after another answer of its kind was cut at the highest bound.
+ */
+export async function wholeAnswer(
+  target: Target,
+  ask: (bound: TokenBound) => Promise<Exchange>,
+  quick: boolean,
+): Promise<Exchange> {
+  // The plan is known when the model has answered.
+  await target.brief()
+  const { wholeTokens, mostTokens } = target.plan()
+  const endless = endlessKinds(target)
+  for (let tokens = wholeTokens; ; tokens = Math.min(GROWTH * tokens, mostTokens)) {
+    const bound = await target.brief(tokens)
+    const exchange = await ask(bound).catch((error: unknown) => {
+      // Some cases demand a success of the answer themselves.
+      const refused = error instanceof CheckFailure ? error.exchange : undefined
+      if (tokens === wholeTokens || refused?.response.status !== 400) throw error
+      return refused
+    })
+    // The first bound was taken, so the context ends here.
+    if (tokens > wholeTokens && exchange.response.status === 400)
+      throw new Inconclusive(`the answer was cut, and a bound of ${tokens} tokens is refused`)
+    if (!isCutAtBound(exchange)) return exchange
+    if (Object.keys(bound).length === 0) throw new Inconclusive('the answer was cut (finish_reason length)')
+    const kind = kindOf(exchange)
+    if (endless.has(kind))
+      throw new Inconclusive(`the answer was cut at ${tokens} tokens; a similar one was not whole with more`)
+    const longerMs = GROWTH * exchange.timings.totalMs
+    if (tokens < mostTokens && longerMs <= (quick ? QUICK_ANSWER_MS : ANSWER_MS)) continue
+    endless.add(kind)
+    throw new Inconclusive(`the answer was cut, also at ${tokens} tokens`)
+  }
+}
+
+/** The fields of a request that decide how its answer ends: the calls that it requires, and the format. */
+function kindOf({ request }: Exchange): string {
+  const body = parseJson(new TextDecoder().decode(request.body))
+  const choice = at(body, 'tool_choice')
+  return JSON.stringify([
+    Array.isArray(at(body, 'tools')),
+    typeof choice === 'object' ? 'one function' : choice,
+    at(body, 'response_format', 'type'),
+  ])
+}
