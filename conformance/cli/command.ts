@@ -2,6 +2,8 @@
 import { fileURLToPath } from 'node:url'
 import { BaselineError } from '../verdict/baseline.ts'
 import { client } from './client.ts'
+import { capture } from '../recordings/capture/command.ts'
+import { recorded } from './recorded.ts'
 import { compare } from '../compare/compare.ts'
 import { JUDGE } from './commands.ts'
 import { readCredentials } from '../runner/credentials.ts'
@@ -38,6 +40,10 @@ async function main(args: readonly string[]): Promise<number> {
       return interruptible((signal) => run(options, signal))
     case 'compare':
       return compare(options)
+    case 'capture':
+      return capture(options)
+    case 'recorded':
+      return interruptible((signal) => recorded(options, signal, redactor))
     case 'complete':
       return completeWords(options.operands, args)
     case 'client':

@@ -54,6 +54,24 @@ export const JUDGE = {
       ),
     },
     {
+      name: 'capture',
+      about: 'Forward requests to a service unchanged, and record every exchange to a file',
+      notes: [
+        examples('capture --base-url http://127.0.0.1:8000 --listen 4100 --out traffic.jsonl'),
+        'Ctrl-C ends it with a complete file. Credentials are replaced before anything is written.',
+        'Exit codes:\n  0  ended by SIGINT or SIGTERM\n  2  wrong usage, or the port or the file cannot be used',
+      ].join('\n\n'),
+    },
+    {
+      name: 'recorded',
+      about: 'Judge recordings without sending a request: captures, and HAR 1.2 files (.har)',
+      operands: '[files...]',
+      notes: [
+        examples('recorded traffic.jsonl --profile wire', 'recorded session.har --subject client'),
+        EXIT_CODES,
+      ].join('\n\n'),
+    },
+    {
       name: 'list',
       about: 'Print every check without running one',
       notes: [examples("list --only 'WIRE-*' --json checks.json"), EXIT_0_OR_2].join('\n\n'),

@@ -6,10 +6,12 @@ import {
   httpAddress,
   names,
   notEmpty,
+  oneOf,
   reportFile,
   requestLimit,
   whole,
 } from '../../harness/cli/flag-values.ts'
+import type { RecordedSubject } from '../recordings/judge-recordings.ts'
 import { CAPABILITIES } from '../target/capabilities.ts'
 import {
   DEFAULT_PATIENCE_SECONDS,
@@ -19,11 +21,17 @@ import {
   READERS,
 } from '../runner/settings.ts'
 
-/** A flag of servers: `client` refuses it. The other commands accept it, so that scripts can share one list of flags. */
+/** A flag of servers: commands without a server refuse it. The other commands accept it, so that scripts can share one list of flags. */
 const OF_SERVERS = ['run', 'list', 'explain', 'compare', 'mutants', 'complete']
 
 /** The commands that run checks. */
 const JUDGING = ['run', 'client', 'mutants']
+
+/** The commands that give a verdict. */
+const VERDICTS = ['run', 'client', 'recorded']
+
+/** The port of `capture`, unless another one is given. */
+export const DEFAULT_CAPTURE_PORT = 4100
 
 function reportFlag(format: string, about: string, ...usedBy: readonly string[]) {
   return { usage: `--${format} FILE`, read: reportFile, about, usedBy }
@@ -32,23 +40,21 @@ function reportFlag(format: string, about: string, ...usedBy: readonly string[])
 /** The reports that are written to a file. */
 export const REPORT_FLAGS = {
   json: {
-    ...reportFlag('json', 'Write the report as JSON, for programs', 'run', 'client', 'list', 'compare'),
+    ...reportFlag('json', 'Write the report as JSON, for programs', ...VERDICTS, 'list', 'compare'),
     group: 'Reports',
   },
-  junit: reportFlag('junit', 'Write the report as JUnit XML, for CI servers', 'run', 'client'),
+  junit: reportFlag('junit', 'Write the report as JUnit XML, for CI servers', ...VERDICTS),
   html: reportFlag(
     'html',
     'Write the report as one HTML page, which loads nothing from the network',
-    'run',
-    'client',
+    ...VERDICTS,
     'compare',
   ),
-  markdown: reportFlag('markdown', 'Write the report as Markdown', 'run', 'client', 'compare', 'mutants'),
+  markdown: reportFlag('markdown', 'Write the report as Markdown', ...VERDICTS, 'compare', 'mutants'),
   badge: reportFlag(
     'badge',
     'Write the verdict as a badge endpoint for shields.io: the number of MUSTs that hold',
-    'run',
-    'client',
+    ...VERDICTS,
   ),
 } as const
 
@@ -57,10 +63,11 @@ export const FLAGS = {
     usage: '--base-url URL',
     read: httpAddress,
     group: 'Target',
-    about: 'Root address of the service, with or without `/v1`',
-    fallback: 'the reference server, which the judge starts',
-    commands: OF_SERVERS,
-    usedBy: ['run', 'explain'],
+    about:
+      'Root address of the service, with or without `/v1`; for `recorded`, the service whose requests are judged',
+    fallback: 'the reference server, which the judge starts; for `recorded`, the first recorded service',
+    commands: [...OF_SERVERS, 'capture', 'recorded'],
+    usedBy: ['run', 'explain', 'capture', 'recorded'],
   },
   model: {
     usage: '--model ID',
@@ -76,8 +83,36 @@ export const FLAGS = {
     choices: ['service', 'wire'],
     about: '`service`: the whole specification; `wire`: only the chat completions format',
     fallback: '`service`',
-    commands: OF_SERVERS,
-    usedBy: ['run', 'list', 'explain', 'mutants'],
+    commands: [...OF_SERVERS, 'recorded'],
+    usedBy: ['run', 'list', 'explain', 'mutants', 'recorded'],
+  },
+  subject: {
+    usage: '--subject NAME',
+    read: oneOf<RecordedSubject>(['server', 'client']),
+    choices: ['server', 'client'],
+    about: 'Whose requirements are judged in a recording',
+    fallback: 'both',
+    commands: ['recorded'],
+  },
+  listen: {
+    usage: '--listen PORT',
+    read: whole(0, 65_535),
+    about: 'Port of this machine that `capture` listens on; 0 takes a free one',
+    fallback: DEFAULT_CAPTURE_PORT,
+    commands: ['capture'],
+  },
+  out: {
+    usage: '--out FILE',
+    read: reportFile,
+    about: 'File that `capture` creates and writes the exchanges to',
+    commands: ['capture'],
+  },
+  capture: {
+    usage: '--capture FILE',
+    read: reportFile,
+    about: 'Create this file and write every exchange of the run to it, for `recorded`',
+    commands: ['run'],
+    inFile: false,
   },
   headers: {
     usage: "--header 'NAME: VALUE'",
@@ -108,7 +143,7 @@ export const FLAGS = {
     group: 'Selection',
     about: "Glob over check and requirement ids, for example `'AUTH-*,wire.*'`",
     fallback: 'all',
-    usedBy: [...JUDGING, 'list'],
+    usedBy: [...JUDGING, 'list', 'recorded'],
   },
   catalogue: {
     usage: '--catalogue VERSION',
@@ -228,7 +263,7 @@ export const FLAGS = {
     group: 'Verdict',
     about: 'Fail if a SHOULD does not hold',
     fallback: 'it warns',
-    usedBy: ['run', 'client'],
+    usedBy: VERDICTS,
   },
   require: {
     usage: '--require NAME,…',
@@ -244,12 +279,12 @@ export const FLAGS = {
     usage: '--baseline FILE',
     read: READERS.baseline,
     about: 'File of known failures, `[{"check","reason"}]`; an entry that passes fails the run',
-    usedBy: ['run', 'client'],
+    usedBy: VERDICTS,
   },
   allowIncomplete: {
     usage: '--allow-incomplete',
     about: 'Exit with 0 instead of 3 if a MUST could not be judged, provided that another one was',
-    usedBy: ['run', 'client'],
+    usedBy: VERDICTS,
   },
   ...REPORT_FLAGS,
   config: {
@@ -257,7 +292,7 @@ export const FLAGS = {
     read: notEmpty,
     group: 'General',
     about: 'JSON file with these flags as keys, and the credentials under the names of their variables',
-    usedBy: [...JUDGING, 'list', 'explain'],
+    usedBy: [...JUDGING, 'list', 'explain', 'capture', 'recorded'],
     inFile: false,
   },
   help: HELP_FLAG,

@@ -8,7 +8,8 @@ import { readConfigFile } from './config-file.ts'
 import { type CredentialValues, credentialValues, readCredentials } from '../runner/credentials.ts'
 import { type ConformanceOptions, DEFAULT_RUNS, type Environment } from '../runner/settings.ts'
 import { type Command, JUDGE } from './commands.ts'
-import { FLAGS, REPORT_FLAGS } from './flags.ts'
+import { DEFAULT_CAPTURE_PORT, FLAGS, REPORT_FLAGS } from './flags.ts'
+import type { RecordedSubject } from '../recordings/judge-recordings.ts'
 
 /** Property cases of `mutants`: few, because the checks beside a property find nearly all of its faults. */
 const DEFAULT_MUTANT_RUNS = 3
@@ -38,6 +39,13 @@ export interface Options extends ConformanceOptions {
   readonly sample: number | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly credentials: CredentialValues
+  /** Whose rows `recorded` judges; undefined: both. */
+  readonly subject: RecordedSubject | undefined
+  /** The port and the file of `capture`. */
+  readonly listen: number
+  readonly out: string | undefined
+  /** The file for the exchanges of a run. */
+  readonly capture: string | undefined
   /** Absolute files to write, by format. */
   readonly reports: Readonly<Partial<Record<ReportFormat, string>>>
 }
@@ -87,6 +95,10 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     maxRequests: one(FLAGS.maxRequests),
     maxTokensTotal: one(FLAGS.maxTokensTotal),
     requestsPerSecond: one(FLAGS.requestsPerSecond),
+    subject: one(FLAGS.subject),
+    listen: one(FLAGS.listen) ?? DEFAULT_CAPTURE_PORT,
+    out: one(FLAGS.out),
+    capture: one(FLAGS.capture),
     headers: Object.fromEntries(all(FLAGS.headers)),
     reports: Object.fromEntries(
       Object.entries(REPORT_FLAGS).flatMap(([format, flag]) => {

@@ -12,7 +12,7 @@ import type { Report } from './schema.ts'
 /** The subject of a run, and the checks for it. */
 export interface Subject {
   /** Left out for a server. */
-  readonly subject?: 'client'
+  readonly subject?: Exclude<Report['subject'], undefined>
   /** The requirements that apply to the subject. */
   readonly rows: typeof requirements
   /** Every check of the catalogue that the run uses. */

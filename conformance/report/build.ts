@@ -41,7 +41,7 @@ export interface JudgedSubject {
 
 export interface FinishedRun extends JudgedSubject {
   /** Left out for a server. */
-  readonly subject?: 'client'
+  readonly subject?: Exclude<Report['subject'], undefined>
   /** The requirements that apply to the subject. */
   readonly rows: typeof requirements
   /** Requirements that some check stands for. */

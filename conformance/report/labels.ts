@@ -23,7 +23,15 @@ export const SECTIONS = [
 /** The subject of a report: an address, or the program that calls one. */
 export function subjectOf({ subject, target }: Pick<Report, 'subject' | 'target'>): string {
   if (subject === undefined) return target.baseUrl
+  if (subject === 'recording') return `recording of ${target.baseUrl}`
   return target.command === undefined ? `clients of ${target.baseUrl}` : target.command.join(' ')
+}
+
+/** As what the subject was judged. */
+export function judgedAs({ subject, target }: Pick<Report, 'subject' | 'target'>): string {
+  if (subject === 'client') return 'a client of the service'
+  const profile = `profile ${target.profile}, ${target.profile === 'service' ? 'the whole specification' : 'the chat completions format alone'}`
+  return subject === undefined ? profile : `a recording, ${profile}`
 }
 
 /** The name of the section that a requirement belongs to. */

@@ -11,6 +11,7 @@ import {
   judgedRows,
   plural,
   sentence,
+  judgedAs,
   subjectOf,
   textOf,
 } from './labels.ts'
@@ -28,7 +29,7 @@ export function renderMarkdown(report: Report): string {
   return [
     `# Touchstone: ${escape(subjectOf(report))} ${VERDICTS[exitCode].phrase}`,
     '',
-    `${report.subject === undefined ? `Profile ${target.profile}` : 'Client'}, model ${code(target.model)}, seed ${report.seed}, ${report.startedAt}, ` +
+    `${sentence(judgedAs(report)).slice(0, -1)}, model ${code(target.model)}, seed ${report.seed}, ${report.startedAt}, ` +
       `${plural(report.checks.length, 'check')}, ${plural(report.requests, 'request')}.`,
     '',
     `**${sentence(judgedRows(report).what)}**`,

@@ -79,8 +79,8 @@ export const reportSchema = z.strictObject({
   catalogueVersion: z.string(),
   /** With `--catalogue`: the version whose checks were run, and the ids of the checks that came after it. */
   catalogue: z.strictObject({ version: z.string(), leftOut: z.array(z.string()) }).optional(),
-  /** `client` if a program that calls a service was judged; left out for a service. */
-  subject: z.literal('client').optional(),
+  /** `client` if a program that calls a service was judged, `recording` if files were; left out for a service. */
+  subject: z.enum(['client', 'recording']).optional(),
   target: z.strictObject({
     /** The words that start the judged program; left out if the judge did not start it. */
     command: z.array(z.string()).optional(),

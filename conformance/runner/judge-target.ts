@@ -8,6 +8,8 @@ import { connectionOf } from '../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../harness/keys/key-command.ts'
 import { discoverTarget } from '../target/discover-target.ts'
 import { preflight } from '../target/preflight.ts'
+import { createCaptureFile } from '../recordings/capture-file.ts'
+import { brokenNow, recordedNow } from '../recordings/recording.ts'
 import { adaptConcurrency, expectedConcurrency } from './adaptive-concurrency.ts'
 import { watch } from './observe.ts'
 import { createProbe } from '../../harness/http/probe.ts'
@@ -90,6 +92,13 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
     // The judge reaches a server that it started itself directly, never through a proxy.
     ...(options.baseUrl === undefined ? {} : { connection: connectionOf(options.environment) }),
   })
+  const capture =
+    options.capture === undefined
+      ? undefined
+      : createCaptureFile(options.capture, baseUrl, {
+          flag: '--capture',
+          secrets: [key, ...options.credentials.secrets.keys()],
+        })
   try {
     const facts: TargetFacts = { baseUrl, profile: options.profile, model: options.model ?? '' }
     let known = facts
@@ -105,13 +114,17 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       perSecond: options.requestsPerSecond,
       patienceMs: options.patienceMs,
       onExchange(exchange, by) {
+        capture?.write(recordedNow(exchange))
         observers.see(exchange, by)
         adaptive.see(exchange)
         latencyMs = Math.min(latencyMs, exchange.timings.firstByteMs)
         meter.see(exchange)
         budget.see(exchange)
       },
-      onBroken: observers.seeBroken,
+      onBroken(error, by) {
+        capture?.write(brokenNow(error))
+        observers.seeBroken(error, by)
+      },
       sleep: (ms, waitSignal) => sleep(ms, undefined, { signal: waitSignal }),
       random: Math.random,
       now: () => performance.now(),
@@ -182,6 +195,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
     }
   } finally {
     probe.close()
+    capture?.close()
   }
 }
 

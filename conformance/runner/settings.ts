@@ -8,6 +8,7 @@ import {
   notEmpty,
   perSecond,
   profile,
+  reportFile,
   rootAddress,
   whole,
 } from '../../harness/cli/flag-values.ts'
@@ -90,6 +91,8 @@ export interface ConformanceOptions {
   /** A MUST that could not be judged does not change the exit code. */
   readonly allowIncomplete?: boolean | undefined
 
+  /** A new file for every exchange of the run, in the form of a capture. */
+  readonly capture?: string | undefined
   /** The variables for proxies and certificate authorities. Left out: those of this process. */
   readonly environment?: Environment | undefined
 }
@@ -97,7 +100,16 @@ export interface ConformanceOptions {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The options without a default. */
-type Optional = 'baseUrl' | 'model' | 'limit' | 'token' | 'only' | 'seed' | 'concurrency' | 'baseline'
+type Optional =
+  | 'capture'
+  | 'baseUrl'
+  | 'model'
+  | 'limit'
+  | 'token'
+  | 'only'
+  | 'seed'
+  | 'concurrency'
+  | 'baseline'
 type Resolved<Name extends keyof ConformanceOptions> = {
   readonly [Key in Name]-?: Exclude<ConformanceOptions[Key], undefined>
 }
@@ -126,6 +138,7 @@ export function settingsOf(options: ConformanceOptions): Settings {
     headers: Object.fromEntries(
       Object.entries(options.headers ?? {}).map(([name, value]) => headerLine(`${name}: ${value}`)),
     ),
+    capture: read('capture', reportFile),
     limit: options.limit,
     token: options.token,
     only: read('only', READERS.only),

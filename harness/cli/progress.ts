@@ -13,10 +13,11 @@ export interface Progress {
   end(): void
 }
 
-/** Makes a progress line. `now` is in milliseconds. */
+/** Makes a progress line that counts `units`. `now` is in milliseconds. */
 export function createProgress(
   stream: { readonly isTTY?: boolean; readonly columns?: number; write(text: string): unknown },
   now: () => number,
+  units = 'checks',
 ): Progress {
   if (stream.isTTY !== true) return { update() {}, end() {} }
   const startedAt = now()
@@ -28,7 +29,7 @@ export function createProgress(
       shownAt = now()
       const leftSeconds = (elapsedMs / 1000 / done) * (total - done)
       const left = done / total < FIRST_ESTIMATE ? '' : `, about ${duration(leftSeconds)} left`
-      const line = `${done} of ${total} checks${left}, ${doing}`
+      const line = `${done} of ${total} ${units}${left}, ${doing}`
       stream.write(`\r\u001b[2K${line.slice(0, (stream.columns || 80) - 1)}`)
     },
     end() {

@@ -5,7 +5,9 @@ import type { Fault, Oddity } from '../../../fixtures/faulty/behaviour.ts'
 import { derived } from '../../../fixtures/faulty/derived/derived.ts'
 import { faults } from '../../../fixtures/faulty/faults.ts'
 import { oddities } from '../../../fixtures/faulty/oddities.ts'
+import type { Exchange } from '../../../harness/http/exchange.ts'
 import { createProbe } from '../../../harness/http/probe.ts'
+import type { TransportError } from '../../../harness/http/transport-error.ts'
 import type { Profile, RequestLimit } from '../../../harness/target-facts.ts'
 import { readOptions } from '../../cli/options.ts'
 import type { Case, Observer } from '../../runner/case.ts'
@@ -31,6 +33,9 @@ export interface JudgeOptions {
   readonly limit?: RequestLimit
   /** A token whose id is known; by default none is. */
   readonly token?: { readonly id: string; readonly text: string }
+  /** Hears each exchange, and each request whose connection broke twice. */
+  readonly onExchange?: (exchange: Exchange) => void
+  readonly onBroken?: (error: TransportError) => void
   /** Replaces what the judge discovers of the target. */
   readonly target?: Partial<Target>
 }
@@ -84,8 +89,14 @@ export async function judgeFault(
   const sender = createSender({
     probe,
     maxRequests: 100_000,
-    onExchange: (exchange) => watched.see(exchange),
-    onBroken: (error) => watched.seeBroken(error),
+    onExchange(exchange) {
+      options.onExchange?.(exchange)
+      watched.see(exchange)
+    },
+    onBroken(error) {
+      options.onBroken?.(error)
+      watched.seeBroken(error)
+    },
     sleep: clock.sleep,
     patienceMs: 90_000,
     now: clock.now,

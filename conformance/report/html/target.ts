@@ -1,7 +1,7 @@
 // The target on the page: what was judged, the discovered facts and their sources, and the figures of the run.
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import type { Report } from '../schema.ts'
-import { plural } from '../labels.ts'
+import { judgedAs, plural } from '../labels.ts'
 
 export function renderTarget(report: Report): Markup {
   const { target } = report
@@ -14,7 +14,7 @@ export function renderTarget(report: Report): Markup {
 ${target.command !== undefined && markup`<dt>Command</dt><dd><code>${target.command.join(' ')}</code></dd>`}
 <dt>Address</dt><dd><code>${target.baseUrl}</code></dd>
 <dt>Model</dt><dd><code>${target.model}</code></dd>
-<dt>${report.subject === undefined ? 'Profile' : 'Judged as'}</dt><dd>${report.subject === undefined ? `${target.profile}, ${target.profile === 'service' ? 'the whole specification' : 'the chat completions format alone'}` : 'a client of the service'}</dd>
+<dt>Judged as</dt><dd>${judgedAs(report)}</dd>
 <dt>Judged</dt><dd><time datetime="${report.startedAt}">${when(report.startedAt)}</time>, ${plural(report.requests, 'request')} in ${(report.durationMs / 1000).toFixed(1)} s</dd>
 <dt>Seed</dt><dd><code>${report.seed}</code>${report.subject === undefined && markup`, ${plural(report.runs, 'example')} for each property`}</dd>
 <dt>Catalogue</dt><dd>version ${report.catalogueVersion}</dd>

@@ -1,0 +1,195 @@
+// The rows of clients that a recording shows: each check looks at the calls that were joined from its exchanges.
+import { type CheckEnd, type CheckResult, headOf, judgeEnd } from '../runner/check-result.ts'
+import { NotApplicable } from '../runner/outcomes.ts'
+import { attemptsOf, exchangesOf } from '../clients/evidence.ts'
+import type { Check, Observed } from '../clients/scenario.ts'
+import { everywhere } from '../clients/scenarios.ts'
+import { atMostFive } from '../clients/verify/course.ts'
+import { notRetried } from '../clients/verify/requests.ts'
+import { positiveSeconds } from '../clients/verify/retry-rule.ts'
+import { replyHeader, waitsAreDue, waitsVary } from '../clients/verify/waits.ts'
+import type { RecordedCall } from './calls.ts'
+
+/** What a check reads of a call. A recording has no task, and no text that was asked for. */
+type Call = RecordedCall & Pick<Observed, 'task' | 'text' | 'boundMs' | 'stoppedMs'>
+
+/** A check of each call; `applies` says whether the call shows the row. */
+interface CallCheck extends Pick<Check, 'id' | 'requirement' | 'title'> {
+  applies(call: Call): boolean
+  verify(call: Call): void
+}
+
+const statusOf = ({ attempts }: Call): number => attempts[0]?.reply?.status ?? 0
+const isRetried = ({ attempts }: Call): boolean => attempts.length > 1
+
+/** A call whose waits follow answers that are all of one kind. */
+const waitsAfter =
+  (matches: (status: number, retryAfter: string | undefined) => boolean) =>
+  (call: Call): boolean =>
+    isRetried(call) &&
+    call.attempts
+      .slice(0, -1)
+      .every((attempt) => matches(attempt.reply?.status ?? 0, replyHeader(attempt, 'retry-after')))
+
+const isPositive = (value: string | undefined): boolean => positiveSeconds(value) !== undefined
+
+/** Checks of every scenario that need no program: its output is not recorded. */
+const requests: readonly CallCheck[] = everywhere
+  .filter(({ id }) => id !== 'call.key-in-output')
+  .map(({ id, requirement, title, verify }) => ({
+    id,
+    requirement,
+    title,
+    applies: (call) => call.key !== '' || requirement !== 'CALL-2',
+    verify: (call) => verify(call, () => call),
+  }))
+
+const checks: readonly CallCheck[] = [
+  ...requests,
+  {
+    id: 'retry.every-other-status',
+    requirement: 'RETRY-1',
+    title: 'no retry of another status than 429, 500 and 503',
+    applies: (call) => ![0, 200, 400, 401, 404, 429, 500, 503].includes(statusOf(call)),
+    verify: notRetried,
+  },
+  {
+    id: 'retry.every-refusal',
+    requirement: 'RETRY-2',
+    title: 'no retry of a 400, 401 or 404',
+    applies: (call) => [400, 401, 404].includes(statusOf(call)),
+    verify: notRetried,
+  },
+  {
+    id: 'retry.every-retry-after',
+    requirement: 'RETRY-3',
+    title: 'the wait after every 429 with `Retry-After`',
+    applies: waitsAfter((status, after) => status === 429 && isPositive(after)),
+    verify: waitsAreDue,
+  },
+  {
+    id: 'retry.every-back-off',
+    requirement: 'RETRY-4',
+    title: 'the wait after every 500 and 503',
+    applies: waitsAfter((status, after) => status === 500 || (status === 503 && after === undefined)),
+    verify: waitsAreDue,
+  },
+  {
+    id: 'retry.every-unreadable-retry-after',
+    requirement: 'RETRY-10',
+    title: 'the wait after every 429 without a readable `Retry-After`',
+    applies: waitsAfter((status, after) => status === 429 && !isPositive(after)),
+    verify: waitsAreDue,
+  },
+  {
+    id: 'retry.every-call',
+    requirement: 'RETRY-6',
+    title: 'at most five attempts of every call',
+    applies: isRetried,
+    verify: (call) => atMostFive(call),
+  },
+]
+
+/** The most calls whose waits are compared with each other. */
+const MOST_COMPARED = 1000
+
+const JITTER = {
+  id: 'retry.every-jitter',
+  requirement: 'RETRY-11',
+  title: 'the first waits of all calls',
+} as const
+
+/** The checks, for lists and baselines. */
+export const callChecks: readonly Pick<Check, 'id' | 'requirement' | 'title'>[] = [...checks, JITTER]
+
+export interface CallJudge {
+  see(call: RecordedCall): void
+  results(): readonly CheckResult[]
+}
+
+/** Judges calls one after the other. The first call that fails a check is its evidence. */
+export function judgeCalls(
+  matches: (check: Pick<Check, 'id' | 'requirement'>) => boolean,
+  strict: boolean,
+): CallJudge {
+  const findings = checks
+    .filter(matches)
+    .map((check): { check: CallCheck; isUsed: boolean; end?: CheckEnd; call?: Call } => ({
+      check,
+      isUsed: false,
+    }))
+  const retried: Call[] = []
+  return {
+    see(recorded) {
+      const call = {
+        ...recorded,
+        task: { model: '', prompt: '', request: {} },
+        text: '',
+        boundMs: 0,
+        stoppedMs: undefined,
+      }
+      if (
+        isRetried(call) &&
+        waitsAfter((status) => status === 429 || status >= 500)(call) &&
+        retried.length < MOST_COMPARED
+      )
+        retried.push(withoutBodies(call))
+      for (const finding of findings) {
+        if (finding.end !== undefined || !finding.check.applies(call)) continue
+        try {
+          finding.check.verify(call)
+          finding.isUsed = true
+        } catch (thrown) {
+          if (thrown instanceof NotApplicable) continue
+          Object.assign(finding, { end: { thrown }, call })
+        }
+      }
+    },
+    results() {
+      const each = findings.map(({ check, isUsed, end, call }): CheckResult => {
+        const seen = isUsed ? {} : { thrown: new NotApplicable('the recording has no such call') }
+        return resultOf(check, end ?? seen, call, strict)
+      })
+      return matches(JITTER) ? [...each, resultOf(JITTER, jitterOf(retried), undefined, strict)] : each
+    },
+  }
+}
+
+function resultOf(
+  check: Pick<Check, 'id' | 'requirement' | 'title'>,
+  end: CheckEnd,
+  call: Call | undefined,
+  strict: boolean,
+): CheckResult {
+  const head = headOf(check)
+  const evidence =
+    call === undefined ? { exchanges: [] } : { exchanges: exchangesOf(call), attempts: attemptsOf(call) }
+  return { ...head, durationMs: 0, ...evidence, ...judgeEnd(end, head, { strict }) }
+}
+
+function jitterOf(retried: readonly Call[]): CheckEnd {
+  try {
+    // A wait that `Retry-After` names needs no jitter.
+    waitsVary(
+      retried.filter(
+        ({ attempts: [first] }) => first !== undefined && !isPositive(replyHeader(first, 'retry-after')),
+      ),
+    )
+    return {}
+  } catch (thrown) {
+    return { thrown }
+  }
+}
+
+/** Times and statuses are enough to compare waits. */
+function withoutBodies(call: Call): Call {
+  const empty = new Uint8Array()
+  return {
+    ...call,
+    attempts: call.attempts.map((attempt) => ({
+      ...attempt,
+      request: { ...attempt.request, body: empty },
+      reply: attempt.reply && { ...attempt.reply, body: empty },
+    })),
+  }
+}

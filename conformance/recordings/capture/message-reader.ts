@@ -1,0 +1,72 @@
+// Reads the HTTP/1.1 messages that pass on one direction of a connection. It only looks: the bytes go their own way.
+import { HTTPParser } from 'http-parser-js'
+import type { Headers } from '../../../harness/http/exchange.ts'
+
+HTTPParser.encoding = 'latin1'
+
+/** The head of a message: of a request, or of an answer. */
+export interface MessageHead {
+  readonly method: string
+  readonly url: string
+  readonly status: number
+  readonly headers: Headers
+}
+
+export interface MessageListener {
+  /** Returns true if the message has no body whatever its headers say, as the answer to a HEAD request. */
+  head(head: MessageHead): boolean
+  body(piece: Uint8Array): void
+  end(): void
+}
+
+/** Where in the read bytes a head or a message ended. */
+export interface Mark {
+  readonly offset: number
+  readonly what: 'head' | 'message'
+}
+
+export interface MessageReader {
+  /** Reads further bytes; returns the ends in them, or undefined from the first byte on that is not HTTP/1.1. */
+  read(bytes: Buffer): readonly Mark[] | undefined
+  /** The connection has no more bytes, which ends a message without a length. */
+  close(): void
+}
+
+export function createMessageReader(type: 'REQUEST' | 'RESPONSE', listener: MessageListener): MessageReader {
+  const parser = new HTTPParser(type) as InstanceType<typeof HTTPParser> & { readonly offset: number }
+  let marks: Mark[] = []
+  let isReadable = true
+  parser[HTTPParser.kOnHeadersComplete] = (info) => {
+    marks.push({ offset: parser.offset, what: 'head' })
+    const head = {
+      method: HTTPParser.methods[info.method] ?? '',
+      url: info.url,
+      status: info.statusCode,
+      headers: pairs(info.headers),
+    }
+    // After an upgrade the bytes are of another protocol.
+    if (info.upgrade && info.statusCode === 101) isReadable = false
+    return listener.head(head) ? 1 : 0
+  }
+  parser[HTTPParser.kOnBody] = (piece) => listener.body(Buffer.from(piece))
+  parser[HTTPParser.kOnMessageComplete] = () => {
+    marks.push({ offset: parser.offset, what: 'message' })
+    listener.end()
+  }
+  return {
+    read(bytes) {
+      if (!isReadable) return undefined
+      marks = []
+      isReadable = !(parser.execute(bytes) instanceof Error) && isReadable
+      return isReadable ? marks : undefined
+    },
+    close() {
+      if (isReadable) parser.finish()
+      isReadable = false
+    },
+  }
+}
+
+function pairs(flat: readonly string[]): Headers {
+  return Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
+}

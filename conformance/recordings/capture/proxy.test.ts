@@ -1,0 +1,256 @@
+// The proxy passes every byte on as it came, and records what it saw.
+import { once } from 'node:events'
+import net, { type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import * as fc from 'fast-check'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { RecordedExchange } from '../recording.ts'
+import { createCaptureProxy } from './proxy.ts'
+
+/** A service that gets each connection, a proxy before it, and what the proxy records. */
+async function recording(serve: (socket: Socket) => void, path = '') {
+  const sockets = new Set<Socket>()
+  const service = net.createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    serve(socket)
+  })
+  service.listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  const records: RecordedExchange[] = []
+  const host = `127.0.0.1:${(service.address() as AddressInfo).port}`
+  const proxy = createCaptureProxy(`http://${host}${path}`, (exchange) => records.push(exchange))
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  onTestFinished(async () => {
+    await proxy.end()
+    for (const socket of sockets) socket.destroy()
+    service.close()
+  })
+  return { host, records, port: (proxy.address() as AddressInfo).port }
+}
+
+/** A connection, and all bytes that it gets. */
+function connectTo(port: number): Socket & { got(): Buffer } {
+  const pieces: Buffer[] = []
+  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
+  socket.on('error', () => {}).on('data', (piece: Buffer) => pieces.push(piece))
+  return Object.assign(socket, { got: () => Buffer.concat(pieces) })
+}
+
+const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => socket.on('close', () => resolve()))
+
+async function writeIn(socket: Socket, bytes: Buffer, cuts: readonly number[]): Promise<void> {
+  let from = 0
+  for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {
+    const piece = bytes.subarray(from, cut)
+    from = Math.max(from, cut)
+    if (piece.length === 0) continue
+    socket.write(piece)
+    await sleep(1)
+  }
+}
+
+const POST = 'POST /v1/chat/completions?a=1 HTTP/1.1\r\n'
+const cutsOf = (most: number) => fc.array(fc.integer({ min: 1, max: most }), { maxLength: 4 })
+
+test(
+  'requests and answers arrive byte for byte in whatever pieces, and are recorded',
+  { timeout: 60_000 },
+  async () => {
+    const oneOf = fc.record({
+      sent: fc.uint8Array({ maxLength: 300 }),
+      answered: fc.uint8Array({ maxLength: 300 }),
+      isChunked: fc.boolean(),
+      cuts: cutsOf(300),
+      answerCuts: cutsOf(300),
+      repeats: fc.integer({ min: 1, max: 3 }),
+    })
+    const property = fc.asyncProperty(
+      oneOf,
+      async ({ sent, answered, isChunked, cuts, answerCuts, repeats }) => {
+        const chunk = (body: Uint8Array): Buffer =>
+          Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')])
+        const framed = isChunked
+          ? Buffer.concat([...(answered.length === 0 ? [] : [chunk(answered)]), Buffer.from('0\r\n\r\n')])
+          : Buffer.from(answered)
+        const framing = isChunked ? 'Transfer-Encoding: chunked' : `content-length: ${answered.length}`
+        const answer = Buffer.concat([
+          Buffer.from(`HTTP/1.1 200 OK\r\nX-Odd:  b\r\n${framing}\r\n\r\n`),
+          framed,
+        ])
+        const pieces: Buffer[] = []
+        let missing = 0
+        const { host, port, records } = await recording((socket) => {
+          socket.on('data', (piece: Buffer) => {
+            pieces.push(piece)
+            missing -= piece.length
+            if (missing === 0)
+              void writeIn(socket, Buffer.concat(Array<Buffer>(repeats).fill(answer)), answerCuts)
+          })
+        })
+        const request = (to: string): Buffer =>
+          Buffer.concat([
+            Buffer.from(`${POST}X-B: 2\r\nhOsT: ${to}\r\nX-A:1\r\nContent-Length: ${sent.length}\r\n\r\n`),
+            sent,
+          ])
+        missing = repeats * request(host).length
+        const client = connectTo(port)
+        // Several requests on one connection, the next before the answer to the first.
+        await writeIn(client, Buffer.concat(Array<Buffer>(repeats).fill(request(`127.0.0.1:${port}`))), cuts)
+        await vi.waitFor(() => expect(records).toHaveLength(repeats), 2000)
+        expect(Buffer.concat(pieces)).toEqual(Buffer.concat(Array<Buffer>(repeats).fill(request(host))))
+        await vi.waitFor(
+          () => expect(client.got()).toEqual(Buffer.concat(Array<Buffer>(repeats).fill(answer))),
+          5000,
+        )
+        client.destroy()
+        for (const { request: recorded, response } of records) {
+          expect(Buffer.from(recorded.body ?? [])).toEqual(Buffer.from(sent))
+          expect(recorded.headers.map(([name]) => name)).toEqual(['X-B', 'hOsT', 'X-A', 'Content-Length'])
+          expect(response).toMatchObject({ status: 200, end: 'complete' })
+          expect(Buffer.from(response?.body ?? [])).toEqual(Buffer.from(answered))
+        }
+      },
+    )
+    await fc.assert(property, { numRuns: 25 })
+  },
+)
+
+const REQUEST = `${POST}Host: x\r\nContent-Length: 2\r\n\r\n{}`
+
+test('a path of the service stands before each path', async () => {
+  const { port, host, records } = await recording((socket) => {
+    socket.on('data', (piece) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${piece.toString().split('\r\n', 1)[0]}`))
+  }, '/team/a')
+  const client = connectTo(port)
+  client.write(REQUEST)
+  await once(client, 'end')
+  client.end()
+  expect(client.got().toString()).toContain('POST /team/a/v1/chat/completions?a=1 HTTP/1.1')
+  await vi.waitFor(() => expect(records).toHaveLength(1))
+  expect(records[0]?.request).toMatchObject({
+    url: `http://${host}/team/a/v1/chat/completions?a=1`,
+    path: '/v1/chat/completions?a=1',
+  })
+})
+
+test('each piece of a stream is passed on when it comes, and recorded with its time', async () => {
+  const { port, records } = await recording((socket) => {
+    socket.on('data', async () => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n')
+      for (const piece of ['data: 1\n\n', 'data: 2\n\n']) {
+        await sleep(100)
+        socket.write(piece)
+      }
+      socket.end()
+    })
+  })
+  const client = connectTo(port)
+  client.write(REQUEST)
+  await vi.waitFor(() => expect(client.got().toString()).toMatch(/data: 1\n\n$/))
+  await once(client, 'end')
+  await vi.waitFor(() => expect(records).toHaveLength(1))
+  const chunks = records[0]?.response?.chunks ?? []
+  expect(chunks.map(({ size }) => size)).toEqual([9, 9])
+  expect((chunks[1]?.atMs ?? 0) - (chunks[0]?.atMs ?? 0)).toBeGreaterThan(80)
+  expect(records[0]?.response?.end).toBe('complete')
+})
+
+test('a body that is compressed is passed on as it is, and recorded as it was written', async () => {
+  const coded = gzipSync('{"a":1}')
+  const head = `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${coded.length}\r\n\r\n`
+  const { port, records } = await recording((socket) => {
+    socket.on('data', () => socket.write(Buffer.concat([Buffer.from(head), coded])))
+  })
+  const client = connectTo(port)
+  client.write(REQUEST)
+  await vi.waitFor(() => expect(records).toHaveLength(1))
+  expect(client.got().subarray(-coded.length)).toEqual(coded)
+  expect(Buffer.from(records[0]?.response?.body ?? []).toString()).toBe('{"a":1}')
+})
+
+describe('the end of one side is the end of the other', () => {
+  test('a client that sends no more still gets its answer', async () => {
+    const { port, records } = await recording((socket) => {
+      socket.on('end', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')).resume()
+    })
+    const client = connectTo(port)
+    client.end(REQUEST)
+    await once(client, 'end')
+    expect(client.got().toString()).toMatch(/ok$/)
+    await vi.waitFor(() => expect(records[0]?.response?.end).toBe('complete'))
+  })
+
+  test('a client that leaves is gone for the service', async () => {
+    const left = Promise.withResolvers<void>()
+    const { port, records } = await recording((socket) => {
+      socket.on('close', () => left.resolve())
+      socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\ndata: 1\n\n'))
+    })
+    const client = connectTo(port)
+    client.write(REQUEST)
+    await vi.waitFor(() => expect(client.got().toString()).toContain('data: 1'))
+    client.resetAndDestroy()
+    await left.promise
+    await vi.waitFor(() => expect(records[0]?.response?.end).toBe('hung-up'))
+  })
+
+  test('a service that breaks off is gone for the client', async () => {
+    const { port, records } = await recording((socket) => {
+      socket.on('data', async () => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')
+        await sleep(50)
+        socket.resetAndDestroy()
+      })
+    })
+    const client = connectTo(port)
+    client.write(REQUEST)
+    await closed(client)
+    expect(client.got().toString()).toMatch(/half$/)
+    expect(records[0]?.response).toMatchObject({ status: 200, end: 'broken' })
+  })
+
+  test('a service that is not there', async () => {
+    const { port, records } = await recording((socket) => socket.destroy())
+    const client = connectTo(port)
+    client.write(REQUEST)
+    await closed(client)
+    await vi.waitFor(() => expect(records).toHaveLength(1))
+    expect(records[0]).toMatchObject({ response: null, error: expect.any(String) })
+  })
+})
+
+test('bytes that are not HTTP pass, and are not recorded', async () => {
+  const { port, records } = await recording((socket) => socket.pipe(socket))
+  const client = connectTo(port)
+  client.end('\x16\x03\x01 no HTTP\r\n\r\n')
+  await once(client, 'end')
+  expect(client.got().toString()).toBe('\x16\x03\x01 no HTTP\r\n\r\n')
+  expect(records).toEqual([])
+})
+
+test('a client that does not read stops the service from writing', async () => {
+  let written = 0
+  const block = Buffer.alloc(1 << 20)
+  const { port } = await recording((socket) => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      const pump = (): void => {
+        while (written < 400 && socket.write(block)) written += 1
+      }
+      socket.on('drain', pump)
+      pump()
+    })
+  })
+  const client = net.connect({ port, host: '127.0.0.1' }).pause()
+  client.write(REQUEST)
+  await sleep(500)
+  const atFirst = written
+  await sleep(300)
+  expect(written).toBe(atFirst)
+  expect(written).toBeLessThan(40)
+  client.destroy()
+})

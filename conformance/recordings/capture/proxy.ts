@@ -1,0 +1,142 @@
+// A reverse proxy that changes nothing but the `Host` of a request: it joins two connections byte by byte, in the pieces in
+// which they arrive, and records the exchanges that it sees.
+import net from 'node:net'
+import tls from 'node:tls'
+import { type CaptureState, createConnectionRecorder } from './connection-recorder.ts'
+import type { Mark } from './message-reader.ts'
+
+/** The proxy, not yet listening. `end` ends its connections, and resolves when every exchange is recorded. */
+export function createCaptureProxy(
+  baseUrl: string,
+  record: CaptureState['record'],
+): net.Server & { end(): Promise<void> } {
+  const root = new URL(baseUrl)
+  const prefix = root.pathname.replace(/\/$/, '')
+  const state: CaptureState = {
+    openBytes: 0,
+    baseUrl: baseUrl.replace(/\/$/, ''),
+    record,
+    decoding: new Set(),
+  }
+  const joined = new Set<{ end(): void }>()
+  const server = net.createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (client) => {
+    const pair = join(client, root, prefix, state)
+    joined.add(pair)
+    client.on('close', () => joined.delete(pair))
+  })
+  return Object.assign(server, {
+    async end() {
+      server.close()
+      for (const pair of joined) pair.end()
+      await Promise.all(state.decoding)
+    },
+  })
+}
+
+/** Joins a client with a new connection to the service. */
+function join(client: net.Socket, root: URL, prefix: string, state: CaptureState): { end(): void } {
+  const recorder = createConnectionRecorder(state)
+  const service = connect(root)
+  const rewrite = createHeadRewriter(root.host, prefix)
+
+  forward(client, service, (bytes) => rewrite(bytes, recorder.sent(bytes)))
+  forward(service, client, (bytes) => {
+    recorder.received(bytes)
+    return [bytes]
+  })
+  service.on('end', () => recorder.receivedEnd())
+  let reason: string | undefined
+  service.on('error', (error) => (reason = error.message))
+  client.on('error', () => {})
+  // Whichever side goes first takes the other with it; by then an orderly end has passed through.
+  client.on('close', (hadError) => {
+    recorder.closed('client')
+    if (hadError && !service.destroyed) service.resetAndDestroy()
+    else service.destroy()
+  })
+  service.on('close', (hadError) => {
+    recorder.receivedEnd()
+    recorder.closed('service', reason ?? 'the connection was closed before an answer')
+    if (hadError && !client.destroyed) client.resetAndDestroy()
+    else if (client.writableFinished) client.destroy()
+    else client.destroySoon()
+  })
+  client.resume()
+  return {
+    end() {
+      recorder.closed('client')
+      client.destroy()
+    },
+  }
+}
+
+function connect({ protocol, hostname, port }: URL): net.Socket {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const to = {
+    host,
+    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+    allowHalfOpen: true,
+  }
+  const service =
+    protocol === 'https:'
+      ? tls.connect({
+          ...to,
+          ALPNProtocols: ['http/1.1'],
+          ...(net.isIP(host) === 0 ? { servername: host } : {}),
+        })
+      : net.connect(to)
+  return service.setNoDelay(true)
+}
+
+/** Sends the bytes of one connection to the other, no faster than that takes them; its end ends the other's. */
+function forward(from: net.Socket, to: net.Socket, change: (bytes: Buffer) => readonly Buffer[]): void {
+  from.on('data', (bytes: Buffer) => {
+    let isReady = true
+    for (const piece of change(bytes)) isReady = to.write(piece) && isReady
+    if (!isReady) from.pause()
+  })
+  to.on('drain', () => from.resume())
+  from.on('end', () => to.end())
+}
+
+/** Replaces the `Host` in the head of each request, and puts the path of the service before its path. */
+function createHeadRewriter(
+  host: string,
+  prefix: string,
+): (bytes: Buffer, marks: readonly Mark[] | undefined) => readonly Buffer[] {
+  /** The bytes of a head whose end has not come; undefined in a body. */
+  let head: Buffer[] | undefined = []
+  return (bytes, marks) => {
+    const out: Buffer[] = []
+    if (marks === undefined) {
+      // Bytes of another protocol: they pass as they are.
+      out.push(...(head ?? []), bytes)
+      head = undefined
+      return out
+    }
+    let from = 0
+    for (const { offset, what } of marks) {
+      const piece = bytes.subarray(from, offset)
+      from = offset
+      if (what === 'head') {
+        out.push(rewritten(Buffer.concat([...(head ?? []), piece]), host, prefix))
+        head = undefined
+      } else {
+        if (piece.length > 0) out.push(piece)
+        head = []
+      }
+    }
+    const rest = bytes.subarray(from)
+    if (head !== undefined) head.push(rest)
+    else if (rest.length > 0) out.push(rest)
+    return out
+  }
+}
+
+function rewritten(head: Buffer, host: string, prefix: string): Buffer {
+  const text = head.toString('latin1')
+  const changed = text
+    .replace(/^([\r\n]*\S+ )(?=\/)/, (line) => line + prefix)
+    .replace(/^(host[ \t]*:[ \t]*)[^\r\n]*/im, (_, name: string) => name + host)
+  return changed === text ? head : Buffer.from(changed, 'latin1')
+}

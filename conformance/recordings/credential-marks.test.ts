@@ -1,0 +1,90 @@
+// No credential of a recording is written, and everything around it stays.
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createCredentialMarks } from './credential-marks.ts'
+import type { RecordedExchange } from './recording.ts'
+
+const key = fc.stringMatching(/^svc_sk_[A-Za-z0-9_-]{20,40}$/)
+
+function exchangeWith(
+  headers: readonly (readonly [string, string])[],
+  url: string,
+  body: string,
+): RecordedExchange {
+  return {
+    startedAtMs: 0,
+    request: { method: 'POST', url, path: '/v1/chat/completions', headers, body: Buffer.from(body) },
+    response: {
+      status: 200,
+      headers: [['set-cookie', 'session=abcdefghijklmnop; Path=/; Max-Age=60']],
+      body: Buffer.from(body),
+      chunks: [{ atMs: 1, size: body.length }],
+      end: 'complete',
+    },
+    timings: { firstByteMs: 1, totalMs: 2 },
+  }
+}
+
+test('a key is one mark of its length everywhere, and the other bytes stay', () => {
+  fc.assert(
+    fc.property(
+      key,
+      fc.string(),
+      fc.constantFrom('Bearer ', 'bearer  ', 'Bearer "', 'Token ', ''),
+      (secret, text, scheme) => {
+        const quote = scheme.endsWith('"') ? '"' : ''
+        const body = JSON.stringify({ text, quoted: `the key ${secret}.` })
+        const { request, response } = createCredentialMarks().apply(
+          exchangeWith(
+            [['Authorization', scheme + secret + quote]],
+            `http://x/v1/chat/completions?k=${secret}`,
+            body,
+          ),
+        )
+        const mark = 'key-1'.padEnd(secret.length, '-')
+        expect(request.headers).toEqual([['Authorization', scheme + mark + quote]])
+        expect(request.url).toBe(`http://x/v1/chat/completions?k=${mark}`)
+        expect(Buffer.from(request.body ?? []).toString()).toBe(body.replaceAll(secret, mark))
+        expect(Buffer.from(response?.body ?? []).toString()).toBe(body.replaceAll(secret, mark))
+      },
+    ),
+  )
+})
+
+test.each([
+  ['Authorization', 'Basic dXNlcjpwYXNzd29yZA==', 'Basic key-1---------------'],
+  ['X-Api-Key', '0123456789abcdef', 'key-1-----------'],
+  ['Cookie', 'theme=dark-mode; sid=0123456789', 'theme=key-1----; sid=key-2-----'],
+  ['Proxy-Authorization', 'Bearer abc', 'Bearer key-1'],
+  ['Content-Type', 'application/json', 'application/json'],
+  ['X-RateLimit-Remaining-Tokens', '1000', '1000'],
+])('%s: %s', (name, value, expected) => {
+  const { request } = createCredentialMarks().apply(exchangeWith([[name, value]], 'http://x/v1/models', ''))
+  expect(request.headers).toEqual([[name, expected]])
+})
+
+test.each([
+  ['{"api_key":"0123456789abcdef"}', '{"api_key":"key-1-----------"}'],
+  ['{"id_token": "0123456789abcdef"}', '{"id_token": "key-1-----------"}'],
+  ['{"token":"hello","max_tokens":12345678}', '{"token":"hello","max_tokens":12345678}'],
+  ['mine is sk-proj-0123456789abc, ok?', 'mine is key-1----------------, ok?'],
+])('a body %s', (body, expected) => {
+  const { request } = createCredentialMarks().apply(exchangeWith([], 'http://x/v1/models', body))
+  expect(Buffer.from(request.body ?? []).toString()).toBe(expected)
+})
+
+test('an address, and attributes of a cookie', () => {
+  const { request, response } = createCredentialMarks().apply(
+    exchangeWith([], 'http://x/v1/models?api_key=0123456789&n=1', ''),
+  )
+  expect(request.url).toBe('http://x/v1/models?api_key=key-2-----&n=1'.replace('key-2', 'key-1'))
+  expect(response?.headers).toEqual([['set-cookie', 'session=key-2-----------; Path=/; Max-Age=60']])
+})
+
+test('an ordinary word is hidden where a credential stands, and only there', () => {
+  const { request } = createCredentialMarks().apply(
+    exchangeWith([['Authorization', 'Bearer EMPTY']], 'http://x/v1/models', '{"a":"EMPTY"}'),
+  )
+  expect(request.headers).toEqual([['Authorization', 'Bearer key-1']])
+  expect(Buffer.from(request.body ?? []).toString()).toBe('{"a":"EMPTY"}')
+})
