@@ -2,8 +2,6 @@
 import { fileURLToPath } from 'node:url'
 import { BaselineError } from '../verdict/baseline.ts'
 import { client } from './client.ts'
-import { capture } from '../recordings/capture/command.ts'
-import { recorded } from './recorded.ts'
 import { compare } from '../compare/compare.ts'
 import { JUDGE } from './commands.ts'
 import { readCredentials } from '../runner/credentials.ts'
@@ -41,9 +39,12 @@ async function main(args: readonly string[]): Promise<number> {
     case 'compare':
       return compare(options)
     case 'capture':
-      return capture(options)
+      return (await import('../recordings/capture/command.ts')).capture(options)
     case 'recorded':
-      return interruptible((signal) => recorded(options, signal, redactor))
+      return interruptible(async (signal) => {
+        const { recorded } = await import('./recorded.ts')
+        return recorded(options, signal, redactor)
+      })
     case 'complete':
       return completeWords(options.operands, args)
     case 'client':

@@ -10,7 +10,7 @@ import { positiveSeconds } from '../clients/verify/retry-rule.ts'
 import { replyHeader, waitsAreDue, waitsVary } from '../clients/verify/waits.ts'
 import type { RecordedCall } from './calls.ts'
 
-/** What a check reads of a call. A recording has no task, and no text that was asked for. */
+/** A call as a check reads it. A recording has no task, and no requested text. */
 type Call = RecordedCall & Pick<Observed, 'task' | 'text' | 'boundMs' | 'stoppedMs'>
 
 /** A check of each call; `applies` says whether the call shows the row. */

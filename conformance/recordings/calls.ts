@@ -11,8 +11,14 @@ export const RETRY_WINDOW_MS = 10_000
 /** The most attempts of one call that are kept. */
 const MOST_ATTEMPTS = 100
 
-/** The most calls that may be open at a time; the oldest ends. */
-const MOST_OPEN = 10_000
+/** A longer wait is not waited for: an equal request after it is a new call, in milliseconds. */
+const MOST_WAIT_MS = 60_000
+
+/** The most bytes of bodies that open calls keep; the oldest calls end before. */
+const MOST_OPEN_BYTES = 32 * 1024 * 1024
+
+/** About what an attempt takes without its bodies, in bytes. */
+const ATTEMPT_BYTES = 2048
 
 /** A call of a recording: its attempts in order, with times since the first. */
 export type RecordedCall = Pick<
@@ -34,42 +40,62 @@ interface OpenCall {
 }
 
 export function createCallJoiner(): CallJoiner {
+  /** In the order of their latest attempts. */
   const open = new Map<string, OpenCall>()
+  let openBytes = 0
 
   function close(key: string): RecordedCall[] {
     const call = open.get(key)
+    if (call === undefined) return []
     open.delete(key)
-    return call === undefined ? [] : [callOf(call.exchanges)]
+    openBytes -= bytesOf(call)
+    return [callOf(call.exchanges)]
+  }
+
+  /** Ends the calls that can have no more attempts, and the oldest if there are too many. */
+  function closeOld(nowMs: number): RecordedCall[] {
+    const ended: RecordedCall[] = []
+    for (const [key, { untilMs }] of open) {
+      if (untilMs >= nowMs && openBytes <= MOST_OPEN_BYTES) break
+      ended.push(...close(key))
+    }
+    return ended
   }
 
   return {
     add(exchange) {
       const key = keyOf(exchange)
-      const ended: RecordedCall[] = []
       const known = open.get(key)
-      const last = known?.exchanges.at(-1)
-      const isAttempt =
-        known !== undefined &&
-        last !== undefined &&
-        exchange.startedAtMs >= endOf(last) - 1 &&
-        exchange.startedAtMs <= known.untilMs
-      if (known !== undefined && !isAttempt) ended.push(...close(key))
+      const ended = known !== undefined && !isAttemptOf(known, exchange) ? close(key) : []
       const call = open.get(key) ?? { exchanges: [], untilMs: 0 }
+      openBytes -= open.delete(key) ? bytesOf(call) : 0
       if (call.exchanges.length < MOST_ATTEMPTS) call.exchanges.push(exchange)
       const dueMs = failureWaitMs(exchange, call.exchanges.length - 1)
-      // In the order of their latest attempts.
-      open.delete(key)
       if (dueMs === undefined) ended.push(callOf(call.exchanges))
       else {
-        call.untilMs = endOf(exchange) + dueMs + RETRY_WINDOW_MS
+        call.untilMs = endOf(exchange) + Math.min(dueMs, MOST_WAIT_MS) + RETRY_WINDOW_MS
         open.set(key, call)
+        openBytes += bytesOf(call)
       }
-      const [oldest] = open.keys()
-      if (open.size > MOST_OPEN && oldest !== undefined) ended.push(...close(oldest))
-      return ended
+      return [...ended, ...closeOld(exchange.startedAtMs)]
     },
     end: () => [...open.keys()].flatMap(close),
   }
+}
+
+function isAttemptOf({ exchanges, untilMs }: OpenCall, { startedAtMs }: RecordedExchange): boolean {
+  const last = exchanges.at(-1)
+  // Times in a file are rounded to a millisecond.
+  return last !== undefined && startedAtMs >= endOf(last) - 1 && startedAtMs <= untilMs
+}
+
+/** The bytes of the bodies of a call, and about what the rest of each attempt takes. */
+function bytesOf({ exchanges }: OpenCall): number {
+  return exchanges.reduce(
+    (sum, { request, response }) =>
+      sum + (request.body?.length ?? 0) + (response?.body.length ?? 0) + ATTEMPT_BYTES,
+    0,
+  )
 }
 
 /** The due wait after a failure, 0 if it is not retried; undefined after a success. */
@@ -77,7 +103,7 @@ function failureWaitMs({ response }: RecordedExchange, retry: number): number | 
   if (response === null) return 0
   if (response.status < 400) return undefined
   const after = retryAfter(response)
-  // Also where the rules name no header.
+  // Also for statuses whose rules name no header.
   const named = (positiveSeconds(after) ?? 0) * 1000
   return Math.max(named, dueWait(response.status, after, retry)?.leastMs ?? 0)
 }

@@ -81,7 +81,7 @@ test('an address, and attributes of a cookie', () => {
   expect(response?.headers).toEqual([['set-cookie', 'session=key-2-----------; Path=/; Max-Age=60']])
 })
 
-test('an ordinary word is hidden where a credential stands, and only there', () => {
+test('an ordinary word is hidden in a header of credentials, and only there', () => {
   const { request } = createCredentialMarks().apply(
     exchangeWith([['Authorization', 'Bearer EMPTY']], 'http://x/v1/models', '{"a":"EMPTY"}'),
   )

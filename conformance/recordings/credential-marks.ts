@@ -18,7 +18,7 @@ const KEY_FORM = /\b(?:svc_sk|sk|pk|gsk|hf|xai|ghp)[-_][\w-]{12,}/g
 const MOST_KNOWN = 500
 
 export interface CredentialMarks {
-  /** The exchange with marks in the place of its credentials, and of all that were seen before. */
+  /** The exchange with marks instead of its credentials, and of all that were seen before. */
   apply(exchange: RecordedExchange): RecordedExchange
   text(text: string): string
 }
@@ -26,7 +26,7 @@ export interface CredentialMarks {
 /** Makes the marks of one recording. */
 export function createCredentialMarks(secrets: Iterable<string> = []): CredentialMarks {
   const marks = new Map<string, string>()
-  /** Credentials that are no ordinary words, and their forms in an address, with their marks. */
+  /** Credentials other than ordinary words, and their forms in an address, with their marks. */
   const forms = new Map<string, string>()
   let pattern: RegExp | undefined
   let count = 0

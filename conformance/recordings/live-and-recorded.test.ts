@@ -1,4 +1,4 @@
-// What a live run sees by looking is also seen in its recording: every observer ends the same.
+// Every observer of a live run ends the same in the recording of that run.
 import { describe, expect, test } from 'vitest'
 import { faults } from '../../fixtures/faulty/faults.ts'
 import { createRedactor } from '../../harness/redact.ts'

@@ -167,7 +167,7 @@ test.each([
   await expect(failing).rejects.not.toThrow(/\n/)
 })
 
-test('a byte order mark is no part of a file', async () => {
+test('a byte order mark is skipped', async () => {
   expect(await readText(`\uFEFF${har(entry)}`)).toHaveLength(1)
 })
 

@@ -15,7 +15,7 @@ const MOST_LINE_CHARS = 64 * 1024 * 1024
 /** The bytes that are read at a time. */
 const READ_BYTES = 256 * 1024
 
-/** What is read of a recording: an exchange, or something that cannot be judged, with the reason. */
+/** One piece of a recording: an exchange, or something that cannot be judged, with the reason. */
 export type Read = PlacedExchange | { readonly place: string; readonly skipped: string }
 
 /**

@@ -43,7 +43,7 @@ const SHARED_SHARE = 0.25
 const SHARED_CONCURRENCY = 2
 
 /** The prompts of timed answers have one length and begin differently, so that no prompt is already evaluated. */
-const promptOf = (place: number): string => `${place}, ${place + 1}: count on to fifty in words.`
+const promptOf = (place: number): string => `${place}. Count from one to fifty in words.`
 
 /**
  * Measures the pace of a model that has answered once, with four requests at most. Undefined if the model is fast, or if its answers do not show a pace.
@@ -70,8 +70,11 @@ export async function measurePace(
   }
   const short = await answer(1)
   const long = await answer(TIMED_TOKENS)
-  if (long.tokens <= short.tokens) return undefined
-  const tokenMs = (long.ms - short.ms) / (long.tokens - short.tokens)
+  // An answer that ended early has no more tokens to time: all of the first answer's time counts as theirs.
+  const tokenMs =
+    long.tokens > short.tokens
+      ? (long.ms - short.ms) / (long.tokens - short.tokens)
+      : first.timings.totalMs / Math.max(1, tokensOf(first) ?? 1)
   if (tokenMs < FAST_TOKEN_MS) return undefined
   const both = await Promise.all([answer(TIMED_TOKENS), answer(TIMED_TOKENS)])
   const [fewer = 0, more = 0] = both.map(({ tokens }) => tokens).toSorted((a, b) => a - b)

@@ -9,7 +9,7 @@ import type { RecordedExchange } from '../recording.ts'
 /** The most bytes of bodies that all open exchanges of a capture keep; the bodies beyond are recorded as too large. */
 const MOST_OPEN_BYTES = 256 * 1024 * 1024
 
-/** What the recorders of one capture share. */
+/** The state that the recorders of one capture share. */
 export interface CaptureState {
   openBytes: number
   readonly baseUrl: string

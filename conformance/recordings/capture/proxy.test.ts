@@ -184,7 +184,7 @@ describe('the end of one side is the end of the other', () => {
     await vi.waitFor(() => expect(records[0]?.response?.end).toBe('complete'))
   })
 
-  test('a client that leaves is gone for the service', async () => {
+  test('the service sees that a client disconnects', async () => {
     const left = Promise.withResolvers<void>()
     const { port, records } = await recording((socket) => {
       socket.on('close', () => left.resolve())
@@ -198,7 +198,7 @@ describe('the end of one side is the end of the other', () => {
     await vi.waitFor(() => expect(records[0]?.response?.end).toBe('hung-up'))
   })
 
-  test('a service that breaks off is gone for the client', async () => {
+  test('the client sees that a service breaks off', async () => {
     const { port, records } = await recording((socket) => {
       socket.on('data', async () => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')
