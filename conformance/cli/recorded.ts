@@ -1,6 +1,7 @@
 // The command `recorded`: judges files.
 import { statSync } from 'node:fs'
 import { consoleOptions } from '../../harness/cli/pen.ts'
+import { rootAddress } from '../../harness/cli/flag-values.ts'
 import { createProgress } from '../../harness/cli/progress.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Redactor } from '../../harness/redact.ts'
@@ -15,7 +16,8 @@ export async function recorded(options: Options, signal: AbortSignal, redactor: 
   const { operands: files, allowIncomplete = false, strict = false } = options
   if (files.length === 0) throw new UsageError('recorded: expected the files to judge')
   const progress = createProgress(process.stderr, () => performance.now(), 'MB')
-  const { profile, only, seed, baseline, baseUrl, subject } = options
+  const { profile, only, seed, baseline, subject } = options
+  const baseUrl = options.baseUrl === undefined ? undefined : rootAddress(options.baseUrl, '--base-url')
   const report = await judgeRecordings(
     {
       files,

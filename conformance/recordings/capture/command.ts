@@ -1,9 +1,10 @@
 // The command `capture`: forwards requests to a service and records them, until SIGINT or SIGTERM.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { rootAddress } from '../../../harness/cli/flag-values.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { printable } from '../../../harness/cli/text.ts'
-import { createCaptureFile } from '../capture-file.ts'
+import { type CaptureFile, createCaptureFile } from '../capture-file.ts'
 import { createCaptureProxy } from './proxy.ts'
 
 /** The capture listens on this machine alone: it holds the keys of its clients. */
@@ -17,29 +18,31 @@ export interface CaptureOptions {
 }
 
 /** Runs the command and returns its exit code. Throws `UsageError` if the port or the file cannot be used. */
-export async function capture({ baseUrl, listen, out }: CaptureOptions): Promise<number> {
-  if (baseUrl === undefined) throw new UsageError('--base-url: capture needs the address of a service')
+export async function capture({ baseUrl: given, listen, out }: CaptureOptions): Promise<number> {
+  if (given === undefined) throw new UsageError('--base-url: capture needs the address of a service')
   if (out === undefined) throw new UsageError('--out: capture needs a file to write to')
+  const baseUrl = rootAddress(given, '--base-url')
+  let file: CaptureFile | undefined
   let count = 0
-  const file = createCaptureFile(out, baseUrl, { flag: '--out' })
   const proxy = createCaptureProxy(baseUrl, (exchange) => {
-    file.write(exchange)
+    file?.write(exchange)
     count += 1
   })
+  proxy.listen(listen, HOST)
+  await once(proxy, 'listening').catch((error: unknown) => {
+    throw new UsageError(`--listen ${listen}: ${(error as Error).message}`)
+  })
   try {
-    proxy.listen(listen, HOST)
-    await once(proxy, 'listening').catch((error: unknown) => {
-      throw new UsageError(`--listen ${listen}: ${(error as Error).message}`)
-    })
+    file = createCaptureFile(out, baseUrl, { flag: '--out' })
     const { port } = proxy.address() as AddressInfo
     process.stdout.write(
       `Touchstone records http://${HOST}:${port} -> ${printable(baseUrl)}\nto ${printable(out)}, until Ctrl-C\n`,
     )
     await new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
-    return 0
   } finally {
     await proxy.end()
-    file.close()
-    process.stdout.write(`${count} ${count === 1 ? 'exchange' : 'exchanges'} recorded\n`)
+    file?.close()
   }
+  process.stdout.write(`${count} ${count === 1 ? 'exchange' : 'exchanges'} recorded\n`)
+  return 0
 }
