@@ -44,7 +44,7 @@ const linesOf = (file: string) =>
   readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, any>)
+    .map((line) => JSON.parse(line) as unknown)
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a capture with all that it saw', async (signal) => {
   const out = `${folder}/${signal}.jsonl`
@@ -59,7 +59,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a capture with all that it sa
   expect(plain).toMatchObject({ request: { path: '/v1/models' }, response: { status: 200, end: 'complete' } })
   expect(endless).toMatchObject({ response: { body: 'data: {"n":1}\n\n', end: 'hung-up' } })
   expect(readFileSync(out, 'utf8')).not.toContain(KEY.slice(7, 20))
-  expect(plain?.['response']?.body).toMatch(/^\{"echo":"Bearer key-1-+"\}$/)
+  expect(plain).toMatchObject({ response: { body: expect.stringMatching(/^\{"echo":"Bearer key-1-+"\}$/) } })
 })
 
 test('a capture that was killed can be judged', async () => {
@@ -68,14 +68,15 @@ test('a capture that was killed can be judged', async () => {
   await callBoth(address)
   running.interrupt('SIGKILL')
   await running.ended
+  // The head, and the exchange that had ended.
   expect(linesOf(out)).toHaveLength(2)
   const json = `${folder}/killed.json`
   const { code } = await runCli(['recorded', out, '--profile', 'wire', '--json', json])
   expect(code).toBe(0)
   expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
     subject: 'recording',
-    requests: 2,
-    exitCode: 3,
+    requests: 1,
+    exitCode: 0,
   })
 })
 

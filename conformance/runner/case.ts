@@ -47,8 +47,8 @@ export interface CaseContext {
   /**
    * Returns an answer that is not cut: `ask` sends the request with a bound on its tokens, and again with four times as
    * many if the answer was cut at the bound, up to the highest bound of the plan. An answer that is cut there, or at the end of
-   * the context, makes the case inconclusive: a model that thinks for longer says nothing about the row. The next answer of
-   * that kind gets one attempt.
+   * the context, makes the case inconclusive: a model that thinks for longer says nothing about the row. After
+   * several such answers the next of their kind gets one attempt.
    */
   finished(ask: (bound: TokenBound) => Promise<Exchange>): Promise<Exchange>
   /**

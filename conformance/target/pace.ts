@@ -70,11 +70,11 @@ export async function measurePace(
   }
   const short = await answer(1)
   const long = await answer(TIMED_TOKENS)
-  // An answer that ended early has no more tokens to time: all of the first answer's time counts as theirs.
+  // An answer that ended early has no more tokens to time: its whole time counts as theirs.
   const tokenMs =
     long.tokens > short.tokens
       ? (long.ms - short.ms) / (long.tokens - short.tokens)
-      : first.timings.totalMs / Math.max(1, tokensOf(first) ?? 1)
+      : long.ms / Math.max(1, long.tokens)
   if (tokenMs < FAST_TOKEN_MS) return undefined
   const both = await Promise.all([answer(TIMED_TOKENS), answer(TIMED_TOKENS)])
   const [fewer = 0, more = 0] = both.map(({ tokens }) => tokens).toSorted((a, b) => a - b)

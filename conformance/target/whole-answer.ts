@@ -13,12 +13,15 @@ const GROWTH = 4
 const ANSWER_MS = 30_000
 const QUICK_ANSWER_MS = 20_000
 
-/** The kinds of answers that were cut at the highest bound: a model that never ends one call does not end the next. */
-const endlessKinds = memoizePer((_target: Target) => new Set<string>())
+/** After so many answers of one kind in a row that were cut at the highest bound, the next gets one attempt. */
+const MOST_CUT = 3
+
+/** For each kind of answer, how many were cut at the highest bound since one was whole. */
+const cutsOf = memoizePer((_target: Target) => new Map<string, number>())
 
 /**
  * Returns the first answer of `ask` that is not cut. Throws `Inconclusive` if it is cut at the highest bound of the plan,
- * at the end of the context, or in the first attempt after another answer of its kind was cut at the highest bound.
+ * at the end of the context, or in the only attempt after others of its kind were cut.
  */
 export async function wholeAnswer(
   target: Target,
@@ -28,7 +31,7 @@ export async function wholeAnswer(
   // The plan is known when the model has answered.
   await target.brief()
   const { wholeTokens, mostTokens } = target.plan()
-  const endless = endlessKinds(target)
+  const cuts = cutsOf(target)
   for (let tokens = wholeTokens; ; tokens = Math.min(GROWTH * tokens, mostTokens)) {
     const bound = await target.brief(tokens)
     const exchange = await ask(bound).catch((error: unknown) => {
@@ -40,14 +43,18 @@ export async function wholeAnswer(
     // The first bound was taken, so the context ends here.
     if (tokens > wholeTokens && exchange.response.status === 400)
       throw new Inconclusive(`the answer was cut, and a bound of ${tokens} tokens is refused`)
-    if (!isCutAtBound(exchange)) return exchange
-    if (Object.keys(bound).length === 0) throw new Inconclusive('the answer was cut (finish_reason length)')
     const kind = kindOf(exchange)
-    if (endless.has(kind))
-      throw new Inconclusive(`the answer was cut at ${tokens} tokens; a similar one was not whole with more`)
+    if (!isCutAtBound(exchange)) {
+      cuts.delete(kind)
+      return exchange
+    }
+    if (Object.keys(bound).length === 0) throw new Inconclusive('the answer was cut (finish_reason length)')
+    const before = cuts.get(kind) ?? 0
+    if (before >= MOST_CUT)
+      throw new Inconclusive(`the answer was cut at ${tokens} tokens; similar ones were not whole with more`)
     const longerMs = GROWTH * exchange.timings.totalMs
     if (tokens < mostTokens && longerMs <= (quick ? QUICK_ANSWER_MS : ANSWER_MS)) continue
-    endless.add(kind)
+    cuts.set(kind, before + 1)
     throw new Inconclusive(`the answer was cut, also at ${tokens} tokens`)
   }
 }
