@@ -15,7 +15,7 @@ async function judge(file: string): Promise<Report> {
   return judgeRecordings({ ...none, ...given }, createRedactor())
 }
 
-/** What the page does: a plain answer, a stream, an error and the list. */
+/** The calls of the page: a plain answer, a stream, an error and the list. */
 const CALLS = `async (key) => {
   const ask = (body, authorization) => fetch('/v1/chat/completions', {
     method: 'POST', headers: { 'content-type': 'application/json', authorization }, body: JSON.stringify(body),

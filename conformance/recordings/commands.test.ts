@@ -8,7 +8,7 @@ import { KEY, runCli, startCli } from '../cli/cli.fixture.ts'
 
 const folder = temporaryFolder()
 
-/** A service that answers, and streams without end where it is told to. */
+/** A service that answers, and streams without end under one path. */
 const startService = () =>
   startTestServer((request, response) => {
     request.resume()
