@@ -163,7 +163,9 @@ function resultOf(
 ): CheckResult {
   const head = headOf(check)
   const evidence =
-    call === undefined ? { exchanges: [] } : { exchanges: exchangesOf(call), attempts: attemptsOf(call) }
+    call === undefined
+      ? { exchanges: [] }
+      : { exchanges: exchangesOf(call), attempts: attemptsOf(call), place: call.place }
   return { ...head, durationMs: 0, ...evidence, ...judgeEnd(end, head, { strict }) }
 }
 

@@ -24,11 +24,14 @@ const ATTEMPT_BYTES = 2048
 export type RecordedCall = Pick<
   Observed,
   'attempts' | 'busyMs' | 'key' | 'path' | 'strays' | 'elsewhere' | 'ends' | 'scenario'
->
+> & {
+  /** The place of its latest attempt. */
+  readonly place: string
+}
 
 export interface CallJoiner {
-  /** Adds an exchange; returns the calls that ended. */
-  add(exchange: RecordedExchange): readonly RecordedCall[]
+  /** Adds an exchange, with its place in the recording; returns the calls that ended. */
+  add(exchange: RecordedExchange, place: string): readonly RecordedCall[]
   /** Returns the calls that were still open. */
   end(): readonly RecordedCall[]
 }
@@ -37,6 +40,7 @@ interface OpenCall {
   readonly exchanges: RecordedExchange[]
   /** The latest time of another attempt, in milliseconds since 1970. */
   untilMs: number
+  place: string
 }
 
 export function createCallJoiner(): CallJoiner {
@@ -49,7 +53,7 @@ export function createCallJoiner(): CallJoiner {
     if (call === undefined) return []
     open.delete(key)
     openBytes -= bytesOf(call)
-    return [callOf(call.exchanges)]
+    return [callOf(call)]
   }
 
   /** Ends the calls that can have no more attempts, and the oldest if there are too many. */
@@ -63,15 +67,16 @@ export function createCallJoiner(): CallJoiner {
   }
 
   return {
-    add(exchange) {
+    add(exchange, place) {
       const key = keyOf(exchange)
       const known = open.get(key)
       const ended = known !== undefined && !isAttemptOf(known, exchange) ? close(key) : []
-      const call = open.get(key) ?? { exchanges: [], untilMs: 0 }
+      const call = open.get(key) ?? { exchanges: [], untilMs: 0, place }
       openBytes -= open.delete(key) ? bytesOf(call) : 0
       if (call.exchanges.length < MOST_ATTEMPTS) call.exchanges.push(exchange)
+      call.place = place
       const dueMs = failureWaitMs(exchange, call.exchanges.length - 1)
-      if (dueMs === undefined) ended.push(callOf(call.exchanges))
+      if (dueMs === undefined) ended.push(callOf(call))
       else {
         call.untilMs = endOf(exchange) + Math.min(dueMs, MOST_WAIT_MS) + RETRY_WINDOW_MS
         open.set(key, call)
@@ -123,10 +128,11 @@ const authorizationsOf = ({ headers }: RecordedExchange['request']): readonly st
 
 const endOf = ({ startedAtMs, timings }: RecordedExchange): number => startedAtMs + timings.totalMs
 
-function callOf(exchanges: readonly RecordedExchange[]): RecordedCall {
+function callOf({ exchanges, place }: OpenCall): RecordedCall {
   const [first] = exchanges
   const startMs = first?.startedAtMs ?? 0
   return {
+    place,
     attempts: exchanges.map((exchange) => attemptOf(exchange, startMs)),
     // A recording does not show how busy its machine was.
     busyMs: () => 0,

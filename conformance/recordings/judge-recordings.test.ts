@@ -206,6 +206,20 @@ describe('keys', () => {
     expect((await clientRows({ atMs: 0, status: 200, ...sent }))[row]).toBe(outcome)
   })
 
+  test('the place of the evidence is in the report, and its row can be judged again', async () => {
+    const { checks } = await judge([
+      { atMs: 0, status: 200 },
+      { atMs: 1, status: 200, text: KEY },
+    ])
+    const check = checks.find(({ id }) => id === 'call.key-in-body')
+    expect(check?.place).toBe('line 3')
+    expect(check?.rerun).toMatch(/--only call\.key-in-body --seed 1$/)
+    expect(checks.find(({ id }) => id === 'chat.every-content')).toMatchObject({
+      place: 'line 2',
+      rerun: expect.stringMatching(/--only chat\.every-content --seed 1$/),
+    })
+  })
+
   test('a service that answers without a key', async () => {
     const sent = [
       { atMs: 0, status: 500 },

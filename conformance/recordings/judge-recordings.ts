@@ -107,7 +107,7 @@ export async function judgeRecordings(options: RecordingOptions, redactor: Redac
         watched.see(answered, place)
         meter.see(answered)
       }
-      if (isCompletion(exchange)) for (const call of joiner.add(exchange)) calls.see(call)
+      if (isCompletion(exchange)) for (const call of joiner.add(exchange, place)) calls.see(call)
     }
   }
   for (const call of joiner.end()) calls.see(call)
@@ -115,7 +115,11 @@ export async function judgeRecordings(options: RecordingOptions, redactor: Redac
     const under = options.baseUrl === undefined ? 'under `/v1`' : `of ${options.baseUrl}`
     throw new UsageError(`${files.join(', ')}: no request ${under} was recorded`)
   }
-  const judged = [...watched.results(), ...calls.results()].map((result) =>
+  const seen = watched.results().map(({ observedIn: place, ...result }) => ({
+    ...result,
+    ...(place === undefined ? {} : { place }),
+  }))
+  const judged = [...seen, ...calls.results()].map((result) =>
     !isKeyed && isAboutKeys(result.requirement)
       ? notShown(result, 'the recording has no `Authorization` header')
       : result,

@@ -125,6 +125,7 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
       ? { reproduce: curlLine(evidence, variableOf, show) }
       : {}),
     ...(doesNotHold ? { rerun: run.commandLine(`--only ${checksToRepeat(result)} --seed ${run.seed}`) } : {}),
+    ...(doesNotHold ? text('place', result.place) : {}),
     durationMs: result.durationMs,
     ...(result.attempts === undefined ? {} : { attempts: [...result.attempts] }),
     ...(result.requests === undefined ? {} : { requests: result.requests }),

@@ -47,6 +47,7 @@ function renderCheck(check: ReportCheck, pen: Pen): readonly string[] {
     ...label('expected', check.expected),
     ...label('actual', check.actual),
     ...reason.map((line) => `  ${printable(line)}`),
+    ...label('at', check.place),
     ...label('baseline', check.baseline),
     ...renderTimeline(check).map((line) => `    ${pen.paint('gray', line)}`),
     ...(exchange === undefined ? [] : renderExchange(exchange, pen)),

@@ -94,7 +94,7 @@ function renderFailure(check: ReportCheck): readonly string[] {
     '',
     `> ${cell(textOf(check.requirement))}`,
     '',
-    `${code(check.id)}: ${escape(check.reason ?? '')}`,
+    `${code(check.id)}${check.place === undefined ? '' : `, ${check.place}`}: ${escape(check.reason ?? '')}`,
     '',
     ...(shown.length === 0
       ? []

@@ -51,6 +51,8 @@ const check = z.strictObject({
   /** For a failure or warning: a curl line that sends the last request again, and the command that judges it again. */
   reproduce: z.string().optional(),
   rerun: z.string().optional(),
+  /** The place of the evidence in a recording: a line of a capture, or an entry of a HAR. */
+  place: z.string().optional(),
   durationMs: z.number(),
   /**
    * The attempts of a client: the time since the first one, the status of the answer, the actual wait, and the shortest

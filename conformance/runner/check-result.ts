@@ -54,6 +54,8 @@ export interface CheckResult extends CheckHead {
   readonly isRefused?: boolean
   /** The check whose exchange is the evidence of an observer. */
   readonly observedIn?: string
+  /** The place of the evidence in a recording. */
+  readonly place?: string
 }
 
 /** One attempt of a client, in milliseconds; null if nothing was answered, waited or due. */

@@ -9,10 +9,11 @@ const SHOWN_BODY_CHARS = 12_000
 
 /** A check that failed or has no verdict: all details, with its latest exchange unfolded. */
 export function renderFinding(check: ReportCheck): Markup {
-  const { outcome, baseline, variable } = check
+  const { outcome, baseline, variable, place } = check
   return markup`<section class="check ${outcome}" aria-label="${check.id}">
 <h3>${plate(outcome)} ${prose(check.title)} ${idOf(check)}</h3>
 ${verdictOf(check)}
+${place !== undefined && markup`<p class="small">Recorded at <code>${place}</code></p>`}
 ${baseline !== undefined && markup`<p class="small"><strong>Expected by the baseline:</strong> ${baseline}</p>`}
 ${variable !== undefined && markup`<p class="small">Set <code>${variable}</code> to let it be judged.</p>`}
 ${timelineOf(check)}

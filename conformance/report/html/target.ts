@@ -20,7 +20,7 @@ ${target.command !== undefined && markup`<dt>Command</dt><dd><code>${target.comm
 <dt>Catalogue</dt><dd>version ${report.catalogueVersion}</dd>
 </dl>
 ${capabilities('Not offered', refused ?? [], 'refused')}
-<details><summary>${plural(offered?.length ?? 0, 'capability', 'capabilities')} offered, and what else was discovered</summary>
+<details><summary>${target.capabilities.length === 0 ? 'Discovered' : `${plural(offered?.length ?? 0, 'capability', 'capabilities')} offered, and what else was discovered`}</summary>
 ${capabilities('Offered', offered ?? [], 'offered')}
 ${discovered(report)}
 </details>
