@@ -115,11 +115,7 @@ export async function judgeRecordings(options: RecordingOptions, redactor: Redac
     const under = options.baseUrl === undefined ? 'under `/v1`' : `of ${options.baseUrl}`
     throw new UsageError(`${files.join(', ')}: no request ${under} was recorded`)
   }
-  const seen = watched.results().map(({ observedIn: place, ...result }) => ({
-    ...result,
-    ...(place === undefined ? {} : { place }),
-  }))
-  const judged = [...seen, ...calls.results()].map((result) =>
+  const judged = [...watched.results().map(placed), ...calls.results()].map((result) =>
     !isKeyed && isAboutKeys(result.requirement)
       ? notShown(result, 'the recording has no `Authorization` header')
       : result,
@@ -175,6 +171,11 @@ const isCompletion = ({ request }: RecordedExchange): boolean =>
   request.method === 'POST' && /^\/v1\/chat\/completions(?:[?#]|$)/.test(request.path)
 
 const isAboutKeys = (row: RequirementId): boolean => /^AUTH-|^CALL-[12]$/.test(row)
+
+/** The result of an observer, which calls the place of its evidence a check. */
+function placed({ observedIn, ...result }: CheckResult): CheckResult {
+  return observedIn === undefined ? result : { ...result, place: observedIn }
+}
 
 function notShown(head: CheckResult | ReturnType<typeof headOf>, reason: string): CheckResult {
   return { ...notRun(headOf(head), reason), outcome: 'not-applicable' }
