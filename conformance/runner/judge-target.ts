@@ -8,6 +8,7 @@ import { connectionOf } from '../../harness/http/connection.ts'
 import { type KeyMaker, KeyCommandError } from '../../harness/keys/key-command.ts'
 import { discoverTarget } from '../target/discover-target.ts'
 import { preflight } from '../target/preflight.ts'
+import { askRequired } from '../target/required-capabilities.ts'
 import { createCaptureFile } from '../recordings/capture-file.ts'
 import { brokenNow, recordedNow } from '../recordings/recording.ts'
 import { adaptConcurrency, expectedConcurrency } from './adaptive-concurrency.ts'
@@ -22,8 +23,6 @@ import { createSender } from './sender.ts'
 import { FAST_PLAN, planOf } from '../target/pace.ts'
 import { warming } from '../target/warm-up.ts'
 import type { Settings } from './settings.ts'
-import { Inconclusive } from './outcomes.ts'
-import { TransportError } from '../../harness/http/transport-error.ts'
 import type { DiscoveredTarget, Pace, Plan } from '../target/target.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
 import { type TokenCount, createTokenBudget, createTokenMeter } from './token-meter.ts'
@@ -239,36 +238,4 @@ async function settledWithin(ms: number, work: Promise<void>, signal: AbortSigna
   const waited = sleep(ms, undefined, { signal: AbortSignal.any([signal, enough.signal]) }).catch(() => {})
   await Promise.race([work, waited])
   enough.abort()
-}
-
-interface RequiredCapability {
-  readonly name: string
-  /** Undefined if it is unknown. */
-  readonly offered: boolean | undefined
-}
-
-/** Whether the target offers the required capabilities; those that no case asked about are probed here. */
-async function askRequired(
-  required: readonly string[],
-  target: DiscoveredTarget,
-  signal: AbortSignal,
-): Promise<readonly RequiredCapability[]> {
-  const asks: Record<string, () => Promise<boolean>> = {
-    echo: target.echoes,
-    deterministic: target.deterministic,
-  }
-  const asked: RequiredCapability[] = []
-  for (const name of required) {
-    const known = target.capabilities().find((capability) => capability.name === name)
-    const ask = asks[name] ?? (() => target.supports(name))
-    // An interrupted run sends no more requests.
-    if (known === undefined && signal.aborted) continue
-    asked.push({ name, offered: known?.offered ?? (await ask().catch(unlessUnknown)) })
-  }
-  return asked
-}
-
-/** Ignores errors that leave a capability unknown; any other error is a fault of the suite. */
-function unlessUnknown(error: unknown): undefined {
-  if (!(error instanceof Inconclusive || error instanceof TransportError)) throw error
 }

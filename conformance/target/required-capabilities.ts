@@ -1,0 +1,36 @@
+// Whether the target has the capabilities that `--require` names.
+import { TransportError } from '../../harness/http/transport-error.ts'
+import { Inconclusive } from '../runner/outcomes.ts'
+import type { DiscoveredTarget } from './target.ts'
+
+interface RequiredCapability {
+  readonly name: string
+  /** Undefined if it is unknown. */
+  readonly offered: boolean | undefined
+}
+
+/** Whether the target offers the required capabilities; those that no case asked about are probed here. */
+export async function askRequired(
+  required: readonly string[],
+  target: DiscoveredTarget,
+  signal: AbortSignal,
+): Promise<readonly RequiredCapability[]> {
+  const asks: Record<string, () => Promise<boolean>> = {
+    echo: target.echoes,
+    deterministic: target.deterministic,
+  }
+  const asked: RequiredCapability[] = []
+  for (const name of required) {
+    const known = target.capabilities().find((capability) => capability.name === name)
+    const ask = asks[name] ?? (() => target.supports(name))
+    // An interrupted run sends no more requests.
+    if (known === undefined && signal.aborted) continue
+    asked.push({ name, offered: known?.offered ?? (await ask().catch(unlessUnknown)) })
+  }
+  return asked
+}
+
+/** Ignores errors that leave a capability unknown; any other error is a fault of the suite. */
+function unlessUnknown(error: unknown): undefined {
+  if (!(error instanceof Inconclusive || error instanceof TransportError)) throw error
+}
