@@ -62,8 +62,11 @@ export function createConnectionRecorder(state: CaptureState): ConnectionRecorde
   const answers = createMessageReader('RESPONSE', {
     head({ status, headers }) {
       const [current] = open
+      // From here on the connection speaks another protocol.
+      if (status === 101) requests.close()
       // Interim answers come before the answer.
-      if (current === undefined || (status < 200 && status !== 101)) return false
+      else if (status < 200) return false
+      if (current === undefined) return false
       const firstByteMs = performance.now() - current.startedMs
       current.answer = { status, headers, firstByteMs, body: createBody(state) }
       return current.request.method === 'HEAD'

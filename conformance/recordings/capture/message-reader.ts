@@ -28,12 +28,19 @@ export interface Mark {
 export interface MessageReader {
   /** Reads further bytes; returns the ends in them, or undefined from the first byte on that is not HTTP/1.1. */
   read(bytes: Buffer): readonly Mark[] | undefined
-  /** The connection has no more bytes, which ends a message without a length. */
+  /** No more messages come, which ends one without a length: the connection is over, or speaks another protocol. */
   close(): void
 }
 
+/** The start of a request, behind the line ends that RFC 9112 2.2 allows before it. */
+const REQUEST_START = /^[\r\n]*(?:[A-Z]|$)/
+
 export function createMessageReader(type: 'REQUEST' | 'RESPONSE', listener: MessageListener): MessageReader {
-  const parser = new HTTPParser(type) as InstanceType<typeof HTTPParser> & { readonly offset: number }
+  const parser = new HTTPParser(type) as InstanceType<typeof HTTPParser> & {
+    readonly offset: number
+    readonly state: string
+    readonly line: string
+  }
   let marks: Mark[] = []
   let isReadable = true
   parser[HTTPParser.kOnHeadersComplete] = (info) => {
@@ -44,8 +51,6 @@ export function createMessageReader(type: 'REQUEST' | 'RESPONSE', listener: Mess
       status: info.statusCode,
       headers: pairs(info.headers),
     }
-    // After an upgrade the bytes are of another protocol.
-    if (info.upgrade && info.statusCode === 101) isReadable = false
     return listener.head(head) ? 1 : 0
   }
   parser[HTTPParser.kOnBody] = (piece) => listener.body(Buffer.from(piece))
@@ -55,9 +60,12 @@ export function createMessageReader(type: 'REQUEST' | 'RESPONSE', listener: Mess
   }
   return {
     read(bytes) {
+      // Without this, another protocol would look like a request line whose end has not come.
+      const isStart = parser.state === 'REQUEST_LINE' && parser.line === ''
+      if (isStart && !REQUEST_START.test(bytes.toString('latin1', 0, 8))) isReadable = false
       if (!isReadable) return undefined
       marks = []
-      isReadable = !(parser.execute(bytes) instanceof Error) && isReadable
+      isReadable = parser.execute(bytes) === bytes.length
       return isReadable ? marks : undefined
     },
     close() {

@@ -184,6 +184,18 @@ describe('the end of one side is the end of the other', () => {
     await vi.waitFor(() => expect(records[0]?.response?.end).toBe('complete'))
   })
 
+  test('a request without an end arrives without an end', async () => {
+    const got: Buffer[] = []
+    const { port, records } = await recording((socket) => {
+      socket.on('data', (piece: Buffer) => got.push(piece)).on('end', () => socket.end())
+    })
+    const client = connectTo(port)
+    client.end('GET /v1/mod')
+    await once(client, 'end')
+    expect(Buffer.concat(got).toString()).toBe('GET /v1/mod')
+    expect(records).toEqual([])
+  })
+
   test('the service sees that a client disconnects', async () => {
     const left = Promise.withResolvers<void>()
     const { port, records } = await recording((socket) => {
@@ -223,13 +235,34 @@ describe('the end of one side is the end of the other', () => {
   })
 })
 
-test('bytes that are not HTTP pass, and are not recorded', async () => {
-  const { port, records } = await recording((socket) => socket.pipe(socket))
+test.each(['\x16\x03\x01 no HTTP\r\n\r\n', '\x16\x03\x01', 'ssh 2.0', '\x00'])(
+  'bytes that are not HTTP pass at once, and are not recorded: %j',
+  async (bytes) => {
+    const { port, records } = await recording((socket) => socket.pipe(socket))
+    const client = connectTo(port)
+    client.write(bytes, 'latin1')
+    await vi.waitFor(() => expect(client.got().toString('latin1')).toBe(bytes))
+    client.end()
+    await once(client, 'end')
+    expect(records).toEqual([])
+  },
+)
+
+test('after an upgrade both sides speak another protocol', async () => {
+  const { port, records } = await recording((socket) => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
+      socket.pipe(socket)
+    })
+  })
   const client = connectTo(port)
-  client.end('\x16\x03\x01 no HTTP\r\n\r\n')
+  client.write('GET /v1/models HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
+  await vi.waitFor(() => expect(client.got().toString()).toMatch(/\r\n\r\n$/))
+  client.write('GET')
+  await vi.waitFor(() => expect(client.got().toString()).toMatch(/\r\n\r\nGET$/))
+  client.end()
   await once(client, 'end')
-  expect(client.got().toString()).toBe('\x16\x03\x01 no HTTP\r\n\r\n')
-  expect(records).toEqual([])
+  expect(records).toMatchObject([{ response: { status: 101 } }])
 })
 
 test('a client that does not read stops the service from writing', async () => {

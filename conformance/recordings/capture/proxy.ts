@@ -37,9 +37,9 @@ export function createCaptureProxy(
 function join(client: net.Socket, root: URL, prefix: string, state: CaptureState): { end(): void } {
   const recorder = createConnectionRecorder(state)
   const service = connect(root)
-  const rewrite = createHeadRewriter(root.host, prefix)
+  const rewriter = createHeadRewriter(root.host, prefix)
 
-  forward(client, service, (bytes) => rewrite(bytes, recorder.sent(bytes)))
+  forward(client, service, (bytes) => rewriter.change(bytes, recorder.sent(bytes)), rewriter.rest)
   forward(service, client, (bytes) => {
     recorder.received(bytes)
     return [bytes]
@@ -88,48 +88,65 @@ function connect({ protocol, hostname, port }: URL): net.Socket {
   return service.setNoDelay(true)
 }
 
-/** Sends the bytes of one connection to the other, no faster than that takes them; its end ends the other's. */
-function forward(from: net.Socket, to: net.Socket, change: (bytes: Buffer) => readonly Buffer[]): void {
+/**
+ * Sends the bytes of one connection to the other, no faster than that takes them; its end ends the other's, after the bytes
+ * that were held back.
+ */
+function forward(
+  from: net.Socket,
+  to: net.Socket,
+  change: (bytes: Buffer) => readonly Buffer[],
+  rest: () => readonly Buffer[] = () => [],
+): void {
   from.on('data', (bytes: Buffer) => {
     let isReady = true
     for (const piece of change(bytes)) isReady = to.write(piece) && isReady
     if (!isReady) from.pause()
   })
   to.on('drain', () => from.resume())
-  from.on('end', () => to.end())
+  from.on('end', () => {
+    for (const piece of rest()) to.write(piece)
+    to.end()
+  })
+}
+
+interface HeadRewriter {
+  /** The bytes to send for these, which have these marks; undefined marks: they are not HTTP/1.1. */
+  change(bytes: Buffer, marks: readonly Mark[] | undefined): readonly Buffer[]
+  /** The bytes of a head whose end never came. */
+  rest(): readonly Buffer[]
 }
 
 /** Replaces the `Host` in the head of each request, and puts the path of the service before its path. */
-function createHeadRewriter(
-  host: string,
-  prefix: string,
-): (bytes: Buffer, marks: readonly Mark[] | undefined) => readonly Buffer[] {
+function createHeadRewriter(host: string, prefix: string): HeadRewriter {
   /** The bytes of a head whose end has not come; undefined in a body. */
   let head: Buffer[] | undefined = []
-  return (bytes, marks) => {
-    const out: Buffer[] = []
-    if (marks === undefined) {
-      // Bytes of another protocol: they pass as they are.
-      out.push(...(head ?? []), bytes)
-      head = undefined
-      return out
-    }
-    let from = 0
-    for (const { offset, what } of marks) {
-      const piece = bytes.subarray(from, offset)
-      from = offset
-      if (what === 'head') {
-        out.push(rewritten(Buffer.concat([...(head ?? []), piece]), host, prefix))
+  return {
+    change(bytes, marks) {
+      if (marks === undefined) {
+        const raw = [...(head ?? []), bytes]
         head = undefined
-      } else {
-        if (piece.length > 0) out.push(piece)
-        head = []
+        return raw
       }
-    }
-    const rest = bytes.subarray(from)
-    if (head !== undefined) head.push(rest)
-    else if (rest.length > 0) out.push(rest)
-    return out
+      const out: Buffer[] = []
+      let from = 0
+      for (const { offset, what } of marks) {
+        const piece = bytes.subarray(from, offset)
+        from = offset
+        if (what === 'head') {
+          out.push(rewritten(Buffer.concat([...(head ?? []), piece]), host, prefix))
+          head = undefined
+        } else {
+          if (piece.length > 0) out.push(piece)
+          head = []
+        }
+      }
+      const left = bytes.subarray(from)
+      if (head !== undefined) head.push(left)
+      else if (left.length > 0) out.push(left)
+      return out
+    },
+    rest: () => head ?? [],
   }
 }
 
