@@ -1,7 +1,11 @@
 // `capture` and `recorded` as their users run them: a process that records, is stopped or killed, and one that judges.
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { expect, test, vi } from 'vitest'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { selfSigned } from '../../harness/certificate.fixture.ts'
 import { startTestServer } from '../../harness/http-server.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { KEY, runCli, startCli } from '../cli/cli.fixture.ts'
@@ -21,9 +25,9 @@ const startService = () =>
   })
 
 /** Starts `capture`, and returns its address when it listens. */
-async function startCapture(out: string) {
-  const service = await startService()
-  const running = startCli(['capture', '--base-url', `${service.baseUrl}/v1/`, '--listen', '0', '--out', out])
+async function startCapture(out: string, given?: string, env: Readonly<Record<string, string>> = {}) {
+  const baseUrl = given ?? (await startService()).baseUrl
+  const running = startCli(['capture', '--base-url', `${baseUrl}/v1/`, '--listen', '0', '--out', out], env)
   const address = await vi.waitFor(() => {
     const found = /http:\/\/127\.0\.0\.1:\d+/.exec(running.printed())?.[0]
     if (found === undefined) throw new Error('it does not listen')
@@ -78,6 +82,28 @@ test('a capture that was killed can be judged', async () => {
     requests: 1,
     exitCode: 0,
   })
+})
+
+test('a service with TLS, of an authority that is known or not', async () => {
+  const certificate = selfSigned(['localhost'])
+  const authority = `${folder}/authority.pem`
+  writeFileSync(authority, certificate.cert)
+  const service = https.createServer(certificate, (request, response) => response.end(request.headers.host))
+  service.listen(0, 'localhost')
+  await once(service, 'listening')
+  onTestFinished(() => void service.close())
+  const host = `localhost:${(service.address() as AddressInfo).port}`
+  for (const [env, expected] of [
+    [{ SSL_CERT_FILE: authority }, { response: { status: 200, body: host } }],
+    [{}, { response: null, error: expect.stringContaining('self-signed') }],
+  ] as const) {
+    const out = `${folder}/tls-${Object.keys(env).length}.jsonl`
+    const { running, address } = await startCapture(out, `https://${host}`, env)
+    await fetch(`${address}/v1/models`).catch(() => {})
+    running.interrupt('SIGINT')
+    await running.ended
+    expect(linesOf(out)[1]).toMatchObject(expected)
+  }
 })
 
 test('wrong usage is one line and exit code 2, and leaves no file', async () => {

@@ -2,9 +2,11 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { rootAddress } from '../../../harness/cli/flag-values.ts'
+import { connectionOf } from '../../../harness/http/connection.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { printable } from '../../../harness/cli/text.ts'
 import { type CaptureFile, createCaptureFile } from '../capture-file.ts'
+import type { RecordedExchange } from '../recording.ts'
 import { createCaptureProxy } from './proxy.ts'
 
 /** The capture listens on this machine alone: it holds the keys of its clients. */
@@ -24,10 +26,11 @@ export async function capture({ baseUrl: given, listen, out }: CaptureOptions): 
   const baseUrl = rootAddress(given, '--base-url')
   let file: CaptureFile | undefined
   let count = 0
-  const proxy = createCaptureProxy(baseUrl, (exchange) => {
+  const record = (exchange: RecordedExchange): void => {
     file?.write(exchange)
     count += 1
-  })
+  }
+  const proxy = createCaptureProxy(baseUrl, record, connectionOf(process.env).ca)
   proxy.listen(listen, HOST)
   await once(proxy, 'listening').catch((error: unknown) => {
     throw new UsageError(`--listen ${listen}: ${(error as Error).message}`)

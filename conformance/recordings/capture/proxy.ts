@@ -2,16 +2,17 @@
 // which they arrive, and records the exchanges that it sees.
 import net from 'node:net'
 import tls from 'node:tls'
+import type { Connection } from '../../../harness/http/connection.ts'
 import { type CaptureState, createConnectionRecorder } from './connection-recorder.ts'
 import type { Mark } from './message-reader.ts'
 
-/** The proxy, not yet listening. `end` ends its connections, and resolves when every exchange is recorded. */
+/** The proxy, not yet listening; `ca` are the certificate authorities of a service with TLS. `end` ends its connections, and resolves when every exchange is recorded. */
 export function createCaptureProxy(
   baseUrl: string,
   record: CaptureState['record'],
+  ca?: Connection['ca'],
 ): net.Server & { end(): Promise<void> } {
   const root = new URL(baseUrl)
-  const prefix = root.pathname.replace(/\/$/, '')
   const state: CaptureState = {
     openBytes: 0,
     baseUrl: baseUrl.replace(/\/$/, ''),
@@ -20,7 +21,7 @@ export function createCaptureProxy(
   }
   const joined = new Set<{ end(): void }>()
   const server = net.createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (client) => {
-    const pair = join(client, root, prefix, state)
+    const pair = join(client, connect(root, ca), root, state)
     joined.add(pair)
     client.on('close', () => joined.delete(pair))
   })
@@ -34,10 +35,9 @@ export function createCaptureProxy(
 }
 
 /** Joins a client with a new connection to the service. */
-function join(client: net.Socket, root: URL, prefix: string, state: CaptureState): { end(): void } {
+function join(client: net.Socket, service: net.Socket, root: URL, state: CaptureState): { end(): void } {
   const recorder = createConnectionRecorder(state)
-  const service = connect(root)
-  const rewriter = createHeadRewriter(root.host, prefix)
+  const rewriter = createHeadRewriter(root.host, root.pathname.replace(/\/$/, ''))
 
   forward(client, service, (bytes) => rewriter.change(bytes, recorder.sent(bytes)), rewriter.rest)
   forward(service, client, (bytes) => {
@@ -70,7 +70,7 @@ function join(client: net.Socket, root: URL, prefix: string, state: CaptureState
   }
 }
 
-function connect({ protocol, hostname, port }: URL): net.Socket {
+function connect({ protocol, hostname, port }: URL, ca: Connection['ca']): net.Socket {
   const host = hostname.replace(/^\[|\]$/g, '')
   const to = {
     host,
@@ -81,6 +81,7 @@ function connect({ protocol, hostname, port }: URL): net.Socket {
     protocol === 'https:'
       ? tls.connect({
           ...to,
+          ca,
           ALPNProtocols: ['http/1.1'],
           ...(net.isIP(host) === 0 ? { servername: host } : {}),
         })
