@@ -1,7 +1,8 @@
 // Verifiers of calls, plain and streamed.
+import { isDeepStrictEqual } from 'node:util'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Mismatch, type Verifier, showBody } from '../../../harness/verify/verify.ts'
-import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
+import { at, isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { firstChoice } from '../streaming/answers.ts'
 import { type Call, argumentsOf, callsOf, fragmentsOf } from './requests.ts'
 
@@ -108,12 +109,15 @@ function laterFragment(fragment: unknown): Mismatch | undefined {
   return { expected: 'a later fragment {"index","function":{"arguments"}}', actual: show(fragment) }
 }
 
-/** The streamed calls have the same names and arguments. */
+/** The calls are those of a plain answer. Arguments are JSON: a server may write the same value with other white space. */
 export function sameCallsAs(plain: readonly Call[]): Verifier {
   const read = (calls: readonly Call[]) => calls.map((call) => [call.name, call.arguments])
+  const values = (calls: readonly Call[]) =>
+    calls.map((call) => [call.name, parseJson(String(call.arguments)) ?? call.arguments])
   return (exchange) => {
-    const [wanted, got] = [show(read(plain)), show(read(callsOf(exchange)))]
-    return wanted === got ? undefined : { expected: `${wanted}, as in the plain answer`, actual: got }
+    const calls = callsOf(exchange)
+    if (isDeepStrictEqual(values(plain), values(calls))) return undefined
+    return { expected: `${show(read(plain))}, as in the plain answer`, actual: show(read(calls)) }
   }
 }
 
