@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Attempt, Observed } from '../clients/scenario.ts'
 import { dueWait, positiveSeconds } from '../clients/verify/retry-rule.ts'
+import { authorizationsOf } from './key-observers.ts'
 import type { RecordedExchange } from './recording.ts'
 
 /** An equal request that comes later than this after the due wait is a new call, in milliseconds. */
@@ -117,14 +118,12 @@ function retryAfter(response: NonNullable<RecordedExchange['response']>): string
   return response.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
 }
 
-function keyOf({ request }: RecordedExchange): string {
+function keyOf(exchange: RecordedExchange): string {
+  const { request } = exchange
   const hash = createHash('sha256')
-  hash.update(JSON.stringify([request.method, request.url, authorizationsOf(request)]))
+  hash.update(JSON.stringify([request.method, request.url, authorizationsOf(exchange)]))
   return hash.update(request.body ?? '').digest('base64')
 }
-
-const authorizationsOf = ({ headers }: RecordedExchange['request']): readonly string[] =>
-  headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value)
 
 const endOf = ({ startedAtMs, timings }: RecordedExchange): number => startedAtMs + timings.totalMs
 
@@ -146,8 +145,8 @@ function callOf({ exchanges, place }: OpenCall): RecordedCall {
 }
 
 /** The credential of a request, without the scheme, spaces and quotes around it. */
-function credentialOf({ request }: RecordedExchange): string {
-  return /([^\s"']+)["']?\s*$/.exec(authorizationsOf(request)[0] ?? '')?.[1] ?? ''
+function credentialOf(exchange: RecordedExchange): string {
+  return /([^\s"']+)["']?\s*$/.exec(authorizationsOf(exchange)[0] ?? '')?.[1] ?? ''
 }
 
 function attemptOf({ request, response, timings, startedAtMs }: RecordedExchange, startMs: number): Attempt {

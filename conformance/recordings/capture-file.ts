@@ -3,7 +3,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { z } from 'zod'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import type { Headers, SentRequest } from '../../harness/http/exchange.ts'
+import { type Headers, type SentRequest, utf8 } from '../../harness/http/exchange.ts'
 import { createCredentialMarks } from './credential-marks.ts'
 import type { RecordedExchange } from './recording.ts'
 
@@ -106,11 +106,8 @@ function lineOf({
 const mutable = (headers: Headers): [string, string][] => headers.map(([name, value]) => [name, value])
 
 function bodyOf(bytes: Uint8Array): { readonly body: string } | { readonly bodyBase64: string } {
-  try {
-    return { body: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
-  } catch {
-    return { bodyBase64: Buffer.from(bytes).toString('base64') }
-  }
+  const body = utf8(bytes)
+  return body === undefined ? { bodyBase64: Buffer.from(bytes).toString('base64') } : { body }
 }
 
 /** The exchange of a line. */

@@ -73,6 +73,25 @@ test.each([
   expect(Buffer.from(request.body ?? []).toString()).toBe(expected)
 })
 
+test('a key without a known form is found wherever it stands later', () => {
+  const secret = '0a1b2c3d4e5f6a7b'
+  const { request } = createCredentialMarks().apply(
+    exchangeWith(
+      [
+        ['Authorization', `Bearer ${secret}`],
+        ['X-Mine', secret],
+      ],
+      'http://x/v1/models',
+      `{"a":"${secret}"}`,
+    ),
+  )
+  expect(request.headers).toEqual([
+    ['Authorization', 'Bearer key-1-----------'],
+    ['X-Mine', 'key-1-----------'],
+  ])
+  expect(Buffer.from(request.body ?? []).toString()).toBe('{"a":"key-1-----------"}')
+})
+
 test('an address, and attributes of a cookie', () => {
   const { request, response } = createCredentialMarks().apply(
     exchangeWith([], 'http://x/v1/models?api_key=0123456789&n=1', ''),

@@ -1,5 +1,5 @@
 // An exchange in a report: redacted first, then cut; and the curl line that sends its request again.
-import type { Exchange, Headers, SentRequest } from '../../harness/http/exchange.ts'
+import { type Exchange, type Headers, type SentRequest, utf8 } from '../../harness/http/exchange.ts'
 import { isOrdinary, type Redactor } from '../../harness/redact.ts'
 import type { ReportExchange } from './schema.ts'
 
@@ -68,14 +68,6 @@ function wholeCharacters(bytes: Uint8Array): Uint8Array {
     if (utf8(shorter) !== undefined) return shorter
   }
   return bytes
-}
-
-function utf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }
 
 /** Headers that curl sends by default. */

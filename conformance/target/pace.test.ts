@@ -67,6 +67,12 @@ describe('the pace of a model', () => {
       }),
     ))
 
+  test('is measured by whole answers if these have one token', async () => {
+    expect(await measure({ tokenMs: 300, latencyMs: 100, isSerial: false, tokens: 1 })).toMatchObject({
+      tokenMs: 400,
+    })
+  })
+
   test('is measured if the first answer is short and comes soon', async () => {
     const pace = await measure({ tokenMs: 24, latencyMs: 20, isSerial: false, tokens: 4 })
     expect(pace?.tokenMs).toBeCloseTo(24)

@@ -49,14 +49,25 @@ export function header(exchange: Exchange, name: string): string | undefined {
   return values.length === 0 ? undefined : values.map(([, value]) => value).join(', ')
 }
 
-/** The body as text; undefined if it is not well-formed UTF-8. */
-export const text = memoizePer((exchange: Exchange): string | undefined => {
+/** The headers of a flat list of names and values, as parsers of HTTP give them. */
+export function headerPairs(flat: readonly string[]): Headers {
+  return Array.from(
+    { length: flat.length / 2 },
+    (_, at) => [flat[at * 2] ?? '', flat[at * 2 + 1] ?? ''] as const,
+  )
+}
+
+/** Bytes as text; undefined if they are not well-formed UTF-8. A byte order mark stays. */
+export function utf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(exchange.response.body)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     return undefined
   }
-})
+}
+
+/** The body as text; undefined if it is not well-formed UTF-8. */
+export const text = memoizePer(({ response }: Exchange): string | undefined => utf8(response.body))
 
 /** The body as JSON, the same value for every caller; undefined if it is not JSON. */
 export const json = memoizePer((exchange: Exchange): unknown => parseJson(text(exchange) ?? ''))

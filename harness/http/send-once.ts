@@ -4,7 +4,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Transform } from 'node:stream'
 import { decoderFor } from './content-coding.ts'
-import type { AnswerEnd, Exchange, Headers, SentRequest } from './exchange.ts'
+import { type AnswerEnd, type Exchange, type Headers, type SentRequest, headerPairs } from './exchange.ts'
 import { TransportError } from './transport-error.ts'
 
 /** The most that is read of one body, in bytes. */
@@ -58,7 +58,7 @@ export async function exchangeOnce(
   try {
     const incoming = await answerTo(outgoing, request.body)
     const firstByteMs = elapsed()
-    const headers = pairs(incoming.rawHeaders)
+    const headers = headerPairs(incoming.rawHeaders)
     const status = incoming.statusCode ?? 0
     options.listener?.head(status, headers)
     const rest = await readBody(incoming, { ...options, elapsed, isLate: () => isLate })
@@ -211,13 +211,6 @@ function readBody(incoming: http.IncomingMessage, options: ReadOptions): Promise
     // A decoder may still have to pass on what came.
     incoming.on('close', () => (decoder !== undefined && incoming.complete) || cut())
   })
-}
-
-function pairs(raw: readonly string[]): Headers {
-  return Array.from(
-    { length: raw.length / 2 },
-    (_, at) => [raw[at * 2] ?? '', raw[at * 2 + 1] ?? ''] as const,
-  )
 }
 
 /** The code of a Node error; '' if it has none. */

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Headers } from '../../../harness/http/exchange.ts'
+import { headerPairs } from '../../../harness/http/exchange.ts'
 import { at } from '../../../harness/verify/json-value.ts'
 import { scriptOf } from '../scenarios.ts'
 import { answer, jsonReply } from './answers.ts'
@@ -92,7 +92,7 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
           method: request.method ?? '',
           url: `http://${request.headers.host ?? ''}${url}`,
           path: url,
-          headers: pairs(request.rawHeaders),
+          headers: headerPairs(request.rawHeaders),
           body: Buffer.alloc(0),
         },
       }
@@ -191,10 +191,6 @@ function parse(body: Uint8Array | undefined): unknown {
 /** The path of a request, without its query. */
 function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? url
-}
-
-function pairs(raw: readonly string[]): Headers {
-  return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : []))
 }
 
 function send404(response: ServerResponse): void {

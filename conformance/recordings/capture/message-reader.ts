@@ -1,6 +1,6 @@
 // Reads the HTTP/1.1 messages that pass on one direction of a connection. It only looks: the bytes go their own way.
 import { HTTPParser } from 'http-parser-js'
-import type { Headers } from '../../../harness/http/exchange.ts'
+import { type Headers, headerPairs } from '../../../harness/http/exchange.ts'
 
 HTTPParser.encoding = 'latin1'
 
@@ -49,7 +49,7 @@ export function createMessageReader(type: 'REQUEST' | 'RESPONSE', listener: Mess
       method: HTTPParser.methods[info.method] ?? '',
       url: info.url,
       status: info.statusCode,
-      headers: pairs(info.headers),
+      headers: headerPairs(info.headers),
     }
     return listener.head(head) ? 1 : 0
   }
@@ -73,8 +73,4 @@ export function createMessageReader(type: 'REQUEST' | 'RESPONSE', listener: Mess
       isReadable = false
     },
   }
-}
-
-function pairs(flat: readonly string[]): Headers {
-  return Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
 }
