@@ -6,9 +6,6 @@ import { createCaptureFile } from './capture-file.ts'
 import { type RecordingOptions, judgeRecordings } from './judge-recordings.ts'
 import type { RecordedExchange } from './recording.ts'
 
-const folder = temporaryFolder()
-let files = 0
-
 /** The key of each request that has no headers of its own. */
 export const KEY = 'svc_sk_0123456789abcdefghij'
 const ERROR = { error: { message: 'No.', type: 'api_error', param: null, code: 'internal_error' } }
@@ -50,8 +47,7 @@ function exchange(sent: Sent): RecordedExchange {
 
 /** Writes a capture of these exchanges and judges it. */
 export async function judge(sent: readonly Sent[], options: Partial<RecordingOptions> = {}): Promise<Report> {
-  files += 1
-  const path = `${folder}/${files}.jsonl`
+  const path = `${temporaryFolder()}/recording.jsonl`
   const file = createCaptureFile(path, 'http://x', { flag: '--out' })
   for (const one of sent) file.write(exchange(one))
   file.close()
