@@ -45,6 +45,11 @@ async function main(args: readonly string[]): Promise<number> {
         const { recorded } = await import('./recorded.ts')
         return recorded(options, signal, redactor)
       })
+    case 'gateway':
+      return interruptible(async (signal) => {
+        const { gateway } = await import('./gateway.ts')
+        return gateway(options, signal, redactor)
+      })
     case 'complete':
       return completeWords(options.operands, args)
     case 'client':

@@ -54,6 +54,18 @@ export const JUDGE = {
       ),
     },
     {
+      name: 'gateway',
+      about: 'Judge a gateway between clients and a service, such as LiteLLM',
+      notes: [
+        examples(
+          'gateway --base-url http://127.0.0.1:4000 --model my-model',
+          'gateway --base-url http://127.0.0.1:4000 --quick --html gateway.html',
+        ),
+        'The first lines say how to configure the gateway; the judge then waits until a request reaches its upstream.',
+        EXIT_CODES,
+      ].join('\n\n'),
+    },
+    {
       name: 'capture',
       about: 'Forward requests to a service unchanged, and record every exchange to a file',
       notes: [

@@ -12,6 +12,7 @@ import {
   whole,
 } from '../../harness/cli/flag-values.ts'
 import type { RecordedSubject } from '../recordings/judge-recordings.ts'
+import { DEFAULT_GATEWAY_RUNS, DEFAULT_UPSTREAM_PORT } from '../gateways/gateway-settings.ts'
 import { CAPABILITIES } from '../target/capabilities.ts'
 import {
   DEFAULT_PATIENCE_SECONDS,
@@ -24,11 +25,14 @@ import {
 /** A flag of servers: commands without a server refuse it. The other commands accept it, so that scripts can share one list of flags. */
 const OF_SERVERS = ['run', 'list', 'explain', 'compare', 'mutants', 'complete']
 
+/** The same for flags that the judge of gateways has too. */
+const OF_SERVERS_AND_GATEWAYS = [...OF_SERVERS, 'gateway']
+
 /** The commands that run checks. */
-const JUDGING = ['run', 'client', 'mutants']
+const JUDGING = ['run', 'client', 'gateway', 'mutants']
 
 /** The commands that give a verdict. */
-const VERDICTS = ['run', 'client', 'recorded']
+const VERDICTS = ['run', 'client', 'gateway', 'recorded']
 
 /** The port of `capture`, unless another one is given. */
 export const DEFAULT_CAPTURE_PORT = 4100
@@ -64,10 +68,10 @@ export const FLAGS = {
     read: httpAddress,
     group: 'Target',
     about:
-      'Root address of the service, with or without `/v1`; for `recorded`, the service whose requests are judged',
+      'Root address of the service or the gateway, with or without `/v1`; for `recorded`, the service whose requests are judged',
     fallback: 'the reference server, which the judge starts; for `recorded`, the first recorded service',
-    commands: [...OF_SERVERS, 'capture', 'recorded'],
-    usedBy: ['run', 'explain', 'capture', 'recorded'],
+    commands: [...OF_SERVERS_AND_GATEWAYS, 'capture', 'recorded'],
+    usedBy: ['run', 'explain', 'gateway', 'capture', 'recorded'],
   },
   model: {
     usage: '--model ID',
@@ -75,7 +79,7 @@ export const FLAGS = {
     list: true,
     about: 'Model to judge; with several, for example `A,B`, the judge runs once for each',
     fallback: 'the first that `GET /v1/models` lists',
-    usedBy: ['run', 'client', 'explain', 'mutants'],
+    usedBy: ['run', 'client', 'gateway', 'explain', 'mutants'],
   },
   profile: {
     usage: '--profile NAME',
@@ -97,9 +101,10 @@ export const FLAGS = {
   listen: {
     usage: '--listen PORT',
     read: whole(0, 65_535),
-    about: 'Port of this machine that `capture` listens on; 0 takes a free one',
-    fallback: DEFAULT_CAPTURE_PORT,
-    commands: ['capture'],
+    about:
+      'Port of this machine that `capture`, or the upstream of `gateway`, listens on; 0 takes a free one',
+    fallback: `${DEFAULT_CAPTURE_PORT}; for \`gateway\`, ${DEFAULT_UPSTREAM_PORT}`,
+    commands: ['capture', 'gateway'],
   },
   out: {
     usage: '--out FILE',
@@ -120,8 +125,8 @@ export const FLAGS = {
     multiple: true,
     about:
       'Header to add to every request; may be repeated; reports hide its value if its name or its form is that of a credential',
-    commands: OF_SERVERS,
-    usedBy: ['run', 'explain'],
+    commands: OF_SERVERS_AND_GATEWAYS,
+    usedBy: ['run', 'explain', 'gateway'],
   },
   limit: {
     usage: '--limit N/SECONDS',
@@ -163,9 +168,9 @@ export const FLAGS = {
   quick: {
     usage: '--quick',
     about:
-      'Judge each requirement that is not optional by its cheapest check, with one generated case and always the same seed',
+      'Judge each requirement that is not optional by its cheapest check, with one generated case and always the same seed; for `gateway`, leave out the checks that wait',
     fallback: 'every check',
-    usedBy: ['run', 'list'],
+    usedBy: ['run', 'list', 'gateway'],
   },
   plan: {
     usage: '--plan',
@@ -177,13 +182,19 @@ export const FLAGS = {
     usage: '--runs N',
     read: READERS.runs,
     about: 'Number of generated cases for each property',
-    fallback: `${DEFAULT_RUNS}; 1 with \`--quick\`; 3 for \`mutants\``,
-    commands: OF_SERVERS,
-    usedBy: ['run', 'list', 'mutants'],
+    fallback: `${DEFAULT_RUNS}; ${DEFAULT_GATEWAY_RUNS} for \`gateway\`; 1 with \`--quick\`; 3 for \`mutants\``,
+    commands: OF_SERVERS_AND_GATEWAYS,
+    usedBy: ['run', 'list', 'gateway', 'mutants'],
   },
   clients: {
     usage: '--clients',
     about: 'Use the faulty clients instead of the faulty servers',
+    commands: ['mutants'],
+    inFile: false,
+  },
+  gateways: {
+    usage: '--gateways',
+    about: 'Use the faulty gateways instead of the faulty servers',
     commands: ['mutants'],
     inFile: false,
   },
@@ -222,8 +233,8 @@ export const FLAGS = {
     read: whole(1, 3600),
     about: 'Time limit for the first chat answer, in seconds, because the service may have to load the model',
     fallback: DEFAULT_WARM_UP_SECONDS,
-    commands: OF_SERVERS,
-    usedBy: ['run', 'explain'],
+    commands: OF_SERVERS_AND_GATEWAYS,
+    usedBy: ['run', 'explain', 'gateway'],
   },
   patience: {
     usage: '--patience SECONDS',

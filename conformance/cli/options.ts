@@ -8,6 +8,7 @@ import { readConfigFile } from './config-file.ts'
 import { type CredentialValues, credentialValues, readCredentials } from '../runner/credentials.ts'
 import { type ConformanceOptions, DEFAULT_RUNS, type Environment } from '../runner/settings.ts'
 import { type Command, JUDGE } from './commands.ts'
+import { DEFAULT_GATEWAY_RUNS, DEFAULT_UPSTREAM_PORT } from '../gateways/gateway-settings.ts'
 import { DEFAULT_CAPTURE_PORT, FLAGS, REPORT_FLAGS } from './flags.ts'
 import type { RecordedSubject } from '../recordings/judge-recordings.ts'
 
@@ -25,8 +26,9 @@ export interface Options extends ConformanceOptions {
   readonly help: string | undefined
   /** `client` prints addresses instead of starting a program. */
   readonly serve: boolean
-  /** `mutants` judges clients. */
+  /** `mutants` judges clients, or gateways. */
   readonly clients: boolean
+  readonly gateways: boolean
   readonly version: boolean
   /** `run` prints its cost and sends nothing. */
   readonly plan: boolean
@@ -41,7 +43,7 @@ export interface Options extends ConformanceOptions {
   readonly credentials: CredentialValues
   /** Whose rows `recorded` judges; undefined: both. */
   readonly subject: RecordedSubject | undefined
-  /** The port and the file of `capture`. */
+  /** The port of `capture` or of the upstream of `gateway`, and the file of `capture`. */
   readonly listen: number
   readonly out: string | undefined
   /** The file for the exchanges of a run. */
@@ -71,6 +73,7 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     help,
     serve: isOn(FLAGS.serve),
     clients: isOn(FLAGS.clients),
+    gateways: isOn(FLAGS.gateways),
     version: isOn(FLAGS.version),
     baseUrl: one(FLAGS.baseUrl),
     models: one(FLAGS.model) ?? [],
@@ -96,7 +99,7 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     maxTokensTotal: one(FLAGS.maxTokensTotal),
     requestsPerSecond: one(FLAGS.requestsPerSecond),
     subject: one(FLAGS.subject),
-    listen: one(FLAGS.listen) ?? DEFAULT_CAPTURE_PORT,
+    listen: one(FLAGS.listen) ?? (command === 'gateway' ? DEFAULT_UPSTREAM_PORT : DEFAULT_CAPTURE_PORT),
     out: one(FLAGS.out),
     capture: one(FLAGS.capture),
     headers: Object.fromEntries(all(FLAGS.headers)),
@@ -115,6 +118,7 @@ export function readOptions(args: readonly string[], env: Environment): Options 
 /** The default number of cases of each property. */
 function runsOf(command: Command, quick: boolean): number {
   if (quick) return 1
+  if (command === 'gateway') return DEFAULT_GATEWAY_RUNS
   return command === 'mutants' ? DEFAULT_MUTANT_RUNS : DEFAULT_RUNS
 }
 

@@ -7,10 +7,10 @@ export function describeScript({ script, requested, clients = 1 }: Scenario): st
   const asked = { ...PLAIN_REQUEST, stream: requested?.stream === true, tools: requested?.tools === true }
   const answers = script.map((step) => {
     const { status, headers, end } = step(asked)
-    if (end === 'silent') return 'no answer'
+    if (end === 'silent' || end === 'reset') return 'no answer'
     const shown = Object.entries(headers).filter(([name]) => name !== 'content-type')
     const kind = headers['content-type'] === 'text/event-stream' ? ' event stream' : ''
-    const ending = { complete: '', cut: ', cut', endless: ', without end', silent: '' }[end]
+    const ending = { complete: '', cut: ', cut', endless: ', without end', stalled: ', stalled' }[end]
     return `${status}${kind}${shown.map(([name, value]) => ` ${name}: ${value}`).join('')}${ending}`
   })
   const last = answers.length === 1 && !answers[0]?.startsWith('200') ? ', each time' : ''

@@ -1,4 +1,4 @@
-// The command `mutants`: judges the judge, by servers or clients that are known to be faulty, or odd and compliant.
+// The command `mutants`: judges the judge, by servers, clients or gateways that are known to be faulty, or odd and compliant.
 import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type Catalogue, globMatcher } from '../catalogue/catalogue.ts'
@@ -8,25 +8,31 @@ import { UsageError } from '../../harness/cli/usage-error.ts'
 import { figuresIn, figuresOf, renderFigures, renderWrong, withFigures } from './derived-figures.ts'
 import { sampleOf } from './derived-run.ts'
 import { judgeFaultyClients } from './judge-clients.ts'
+import { judgeFaultyGateways } from './judge-gateways.ts'
 import { judgeFaultyServers } from './judge-servers.ts'
-import { type Mutant, listFaultyClients, listFaultyServers } from './mutant.ts'
+import { type Mutant, listFaultyClients, listFaultyGateways, listFaultyServers } from './mutant.ts'
 import { renderPage, renderSummary, renderVerdict } from './render.ts'
 import { isRight, type MutantVerdict } from './verdict.ts'
 
 /**
  * Runs the command and returns its exit code: 0 if the judge is right about every mutant, else 1. `--only` selects
  * mutants by their id or the row that they break, `--sample` draws some of them by the seed, `--derived` uses the derived
- * servers instead of the table, and `--clients` the clients. `--markdown` writes the page of all of them.
+ * servers instead of the table, `--clients` the clients, and `--gateways` the gateways. `--markdown` writes the page of
+ * all of them.
  */
 export async function mutants(options: Options, catalogue: Catalogue, signal: AbortSignal): Promise<number> {
   checkOptions(options)
-  const { clients, derived, sample, only, runs } = options
+  const { clients, gateways, derived, sample, only, runs } = options
   const seed = options.seed ?? randomInt(2 ** 32)
-  const all = await (clients ? listFaultyClients() : listFaultyServers({ derived }))
+  const noun = clients ? 'client' : gateways ? 'gateway' : 'server'
+  const all = await (clients
+    ? listFaultyClients()
+    : gateways
+      ? listFaultyGateways()
+      : listFaultyServers({ derived }))
   const matching = all.filter(matcherOf(only))
   const selected = sample === undefined ? matching : sampleOf(matching, sample, seed)
-  if (selected.length === 0)
-    throw new UsageError(`--only ${only}: no faulty ${clients ? 'client' : 'server'} matches`)
+  if (selected.length === 0) throw new UsageError(`--only ${only}: no faulty ${noun} matches`)
 
   const pen = createPen(consoleOptions(process.stdout, process.env))
   const run = {
@@ -37,11 +43,13 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
       if (!derived || !isRight(verdict)) process.stdout.write(`${renderVerdict(verdict, pen)}\n`)
     },
   }
-  const what = clients ? `clients, seed ${seed}` : `servers, seed ${seed}, --runs ${runs}`
-  process.stdout.write(`Judging ${selected.length} ${what}\n`)
+  const cases = clients ? '' : `, --runs ${runs}`
+  process.stdout.write(`Judging ${selected.length} ${noun}s, seed ${seed}${cases}\n`)
   const verdicts = await (clients
     ? judgeFaultyClients(run)
-    : judgeFaultyServers({ ...run, options, catalogue }))
+    : gateways
+      ? judgeFaultyGateways({ ...run, runs })
+      : judgeFaultyServers({ ...run, options, catalogue }))
   process.stdout.write(`\n${derived ? renderDerived(verdicts) : renderSummary(verdicts, pen)}\n`)
   const file = options.reports.markdown
   if (file !== undefined) {
@@ -50,20 +58,23 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
       file,
       derived
         ? withFigures(page, verdicts, { seed, of: all.length, runs })
-        : renderPage(
-            clients ? await listFaultyServers() : all,
-            figuresIn(page),
-            clients ? all : await listFaultyClients(),
-          ),
+        : renderPage({
+            servers: noun === 'server' ? all : await listFaultyServers(),
+            clients: clients ? all : await listFaultyClients(),
+            gateways: gateways ? all : await listFaultyGateways(),
+            figures: figuresIn(page),
+          }),
     )
   }
   return verdicts.every(isRight) ? 0 : 1
 }
 
 /** Throws `UsageError` for options that have no meaning here. */
-function checkOptions({ baseUrl, clients, derived, only, reports }: Options): void {
+function checkOptions({ baseUrl, clients, gateways, derived, only, reports }: Options): void {
   const { markdown, ...others } = reports
   if (clients && derived) throw new UsageError('--clients: no client is derived, leave --derived out')
+  if (gateways && (clients || derived))
+    throw new UsageError('--gateways: judges gateways alone, leave --clients and --derived out')
   if (!clients && baseUrl !== undefined)
     throw new UsageError('mutants: --base-url has no meaning, they stand before the reference server')
   if (others.junit !== undefined || others.html !== undefined || others.json !== undefined)

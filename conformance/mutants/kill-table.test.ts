@@ -1,5 +1,6 @@
-// The judge judged, on some servers and clients: every fault is caught by the row that it breaks, no other row is blamed,
-// and no odd one is red. `npm run conformance -- mutants` judges all servers, and with `--clients` all clients.
+// The judge judged, on some servers, clients and gateways: every fault is caught by the row that it breaks, no other row is blamed,
+// and no odd one is red. `npm run conformance -- mutants` judges all servers, and with `--clients` or
+// `--gateways` all clients or gateways.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -9,8 +10,10 @@ import { readOptions } from '../cli/options.ts'
 import { createPen } from '../../harness/cli/pen.ts'
 import { figuresIn } from './derived-figures.ts'
 import { judgeFaultyClients } from './judge-clients.ts'
+import { gatewayRows } from '../gateways/selection.ts'
+import { judgeFaultyGateways } from './judge-gateways.ts'
 import { judgeFaultyServers } from './judge-servers.ts'
-import { type Mutant, listFaultyClients, listFaultyServers } from './mutant.ts'
+import { type Mutant, listFaultyClients, listFaultyGateways, listFaultyServers } from './mutant.ts'
 import { renderPage, renderVerdict } from './render.ts'
 import { isRight } from './verdict.ts'
 
@@ -19,8 +22,13 @@ const TIMEOUT_MS = 1_800_000
 
 let servers: readonly Mutant[]
 let clients: readonly Mutant[]
+let gateways: readonly Mutant[]
 beforeAll(async () => {
-  ;[servers, clients] = await Promise.all([listFaultyServers(), listFaultyClients()])
+  ;[servers, clients, gateways] = await Promise.all([
+    listFaultyServers(),
+    listFaultyClients(),
+    listFaultyGateways(),
+  ])
 })
 
 // About as many as `sample` are judged; the seed says which.
@@ -33,11 +41,17 @@ test.each([
       judgeFaultyServers({ ...run, options: readOptions(['mutants'], {}), catalogue: fullCatalogue() }),
   },
   { of: 'clients', seed: 20_261_122, sample: 4, judge: judgeFaultyClients },
+  {
+    of: 'gateways',
+    seed: 20_261_123,
+    sample: 12,
+    judge: (run: Parameters<typeof judgeFaultyClients>[0]) => judgeFaultyGateways({ ...run, runs: 3 }),
+  },
 ])(
   'the judge is right about some $of of each kind',
   { timeout: TIMEOUT_MS, tags: 'slow' },
   async ({ of, seed, sample, judge }) => {
-    const all = of === 'servers' ? servers : clients
+    const all = of === 'servers' ? servers : of === 'clients' ? clients : gateways
     // In the order of the list, so that every section has its share.
     const step = Math.ceil(all.length / sample)
     const chosen = all.filter((_, index) => index % step === seed % step)
@@ -58,9 +72,18 @@ test('at least 60 clients break one rule, more than 15 odd ones none, and every 
   expect(new Set(clients.map(({ id }) => id)).size).toBe(clients.length)
 })
 
-test('docs/mutants.md shows the servers and clients as they are', () => {
+test('at least 60 gateways break one rule, at least 15 odd ones none, and every row of gateways is broken by one', () => {
+  const faults = gateways.filter((gateway) => gateway.kind === 'fault')
+  expect(faults.length).toBeGreaterThanOrEqual(60)
+  expect(gateways.length - faults.length).toBeGreaterThanOrEqual(15)
+  const broken = new Set(faults.map(({ requirement }) => requirement))
+  expect(gatewayRows.filter(({ id }) => !broken.has(id))).toEqual([])
+  expect(new Set(gateways.map(({ id }) => id)).size).toBe(gateways.length)
+})
+
+test('docs/mutants.md shows the servers, clients and gateways as they are', () => {
   const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'mutants.md'), 'utf8')
   expect(page, 'npm run conformance -- mutants --markdown docs/mutants.md').toBe(
-    renderPage(servers, figuresIn(page), clients),
+    renderPage({ servers, clients, gateways, figures: figuresIn(page) }),
   )
 })

@@ -1,4 +1,4 @@
-// The faulty and odd servers and clients, as their programs list them.
+// The faulty and odd servers, clients and gateways, as their programs list them.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -6,9 +6,10 @@ import { isRequirementId } from '../../spec/catalogue/requirements.ts'
 import { MODULE_ENDING } from '../../harness/program.ts'
 
 const fixtures = join(import.meta.dirname, '..', '..', 'fixtures')
-/** The program that is every faulty server, and the one that is every faulty client. */
+/** The programs that are every faulty server, every faulty client, and every faulty gateway. */
 export const SERVERS = join(fixtures, 'faulty', `main${MODULE_ENDING}`)
 export const CLIENTS = join(fixtures, 'faulty-clients', `main${MODULE_ENDING}`)
+export const GATEWAYS = join(fixtures, 'faulty-gateways', `main${MODULE_ENDING}`)
 
 const row = z.string().refine(isRequirementId)
 const rows = z.array(row).default([])
@@ -48,7 +49,7 @@ const mutant = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** A server or client with one fault, or one that is odd and compliant. */
+/** A server, client or gateway with one fault, or one that is odd and compliant. */
 export type Mutant = z.infer<typeof mutant>
 
 /** Returns the servers of the table, or the derived ones. */
@@ -58,6 +59,10 @@ export function listFaultyServers({ derived = false } = {}): Promise<readonly Mu
 
 export function listFaultyClients(): Promise<readonly Mutant[]> {
   return listOf(CLIENTS)
+}
+
+export function listFaultyGateways(): Promise<readonly Mutant[]> {
+  return listOf(GATEWAYS)
 }
 
 /** Reads what a program prints for `--list`. */

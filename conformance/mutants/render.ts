@@ -1,4 +1,4 @@
-// The verdicts on faulty and odd servers and clients for people: a line for each, a summary, and the page in docs/.
+// The verdicts on faulty and odd servers, clients and gateways for people: a line for each, a summary, and the page in docs/.
 import { type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
 import type { Pen } from '../../harness/cli/pen.ts'
 import { cell, plural } from '../report/labels.ts'
@@ -32,13 +32,18 @@ export function renderSummary(verdicts: readonly MutantVerdict[], pen: Pen): str
   return `${pen.paint(wrong === 0 ? 'green' : 'red', wrong === 0 ? 'RIGHT' : 'WRONG')}  ${parts.join(', ')}`
 }
 
-/**
- * The page docs/mutants.md: what each server and client does, and which rows the judge must blame. `figures` are those
- * of the last run over derived servers that wrote them; they are at the end of the page.
- */
-export function renderPage(servers: readonly Mutant[], figures: string, clients: readonly Mutant[]): string {
+/** Everything that the page shows; `figures` are those of the last run over derived servers that wrote them. */
+export interface MutantPage {
+  readonly servers: readonly Mutant[]
+  readonly clients: readonly Mutant[]
+  readonly gateways: readonly Mutant[]
+  readonly figures: string
+}
+
+/** The page docs/mutants.md: what each server, client and gateway does, and which rows the judge must blame. */
+export function renderPage({ servers, clients, gateways, figures }: MutantPage): string {
   return [
-    '# Faulty servers and clients',
+    '# Faulty servers, clients and gateways',
     '',
     'After this page you know how far the judge can be trusted, and can run it against a server with a known fault.',
     '',
@@ -77,6 +82,20 @@ export function renderPage(servers: readonly Mutant[], figures: string, clients:
       ['client', ({ id }) => `\`${id}\``],
       ['what it does', ({ description }) => cell(description)],
       ['allowed by', ({ tolerances }) => tolerances.join(', ')],
+    ]),
+    '',
+    ...renderFaults(gateways, 'faulty gateway', 'gateway', [
+      '    npm run conformance -- mutants --gateways                # judges all of them',
+      '',
+      'Each stands between a client and the scripted upstream, and breaks one rule for gateways (`fixtures/faulty-gateways/`).',
+      '',
+    ]),
+    '',
+    ...renderOddities(gateways, 'odd gateway', [
+      ['gateway', ({ id }) => `\`${id}\``],
+      ['what it does', ({ description }) => cell(description)],
+      ['allowed by', ({ tolerances }) => tolerances.join(', ')],
+      ['may warn', ({ leavesUnmet }) => leavesUnmet.join(', ')],
     ]),
     '',
     '## Derived servers',

@@ -5,7 +5,7 @@ import type { Redactor } from '../../harness/redact.ts'
 import type { CheckResult } from '../runner/check-result.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
 import { coverage, exitCode, rollUp, stale, totals } from '../verdict/verdict.ts'
-import { EVIDENCE_CHARS, PASSED_CHARS, curlLine, showExchange, showUnanswered } from './exchange.ts'
+import { EVIDENCE_CHARS, PASSED_CHARS, curlLine, showExchange, showHop, showUnanswered } from './exchange.ts'
 import { REPORT_SCHEMA, type Report, type ReportCheck } from './schema.ts'
 
 /** The part of a run that differs for each subject. A subject leaves out the members that it does not have. */
@@ -105,7 +105,10 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
   const show = { redactor, maxBodyChars }
   // A check that passed needs one example; a failure shows every exchange that was kept.
   const kept = doesNotHold || result.outcome === 'error' ? result.exchanges : result.exchanges.slice(-1)
-  const exchanges = kept.map((exchange) => showExchange(exchange, show))
+  const exchanges = [
+    ...kept.map((exchange) => showExchange(exchange, show)),
+    ...(result.hops ?? []).map((hop) => showHop(hop, show)),
+  ]
   if (result.unanswered !== undefined) exchanges.push(showUnanswered(result.unanswered, show))
   const evidence = result.unanswered ?? result.exchanges.at(-1)?.request
   const text = (name: string, value: string | undefined): Record<string, string> =>
@@ -126,6 +129,7 @@ function showCheck(result: CheckResult, run: FinishedRun): ReportCheck {
       : {}),
     ...(doesNotHold ? { rerun: run.commandLine(`--only ${checksToRepeat(result)} --seed ${run.seed}`) } : {}),
     ...(doesNotHold ? text('place', result.place) : {}),
+    ...(doesNotHold && result.attribution !== undefined ? { attribution: result.attribution } : {}),
     durationMs: result.durationMs,
     ...(result.attempts === undefined ? {} : { attempts: [...result.attempts] }),
     ...(result.requests === undefined ? {} : { requests: result.requests }),

@@ -1,6 +1,7 @@
 // An exchange in a report: redacted first, then cut; and the curl line that sends its request again.
 import { type Exchange, type Headers, type SentRequest, utf8 } from '../../harness/http/exchange.ts'
 import { isOrdinary, type Redactor } from '../../harness/redact.ts'
+import type { HopExchange } from '../runner/check-result.ts'
 import type { ReportExchange } from './schema.ts'
 
 /** The longest body that is shown, in characters: of evidence, and of a check that passed. */
@@ -26,6 +27,12 @@ export function showExchange(exchange: Exchange, options: ShowOptions): ReportEx
     },
     timings: { firstByteMs: round(timings.firstByteMs), totalMs: round(timings.totalMs) },
   }
+}
+
+/** One side of an exchange that crossed a gateway, in the form of a report. */
+export function showHop({ hop, request, exchange }: HopExchange, options: ShowOptions): ReportExchange {
+  const shown = exchange === undefined ? showUnanswered(request, options) : showExchange(exchange, options)
+  return { ...shown, hop }
 }
 
 /** A request without an answer, in the form of a report. */

@@ -18,18 +18,21 @@ export const SECTIONS = [
   { prefix: 'STREAM', name: 'Streaming' },
   { prefix: 'TOOL', name: 'Tool calls' },
   { prefix: 'SDK', name: 'Client libraries' },
+  { prefix: 'GATE', name: 'Gateways' },
 ] as const
 
 /** The subject of a report: an address, or the program that calls one. */
 export function subjectOf({ subject, target }: Pick<Report, 'subject' | 'target'>): string {
   if (subject === undefined) return target.baseUrl
   if (subject === 'recording') return `recording of ${target.baseUrl}`
+  if (subject === 'gateway') return `gateway ${target.baseUrl}`
   return target.command === undefined ? `clients of ${target.baseUrl}` : target.command.join(' ')
 }
 
 /** As what the subject was judged. */
 export function judgedAs({ subject, target }: Pick<Report, 'subject' | 'target'>): string {
   if (subject === 'client') return 'a client of the service'
+  if (subject === 'gateway') return 'a gateway before a service'
   const profile = `profile ${target.profile}, ${target.profile === 'service' ? 'the whole specification' : 'the chat completions format alone'}`
   return subject === undefined ? profile : `a recording, ${profile}`
 }
@@ -70,6 +73,7 @@ export function sourceOf(id: string, profile?: string): string {
   if (!isRequirementId(id)) return ''
   const { source, text } = requirement(id)
   if (source === 'wire') return 'the wire format'
+  if (source === 'gateways') return 'beyond the specification: what a gateway must not change'
   const isPart = profile === 'wire' && OF_SERVICE_ERRORS.test(text)
   return isPart ? `${source}; profile wire demands only the status and an error with a message` : source
 }

@@ -29,6 +29,8 @@ const exchange = z.strictObject({
       ended: z.enum(['hung-up', 'left-open', 'broken', 'timeout', 'too-large']).optional(),
     })
     .nullable(),
+  /** The side of a gateway on which the exchange was seen. */
+  hop: z.enum(['client', 'upstream']).optional(),
   timings: z.strictObject({ firstByteMs: z.number(), totalMs: z.number() }).nullable(),
 })
 
@@ -53,6 +55,8 @@ const check = z.strictObject({
   rerun: z.string().optional(),
   /** The place of the evidence in a recording: a line of a capture, or an entry of a HAR. */
   place: z.string().optional(),
+  /** The side at fault for a failure or warning through a gateway. */
+  attribution: z.enum(['gateway', 'upstream', 'both']).optional(),
   durationMs: z.number(),
   /**
    * The attempts of a client: the time since the first one, the status of the answer, the actual wait, and the shortest
@@ -81,8 +85,8 @@ export const reportSchema = z.strictObject({
   catalogueVersion: z.string(),
   /** With `--catalogue`: the version whose checks were run, and the ids of the checks that came after it. */
   catalogue: z.strictObject({ version: z.string(), leftOut: z.array(z.string()) }).optional(),
-  /** `client` if a program that calls a service was judged, `recording` if files were; left out for a service. */
-  subject: z.enum(['client', 'recording']).optional(),
+  /** `client` if a program that calls a service was judged, `recording` if files were, `gateway` if a gateway was; left out for a service. */
+  subject: z.enum(['client', 'recording', 'gateway']).optional(),
   target: z.strictObject({
     /** The words that start the judged program; left out if the judge did not start it. */
     command: z.array(z.string()).optional(),

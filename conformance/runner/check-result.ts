@@ -46,6 +46,9 @@ export interface CheckResult extends CheckHead {
   readonly tokens?: number
   /** The latest exchanges; on a failure the evidence is the last one. */
   readonly exchanges: readonly Exchange[]
+  /** Both sides of an exchange that crossed a gateway, and the side at fault. */
+  readonly hops?: readonly HopExchange[]
+  readonly attribution?: Attribution
   /** The request that got no answer. */
   readonly unanswered?: SentRequest
   /** The target did not answer at all. */
@@ -57,6 +60,17 @@ export interface CheckResult extends CheckHead {
   /** The place of the evidence in a recording. */
   readonly place?: string
 }
+
+/** One side of an exchange that crossed a gateway. */
+export interface HopExchange {
+  readonly hop: 'client' | 'upstream'
+  readonly request: SentRequest
+  /** Undefined if no answer came. */
+  readonly exchange: Exchange | undefined
+}
+
+/** The side at fault for a check that failed through a gateway. */
+export type Attribution = 'gateway' | 'upstream' | 'both'
 
 /** One attempt of a client, in milliseconds; null if nothing was answered, waited or due. */
 export interface AttemptTime {

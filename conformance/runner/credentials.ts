@@ -11,6 +11,7 @@ export const CREDENTIAL_NAMES = [
   'CONFORMANCE_RESTRICTED_KEY',
   'CONFORMANCE_RESTRICTED_MODEL',
   'CONFORMANCE_LIMITED_KEY',
+  'CONFORMANCE_UPSTREAM_KEY',
   'CONFORMANCE_KEY_COMMAND',
 ] as const
 export type CredentialName = (typeof CREDENTIAL_NAMES)[number]
@@ -19,6 +20,8 @@ export type CredentialValues = Readonly<Partial<Record<CredentialName, string | 
 
 export interface Credentials {
   readonly keys: GivenKeys
+  /** The key that a judged gateway sends to its upstream. */
+  readonly upstreamKey: string | undefined
   /** The key command in words. */
   readonly keyCommand: readonly string[] | undefined
   /** Every given key and the variable that it came from. No report may show the keys. */
@@ -54,6 +57,7 @@ export function readCredentials(values: CredentialValues): Credentials {
     key('CONFORMANCE_RESTRICTED_KEY'),
     key('CONFORMANCE_LIMITED_KEY'),
   ]
+  const upstreamKey = key('CONFORMANCE_UPSTREAM_KEY')
   const model = value('CONFORMANCE_RESTRICTED_MODEL')
   if ((restricted === undefined) !== (model === undefined))
     throw new UsageError('CONFORMANCE_RESTRICTED_KEY and CONFORMANCE_RESTRICTED_MODEL go together')
@@ -69,6 +73,7 @@ export function readCredentials(values: CredentialValues): Credentials {
       ...(restricted === undefined || model === undefined ? {} : { restricted: { key: restricted, model } }),
       ...(limited === undefined ? {} : { limited }),
     },
+    upstreamKey,
     keyCommand: command === undefined ? undefined : commandWords(command),
     secrets,
   }

@@ -10,7 +10,7 @@ test('ids are unique, and each section counts from 1 without a gap', () => {
     expect(members).toEqual(members.map((_, index) => `${section}-${index + 1}`))
 })
 
-test('the sections are those of the specification, in its order', () => {
+test('the sections are those of the specification, in its order, and those beyond it', () => {
   const sections = requirements.map(({ id }) => id.slice(0, id.lastIndexOf('-')))
   expect([...new Set(sections)]).toEqual([
     'AUTH',
@@ -27,14 +27,15 @@ test('the sections are those of the specification, in its order', () => {
     'STREAM',
     'TOOL',
     'SDK',
+    'GATE',
   ])
 })
 
 test('every row has a level, a subject, a source, and a text that ends as a sentence', () => {
   for (const row of requirements) {
     expect(['MUST', 'SHOULD', 'MAY']).toContain(row.level)
-    expect(['server', 'client', 'dashboard', 'suite']).toContain(row.subject)
-    expect(row.source).toMatch(/^(wire|[A-Z].*)$/)
+    expect(['server', 'client', 'gateway', 'dashboard', 'suite']).toContain(row.subject)
+    expect(row.source).toMatch(/^(wire|gateways|[A-Z].*)$/)
     expect(row.text).toMatch(/^\S.*[.)]$/s)
     expect(row.text).not.toMatch(/ {2}|\n| $/)
   }

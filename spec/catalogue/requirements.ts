@@ -5,10 +5,10 @@
 /** MUST fails a run, SHOULD warns (and fails under `--strict`), MAY is reported only. */
 export type Level = 'MUST' | 'SHOULD' | 'MAY'
 
-/** The subject of a row: a service, a program that calls one, this project's key page, or its own judge. */
-export type Subject = 'server' | 'client' | 'dashboard' | 'suite'
+/** The subject of a row: a service, a program that calls one, a gateway between them, this project's key page, or its own judge. */
+export type Subject = 'server' | 'client' | 'gateway' | 'dashboard' | 'suite'
 
-/** One row of the catalogue. `source` is a section of the specification, or `wire` for the format itself. */
+/** One row of the catalogue. `source` is a section of the specification, `wire` for the format itself, or `gateways` for rules beyond both. */
 export interface Requirement {
   readonly id: string
   readonly level: Level
@@ -452,6 +452,46 @@ const sections = [
         'The official `openai` library works unchanged with base address, key and model set: create, stream, `.stream()` helper, `.parse()`, `.runTools()`, models list, error classes per status, abort. (Retrieving one model is judged by WIRE-16 alone. A failure that only the text of the model causes, such as a number too large for the library, is not blamed on the service.)',
       'SDK-2':
         'Many asynchronous calls in flight on one client each get their own answer: its text if the model echoes, otherwise the `prompt_tokens` that the same prompt has alone.',
+    },
+  },
+  // Gateways. Each row compares the two hops of an exchange.
+  {
+    source: 'gateways',
+    subject: 'gateway',
+    rows: {
+      'GATE-1':
+        'Every member of a valid request reaches the upstream with the same value: messages, parts, tools, schemas, numbers (as binary64), any Unicode, `null`. Nothing is dropped, reordered in a list, or replaced by a default. (The gateway may refuse the request with a 400 that names the member, map the name of the model, add members that the format does not know, and add what says the same as its absence: `null`, `stream: false`, and `stream_options.include_usage`, which GATE-7 bounds.)',
+      'GATE-2':
+        'Every documented member of an answer reaches the client unchanged: choices, text, refusal, tool calls with their ids, finish reason, logprobs, `service_tier`. (`id`, `created`, `model` and `system_fingerprint` may be rewritten, any member may be added, and a member that is `null` may be absent.)',
+      'GATE-3':
+        'Text and fragments of a stream reach the client once, in order, in their choice and call, so that the joined text, arguments and logprobs are equal; indexes and ids are kept, comments never become data, each choice has one finish reason, and `[DONE]` comes once. (Adjacent deltas may be joined, and split between characters.)',
+      'GATE-4': {
+        level: 'SHOULD',
+        text: 'Deltas are forwarded as they arrive: a delta is not held back until the next one comes.',
+      },
+      'GATE-5':
+        "A refusal keeps its meaning: 400, 404, 429, 500 and 503 of the upstream arrive with that status, with the upstream's `Retry-After`, in an error object with a message. (The gateway may first repeat the request within GATE-10. `message`, `type` and `code` may be its own.)",
+      'GATE-6':
+        'A stream that breaks, ends early or carries an error record is never turned into a clean end: no `[DONE]`, no invented finish reason. (Behind an error record a `[DONE]` ends nothing cleanly.) A plain answer that breaks is an error.',
+      'GATE-7':
+        "`usage` is the upstream's, number by number, details included. It is sent if the client requested it, and not otherwise.",
+      'GATE-8':
+        "The client's key never reaches the upstream. The upstream's key and address never reach the client, in no header and no error, even if an error of the upstream quotes its key.",
+      'GATE-9': {
+        level: 'SHOULD',
+        text: 'A client that disconnects ends the request at the upstream within 5 seconds, plain and streamed.',
+      },
+      'GATE-10': {
+        level: 'SHOULD',
+        text: 'The gateway repeats a request only after 429, 500, 503 or a failed connection, in at most 5 attempts, with the same body, and never after the first byte of an answer reached the client.',
+      },
+      'GATE-11': 'Concurrent requests are never mixed up.',
+      'GATE-12':
+        'If the upstream is down, silent, or answers with something other than the format, the client gets an error with status 500, 502, 503 or 504 within 30 seconds, or within the timeout of the gateway that the judge was given: never a hang, and never a success. (A stream whose 200 has already been sent ends with an error record, or breaks.)',
+      'GATE-13': {
+        level: 'SHOULD',
+        text: 'Members that the format does not know reach the other side, in requests and in answers: for example `top_k` and `reasoning_content`. (The gateway may refuse the request with a 400 that names the member.)',
+      },
     },
   },
 ] as const satisfies readonly Section[]

@@ -22,9 +22,9 @@ test('each trace is one sentence, or one row of a table', () => {
   for (const { text } of traces) expect(text.includes(' | ') ? '' : text).not.toMatch(/[a-z`]\. [A-Z]/)
 })
 
-test('every requirement stands for some sentence', () => {
+test('every requirement stands for some sentence, except those on gateways, which the specification does not name', () => {
   const reached = new Set(traces.flatMap((trace) => ('requirements' in trace ? trace.requirements : [])))
-  expect(requirements.filter(({ id }) => !reached.has(id))).toEqual([])
+  expect(requirements.filter(({ id, source }) => source !== 'gateways' && !reached.has(id))).toEqual([])
 })
 
 test('each sentence is judged by rows, each named once, or left out for one of the reasons there are', () => {

@@ -119,10 +119,10 @@ export function chunksOf(asked: Asked): readonly Members[] {
   ]
 }
 
-/** Chunks as records, each in a piece of its own, and `[DONE]` behind them. */
-export function recordsOf(chunks: readonly Members[]): readonly Piece[] {
+/** Chunks as records, each in a piece of its own, `afterMs` after the one before, and `[DONE]` behind them. */
+export function recordsOf(chunks: readonly Members[], afterMs = RECORD_MS): readonly Piece[] {
   const records = [...chunks.map((one) => JSON.stringify(one)), DONE].map(encodeRecord)
-  return records.map((record, at) => ({ bytes: Buffer.from(record), afterMs: at === 0 ? 0 : RECORD_MS }))
+  return records.map((record, at) => ({ bytes: Buffer.from(record), afterMs: at === 0 ? 0 : afterMs }))
 }
 
 /** An event stream of these pieces. */

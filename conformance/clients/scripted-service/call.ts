@@ -32,6 +32,7 @@ export interface Call {
 
 /** Writes an answer, and records in the call what was sent and when. */
 export async function writeReply(response: ServerResponse, call: Call, reply: Reply): Promise<void> {
+  if (reply.end === 'reset') response.destroy()
   if (response.destroyed || reply.end === 'silent') return
   const { status, headers, pieces, end } = reply
   const firstByteMs = clockMs()
@@ -41,8 +42,9 @@ export async function writeReply(response: ServerResponse, call: Call, reply: Re
   response.writeHead(status, { ...headers, ...length })
   const sent: Uint8Array[] = []
   call.reply = { status, headers: Object.entries(headers), pieces: sent, end, firstByteMs }
-  for (const [position, { bytes, afterMs }] of pieces.entries()) {
+  for (const [position, { bytes, afterMs, when }] of pieces.entries()) {
     if (afterMs > 0) await sleep(afterMs)
+    await when?.()
     if (response.destroyed) return
     if (position === pieces.length - 1 && end === 'complete') break
     sent.push(bytes)
@@ -64,6 +66,7 @@ export async function writeReply(response: ServerResponse, call: Call, reply: Re
     response.destroy()
     return
   }
+  if (end === 'stalled') return
   const tick = pieces.at(-1)?.bytes ?? Buffer.from(' ')
   for (let ticks = 0; ticks < MAX_TICKS && !response.destroyed; ticks += 1) {
     await sleep(TICK_MS)

@@ -12,12 +12,12 @@ export interface Listening {
 /** Answers a request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Starts a server on any free port of a loopback address. */
-export async function listen(handler: Handler, host: string): Promise<Listening> {
+/** Starts a server on a loopback address; port 0 is any free one. Rejects if the port is taken. */
+export async function listen(handler: Handler, host: string, port = 0): Promise<Listening> {
   const server: Server = createServer((request, response) => void handler(request, response))
   // Programs keep connections open between attempts; a long wait must not close them.
   server.keepAliveTimeout = 120_000
-  server.listen(0, host)
+  server.listen(port, host)
   await once(server, 'listening')
   const { port: taken } = server.address() as AddressInfo
   return {

@@ -4,6 +4,8 @@
 export interface Piece {
   readonly bytes: Uint8Array
   readonly afterMs: number
+  /** Waited for before the piece is sent, in addition. */
+  readonly when?: () => Promise<unknown>
 }
 
 export interface Reply {
@@ -12,9 +14,10 @@ export interface Reply {
   readonly pieces: readonly Piece[]
   /**
    * `complete`: as HTTP frames it; `cut`: the connection breaks after the last piece; `endless`: the last piece is
-   * repeated until the client closes the connection; `silent`: no status is sent.
+   * repeated until the client closes the connection; `stalled`: nothing follows the last piece, and the connection stays
+   * open; `silent`: no status is sent; `reset`: the connection breaks without a status.
    */
-  readonly end: 'complete' | 'cut' | 'endless' | 'silent'
+  readonly end: 'complete' | 'cut' | 'endless' | 'stalled' | 'silent' | 'reset'
 }
 
 /** The kind of request, and the contents of the answer. */

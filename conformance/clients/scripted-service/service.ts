@@ -1,5 +1,5 @@
-// The scripted service: one HTTP server for all scenarios, each under its own path `/s/NAME`, and a second one on another
-// host for redirects. It answers each attempt by the script, whatever the key, and records all requests with times of a
+// The scripted service: one HTTP server for all scenarios, each under its own path `/s/NAME` or recognised by a marker in
+// its body, and a second one on another host for redirects. It answers each attempt by the script, whatever the key, and records all requests with times of a
 // monotonic clock.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -45,17 +45,29 @@ interface Room {
   gathered: PromiseWithResolvers<void>
 }
 
+/** The scripted service in this process. */
+export interface LocalService extends ScriptedService {
+  /** Opens a scenario, with its own script if it is not one of `scenarios.ts`. */
+  open(served: Served, script?: readonly Step[]): void
+  /** Forgets a scenario. */
+  forget(name: string): void
+}
+
 export interface ServiceOptions {
+  /** The port on 127.0.0.1. Default: any free one. */
+  readonly port?: number
+  /** The scenario of a request whose path and key name none, by its body. */
+  readonly nameOf?: (body: string) => string | undefined
   /** Called for every request and every end of an answer, with its scenario and its index among the calls. */
   readonly onCall?: (name: string, place: number, call: Call) => void
   /** Called for every delay of the timers of this process. */
   readonly onDelay?: (delay: Delay) => void
-  /** Answers requests for other paths, such as a page; returns whether it answered. */
-  readonly onOther?: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Answers requests of no scenario, such as for a page, whose body was read if `nameOf` is given; returns whether it answered. */
+  readonly onOther?: (request: IncomingMessage, response: ServerResponse, body: Buffer | undefined) => boolean
 }
 
 /** Starts the service on the loopback interface. */
-export async function startScriptedService(options: ServiceOptions = {}): Promise<ScriptedService> {
+export async function startScriptedService(options: ServiceOptions = {}): Promise<LocalService> {
   const rooms = new Map<string, Room>()
 
   const changes = createChanges()
@@ -68,7 +80,9 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
 
   /** The scenario of a request whose path names none: a client that drops the path of its base address has its key. */
   function roomOfKey(authorization: string | undefined): Room | undefined {
-    return [...rooms.values()].find(({ served: { key } }) => authorization?.endsWith(key) === true)
+    return [...rooms.values()].find(
+      ({ served: { key } }) => key !== '' && authorization?.endsWith(key) === true,
+    )
   }
 
   function handle(isElsewhere: boolean) {
@@ -76,9 +90,11 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
       const arrivedMs = clockMs()
       const url = request.url ?? '/'
       const name = /^\/s\/([a-z0-9-]+)(?:[/?]|$)/.exec(url)?.[1] ?? ''
-      const room = rooms.get(name) ?? roomOfKey(request.headers.authorization)
+      const named = rooms.get(name) ?? roomOfKey(request.headers.authorization)
+      const early = named === undefined && options.nameOf !== undefined ? await readBody(request) : undefined
+      const room = named ?? rooms.get(options.nameOf?.(early?.toString('utf8') ?? '') ?? '')
       if (room === undefined || room.calls.length >= MAX_REQUESTS) {
-        if (room !== undefined || isElsewhere || options.onOther?.(request, response) !== true) {
+        if (room !== undefined || isElsewhere || options.onOther?.(request, response, early) !== true) {
           request.resume()
           send404(response)
         }
@@ -98,10 +114,11 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
       }
       room.calls.push(call)
       notify(room, call)
-      const body = await readBody(request)
+      const body = early ?? (await readBody(request))
       Object.assign(call.request, { body })
+      let isReset = false
       response.on('close', () => {
-        if (!response.writableFinished && call.reply?.end !== 'cut') call.hungUpMs = clockMs()
+        if (!response.writableFinished && call.reply?.end !== 'cut' && !isReset) call.hungUpMs = clockMs()
         notify(room, call)
       })
       await sleep(THINKING_MS)
@@ -109,12 +126,13 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
       if (call.kind === 'attempt' && attempts.length <= room.served.together)
         await gather(room, attempts.length)
       const reply = replyTo(room, call, attempts.indexOf(call), `${elsewhere.origin}/s/${room.served.name}`)
+      isReset = reply.end === 'reset'
       await writeReply(response, call, reply)
       notify(room, call)
     }
   }
 
-  const own = await listen(handle(false), '127.0.0.1')
+  const own = await listen(handle(false), '127.0.0.1', options.port)
   const elsewhere = await listen(handle(true), '127.0.0.2').catch(() => listenAsLocalhost(handle(true)))
 
   const stopWatching = watchDelays((delay) => {
@@ -124,10 +142,10 @@ export async function startScriptedService(options: ServiceOptions = {}): Promis
 
   return {
     origin: own.origin,
-    open(served) {
-      const { name } = served
-      rooms.set(name, { served, script: scriptOf(name), calls: [], gathered: Promise.withResolvers() })
+    open(served, script = scriptOf(served.name)) {
+      rooms.set(served.name, { served, script, calls: [], gathered: Promise.withResolvers() })
     },
+    forget: (name) => void rooms.delete(name),
     calls: (name) => rooms.get(name)?.calls ?? [],
     next: changes.next,
     busyMs: delays.longest,

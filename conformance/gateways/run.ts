@@ -1,0 +1,178 @@
+// Runs the selected scenarios through the gateway, phase by phase, and judges their checks.
+import { type CheckResult, type Judged, headOf, judgeEnd, notRun } from '../runner/check-result.ts'
+import { CheckFailure, NotApplicable, OUTCOMES } from '../runner/outcomes.ts'
+import { property } from '../generate/property.ts'
+import { type Bench, cross } from './cross.ts'
+import type { Crossing, GatewayCheck, GatewayScenario, RunFacts } from './crossing.ts'
+import type { GatewayProperty } from './scenarios/generated.ts'
+import { type GatewaySelection, PHASES } from './selection.ts'
+import { hopsOf } from './verify.ts'
+
+export interface RunOptions {
+  readonly selection: GatewaySelection
+  readonly bench: Bench
+  readonly facts: RunFacts
+  readonly concurrency: number
+  readonly seed: number
+  /** Cases of each property. */
+  readonly runs: number
+  /** A SHOULD that does not hold fails. */
+  readonly strict: boolean
+  readonly onProgress: (done: number, total: number, doing: string) => void
+}
+
+/** Runs everything and returns the results, in the order of the checks, and the number of requests of the client. */
+export async function runScenarios(
+  options: RunOptions,
+): Promise<{ readonly results: readonly CheckResult[]; readonly requests: number }> {
+  const { selection, bench, concurrency, onProgress } = options
+  const book = createBook(options)
+  const total = selection.scenarios.length + selection.properties.length
+  let requests = 0
+  let done = 0
+
+  async function runScenario(scenario: GatewayScenario): Promise<void> {
+    onProgress(done, total, scenario.name)
+    const startedMs = performance.now()
+    const crossings = await cross(scenario, bench)
+    requests += crossings.length
+    for (const check of scenario.checks) book.judge(check, crossings, performance.now() - startedMs)
+    for (const check of selection.everywhere) book.judge(check, crossings, 0)
+    done += 1
+  }
+
+  try {
+    for (const phase of PHASES) {
+      const own = selection.scenarios.filter((scenario) => scenario.phase === phase)
+      if (phase === 'down' && own.length > 0) await bench.service.close()
+      // The slow ones begin first, so that the others run beside them.
+      await inTurns(
+        own.toSorted((one, other) => Number(other.isSlow ?? 0) - Number(one.isSlow ?? 0)),
+        concurrency,
+        runScenario,
+      )
+      if (phase !== 'answers') continue
+      for (const one of selection.properties) {
+        onProgress(done, total, one.check.id)
+        requests += await runProperty(one, options, book)
+        done += 1
+      }
+    }
+  } catch (error) {
+    if (!bench.signal.aborted) throw error
+  }
+  return { results: book.results(), requests }
+}
+
+/** Sends generated scenarios one after the other, and judges the smallest that fails. Returns how many were sent. */
+async function runProperty(
+  { check, scenarios }: GatewayProperty,
+  { bench, seed, runs, facts }: RunOptions,
+  book: Book,
+): Promise<number> {
+  const startedMs = performance.now()
+  let sent = 0
+  let latest: Crossing | undefined
+  let refused: NotApplicable | undefined
+  let judged = 0
+  let thrown: unknown
+  try {
+    await property({ seed, runs }, scenarios, async (generated) => {
+      const name = check.id.replace(/^gate\./, '')
+      const [crossing] = await cross({ name, phase: 'answers', checks: [], ...generated }, bench)
+      sent += 1
+      if (crossing === undefined) return
+      try {
+        check.verify(crossing, facts)
+        judged += 1
+      } catch (error) {
+        if (error instanceof NotApplicable) {
+          refused = error
+          return
+        }
+        if (error instanceof CheckFailure) latest = crossing
+        throw error
+      }
+      latest ??= crossing
+    })
+    if (judged === 0 && refused !== undefined) thrown = refused
+  } catch (error) {
+    bench.signal.throwIfAborted()
+    thrown = error
+  }
+  const end = thrown === undefined ? {} : { thrown }
+  book.add(check, end, latest === undefined ? [] : [latest], performance.now() - startedMs)
+  return sent
+}
+
+interface Book {
+  /** Judges crossings by a check. */
+  judge(check: GatewayCheck, crossings: readonly Crossing[], durationMs: number): void
+  /** Adds how a check ended. */
+  add(
+    check: GatewayCheck,
+    end: { readonly thrown?: unknown },
+    evidence: readonly Crossing[],
+    durationMs: number,
+  ): void
+  results(): readonly CheckResult[]
+}
+
+/** Keeps the worst end of each check. */
+function createBook({ selection, facts, strict, bench }: RunOptions): Book {
+  const worst = new Map<string, CheckResult>()
+  const isReported = new Set(selection.checks)
+  const rank = ({ outcome }: Judged): number =>
+    // A check of every crossing passes if one of them shows it and none contradicts it.
+    outcome === 'not-applicable' ? OUTCOMES.length : OUTCOMES.indexOf(outcome)
+
+  const book: Book = {
+    judge(check, crossings, durationMs) {
+      for (const crossing of crossings) {
+        let end: { readonly thrown?: unknown } = {}
+        try {
+          check.verify(crossing, facts)
+        } catch (thrown) {
+          end = { thrown }
+        }
+        book.add(check, end, [crossing], durationMs)
+      }
+    },
+    add(check, end, evidence, durationMs) {
+      if (!isReported.has(check)) return
+      const head = headOf(check)
+      const judged = judgeEnd(end, head, { strict })
+      const known = worst.get(check.id)
+      if (known !== undefined && rank(known) <= rank(judged)) return
+      const doesNotHold = judged.mismatch !== undefined
+      worst.set(check.id, {
+        ...head,
+        durationMs: Math.round(durationMs),
+        exchanges: [],
+        hops: evidence.flatMap(hopsOf),
+        ...judged,
+        ...(doesNotHold ? { attribution: 'gateway' as const } : {}),
+      })
+    },
+    results: () =>
+      selection.checks.map((check) => {
+        const reason = bench.signal.aborted ? 'the run was interrupted' : 'no crossing shows it'
+        return worst.get(check.id) ?? notRun(headOf(check), reason)
+      }),
+  }
+  return book
+}
+
+/** Runs `work` for each item, so many at a time. */
+async function inTurns<Item>(
+  items: readonly Item[],
+  concurrency: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = [...items]
+  await Promise.all(
+    Array.from({ length: Math.min(concurrency, queue.length) }, async () => {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
+    }),
+  )
+}

@@ -1,0 +1,148 @@
+// Answers that break, end early or carry an error record: they must not look whole (GATE-6), and are not begun again
+// behind the first byte (GATE-10).
+import { DONE } from '../../../spec/protocol/sse.ts'
+import { readStream } from '../../../harness/http/event-stream.ts'
+import {
+  answer,
+  chunk,
+  chunkHead,
+  completion,
+  deltasOf,
+  recordsOf,
+  streamReply,
+} from '../../clients/scripted-service/answers.ts'
+import { type Asked, type Piece, type Reply, type Step, whole } from '../../clients/scripted-service/reply.ts'
+import { fail } from '../../runner/outcomes.ts'
+import type { Crossing, GatewayCheck, GatewayScenario } from '../crossing.ts'
+import { bodyAt, reached, said } from '../verify.ts'
+import { at } from '../../../harness/verify/json-value.ts'
+import { Inconclusive } from '../../runner/outcomes.ts'
+
+/** The begin of a stream: its role, and half of its text. */
+export function begun(asked: Asked): readonly Piece[] {
+  const head = chunkHead(asked)
+  const deltas = deltasOf(asked.text)
+  const chunks = [
+    chunk(head, { role: 'assistant', content: '' }),
+    ...deltas.slice(0, Math.ceil(deltas.length / 2)).map((content) => chunk(head, { content })),
+  ]
+  return recordsOf(chunks).slice(0, -1)
+}
+
+const ERROR = whole(
+  `data: ${JSON.stringify({ error: { message: 'The model failed.', type: 'api_error', code: 'api_error', param: null } })}\n\n`,
+)
+const END = whole(`data: ${DONE}\n\n`)
+
+/** GATE-6 for a stream that failed: an error, or an end without `[DONE]` and without a finish reason. */
+export function doesNotEndCleanly(crossing: Crossing): void {
+  if (at(bodyAt(reached(crossing)), 'stream') !== true)
+    throw new Inconclusive('the gateway requested no stream of the upstream, although the client did')
+  const { answer: client } = crossing
+  if (client === undefined || client.response.status !== 200) return
+  const { errors, doneCount, choices } = readStream(client)
+  const [reason] = choices.flatMap(({ finishReasons }) => finishReasons)
+  if (reason !== undefined)
+    fail('no finish reason, since the upstream sent none', `\`finish_reason: ${JSON.stringify(reason)}\``)
+  if (errors.length === 0 && doneCount > 0)
+    fail('an error record, or an end without `[DONE]`', `\`[DONE]\` behind a part of the answer`)
+}
+
+/** GATE-10 behind the first byte: one attempt. */
+const oneAttempt: GatewayCheck['verify'] = (crossing) => {
+  reached(crossing)
+  const { answer: client, calls } = crossing
+  const [, second] = calls
+  if (second === undefined || client === undefined) return
+  const firstByteMs = crossing.sentMs + client.timings.firstByteMs
+  if (firstByteMs < second.arrivedMs)
+    fail(
+      'no second request behind the first byte of the answer',
+      `one ${Math.round(second.arrivedMs - firstByteMs)} ms behind it`,
+    )
+}
+
+function brokenStream(
+  name: string,
+  title: string,
+  pieces: (asked: Asked) => readonly Piece[],
+  end: Reply['end'] = 'complete',
+  checks: readonly GatewayCheck[] = [],
+): GatewayScenario {
+  return {
+    name: `broken-${name}`,
+    phase: 'failures',
+    request: () => ({ stream: true }),
+    script: () => [(asked) => (asked.stream ? streamReply(pieces(asked), end) : answer(asked))],
+    checks: [
+      {
+        id: `gate.broken-${name}`,
+        requirement: 'GATE-6',
+        title: `${title} does not end cleanly at the client`,
+        verify: doesNotEndCleanly,
+      },
+      ...checks,
+    ],
+  }
+}
+
+/** An error, or a connection that breaks, for a plain answer of which a part came. */
+const noSuccess: GatewayCheck['verify'] = (crossing) => {
+  reached(crossing)
+  const { answer: client } = crossing
+  if (client === undefined || client.response.status !== 200 || client.response.end === 'broken') return
+  fail('an error, since the answer of the upstream broke', said(crossing))
+}
+
+function brokenPlain(name: string, title: string, script: Step): GatewayScenario {
+  return {
+    name: `broken-${name}`,
+    phase: 'failures',
+    request: () => ({}),
+    script: () => [script],
+    checks: [{ id: `gate.broken-${name}`, requirement: 'GATE-6', title, verify: noSuccess }],
+  }
+}
+
+const cutAt =
+  (share: number): Step =>
+  (asked) => {
+    const bytes = Buffer.from(JSON.stringify(completion(asked)))
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      pieces: whole(bytes.subarray(0, Math.floor(bytes.length * share))),
+      end: 'cut',
+    }
+  }
+
+export const scenarios: readonly GatewayScenario[] = [
+  brokenStream('stream-cut', 'a stream whose connection breaks', begun, 'cut', [
+    {
+      id: 'gate.not-repeated-behind-the-first-byte',
+      requirement: 'GATE-10',
+      title: 'a stream is not begun again behind its first byte',
+      verify: oneAttempt,
+    },
+  ]),
+  brokenStream(
+    'stream-in-a-record',
+    'a stream that breaks within a record',
+    (asked) => [...begun(asked), ...whole('data: {"id":"x","choices":[{"index":0,"del')],
+    'cut',
+  ),
+  brokenStream('stream-ends-early', 'a stream that ends without `[DONE]` and finish reason', begun),
+  brokenStream('error-record', 'a stream with an error record', (asked) => [...begun(asked), ...ERROR]),
+  brokenStream('error-record-and-done', 'a stream with an error record and `[DONE]`', (asked) => [
+    ...begun(asked),
+    ...ERROR,
+    ...END,
+  ]),
+  brokenStream('error-record-first', 'a stream whose first record is an error', () => [...ERROR, ...END]),
+  brokenPlain('answer-cut', 'a plain answer that breaks in its middle is an error', cutAt(0.5)),
+  brokenPlain(
+    'answer-cut-at-its-end',
+    'a plain answer that breaks before its last byte is an error',
+    cutAt(0.99),
+  ),
+]

@@ -1,0 +1,157 @@
+// Properties: any valid request, any answer and any stream, cut anywhere, crosses the gateway unchanged.
+import * as fc from 'fast-check'
+import { SchemaReader } from '../../../spec/openapi/schema-walk.ts'
+import { DONE } from '../../../spec/protocol/sse.ts'
+import { isRecord, listAt } from '../../../harness/verify/json-value.ts'
+import {
+  type Members,
+  answer,
+  chunk,
+  chunkHead,
+  jsonReply,
+  streamReply,
+} from '../../clients/scripted-service/answers.ts'
+import type { Asked, Piece, Reply } from '../../clients/scripted-service/reply.ts'
+import { tools } from '../../clients/prompts.ts'
+import { openApiDocument } from '../../generate/document.ts'
+import { hostileText } from '../../generate/hostile-text.ts'
+import { validRequest } from '../../generate/requests.ts'
+import { ValueGenerator } from '../../generate/schema-values.ts'
+import type { GatewayCheck, GatewayScenario, RequestBody } from '../crossing.ts'
+import { returnsUnchanged } from './answers.ts'
+import { arrivesUnchanged } from './requests.ts'
+import { streamsUnchanged } from './streams.ts'
+
+/** A check that sends generated scenarios. */
+export interface GatewayProperty {
+  readonly check: GatewayCheck
+  readonly scenarios: fc.Arbitrary<Pick<GatewayScenario, 'request' | 'script'>>
+}
+
+const requests: GatewayProperty = {
+  check: {
+    id: 'gate.any-request',
+    requirement: 'GATE-1',
+    title: 'any valid request reaches the upstream',
+    verify: arrivesUnchanged,
+  },
+  scenarios: fc
+    .constant(undefined)
+    .chain(() => validRequest(openApiDocument(), { model: '' }))
+    .map((body) => {
+      const { model: _, ...rest } = body
+      return { request: () => rest, script: () => [answer] }
+    }),
+}
+
+interface AnyAnswer {
+  readonly body: Members
+  readonly request: RequestBody
+}
+
+/** A completion as the schema allows it, with the numbers of its choices in order and the request that it answers. */
+function answerTo(generated: unknown): AnyAnswer {
+  const choices = listAt(generated, 'choices')
+    .filter(isRecord)
+    .map((choice, index) => Object.assign({}, choice, { index }))
+  const body = { ...(isRecord(generated) ? generated : {}), choices }
+  const hasLogprobs = choices.some((choice) => 'logprobs' in choice && choice.logprobs !== null)
+  return {
+    body,
+    request: {
+      ...(choices.length > 1 ? { n: choices.length } : {}),
+      ...(hasLogprobs ? { logprobs: true, top_logprobs: 20 } : {}),
+      ...(JSON.stringify(choices).includes('"tool_calls"') ? { tools } : {}),
+    },
+  }
+}
+
+const answers: GatewayProperty = {
+  check: {
+    id: 'gate.any-answer',
+    requirement: 'GATE-2',
+    title: 'any answer reaches the client',
+    verify: returnsUnchanged,
+  },
+  scenarios: fc
+    .constant(undefined)
+    .chain(() => {
+      const reader = new SchemaReader(openApiDocument(), {
+        mayBe: (pointer) => !pointer.endsWith('/CustomToolCall'),
+      })
+      return new ValueGenerator(reader).present(reader.at('/components/schemas/ChatCompletion'))
+    })
+    .map((generated) => {
+      const { body, request } = answerTo(generated)
+      return { request: () => request, script: () => [() => jsonReply(200, body)] }
+    }),
+}
+
+interface AnyStream {
+  /** The deltas of each choice. */
+  readonly choices: readonly (readonly string[])[]
+  /** The choice whose delta comes next, as a share of those that are left. */
+  readonly turns: readonly number[]
+  /** The sizes of the pieces, in bytes, in turn. */
+  readonly sizes: readonly number[]
+  readonly lineEnd: string
+  readonly hasComments: boolean
+}
+
+function streamReplyOf({ choices, turns, sizes, lineEnd, hasComments }: AnyStream, asked: Asked): Reply {
+  const head = chunkHead(asked)
+  const left = choices.map((deltas, index) =>
+    [
+      chunk(head, { role: 'assistant', content: '' }, null, { index }),
+      ...deltas.map((content) => chunk(head, { content }, null, { index })),
+      chunk(head, {}, 'stop', { index }),
+    ].toReversed(),
+  )
+  const chunks: Members[] = []
+  for (let turn = 0; left.some(({ length }) => length > 0); turn += 1) {
+    const open = left.filter(({ length }) => length > 0)
+    const share = turns[turn % turns.length] ?? 0
+    const next = open[share % open.length]?.pop()
+    if (next !== undefined) chunks.push(next)
+  }
+  const records = [...chunks.map((one) => JSON.stringify(one)), DONE].map(
+    (data) => `${hasComments ? `: so far${lineEnd}${lineEnd}` : ''}data: ${data}${lineEnd}${lineEnd}`,
+  )
+  return streamReply(cut(Buffer.from(records.join('')), sizes))
+}
+
+function cut(bytes: Buffer, sizes: readonly number[]): readonly Piece[] {
+  const pieces: Piece[] = []
+  for (let from = 0, turn = 0; from < bytes.length; turn += 1) {
+    const size = sizes[turn % sizes.length] ?? bytes.length
+    pieces.push({ bytes: bytes.subarray(from, from + size), afterMs: 0 })
+    from += size
+  }
+  return pieces
+}
+
+const streams: GatewayProperty = {
+  check: {
+    id: 'gate.any-stream',
+    requirement: 'GATE-3',
+    title: 'any stream reaches the client, wherever it is cut',
+    verify: streamsUnchanged,
+  },
+  scenarios: fc
+    .record({
+      choices: fc.array(fc.array(hostileText(6), { maxLength: 8 }), { minLength: 1, maxLength: 3 }),
+      turns: fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 8 }),
+      sizes: fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 8 }),
+      lineEnd: fc.constantFrom('\n', '\r\n'),
+      hasComments: fc.boolean(),
+    })
+    .map((generated: AnyStream) => ({
+      request: (): RequestBody => ({
+        stream: true,
+        ...(generated.choices.length > 1 ? { n: generated.choices.length } : {}),
+      }),
+      script: () => [(asked: Asked) => streamReplyOf(generated, asked)],
+    })),
+}
+
+export const properties: readonly GatewayProperty[] = [requests, answers, streams]

@@ -1,0 +1,123 @@
+// An upstream that is down, silent, or answers with something other than the format: an error in time (GATE-12).
+import { readStream } from '../../../harness/http/event-stream.ts'
+import { json } from '../../../harness/http/exchange.ts'
+import { at } from '../../../harness/verify/json-value.ts'
+import { bodyReply, completion, jsonReply, streamReply } from '../../clients/scripted-service/answers.ts'
+import { type Reply, type Step, whole } from '../../clients/scripted-service/reply.ts'
+import { fail } from '../../runner/outcomes.ts'
+import type { Crossing, GatewayCheck, GatewayScenario, RequestBody, RunFacts } from '../crossing.ts'
+import { said } from '../verify.ts'
+import { begun } from './broken-answers.ts'
+
+const ERRORS: ReadonlySet<number> = new Set([500, 502, 503, 504])
+
+/** An error object with one of the statuses, in time. */
+function isError(crossing: Crossing, { timeoutMs }: RunFacts): void {
+  const { answer } = crossing
+  if (answer === undefined) return fail(`an error within ${timeoutMs / 1000} s`, said(crossing))
+  const { status } = answer.response
+  if (!ERRORS.has(status) || at(json(answer), 'error') === undefined)
+    fail('an error with status 500, 502, 503 or 504', said(crossing))
+}
+
+/** The same for a stream that the upstream began: an error record, or a connection that breaks. */
+const endsInTime: GatewayCheck['verify'] = (crossing, facts) => {
+  const { answer } = crossing
+  if (answer === undefined || answer.response.status !== 200) return isError(crossing, facts)
+  const { end } = answer.response
+  if (end === 'timeout') return fail(`an end within ${facts.timeoutMs / 1000} s`, said(crossing))
+  if (end === 'complete' && readStream(answer).errors.length === 0)
+    fail('an error record, or a connection that breaks', said(crossing))
+}
+
+function failing(
+  name: string,
+  title: string,
+  script: Step,
+  more: Partial<GatewayScenario> & { readonly verify?: GatewayCheck['verify'] } = {},
+): GatewayScenario {
+  const { verify = isError, ...scenario } = more
+  return {
+    name: `upstream-${name}`,
+    phase: 'failures',
+    request: () => ({}),
+    script: () => [script],
+    checks: [{ id: `gate.upstream-${name}`, requirement: 'GATE-12', title, verify }],
+    ...scenario,
+  }
+}
+
+const streamedRequest = (): RequestBody => ({ stream: true })
+const html =
+  (status: number): Step =>
+  () =>
+    bodyReply(status, 'text/html', '<html><body><h1>It works</h1></body></html>')
+const silent = (): Reply => ({ status: 200, headers: {}, pieces: [], end: 'silent' })
+const reset = (): Reply => ({ status: 200, headers: {}, pieces: [], end: 'reset' })
+
+export const scenarios: readonly GatewayScenario[] = [
+  failing('html', 'a page of HTML with status 200 becomes an error', html(200)),
+  failing('html-502', 'a page of HTML with status 502 becomes an error', html(502)),
+  failing('empty', 'an empty answer becomes an error', () => bodyReply(200, 'application/json', '')),
+  failing('not-json', 'text that is no JSON becomes an error', () =>
+    bodyReply(200, 'application/json', 'Hello!'),
+  ),
+  failing('list', 'a list becomes an error', () => jsonReply(200, [])),
+  failing('no-choices', 'an object without choices becomes an error', () =>
+    jsonReply(200, { object: 'chat.completion' }),
+  ),
+  failing('error-with-200', 'an error object with status 200 becomes an error', () =>
+    jsonReply(200, { error: { message: 'The model failed.', type: 'api_error', code: 'api_error' } }),
+  ),
+  failing('html-for-a-stream', 'a page of HTML in answer to a streamed request becomes an error', html(200), {
+    request: streamedRequest,
+    verify: endsInTime,
+  }),
+  failing(
+    'json-for-a-stream',
+    'an object without choices in answer to a streamed request becomes an error',
+    () => jsonReply(200, {}),
+    {
+      request: streamedRequest,
+      verify: endsInTime,
+    },
+  ),
+  failing('reset', 'a connection that breaks before the answer becomes an error', reset),
+  failing('reset-streamed', 'the same for a streamed request', reset, {
+    request: streamedRequest,
+    verify: endsInTime,
+  }),
+  failing('silent', 'an upstream that does not answer becomes an error in time', silent, { isSlow: true }),
+  failing('silent-streamed', 'the same for a streamed request', silent, {
+    isSlow: true,
+    request: streamedRequest,
+    verify: endsInTime,
+  }),
+  failing('stalled', 'a stream that stalls ends in time', (asked) => streamReply(begun(asked), 'stalled'), {
+    isSlow: true,
+    request: streamedRequest,
+    verify: endsInTime,
+  }),
+  failing(
+    'stalled-plain',
+    'a plain answer that stalls becomes an error in time',
+    (asked) => ({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      pieces: whole(JSON.stringify(completion(asked)).slice(0, 60)),
+      end: 'stalled',
+    }),
+    {
+      isSlow: true,
+      verify: (crossing, facts) => {
+        if (crossing.answer?.response.end !== 'broken') isError(crossing, facts)
+      },
+    },
+  ),
+  failing('down', 'an upstream that does not listen becomes an error', reset, { phase: 'down' }),
+  failing('down-streamed', 'the same for a streamed request', reset, {
+    phase: 'down',
+    request: streamedRequest,
+    verify: endsInTime,
+  }),
+]

@@ -1,0 +1,140 @@
+// Refusals of the upstream, which keep their meaning (GATE-5), and requests that are not repeated after them (GATE-10).
+import { header, json } from '../../../harness/http/exchange.ts'
+import { at, show } from '../../../harness/verify/json-value.ts'
+import { type Mismatch, refused } from '../../../harness/verify/verify.ts'
+import { answer, refuse } from '../../clients/scripted-service/answers.ts'
+import { fail } from '../../runner/outcomes.ts'
+import type { Crossing, GatewayScenario, RequestBody } from '../crossing.ts'
+import { bodyAt, reached, said } from '../verify.ts'
+
+/** The wait of a refusal, in seconds: a gateway that obeys it still ends a run in time. */
+const RETRY_AFTER = '2'
+
+/** The refusals of the upstream, with the headers that a client needs. */
+const REFUSALS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  400: {},
+  404: {},
+  429: { 'retry-after': RETRY_AFTER },
+  500: {},
+  503: { 'retry-after': RETRY_AFTER },
+}
+
+/** The status, an error object with a message, and `Retry-After`. */
+function keepsMeaning(crossing: Crossing, status: number): void {
+  reached(crossing)
+  const { answer: client } = crossing
+  if (client === undefined) return fail(`status ${status}`, said(crossing))
+  const mismatch: Mismatch | undefined = refused(status)(client, { baseUrl: '', profile: 'wire', model: '' })
+  if (mismatch !== undefined) fail(mismatch.expected, mismatch.actual)
+  const wanted = REFUSALS[status]?.['retry-after']
+  const got = header(client, 'retry-after')
+  if (wanted !== undefined && Number(got) !== Number(wanted)) fail(`Retry-After: ${wanted}`, show(got))
+}
+
+function refusal(status: number, isStreamed: boolean): GatewayScenario {
+  const name = `refused-${status}${isStreamed ? '-streamed' : ''}`
+  return {
+    name,
+    phase: 'failures',
+    request: (): RequestBody => (isStreamed ? { stream: true } : {}),
+    script: () => [refuse(status, REFUSALS[status])],
+    checks: [
+      {
+        id: `gate.${name}`,
+        requirement: 'GATE-5',
+        title: `a ${status}${isStreamed ? ' to a streamed request' : ''} arrives as a ${status}`,
+        verify: (crossing) => keepsMeaning(crossing, status),
+      },
+    ],
+  }
+}
+
+/** Other failures of a request, which it would meet again. */
+const FINAL = [400, 401, 404, 409, 422] as const
+
+/** GATE-10 for requests that fail finally: one attempt. */
+const finals = FINAL.map((status): GatewayScenario => ({
+  name: `not-repeated-${status}`,
+  phase: 'failures',
+  request: () => ({}),
+  script: () => [refuse(status), answer],
+  checks: [
+    {
+      id: `gate.not-repeated-${status}`,
+      requirement: 'GATE-10',
+      title: `a request is not repeated after a ${status}`,
+      verify: (crossing) => {
+        reached(crossing)
+        const { length } = crossing.calls
+        if (length > 1) fail('one request at the upstream', `${length}, after a ${status}`)
+      },
+    },
+  ],
+}))
+
+/** The most attempts of GATE-10. */
+const MOST_ATTEMPTS = 5
+
+const repeated: GatewayScenario = {
+  name: 'repeated-with-the-same-body',
+  phase: 'failures',
+  request: () => ({ temperature: 0.25, seed: 7 }),
+  script: () => [refuse(503)],
+  checks: [
+    {
+      id: 'gate.at-most-five',
+      requirement: 'GATE-10',
+      title: 'a request is sent at most five times',
+      verify: (crossing) => {
+        reached(crossing)
+        const { length } = crossing.calls
+        if (length > MOST_ATTEMPTS) fail(`at most ${MOST_ATTEMPTS} requests at the upstream`, String(length))
+      },
+    },
+    {
+      id: 'gate.same-body',
+      requirement: 'GATE-10',
+      title: 'a repeated request has the same body',
+      verify: (crossing) => {
+        const first = show(bodyAt(reached(crossing)))
+        const other = crossing.calls.find(
+          (call) => JSON.stringify(bodyAt(call)) !== JSON.stringify(bodyAt(crossing.calls.at(-1) ?? call)),
+        )
+        if (other !== undefined) fail(`the body ${first} each time`, show(bodyAt(other)))
+      },
+    },
+  ],
+}
+
+/** The upstream recovers: what was repeated arrives. */
+const recovered: GatewayScenario = {
+  name: 'recovers',
+  phase: 'failures',
+  request: () => ({}),
+  script: () => [refuse(503), answer],
+  checks: [
+    {
+      id: 'gate.recovers',
+      requirement: 'GATE-5',
+      title: 'after a 503 the client gets the 503, or the answer to the repeated request',
+      verify: (crossing) => {
+        reached(crossing)
+        const { answer: client, calls } = crossing
+        const status = calls.length > 1 ? 200 : 503
+        if (client?.response.status !== status) fail(`status ${status}`, said(crossing))
+        if (status === 503 && typeof at(json(client), 'error', 'message') !== 'string')
+          fail('an error object with a message', said(crossing))
+      },
+    },
+  ],
+}
+
+export const scenarios: readonly GatewayScenario[] = [
+  ...Object.keys(REFUSALS).flatMap((status) => [
+    refusal(Number(status), false),
+    refusal(Number(status), true),
+  ]),
+  ...finals,
+  repeated,
+  recovered,
+]

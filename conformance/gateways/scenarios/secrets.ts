@@ -1,0 +1,121 @@
+// The keys and the address of the upstream, which no side may see of the other (GATE-8).
+import type { Exchange, Headers } from '../../../harness/http/exchange.ts'
+import {
+  answer,
+  chunk,
+  chunkHead,
+  recordsOf,
+  refuse,
+  streamReply,
+} from '../../clients/scripted-service/answers.ts'
+import { type Step, whole } from '../../clients/scripted-service/reply.ts'
+import { NotApplicable, fail } from '../../runner/outcomes.ts'
+import type { Crossing, GatewayCheck, GatewayScenario, Link, RunFacts } from '../crossing.ts'
+import { reached } from '../verify.ts'
+
+/** The place of a text in the head or the body of a message. */
+function placeOf(
+  secret: string,
+  headers: Headers,
+  body: Uint8Array | undefined,
+  url = '',
+): string | undefined {
+  if (url.includes(secret)) return 'the address'
+  const [name] = headers.find(([, value]) => value.includes(secret)) ?? []
+  if (name !== undefined) return `the header \`${name.toLowerCase()}\``
+  return Buffer.from(body ?? []).includes(secret) ? 'the body' : undefined
+}
+
+function hides(secret: string, what: string, { response }: Exchange): void {
+  const place = placeOf(secret, response.headers, response.body)
+  if (place !== undefined) fail(`an answer without ${what}`, `it is in ${place}`)
+}
+
+/** The checks of every crossing of a run. */
+export const everywhere: readonly GatewayCheck[] = [
+  {
+    id: 'gate.client-key',
+    requirement: 'GATE-8',
+    title: "no request at the upstream has the client's key",
+    verify: ({ calls }, { clientKey }) => {
+      if (clientKey === '') throw new NotApplicable('the client has no key (CONFORMANCE_API_KEY)')
+      for (const { request } of calls) {
+        const place = placeOf(clientKey, request.headers, request.body, request.path)
+        if (place !== undefined) fail("a request without the client's key", `it is in ${place}`)
+      }
+    },
+  },
+  {
+    id: 'gate.upstream-key',
+    requirement: 'GATE-8',
+    title: "no answer has the upstream's key",
+    verify: ({ answer: client }, { upstreamKey }) => {
+      if (client !== undefined) hides(upstreamKey, "the upstream's key", client)
+    },
+  },
+  {
+    id: 'gate.upstream-address',
+    requirement: 'GATE-8',
+    title: "no answer has the upstream's address",
+    verify: ({ answer: client }, { upstreamHost }) => {
+      if (client !== undefined) hides(upstreamHost, "the upstream's address", client)
+    },
+  },
+]
+
+/** An error of the upstream that quotes its key and its address. */
+const quoting =
+  (status: number) =>
+  ({ upstreamKey, upstreamAddress }: Link): readonly Step[] => [
+    refuse(
+      status,
+      {},
+      `Incorrect API key provided: ${upstreamKey}, at ${upstreamAddress}/v1/chat/completions.`,
+    ),
+  ]
+
+const hidesBoth = (crossing: Crossing, facts: RunFacts): void => {
+  reached(crossing)
+  for (const check of everywhere.slice(1)) check.verify(crossing, facts)
+}
+
+export const scenarios: readonly GatewayScenario[] = [
+  ...[400, 401, 403, 500].map((status): GatewayScenario => ({
+    name: `quotes-key-${status}`,
+    phase: 'failures',
+    request: () => ({}),
+    script: quoting(status),
+    checks: [
+      {
+        id: `gate.quotes-key-${status}`,
+        requirement: 'GATE-8',
+        title: `a ${status} of the upstream that quotes its key and address does not show them`,
+        verify: hidesBoth,
+      },
+    ],
+  })),
+  {
+    name: 'quotes-key-in-a-stream',
+    phase: 'failures',
+    request: () => ({ stream: true }),
+    script: ({ upstreamKey, upstreamAddress }) => [
+      (asked) => {
+        if (!asked.stream) return answer(asked)
+        const head = chunkHead(asked)
+        const record = {
+          error: { message: `${upstreamKey} at ${upstreamAddress} failed`, type: 'api_error', code: 'x' },
+        }
+        const text = recordsOf([chunk(head, { role: 'assistant', content: 'Well' })]).slice(0, 1)
+        return streamReply([...text, ...whole(`data: ${JSON.stringify(record)}\n\n`)])
+      },
+    ],
+    checks: [
+      {
+        id: 'gate.quotes-key-in-a-stream',
+        requirement: 'GATE-8',
+        title: 'an error record of the upstream that quotes its key and address does not show them',
+        verify: hidesBoth,
+      },
+    ],
+  },
+]

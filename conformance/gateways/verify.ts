@@ -1,0 +1,111 @@
+// What checks of gateways share: whether a request reached the upstream, whether its answer came back, and both hops as
+// exchanges.
+import { type Exchange, json, text } from '../../harness/http/exchange.ts'
+import { at, parseJson, show } from '../../harness/verify/json-value.ts'
+import type { Call } from '../clients/scripted-service/call.ts'
+import type { HopExchange } from '../runner/check-result.ts'
+import { Inconclusive, NotApplicable, fail } from '../runner/outcomes.ts'
+import { type Difference, showPath } from './compare/difference.ts'
+import type { Crossing } from './crossing.ts'
+
+/** The answer at the client, as a reader of a failure sees it. */
+export function said({ answer, failure }: Crossing): string {
+  if (answer === undefined) return failure?.message ?? 'no answer'
+  const { status, body, end } = answer.response
+  const ending = end === 'complete' || end === 'left-open' ? '' : ` (${end})`
+  return `status ${status}${ending}, ${body.length === 0 ? 'an empty body' : show(json(answer) ?? text(answer) ?? 'not UTF-8')}`
+}
+
+/** The request as it reached the upstream at last. Throws if it did not. */
+export function reached(crossing: Crossing): Call {
+  const call = crossing.calls.at(-1)
+  if (call !== undefined) return call
+  refuseIfNamed(crossing)
+  throw new Inconclusive(`the request did not reach the upstream: the client got ${said(crossing)}`)
+}
+
+/** Throws `NotApplicable` if the request was refused with a 400 that names one of its members. */
+export function refuseIfNamed(crossing: Crossing): void {
+  const { answer, sent } = crossing
+  if (answer?.response.status !== 400) return
+  const error = at(json(answer), 'error')
+  const message = `${String(at(error, 'message'))} ${String(at(error, 'param'))}`
+  const named = namesIn(sent).find((name) => new RegExp(`\\b${name.replace(/\W/g, '\\$&')}\\b`).test(message))
+  if (named !== undefined)
+    throw new NotApplicable(`the gateway refuses \`${named}\`: ${show(at(error, 'message'))}`)
+}
+
+/** The names of members that every request has. */
+const ALWAYS = new Set(['model', 'messages', 'role', 'content', 'type', 'text', 'name', 'id', 'function'])
+
+/** The names of the other members of a request, at any depth. */
+function namesIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn)
+  if (typeof value !== 'object' || value === null) return []
+  const names = Object.keys(value).filter((name) => !ALWAYS.has(name))
+  return [...names, ...Object.values(value).flatMap(namesIn)]
+}
+
+/** The body of a request at the upstream. */
+export function bodyAt(call: Call): unknown {
+  return parseJson(Buffer.from(call.request.body ?? []).toString('utf8'))
+}
+
+/** Both hops of a request that the upstream answered with a success. Throws if it did not reach the client as one. */
+export function succeeded(crossing: Crossing): { readonly upstream: Exchange; readonly client: Exchange } {
+  const upstream = exchangeOf(reached(crossing))
+  if (upstream === undefined) throw new Inconclusive('the upstream did not answer')
+  const { answer } = crossing
+  if (answer?.response.status !== 200) {
+    refuseIfNamed(crossing)
+    fail('the answer of the upstream, with status 200', said(crossing))
+  }
+  return { upstream, client: answer }
+}
+
+/** The same for a stream. Throws if the gateway did not request one of the upstream, which GATE-1 judges. */
+export function streamed(crossing: Crossing): { readonly upstream: Exchange; readonly client: Exchange } {
+  if (at(bodyAt(reached(crossing)), 'stream') !== true)
+    throw new Inconclusive('the gateway requested no stream of the upstream, although the client did')
+  return succeeded(crossing)
+}
+
+/** Fails if there is a difference; `where` is the place of the second value. */
+export function same(difference: Difference | undefined, where: string): void {
+  if (difference === undefined) return
+  const { path, sent, arrived } = difference
+  fail(`${showPath(path)} ${show(sent)}`, `${show(arrived)} ${where}`)
+}
+
+/** A request at the upstream and its answer; undefined if it got none. */
+export function exchangeOf({ request, reply, arrivedMs, hungUpMs }: Call): Exchange | undefined {
+  if (reply === undefined) return undefined
+  const { status, headers, pieces, end, firstByteMs, lastByteMs = hungUpMs ?? firstByteMs } = reply
+  return {
+    request,
+    response: {
+      status,
+      headers,
+      body: Buffer.concat(pieces),
+      chunks: [],
+      end: end === 'cut' ? 'broken' : hungUpMs === undefined && end === 'complete' ? 'complete' : 'hung-up',
+    },
+    timings: { firstByteMs: firstByteMs - arrivedMs, totalMs: lastByteMs - arrivedMs },
+  }
+}
+
+/** The most requests at the upstream that a report shows of one crossing. */
+const MOST_SHOWN = 6
+
+/** Both sides of a crossing: at the client, then each request at the upstream. */
+export function hopsOf({ answer, failure, calls }: Crossing): readonly HopExchange[] {
+  const request = answer?.request ?? failure?.request
+  return [
+    ...(request === undefined ? [] : [{ hop: 'client' as const, request, exchange: answer }]),
+    ...calls.slice(-MOST_SHOWN).map((call) => ({
+      hop: 'upstream' as const,
+      request: call.request,
+      exchange: exchangeOf(call),
+    })),
+  ]
+}

@@ -1,0 +1,90 @@
+// Judges every faulty and odd gateway by the whole catalogue of gateways, several at a time. All of them are one process,
+// each before an upstream of its own in this process.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { createInterface } from 'node:readline'
+import { createRedactor } from '../../harness/redact.ts'
+import { judgeGateway } from '../gateways/judge-gateway.ts'
+import { gatewayRows } from '../gateways/selection.ts'
+import { isRequirementId } from '../../spec/catalogue/requirements.ts'
+import { GATEWAYS, type Mutant } from './mutant.ts'
+import { type MutantRun, type MutantVerdict, inTurns, judgeAgain, verdictOn } from './verdict.ts'
+
+/** The time for an answer, in milliseconds: that of the gateways is shorter. */
+const TIMEOUT_MS = 3_000
+
+const CLIENT_KEY = 'svc_sk_the-key-of-the-client'
+const UPSTREAM_KEY = 'svc_sk_the-key-of-the-upstream'
+
+export interface GatewayRun extends MutantRun {
+  /** Cases of each property. */
+  readonly runs: number
+}
+
+/** Judges these gateways and returns the verdicts in their order. */
+export async function judgeFaultyGateways(run: GatewayRun): Promise<readonly MutantVerdict[]> {
+  const { mutants, seed, signal, runs } = run
+  const covered = new Set<string>(gatewayRows.map(({ id }) => id))
+  const pool = await startGateways()
+
+  async function judge(gateway: Mutant): Promise<MutantVerdict> {
+    const port = await freePort()
+    const { requirements } = await judgeGateway(
+      {
+        baseUrl: `${pool.baseUrl}/${gateway.id}/${port}`,
+        listen: port,
+        credentials: { CONFORMANCE_API_KEY: CLIENT_KEY, CONFORMANCE_UPSTREAM_KEY: UPSTREAM_KEY },
+        timeoutMs: TIMEOUT_MS,
+        seed,
+        runs,
+        signal,
+      },
+      createRedactor(),
+    )
+    signal.throwIfAborted()
+    const rows = requirements.flatMap(({ id, ...row }) => (isRequirementId(id) ? [{ id, ...row }] : []))
+    return verdictOn(gateway, rows, covered)
+  }
+
+  try {
+    const verdicts: MutantVerdict[] = []
+    for (const first of await inTurns(mutants, judge)) {
+      const verdict = await judgeAgain(first, () => judge(first.mutant))
+      verdicts.push(verdict)
+      run.onVerdict?.(verdict)
+    }
+    return verdicts
+  } finally {
+    pool.stop()
+  }
+}
+
+/** Starts the process of all gateways. */
+async function startGateways(): Promise<{ readonly baseUrl: string; stop(): void }> {
+  const child = spawn(process.execPath, [GATEWAYS, '--port', '0'], {
+    env: { ...process.env, GATEWAY_UPSTREAM_KEY: UPSTREAM_KEY },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const stop = (): void => void child.kill('SIGKILL')
+  process.once('exit', stop)
+  const [baseUrl] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  return {
+    baseUrl,
+    stop() {
+      stop()
+      process.off('exit', stop)
+    },
+  }
+}
+
+/** A port of this machine that nothing listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
