@@ -4,17 +4,19 @@ import { expect, test } from 'vitest'
 import { requirements } from '../../spec/catalogue/requirements.ts'
 import { specification } from '../../spec/catalogue/traceability.ts'
 import { allChecks } from '../clients/scenarios.ts'
+import { allChecks as gatewayChecks } from '../gateways/selection.ts'
 import { fullCatalogue } from './full-catalogue.ts'
 import { heldByTests, idsIn } from './held-by-tests.ts'
 import { NOT_COVERED, asRanges, holdersOf, renderTraceability } from './traceability.ts'
 
 const root = new URL('../..', import.meta.url)
 const catalogue = fullCatalogue()
-const holders = holdersOf(catalogue, heldByTests(), allChecks())
+const others = [...allChecks(), ...gatewayChecks()]
+const holders = holdersOf(catalogue, heldByTests(), others)
 
 test('the committed page is up to date (`npm run traceability`)', () => {
   const page = readFileSync(new URL('docs/traceability.md', root), 'utf8')
-  expect(page).toBe(renderTraceability(catalogue, heldByTests(), allChecks()))
+  expect(page).toBe(renderTraceability(catalogue, heldByTests(), others))
 })
 
 test('each sentence and each row has one line', () => {
@@ -26,14 +28,14 @@ test('each sentence and each row has one line', () => {
 })
 
 test('every check stands beside its row, once', () => {
-  const ids = [...catalogue.cases, ...catalogue.observers, ...allChecks()].map(({ id }) => id)
-  const server = requirements.filter(({ subject }) => subject === 'server' || subject === 'client')
-  expect(server.flatMap(({ id }) => holders.get(id) ?? []).toSorted()).toEqual(ids.toSorted())
+  const ids = [...catalogue.cases, ...catalogue.observers, ...others].map(({ id }) => id)
+  const judged = requirements.filter(({ subject }) => subject !== 'dashboard' && subject !== 'suite')
+  expect(judged.flatMap(({ id }) => holders.get(id) ?? []).toSorted()).toEqual(ids.toSorted())
 })
 
 test('a row of another subject leads to tests that are there; without one it is said to be open', () => {
-  const others = requirements.filter(({ subject }) => subject !== 'server' && subject !== 'client')
-  const files = others.flatMap(({ id }) => holders.get(id) ?? [])
+  const tested = requirements.filter(({ subject }) => subject === 'dashboard' || subject === 'suite')
+  const files = tested.flatMap(({ id }) => holders.get(id) ?? [])
   expect(files.length).toBeGreaterThan(0)
   expect(files.filter((file) => !existsSync(new URL(file, root)))).toEqual([])
   const page = renderTraceability({ cases: [], observers: [] }, new Map(), [])

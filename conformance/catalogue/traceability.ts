@@ -8,9 +8,14 @@ import {
   type TracedSection,
   specification,
 } from '../../spec/catalogue/traceability.ts'
-import type { Check } from '../clients/scenario.ts'
 import type { Catalogue } from './catalogue.ts'
 import { plural } from '../report/labels.ts'
+
+/** A check of a client or a gateway. */
+export interface OtherCheck {
+  readonly id: string
+  readonly requirement: RequirementId
+}
 
 /** Shown for a row that no check or test covers. */
 export const NOT_COVERED = 'not covered yet'
@@ -24,11 +29,11 @@ export const NOT_COVERED = 'not covered yet'
 export function renderTraceability(
   catalogue: Catalogue,
   tests: ReadonlyMap<RequirementId, readonly string[]>,
-  clients: readonly Check[],
+  others: readonly OtherCheck[],
 ): string {
   const traces = specification.flatMap((section) => section.traces)
   const left = traces.filter((trace) => 'excluded' in trace).length
-  const holders = holdersOf(catalogue, tests, clients)
+  const holders = holdersOf(catalogue, tests, others)
   const open = requirements.filter(({ id }) => holders.get(id)?.length === 0).length
   return [
     '# Traceability',
@@ -53,7 +58,7 @@ export function renderTraceability(
     '',
     '## From the requirements to the checks',
     '',
-    'A row that judges a server or a client is covered by checks of the judge (`npm run conformance -- explain ROW` shows',
+    'A row that judges a server, a client or a gateway is covered by checks of the judge (`npm run conformance -- explain ROW` shows',
     'them), any other row by the tests of this project whose titles name it.',
     '',
     '| row | level | judges | source | covered by |',
@@ -71,15 +76,15 @@ function renderSection({ heading, traces }: TracedSection): readonly string[] {
   return [`### ${heading}`, '', '| sentence | judged by |', '|---|---|', ...lines, '']
 }
 
-/** The ids of checks for each row that judges a server or a client, test files for any other row. */
+/** The ids of checks for each row that judges a server, a client or a gateway, test files for any other row. */
 export function holdersOf(
   { cases, observers }: Catalogue,
   tests: ReadonlyMap<RequirementId, readonly string[]>,
-  clients: readonly Check[],
+  others: readonly OtherCheck[],
 ): ReadonlyMap<RequirementId, readonly string[]> {
-  const checks = Map.groupBy([...cases, ...observers, ...clients], (check) => check.requirement)
+  const checks = Map.groupBy([...cases, ...observers, ...others], (check) => check.requirement)
   const holders = ({ id, subject }: Requirement & { id: RequirementId }): readonly string[] =>
-    subject === 'server' || subject === 'client'
+    subject !== 'dashboard' && subject !== 'suite'
       ? (checks.get(id) ?? []).map((check) => check.id)
       : (tests.get(id) ?? [])
   return new Map(requirements.map((row) => [row.id, holders(row)]))

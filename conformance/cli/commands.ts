@@ -56,12 +56,13 @@ export const JUDGE = {
     {
       name: 'gateway',
       about: 'Judge a gateway between clients and a service, such as LiteLLM',
+      operands: '[command...]',
       notes: [
         examples(
           'gateway --base-url http://127.0.0.1:4000 --model my-model',
-          'gateway --base-url http://127.0.0.1:4000 --quick --html gateway.html',
+          'gateway --base-url http://127.0.0.1:4000 --quick -- litellm --config litellm.yaml',
         ),
-        'The first lines say how to configure the gateway; the judge then waits until a request reaches its upstream.',
+        'The first lines say how to configure the gateway; the judge then waits until a request reaches its upstream.\nWith a command behind -- the judge starts the gateway itself, with the address and the key of the upstream in\nTOUCHSTONE_UPSTREAM and TOUCHSTONE_UPSTREAM_KEY, or for {upstream} and {upstream_key} in its words.',
         EXIT_CODES,
       ].join('\n\n'),
     },

@@ -14,6 +14,7 @@ import { wrap } from '../../harness/cli/text.ts'
 import { PROGRAM } from '../../harness/program.ts'
 import { describeScript } from '../clients/describe.ts'
 import { allChecks, scenarios } from '../clients/scenarios.ts'
+import { allChecks as gatewayChecks } from '../gateways/selection.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function explain(
   run: (only: string) => Promise<Report>,
 ): Promise<number> {
   const [id = ''] = options.operands
-  const checks = [...all.cases, ...all.observers, ...allChecks()]
+  const checks = [...all.cases, ...all.observers, ...allChecks(), ...gatewayChecks()]
   const named = checks.find((check) => check.id === id)
   const row = named?.requirement ?? rowOf(id)
   if (row === undefined)
@@ -48,6 +49,7 @@ export async function explain(
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   if (subject === 'client') process.stdout.write(clientExample(shown[0], pen))
+  if (subject === 'gateway') process.stdout.write(gatewayExample(shown[0], pen))
 
   const first = shown.find((check) => all.cases.some(({ id: caseId }) => caseId === check.id))
   if (first === undefined) return 0
@@ -78,9 +80,15 @@ function clientExample(check: { readonly id: string } | undefined, pen: Pen): st
   ].join('\n')
 }
 
+/** The command that judges a gateway by a check. */
+function gatewayExample(check: { readonly id: string } | undefined, pen: Pen): string {
+  if (check === undefined) return ''
+  return `\n${pen.paint('bold', 'Example')}\n  ${PROGRAM} gateway --base-url http://127.0.0.1:4000 --only ${check.id}\n`
+}
+
 /** The heading for a row without a check. */
 function whoJudges(subject: Subject): string {
-  if (subject === 'server' || subject === 'client') return 'No case stands for it yet'
+  if (subject !== 'suite' && subject !== 'dashboard') return 'No case stands for it yet'
   return "Held by this project's own tests: docs/traceability.md names them"
 }
 

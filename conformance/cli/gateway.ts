@@ -1,4 +1,4 @@
-// The command `gateway`: judges what stands between a client and a service.
+// The command `gateway`: judges a gateway between clients and a service.
 import { createProgress } from '../../harness/cli/progress.ts'
 import { consoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { printable } from '../../harness/cli/text.ts'
@@ -10,7 +10,7 @@ import { print, printReport, writeReports } from './output.ts'
 
 /** Runs the command and returns its exit code. Throws as `judgeGateway` does. */
 export async function gateway(options: Options, signal: AbortSignal, redactor: Redactor): Promise<number> {
-  const { models } = options
+  const { models, operands: command } = options
   if (models.length > 1) throw new UsageError('--model: gateway takes one model')
   const terminal = consoleOptions(process.stdout, process.env)
   const pen = createPen(terminal)
@@ -19,8 +19,10 @@ export async function gateway(options: Options, signal: AbortSignal, redactor: R
     {
       ...options,
       model: models[0],
+      command,
       signal,
       onUpstream({ baseUrl, generatedKey }) {
+        if (command.length > 0) return
         const key = generatedKey ?? 'the one in CONFORMANCE_UPSTREAM_KEY'
         process.stdout.write(
           `Configure the gateway with this upstream, in the OpenAI format:\n` +

@@ -5,6 +5,7 @@ import { asOf, catalogueVersion } from '../catalogue/catalogue-version.ts'
 import { estimate } from '../catalogue/cost-estimate.ts'
 import type { Options } from './options.ts'
 import { allChecks, clientRows, selectChecks } from '../clients/scenarios.ts'
+import * as ofGateways from '../gateways/selection.ts'
 import { bySection, plural } from '../report/labels.ts'
 import type { Case, Observer } from '../runner/case.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -22,12 +23,18 @@ export function list(options: Options, all: Catalogue): string {
   const { cases, observers } = selection
   const clients =
     options.profile === 'service' ? selectChecks(options.only).checks.map(({ check }) => check) : []
-  const checks = [...cases, ...observers, ...clients]
+  const gateways =
+    options.profile === 'service' ? ofGateways.selectChecks(options.only, options.quick === true).checks : []
+  const checks = [...cases, ...observers, ...clients, ...gateways]
   if (checks.length === 0) throw new UsageError(`--only ${options.only}: no check matches`)
-  const rows = [...rowsOf(options.profile), ...(clients.length === 0 ? [] : clientRows)]
+  const rows = [
+    ...rowsOf(options.profile),
+    ...(clients.length === 0 ? [] : clientRows),
+    ...(gateways.length === 0 ? [] : ofGateways.gatewayRows),
+  ]
   const stands = new Set<string>([
     ...covered(catalogue),
-    ...allChecks().map(({ requirement }) => requirement),
+    ...[...allChecks(), ...ofGateways.allChecks()].map(({ requirement }) => requirement),
   ])
   const notCovered = rows.filter(({ id }) => !stands.has(id)).map(({ id }) => id)
 
@@ -56,6 +63,9 @@ export function list(options: Options, all: Catalogue): string {
         ...clients
           .filter(({ requirement }) => requirement === id)
           .map((check) => line(check, ' (of a client)')),
+        ...gateways
+          .filter(({ requirement }) => requirement === id)
+          .map((check) => line(check, ' (of a gateway)')),
       )
   }
   lines.push('', `${plural(checks.length, 'check')} of ${plural(selected.size, 'requirement')}`)

@@ -66,7 +66,7 @@ function follow(child: ChildProcess, file: string): RunningClient {
 
   child.once('error', (error) => {
     running.delete(child)
-    ended.reject(new UsageError(`client: ${file} cannot be started: ${error.message}`))
+    ended.reject(new UsageError(`${file} cannot be started: ${error.message}`))
   })
   child.once('exit', async (exitCode, signal) => {
     const closed = new Promise((resolve) => child.once('close', resolve))

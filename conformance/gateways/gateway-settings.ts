@@ -40,6 +40,8 @@ type SharedOptions = Pick<
 /** The options of a run. Each has the default of the flag with its name. */
 export interface GatewayOptions extends SharedOptions {
   readonly credentials?: CredentialValues | undefined
+  /** The words that start the gateway, without a shell; left out: it runs already. Placeholders as in `gateway-process.ts`. */
+  readonly command?: readonly string[] | undefined
   /** The port of the upstream; 0 is any free one. */
   readonly listen?: number | undefined
 }
@@ -48,6 +50,7 @@ export interface GatewayOptions extends SharedOptions {
 export interface GatewaySettings {
   readonly baseUrl: string
   readonly listen: number
+  readonly command: readonly string[]
   readonly model: string | undefined
   readonly headers: Readonly<Record<string, string>>
   /** The key of the client; '' if the gateway needs none. */
@@ -75,6 +78,7 @@ export function gatewaySettings(options: GatewayOptions): GatewaySettings {
   return {
     baseUrl: rootAddress(baseUrl, '--base-url'),
     listen: options.listen ?? DEFAULT_UPSTREAM_PORT,
+    command: options.command ?? [],
     model: options.model === undefined ? undefined : notEmpty(options.model, 'model'),
     headers: Object.fromEntries(
       Object.entries(options.headers ?? {}).map(([name, value]) => headerLine(`${name}: ${value}`)),

@@ -11,11 +11,13 @@ import type { Redactor } from '../../harness/redact.ts'
 import { at } from '../../harness/verify/json-value.ts'
 import { answer } from '../clients/scripted-service/answers.ts'
 import { clockMs } from '../clients/scripted-service/clock.ts'
+import type { LocalService } from '../clients/scripted-service/service.ts'
 import { beginReport } from '../report/begin-report.ts'
 import { shellWord } from '../report/exchange.ts'
 import type { Report } from '../report/schema.ts'
 import { type Bench, cross } from './cross.ts'
 import type { RunFacts } from './crossing.ts'
+import { type GatewayProcess, startGateway } from './gateway-process.ts'
 import { type GatewayOptions, type GatewaySettings, gatewaySettings } from './gateway-settings.ts'
 import { runScenarios } from './run.ts'
 import { allChecks, gatewayRows, selectChecks } from './selection.ts'
@@ -31,6 +33,8 @@ export interface UpstreamToConfigure {
 }
 
 export interface GatewayControl {
+  /** The upstream, already started; it is closed at the end. Left out: one on the port of `listen`. */
+  readonly upstream?: LocalService
   readonly onUpstream?: (upstream: UpstreamToConfigure) => void
   readonly onBegin?: (settings: GatewaySettings, model: string, seed: number) => void
   readonly onProgress?: (done: number, total: number, doing: string) => void
@@ -62,7 +66,7 @@ export async function judgeGateway(
   )
   const upstreamKey = settings.upstreamKey ?? `svc_sk_${randomBytes(24).toString('base64url')}`
   for (const key of [upstreamKey, settings.key]) if (key !== '') redactor.add(key)
-  const service = await startUpstream(settings.listen)
+  const service = options.upstream ?? (await startUpstream(settings.listen))
   const probe = createProbe({
     baseUrl: settings.baseUrl,
     key: settings.key,
@@ -71,6 +75,7 @@ export async function judgeGateway(
     now: clockMs,
     connection: connectionOf(settings.environment),
   })
+  let started: GatewayProcess | undefined
   try {
     options.onUpstream?.({
       baseUrl: service.origin,
@@ -79,7 +84,11 @@ export async function judgeGateway(
     let count = 0
     const nonce = (): string => `${run.seed.toString(36)}-${(count += 1)}`
     const bench: Bench = { service, probe, model: '', upstreamKey, nonce, signal }
-    const model = await whenReady(bench, settings)
+    const { command, environment } = settings
+    if (command.length > 0)
+      started = startGateway(command, environment, { url: service.origin, key: upstreamKey })
+    const ready = whenReady(bench, settings)
+    const model = await (started === undefined ? ready : Promise.race([ready, started.ended]))
     options.onBegin?.(settings, model, run.seed)
     const facts: RunFacts = {
       clientKey: settings.key,
@@ -115,6 +124,7 @@ export async function judgeGateway(
     })
   } finally {
     probe.close()
+    await started?.stop()
     await service.close()
   }
 }
@@ -155,10 +165,11 @@ async function firstModel(probe: Probe, signal: AbortSignal): Promise<string | u
   }
 }
 
-function commandLine({ baseUrl, listen, timeoutMs, model }: GatewaySettings, flags: string): string {
+function commandLine({ baseUrl, listen, timeoutMs, model, command }: GatewaySettings, flags: string): string {
   return [
     `${PROGRAM} gateway --base-url ${shellWord(baseUrl)} --listen ${listen} --timeout ${timeoutMs / 1000}`,
     ...(model === undefined ? [] : [`--model ${shellWord(model)}`]),
     flags,
+    ...(command.length === 0 ? [] : ['--', ...command.map(shellWord)]),
   ].join(' ')
 }

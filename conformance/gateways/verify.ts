@@ -1,4 +1,4 @@
-// What checks of gateways share: whether a request reached the upstream, whether its answer came back, and both hops as
+// Shared by the checks of gateways: whether a request reached the upstream, whether its answer came back, and both hops as
 // exchanges.
 import { type Exchange, json, text } from '../../harness/http/exchange.ts'
 import { at, parseJson, show } from '../../harness/verify/json-value.ts'
@@ -74,7 +74,30 @@ export function streamed(crossing: Crossing): { readonly upstream: Exchange; rea
 export function same(difference: Difference | undefined, where: string): void {
   if (difference === undefined) return
   const { path, sent, arrived } = difference
-  fail(`${showPath(path)} ${show(sent)}`, `${show(arrived)} ${where}`)
+  const [expected, actual] =
+    typeof sent === 'string' && typeof arrived === 'string'
+      ? excerpts(sent, arrived)
+      : [show(sent), show(arrived)]
+  fail(`${showPath(path)} ${expected}`, `${actual} ${where}`)
+}
+
+/** The characters of an excerpt before and behind the first difference. */
+const BEFORE = 16
+const BEHIND = 60
+
+/** Two texts from shortly before their first difference; characters beyond ASCII are escaped, for some look equal. */
+function excerpts(one: string, other: string): readonly [string, string] {
+  let start = 0
+  while (start < Math.min(one.length, other.length) && one[start] === other[start]) start += 1
+  const from = Math.max(0, start - BEFORE)
+  const excerpt = (text: string): string => {
+    const shown = JSON.stringify(text.slice(from, start + BEHIND)).replace(
+      /[^ -~]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    return `${from > 0 ? `from character ${from} ` : ''}${shown} (${text.length} in all)`
+  }
+  return [excerpt(one), excerpt(other)]
 }
 
 /** A request at the upstream and its answer; undefined if it got none. */

@@ -2,11 +2,10 @@
 // each before an upstream of its own in this process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { createRedactor } from '../../harness/redact.ts'
 import { judgeGateway } from '../gateways/judge-gateway.ts'
+import { startUpstream } from '../gateways/upstream.ts'
 import { gatewayRows } from '../gateways/selection.ts'
 import { isRequirementId } from '../../spec/catalogue/requirements.ts'
 import { GATEWAYS, type Mutant } from './mutant.ts'
@@ -30,11 +29,11 @@ export async function judgeFaultyGateways(run: GatewayRun): Promise<readonly Mut
   const pool = await startGateways()
 
   async function judge(gateway: Mutant): Promise<MutantVerdict> {
-    const port = await freePort()
+    const upstream = await startUpstream(0)
     const { requirements } = await judgeGateway(
       {
-        baseUrl: `${pool.baseUrl}/${gateway.id}/${port}`,
-        listen: port,
+        baseUrl: `${pool.baseUrl}/${gateway.id}/${new URL(upstream.origin).port}`,
+        upstream,
         credentials: { CONFORMANCE_API_KEY: CLIENT_KEY, CONFORMANCE_UPSTREAM_KEY: UPSTREAM_KEY },
         timeoutMs: TIMEOUT_MS,
         seed,
@@ -77,14 +76,4 @@ async function startGateways(): Promise<{ readonly baseUrl: string; stop(): void
       process.off('exit', stop)
     },
   }
-}
-
-/** A port of this machine that nothing listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -38,8 +38,7 @@ export function renderFindings(
 
 function renderCheck(check: ReportCheck, pen: Pen): readonly string[] {
   const label = (name: string, value: string | undefined): readonly string[] =>
-    value === undefined ? [] : [`  ${pen.paint('gray', name.padEnd(9))} ${printable(value)}`]
-  const exchange = check.exchanges.at(-1)
+    value === undefined ? [] : [`  ${pen.paint('gray', name.padEnd(9))} ${printable(value)}`.trimEnd()]
   const reason = check.expected === undefined ? (check.reason ?? '').split('\n') : []
   return [
     '',
@@ -48,12 +47,25 @@ function renderCheck(check: ReportCheck, pen: Pen): readonly string[] {
     ...label('actual', check.actual),
     ...reason.map((line) => `  ${printable(line)}`),
     ...label('at', check.place),
+    ...label('at fault', check.attribution),
     ...label('baseline', check.baseline),
     ...renderTimeline(check).map((line) => `    ${pen.paint('gray', line)}`),
-    ...(exchange === undefined ? [] : renderExchange(exchange, pen)),
+    ...evidenceOf(check).flatMap((exchange) =>
+      label(exchange.hop ?? '', exchange.hop === undefined ? undefined : '').concat(
+        renderExchange(exchange, pen),
+      ),
+    ),
     ...label('again', check.rerun),
     ...label('or', check.reproduce),
   ]
+}
+
+/** The exchange that proves a failure; of a gateway the latest of each side. */
+function evidenceOf({ exchanges }: ReportCheck): readonly ReportExchange[] {
+  const sides = ['client', 'upstream', undefined] as const
+  return sides
+    .map((side) => exchanges.findLast(({ hop }) => hop === side))
+    .filter((exchange) => exchange !== undefined)
 }
 
 /** An exchange as lines: the request after `>`, the response after `<`. */

@@ -47,11 +47,31 @@ class JsonText {
   }
 }
 
-interface Choice {
-  /** The characters of its content, encoded. */
-  readonly text: JsonText
-  /** The records of its log probabilities. */
+/** The characters of a text, encoded, and the records of its log probabilities. */
+class Spoken {
+  readonly text = new JsonText()
   logprobs: JsonText | undefined
+
+  add(
+    { text, logprobs }: Extract<Delta, { type: 'text' | 'refusal' }>,
+    encoder: DeltaEncoder,
+    count: CountBytes,
+  ) {
+    this.text.add(encoder.string(text).slice(1, -1), count)
+    if (logprobs === undefined || logprobs.length === 0) return
+    if (this.logprobs === undefined) this.logprobs = new JsonText()
+    else this.logprobs.add(',', count)
+    this.logprobs.add(encoder.logprobs(logprobs), count)
+  }
+}
+
+interface Choice {
+  content: Spoken | undefined
+  refusal: Spoken | undefined
+  /** Members of the message and of the choice that the format does not know, each with a comma before it. */
+  readonly members: { readonly message: JsonText; readonly choice: JsonText }
+  /** The content is null, although nothing else takes its place. */
+  isNull: boolean
   readonly calls: { readonly id: string; readonly name: string; readonly arguments: JsonText }[]
   reason: FinishReason | undefined
 }
@@ -65,11 +85,20 @@ export function foldCompletion(
 ): Soon<JsonParts> {
   const choices: Choice[] = []
   for (let index = 0; index < n; index += 1)
-    choices.push({ text: new JsonText(), logprobs: undefined, calls: [], reason: undefined })
+    choices.push({
+      content: undefined,
+      refusal: undefined,
+      members: { message: new JsonText(), choice: new JsonText() },
+      isNull: false,
+      calls: [],
+      reason: undefined,
+    })
   const encoder = new DeltaEncoder()
   let usage: Usage | undefined
+  let tier = head.serviceTier
+  const ofAnswer = new JsonText()
 
-  function add(delta: Exclude<Delta, { type: 'usage' }>): void {
+  function add(delta: Exclude<Delta, { type: 'usage' | 'service-tier' }>): void {
     const choice = choices[delta.index]
     if (choice === undefined)
       throw new RangeError(
@@ -77,11 +106,18 @@ export function foldCompletion(
       )
     switch (delta.type) {
       case 'text':
-        choice.text.add(encoder.string(delta.text).slice(1, -1), count)
-        if (delta.logprobs === undefined || delta.logprobs.length === 0) break
-        if (choice.logprobs === undefined) choice.logprobs = new JsonText()
-        else choice.logprobs.add(',', count)
-        choice.logprobs.add(encoder.logprobs(delta.logprobs), count)
+        choice.content ??= new Spoken()
+        choice.content.add(delta, encoder, count)
+        break
+      case 'refusal':
+        choice.refusal ??= new Spoken()
+        choice.refusal.add(delta, encoder, count)
+        break
+      case 'members':
+        ;(delta.of === 'answer' ? ofAnswer : choice.members[delta.of]).add(
+          `,${JSON.stringify(delta.members).slice(1, -1)}`,
+          count,
+        )
         break
       case 'tool-call': {
         const call = (choice.calls[delta.call] ??= {
@@ -94,6 +130,7 @@ export function foldCompletion(
       }
       case 'finish':
         choice.reason = delta.reason
+        choice.isNull = delta.isNull === true
         break
     }
   }
@@ -101,12 +138,19 @@ export function foldCompletion(
   function take(deltas: Deltas): void {
     for (const delta of deltas) {
       if (delta.type === 'usage') usage = delta.usage
+      else if (delta.type === 'service-tier') tier = delta.tier
       else add(delta)
     }
   }
 
   return andThen(takeAll(answer[Symbol.asyncIterator](), take), () =>
-    completionParts(head, choices, usage, count),
+    completionParts(
+      { ...head, ...(tier === undefined ? {} : { serviceTier: tier }) },
+      choices,
+      usage,
+      ofAnswer,
+      count,
+    ),
   )
 }
 
@@ -188,6 +232,7 @@ function completionParts(
   { id, created, model, serviceTier }: AnswerHead,
   choices: readonly Choice[],
   usage: Usage | undefined,
+  ofAnswer: JsonText,
   count: CountBytes,
 ): JsonParts {
   const writer = new PartsWriter(count)
@@ -196,16 +241,20 @@ function completionParts(
   )
   for (const [index, choice] of choices.entries()) addChoice(writer, choice, index)
   const used = usage === undefined ? '' : `,"usage":${usageJson(usage)}`
-  const tier = serviceTier === undefined ? '' : `,"service_tier":"${serviceTier}"`
-  return writer.add(`]${used}${tier}}`).end()
+  const tier = serviceTier === undefined ? '' : `,"service_tier":${JSON.stringify(serviceTier)}`
+  return writer.add(`]${used}${tier}`).addText(ofAnswer).add('}').end()
 }
 
-function addChoice(writer: PartsWriter, { text, logprobs, calls, reason }: Choice, index: number): void {
+function addChoice(writer: PartsWriter, choice: Choice, index: number): void {
+  const { content, refusal, members, isNull, calls, reason } = choice
   if (reason === undefined) throw new RangeError(`the engine did not finish choice ${index}`)
   writer.add(`${index === 0 ? '' : ','}{"index":${index},"message":{"role":"assistant","content":`)
-  if (text.isEmpty && calls.length > 0) writer.add('null')
-  else writer.add('"').addText(text).add('"')
-  writer.add(',"refusal":null')
+  if (content !== undefined) writer.add('"').addText(content.text).add('"')
+  else writer.add(isNull || calls.length > 0 || refusal !== undefined ? 'null' : '""')
+  writer.add(',"refusal":')
+  if (refusal === undefined) writer.add('null')
+  else writer.add('"').addText(refusal.text).add('"')
+  writer.addText(members.message)
   for (const [at, { id, name, arguments: args }] of calls.entries()) {
     const named = `"id":${JSON.stringify(id)},"type":"function","function":{"name":${JSON.stringify(name)}`
     writer
@@ -214,9 +263,18 @@ function addChoice(writer: PartsWriter, { text, logprobs, calls, reason }: Choic
       .add('"}}')
   }
   writer.add(calls.length === 0 ? '},"logprobs":' : ']},"logprobs":')
+  if (content?.logprobs === undefined && refusal?.logprobs === undefined) writer.add('null')
+  else {
+    addLogprobs(writer.add('{"content":'), content?.logprobs)
+    addLogprobs(writer.add(',"refusal":'), refusal?.logprobs)
+    writer.add('}')
+  }
+  writer.add(`,"finish_reason":"${reason}"`).addText(members.choice).add('}')
+}
+
+function addLogprobs(writer: PartsWriter, logprobs: JsonText | undefined): void {
   if (logprobs === undefined) writer.add('null')
-  else writer.add('{"content":[').addText(logprobs).add('],"refusal":null}')
-  writer.add(`,"finish_reason":"${reason}"}`)
+  else writer.add('[').addText(logprobs).add(']')
 }
 
 /** Encoded by hand in the usual case, three numbers. */

@@ -141,9 +141,8 @@ export async function writeEventStream(
 
 /** Turns deltas into records. Members that never change within a stream or a choice are encoded once. */
 function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
-  const { id, created, model, serviceTier } = head
-  const tier = serviceTier === undefined ? '' : `,"service_tier":"${serviceTier}"`
-  const opening = `{"id":"${id}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)}${tier},"choices":[`
+  const { id, created, model } = head
+  let opening = openingWith(head.serviceTier)
   const closing = includeUsage ? '],"usage":null}' : ']}'
 
   type ChunkChoice = ChatCompletionChunk['choices'][number]
@@ -152,9 +151,7 @@ function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
   const encoder = new DeltaEncoder()
 
   /** The text before and after the delta of each choice in its record, joined into one string. */
-  const before: string[] = []
-  for (let index = 0; index < n; index += 1)
-    before.push(['data: ', opening, `{"index":${index},"delta":`].join(''))
+  let before = beforeDeltas()
   const goingOn = [',"finish_reason":null}', closing, '\n\n'].join('')
 
   /** One chunk per choice with its role (STREAM-4); beside calls the content is null, as in a plain answer. */
@@ -165,18 +162,46 @@ function createChunkWriter({ head, n, includeUsage }: EventStreamOptions) {
     return records
   }
 
+  function openingWith(serviceTier: string | undefined): string {
+    const tier = serviceTier === undefined ? '' : `,"service_tier":${JSON.stringify(serviceTier)}`
+    return `{"id":"${id}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)}${tier},"choices":[`
+  }
+
+  function beforeDeltas(): readonly string[] {
+    return Array.from({ length: n }, (_, index) => ['data: ', opening, `{"index":${index},"delta":`].join(''))
+  }
+
   let isOpen = false
   return {
     record(delta: Delta): string {
+      if (delta.type === 'service-tier') {
+        opening = openingWith(delta.tier)
+        before = beforeDeltas()
+        return ''
+      }
       if (!isOpen) {
         isOpen = true
-        return roles(delta.type === 'tool-call' ? 'null' : '""') + this.record(delta)
+        const isSpoken = delta.type !== 'tool-call' && delta.type !== 'refusal'
+        return roles(isSpoken ? '""' : 'null') + this.record(delta)
       }
       switch (delta.type) {
         case 'text':
           if (delta.logprobs === undefined)
             return `${before[delta.index]}{"content":${encoder.string(delta.text)}}${goingOn}`
           return `${before[delta.index]}{"content":${encoder.string(delta.text)}},"logprobs":{"content":[${encoder.logprobs(delta.logprobs)}],"refusal":null}${goingOn}`
+        case 'refusal':
+          return choiceRecord({
+            index: delta.index,
+            delta: { refusal: delta.text },
+            finish_reason: null,
+            ...(delta.logprobs === undefined
+              ? {}
+              : { logprobs: { content: null, refusal: [...delta.logprobs] } }),
+          })
+        case 'members':
+          return delta.of === 'message'
+            ? `${before[delta.index]}${JSON.stringify(delta.members)}${goingOn}`
+            : ''
         case 'tool-call':
           return choiceRecord({
             index: delta.index,

@@ -238,6 +238,6 @@ class Run implements GenerateContext, Generation, DeltaSource, DeltaIterator {
 }
 
 function lengthOf(delta: Delta): number {
-  if (delta.type === 'text') return delta.text.length
+  if (delta.type === 'text' || delta.type === 'refusal') return delta.text.length
   return delta.type === 'tool-call' ? delta.arguments.length : 0
 }

@@ -14,7 +14,8 @@ export interface Model {
 
 /**
  * One step of an answer. `index` is the choice that it belongs to, from 0 to n−1. For each choice: any number of
- * `text` and `tool-call` deltas, then exactly one `finish`. After the last `finish`, exactly one `usage`.
+ * `text`, `refusal`, `tool-call` and `members` deltas, then exactly one `finish`. After the last `finish`, exactly one
+ * `usage`.
  */
 export type Delta =
   /** Whole characters only: never half of a surrogate pair. `logprobs` covers exactly the tokens of `text`. */
@@ -33,7 +34,29 @@ export type Delta =
       readonly name?: string
       readonly arguments: string
     }
-  | { readonly type: 'finish'; readonly index: number; readonly reason: FinishReason }
+  /** A part of a refusal, like `text`. */
+  | {
+      readonly type: 'refusal'
+      readonly index: number
+      readonly text: string
+      readonly logprobs?: readonly TokenLogprob[]
+    }
+  /** Members that the format does not know, which an upstream sent (GATE-13); a stream has those of messages alone. */
+  | {
+      readonly type: 'members'
+      readonly index: number
+      readonly of: 'message' | 'choice' | 'answer'
+      readonly members: Readonly<Record<string, unknown>>
+    }
+  /** `isNull`: the content of a plain answer is null, although it has neither calls nor a refusal. */
+  | {
+      readonly type: 'finish'
+      readonly index: number
+      readonly reason: FinishReason
+      readonly isNull?: boolean
+    }
+  /** The tier that served the request, before any other delta. */
+  | { readonly type: 'service-tier'; readonly tier: string }
   | { readonly type: 'usage'; readonly usage: Usage }
 
 /** Deltas that are ready together, at least one: each pass through the service handles all of them. */

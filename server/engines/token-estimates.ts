@@ -17,6 +17,7 @@ function lengthOf(content: ChatCompletionRequest['messages'][number]['content'])
 
 /** Tokens of a delta: at least one if it has any text. */
 export function estimateDeltaTokens(delta: Delta): number {
-  if (delta.type === 'text') return delta.logprobs?.length ?? Math.ceil(delta.text.length / CHARS_PER_TOKEN)
+  if (delta.type === 'text' || delta.type === 'refusal')
+    return delta.logprobs?.length ?? Math.ceil(delta.text.length / CHARS_PER_TOKEN)
   return delta.type === 'tool-call' ? Math.ceil(delta.arguments.length / CHARS_PER_TOKEN) : 0
 }

@@ -8,7 +8,8 @@ const REWRITTEN = new Set(['id', 'created', 'model', 'system_fingerprint'])
 /** `usage` has a row of its own. */
 const tolerance: Tolerance = {
   mayAdd: () => true,
-  mayDrop: (path, sent) => sent === null || isUnknown(path) || isUsage(path),
+  mayDrop: (path, sent) =>
+    sent === null || isUnknown(path) || isUsage(path) || path[0] === 'system_fingerprint',
   mayChange: (path) =>
     isUsage(path) || (path.length === 1 && typeof path[0] === 'string' && REWRITTEN.has(path[0])),
 }

@@ -15,7 +15,7 @@ export interface Difference {
 export interface Tolerance {
   readonly mayAdd: (path: Path, arrived: unknown) => boolean
   readonly mayDrop: (path: Path, sent: unknown) => boolean
-  readonly mayChange: (path: Path, arrived: unknown) => boolean
+  readonly mayChange: (path: Path, arrived: unknown, sent: unknown) => boolean
 }
 
 /** Compares two JSON values; numbers by their value as binary64. Undefined if nothing differs. */
@@ -25,7 +25,7 @@ export function differenceOf(
   tolerance: Tolerance,
   path: Path = [],
 ): Difference | undefined {
-  if (tolerance.mayChange(path, arrived)) return undefined
+  if (tolerance.mayChange(path, arrived, sent)) return undefined
   const here = { path, sent, arrived }
   if (Array.isArray(sent)) {
     if (!Array.isArray(arrived)) return here

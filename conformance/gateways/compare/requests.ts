@@ -10,8 +10,10 @@ const tolerance: Tolerance = {
   mayAdd: (path, arrived) => !isInOwnValue(path) && (isUnknown(path) || saysNothing(path, arrived)),
   // GATE-13 is about members that the format does not know.
   mayDrop: (path) => !isInOwnValue(path) && isUnknown(path),
-  mayChange: (path, arrived) =>
-    isAt(path, 'model') || (isAt(path, 'stream_options', 'include_usage') && arrived === true),
+  mayChange: (path, arrived, sent) =>
+    isAt(path, 'model') ||
+    (isAt(path, 'stream_options', 'include_usage') && arrived === true) ||
+    (isAt(path, 'stream_options') && sent === null && onlyCountsUsage(arrived)),
 }
 
 /** The first difference that GATE-1 does not allow. */
@@ -23,11 +25,11 @@ export function requestDifference(sent: unknown, arrived: unknown): Difference |
 function saysNothing(path: Path, arrived: unknown): boolean {
   if (arrived === null || (isAt(path, 'stream') && arrived === false)) return true
   if (isAt(path, 'stream_options', 'include_usage')) return true
-  return (
-    isAt(path, 'stream_options') &&
-    isRecord(arrived) &&
-    Object.keys(arrived).every((name) => name === 'include_usage')
-  )
+  return isAt(path, 'stream_options') && onlyCountsUsage(arrived)
+}
+
+function onlyCountsUsage(options: unknown): boolean {
+  return isRecord(options) && Object.keys(options).every((name) => name === 'include_usage')
 }
 
 function isInOwnValue(path: Path): boolean {

@@ -3,26 +3,20 @@
 import { type Members, completion, jsonReply } from '../../clients/scripted-service/answers.ts'
 import type { Asked, Reply, Step } from '../../clients/scripted-service/reply.ts'
 import { tools } from '../../clients/prompts.ts'
-import { at, show } from '../../../harness/verify/json-value.ts'
+import { at } from '../../../harness/verify/json-value.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { fail } from '../../runner/outcomes.ts'
 import { answerDifference, usageDifference } from '../compare/answers.ts'
 import { answerNames } from '../compare/known-names.ts'
 import { vendorDifference } from '../compare/vendor-members.ts'
 import type { Crossing, GatewayCheck, GatewayScenario, RequestBody } from '../crossing.ts'
-import { said, succeeded } from '../verify.ts'
+import { said, same, succeeded } from '../verify.ts'
 
 /** GATE-2 for one crossing. */
 export function returnsUnchanged(crossing: Crossing): void {
   const { upstream, client } = succeeded(crossing)
   if (json(client) === undefined) fail('the JSON of the upstream', said(crossing))
-  same(answerDifference(json(upstream), json(client)))
-}
-
-function same(difference: ReturnType<typeof answerDifference>): void {
-  if (difference === undefined) return
-  const { path, sent, arrived } = difference
-  fail(`${path.join('.')} ${show(sent)}`, `${show(arrived)} at the client`)
+  same(answerDifference(json(upstream), json(client)), 'at the client')
 }
 
 /** Counts that no estimate gives. */
@@ -101,7 +95,7 @@ const message = (content: unknown, more: Members = {}): Step => answering({ mess
 /** The usage of the upstream, at the client. */
 const usageArrives: GatewayCheck['verify'] = (crossing) => {
   const { upstream, client } = succeeded(crossing)
-  same(usageDifference(at(json(upstream), 'usage'), at(json(client), 'usage')))
+  same(usageDifference(at(json(upstream), 'usage'), at(json(client), 'usage')), 'at the client')
 }
 
 const choices = (asked: Asked): readonly unknown[] => {
@@ -186,7 +180,7 @@ export const scenarios: readonly GatewayScenario[] = [
         title: 'members of an answer that the format does not know reach the client',
         verify: (crossing) => {
           const { upstream, client } = succeeded(crossing)
-          same(vendorDifference(json(upstream), json(client), answerNames))
+          same(vendorDifference(json(upstream), json(client), answerNames), 'at the client')
         },
       },
     ],

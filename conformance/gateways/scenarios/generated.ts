@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { SchemaReader } from '../../../spec/openapi/schema-walk.ts'
 import { DONE } from '../../../spec/protocol/sse.ts'
-import { isRecord, listAt } from '../../../harness/verify/json-value.ts'
+import { at, isRecord, listAt } from '../../../harness/verify/json-value.ts'
 import {
   type Members,
   answer,
@@ -51,9 +51,7 @@ interface AnyAnswer {
 
 /** A completion as the schema allows it, with the numbers of its choices in order and the request that it answers. */
 function answerTo(generated: unknown): AnyAnswer {
-  const choices = listAt(generated, 'choices')
-    .filter(isRecord)
-    .map((choice, index) => Object.assign({}, choice, { index }))
+  const choices = listAt(generated, 'choices').filter(isRecord).map(coherentChoice)
   const body = { ...(isRecord(generated) ? generated : {}), choices }
   const hasLogprobs = choices.some((choice) => 'logprobs' in choice && choice.logprobs !== null)
   return {
@@ -64,6 +62,43 @@ function answerTo(generated: unknown): AnyAnswer {
       ...(JSON.stringify(choices).includes('"tool_calls"') ? { tools } : {}),
     },
   }
+}
+
+/** The parts of a choice agree, as those of a service do. */
+function coherentChoice(choice: Members, index: number): Members {
+  const { message, logprobs } = choice
+  const { content, refusal, tool_calls: calls, ...rest } = isRecord(message) ? message : {}
+  const has = (of: string): boolean => listAt(logprobs, of).length > 0
+  return {
+    ...choice,
+    index,
+    message: {
+      ...rest,
+      content: has('content') ? (content ?? '') : content,
+      refusal: has('refusal') ? (refusal ?? '') : refusal,
+      ...(Array.isArray(calls)
+        ? { tool_calls: calls.map((call, place) => Object.assign({}, call, { id: `call_${place}` })) }
+        : {}),
+    },
+    finish_reason: Array.isArray(calls) ? 'tool_calls' : index % 2 === 0 ? 'stop' : 'length',
+    logprobs:
+      has('content') || has('refusal')
+        ? { content: orderedLogprobs(logprobs, 'content'), refusal: orderedLogprobs(logprobs, 'refusal') }
+        : null,
+  }
+}
+
+/** The likeliest tokens come first. */
+function orderedLogprobs(logprobs: unknown, of: string): unknown {
+  const tokens = listAt(logprobs, of)
+  if (tokens.length === 0) return null
+  return tokens.map((token) =>
+    Object.assign({}, token, {
+      top_logprobs: listAt(token, 'top_logprobs').toSorted(
+        (one, other) => Number(at(other, 'logprob')) - Number(at(one, 'logprob')),
+      ),
+    }),
+  )
 }
 
 const answers: GatewayProperty = {

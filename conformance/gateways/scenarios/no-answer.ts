@@ -59,7 +59,7 @@ export const scenarios: readonly GatewayScenario[] = [
   failing('html', 'a page of HTML with status 200 becomes an error', html(200)),
   failing('html-502', 'a page of HTML with status 502 becomes an error', html(502)),
   failing('empty', 'an empty answer becomes an error', () => bodyReply(200, 'application/json', '')),
-  failing('not-json', 'text that is no JSON becomes an error', () =>
+  failing('not-json', 'text other than JSON becomes an error', () =>
     bodyReply(200, 'application/json', 'Hello!'),
   ),
   failing('list', 'a list becomes an error', () => jsonReply(200, [])),

@@ -7,12 +7,20 @@ import type { ReportCheck, ReportExchange } from '../schema.ts'
 /** The longest body on the page, in characters; the JSON report has more. */
 const SHOWN_BODY_CHARS = 12_000
 
+/** The side at fault, as the page names it. */
+const ATTRIBUTIONS = {
+  gateway: 'the gateway',
+  upstream: 'the upstream',
+  both: 'the gateway and the upstream',
+} as const
+
 /** A check that failed or has no verdict: all details, with its latest exchange unfolded. */
 export function renderFinding(check: ReportCheck): Markup {
-  const { outcome, baseline, variable, place } = check
+  const { outcome, baseline, variable, place, attribution } = check
   return markup`<section class="check ${outcome}" aria-label="${check.id}">
 <h3>${plate(outcome)} ${prose(check.title)} ${idOf(check)}</h3>
 ${verdictOf(check)}
+${attribution !== undefined && markup`<p class="small">At fault: <strong>${ATTRIBUTIONS[attribution]}</strong></p>`}
 ${place !== undefined && markup`<p class="small">Recorded at <code>${place}</code></p>`}
 ${baseline !== undefined && markup`<p class="small"><strong>Expected by the baseline:</strong> ${baseline}</p>`}
 ${variable !== undefined && markup`<p class="small">Set <code>${variable}</code> to let it be judged.</p>`}
@@ -52,8 +60,9 @@ function command(label: string, line: string): Markup {
   return markup`<div class="command"><span class="small quiet">${label}</span><button class="button" type="button" data-copy data-scripted hidden aria-label="Copy: ${label}">Copy</button><pre tabindex="0" aria-label="${label}">${line}</pre></div>`
 }
 
-/** All exchanges of a check; the last one is unfolded if it is the evidence. */
+/** All exchanges of a check; the last one, or both sides of a gateway, is unfolded if it is the evidence. */
 function exchangesOf({ exchanges }: ReportCheck, evidence: boolean): readonly Markup[] {
+  if (exchanges.some(({ hop }) => hop !== undefined)) return renderHops(exchanges, evidence)
   return exchanges.map((exchange, at) => renderExchange(exchange, evidence && at === exchanges.length - 1))
 }
 
@@ -78,6 +87,39 @@ function renderExchange(exchange: ReportExchange, open: boolean): Markup {
 </details>`
 }
 
+/** The sides of a gateway as columns: the exchange of the client, and beside it each request at the upstream. */
+function renderHops(exchanges: readonly ReportExchange[], evidence: boolean): readonly Markup[] {
+  const client = exchanges.findLast(({ hop }) => hop === 'client')
+  const upstream = exchanges.filter(({ hop }) => hop === 'upstream')
+  const rows = upstream.length === 0 ? [undefined] : upstream
+  return rows.map((call, index) => {
+    const count = rows.length > 1 ? `, request ${index + 1} of ${rows.length}` : ''
+    return markup`<details class="exchange"${evidence && index === rows.length - 1 && markup` open`}>
+<summary>Both sides of the gateway${count} <strong>${statusOf(client)}</strong> <span class="quiet small">at the client,</span> <strong>${statusOf(call)}</strong> <span class="quiet small">from the upstream</span></summary>
+<div class="sides hops">${renderHop('Client', client, call)}${renderHop('Upstream', call, client)}</div>
+</details>`
+  })
+}
+
+function statusOf(exchange: ReportExchange | undefined): string {
+  return exchange?.response?.status.toString() ?? 'no answer'
+}
+
+/** One side; what differs from the other side is marked. */
+function renderHop(
+  name: string,
+  exchange: ReportExchange | undefined,
+  other: ReportExchange | undefined,
+): Markup {
+  if (exchange === undefined)
+    return markup`<div><h4>${name}</h4><p>${name === 'Client' ? 'The client disconnected.' : 'No request came here.'}</p></div>`
+  const { request, response, timings } = exchange
+  return markup`<div><h4>${name}</h4>
+<p><code>${request.method} ${request.url}</code></p>${headersOf(request.headers)}${bodyOf(request, `Request body, ${name}`, other?.request)}
+${response === null ? markup`<p>No answer came.</p>` : markup`<p><code>status ${response.status}</code>${response.ended !== undefined && `, ${response.ended}`}</p>${headersOf(response.headers)}${bodyOf(response, `Response body, ${name}`, other?.response ?? undefined)}`}
+${timings !== null && markup`<p class="small quiet">First byte after ${ms(timings.firstByteMs)}, last after ${ms(timings.totalMs)}.</p>`}</div>`
+}
+
 function pathOf(url: string): string {
   const parsed = URL.parse(url)
   return parsed === null ? url : parsed.pathname + parsed.search
@@ -91,10 +133,10 @@ function headersOf(headers: ReportExchange['request']['headers']): Markup {
   return markup`<div class="headers">${headers.map(([name, value]) => markup`<div><b>${name}:</b> ${value}</div>`)}</div>`
 }
 
-function bodyOf(
-  part: Pick<ReportExchange['request'], 'body' | 'bodyBase64' | 'bodyCutFromBytes'>,
-  name: string,
-) {
+type Body = Pick<ReportExchange['request'], 'body' | 'bodyBase64' | 'bodyCutFromBytes'>
+
+/** A body; if there is another side, what differs from its body is marked. */
+function bodyOf(part: Body, name: string, other?: Body) {
   const text = part.body ?? part.bodyBase64
   if (text === undefined) return undefined
   const notes = [
@@ -103,5 +145,17 @@ function bodyOf(
     ...(text.length > SHOWN_BODY_CHARS ? [`the first ${SHOWN_BODY_CHARS} of ${text.length} characters`] : []),
   ]
   const note = notes.length > 0 && markup`<p class="small quiet">${notes.join('; ')}</p>`
-  return markup`<pre tabindex="0" aria-label="${name}">${text.slice(0, SHOWN_BODY_CHARS)}</pre>${note}`
+  const shown = text.slice(0, SHOWN_BODY_CHARS)
+  return markup`<pre tabindex="0" aria-label="${name}">${other?.body === undefined ? shown : marked(shown, other.body)}</pre>${note}`
+}
+
+/** The text with the part marked that differs from another: what is not a common beginning or end. */
+function marked(text: string, other: string): Markup {
+  const most = Math.min(text.length, other.length)
+  let start = 0
+  while (start < most && text[start] === other[start]) start += 1
+  let end = 0
+  while (end < most - start && text.at(-1 - end) === other.at(-1 - end)) end += 1
+  if (start === text.length && start === other.length) return markup`${text}`
+  return markup`${text.slice(0, start)}<mark>${text.slice(start, text.length - end)}</mark>${text.slice(text.length - end)}`
 }

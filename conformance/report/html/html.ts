@@ -142,5 +142,5 @@ function headOf({ id, level, outcome, checks }: Row): Markup {
 
 function placeOf(id: string): string {
   const source = sourceOf(id)
-  return source === 'the wire format' ? source : `section “${source}” of the specification`
+  return /^[a-z]/.test(source) ? source : `section “${source}” of the specification`
 }

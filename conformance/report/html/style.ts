@@ -87,6 +87,7 @@ dl.verdict .actual { background: var(--bad-soft); }
 .exchange > summary { padding: .35rem .75rem; }
 .sides { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem; padding: .5rem .75rem .9rem; border-top: 1px solid var(--line); }
 .sides > div { display: grid; gap: .45rem; align-content: start; }
+.hops mark { background: color-mix(in srgb, var(--bad-fill) 35%, transparent); color: inherit; border-radius: .15rem; }
 .sides h4 { margin: 0; font-size: .8rem; color: var(--faint); }
 .headers { font: .8rem/1.5 var(--mono); }
 .headers b { font-weight: 500; color: var(--faint); }

@@ -73,12 +73,13 @@ export async function answerTo(
   function take(delta: Delta): void {
     if (usage !== undefined) throw new Error('a delta after the usage')
     if (delta.type === 'usage') usage = delta.usage
+    else if (!('index' in delta)) throw new Error(`a delta of an upstream: ${delta.type}`)
     else if (reasons.has(delta.index)) throw new Error('a delta after the finish of its choice')
     else if (delta.type === 'finish') reasons.set(delta.index, delta.reason)
     else if (delta.type === 'text') {
       texts[delta.index] += delta.text
       logprobs[delta.index]?.push(...(delta.logprobs ?? []))
-    } else {
+    } else if (delta.type === 'tool-call') {
       const { id, name, arguments: part } = delta
       if (id !== undefined && name !== undefined) calls[delta.index]?.push({ id, name, arguments: '' })
       const call = calls[delta.index]?.[delta.call]

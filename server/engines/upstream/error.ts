@@ -1,6 +1,7 @@
 // Maps a failure of an upstream to one row of our own error table. A rejected request keeps its message; any other
 // failure shows the client only whether to retry.
 import { parseRetryAfter } from '../../../spec/protocol/retry.ts'
+import { errorCodes } from '../../../spec/protocol/error.ts'
 import { ApiError, invalidRequest, unavailable } from '../../http/errors.ts'
 import { parseJson } from '../text/parse-json.ts'
 import type { UpstreamModel } from './model.ts'
@@ -50,12 +51,21 @@ function upstreamError(
   upstream: UpstreamModel,
 ): ApiError {
   const cause = new Error(`upstream answered ${status}: ${said(error, upstream)}`)
-  if (status === 429 || status === 502 || status === 503 || status === 504) {
-    const seconds = Math.min(MAX_RETRY_AFTER, Math.ceil(parseRetryAfter(retryAfter) ?? 1))
+  const seconds = Math.min(MAX_RETRY_AFTER, Math.ceil(parseRetryAfter(retryAfter) ?? 1))
+  if (status === 502 || status === 503 || status === 504)
     return unavailable('The model is overloaded or not ready.', seconds, cause)
-  }
-  // The operator must fix a key, a model or a path that the other service does not know.
-  if (status === 401 || status === 403 || status === 404 || status < 400 || status >= 500)
+  if (status === 429)
+    return new ApiError(429, errorCodes.rateLimitExceeded, 'The model gets too many requests.', {
+      headers: { 'Retry-After': String(seconds) },
+      cause,
+    })
+  if (status === 404)
+    return new ApiError(404, 'model_not_found', `The model '${upstream.id}' is not available.`, {
+      param: 'model',
+      cause,
+    })
+  // The operator must fix a key or a path that the other service does not know.
+  if (status === 401 || status === 403 || status < 400 || status >= 500)
     return new ApiError(500, 'upstream_failed', 'The model failed to answer this request.', { cause })
   const param = memberOf(error, 'param')
   const code = memberOf(error, 'code')
@@ -67,11 +77,12 @@ function upstreamError(
   )
 }
 
-/** The first line of its message, without the upstream's key and model name. */
-function said(error: unknown, { id, model, apiKey }: UpstreamModel): string {
+/** The first line of its message, without the key, the address and the model's name of the upstream (GATE-8). */
+function said(error: unknown, { id, model, apiKey, baseUrl }: UpstreamModel): string {
   const message = memberOf(error, 'message')
   const [line = ''] = (typeof message === 'string' ? message.trim() : '').split('\n')
-  const cleaned = (apiKey === undefined ? line : line.replaceAll(apiKey, '…')).replaceAll(model, id)
+  const secrets = [apiKey, baseUrl, new URL(baseUrl).host].filter((secret) => secret !== undefined)
+  const cleaned = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), line).replaceAll(model, id)
   return cleaned.slice(0, MAX_MESSAGE) || 'The model refused this request.'
 }
 

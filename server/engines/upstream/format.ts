@@ -1,14 +1,17 @@
 // The schemas for an upstream's answers. Lenient, because servers differ: a missing member gets the value that
-// it must have meant, unknown members are dropped, and only an answer without a usable meaning is a failure.
+// it must have meant, and only an answer without a usable meaning is a failure.
 import { z } from 'zod'
+import type { Delta } from '../engine.ts'
 import {
+  completionTokensDetails,
   finishReason,
   type FinishReason,
+  promptTokensDetails,
   type TokenLogprob,
   type Usage,
 } from '../../../spec/schemas/response.ts'
 
-/** The log probability of a token that cannot come. */
+/** The log probability of a token that cannot come, for an upstream that has no number for it. */
 const LEAST_LOGPROB = -9999
 
 const text = z.string().nullish().catch(null)
@@ -34,28 +37,37 @@ const candidate = z.object({
   logprob: z
     .number()
     .catch(LEAST_LOGPROB)
-    .transform((value) => Math.max(LEAST_LOGPROB, Math.min(0, value))),
+    .transform((value) => Math.min(0, value)),
   bytes: z.array(z.number().int().min(0).max(255)).nullable().catch(null),
 })
 
-const logprobs = z
-  .object({
-    content: z.array(candidate.extend({ top_logprobs: z.array(candidate).nullish() })).nullish(),
-  })
-  .nullish()
-  .catch(null)
+const tokens = z.array(candidate.extend({ top_logprobs: z.array(candidate).nullish() })).nullish()
 
-const said = z.object({ content: text, refusal: text, tool_calls: z.array(call).nullish() })
+const logprobs = z.object({ content: tokens, refusal: tokens }).nullish().catch(null)
+
+/** A message or a delta; other members are the upstream's own. */
+const said = z.object({ content: text, refusal: text, tool_calls: z.array(call).nullish() }).passthrough()
 
 const choice = { index: place, finish_reason: text, logprobs }
 
 const count = z.number().int().min(0)
-const counts = z.object({ prompt_tokens: count, completion_tokens: count }).nullish().catch(null)
+const counts = z
+  .object({
+    prompt_tokens: count,
+    completion_tokens: count,
+    prompt_tokens_details: promptTokensDetails.optional().catch(undefined),
+    completion_tokens_details: completionTokensDetails.optional().catch(undefined),
+  })
+  .nullish()
+  .catch(null)
 
-export const upstreamCompletion = z.object({
-  choices: z.array(z.object({ ...choice, message: said })),
-  usage: counts,
-})
+export const upstreamCompletion = z
+  .object({
+    choices: z.array(z.object({ ...choice, message: said }).passthrough()),
+    usage: counts,
+    service_tier: text,
+  })
+  .passthrough()
 
 export const upstreamChunk = z.object({
   error: z.unknown(),
@@ -64,15 +76,49 @@ export const upstreamChunk = z.object({
     .nullish()
     .transform((choices) => choices ?? []),
   usage: counts,
+  service_tier: text,
 })
+
+type MembersDelta = Extract<Delta, { type: 'members' }>
+
+/** Members that the engine reads or writes itself. */
+const READ: Readonly<Record<MembersDelta['of'], ReadonlySet<string>>> = {
+  message: new Set(['role', 'content', 'refusal', 'tool_calls', 'function_call']),
+  choice: new Set(['index', 'message', 'finish_reason', 'logprobs']),
+  answer: new Set([
+    'id',
+    'object',
+    'created',
+    'model',
+    'choices',
+    'usage',
+    'service_tier',
+    'system_fingerprint',
+    'error',
+  ]),
+}
+
+/** The other members of a part of an answer, if there are any. */
+export function* membersDeltas(
+  index: number,
+  of: MembersDelta['of'],
+  part: object | null | undefined,
+): Generator<MembersDelta> {
+  const own = Object.entries(part ?? {}).filter(([name]) => !READ[of].has(name))
+  if (own.length > 0) yield { type: 'members', index, of, members: Object.fromEntries(own) }
+}
 
 export type UpstreamCall = z.infer<typeof call>
 export type UpstreamLogprobs = z.infer<typeof logprobs>
 export type UpstreamCounts = z.infer<typeof counts>
 
-/** The entries of a text, where the upstream gave any. The likeliest candidates come first. */
-export function tokenLogprobs(logprobs: UpstreamLogprobs, top: number): readonly TokenLogprob[] | undefined {
-  return logprobs?.content?.map(({ top_logprobs: candidates, ...token }) => ({
+/** The entries of a text or a refusal, where the upstream gave any. The likeliest candidates come first. */
+export function tokenLogprobs(
+  logprobs: UpstreamLogprobs,
+  top: number,
+  of: 'content' | 'refusal' = 'content',
+): readonly TokenLogprob[] | undefined {
+  return logprobs?.[of]?.map(({ top_logprobs: candidates, ...token }) => ({
     ...token,
     top_logprobs: (candidates ?? []).toSorted((a, b) => b.logprob - a.logprob).slice(0, top),
   }))
@@ -86,6 +132,12 @@ export function reasonOf(word: string | null | undefined, called: boolean): Fini
 }
 
 /** The counts with their sum (WIRE-3). */
-export function usageOf({ prompt_tokens, completion_tokens }: NonNullable<UpstreamCounts>): Usage {
-  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+export function usageOf({
+  prompt_tokens,
+  completion_tokens,
+  ...details
+}: NonNullable<UpstreamCounts>): Usage {
+  const known = Object.entries(details).filter(([, counts]) => counts !== undefined)
+  const total_tokens = prompt_tokens + completion_tokens
+  return { prompt_tokens, completion_tokens, total_tokens, ...Object.fromEntries(known) }
 }

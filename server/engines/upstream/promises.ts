@@ -15,15 +15,18 @@ export async function* keepPromises(
 ): AsyncGenerator<Deltas> {
   const wantsJson = request.response_format != null && request.response_format.type !== 'text'
   const called = new Set<number>()
+  const refused = new Set<number>()
   const texts = new Map<number, string>()
   function hold(delta: Delta): void {
     if (delta.type === 'tool-call') called.add(delta.index)
+    if (delta.type === 'refusal') refused.add(delta.index)
     if (wantsJson && delta.type === 'text') {
       const text = texts.get(delta.index) ?? ''
       if (text.length <= MAX_CHECKED_LENGTH) texts.set(delta.index, text + delta.text)
     }
     // An answer that a limit or a filter cut is not complete.
-    if (delta.type === 'finish' && (delta.reason === 'stop' || delta.reason === 'tool_calls')) {
+    const isWhole = delta.type === 'finish' && (delta.reason === 'stop' || delta.reason === 'tool_calls')
+    if (isWhole && !refused.has(delta.index)) {
       if (mustCall(request) && !called.has(delta.index)) throw ignoredByUpstream('tool_choice')
       if (wantsJson && !called.has(delta.index) && !isJson(texts.get(delta.index) ?? ''))
         throw ignoredByUpstream('response_format')

@@ -48,11 +48,10 @@ export async function sendUpstream({
   }
 }
 
-/** The request as the upstream gets it: its own name of the model, no field that is null, and usage always requested. */
+/** The request as the upstream gets it: its own name of the model, and usage always requested (GATE-1, GATE-7). */
 function upstreamRequest(request: ChatCompletionRequest, { model }: UpstreamModel): object {
-  const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null))
-  if (request.stream !== true) return { ...given, model }
-  return { ...given, model, stream_options: { ...request.stream_options, include_usage: true } }
+  if (request.stream !== true) return { ...request, model }
+  return { ...request, model, stream_options: { ...request.stream_options, include_usage: true } }
 }
 
 /** Half of a surrogate pair is not text, and many servers fail on one: it leaves as the replacement character (CHAT-8). */

@@ -5,6 +5,7 @@ import { newId } from '../../http/ids.ts'
 import type { Delta } from '../engine.ts'
 import { failedUpstream, ignoredByUpstream, malformedUpstream } from './error.ts'
 import {
+  membersDeltas,
   reasonOf,
   tokenLogprobs,
   type UpstreamCall,
@@ -25,6 +26,8 @@ export interface ChunkReader {
 interface Choice {
   /** Half of a surrogate pair, whose other half has not come. */
   half: string
+  /** Text until a refusal begins. */
+  speaks: 'content' | 'refusal'
   /** The ids of the calls so far, by their index at the upstream. */
   readonly calls: Map<number, number>
   finished: boolean
@@ -33,21 +36,24 @@ interface Choice {
 export function createChunkReader(request: ChatCompletionRequest, upstream: UpstreamModel): ChunkReader {
   const choices = Array.from({ length: request.n ?? 1 }, (): Choice => ({
     half: '',
+    speaks: 'content',
     calls: new Map(),
     finished: false,
   }))
   let usage: UpstreamCounts
+  let tier: string | undefined
 
   function* say(choice: Choice, index: number, said: string, chunk: Parameters<typeof tokenLogprobs>[0]) {
     const whole = choice.half + said
     const cut = /[\uD800-\uDBFF]$/.test(whole) ? whole.length - 1 : whole.length
     choice.half = whole.slice(cut)
-    if (cut === 0) return
     const wanted = request.logprobs === true
-    const entries = wanted ? tokenLogprobs(chunk, request.top_logprobs ?? 0) : undefined
-    if (wanted && entries === undefined) throw ignoredByUpstream('logprobs')
+    const entries = wanted ? tokenLogprobs(chunk, request.top_logprobs ?? 0, choice.speaks) : undefined
+    // A token may be a part of a character that comes with a later one.
+    if (cut === 0 && (entries ?? []).length === 0) return
+    if (wanted && choice.speaks === 'content' && entries === undefined) throw ignoredByUpstream('logprobs')
     yield {
-      type: 'text' as const,
+      type: choice.speaks === 'content' ? ('text' as const) : ('refusal' as const),
       index,
       text: whole.slice(0, cut),
       ...(entries === undefined ? {} : { logprobs: entries }),
@@ -74,14 +80,16 @@ export function createChunkReader(request: ChatCompletionRequest, upstream: Upst
     *read(record) {
       const parsed = upstreamChunk.safeParse(record)
       if (!parsed.success) throw malformedUpstream('a record that is not a chunk')
-      const { error, usage: counts, choices: parts } = parsed.data
+      const { error, usage: counts, choices: parts, service_tier: named } = parsed.data
       if (error != null) throw failedUpstream(error, upstream)
       usage = counts ?? usage
+      if (named != null && named !== tier) yield { type: 'service-tier', tier: (tier = named) }
       for (const { index = 0, delta, logprobs, finish_reason: reason } of parts) {
         const choice = choices[index]
         if (choice === undefined || choice.finished) continue
-        const said = (delta?.content ?? '') || (delta?.refusal ?? '')
-        if (said !== '') yield* say(choice, index, said, logprobs)
+        choice.speaks = delta?.refusal ? 'refusal' : 'content'
+        yield* say(choice, index, delta?.refusal || (delta?.content ?? ''), logprobs)
+        yield* membersDeltas(index, 'message', delta)
         for (const fragment of delta?.tool_calls ?? []) {
           const { call, isNew } = callOf(choice, fragment)
           const opening = isNew

@@ -255,9 +255,9 @@ describe('failures', () => {
     [400, { error: { message: `theirs takes no x; ${KEY}\n  at file.py`, param: 'x', code: 'bad' } }, 400],
     [422, { detail: 'no' }, 400],
     [401, { error: { message: 'wrong key' } }, 500],
-    [404, { error: { message: 'no such model' } }, 500],
+    [404, { error: { message: 'no such model' } }, 404],
     [500, 'Traceback', 500],
-    [429, {}, 503],
+    [429, {}, 429],
     [502, '<html>', 503],
     [302, '', 503],
   ])('%i becomes a row of the table (ERR-2)', async (status, body, ours) => {

@@ -1,0 +1,42 @@
+// Starts the gateway that is judged, if the judge is given its command, and ends it.
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { ending } from '../clients/verify/program.ts'
+import { commandStarter } from '../clients/run-client.ts'
+import { programEnvironment } from '../clients/client-settings.ts'
+import type { Environment } from '../runner/settings.ts'
+
+export interface GatewayProcess {
+  /** Rejects with a `UsageError` when the gateway ends by itself; never resolves. */
+  readonly ended: Promise<never>
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the command. `{upstream}` and `{upstream_key}` in its words, and the variables `TOUCHSTONE_UPSTREAM` and
+ * `TOUCHSTONE_UPSTREAM_KEY`, are the address of the upstream, without `/v1`, and its key.
+ */
+export function startGateway(
+  command: readonly string[],
+  environment: Environment,
+  upstream: { readonly url: string; readonly key: string },
+): GatewayProcess {
+  const running = commandStarter(
+    command,
+    programEnvironment(environment),
+  )({
+    env: { TOUCHSTONE_UPSTREAM: upstream.url, TOUCHSTONE_UPSTREAM_KEY: upstream.key },
+    values: { upstream: upstream.url, upstream_key: upstream.key },
+  })
+  const ended = running.ended.then((end): never => {
+    throw new UsageError(`${command[0]}: the gateway ended: ${ending(end)}`)
+  })
+  // Nobody may wait for it any more.
+  ended.catch(() => undefined)
+  return {
+    ended,
+    async stop() {
+      running.kill()
+      await running.ended.catch(() => undefined)
+    },
+  }
+}
