@@ -1,8 +1,11 @@
 // Sends the requests of a scenario through the gateway and records both hops.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createEventStreamParser } from '../../spec/protocol/sse.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { Probe } from '../../harness/http/probe.ts'
+import { at, parseJson } from '../../harness/verify/json-value.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
+import type { Call } from '../clients/scripted-service/call.ts'
 import { clockMs } from '../clients/scripted-service/clock.ts'
 import type { Reply, Step } from '../clients/scripted-service/reply.ts'
 import type { LocalService } from '../clients/scripted-service/service.ts'
@@ -111,12 +114,18 @@ async function crossOnce(
     else if (!(error instanceof Left)) throw error
   }
   if (leftMs !== undefined) await whenLeft(service, name, leftMs, signal)
-  const calls = service.calls(name).filter(({ kind }) => kind !== 'elsewhere')
+  const calls = attemptsAt(service, name)
+  const strays = service.calls(name).filter(({ kind }) => kind === 'stray')
   service.forget(name)
-  return { scenario: scenario.name, words, sent, sentMs, answer, failure, leftMs, calls, held }
+  return { scenario: scenario.name, words, sent, sentMs, answer, failure, leftMs, calls, strays, held }
 }
 
 class Left extends Error {}
+
+/** The requests for a completion that reached the upstream. */
+function attemptsAt(service: LocalService, name: string): readonly Call[] {
+  return service.calls(name).filter(({ kind }) => kind === 'attempt')
+}
 
 async function leaveWhenCalled(
   service: LocalService,
@@ -124,7 +133,7 @@ async function leaveWhenCalled(
   signal: AbortSignal,
   leave: () => void,
 ): Promise<void> {
-  while (service.calls(name).length === 0 && !signal.aborted) await service.next(name, signal)
+  while (attemptsAt(service, name).length === 0 && !signal.aborted) await service.next(name, signal)
   await sleep(BEFORE_LEAVING_MS)
   leave()
 }
@@ -135,7 +144,7 @@ async function whenLeft(service: LocalService, name: string, leftMs: number, sig
     signal,
     AbortSignal.timeout(Math.max(1, Math.ceil(leftMs + LEAVE_MS + LEAVE_MARGIN_MS - clockMs()))),
   ])
-  while (!bound.aborted && service.calls(name).some(({ hungUpMs }) => hungUpMs === undefined))
+  while (!bound.aborted && attemptsAt(service, name).some(({ hungUpMs }) => hungUpMs === undefined))
     await service.next(name, bound)
 }
 
@@ -159,14 +168,16 @@ function createBarrier(count: number): (() => Promise<void>) | undefined {
   }
 }
 
-/** The text that the client has received so far. */
+/** The joined text of the stream that the client has received so far, however its deltas are split. */
 function createEar() {
   const decoder = new TextDecoder()
+  const parser = createEventStreamParser()
   const waiting = new Set<() => void>()
   let text = ''
   return {
     add(bytes: Uint8Array): void {
-      text += decoder.decode(bytes, { stream: true })
+      for (const { data } of parser.push(decoder.decode(bytes, { stream: true })))
+        text += String(at(parseJson(data), 'choices', 0, 'delta', 'content') ?? '')
       for (const wake of waiting) wake()
     },
     /** Whether the client receives a text within `HELD_MS`. */

@@ -34,8 +34,10 @@ export interface Crossing {
   readonly failure: TransportError | undefined
   /** When the client disconnected. */
   readonly leftMs: number | undefined
-  /** The requests that reached the upstream, in order. */
+  /** The requests for a completion that reached the upstream, in order. */
   readonly calls: readonly Call[]
+  /** Requests to other paths of the upstream with the same prompt, as a router sends to count its tokens. */
+  readonly strays: readonly Call[]
   /** Texts that were held back. */
   readonly held: readonly string[]
 }

@@ -30,7 +30,7 @@ export function startGateway(
   const ended = running.ended.then((end): never => {
     throw new UsageError(`${command[0]}: the gateway ended: ${ending(end)}`)
   })
-  // Nobody may wait for it any more.
+  // It may end when the judge no longer waits for it.
   ended.catch(() => undefined)
   return {
     ended,

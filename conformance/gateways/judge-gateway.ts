@@ -140,10 +140,9 @@ async function whenReady(bench: Bench, { model, warmUpMs, baseUrl }: GatewaySett
       { name: 'ready', phase: 'answers', request: () => ({}), script: () => [answer], checks: [] },
       { ...bench, model: named ?? 'touchstone' },
     )
-    if (crossing !== undefined && crossing.calls.some(({ kind }) => kind === 'attempt'))
-      return named ?? 'touchstone'
+    if (crossing !== undefined && crossing.calls.length > 0) return named ?? 'touchstone'
     if (crossing !== undefined) latest = `the client gets ${said(crossing)}`
-    const [stray] = crossing?.calls ?? []
+    const [stray] = crossing?.strays ?? []
     if (stray !== undefined)
       latest = `it sends ${stray.request.method} ${stray.request.path} instead of POST /v1/chat/completions`
     await sleep(TRY_AGAIN_MS, undefined, { signal: bench.signal }).catch(() => undefined)

@@ -31,6 +31,9 @@ export async function startUpstream(port: number): Promise<LocalService> {
   }
 }
 
+/** The paths of health checks. */
+const HEALTH = /^\/(?:v1\/)?(?:health|healthz|health_check|ready|readyz|live|livez|ping)?(?:[/?]|$)/
+
 function answerOther(request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): boolean {
   const path = request.url ?? ''
   if (request.method === 'GET' && /\/models\/?(\?|$)/.test(path)) {
@@ -38,6 +41,10 @@ function answerOther(request: IncomingMessage, response: ServerResponse, body: B
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ object: 'list', data }))
+    return true
+  }
+  if (request.method === 'GET' && HEALTH.test(path)) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}')
     return true
   }
   if (request.method !== 'POST' || !path.startsWith('/v1/chat/completions')) return false

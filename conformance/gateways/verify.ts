@@ -4,7 +4,7 @@ import { type Exchange, json, text } from '../../harness/http/exchange.ts'
 import { at, parseJson, show } from '../../harness/verify/json-value.ts'
 import type { Call } from '../clients/scripted-service/call.ts'
 import type { HopExchange } from '../runner/check-result.ts'
-import { Inconclusive, NotApplicable, fail } from '../runner/outcomes.ts'
+import { CheckFailure, Inconclusive, NotApplicable, fail } from '../runner/outcomes.ts'
 import { type Difference, showPath } from './compare/difference.ts'
 import type { Crossing } from './crossing.ts'
 
@@ -51,8 +51,14 @@ export function bodyAt(call: Call): unknown {
   return parseJson(Buffer.from(call.request.body ?? []).toString('utf8'))
 }
 
-/** Both hops of a request that the upstream answered with a success. Throws if it did not reach the client as one. */
-export function succeeded(crossing: Crossing): { readonly upstream: Exchange; readonly client: Exchange } {
+/** The answers of both sides to one request. */
+export interface Sides {
+  readonly upstream: Exchange
+  readonly client: Exchange
+}
+
+/** Both answers, of which that of the upstream is a success. Fails if it did not reach the client as one (GATE-2, GATE-3). */
+export function arrived(crossing: Crossing): Sides {
   const upstream = exchangeOf(reached(crossing))
   if (upstream === undefined) throw new Inconclusive('the upstream did not answer')
   const { answer } = crossing
@@ -63,11 +69,20 @@ export function succeeded(crossing: Crossing): { readonly upstream: Exchange; re
   return { upstream, client: answer }
 }
 
-/** The same for a stream. Throws if the gateway did not request one of the upstream, which GATE-1 judges. */
-export function streamed(crossing: Crossing): { readonly upstream: Exchange; readonly client: Exchange } {
+/** The same for rows that do not require that an answer arrives: they cannot be judged then. */
+export function succeeded(crossing: Crossing): Sides {
+  try {
+    return arrived(crossing)
+  } catch (error) {
+    if (!(error instanceof CheckFailure)) throw error
+    throw new Inconclusive(`the answer of the upstream did not arrive: the client got ${said(crossing)}`)
+  }
+}
+
+/** Throws if the gateway requested no stream of the upstream, although the client did, which GATE-1 judges. */
+export function requireStream(crossing: Crossing): void {
   if (at(bodyAt(reached(crossing)), 'stream') !== true)
     throw new Inconclusive('the gateway requested no stream of the upstream, although the client did')
-  return succeeded(crossing)
 }
 
 /** Fails if there is a difference; `where` is the place of the second value. */
@@ -121,11 +136,11 @@ export function exchangeOf({ request, reply, arrivedMs, hungUpMs }: Call): Excha
 const MOST_SHOWN = 6
 
 /** Both sides of a crossing: at the client, then each request at the upstream. */
-export function hopsOf({ answer, failure, calls }: Crossing): readonly HopExchange[] {
+export function hopsOf({ answer, failure, calls, strays }: Crossing): readonly HopExchange[] {
   const request = answer?.request ?? failure?.request
   return [
     ...(request === undefined ? [] : [{ hop: 'client' as const, request, exchange: answer }]),
-    ...calls.slice(-MOST_SHOWN).map((call) => ({
+    ...[...strays, ...calls].slice(-MOST_SHOWN).map((call) => ({
       hop: 'upstream' as const,
       request: call.request,
       exchange: exchangeOf(call),

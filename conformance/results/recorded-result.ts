@@ -1,4 +1,4 @@
-// The published results of public servers, kept in fixtures/results/: which checks failed, and why.
+// The published results of public servers and gateways, kept in fixtures/results/: which checks failed, and why.
 import { readFileSync, readdirSync } from 'node:fs'
 import { z } from 'zod'
 import type { Report } from '../report/schema.ts'
@@ -33,22 +33,23 @@ const recordedResult = z.strictObject({
 
 export type RecordedResult = z.infer<typeof recordedResult>
 
-/** The file of a server's result. */
+/** The file of a result, `gateways/NAME` for a gateway. */
 export function resultFile(name: string): URL {
   return new URL(`${name}.json`, folder)
 }
 
-/** Reads the result of the server with this name. */
+/** Reads the result with this name. */
 export function readResult(name: string): RecordedResult {
   return recordedResult.parse(JSON.parse(readFileSync(resultFile(name), 'utf8')))
 }
 
-/** Reads all results, in the order of their file names. */
-export function readResults(): readonly RecordedResult[] {
-  return readdirSync(folder)
+/** Reads the results of all servers, or of all gateways, in the order of their file names. */
+export function readResults(of: 'servers' | 'gateways'): readonly RecordedResult[] {
+  const path = of === 'servers' ? '' : `${of}/`
+  return readdirSync(new URL(path, folder))
     .filter((file) => file.endsWith('.json'))
     .toSorted()
-    .map((file) => readResult(file.replace(/\.json$/, '')))
+    .map((file) => readResult(path + file.replace(/\.json$/, '')))
 }
 
 /** The result after another run: its numbers and its failed checks, each with the cause that it had. */

@@ -1,35 +1,52 @@
-// The page docs/verdicts.md: public servers, and each of their failures with the requirement that it breaks.
+// The page docs/verdicts.md: public servers and gateways, and each of their failures with the requirement that it breaks.
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { allChecks } from '../gateways/selection.ts'
 import { cell } from '../report/labels.ts'
 import { causeCells } from './causes.ts'
 import type { RecordedResult } from './recorded-result.ts'
 
-/** The page as Markdown. Throws if a result names a check that is not in the catalogue. */
-export function renderResults(results: readonly RecordedResult[], catalogue: Catalogue): string {
+export interface Results {
+  readonly servers: readonly RecordedResult[]
+  readonly gateways: readonly RecordedResult[]
+}
+
+/** The page as Markdown. Throws if a result names a check that does not exist. */
+export function renderResults({ servers, gateways }: Results, catalogue: Catalogue): string {
   const rows = rowsOf(catalogue)
   return [
     '# Verdicts',
     '',
-    'After this page you know how well-known servers of the format differ from its requirements, and can repeat each',
-    'verdict with the two commands above its table.',
+    'After this page you know how well-known servers of the format, and gateways before such servers, differ from their',
+    'requirements, and can repeat each verdict with the two commands above its table.',
     '',
-    'Every failure was traced to what the server did and compared with the words of the requirement, which',
+    'Every failure was traced to what the server or gateway did and compared with the words of the requirement, which',
     '`npm run conformance -- explain CHAT-3` shows. A row that does not hold does not mean that a server fails its purpose:',
     'a mock answers what its user configured, and an inference server accepts more than the format has.',
     '',
     'Seconds depend on the load of the machine, which was high. `npm run verdicts` writes these tables from',
     '`fixtures/results/`, which names the cause of every failed check.',
     '',
-    '| server | MUSTs judged | do not hold | checks | requests | seconds |',
+    ...renderSummary('server', servers),
+    '',
+    'Gateways were judged before the scripted upstream ([gateways.md](gateways.md)); each failure was confirmed from the bytes',
+    'of both sides.',
+    '',
+    ...renderSummary('gateway', gateways),
+    '',
+    ...[...servers, ...gateways].flatMap((result) => renderResult(result, rows)),
+  ].join('\n')
+}
+
+function renderSummary(noun: string, results: readonly RecordedResult[]): readonly string[] {
+  return [
+    `| ${noun} | MUSTs judged | do not hold | checks | requests | seconds |`,
     '|---|---|---|---|---|---|',
     ...results.map(({ server, totals }) => {
       const { musts, judged, failed, checks, requests, seconds } = totals
       return `| [${server}](#${anchor(server)}) | ${judged} of ${musts} | ${failed} | ${checks} | ${requests} | ${seconds} |`
     }),
-    '',
-    ...results.flatMap((result) => renderResult(result, rows)),
-  ].join('\n')
+  ]
 }
 
 function renderResult(result: RecordedResult, rows: ReadonlyMap<string, RequirementId>): readonly string[] {
@@ -57,9 +74,9 @@ function renderResult(result: RecordedResult, rows: ReadonlyMap<string, Requirem
   ]
 }
 
-/** The row that each check judges. */
+/** The row that each check of servers and gateways judges. */
 export function rowsOf({ cases, observers }: Catalogue): ReadonlyMap<string, RequirementId> {
-  return new Map([...cases, ...observers].map(({ id, requirement }) => [id, requirement]))
+  return new Map([...cases, ...observers, ...allChecks()].map(({ id, requirement }) => [id, requirement]))
 }
 
 function anchor(heading: string): string {

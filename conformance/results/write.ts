@@ -13,5 +13,5 @@ if (name !== undefined && report !== undefined) {
 }
 writeFileSync(
   new URL('../../docs/verdicts.md', import.meta.url),
-  renderResults(readResults(), fullCatalogue()),
+  renderResults({ servers: readResults('servers'), gateways: readResults('gateways') }, fullCatalogue()),
 )

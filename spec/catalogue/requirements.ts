@@ -460,7 +460,7 @@ const sections = [
     subject: 'gateway',
     rows: {
       'GATE-1':
-        'Every member of a valid request reaches the upstream with the same value: messages, parts, tools, schemas, numbers (as binary64), any Unicode, `null`. Nothing is dropped, reordered in a list, or replaced by a default. (The gateway may refuse the request with a 400 that names the member, map the name of the model, add members that the format does not know, and add what says the same as its absence: `null`, `stream: false`, and `stream_options.include_usage`, which GATE-7 bounds.)',
+        'Every member of a valid request reaches the upstream with the same value: messages, parts, tools, schemas, numbers (as binary64), any Unicode, `null`. Nothing is dropped, reordered in a list, or replaced by a default. (The gateway may refuse the request with a 400 that names the member, map the name of the model, add members that the format does not know, and add what says the same as its absence: `null`, `false` for `stream`, `logprobs` and `store`, and `stream_options.include_usage`, which GATE-7 bounds.)',
       'GATE-2':
         'Every documented member of an answer reaches the client unchanged: choices, text, refusal, tool calls with their ids, finish reason, logprobs, `service_tier`. (`id`, `created`, `model` and `system_fingerprint` may be rewritten, any member may be added, and a member that is `null` may be absent.)',
       'GATE-3':

@@ -1,4 +1,4 @@
-// What may differ between the two sides of a gateway, and what may not.
+// The differences between the two sides of a gateway that are allowed, and those that are not.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { answerDifference, usageDifference } from './answers.ts'

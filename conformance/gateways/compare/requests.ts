@@ -21,9 +21,18 @@ export function requestDifference(sent: unknown, arrived: unknown): Difference |
   return differenceOf(sent, arrived, tolerance)
 }
 
+/** The same without fields that were added: one check judges those. */
+export function changedMember(sent: unknown, arrived: unknown): Difference | undefined {
+  const mayAdd: Tolerance['mayAdd'] = (path, value) => path.length === 1 || tolerance.mayAdd(path, value)
+  return differenceOf(sent, arrived, { ...tolerance, mayAdd })
+}
+
+/** Fields that say nothing if they are `false`. */
+const OFF = ['stream', 'logprobs', 'store'] as const
+
 /** Says the same as its absence, or is bounded by GATE-7. */
 function saysNothing(path: Path, arrived: unknown): boolean {
-  if (arrived === null || (isAt(path, 'stream') && arrived === false)) return true
+  if (arrived === null || (arrived === false && OFF.some((name) => isAt(path, name)))) return true
   if (isAt(path, 'stream_options', 'include_usage')) return true
   return isAt(path, 'stream_options') && onlyCountsUsage(arrived)
 }

@@ -10,11 +10,11 @@ import { answerDifference, usageDifference } from '../compare/answers.ts'
 import { answerNames } from '../compare/known-names.ts'
 import { vendorDifference } from '../compare/vendor-members.ts'
 import type { Crossing, GatewayCheck, GatewayScenario, RequestBody } from '../crossing.ts'
-import { said, same, succeeded } from '../verify.ts'
+import { arrived, said, same, succeeded } from '../verify.ts'
 
 /** GATE-2 for one crossing. */
 export function returnsUnchanged(crossing: Crossing): void {
-  const { upstream, client } = succeeded(crossing)
+  const { upstream, client } = arrived(crossing)
   if (json(client) === undefined) fail('the JSON of the upstream', said(crossing))
   same(answerDifference(json(upstream), json(client)), 'at the client')
 }

@@ -14,9 +14,7 @@ import {
 import { type Asked, type Piece, type Reply, type Step, whole } from '../../clients/scripted-service/reply.ts'
 import { fail } from '../../runner/outcomes.ts'
 import type { Crossing, GatewayCheck, GatewayScenario } from '../crossing.ts'
-import { bodyAt, reached, said } from '../verify.ts'
-import { at } from '../../../harness/verify/json-value.ts'
-import { Inconclusive } from '../../runner/outcomes.ts'
+import { reached, requireStream, said } from '../verify.ts'
 
 /** The begin of a stream: its role, and half of its text. */
 export function begun(asked: Asked): readonly Piece[] {
@@ -36,8 +34,7 @@ const END = whole(`data: ${DONE}\n\n`)
 
 /** GATE-6 for a stream that failed: an error, or an end without `[DONE]` and without a finish reason. */
 export function doesNotEndCleanly(crossing: Crossing): void {
-  if (at(bodyAt(reached(crossing)), 'stream') !== true)
-    throw new Inconclusive('the gateway requested no stream of the upstream, although the client did')
+  requireStream(crossing)
   const { answer: client } = crossing
   if (client === undefined || client.response.status !== 200) return
   const { errors, doneCount, choices } = readStream(client)

@@ -3,7 +3,7 @@ import { answer } from '../../clients/scripted-service/answers.ts'
 import { tools as toolsOffered } from '../../clients/prompts.ts'
 import { fail } from '../../runner/outcomes.ts'
 import { requestNames } from '../compare/known-names.ts'
-import { requestDifference } from '../compare/requests.ts'
+import { changedMember, requestDifference } from '../compare/requests.ts'
 import { vendorDifference } from '../compare/vendor-members.ts'
 import type { Crossing, GatewayScenario, RequestBody } from '../crossing.ts'
 import { bodyAt, reached, refuseIfNamed, said, same } from '../verify.ts'
@@ -15,7 +15,7 @@ export function arrivesUnchanged(crossing: Crossing): void {
     refuseIfNamed(crossing)
     return fail('the request at the upstream, or a 400 that names the member', said(crossing))
   }
-  same(requestDifference(crossing.sent, bodyAt(call)), 'at the upstream')
+  same(changedMember(crossing.sent, bodyAt(call)), 'at the upstream')
 }
 
 function crossing(name: string, title: string, body: RequestBody): GatewayScenario {
@@ -192,8 +192,23 @@ const others: readonly GatewayScenario[] = [
     top_p: null,
     user: null,
   }),
-  crossing('only-what-was-sent', 'a request without options', {}),
 ]
+
+/** Fields that the client did not send. */
+const additions: GatewayScenario = {
+  name: 'request-only-what-was-sent',
+  phase: 'answers',
+  request: () => ({}),
+  script: () => [answer],
+  checks: [
+    {
+      id: 'gate.request-only-what-was-sent',
+      requirement: 'GATE-1',
+      title: 'a request without options reaches the upstream without options',
+      verify: (seen) => same(requestDifference(seen.sent, bodyAt(reached(seen))), 'at the upstream'),
+    },
+  ],
+}
 
 const VENDOR = { top_k: 20, chat_template_kwargs: { enable_thinking: false }, x_flags: [1, 'two', null] }
 
@@ -213,4 +228,4 @@ const vendor: GatewayScenario = {
   ],
 }
 
-export const scenarios: readonly GatewayScenario[] = [...others, ...texts, ...fields, vendor]
+export const scenarios: readonly GatewayScenario[] = [...others, additions, ...texts, ...fields, vendor]

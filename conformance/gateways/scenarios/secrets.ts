@@ -37,9 +37,9 @@ export const everywhere: readonly GatewayCheck[] = [
     id: 'gate.client-key',
     requirement: 'GATE-8',
     title: "no request at the upstream has the client's key",
-    verify: ({ calls }, { clientKey }) => {
+    verify: ({ calls, strays }, { clientKey }) => {
       if (clientKey === '') throw new NotApplicable('the client has no key (CONFORMANCE_API_KEY)')
-      for (const { request } of calls) {
+      for (const { request } of [...calls, ...strays]) {
         const place = placeOf(clientKey, request.headers, request.body, request.path)
         if (place !== undefined) fail("a request without the client's key", `it is in ${place}`)
       }

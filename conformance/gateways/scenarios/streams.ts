@@ -24,15 +24,22 @@ import { fail } from '../../runner/outcomes.ts'
 import { usageDifference } from '../compare/answers.ts'
 import { streamDifference, vendorStreamDifference } from '../compare/streams.ts'
 import type { Crossing, GatewayCheck, GatewayScenario, RequestBody } from '../crossing.ts'
-import { same, streamed } from '../verify.ts'
+import { type Sides, arrived, requireStream, same, succeeded } from '../verify.ts'
 import { CALLS, LOGPROBS, USAGE } from './answers.ts'
 
 const TEXT = 'Zoë, 東京 👩‍👩‍👧 𝔘 \r\n\t "q" \\n <b>&amp;</b> data: [DONE] \u2028 e\u0301 '
 
 /** GATE-3 for one crossing. */
 export function streamsUnchanged(crossing: Crossing): void {
-  const { upstream, client } = streamed(crossing)
+  requireStream(crossing)
+  const { upstream, client } = arrived(crossing)
   same(streamDifference(upstream, client), 'at the client')
+}
+
+/** Both sides of a stream, for the other rows. */
+function streamed(crossing: Crossing): Sides {
+  requireStream(crossing)
+  return succeeded(crossing)
 }
 
 /** The chunks of a text, from its role to its finish reason, and the usage if it was requested. */
