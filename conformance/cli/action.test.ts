@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { KEY, startService } from './cli.fixture.ts'
+import { freePort } from '../../fixtures/services/free-port.ts'
 import { reportSchema } from '../report/schema.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
@@ -114,6 +115,27 @@ test('a client is judged where its command is given', { tags: 'slow' }, async ()
   expect(report).toMatchObject({ subject: 'client', seed: 7, exitCode: 1 })
   expect(report.target.command).toEqual([process.execPath, faulty, '--fault', 'token-scheme'])
 })
+
+test(
+  'a gateway is judged where its command is given, and not beside a client',
+  { tags: 'slow' },
+  async () => {
+    const faulty = join(root, 'fixtures', 'faulty-gateways', 'main.ts')
+    const [listen, port] = await Promise.all([freePort(), freePort()])
+    const inputs = {
+      'base-url': `http://127.0.0.1:${port}/drops-seed/${listen}`,
+      'gateway-command': `${process.execPath} ${faulty} --port ${port}`,
+      args: `--listen ${listen} --only gate.request-field-seed --seed 7`,
+    }
+    const ran = await runAction(inputs)
+    expect(ran).toMatchObject({ code: 1, outputs: { 'exit-code': '1' } })
+    const reports = join(ran.folder, 'conformance-report')
+    const report = reportSchema.parse(JSON.parse(readFileSync(join(reports, 'report.json'), 'utf8')))
+    expect(report).toMatchObject({ subject: 'gateway', seed: 7, exitCode: 1 })
+    const both = await runAction({ ...inputs, 'client-command': 'node call.mjs' }, { outputs: ['exit-code'] })
+    expect(both).toMatchObject({ code: 2, outputs: { 'exit-code': '2' } })
+  },
+)
 
 test('what is typed into an input is a value, and nothing that a shell obeys', async () => {
   const ran = await runAction({

@@ -106,6 +106,14 @@ export const FLAGS = {
     fallback: `${DEFAULT_CAPTURE_PORT}; for \`gateway\`, ${DEFAULT_UPSTREAM_PORT}`,
     commands: ['capture', 'gateway'],
   },
+  upstream: {
+    usage: '--upstream URL',
+    read: httpAddress,
+    about:
+      'Service behind the gateway: the format is judged through both, and each failure is attributed to one side',
+    fallback: 'a scripted upstream',
+    commands: ['gateway'],
+  },
   out: {
     usage: '--out FILE',
     read: reportFile,

@@ -46,6 +46,8 @@ export interface Options extends ConformanceOptions {
   /** The port of `capture` or of the upstream of `gateway`, and the file of `capture`. */
   readonly listen: number
   readonly out: string | undefined
+  /** The service behind a judged gateway. */
+  readonly upstream: string | undefined
   /** The file for the exchanges of a run. */
   readonly capture: string | undefined
   /** Absolute files to write, by format. */
@@ -101,6 +103,7 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     subject: one(FLAGS.subject),
     listen: one(FLAGS.listen) ?? (command === 'gateway' ? DEFAULT_UPSTREAM_PORT : DEFAULT_CAPTURE_PORT),
     out: one(FLAGS.out),
+    upstream: one(FLAGS.upstream),
     capture: one(FLAGS.capture),
     headers: Object.fromEntries(all(FLAGS.headers)),
     reports: Object.fromEntries(

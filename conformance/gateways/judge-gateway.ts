@@ -66,6 +66,7 @@ export async function judgeGateway(
   )
   const upstreamKey = settings.upstreamKey ?? `svc_sk_${randomBytes(24).toString('base64url')}`
   for (const key of [upstreamKey, settings.key]) if (key !== '') redactor.add(key)
+  for (const [name, value] of Object.entries(settings.headers)) redactor.addHeader(name, value)
   const service = options.upstream ?? (await startUpstream(settings.listen))
   const probe = createProbe({
     baseUrl: settings.baseUrl,
@@ -120,7 +121,7 @@ export async function judgeGateway(
       requests,
       runs: settings.runs,
       interrupted: signal.aborted,
-      commandLine: (flags) => commandLine(settings, flags),
+      commandLine: (flags) => commandLine(settings, redactor, flags),
     })
   } finally {
     probe.close()
@@ -164,10 +165,14 @@ async function firstModel(probe: Probe, signal: AbortSignal): Promise<string | u
   }
 }
 
-function commandLine({ baseUrl, listen, timeoutMs, model, command }: GatewaySettings, flags: string): string {
+function commandLine(settings: GatewaySettings, redactor: Redactor, flags: string): string {
+  const { baseUrl, listen, timeoutMs, model, command, headers } = settings
   return [
     `${PROGRAM} gateway --base-url ${shellWord(baseUrl)} --listen ${listen} --timeout ${timeoutMs / 1000}`,
     ...(model === undefined ? [] : [`--model ${shellWord(model)}`]),
+    ...Object.entries(headers).map(
+      ([name, value]) => `--header ${shellWord(`${name}: ${redactor.header(name, value)}`)}`,
+    ),
     flags,
     ...(command.length === 0 ? [] : ['--', ...command.map(shellWord)]),
   ].join(' ')

@@ -13,7 +13,7 @@ import { createCaptureFile } from '../recordings/capture-file.ts'
 import { brokenNow, recordedNow } from '../recordings/recording.ts'
 import { adaptConcurrency, expectedConcurrency } from './adaptive-concurrency.ts'
 import { watch } from './observe.ts'
-import { createProbe } from '../../harness/http/probe.ts'
+import { type Probe, createProbe } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
 import type { Redactor } from '../../harness/redact.ts'
@@ -62,6 +62,8 @@ export interface JudgeOptions {
   readonly seed: number
   readonly signal: AbortSignal
   readonly events: RunEvents
+  /** Sends a request and returns the exchange that is judged, which may be another than the one that was sent. */
+  readonly around?: (send: () => Promise<Exchange>) => Promise<Exchange>
 }
 
 export interface JudgedTarget {
@@ -81,9 +83,9 @@ export interface JudgedTarget {
  * reason if that is aborted before the first check.
  */
 export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
-  const { options, selection, baseUrl, seed, signal, events } = run
+  const { options, selection, baseUrl, seed, signal, events, around = (send) => send() } = run
   const { key, learned } = await mainKey(run)
-  const probe = createProbe({
+  const direct = createProbe({
     baseUrl,
     key,
     headers: options.headers,
@@ -91,6 +93,7 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
     // The judge reaches a server that it started itself directly, never through a proxy.
     ...(options.baseUrl === undefined ? {} : { connection: connectionOf(options.environment) }),
   })
+  const probe: Probe = { ...direct, send: (...request) => around(() => direct.send(...request)) }
   const capture =
     options.capture === undefined
       ? undefined

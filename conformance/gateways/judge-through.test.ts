@@ -1,0 +1,130 @@
+// A service behind a gateway: each failure is attributed to the side that causes it.
+import { once } from 'node:events'
+import { type Server, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createGateway } from '../../fixtures/faulty-gateways/gateway.ts'
+import { gateways } from '../../fixtures/faulty-gateways/gateways.ts'
+import { goodHabits } from '../../fixtures/faulty-gateways/habits.ts'
+import { faults } from '../../fixtures/faulty/faults.ts'
+import { freePort } from '../../fixtures/services/free-port.ts'
+import { createKeyMaker } from '../../harness/keys/key-command.ts'
+import { openKeySession } from '../../harness/keys/key-session.ts'
+import { createRedactor } from '../../harness/redact.ts'
+import { type ReferenceServer, startReferenceServer } from '../../harness/reference-server.ts'
+import { fullCatalogue } from '../catalogue/full-catalogue.ts'
+import { type FaultyServers, startFaultyServers } from '../mutants/faulty-servers.ts'
+import { createCaptureProxy } from '../recordings/capture/proxy.ts'
+import type { Report } from '../report/schema.ts'
+import { rowsOf } from '../verdict/verdict.ts'
+import { judgeThrough } from './judge-through.ts'
+
+const signal = new AbortController().signal
+
+/** Faults of rows of the format that one run of quick checks shows, some of each kind. */
+const wire = new Set<string>(rowsOf('wire').map(({ id }) => id))
+const ofWire = faults.filter(({ requirement, flags }) => wire.has(requirement) && flags === undefined)
+const SAMPLE = 24
+const sample = ofWire.filter((_, index) => index % Math.floor(ofWire.length / SAMPLE) === 0)
+
+let server: ReferenceServer
+let faulty: FaultyServers
+let key: string
+beforeAll(async () => {
+  server = await startReferenceServer(signal, () => undefined)
+  const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
+  const maker = createKeyMaker({ words: [], run: session.run, onSecret: () => undefined })
+  const { secret } = await maker.create({ limit: { requests: 1_000_000, windowSeconds: 60 } })
+  key = secret
+  session.close()
+  faulty = await startFaultyServers(
+    sample.map(({ id }) => id),
+    server.baseUrl,
+    key,
+    signal,
+  )
+})
+afterAll(async () => {
+  await faulty.stop()
+  await server.stop()
+})
+
+async function through(baseUrl: string, listen: number, upstreamUrl: string): Promise<Report> {
+  return judgeThrough(
+    {
+      baseUrl,
+      listen,
+      upstreamUrl,
+      model: 'svc-0.1-echo',
+      credentials: { CONFORMANCE_API_KEY: key },
+      quick: true,
+      seed: 1,
+    },
+    fullCatalogue(),
+    createRedactor(),
+  )
+}
+
+const attributions = ({ checks }: Report) =>
+  checks
+    .filter(({ outcome }) => outcome === 'fail' || outcome === 'warn')
+    .map(({ id, attribution }) => `${id}: ${attribution}`)
+
+describe('behind a transparent proxy every fault is that of the upstream', { timeout: 120_000 }, () => {
+  async function judged(id: string): Promise<readonly string[]> {
+    const port = await freePort()
+    const proxy = createCaptureProxy(`http://127.0.0.1:${port}`, () => undefined)
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    try {
+      const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+      return attributions(await through(address, port, faulty.urls.get(id) ?? ''))
+    } finally {
+      await proxy.end()
+    }
+  }
+  test.each(sample.slice(0, 3))('$id', async ({ id }) => {
+    for (const one of await judged(id)) expect(one).toMatch(/: upstream$/)
+  })
+  test.each(sample.slice(3))('$id', { tags: 'slow' }, async ({ id }) => {
+    for (const one of await judged(id)) expect(one).toMatch(/: upstream$/)
+  })
+})
+
+describe('before a good service every fault is that of the gateway', { timeout: 120_000 }, () => {
+  async function judged(habits = goodHabits): Promise<Report> {
+    const port = await freePort()
+    const handle = createGateway(habits)
+    const gateway: Server = createServer((request, response) => {
+      void handle(request, response, { url: `http://127.0.0.1:${port}`, key })
+    })
+    gateway.listen(0, '127.0.0.1')
+    await once(gateway, 'listening')
+    try {
+      const address = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+      return await through(address, port, server.baseUrl)
+    } finally {
+      gateway.closeAllConnections()
+      gateway.close()
+    }
+  }
+  test.each([
+    'first-choice-only',
+    'one-call-index',
+    'no-done',
+    'finishes-with-stop',
+    'drops-logprobs',
+    'drops-usage',
+  ])('%s', async (id) => {
+    const report = await judged(gateways.find((gateway) => gateway.id === id)?.habits)
+    const failed = attributions(report)
+    expect(failed.length).toBeGreaterThan(0)
+    // The good gateway itself does not keep all rows of a server: it refuses by its own words.
+    const good = new Set(attributions(await judged()))
+    const own = failed.filter((one) => !good.has(one))
+    expect(own.length).toBeGreaterThan(0)
+    for (const one of own) expect(one).toMatch(/: gateway$/)
+    const [evidence] = report.checks.filter(({ attribution }) => attribution === 'gateway')
+    expect(evidence?.exchanges.map(({ hop }) => hop)).toContain('client')
+  })
+})

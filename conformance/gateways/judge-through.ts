@@ -1,0 +1,205 @@
+// Judges a service through a gateway: a capture between them records the other side of each exchange, and the same checks
+// on that side say who is at fault.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rootAddress } from '../../harness/cli/flag-values.ts'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { connectionOf } from '../../harness/http/connection.ts'
+import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
+import { createProbe } from '../../harness/http/probe.ts'
+import { TransportError } from '../../harness/http/transport-error.ts'
+import { PROGRAM } from '../../harness/program.ts'
+import type { Redactor } from '../../harness/redact.ts'
+import { type Catalogue, type Selection, select } from '../catalogue/catalogue.ts'
+import { beginReport } from '../report/begin-report.ts'
+import { shellWord } from '../report/exchange.ts'
+import type { Report } from '../report/schema.ts'
+import type { Attribution, CheckResult, HopExchange } from '../runner/check-result.ts'
+import { watch } from '../runner/observe.ts'
+import { type JudgeOptions, judgeTarget } from '../runner/judge-target.ts'
+import { type Settings, settingsOf } from '../runner/settings.ts'
+import { rowsOf } from '../verdict/verdict.ts'
+import { type GatewayOptions, gatewaySettings } from './gateway-settings.ts'
+import { startGateway } from './gateway-process.ts'
+import { type Recorder, startRecorder } from './upstream-recorder.ts'
+import type { GatewayControl } from './judge-gateway.ts'
+
+/** The interval between two tries to reach the gateway, in milliseconds. */
+const TRY_AGAIN_MS = 250
+
+/**
+ * Judges the rows of profile `wire` through a gateway before the service at `upstream`. Throws `UsageError` if an option
+ * cannot be used, the port is taken, or the gateway does not answer in time.
+ */
+export async function judgeThrough(
+  options: GatewayOptions & GatewayControl & { readonly upstreamUrl: string },
+  catalogue: Catalogue,
+  redactor: Redactor,
+): Promise<Report> {
+  const gateway = gatewaySettings(options)
+  const upstreamUrl = rootAddress(options.upstreamUrl, '--upstream')
+  const settings: Settings = settingsOf({ ...options, baseUrl: gateway.baseUrl, profile: 'wire' })
+  const { signal = new AbortController().signal, onProgress = () => {}, onUpstream, onBegin } = options
+  const secrets = [...settings.credentials.secrets.keys(), gateway.upstreamKey ?? '']
+  for (const secret of secrets) if (secret !== '') redactor.add(secret)
+  for (const [name, value] of Object.entries(settings.headers)) redactor.addHeader(name, value)
+  const selection = select(catalogue, settings)
+  const run = beginReport(
+    {
+      subject: 'gateway',
+      rows: rowsOf('wire'),
+      checks: [...catalogue.cases, ...catalogue.observers],
+      selected: selection.cases.length + selection.observers.length,
+    },
+    settings,
+    redactor,
+  )
+  const facts = { baseUrl: upstreamUrl, profile: 'wire', model: settings.model ?? '' } as const
+  // Observers judge the traffic of both sides; checks that send requests are run again if they fail.
+  const behind = watch(selection.observers, () => facts, { strict: settings.strict })
+  const recorder = await startRecorder(upstreamUrl, gateway.listen, settings.environment, (exchange) =>
+    behind.see(exchange),
+  )
+  const started =
+    gateway.command.length === 0
+      ? undefined
+      : startGateway(gateway.command, gateway.environment, {
+          url: recorder.origin,
+          key: gateway.upstreamKey ?? '',
+        })
+  try {
+    onUpstream?.({ baseUrl: recorder.origin, generatedKey: undefined })
+    const ready = whenItAnswers(gateway.baseUrl, gateway.warmUpMs, settings, signal)
+    await (started === undefined ? ready : Promise.race([ready, started.ended]))
+    const target: Omit<JudgeOptions, 'selection' | 'options'> = {
+      baseUrl: gateway.baseUrl,
+      keyMaker: undefined,
+      redactor,
+      seed: run.seed,
+      signal,
+      events: {
+        onBegin: ({ model }) => onBegin?.(gateway, model, run.seed),
+        onProgress,
+        onFault() {},
+      },
+    }
+    const judged = await judgeTarget({ ...target, options: settings, selection })
+    const sides: SidesOf = new WeakMap()
+    const observed = behind.results()
+    const failed = new Set(judged.results.flatMap(({ id, mismatch }) => (mismatch === undefined ? [] : [id])))
+    const cases = selection.cases.filter(({ id }) => failed.has(id))
+    const again =
+      cases.length === 0 || signal.aborted
+        ? []
+        : await judgeOtherSide(cases, recorder, sides, { ...target, options: settings })
+    const other = new Map([...observed, ...again].map((result) => [result.id, result]))
+    return run.finish({
+      ...judged,
+      results: judged.results.map((result) => attributed(result, other.get(result.id), sides)),
+      runs: settings.runs,
+      variableOf: settings.credentials.secrets,
+      commandLine: (flags) =>
+        [
+          `${PROGRAM} gateway --base-url ${shellWord(gateway.baseUrl)} --upstream ${shellWord(upstreamUrl)}`,
+          `--listen ${gateway.listen}`,
+          ...(settings.model === undefined ? [] : [`--model ${shellWord(settings.model)}`]),
+          flags,
+          ...(gateway.command.length === 0 ? [] : ['--', ...gateway.command.map(shellWord)]),
+        ].join(' '),
+    })
+  } finally {
+    await started?.stop()
+    await recorder.close()
+  }
+}
+
+/** Both sides of an exchange, by the one that was judged. */
+type SidesOf = WeakMap<Exchange, { readonly client: Exchange | undefined; readonly upstream: Exchange }>
+
+/** Runs cases again, one request after the other, on what the upstream sent; returns their results. */
+async function judgeOtherSide(
+  cases: Selection['cases'],
+  recorder: Recorder,
+  sides: SidesOf,
+  target: Omit<JudgeOptions, 'selection'>,
+): Promise<readonly CheckResult[]> {
+  const { results } = await judgeTarget({
+    ...target,
+    options: { ...target.options, concurrency: 1, capture: undefined },
+    selection: { cases, observers: [], traffic: [] },
+    events: { ...target.events, onBegin() {} },
+    around: async (send) => {
+      const before = recorder.count()
+      let client: Exchange | undefined
+      let request: SentRequest
+      try {
+        client = await send()
+        request = client.request
+      } catch (error) {
+        if (!(error instanceof TransportError)) throw error
+        request = error.request
+        const upstream = await recorder.otherSide(request, before)
+        if (upstream === undefined) throw error
+        return judged(upstream, undefined, request)
+      }
+      const upstream = await recorder.otherSide(request, before)
+      return upstream === undefined ? client : judged(upstream, client, request)
+    },
+  })
+
+  function judged(upstream: Exchange, client: Exchange | undefined, request: SentRequest): Exchange {
+    const exchange = { ...upstream, request }
+    sides.set(exchange, { client, upstream })
+    return exchange
+  }
+
+  return results
+}
+
+/** The result with the side at fault, and both sides of its evidence; `other` is the result of the upstream. */
+function attributed(result: CheckResult, other: CheckResult | undefined, sides: SidesOf): CheckResult {
+  if (result.mismatch === undefined) return result
+  const evidence = other?.exchanges.at(-1)
+  const pair = evidence === undefined ? undefined : sides.get(evidence)
+  const client = pair?.client ?? result.exchanges.at(-1)
+  // An observer sees the exchanges of the upstream themselves; a case may have been answered by the gateway alone.
+  const isObserved = other?.requests === undefined
+  const upstream = pair?.upstream ?? (isObserved ? evidence : undefined)
+  const hops: HopExchange[] = []
+  if (client !== undefined) hops.push({ hop: 'client', request: client.request, exchange: client })
+  if (upstream !== undefined) hops.push({ hop: 'upstream', request: upstream.request, exchange: upstream })
+  return {
+    ...result,
+    ...(hops.length === 0 ? {} : { exchanges: [], hops }),
+    attribution: upstream === undefined ? 'gateway' : attribution(result, other),
+  }
+}
+
+/** The upstream, if what it sent fails in the same way; both, if it fails in another way. */
+function attribution({ mismatch }: CheckResult, other: CheckResult | undefined): Attribution {
+  if (other?.mismatch === undefined) return 'gateway'
+  return other.mismatch.expected === mismatch?.expected ? 'upstream' : 'both'
+}
+
+/** Waits until the gateway answers a request, whatever it answers. */
+async function whenItAnswers(
+  baseUrl: string,
+  warmUpMs: number,
+  { environment, timeoutMs }: Settings,
+  signal: AbortSignal,
+): Promise<void> {
+  const probe = createProbe({ baseUrl, key: '', timeoutMs, connection: connectionOf(environment) })
+  try {
+    for (const untilMs = performance.now() + warmUpMs; performance.now() < untilMs;) {
+      try {
+        await probe.send({ path: '/v1/models' }, signal)
+        return
+      } catch (error) {
+        if (!(error instanceof TransportError)) throw error
+      }
+      await sleep(TRY_AGAIN_MS, undefined, { signal })
+    }
+  } finally {
+    probe.close()
+  }
+  throw new UsageError(`${baseUrl}: the gateway did not answer within ${warmUpMs / 1000} s`)
+}

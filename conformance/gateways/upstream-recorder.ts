@@ -1,0 +1,73 @@
+// The capture between a gateway and a service: it finds the exchange of the other side.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { UsageError } from '../../harness/cli/usage-error.ts'
+import { connectionOf } from '../../harness/http/connection.ts'
+import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
+import { at, parseJson } from '../../harness/verify/json-value.ts'
+import { createCaptureProxy } from '../recordings/capture/proxy.ts'
+import type { Environment } from '../runner/settings.ts'
+
+/** The time for the other side of an exchange to be recorded after its answer, in milliseconds. */
+const RECORD_MS = 300
+const LOOK_MS = 5
+
+export interface Recorder {
+  /** The address for the gateway. */
+  readonly origin: string
+  /** Exchanges recorded so far. */
+  count(): number
+  /** The exchange at the upstream that this request of the client caused; undefined if the gateway answered by itself. */
+  otherSide(request: SentRequest, sinceCount: number): Promise<Exchange | undefined>
+  close(): Promise<void>
+}
+
+/** The exchanges that are kept: a check has finished long before so many others have come. */
+const MOST_KEPT = 500
+
+/** Starts the capture on a port of 127.0.0.1. Throws `UsageError` if the port is taken. */
+export async function startRecorder(
+  upstreamUrl: string,
+  port: number,
+  environment: Environment,
+  onExchange: (exchange: Exchange) => void,
+): Promise<Recorder> {
+  const kept: { readonly place: number; readonly exchange: Exchange }[] = []
+  let count = 0
+  const proxy = createCaptureProxy(
+    upstreamUrl,
+    ({ request, response, timings }) => {
+      if (response === null) return
+      const exchange = { request, response, timings }
+      onExchange(exchange)
+      kept.push({ place: count, exchange })
+      count += 1
+      if (kept.length > MOST_KEPT) kept.shift()
+    },
+    connectionOf(environment).ca,
+  )
+  proxy.listen(port, '127.0.0.1')
+  await once(proxy, 'listening').catch((error: unknown) => {
+    throw new UsageError(`--listen ${port}: ${(error as Error).message}`)
+  })
+  return {
+    origin: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    count: () => count,
+    async otherSide(request, sinceCount) {
+      const wanted = messagesOf(request)
+      for (const untilMs = performance.now() + RECORD_MS; performance.now() < untilMs; await sleep(LOOK_MS)) {
+        const own = kept.filter(({ place }) => place >= sinceCount).map(({ exchange }) => exchange)
+        const same = own.findLast((one) => isDeepStrictEqual(messagesOf(one.request), wanted))
+        if (same !== undefined || own.length > 0) return same ?? own.at(-1)
+      }
+      return undefined
+    },
+    close: () => proxy.end(),
+  }
+}
+
+function messagesOf({ body, method }: SentRequest): unknown {
+  return at(parseJson(Buffer.from(body ?? []).toString('utf8')), 'messages') ?? method
+}
