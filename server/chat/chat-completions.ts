@@ -4,7 +4,8 @@ import { parseChatCompletionRequest } from '../../spec/schemas/parse-request.ts'
 import type { ChatCompletionRequest } from '../../spec/schemas/request.ts'
 import { reportIgnored } from './ignored-parameters.ts'
 import { answerTooLarge } from '../engines/answer-size.ts'
-import { type AnswerHead, type CountBytes, foldCompletion } from './completion.ts'
+import { type AnswerHead, foldCompletion } from './completion.ts'
+import type { CountBytes } from './json-text.ts'
 import {
   type Answer,
   type Caller,

@@ -4,7 +4,7 @@
 import type { FinishReason, TokenLogprob, Usage } from '../../spec/schemas/response.ts'
 import type { Delta, DeltaIterator, Deltas, DeltaSource } from '../engines/engine.ts'
 import type { JsonParts } from '../http/exchange.ts'
-import { byteLength } from '../engines/answer-size.ts'
+import { type CountBytes, JsonText, PartsWriter } from './json-text.ts'
 import { andThen, type Soon } from '../http/soon.ts'
 
 /** The id and other common members: the same on the completion and on every chunk (STREAM-3). */
@@ -16,35 +16,6 @@ export interface AnswerHead {
   readonly model: string
   /** The tier that serves the request, if it asks for one (WIRE-25). */
   readonly serviceTier?: string
-}
-
-/** Counts bytes of an answer while it is encoded. Throws the error of an answer over a bound. */
-export type CountBytes = (bytes: number) => void
-
-/** The length of a part of a large answer, in UTF-16 code units. */
-const PART_LENGTH = 64 * 1024
-
-/** JSON that grows: what exceeds a part is kept as bytes. */
-class JsonText {
-  readonly parts: Uint8Array[] = []
-  /** The text after `parts`. */
-  rest = ''
-  restBytes = 0
-
-  add(json: string, count: CountBytes): void {
-    const bytes = byteLength(json)
-    count(bytes)
-    this.rest += json
-    this.restBytes += bytes
-    if (this.rest.length < PART_LENGTH) return
-    this.parts.push(Buffer.from(this.rest))
-    this.rest = ''
-    this.restBytes = 0
-  }
-
-  get isEmpty(): boolean {
-    return this.rest === '' && this.parts.length === 0
-  }
 }
 
 /** The characters of a text, encoded, and the records of its log probabilities. */
@@ -177,53 +148,6 @@ export class DeltaEncoder {
       this.#logprobsJson = JSON.stringify(logprobs).slice(1, -1)
     }
     return this.#logprobsJson
-  }
-}
-
-/** The parts of the JSON in order: short texts joined, encoded bytes as they are. */
-class PartsWriter {
-  readonly #parts: (string | Uint8Array)[] = []
-  readonly #count: CountBytes
-  #bytes = 0
-  #text = ''
-  /** The bytes of `#text` that were counted while it grew. */
-  #counted = 0
-
-  constructor(count: CountBytes) {
-    this.#count = count
-  }
-
-  /** Adds JSON that was not counted yet. */
-  add(json: string): this {
-    this.#text += json
-    return this
-  }
-
-  addText({ parts, rest, restBytes }: JsonText): this {
-    if (parts.length > 0) this.#flush()
-    for (const part of parts) {
-      this.#parts.push(part)
-      this.#bytes += part.length
-    }
-    this.#text += rest
-    this.#counted += restBytes
-    if (this.#text.length >= PART_LENGTH) this.#flush()
-    return this
-  }
-
-  #flush(): void {
-    if (this.#text === '') return
-    const bytes = Buffer.byteLength(this.#text)
-    this.#count(bytes - this.#counted)
-    this.#bytes += bytes
-    this.#parts.push(this.#text)
-    this.#text = ''
-    this.#counted = 0
-  }
-
-  end(): JsonParts {
-    this.#flush()
-    return { parts: this.#parts, bytes: this.#bytes }
   }
 }
 

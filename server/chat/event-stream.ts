@@ -2,7 +2,8 @@
 // each choice, usage if it was requested, and `[DONE]` (STREAM-1 to STREAM-9).
 import type { ChatCompletionChunk } from '../../spec/schemas/response.ts'
 import { DONE, encodeComment, encodeRecord } from '../../spec/protocol/sse.ts'
-import { type AnswerHead, type CountBytes, DeltaEncoder } from './completion.ts'
+import { type AnswerHead, DeltaEncoder } from './completion.ts'
+import type { CountBytes } from './json-text.ts'
 import type { Delta } from '../engines/engine.ts'
 import { ConnectionCut, toApiError } from '../http/errors.ts'
 import type { Sink } from '../http/exchange.ts'

@@ -3,29 +3,15 @@
 import { DONE } from '../../../spec/protocol/sse.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { show } from '../../../harness/verify/json-value.ts'
-import {
-  type Members,
-  chunk,
-  chunkHead,
-  deltasOf,
-  recordsOf,
-  streamReply,
-} from '../../clients/scripted-service/answers.ts'
-import {
-  type Asked,
-  type Piece,
-  type Reply,
-  type Step,
-  inPieces,
-  whole,
-} from '../../clients/scripted-service/reply.ts'
+import { chunk, chunkHead, deltasOf, recordsOf, streamReply } from '../../clients/scripted-service/answers.ts'
+import { type Piece, type Step, inPieces, whole } from '../../clients/scripted-service/reply.ts'
 import { tools } from '../../clients/prompts.ts'
 import { fail } from '../../runner/outcomes.ts'
 import { usageDifference } from '../compare/answers.ts'
 import { streamDifference, vendorStreamDifference } from '../compare/streams.ts'
 import type { Crossing, GatewayCheck, GatewayScenario, RequestBody } from '../crossing.ts'
 import { type Sides, arrived, requireStream, same, succeeded } from '../verify.ts'
-import { CALLS, LOGPROBS, USAGE } from './answers.ts'
+import { calls, streamOf, textChunks, twoChoices, withLogprobs } from './stream-chunks.ts'
 
 const TEXT = 'Zoë, 東京 👩‍👩‍👧 𝔘 \r\n\t "q" \\n <b>&amp;</b> data: [DONE] \u2028 e\u0301 '
 
@@ -40,26 +26,6 @@ export function streamsUnchanged(crossing: Crossing): void {
 function streamed(crossing: Crossing): Sides {
   requireStream(crossing)
   return succeeded(crossing)
-}
-
-/** The chunks of a text, from its role to its finish reason, and the usage if it was requested. */
-export function textChunks(asked: Asked, text: string, reason = 'stop'): readonly Members[] {
-  const head = chunkHead(asked)
-  return [
-    chunk(head, { role: 'assistant', content: '', refusal: null }),
-    ...deltasOf(text).map((content) => chunk(head, { content })),
-    chunk(head, {}, reason),
-    ...usageChunk(asked),
-  ]
-}
-
-function usageChunk(asked: Asked): readonly Members[] {
-  return asked.includeUsage ? [{ ...chunkHead(asked), choices: [], usage: USAGE }] : []
-}
-
-/** A stream of these chunks, each in a piece of its own, in one go. */
-export function streamOf(chunks: (asked: Asked) => readonly Members[]): Step {
-  return (asked): Reply => streamReply(recordsOf(chunks(asked), 0))
 }
 
 function framed(
@@ -88,65 +54,6 @@ function stream(name: string, title: string, script: Step, request: RequestBody 
       },
     ],
   }
-}
-
-/** Two choices whose deltas alternate. */
-function twoChoices(asked: Asked): readonly Members[] {
-  const head = chunkHead(asked)
-  const [one, other] = [deltasOf('The first choice, Zoë.'), deltasOf('The other: 東京!')]
-  const delta = (index: number, part: Members, finish: string | null = null) =>
-    chunk(head, part, finish, { index })
-  return [
-    delta(1, { role: 'assistant', content: '' }),
-    delta(0, { role: 'assistant', content: '' }),
-    ...one.flatMap((content, place) => {
-      const second = other[place]
-      return second === undefined
-        ? [delta(0, { content })]
-        : [delta(0, { content }), delta(1, { content: second })]
-    }),
-    delta(1, {}, 'length'),
-    delta(0, {}, 'stop'),
-    ...usageChunk(asked),
-  ]
-}
-
-/** Calls whose fragments alternate, as those of a model that makes several at once. */
-function calls(asked: Asked): readonly Members[] {
-  const head = chunkHead(asked)
-  const fragment = (index: number, members: Members) => chunk(head, { tool_calls: [{ index, ...members }] })
-  const parts = CALLS.map(({ function: { arguments: text } }) => deltasOf(text))
-  const longest = Math.max(...parts.map(({ length }) => length))
-  return [
-    chunk(head, { role: 'assistant', content: null }),
-    ...CALLS.map((call, index) =>
-      fragment(index, {
-        id: call.id,
-        type: 'function',
-        function: { name: call.function.name, arguments: '' },
-      }),
-    ),
-    ...Array.from({ length: longest }, (_, place) =>
-      parts.flatMap((own, index) =>
-        own[place] === undefined ? [] : [fragment(index, { function: { arguments: own[place] } })],
-      ),
-    ).flat(),
-    chunk(head, {}, 'tool_calls'),
-    ...usageChunk(asked),
-  ]
-}
-
-function withLogprobs(asked: Asked): readonly Members[] {
-  const head = chunkHead(asked)
-  const texts = ['Zo', '', 'ë', '']
-  return [
-    chunk(head, { role: 'assistant', content: '' }),
-    ...LOGPROBS.map((entry, place) =>
-      chunk(head, { content: texts[place] }, null, { logprobs: { content: [entry], refusal: null } }),
-    ),
-    chunk(head, {}, 'stop'),
-    ...usageChunk(asked),
-  ]
 }
 
 const plain = (data: string): string => `data: ${data}\n\n`

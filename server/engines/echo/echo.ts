@@ -9,7 +9,7 @@ import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { FinishReason, TokenLogprob, Usage } from '../../../spec/schemas/response.ts'
 import { type EchoAnswer, type EchoCall, echoAnswer, textOf } from './answer.ts'
 import { createSandbox, type Sandbox } from '../constrained/sandbox/sandbox.ts'
-import { ALTERNATIVE_BYTES, answerTooLarge, LOGPROB_BYTES, RECORD_BYTES } from '../answer-size.ts'
+import { refuseLarge } from './refuse-large.ts'
 import type { Delta, Deltas, DeltaSource, Engine, GenerateContext } from '../engine.ts'
 import {
   countCodePoints,
@@ -146,7 +146,7 @@ class TextMaker implements Maker {
     this.#filter = createStopFilter(stops)
     this.#reason = this.#within.length === all.length ? 'stop' : 'length'
     // With stop strings the length of the answer is not known yet.
-    if (stops.length === 0) refuseLarge(request, this.#within, maxBytes)
+    if (stops.length === 0) refuseLarge(request, this.#within, maxBytes, DELTA_TOKENS)
   }
 
   add(deltas: Delta[]): FinishReason | undefined {
@@ -194,7 +194,7 @@ function removedBy({ logit_bias: biases }: ChatCompletionRequest): ReadonlySet<n
 }
 
 function callMaker(request: ChatCompletionRequest, calls: readonly EchoCall[], maxBytes: number): Maker {
-  for (const call of calls) refuseLarge(request, call.arguments, maxBytes)
+  for (const call of calls) refuseLarge(request, call.arguments, maxBytes, DELTA_TOKENS)
   const choices = request.n ?? 1
   const maker = {
     tokens: 0,
@@ -227,27 +227,6 @@ function* callSteps(
   }
   return 'tool_calls'
 }
-
-/** Throws the 400 of an answer whose choices, each with this text, are larger than it may be. */
-function refuseLarge(request: ChatCompletionRequest, text: string, maxBytes: number): void {
-  const { n, stream, logprobs, top_logprobs: top } = request
-  const perToken =
-    (stream === true ? RECORD_BYTES / DELTA_TOKENS : 0) +
-    (logprobs === true ? LOGPROB_BYTES : 0) +
-    ((top ?? 0) > 0 ? ALTERNATIVE_BYTES : 0)
-  const choices = n ?? 1
-  const units = choices * text.length
-  // The usual answer is within the bound even if each of its characters is escaped.
-  if (units * (perToken + MOST_ESCAPED_BYTES) <= maxBytes) return
-  // One that is over it even without escapes is not encoded for that.
-  const isOver =
-    units * (1 + perToken / 2) > maxBytes ||
-    choices * (Buffer.byteLength(JSON.stringify(text)) - 2 + countCodePoints(text) * perToken) > maxBytes
-  if (isOver) throw answerTooLarge(maxBytes, request)
-}
-
-/** The bytes of an escaped character, for example \u0001. */
-const MOST_ESCAPED_BYTES = 6
 
 /** The tokens of one delta: many if the answer is not streamed. */
 function chunkSize({ stream, logprobs }: ChatCompletionRequest): number {
