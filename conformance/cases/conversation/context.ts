@@ -13,8 +13,9 @@ const LINEAR = 0.75
 /** A prompt of twice the words has more tokens than this times those before, unless text is left out. */
 const LEAST_GROWTH = 1.1
 
-/** No longer prompt is sent after an answer that took longer, in milliseconds. */
+/** No longer prompt is sent after an answer that took longer, or if it would probably take longer than the other, in milliseconds. */
 const LONGEST_MS = 8000
+const LONGEST_NEXT_MS = 25_000
 
 const LINE_WORDS = 5
 const LINES_OF_A_TURN = 20
@@ -80,20 +81,34 @@ async function ask(t: CaseContext, build: Build, words: number): Promise<Counted
 async function growPrompt(t: CaseContext, build: Build, sizes: readonly number[]): Promise<void> {
   let before: number | undefined
   let wordsBefore = 0
-  for (const words of sizes) {
+  for (const [place, words] of sizes.entries()) {
     const began = performance.now()
     const { exchange, tokens } = await ask(t, build, words)
+    const tookMs = performance.now() - began
     if (tokens === undefined && before === undefined)
       t.inconclusive(`a prompt of ${words} words is refused, which CHAT-1 judges`)
     if (tokens === undefined) return t.expect(exchange, () => undefined)
     const isSuspect = before !== undefined && tokens < before * (words / wordsBefore) * LINEAR
     t.expect(exchange, () => undefined)
     if (isSuspect) await expectGrowth(t, build, words, tokens)
-    if (words !== sizes.at(-1) && performance.now() - began > LONGEST_MS)
-      t.inconclusive(`a prompt of ${words} words took over ${LONGEST_MS / 1000} s: no longer one was sent`)
+    const next = sizes[place + 1]
+    if (
+      next !== undefined &&
+      (tookMs > LONGEST_MS || promptMs(t, exchange, tookMs) * (next / words) > LONGEST_NEXT_MS)
+    )
+      t.inconclusive(
+        `a prompt of ${words} words took ${(tookMs / 1000).toFixed(1)} s: none of ${next} words was sent`,
+      )
     before = tokens
     wordsBefore = words
   }
+}
+
+/** The time that the prompt of an answer took, without the tokens of the answer, in milliseconds. */
+function promptMs(t: CaseContext, exchange: Exchange, tookMs: number): number {
+  const { pace } = t.target.plan()
+  const answered = Number(at(json(exchange), 'usage', 'completion_tokens') ?? 0)
+  return pace === undefined ? 0 : Math.max(0, tookMs - answered * pace.tokenMs)
 }
 
 /** A prompt whose count is low is compared with one of twice its words. */
