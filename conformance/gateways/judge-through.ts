@@ -13,13 +13,14 @@ import { type Catalogue, type Selection, select } from '../catalogue/catalogue.t
 import { beginReport } from '../report/begin-report.ts'
 import { shellWord } from '../report/exchange.ts'
 import type { Report } from '../report/schema.ts'
-import type { Attribution, CheckResult, HopExchange } from '../runner/check-result.ts'
+import type { CheckResult, HopExchange } from '../runner/check-result.ts'
 import { watch } from '../runner/observe.ts'
 import { type JudgeOptions, judgeTarget } from '../runner/judge-target.ts'
 import { type Settings, settingsOf } from '../runner/settings.ts'
 import { rowsOf } from '../verdict/verdict.ts'
 import { type GatewayOptions, gatewaySettings } from './gateway-settings.ts'
 import { startGateway } from './gateway-process.ts'
+import { sideAtFault } from './side-at-fault.ts'
 import { type Recorder, startRecorder } from './upstream-recorder.ts'
 import type { GatewayControl } from './judge-gateway.ts'
 
@@ -170,14 +171,8 @@ function attributed(result: CheckResult, other: CheckResult | undefined, sides: 
   return {
     ...result,
     ...(hops.length === 0 ? {} : { exchanges: [], hops }),
-    attribution: upstream === undefined ? 'gateway' : attribution(result, other),
+    attribution: sideAtFault(result.mismatch, other?.mismatch, { client, upstream }),
   }
-}
-
-/** The upstream, if what it sent fails in the same way; both, if it fails in another way. */
-function attribution({ mismatch }: CheckResult, other: CheckResult | undefined): Attribution {
-  if (other?.mismatch === undefined) return 'gateway'
-  return other.mismatch.expected === mismatch?.expected ? 'upstream' : 'both'
 }
 
 /** Waits until the gateway answers a request, whatever it answers. */
