@@ -55,10 +55,11 @@ export function renderExpected(
   { requests, seconds, pace }: ExpectedCost,
   { quick }: Pick<Options, 'quick'>,
 ): string {
-  if (seconds < SHORT_SECONDS) return ''
+  if (seconds !== undefined && seconds < SHORT_SECONDS) return ''
   const hint = quick ? '' : '; --quick sends far fewer'
   const model = pace === undefined ? '' : ` (a slow model: ${describePace(pace)})`
-  return `About ${Number(requests.toPrecision(2))} requests, probably ${duration(seconds)}${model}${hint}\n`
+  const time = seconds === undefined ? '; the model still loads' : `, probably ${duration(seconds)}`
+  return `About ${Number(requests.toPrecision(2))} requests${time}${model}${hint}\n`
 }
 
 /** Prints a report; in a job of GitHub Actions what does not hold becomes annotations, and the job gets a summary. */

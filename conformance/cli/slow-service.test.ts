@@ -40,7 +40,7 @@ test(
         only: 'WIRE-1,WIRE-2,WIRE-5,WIRE-6,WIRE-8,CHAT-3,CHAT-4,CHAT-5',
         runs: 1,
         seed: 1,
-        onBegin: (_, seed, { seconds }) => (expectedSeconds = seed === 1 ? seconds : 0),
+        onBegin: (_, seed, { seconds }) => (expectedSeconds = seed === 1 ? (seconds ?? 0) : 0),
         ...options,
       })
       return { durationMs, expectedSeconds, outcomes: checks.map(({ id, outcome }) => `${id} ${outcome}`) }

@@ -40,7 +40,8 @@ const MEAN_TOKENS = 8
 /** About what a run will send, and how long it will take, by the shortest latency before the first check. */
 export interface ExpectedCost {
   readonly requests: number
-  readonly seconds: number
+  /** Undefined while the model still loads: its pace is not known yet. */
+  readonly seconds: number | undefined
   /** Undefined for a fast model. */
   readonly pace: Pace | undefined
 }
@@ -163,8 +164,9 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
     })
     const cases = [...everyRowFirst(selection.cases), ...selection.traffic]
     // A few checks may need no answer of the model, and a model may be slow to load.
-    if (cases.length > FEW_CASES) await settledWithin(PACE_WAIT_MS, sender.warm(), signal)
-    events.onBegin(known, seed, expectedCost(run, latencyMs, plan))
+    const isPaced = cases.length <= FEW_CASES || (await settlesWithin(PACE_WAIT_MS, sender.warm(), signal))
+    const cost = expectedCost(run, latencyMs, plan)
+    events.onBegin(known, seed, isPaced ? cost : { ...cost, seconds: undefined })
 
     let done = 0
     const results = await runCases(cases, {
@@ -226,7 +228,11 @@ function seededText(seed: number): () => string {
   }
 }
 
-function expectedCost({ options, selection }: JudgeOptions, latencyMs: number, plan: Plan): ExpectedCost {
+function expectedCost(
+  { options, selection }: JudgeOptions,
+  latencyMs: number,
+  plan: Plan,
+): ExpectedCost & { readonly seconds: number } {
   const { requests } = estimate(selection, options.runs).total
   const { pace } = plan
   const concurrency = options.concurrency ?? plan.concurrency ?? expectedConcurrency(latencyMs)
@@ -235,10 +241,11 @@ function expectedCost({ options, selection }: JudgeOptions, latencyMs: number, p
   return { requests, seconds: requests / perSecond, pace }
 }
 
-/** Waits for the end of some work, for at most so long. */
-async function settledWithin(ms: number, work: Promise<void>, signal: AbortSignal): Promise<void> {
+/** Waits for the end of some work, for at most so long; returns whether it ended. */
+async function settlesWithin(ms: number, work: Promise<void>, signal: AbortSignal): Promise<boolean> {
   const enough = new AbortController()
-  const waited = sleep(ms, undefined, { signal: AbortSignal.any([signal, enough.signal]) }).catch(() => {})
-  await Promise.race([work, waited])
+  const waited = sleep(ms, false, { signal: AbortSignal.any([signal, enough.signal]) }).catch(() => false)
+  const hasEnded = await Promise.race([work.then(() => true), waited])
   enough.abort()
+  return hasEnded
 }
