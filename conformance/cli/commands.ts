@@ -62,6 +62,7 @@ export const JUDGE = {
           'gateway --base-url http://127.0.0.1:4000 --model my-model',
           'gateway --base-url http://127.0.0.1:4000 --quick -- litellm --config litellm.yaml',
         ),
+        'Keys, from the environment:\n  CONFORMANCE_API_KEY         the key that clients of the gateway use, if it demands one\n  CONFORMANCE_UPSTREAM_KEY    the key that the gateway sends to its upstream; without it one is made and printed',
         'The first lines say how to configure the gateway; the judge then waits until a request reaches its upstream.\nWith a command behind -- the judge starts the gateway itself, with the address and the key of the upstream in\nTOUCHSTONE_UPSTREAM and TOUCHSTONE_UPSTREAM_KEY, or for {upstream} and {upstream_key} in its words.',
         EXIT_CODES,
       ].join('\n\n'),

@@ -39,7 +39,7 @@ export async function explain(
   const own = checks.filter((check) => check.requirement === row)
   const shown = named === undefined ? own : [named]
   const lines = [
-    `${pen.paint('bold', row)}  ${level}, judges the ${subject}, from ${source === 'wire' ? 'the wire format' : source}`,
+    `${pen.paint('bold', row)}  ${level}, judges the ${subject}, from ${SOURCES[source] ?? source}`,
     ...wrap(rule, 100).map((line) => `  ${line}`),
     ...(accepted === undefined ? [] : ['', pen.paint('bold', 'Accepted, or not judged')]),
     ...(accepted === undefined ? [] : wrap(accepted, 100).map((line) => `  ${line}`)),
@@ -64,6 +64,12 @@ export async function explain(
   ]
   process.stdout.write(`${example.join('\n')}\n`)
   return 0
+}
+
+/** The sources of rows beside the sections of the specification. */
+const SOURCES: Readonly<Record<string, string>> = {
+  wire: 'the wire format',
+  gateways: 'the rules for gateways',
 }
 
 /** The answers of the service in the scenario of a check, and the command that judges a program by it. */
