@@ -72,6 +72,24 @@ test('at least 60 clients break one rule, more than 15 odd ones none, and every 
   expect(new Set(clients.map(({ id }) => id)).size).toBe(clients.length)
 })
 
+test(
+  'a fault of each row of gateways is caught, and no other row blamed',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const named = new Set(['text-behind-done', 'shows-where-it-failed', 'stays-after-disconnect'])
+    const rows = new Set<string>()
+    const chosen = gateways.filter((gateway) => {
+      if (gateway.kind !== 'fault' || (rows.has(gateway.requirement) && !named.has(gateway.id))) return false
+      rows.add(gateway.requirement)
+      return true
+    })
+    expect(rows.size).toBe(gatewayRows.length)
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const verdicts = await judgeFaultyGateways({ mutants: chosen, seed: 20_261_124, signal, runs: 1 })
+    expect(verdicts.filter((verdict) => !isRight(verdict))).toEqual([])
+  },
+)
+
 test('at least 60 gateways break one rule, at least 15 odd ones none, and every row of gateways is broken by one', () => {
   const faults = gateways.filter((gateway) => gateway.kind === 'fault')
   expect(faults.length).toBeGreaterThanOrEqual(60)
