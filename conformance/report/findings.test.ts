@@ -45,6 +45,40 @@ it('begins with the worst: failures before warnings, 5xx before refusals of what
   )
 })
 
+it('takes what fails because no stream can be read for one finding with that, and nothing else', () => {
+  const asked = (stream: boolean, body: string) => ({
+    requirement: 'TOOL-2',
+    exchanges: [
+      {
+        request: {
+          method: 'POST',
+          url: '/v1/chat/completions',
+          headers: [],
+          body: JSON.stringify({ stream }),
+        },
+        response: { status: 200, headers: [], body },
+        timings: null,
+      },
+    ],
+  })
+  const checks = [
+    check({ id: 'library', requirement: 'SDK-1', ...other }),
+    check({ id: 'unread', outcome: 'warn', ...asked(true, '{"delta":{}}'), ...other }),
+    check({ id: 'stream', requirement: 'STREAM-1', ...other }),
+    check({ id: 'read', ...asked(true, 'data: {"choices":[]}\n\n'), ...other }),
+    check({ id: 'plain', ...asked(false, '{}'), ...other }),
+  ]
+  const found = findingsOf({ checks }).map((finding) => [
+    finding.requirement,
+    finding.checks.map(({ id }) => id),
+  ])
+  expect(found).toEqual([
+    ['STREAM-1', ['library', 'unread', 'stream']],
+    ['TOOL-2', ['read', 'plain']],
+  ])
+  expect(findingsOf({ checks })[0]?.what).toContain('; 2 checks of other rows for this reason')
+})
+
 it('has each failed check in one finding, and no other check', () => {
   const some = fc.record({
     requirement: fc.constantFrom('CHAT-5', 'WIRE-10', 'STREAM-1'),

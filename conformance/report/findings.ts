@@ -1,4 +1,5 @@
 // The failed checks of a report, those of one cause together, the worst first.
+import { at, parseJson } from '../../harness/verify/json-value.ts'
 import { plural } from './labels.ts'
 import type { Report, ReportCheck } from './schema.ts'
 
@@ -25,30 +26,47 @@ export interface Finding {
 /** The name of a field at the beginning of a title. */
 const FIELD = /^`([\w.[\]*]+)`/
 
+/** The row that demands a stream that can be read. */
+const STREAM_ROW = 'STREAM-1'
+
 /** Fields that are named in one line; the others are counted. */
 const NAMED_FIELDS = 6
 
-/** The findings of a report: for each requirement one of each kind; errors of the suite last. */
+/**
+ * The findings of a report: for each requirement one of each kind; errors of the suite last. If streams are broken as such
+ * (STREAM-1), what fails because of that belongs to the finding of STREAM-1.
+ */
 export function findingsOf({ checks }: Pick<Report, 'checks'>): readonly Finding[] {
+  const cause = checks.find(({ requirement, outcome }) => requirement === STREAM_ROW && outcome === 'fail')
   const failed = checks.flatMap((check) => {
     const { outcome } = check
     if (outcome !== 'error' && outcome !== 'fail' && outcome !== 'warn') return []
-    return [{ check, outcome, kind: kindOf(check) }]
+    if (cause === undefined || outcome === 'error' || !needsStreams(check))
+      return [{ check, row: check.requirement, outcome, kind: kindOf(check) }]
+    return [{ check, row: STREAM_ROW, outcome: 'fail' as const, kind: kindOf(cause) }]
   })
-  const groups = Map.groupBy(failed, ({ check, outcome, kind }) => `${outcome} ${check.requirement} ${kind}`)
+  const groups = Map.groupBy(failed, ({ row, outcome, kind }) => `${outcome} ${row} ${kind}`)
   return [...groups.values()]
     .flatMap((group) => {
       const [first] = group
       return first === undefined ? [] : [{ ...first, checks: group.map(({ check }) => check) }]
     })
     .toSorted((one, other) => rank(one) - rank(other) || other.checks.length - one.checks.length)
-    .map(({ check, outcome, kind, checks: own }) => ({
-      requirement: check.requirement,
-      level: check.level,
+    .map(({ check, row, outcome, kind, checks: own }) => ({
+      requirement: row,
+      level: own.find(({ requirement }) => requirement === row)?.level ?? check.level,
       outcome,
-      what: describe(kind, own),
+      what: describe(kind, row, own),
       checks: own,
     }))
+}
+
+/** The check fails because no stream can be read: a library reads them, or its last answer to `stream: true` has no chunk. */
+function needsStreams({ requirement, exchanges }: ReportCheck): boolean {
+  if (requirement === STREAM_ROW || requirement.startsWith('SDK-')) return true
+  const { request, response } = exchanges.at(-1) ?? {}
+  const isStream = at(parseJson(request?.body ?? ''), 'stream') === true
+  return isStream && typeof response?.body === 'string' && !/^data: ?\{/m.test(response.body)
 }
 
 function rank({ outcome, kind }: { readonly outcome: Finding['outcome']; readonly kind: Kind }): number {
@@ -72,7 +90,14 @@ function kindOf({ expected, actual, outcome }: ReportCheck): Kind {
   return isRefusalDue ? 'misnames' : 'refuses'
 }
 
-function describe(kind: Kind, checks: readonly ReportCheck[]): string {
+function describe(kind: Kind, row: string, all: readonly ReportCheck[]): string {
+  const checks = all.filter(({ requirement }) => requirement === row)
+  const others = all.length - checks.length
+  const consequence = others === 0 ? '' : `; ${plural(others, 'check')} of other rows for this reason`
+  return describeOwn(kind, checks) + consequence
+}
+
+function describeOwn(kind: Kind, checks: readonly ReportCheck[]): string {
   const [first] = checks
   if (kind === 'differs') {
     const said =
