@@ -1,5 +1,5 @@
-// npm run loadtest -- SCENARIO: runs k6 against a service and judges the result. Only this file writes to the terminal and
-// to the named files.
+// npm run loadtest: sends load to a service and judges the result. Only this file writes to the terminal and to the named
+// files.
 import { writeFileSync } from 'node:fs'
 import { StartError } from '../harness/reference-server.ts'
 import { KeyCommandError } from '../harness/keys/key-command.ts'
@@ -8,7 +8,16 @@ import { Interrupted, interruptible } from '../harness/cli/interruptible.ts'
 import { consoleOptions } from '../harness/cli/pen.ts'
 import { UsageError } from '../harness/cli/usage-error.ts'
 import { renderReport } from './report/html.ts'
-import { readOptions } from './options.ts'
+import { renderBreakpointPage, renderComparisonPage, renderLatencyPage } from './report/latency-page.ts'
+import { serveClock } from './clock/serve-clock.ts'
+import { findBreakpoint } from './latency/breakpoint.ts'
+import { compareLatency, readLatency } from './latency/compare.ts'
+import { renderBreakpoint } from './report/render-breakpoint.ts'
+import { renderComparison } from './report/render-comparison.ts'
+import { renderLatency } from './report/render-latency.ts'
+import { GeneratorError } from './latency/run-generators.ts'
+import { measureLatency } from './latency/run.ts'
+import { type Options, readOptions } from './options.ts'
 import { renderVerdict } from './report/render.ts'
 import { K6Error } from './k6/run-k6.ts'
 import { runLoadTest } from './run.ts'
@@ -25,24 +34,62 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     process.stdout.write(options.help)
     return 0
   }
-  const result = await runLoadTest({ options, env: process.env, redactor, signal, say })
-  if ('planned' in result) {
-    process.stdout.write(`${JSON.stringify(result.planned)}\n`)
+  const terminal = consoleOptions(process.stdout, process.env)
+  const print = (text: string): void => void process.stdout.write(redactor.text(text))
+  const test = { options, env: process.env, redactor, signal, say }
+  if (options.command === 'clock') {
+    await serveClock({ port: options.listen, scenario: options.script, signal, print })
     return 0
   }
-  const { verdict } = result
-  if (options.json !== undefined)
-    writeFileSync(options.json, redactor.text(`${JSON.stringify(verdict, undefined, 2)}\n`))
-  if (options.html !== undefined)
-    writeFileSync(options.html, renderReport(verdict, result.run, result.judgement.shown))
-  process.stdout.write(redactor.text(renderVerdict(verdict, consoleOptions(process.stdout, process.env))))
+  if (options.command === 'latency') {
+    const measured = await measureLatency(test)
+    if ('planned' in measured) print(`${JSON.stringify(measured.planned)}\n`)
+    if ('planned' in measured) return 0
+    writeReports(options, measured.verdict, () => renderLatencyPage(measured.verdict))
+    print(renderLatency(measured.verdict, terminal))
+    return exitCodeOf(measured.verdict)
+  }
+  if (options.command === 'compare') return compare(options, print)
+  if (options.isOfStreams) {
+    const verdict = await findBreakpoint(test)
+    writeReports(options, verdict, () => renderBreakpointPage(verdict))
+    print(renderBreakpoint(verdict, terminal))
+    return exitCodeOf(verdict)
+  }
+  const { scenario } = options
+  if (scenario === undefined) throw new UsageError('expected a scenario')
+  const result = await runLoadTest({ ...test, options: { ...options, scenario } })
+  if ('planned' in result) {
+    print(`${JSON.stringify(result.planned)}\n`)
+    return 0
+  }
+  const { verdict, run, judgement } = result
+  writeReports(options, verdict, () => renderReport(verdict, run, judgement.shown))
+  print(renderVerdict(verdict, terminal))
   return exitCodeOf(verdict)
+}
+
+function compare(options: Options, print: (text: string) => void): number {
+  const [a = '', b = ''] = options.operands
+  const runs = [readLatency(a), readLatency(b)] as const
+  const differences = compareLatency(...runs)
+  writeReports(options, { schema: 'touchstone.latency-comparison/1', a, b, differences }, () =>
+    renderComparisonPage([a, b], runs, differences),
+  )
+  print(renderComparison([a, b], runs, differences, consoleOptions(process.stdout, process.env)))
+  return 0
+}
+
+/** Writes the files that the options name. */
+function writeReports({ json, html }: Options, verdict: object, page: () => string): void {
+  if (json !== undefined) writeFileSync(json, redactor.text(`${JSON.stringify(verdict, undefined, 2)}\n`))
+  if (html !== undefined) writeFileSync(html, redactor.text(page()))
 }
 
 try {
   process.exitCode = await interruptible((signal) => main(process.argv.slice(2), signal))
 } catch (error) {
-  const expected = [UsageError, StartError, KeyCommandError, K6Error, Interrupted].some(
+  const expected = [UsageError, StartError, KeyCommandError, K6Error, GeneratorError, Interrupted].some(
     (kind) => error instanceof kind,
   )
   say(error instanceof Error && expected ? error.message : String(Object(error).stack ?? error))

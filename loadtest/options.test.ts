@@ -12,7 +12,7 @@ import { scenarios } from './judges/scenario-table.ts'
 describe('readOptions', () => {
   it('reads a scenario and its flags', () => {
     const options = readOptions(['rate-limit', '--base-url', 'http://127.0.0.1:1/v1', '--limit', '5/2'])
-    expect(options.scenario.name).toBe('rate-limit')
+    expect(options.scenario?.name).toBe('rate-limit')
     expect(options).toMatchObject({
       baseUrl: 'http://127.0.0.1:1',
       limit: { requests: 5, windowSeconds: 2 },

@@ -1,22 +1,39 @@
 // Reads the command line of the load tests into validated options. Keys never come from a flag. An error is one line.
 import { type ProgramSpec, readCommandLine } from '../harness/cli/command-line.ts'
-import { valuesOf } from '../harness/cli/flags.ts'
+import { type Given, nameOf, valuesOf } from '../harness/cli/flags.ts'
 import { UsageError } from '../harness/cli/usage-error.ts'
 import { redactKeys } from '../spec/protocol/key.ts'
 import { DEFAULT_SLO_MS, DEFAULT_TIMEOUT_SECONDS, FLAGS } from './flags.ts'
+import * as streams from './latency/flags.ts'
+import { scriptList } from './clock/scripts.ts'
 import type { Scenario } from './judges/scenario.ts'
 import { scenarios } from './judges/scenario-table.ts'
 
 const names = scenarios.map(({ name }) => name)
 const width = Math.max(...names.map(({ length }) => length))
 
+const EXIT_CODES = `Exit codes:
+  0  every assertion holds
+  1  an assertion does not hold
+  2  wrong usage, or nothing was run
+  3  the run was not valid`
+
 const LOADTEST: ProgramSpec = {
   name: 'npm run loadtest --',
   flags: FLAGS,
+  about: 'Sends load to a chat service and judges its limits, or measures its streams.',
+  notes: `Scenarios of run, the default command:
+${scenarios.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')}
+
+Examples:
+  npm run loadtest -- rate-limit
+  npm run loadtest -- latency --base-url http://127.0.0.1:8080 --rate 10 --slo ttft=500,tpot=50
+
+${EXIT_CODES}`,
   commands: [
     {
-      name: 'loadtest',
-      about: 'Sends load with k6 to a service and judges the answers.',
+      name: 'run',
+      about: 'Sends load with k6 and judges the answers.',
       operands: '[scenario]',
       choices: names,
       notes: `Scenarios:
@@ -32,26 +49,67 @@ Examples:
   npm run loadtest -- rate-limit
   npm run loadtest -- smoke --base-url http://127.0.0.1:8080 --json smoke.json
 
+${EXIT_CODES}`,
+    },
+    {
+      name: 'latency',
+      about: 'Measures streams: time to the first token, gaps, throughput, goodput.',
+      notes: `Keys (from the environment):
+  LOADTEST_KEYS  one key or several, separated by commas, which conversations take in turn
+
+Examples:
+  npm run loadtest -- latency
+  npm run loadtest -- latency --base-url http://127.0.0.1:8080 --rate 4 --seconds 60 --slo ttft=500,tpot=50
+  npm run loadtest -- latency --base-url http://127.0.0.1:8080 --concurrency 8 --turns 4 --html latency.html
+
+${EXIT_CODES}`,
+    },
+    {
+      name: 'compare',
+      about: 'Compares the figures of two measurements, with the interval of each difference.',
+      operands: '[files...]',
+      notes: `Example:
+  npm run loadtest -- compare before.json after.json
+
 Exit codes:
-  0  every assertion holds
-  1  an assertion does not hold
-  2  wrong usage, or nothing was run
-  3  the run was not valid`,
+  0  the files were compared
+  2  wrong usage, or a file that is not a measurement`,
+    },
+    {
+      name: 'clock',
+      about: 'Serves streams by a timing script and says what it really did, to check load generators.',
+      notes: `Scripts:
+${scriptList()}
+
+The key is any bearer token. GET /truth has what the service did as JSON; DELETE /truth begins again.
+SIGINT prints it and ends the service.
+
+Example:
+  npm run loadtest -- clock --scenario role-early`,
     },
   ],
 }
 
 export type Options = ReturnType<typeof readOptions>
 
+/** Options of `run`, which always has a scenario. */
+export type RunOptions = Options & { readonly scenario: Scenario }
+
 /** Reads the command line (without the program's name). Throws `UsageError`. */
 export function readOptions(args: readonly string[]) {
-  const { given, operands, help } = readCommandLine(LOADTEST, args)
+  const { command, given, operands, help } = readCommandLine(LOADTEST, args)
   const { one, all, isOn } = valuesOf(given)
-  const [name] = operands
+  const scenario = help === undefined && command === 'run' ? scenarioNamed(operands[0]) : undefined
+  const isOfStreams = command === 'latency' || (scenario?.name === 'breakpoint' && given['slo'] !== undefined)
   const options = {
+    command,
+    operands,
     /** The text to print, if help is requested. */
     help,
-    scenario: scenarioNamed(help === undefined ? name : 'smoke'),
+    /** Of the command `run`. */
+    scenario,
+    /** Streams are measured: `latency`, or `breakpoint` with objectives. */
+    isOfStreams,
     /** Undefined: the reference server is started. */
     baseUrl: one(FLAGS.baseUrl),
     model: one(FLAGS.model),
@@ -64,23 +122,56 @@ export function readOptions(args: readonly string[]) {
     rate: one(FLAGS.rate),
     maxRate: one(FLAGS.maxRate),
     sloMs: one(FLAGS.sloMs) ?? DEFAULT_SLO_MS,
-    timeoutSeconds: one(FLAGS.timeout) ?? DEFAULT_TIMEOUT_SECONDS,
+    timeoutSeconds:
+      one(FLAGS.timeout) ?? (isOfStreams ? streams.DEFAULT_STREAM_TIMEOUT_SECONDS : DEFAULT_TIMEOUT_SECONDS),
     processes: one(FLAGS.processes) ?? 1,
+    concurrency: one(FLAGS.concurrency),
+    arrivals: one(FLAGS.arrivals) ?? ('poisson' as const),
+    /** Undefined: the default, which is not compared with the counting of the service. */
+    promptTokens: one(FLAGS.promptTokens),
+    answerTokens: one(FLAGS.answerTokens) ?? streams.DEFAULT_TOKENS,
+    sharedPrefix: one(FLAGS.sharedPrefix) ?? 0,
+    turns: one(FLAGS.turns) ?? 1,
+    prompts: one(FLAGS.prompts),
+    usage: !isOn(FLAGS.withoutUsage),
+    seed: one(FLAGS.seed) ?? streams.DEFAULT_SEED,
+    slo: one(FLAGS.slo) ?? {},
+    sloShare: one(FLAGS.sloShare) ?? streams.DEFAULT_SLO_SHARE,
+    listen: one(FLAGS.listen) ?? streams.DEFAULT_CLOCK_PORT,
+    script: one(FLAGS.scenario),
     json: one(FLAGS.json),
     html: one(FLAGS.html),
     planOnly: isOn(FLAGS.plan),
     records: all(FLAGS.record),
   }
+  if (help === undefined) checkOptions(options, given)
+  return options
+}
+
+/** Throws `UsageError` for flags that do not go together. */
+function checkOptions(options: Options, given: Given): void {
+  const { command, scenario, isOfStreams } = options
   if (options.burst !== undefined && options.algorithm !== 'token-bucket')
     throw new UsageError('--burst: expected --algorithm token-bucket too')
   if ((options.planOnly || options.records.length > 0) && options.baseUrl === undefined)
     throw new UsageError('--plan and --record: expected --base-url too')
-  return options
+  if (command === 'compare' && options.operands.length !== 2)
+    throw new UsageError(`compare: expected two files, received ${options.operands.length}`)
+  if (options.concurrency !== undefined && (given['rate'] !== undefined || given['arrivals'] !== undefined))
+    throw new UsageError('--concurrency: expected neither --rate nor --arrivals, which are of the open model')
+  if (scenario === undefined) return
+  for (const flag of Object.values(streams.STREAM_FLAGS))
+    if (!isOfStreams && given[nameOf(flag)] !== undefined)
+      throw new UsageError(`--${nameOf(flag)}: expected latency, or breakpoint with --slo`)
+  if (isOfStreams && (options.planOnly || options.records.length > 0))
+    throw new UsageError('--plan and --record: breakpoint with --slo chooses its rates itself')
+  if (!isOfStreams && !Number.isInteger(options.rate ?? 1))
+    throw new UsageError(`--rate: expected a whole number for ${scenario.name}, got '${options.rate}'`)
 }
 
 function scenarioNamed(name: string | undefined): Scenario {
   const found = scenarios.find((scenario) => scenario.name === name)
   if (found !== undefined) return found
   const received = name === undefined ? 'no scenario' : `'${redactKeys(name)}'`
-  throw new UsageError(`expected a scenario, one of ${names.join(', ')}; received ${received}`)
+  throw new UsageError(`expected a scenario, one of ${names.join(', ')}, or latency; received ${received}`)
 }

@@ -8,7 +8,7 @@ import { UsageError } from '../harness/cli/usage-error.ts'
 import { findK6 } from './k6/find-k6.ts'
 import type { Judgement, Run } from './judges/judgement.ts'
 import { REVOKED_AT } from './judges/steady.ts'
-import type { Options } from './options.ts'
+import type { RunOptions } from './options.ts'
 import { type Plan, planSeconds } from './theory/plan.ts'
 import { readRecords } from './k6/record.ts'
 import { recordFiles, runK6 } from './k6/run-k6.ts'
@@ -23,7 +23,7 @@ import { untilFirstAnswer } from './watch.ts'
 const SAMPLE_EVERY_MS = 250
 
 export interface LoadTestOptions {
-  readonly options: Options
+  readonly options: RunOptions
   readonly env: Readonly<Record<string, string | undefined>>
   readonly redactor: Redactor
   readonly signal: AbortSignal
@@ -67,7 +67,7 @@ export async function runLoadTest(test: LoadTestOptions): Promise<LoadTestResult
   }
 }
 
-function settingsOf(options: Options, env: LoadTestOptions['env']): Omit<LoadSettings, 'delays'> {
+function settingsOf(options: RunOptions, env: LoadTestOptions['env']): Omit<LoadSettings, 'delays'> {
   const { scenario, limit, baseUrl } = options
   const isGiven = limit !== undefined || (env['LOADTEST_KEY_COMMAND'] ?? '') !== ''
   if (baseUrl !== undefined && scenario.limited.length > 0 && !isGiven)
@@ -82,7 +82,7 @@ function settingsOf(options: Options, env: LoadTestOptions['env']): Omit<LoadSet
 }
 
 function planOf(
-  options: Options,
+  options: RunOptions,
   settings: LoadSettings,
   target: Pick<LoadTarget, 'baseUrl' | 'model' | 'echoes'>,
 ): Plan {
@@ -102,7 +102,7 @@ function planOf(
 }
 
 /** The plan for k6 on other machines: this machine sends no request. */
-function planElsewhere(options: Options, settings: Omit<LoadSettings, 'delays'>): Plan {
+function planElsewhere(options: RunOptions, settings: Omit<LoadSettings, 'delays'>): Plan {
   const { baseUrl = '', model } = options
   if (model === undefined) throw new UsageError('--plan and --record: --model is needed')
   return planOf(options, { ...settings, delays: false }, { baseUrl, model, echoes: false })

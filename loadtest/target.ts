@@ -12,11 +12,11 @@ import { startReferenceServer } from '../harness/reference-server.ts'
 import { TransportError } from '../harness/http/transport-error.ts'
 import { parseRetryAfter } from '../spec/protocol/retry.ts'
 import { UsageError } from '../harness/cli/usage-error.ts'
-import type { Options } from './options.ts'
+import type { RunOptions } from './options.ts'
 import type { RequestLimit } from './theory/theory.ts'
 
 /** The model of the reference server, unless the scenario names another. */
-const ECHO_MODEL = 'svc-0.1-echo'
+export const ECHO_MODEL = 'svc-0.1-echo'
 
 /** The longest accepted `Retry-After` for the first requests. */
 const MAX_WAIT_SECONDS = 60
@@ -38,10 +38,10 @@ export interface LoadTarget {
   close(): Promise<void>
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface TargetOptions {
-  readonly options: Options
+  readonly options: RunOptions
   /** The limit of the limited keys. */
   readonly limit: RequestLimit
   readonly env: Environment
@@ -51,33 +51,15 @@ export interface TargetOptions {
 
 /** Throws `UsageError` if a setting is missing or the service does not answer; also `StartError` and `KeyCommandError`. */
 export async function openTarget(target: TargetOptions): Promise<LoadTarget> {
-  const { options, env, redactor, signal } = target
-  const { scenario } = options
-  if (options.baseUrl !== undefined) {
-    const command = commandWords(env['LOADTEST_KEY_COMMAND'] ?? '')
-    const maker =
-      command.length === 0 ? undefined : createKeyMaker({ words: command, onSecret: redactor.add })
-    return await prepare(target, options.baseUrl, maker, async () => {})
-  }
-  const server = await startReferenceServer(signal, redactor.add, undefined, {
-    FAULTS: 'on',
-    ...scenario.server,
-  })
-  const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
-  const maker = createKeyMaker({ words: [], onSecret: redactor.add, run: session.run })
-  return await prepare(target, server.baseUrl, maker, async () => {
-    session.close()
-    await server.stop()
-  })
-}
-
-async function prepare(
-  { options, limit, env, redactor, signal }: TargetOptions,
-  baseUrl: string,
-  maker: KeyMaker | undefined,
-  stop: () => Promise<void>,
-): Promise<LoadTarget> {
+  const { options, limit, env, redactor, signal } = target
   const { scenario, timeoutSeconds } = options
+  const { baseUrl, maker, stop } = await openService({
+    baseUrl: options.baseUrl,
+    env,
+    redactor,
+    signal,
+    settings: scenario.server ?? {},
+  })
   const ids = new Map<string, string>()
   const close = async (): Promise<void> => {
     await maker?.revokeAll().finally(stop)
@@ -107,13 +89,54 @@ async function prepare(
   }
 }
 
-/** The keys of the environment, by role. The operator is responsible for their limits. */
-function givenKeys({ scenario }: Options, env: Environment): ReadonlyMap<string, string> {
-  const roles = rolesOf(scenario)
-  const given = (env['LOADTEST_KEYS'] ?? '')
+export interface ServiceOptions {
+  /** Undefined: the reference server is started. */
+  readonly baseUrl: string | undefined
+  readonly env: Environment
+  readonly redactor: Redactor
+  readonly signal: AbortSignal
+  /** Settings of the reference server. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+export interface Service {
+  readonly baseUrl: string
+  /** Creates keys, if that is possible. */
+  readonly maker: KeyMaker | undefined
+  /** Stops the server if this started it. */
+  stop(): Promise<void>
+}
+
+/** Opens the given service, or starts a reference server. Throws `UsageError` and `StartError`. */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const { baseUrl, env, redactor, signal, settings } = options
+  if (baseUrl !== undefined) {
+    const words = commandWords(env['LOADTEST_KEY_COMMAND'] ?? '')
+    const maker = words.length === 0 ? undefined : createKeyMaker({ words, onSecret: redactor.add })
+    return { baseUrl, maker, stop: async () => {} }
+  }
+  const server = await startReferenceServer(signal, redactor.add, undefined, { FAULTS: 'on', ...settings })
+  const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
+  const maker = createKeyMaker({ words: [], onSecret: redactor.add, run: session.run })
+  const stop = async (): Promise<void> => {
+    session.close()
+    await server.stop()
+  }
+  return { baseUrl: server.baseUrl, maker, stop }
+}
+
+/** The keys in LOADTEST_KEYS. */
+export function keysOf(env: Environment): readonly string[] {
+  return (env['LOADTEST_KEYS'] ?? '')
     .split(',')
     .map((key) => key.trim())
     .filter((key) => key !== '')
+}
+
+/** The keys of the environment, by role. The operator is responsible for their limits. */
+function givenKeys({ scenario }: RunOptions, env: Environment): ReadonlyMap<string, string> {
+  const roles = rolesOf(scenario)
+  const given = keysOf(env)
   if (scenario.name === 'rotation')
     throw new UsageError('rotation revokes a key: LOADTEST_KEY_COMMAND is needed')
   if (given.length < roles.length)
@@ -130,7 +153,7 @@ function givenKeys({ scenario }: Options, env: Environment): ReadonlyMap<string,
 
 async function makeKeys(
   maker: KeyMaker,
-  { scenario }: Options,
+  { scenario }: RunOptions,
   limit: RequestLimit,
   ids: Map<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
@@ -144,11 +167,12 @@ async function makeKeys(
 }
 
 /** The names of the keys of a scenario, in the order of LOADTEST_KEYS. */
-export function rolesOf({ limited, unlimited }: Options['scenario']): readonly string[] {
+export function rolesOf({ limited, unlimited }: RunOptions['scenario']): readonly string[] {
   return [...limited, ...unlimited]
 }
 
-async function firstModel(probe: Probe, hasKey: boolean, signal: AbortSignal): Promise<string> {
+/** The first model that the service lists. Throws `UsageError`. */
+export async function firstModel(probe: Probe, hasKey: boolean, signal: AbortSignal): Promise<string> {
   if (!hasKey) throw new UsageError('--model is needed, or one more key in LOADTEST_KEYS to list the models')
   const models = await probe.send({ path: '/v1/models' }, signal)
   const id = at(json(models), 'data', 0, 'id')

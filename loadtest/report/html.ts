@@ -143,7 +143,8 @@ const STATUSES: readonly { name: string; style: string; holds: (status: number) 
   { name: '5xx or none', style: 'c', holds: (status) => status >= 500 || status === 0 },
 ]
 
-const STYLE = `
+/** The style of every page of a load test. */
+export const STYLE = `
 .card { margin-top: 1.25rem; }
 .verdict { margin-top: 0; }
 .verdict .label { font-size: 1.3rem; font-weight: 700; }

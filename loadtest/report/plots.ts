@@ -1,4 +1,5 @@
-// Plots as SVG: series with one value for each second, and labelled axes. Colours are classes of the page.
+// Plots as SVG: series with one value for each second, or each step of another axis, and labelled axes. Colours are classes
+// of the page.
 import { type Markup, markup, trusted } from '../../harness/html/markup.ts'
 
 const WIDTH = 860
@@ -25,10 +26,17 @@ export interface Plot {
   readonly series: readonly Series[]
   /** Bars are stacked. */
   readonly stacked?: boolean
+  /** The axis of the values; default: seconds from the start. */
+  readonly axis?: Axis
 }
 
+/** Values `step` apart in this unit, or one value for each label. */
+export type Axis = { readonly step: number; readonly unit: string } | { readonly labels: readonly string[] }
+
+const SECONDS: Axis = { step: 1, unit: 's' }
+
 /** A figure with its legend. */
-export function renderPlot({ title, unit, series, stacked = false }: Plot): Markup {
+export function renderPlot({ title, unit, series, stacked = false, axis = SECONDS }: Plot): Markup {
   const seconds = Math.max(1, ...series.map(({ values }) => values.length))
   const top = niceCeiling(highest(series, stacked), [1, 1.5, 2, 3, 4, 5, 6, 8])
   const x = (second: number): number => LEFT + (second / seconds) * PLOT_WIDTH
@@ -48,7 +56,7 @@ export function renderPlot({ title, unit, series, stacked = false }: Plot): Mark
 <figcaption><h2>${title}</h2><ul class="legend">${series.map(({ name, style, kind }) => markup`<li><svg viewBox="0 0 16 10" aria-hidden="true">${kind === 'line' ? markup`<path class="${style}" d="M0 5H16"/>` : markup`<rect class="${style}" width="16" height="10" rx="2"/>`}</svg>${name}</li>`)}</ul></figcaption>
 <svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}, ${unit}">
 ${ticks(top).map((value) => markup`<path class="grid" d="M${LEFT} ${round(y(value))}H${WIDTH - RIGHT}"/><text x="${LEFT - 8}" y="${round(y(value) + 4)}" text-anchor="end">${value}</text>`)}
-${ticks(seconds).map((second) => markup`<text x="${round(x(second))}" y="${HEIGHT - 8}" text-anchor="middle">${second} s</text>`)}
+${axisTicks(axis, seconds).map(({ at, text }) => markup`<text x="${round(x(at))}" y="${HEIGHT - 8}" text-anchor="middle">${text}</text>`)}
 ${drawn}
 </svg>
 <p class="small quiet">${unit}</p>
@@ -85,10 +93,16 @@ export function niceCeiling(value: number, digits: readonly number[] = [1, 2, 5]
   return (digits.find((step) => step * power >= value) ?? 10) * power
 }
 
-/** About five steps from 0 to the top, at whole numbers. */
-function ticks(top: number): readonly number[] {
-  const step = Math.max(1, niceCeiling(top / 5))
-  return Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => index * step)
+/** About five steps from 0 to the top, at whole numbers unless parts of one are wanted. */
+function ticks(top: number, isWhole = true): readonly number[] {
+  const step = isWhole || top > 5 ? Math.max(1, niceCeiling(top / 5)) : niceCeiling((top / 5) * 1000) / 1000
+  return Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => Number((index * step).toFixed(3)))
+}
+
+function axisTicks(axis: Axis, count: number): readonly { readonly at: number; readonly text: string }[] {
+  if ('labels' in axis) return axis.labels.map((text, index) => ({ at: index + 0.5, text }))
+  const { step, unit } = axis
+  return ticks(count * step, step >= 1).map((value) => ({ at: value / step, text: `${value} ${unit}` }))
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10

@@ -1,0 +1,92 @@
+// What the calibrated service really did, by its own monotonic clock, in the figures of a measurement. It is computed from
+// the steps that were written, not from bytes, so that it shares no reading of a stream with a generator.
+import { type Summary, summarize } from '../latency/figures.ts'
+import type { StepKind } from './steps.ts'
+
+export interface ServedStep {
+  readonly kind: StepKind
+  readonly also: StepKind | undefined
+  readonly atMs: number
+  readonly tokens: number
+}
+
+/** One request: when each step was complete on its connection, in milliseconds after the request had arrived. */
+export interface ServedStream {
+  readonly script: string
+  readonly status: number
+  readonly steps: readonly ServedStep[]
+  /** The client hung up before the script ended. */
+  readonly isBroken: boolean
+}
+
+export interface Truth {
+  readonly script: string
+  readonly offered: number
+  readonly completed: number
+  readonly failed: number
+  readonly latency: {
+    readonly ttftMs: Summary | null
+    readonly ttfvMs: Summary | null
+    readonly itlMs: Summary | null
+    readonly tpotMs: Summary | null
+    readonly e2eMs: Summary | null
+  }
+  readonly tokens: number
+  readonly events: number
+}
+
+const OUTPUT: ReadonlySet<StepKind> = new Set(['content', 'reasoning', 'call'])
+
+/** The truth of each script, in the order of its first request. */
+export function truthsOf(streams: readonly ServedStream[]): readonly Truth[] {
+  return Array.from(
+    Map.groupBy(streams, ({ script }) => script),
+    ([script, own]) => truthOf(script, own),
+  )
+}
+
+function truthOf(script: string, streams: readonly ServedStream[]): Truth {
+  const completed = streams.filter(isWhole)
+  const times = completed.map(({ steps }) => {
+    const output = steps.filter(({ kind }) => OUTPUT.has(kind))
+    const [ttftMs, e2eMs] = [output[0]?.atMs, output.at(-1)?.atMs]
+    const tokens = has(steps, 'usage') ? output.reduce((sum, one) => sum + one.tokens, 0) : undefined
+    return {
+      ttftMs,
+      ttfvMs: steps.find(({ kind }) => kind === 'content')?.atMs,
+      itlMs: output.slice(1).map(({ atMs }, at) => atMs - (output[at]?.atMs ?? 0)),
+      tpotMs:
+        ttftMs !== undefined && e2eMs !== undefined && tokens !== undefined && tokens > 1
+          ? (e2eMs - ttftMs) / (tokens - 1)
+          : undefined,
+      e2eMs,
+    }
+  })
+  const known = (values: readonly (number | undefined)[]): Summary | null =>
+    summarize(values.filter((value) => value !== undefined))
+  const output = completed.flatMap(({ steps }) => steps.filter(({ kind }) => OUTPUT.has(kind)))
+  return {
+    script,
+    offered: streams.length,
+    completed: completed.length,
+    failed: streams.length - completed.length,
+    latency: {
+      ttftMs: known(times.map(({ ttftMs }) => ttftMs)),
+      ttfvMs: known(times.map(({ ttfvMs }) => ttfvMs)),
+      itlMs: summarize(times.flatMap(({ itlMs }) => itlMs)),
+      tpotMs: known(times.map(({ tpotMs }) => tpotMs)),
+      e2eMs: known(times.map(({ e2eMs }) => e2eMs)),
+    },
+    tokens: output.reduce((sum, { tokens }) => sum + tokens, 0),
+    events: output.length,
+  }
+}
+
+/** A 200 with a finish reason and `[DONE]`, and without an error. */
+function isWhole({ status, steps }: ServedStream): boolean {
+  return status === 200 && has(steps, 'finish') && has(steps, 'done') && !has(steps, 'error')
+}
+
+function has(steps: readonly ServedStep[], wanted: StepKind): boolean {
+  return steps.some(({ kind, also }) => kind === wanted || also === wanted)
+}

@@ -1,0 +1,112 @@
+// `breakpoint` with objectives: the highest rate of streams that keeps them, with the interval in which it lies.
+import { availableParallelism } from 'node:os'
+import { createProgress } from '../../harness/cli/progress.ts'
+import { DEFAULT_MOST_RATE, DEFAULT_STEP_SECONDS } from './flags.ts'
+import { type Slo, isGood } from './figures.ts'
+import type { LatencyPlan, LoadModel } from './plan.ts'
+import type { LatencyRecord, StreamRecord } from './record.ts'
+import { type LatencyTest, openStreamTarget, planOf } from './run.ts'
+import { runGenerators } from './run-generators.ts'
+import { type Search, type Window, searchRate } from './search.ts'
+import { type VerdictWord, judgeLatency, percent } from './verdict.ts'
+
+const DEFAULT_FIRST_RATE = 1
+
+/** The content of `--json`. Rates are requests in each second. */
+export interface BreakpointVerdict extends Search {
+  readonly schema: 'touchstone.breakpoint/1'
+  readonly scenario: 'breakpoint'
+  readonly target: string
+  readonly model: string
+  /** `pass`: the first rate holds; `fail`: it does not; `invalid`: the generator could not offer a load. */
+  readonly verdict: VerdictWord
+  readonly valid: boolean
+  readonly invalid: readonly string[]
+  readonly slo: Slo
+  readonly sloShare: number
+  readonly arrivals: 'poisson' | 'constant'
+  /** The length of a window, in seconds, and the seed of the first. */
+  readonly windowSeconds: number
+  readonly seed: number
+  readonly cores: number
+  readonly notes: readonly string[]
+}
+
+/** Searches the rate. Throws as `measureLatency` does. */
+export async function findBreakpoint(test: LatencyTest): Promise<BreakpointVerdict> {
+  const { options, signal } = test
+  const { slo, sloShare, arrivals, seed, processes } = options
+  const { rate: fromPerSecond = DEFAULT_FIRST_RATE, maxRate: toPerSecond = DEFAULT_MOST_RATE } = options
+  const windowSeconds = options.seconds ?? DEFAULT_STEP_SECONDS
+  const target = await openStreamTarget(test)
+  const progress = createProgress(process.stderr, () => performance.now(), 'windows')
+  let windows = 0
+  const tryWindow = async (ratePerSecond: number): Promise<Window> => {
+    progress.update(windows, windows + 1, `${ratePerSecond} requests a second`)
+    const load: LoadModel = { model: 'open', arrivals, ratePerSecond }
+    // Each window has prompts and arrivals of its own: a cache of the service would help the later ones.
+    const own = { ...options, seconds: windowSeconds, seed: seed + windows }
+    const plan: LatencyPlan = { ...planOf(own, target, load), stopsEarly: true }
+    windows += 1
+    const record = await runGenerators({ plan, keys: target.keys, processes, signal })
+    return windowOf(plan, record, slo, sloShare)
+  }
+  try {
+    const search = await searchRate({ fromPerSecond, toPerSecond, share: sloShare, tryWindow })
+    const invalid = search.rates.flatMap((one) => one.invalid)
+    const { holds, breaks } = search
+    const valid = invalid.length === 0 || holds !== null
+    return {
+      schema: 'touchstone.breakpoint/1',
+      scenario: 'breakpoint',
+      target: target.baseUrl,
+      model: target.model,
+      verdict: !valid ? 'invalid' : holds !== null && holds >= fromPerSecond ? 'pass' : 'fail',
+      valid,
+      invalid,
+      slo,
+      sloShare,
+      arrivals,
+      windowSeconds,
+      seed,
+      cores: availableParallelism(),
+      notes: [sentence(holds, breaks, sloShare, invalid)],
+      ...search,
+    }
+  } finally {
+    progress.end()
+    await target.close()
+  }
+}
+
+function sentence(
+  holds: number | null,
+  breaks: number | null,
+  share: number,
+  invalid: readonly string[],
+): string {
+  const demand = `${percent(share)} of the requests meet the objectives`
+  if (holds === null)
+    return breaks === null
+      ? 'No rate was judged.'
+      : `At ${breaks} requests a second or fewer, less than ${demand}.`
+  if (breaks !== null)
+    return `The highest rate at which ${demand} is from ${holds} to ${breaks} requests a second.`
+  const why = invalid.length === 0 ? '' : ', the highest that this generator could offer'
+  return `${demand} at ${holds} requests a second${why}.`
+}
+
+/** The result of one window. A request that was cut by its end counts as bad if it was already late. */
+function windowOf(plan: LatencyPlan, record: LatencyRecord, slo: Slo, sloShare: number): Window {
+  const saturated = record.generators.some((generator) => generator.saturated)
+  const streams = record.streams.filter((stream) => stream.failure !== 'stopped' || isLate(stream, slo))
+  const { invalid } = judgeLatency({ plan, record, slo, sloShare, cores: 1 })
+  const good = streams.filter((stream) => isGood(stream, slo)).length
+  // A low rate has few requests in a window: more windows follow, so that is no reason to stop.
+  const grave = saturated ? [] : invalid.filter((why) => !/requests ended/.test(why))
+  return { offered: streams.length, good, saturated, invalid: grave }
+}
+
+function isLate({ outputMs, endMs }: StreamRecord, { ttft = Infinity, e2e = Infinity }: Slo): boolean {
+  return endMs > e2e || (outputMs[0] ?? endMs) > ttft
+}

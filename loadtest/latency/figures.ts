@@ -1,0 +1,145 @@
+// The figures of a measurement, from the records alone. Percentiles are nearest-rank over all samples (the smallest value
+// that at least that share of the samples does not exceed), never averaged between processes or windows.
+import type { StreamRecord } from './record.ts'
+
+/** Of a set of samples, in the unit of the samples. */
+export interface Summary {
+  readonly mean: number
+  readonly p50: number
+  readonly p90: number
+  readonly p95: number
+  readonly p99: number
+  readonly max: number
+}
+
+/** What a request must meet, in milliseconds. */
+export interface Slo {
+  readonly ttft?: number
+  readonly tpot?: number
+  readonly e2e?: number
+}
+
+/** Null: no sample. */
+export interface Latency {
+  readonly ttftMs: Summary | null
+  readonly ttfvMs: Summary | null
+  readonly itlMs: Summary | null
+  readonly tpotMs: Summary | null
+  readonly e2eMs: Summary | null
+  readonly dispatchMs: Summary | null
+}
+
+/** The values of one completed stream, in milliseconds; undefined if the stream does not have them. */
+export interface StreamTimes {
+  readonly ttftMs: number | undefined
+  readonly ttfvMs: number | undefined
+  readonly itlMs: readonly number[]
+  readonly tpotMs: number | undefined
+  readonly e2eMs: number | undefined
+}
+
+/** Nearest-rank quantile of values in ascending order; NaN without values. */
+export function nearestRank(sorted: ArrayLike<number>, part: number): number {
+  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN
+}
+
+export function summarize(values: readonly number[]): Summary | null {
+  if (values.length === 0) return null
+  const sorted = Float64Array.from(values).toSorted()
+  const rank = (part: number): number => nearestRank(sorted, part)
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return {
+    mean: round(mean),
+    p50: rank(0.5),
+    p90: rank(0.9),
+    p95: rank(0.95),
+    p99: rank(0.99),
+    max: rank(1),
+  }
+}
+
+export const isCompleted = ({ failure }: StreamRecord): boolean => failure === undefined
+
+/** The times of a stream by the definitions of docs/loadtest.md. */
+export function timesOf({ outputMs, ttfvMs, completionTokens }: StreamRecord): StreamTimes {
+  const [ttftMs, e2eMs] = [outputMs[0], outputMs.at(-1)]
+  const hasTokens = completionTokens !== undefined && completionTokens > 1
+  return {
+    ttftMs,
+    ttfvMs,
+    itlMs: outputMs.slice(1).map((ms, index) => round(ms - (outputMs[index] ?? 0))),
+    tpotMs:
+      hasTokens && ttftMs !== undefined && e2eMs !== undefined
+        ? round((e2eMs - ttftMs) / (completionTokens - 1))
+        : undefined,
+    e2eMs,
+  }
+}
+
+/** A stream that completed and meets every objective. A time that it does not have is not late, except the first token. */
+export function isGood(stream: StreamRecord, slo: Slo): boolean {
+  if (!isCompleted(stream)) return false
+  const { ttftMs = Infinity, tpotMs = 0, e2eMs = Infinity } = timesOf(stream)
+  const { ttft = Infinity, tpot = Infinity, e2e = Infinity } = slo
+  return ttftMs <= ttft && tpotMs <= tpot && e2eMs <= e2e
+}
+
+/** The latencies of the completed streams; `dispatchMs` is that of all. */
+export function latencyOf(streams: readonly StreamRecord[]): Latency {
+  const times = streams.filter(isCompleted).map(timesOf)
+  const known = (read: (one: StreamTimes) => number | undefined): Summary | null =>
+    summarize(times.map(read).filter((value) => value !== undefined))
+  return {
+    ttftMs: known(({ ttftMs }) => ttftMs),
+    ttfvMs: known(({ ttfvMs }) => ttfvMs),
+    itlMs: summarize(times.flatMap(({ itlMs }) => itlMs)),
+    tpotMs: known(({ tpotMs }) => tpotMs),
+    e2eMs: known(({ e2eMs }) => e2eMs),
+    dispatchMs: summarize(streams.map(({ dispatchMs }) => dispatchMs)),
+  }
+}
+
+export interface Throughput {
+  /** Tokens of completed streams, by their usage, in each second from the first planned time to the last output. */
+  readonly outputTokensPerSecond: number | null
+  readonly tokensPerSecondOfRequest: Summary | null
+  readonly tokensPerEvent: Summary | null
+  readonly promptTokens: Summary | null
+  readonly completionTokens: Summary | null
+  readonly cachedTokens: Summary | null
+}
+
+export function throughputOf(streams: readonly StreamRecord[]): Throughput {
+  const completed = streams.filter(isCompleted)
+  const counted = completed.flatMap(({ completionTokens: tokens, outputMs }) =>
+    tokens === undefined || outputMs.length === 0 ? [] : [{ tokens, outputMs }],
+  )
+  const seconds = secondsOf(streams)
+  const tokens = counted.reduce((sum, one) => sum + one.tokens, 0)
+  const known = (name: 'promptTokens' | 'completionTokens' | 'cachedTokens'): Summary | null =>
+    summarize(completed.map((one) => one[name]).filter((value) => value !== undefined))
+  return {
+    outputTokensPerSecond: counted.length === 0 || seconds === 0 ? null : round(tokens / seconds),
+    tokensPerSecondOfRequest: summarize(
+      counted.map(({ tokens, outputMs }) => round(tokens / ((outputMs.at(-1) ?? 0) / 1000))),
+    ),
+    tokensPerEvent: summarize(counted.map(({ tokens, outputMs }) => round(tokens / outputMs.length))),
+    promptTokens: known('promptTokens'),
+    completionTokens: known('completionTokens'),
+    cachedTokens: known('cachedTokens'),
+  }
+}
+
+/** From the first planned time to the last output of a stream, in seconds. */
+export function secondsOf(streams: readonly StreamRecord[]): number {
+  const [first] = streams
+  if (first === undefined) return 0
+  const last = streams.reduce(
+    (latest, { plannedAt, outputMs }) => Math.max(latest, plannedAt + (outputMs.at(-1) ?? 0)),
+    first.plannedAt,
+  )
+  return (last - first.plannedAt) / 1000
+}
+
+/** To the microsecond. */
+const round = (value: number): number => Math.round(value * 1000) / 1000

@@ -1,0 +1,67 @@
+// A measurement second by second, for timelines.
+import { isCompleted, secondsOf } from './figures.ts'
+import type { StreamRecord } from './record.ts'
+
+/** One second of a run, from the first planned request. */
+export interface SecondOfRun {
+  readonly offered: number
+  readonly completed: number
+  readonly failed: number
+  /** The most streams in flight. */
+  readonly inFlight: number
+  /** By the usage of completed streams, spread over their events. */
+  readonly outputTokens: number
+}
+
+/** The longest time series, in seconds; a longer run has its beginning. */
+const MOST_SECONDS = 24 * 3600
+
+/** One row for each second, from the first planned request to the last end. */
+export function secondsOfRun(streams: readonly StreamRecord[]): readonly SecondOfRun[] {
+  const [first] = streams
+  if (first === undefined) return []
+  const ends = streams.map(({ plannedAt, endMs }) => plannedAt + endMs - first.plannedAt)
+  const length = Math.min(
+    MOST_SECONDS,
+    1 + Math.floor(Math.max(secondsOf(streams), Math.max(...ends) / 1000)),
+  )
+  const rows = Array.from({ length }, () => ({
+    offered: 0,
+    completed: 0,
+    failed: 0,
+    inFlight: 0,
+    outputTokens: 0,
+  }))
+  const at = (ms: number) => rows[Math.floor((ms - first.plannedAt) / 1000)]
+  for (const stream of streams) {
+    const { plannedAt, endMs, outputMs, completionTokens = 0 } = stream
+    const [begin, end] = [at(plannedAt), at(plannedAt + endMs)]
+    if (begin !== undefined) begin.offered += 1
+    if (end !== undefined && isCompleted(stream)) end.completed += 1
+    if (end !== undefined && !isCompleted(stream)) end.failed += 1
+    if (!isCompleted(stream)) continue
+    for (const ms of outputMs) {
+      const row = at(plannedAt + ms)
+      if (row !== undefined) row.outputTokens += completionTokens / outputMs.length
+    }
+  }
+  const changes = streams
+    .flatMap(({ plannedAt, dispatchMs, endMs }) => [
+      [plannedAt + dispatchMs, 1] as const,
+      [plannedAt + endMs, -1] as const,
+    ])
+    .toSorted(([one, a], [other, b]) => one - other || a - b)
+  let now = 0
+  let second = 0
+  for (const [ms, change] of changes) {
+    // Streams stay in flight over seconds in which nothing changes.
+    for (const until = Math.floor((ms - first.plannedAt) / 1000); second < until; second++) {
+      const next = rows[second + 1]
+      if (next !== undefined) next.inFlight = now
+    }
+    now += change
+    const row = rows[second]
+    if (row !== undefined) row.inFlight = Math.max(row.inFlight, now)
+  }
+  return rows.map((row) => Object.assign(row, { outputTokens: Math.round(row.outputTokens * 10) / 10 }))
+}

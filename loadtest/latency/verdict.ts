@@ -1,0 +1,206 @@
+// The verdict on a measurement of streams, and its JSON. docs/loadtest.md has the definitions.
+import {
+  type Latency,
+  type Slo,
+  type Throughput,
+  isCompleted,
+  isGood,
+  latencyOf,
+  throughputOf,
+} from './figures.ts'
+import type { LatencyPlan, LoadModel } from './plan.ts'
+import type { LatencyRecord, StreamRecord } from './record.ts'
+import { type SecondOfRun, secondsOfRun } from './seconds-of-run.ts'
+
+/** Fewer finished requests show nothing. */
+export const LEAST_SAMPLES = 10
+
+/**
+ * The 99th percentile of the lateness of the generator: this many milliseconds, or this share of the median time to the
+ * first token if that is more.
+ */
+export const MOST_DISPATCH_MS = 10
+export const MOST_DISPATCH_SHARE = 0.05
+
+/** The share of the time in which the event loop of a generator may be busy. */
+export const MOST_UTILIZATION = 0.85
+
+export type VerdictWord = 'pass' | 'fail' | 'invalid'
+
+export interface FailureCount {
+  /** `status 500`, `cut`, … */
+  readonly kind: string
+  readonly count: number
+  /** What was said about the first one. */
+  readonly example: string
+}
+
+/** The content of `--json`. Rates are per second, shares are from 0 to 1. */
+export interface LatencyVerdict {
+  readonly schema: 'touchstone.latency/1'
+  readonly scenario: 'latency'
+  readonly target: string
+  readonly model: string
+  readonly verdict: VerdictWord
+  readonly valid: boolean
+  /** Why the run is not valid; empty for a valid one. */
+  readonly invalid: readonly string[]
+  readonly load: LoadModel & { readonly seconds: number; readonly seed: number; readonly turns: number }
+  /** Requests whose time came; each completed or failed. */
+  readonly offered: number
+  readonly completed: number
+  readonly failed: number
+  readonly failures: readonly FailureCount[]
+  /** The share of the offered requests that completed and met every objective. */
+  readonly goodput: number
+  readonly slo: Slo
+  /** The goodput that is demanded. */
+  readonly sloShare: number
+  readonly latency: Latency
+  readonly outputTokensPerSecond: number | null
+  readonly throughput: Omit<Throughput, 'outputTokensPerSecond'>
+  /** The same figures for each turn, if conversations have several. */
+  readonly turns: readonly TurnFigures[]
+  readonly seconds: readonly SecondOfRun[]
+  readonly cores: number
+  readonly processes: number
+  /** The share of the time in which the busiest generator was busy. */
+  readonly utilization: number
+  readonly notes: readonly string[]
+  /** Every request with its times, from which all figures follow. */
+  readonly requests: readonly StreamRecord[]
+}
+
+export interface TurnFigures {
+  readonly turn: number
+  readonly offered: number
+  readonly completed: number
+  readonly latency: Latency
+  readonly promptTokens: Throughput['promptTokens']
+  readonly cachedTokens: Throughput['cachedTokens']
+}
+
+export interface LatencyRun {
+  readonly plan: LatencyPlan
+  readonly record: LatencyRecord
+  readonly slo: Slo
+  readonly sloShare: number
+  readonly cores: number
+}
+
+export function judgeLatency({ plan, record, slo, sloShare, cores }: LatencyRun): LatencyVerdict {
+  const { generators } = record
+  // A stream that the measurement itself broke off is no result.
+  const streams = record.streams.filter(({ failure }) => failure !== 'stopped')
+  const completed = streams.filter(isCompleted).length
+  const good = streams.filter((stream) => isGood(stream, slo)).length
+  const goodput = streams.length === 0 ? 0 : good / streams.length
+  const latency = latencyOf(streams)
+  const { outputTokensPerSecond, ...throughput } = throughputOf(streams)
+  const utilization = Math.max(0, ...generators.map((generator) => generator.utilization))
+  const invalid = whyInvalid({ streams: streams.length, latency, utilization, record })
+  const valid = invalid.length === 0
+  return {
+    schema: 'touchstone.latency/1',
+    scenario: 'latency',
+    target: plan.baseUrl,
+    model: plan.model,
+    verdict: valid ? (goodput >= sloShare ? 'pass' : 'fail') : 'invalid',
+    valid,
+    invalid,
+    load: { ...plan.load, seconds: plan.seconds, seed: plan.seed, turns: plan.turns },
+    offered: streams.length,
+    completed,
+    failed: streams.length - completed,
+    failures: failuresOf(streams),
+    goodput,
+    slo,
+    sloShare,
+    latency,
+    outputTokensPerSecond,
+    throughput,
+    turns: plan.turns === 1 ? [] : turnsOf(streams),
+    seconds: secondsOfRun(streams),
+    cores,
+    processes: generators.length,
+    utilization,
+    notes: notesOn(streams, latency),
+    requests: streams,
+  }
+}
+
+/** 0: enough requests are good; 1: too few; 3: the run shows nothing about the service. */
+export function exitCodeOf({ verdict }: { readonly verdict: VerdictWord }): 0 | 1 | 3 {
+  return ({ pass: 0, fail: 1, invalid: 3 } as const)[verdict]
+}
+
+interface Validity {
+  readonly streams: number
+  readonly latency: Latency
+  readonly utilization: number
+  readonly record: LatencyRecord
+}
+
+export function whyInvalid({ streams, latency, utilization, record }: Validity): readonly string[] {
+  const why: string[] = []
+  const { dispatchMs, ttftMs } = latency
+  if (streams < LEAST_SAMPLES) why.push(`${streams} requests ended, fewer than ${LEAST_SAMPLES}`)
+  const most = Math.max(MOST_DISPATCH_MS, (ttftMs?.p50 ?? 0) * MOST_DISPATCH_SHARE)
+  if (dispatchMs !== null && dispatchMs.p99 > most)
+    why.push(
+      `requests were sent too late: ${dispatchMs.p99.toFixed(1)} ms at p99, at most ${most.toFixed(1)} ms`,
+    )
+  if (utilization > MOST_UTILIZATION)
+    why.push(
+      `a generator was busy ${percent(utilization)} of the time, at most ${percent(MOST_UTILIZATION)}: add --processes`,
+    )
+  const segments = Math.max(1, ...record.generators.map((generator) => generator.segments))
+  if (record.generators.length !== segments)
+    why.push(`${record.generators.length} of ${segments} generators recorded their end`)
+  for (const { segment, begun, planned, saturated } of record.generators)
+    if (begun < planned && !saturated)
+      why.push(`generator ${segment} began ${begun} of ${planned} conversations`)
+  return why
+}
+
+export const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`
+
+function failuresOf(streams: readonly StreamRecord[]): readonly FailureCount[] {
+  const failed = streams.filter((stream) => !isCompleted(stream))
+  const kinds = Map.groupBy(failed, ({ failure, status }) =>
+    failure === 'status' ? `status ${status}` : String(failure),
+  )
+  return Array.from(kinds, ([kind, own]) => ({
+    kind,
+    count: own.length,
+    example: own[0]?.detail ?? '',
+  })).toSorted((one, other) => other.count - one.count)
+}
+
+function turnsOf(streams: readonly StreamRecord[]): readonly TurnFigures[] {
+  const turns = Map.groupBy(streams, ({ turn }) => turn)
+  return Array.from(turns, ([turn, own]) => {
+    const { promptTokens, cachedTokens } = throughputOf(own)
+    return {
+      turn,
+      offered: own.length,
+      completed: own.filter(isCompleted).length,
+      latency: latencyOf(own),
+      promptTokens,
+      cachedTokens,
+    }
+  }).toSorted((one, other) => one.turn - other.turn)
+}
+
+function notesOn(streams: readonly StreamRecord[], { ttftMs }: Latency): readonly string[] {
+  const completed = streams.filter(isCompleted)
+  const notes: string[] = []
+  const uncounted = completed.filter(({ completionTokens }) => completionTokens === undefined).length
+  if (uncounted > 0)
+    notes.push(`${uncounted} streams had no usage: they are not in tpot and in the tokens per second.`)
+  const empty = completed.filter(({ outputMs }) => outputMs.length === 0).length
+  if (empty > 0) notes.push(`${empty} streams completed without any output: they have no latency.`)
+  if (ttftMs !== null && completed.length < 100)
+    notes.push(`With ${completed.length} streams, p99 is the slowest of them.`)
+  return notes
+}

@@ -1,0 +1,63 @@
+// Distributions of samples as plots.
+import { nearestRank } from '../latency/figures.ts'
+import type { Plot, Series } from './plots.ts'
+
+/** The bars of a distribution, which ends at this quantile: a few slow streams would flatten the rest. */
+const BINS = 40
+const SHOWN_QUANTILE = 0.995
+
+/** The distribution of one set of samples; undefined without any. */
+export function histogram(title: string, values: readonly number[]): Plot | undefined {
+  return histograms(title, [{ name: 'samples', style: 'a', values }])
+}
+
+interface Distribution {
+  readonly name: string
+  readonly style: string
+  readonly values: readonly number[]
+}
+
+/** Distributions on one axis; several as lines, so that none hides another. */
+export function histograms(title: string, all: readonly Distribution[]): Plot | undefined {
+  const tops = all.map(({ values }) =>
+    nearestRank(
+      values.toSorted((one, other) => one - other),
+      SHOWN_QUANTILE,
+    ),
+  )
+  const top = Math.max(...tops)
+  if (!(top > 0)) return undefined
+  const step = stepOf(top)
+  const bins = Math.floor(top / step) + 1
+  const beyond = all.reduce(
+    (sum, { values }) => sum + values.filter((value) => value >= bins * step).length,
+    0,
+  )
+  return {
+    title,
+    unit: `samples in each ${step} ms${beyond === 0 ? '' : `; ${beyond} lie beyond`}`,
+    axis: { step, unit: 'ms' },
+    series: all.map(({ name, style, values }) => {
+      const counts = Array<number>(bins).fill(0)
+      for (const value of values) {
+        const bin = Math.floor(value / step)
+        if (bin < bins) counts[bin] = (counts[bin] ?? 0) + 1
+      }
+      return all.length === 1
+        ? bars(name, style, counts)
+        : { name, style, kind: 'line' as const, values: counts }
+    }),
+  }
+}
+
+/** A width of bars that reads well: 1, 2 or 5 times a power of ten. */
+function stepOf(top: number): number {
+  const least = top / BINS
+  const power = 10 ** Math.floor(Math.log10(least))
+  const digit = [1, 2, 5, 10].find((each) => each * power >= least) ?? 10
+  return Number((digit * power).toPrecision(1))
+}
+
+export function bars(name: string, style: string, values: readonly number[]): Series {
+  return { name, style, kind: 'bars', values }
+}

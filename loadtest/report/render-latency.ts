@@ -1,0 +1,93 @@
+// A measurement for the console.
+import { type ConsoleOptions, createPen } from '../../harness/cli/pen.ts'
+import { printable, wrap } from '../../harness/cli/text.ts'
+import type { Slo } from '../latency/figures.ts'
+import { figureTable, format } from './table.ts'
+import { type LatencyVerdict, percent } from '../latency/verdict.ts'
+
+const COLOURS = { pass: 'green', fail: 'red', invalid: 'yellow' } as const
+
+/** The longest example of a failure, in characters. */
+const EXAMPLE_CHARS = 160
+
+/** The whole text; its last line is the result. */
+export function renderLatency(verdict: LatencyVerdict, terminal: ConsoleOptions): string {
+  const pen = createPen(terminal)
+  const { throughput, latency, outputTokensPerSecond: perSecond } = verdict
+  const notes = [...verdict.invalid.map((why) => `Not valid: ${why}.`), ...verdict.notes]
+  return [
+    `latency ${verdict.target} ${verdict.model}`,
+    loadLine(verdict),
+    '',
+    'Milliseconds',
+    figureTable({
+      'time to first token': latency.ttftMs,
+      'time to visible text': latency.ttfvMs,
+      'gap between events': latency.itlMs,
+      'time per output token': latency.tpotMs,
+      'end to end': latency.e2eMs,
+      'late dispatch': latency.dispatchMs,
+    }),
+    `Tokens: ${perSecond === null ? 'no usage' : `${format(perSecond)} in each second`}`,
+    figureTable({
+      'of a prompt': throughput.promptTokens,
+      'of a prompt, cached': throughput.cachedTokens,
+      'of an answer': throughput.completionTokens,
+      'in each second of a stream': throughput.tokensPerSecondOfRequest,
+      'in each event': throughput.tokensPerEvent,
+    }),
+    ...turnLines(verdict),
+    ...verdict.failures.map(({ kind, count, example }) =>
+      printable(`  ${pen.paint('red', '✗')} ${count} × ${kind}: ${example.slice(0, EXAMPLE_CHARS)}`),
+    ),
+    ...(verdict.failures.length === 0 ? [] : ['']),
+    ...notes.flatMap((note) => wrap(printable(note), terminal.columns - 2).map((line) => `  ${line}`)),
+    pen.paint(COLOURS[verdict.verdict], latencyLine(verdict)),
+    '',
+  ].join('\n')
+}
+
+/** `PASS latency: offered 150, completed 150, failed 0, goodput 100 % (at least 99 %), …` */
+export function latencyLine(verdict: LatencyVerdict): string {
+  const { offered, completed, failed, goodput, sloShare, latency, cores, processes, valid } = verdict
+  const parts = [
+    `offered ${offered}`,
+    `completed ${completed}`,
+    `failed ${failed}`,
+    `goodput ${percent(goodput)} (at least ${percent(sloShare)}${objectives(verdict.slo)})`,
+    ...(latency.ttftMs === null ? [] : [`ttft ${format(latency.ttftMs.p50)} ms`]),
+    ...(latency.itlMs === null ? [] : [`gaps ${format(latency.itlMs.p50)} ms`]),
+    `${cores} cores${processes === 1 ? '' : `, ${processes} processes`}`,
+    valid ? 'valid' : 'not valid',
+  ]
+  return `${verdict.verdict.toUpperCase()} latency: ${parts.join(', ')}`
+}
+
+function objectives(slo: Slo): string {
+  return Object.entries(slo)
+    .map(([name, ms]) => `, ${name} ${ms} ms`)
+    .join('')
+}
+
+/** The load in one line. */
+export function loadLine({ load }: Pick<LatencyVerdict, 'load'>): string {
+  const { seconds, seed, turns } = load
+  const kind =
+    load.model === 'open'
+      ? `open model, ${load.arrivals}, ${load.ratePerSecond} a second`
+      : `closed model, ${load.concurrency} at once`
+  return `${kind}, ${seconds} s, seed ${seed}${turns === 1 ? '' : `, ${turns} turns`}`
+}
+
+function turnLines({ turns }: LatencyVerdict): readonly string[] {
+  if (turns.length === 0) return []
+  const figures = turns.map(({ turn, latency }) => [`turn ${turn}`, latency.ttftMs] as const)
+  const cached = turns.flatMap(({ turn, cachedTokens }) =>
+    cachedTokens === null ? [] : [[`turn ${turn}`, cachedTokens] as const],
+  )
+  return [
+    'Time to first token of each turn, in milliseconds',
+    figureTable(Object.fromEntries(figures)),
+    ...(cached.length === 0 ? [] : ['Cached tokens of each turn', figureTable(Object.fromEntries(cached))]),
+  ]
+}
