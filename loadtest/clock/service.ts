@@ -12,6 +12,9 @@ import { type ServedStep, type ServedStream, type Truth, truthsOf } from './trut
 const MOST_BODY_BYTES = 16 * 1024 * 1024
 const MOST_STREAMS = 50_000
 
+/** A connection that is silent for longer was opened ahead of its first request. */
+const MOST_ACCEPT_MS = 20
+
 /** The prefix of the models that name a script. */
 export const MODEL_PREFIX = 'clock-'
 
@@ -56,11 +59,17 @@ export async function startClock(port: number, scenario: string | undefined): Pr
     if (answer.isSerial === true) queues.set(name, ended)
     await ended
     const isBroken = steps.length < answer.steps.length
-    if (served.length < MOST_STREAMS) served.push({ script: name, status: answer.status, steps, isBroken })
+    if (served.length < MOST_STREAMS)
+      served.push({ script: name, arrivedMs: arrivedAt, status: answer.status, steps, isBroken })
   }
 
+  /** When each connection was accepted that has not had a request yet: its first request is as old as that. */
+  const accepted = new WeakMap<object, number>()
   const server = http.createServer((incoming, outgoing) => {
-    const arrivedAt = performance.now()
+    const now = performance.now()
+    const acceptedAt = accepted.get(incoming.socket) ?? -Infinity
+    accepted.delete(incoming.socket)
+    const arrivedAt = now - acceptedAt < MOST_ACCEPT_MS ? acceptedAt : now
     const { method, url = '' } = incoming
     const path = url.replace(/\?.*$/, '')
     if (path === '/truth' && method === 'GET') return sendJson(outgoing, 200, truthsOf(served))
@@ -76,6 +85,7 @@ export async function startClock(port: number, scenario: string | undefined): Pr
       return refuse(outgoing, 404, `There is no ${method} ${path}.`)
     void chat(incoming, outgoing, arrivedAt).catch(() => outgoing.destroy())
   })
+  server.on('connection', (socket) => accepted.set(socket, performance.now()))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve)
   })

@@ -1,7 +1,7 @@
 // The steps of a scripted stream, and the words in which the scripts are written.
 import { DONE, encodeComment, encodeRecord } from '../../spec/protocol/sse.ts'
 
-/** What a step of a stream is to its reader. `content` is visible output, `reasoning` and `call` are hidden output. */
+/** The role of a step for its reader. `content` is visible output, `reasoning` and `call` are hidden output. */
 export type StepKind =
   | 'role'
   | 'empty'
@@ -22,7 +22,7 @@ export interface Step {
   readonly tokens: number
   /** The bytes of the event, as text. */
   readonly text: string
-  /** What the event is besides, for example a finish reason beside content. */
+  /** A second role of the event, for example a finish reason beside content. */
   readonly also?: StepKind
   /** Send only the first half at its time and the rest so many milliseconds later, when the event is complete. */
   readonly halfMs?: number

@@ -1,4 +1,4 @@
-// What the calibrated service really did, by its own monotonic clock, in the figures of a measurement. It is computed from
+// The actions of the calibrated service by its own monotonic clock, in the figures of a measurement. It is computed from
 // the steps that were written, not from bytes, so that it shares no reading of a stream with a generator.
 import { type Summary, summarize } from '../latency/figures.ts'
 import type { StepKind } from './steps.ts'
@@ -13,6 +13,8 @@ export interface ServedStep {
 /** One request: when each step was complete on its connection, in milliseconds after the request had arrived. */
 export interface ServedStream {
   readonly script: string
+  /** The time of the request, in milliseconds of the service's clock. */
+  readonly arrivedMs: number
   readonly status: number
   readonly steps: readonly ServedStep[]
   /** The client hung up before the script ended. */
@@ -33,6 +35,8 @@ export interface Truth {
   }
   readonly tokens: number
   readonly events: number
+  /** From the first request to the last. A generator that queues requests stretches it. */
+  readonly arrivalSeconds: number
 }
 
 const OUTPUT: ReadonlySet<StepKind> = new Set(['content', 'reasoning', 'call'])
@@ -62,6 +66,7 @@ function truthOf(script: string, streams: readonly ServedStream[]): Truth {
       e2eMs,
     }
   })
+  const arrivals = streams.map(({ arrivedMs }) => arrivedMs)
   const known = (values: readonly (number | undefined)[]): Summary | null =>
     summarize(values.filter((value) => value !== undefined))
   const output = completed.flatMap(({ steps }) => steps.filter(({ kind }) => OUTPUT.has(kind)))
@@ -79,6 +84,7 @@ function truthOf(script: string, streams: readonly ServedStream[]): Truth {
     },
     tokens: output.reduce((sum, { tokens }) => sum + tokens, 0),
     events: output.length,
+    arrivalSeconds: (Math.max(...arrivals) - Math.min(...arrivals)) / 1000,
   }
 }
 

@@ -102,7 +102,7 @@ function windowOf(plan: LatencyPlan, record: LatencyRecord, slo: Slo, sloShare: 
   const streams = record.streams.filter((stream) => stream.failure !== 'stopped' || isLate(stream, slo))
   const { invalid } = judgeLatency({ plan, record, slo, sloShare, cores: 1 })
   const good = streams.filter((stream) => isGood(stream, slo)).length
-  // A low rate has few requests in a window: more windows follow, so that is no reason to stop.
+  // A low rate has few requests in a window: more windows follow, so this does not end the search.
   const grave = saturated ? [] : invalid.filter((why) => !/requests ended/.test(why))
   return { offered: streams.length, good, saturated, invalid: grave }
 }

@@ -12,7 +12,7 @@ export interface Summary {
   readonly max: number
 }
 
-/** What a request must meet, in milliseconds. */
+/** The limits of a good request, in milliseconds. */
 export interface Slo {
   readonly ttft?: number
   readonly tpot?: number

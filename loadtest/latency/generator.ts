@@ -12,7 +12,7 @@ import { TransportError } from '../../harness/http/transport-error.ts'
 import { at, parseJson } from '../../harness/verify/json-value.ts'
 import { DONE, encodeRecord } from '../../spec/protocol/sse.ts'
 import { type LatencyPlan, type Turn, arrivalTimes, turnOf } from './plan.ts'
-import { type ReadAnswer, createAnswerReader } from './read-stream.ts'
+import { type AnswerReader, type ReadAnswer, createAnswerReader } from './read-stream.ts'
 import type { GeneratorLine, StreamRecord } from './record.ts'
 import { type Saturation, createSaturation } from './saturation.ts'
 
@@ -37,13 +37,15 @@ export interface GeneratorOptions {
   readonly segment: number
   readonly segments: number
   readonly write: (line: GeneratorLine) => void
+  /** Reads each answer. Default: `createAnswerReader`. */
+  readonly createReader?: (status: number) => AnswerReader
   /** Ends the run: no further request begins, and streams in flight are broken off. */
   readonly signal: AbortSignal
 }
 
 /** Sends its segment. Resolves when its last stream has ended. */
 export async function generate(options: GeneratorOptions): Promise<void> {
-  const { plan, keys, segment, segments, write } = options
+  const { plan, keys, segment, segments, write, createReader = createAnswerReader } = options
   const [connection, timeoutMs] = [connectionOf(process.env), plan.timeoutSeconds * 1000]
   const probes = keys.map((key) => createProbe({ baseUrl: plan.baseUrl, key, timeoutMs, connection }))
   const stopping = new AbortController()
@@ -62,7 +64,7 @@ export async function generate(options: GeneratorOptions): Promise<void> {
       const probe = probes[index % probes.length]
       if (probe === undefined) throw new Error('a generator needs a key')
       begun += 1
-      return conversation({ plan, probe, index, dueMs, write, signal, saturation })
+      return conversation({ plan, probe, index, dueMs, write, signal, saturation, createReader })
     }
     if (plan.load.model === 'open') {
       const own = arrivalTimes(plan).flatMap((ms, index) =>
@@ -114,6 +116,7 @@ interface Conversation {
   readonly write: (line: GeneratorLine) => void
   readonly signal: AbortSignal
   readonly saturation: Saturation
+  readonly createReader: (status: number) => AnswerReader
 }
 
 /** Sends its turns, each when the one before has ended. Resolves to whether all completed; a failed turn is the last. */
@@ -137,7 +140,7 @@ interface Request extends Omit<Conversation, 'index' | 'write'> {
   readonly asked: Turn
 }
 
-async function measure({ plan, probe, asked, dueMs, signal, saturation }: Request) {
+async function measure({ plan, probe, asked, dueMs, signal, saturation, createReader }: Request) {
   const plannedAt = round(performance.timeOrigin + dueMs)
   const body = JSON.stringify({
     model: plan.model,
@@ -150,14 +153,14 @@ async function measure({ plan, probe, asked, dueMs, signal, saturation }: Reques
   const dispatchMs = since()
   const seen = saturation.begin(dueMs)
   let status = 0
-  let reader = createAnswerReader(status)
+  let reader = createReader(status)
   let record: Measured
   let read: ReadAnswer | undefined
   try {
     const listener = {
       head(answered: number): void {
         status = answered
-        reader = createAnswerReader(answered)
+        reader = createReader(answered)
       },
       chunk: (bytes: Uint8Array): void => {
         reader.chunk(bytes, since())

@@ -100,7 +100,7 @@ export function words(count: number, random: () => number): string {
   return Array.from({ length: count }, () => WORDS[Math.floor(random() * WORDS.length)]).join(' ')
 }
 
-/** What one request of a conversation asks for. */
+/** The contents of one request of a conversation. */
 export interface Turn {
   readonly messages: readonly unknown[]
   readonly maxTokens: number

@@ -1,8 +1,8 @@
-// What a generator writes: one line of JSON for each request, and a last one about itself.
+// The output of a generator: one line of JSON for each request, and a last one about itself.
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
-/** Why a stream failed. `stopped` is no fault of the service: the measurement ended before the stream. */
+/** Why a stream failed. `stopped` is not a fault of the service: the measurement ended before the stream. */
 export type Failure = 'connection' | 'timeout' | 'status' | 'error-record' | 'malformed' | 'cut' | 'stopped'
 
 /**

@@ -143,7 +143,7 @@ export async function openStreamTarget({
     const timeoutMs = options.timeoutSeconds * 1000
     const probe = createProbe({ baseUrl, key, timeoutMs, connection: connectionOf(env) })
     try {
-      // Any answer shows that something is there, also where the model is known.
+      // Any answer shows that something listens, even if the model is known.
       if (options.model !== undefined) await probe.send({ path: '/v1/models' }, signal)
       const own = options.model ?? (options.baseUrl === undefined ? ECHO_MODEL : undefined)
       const model = own ?? (await firstModel(probe, true, signal))
@@ -164,7 +164,7 @@ export async function openStreamTarget({
 /** The words of the two prompts that show how the service counts. */
 const SAMPLE_WORDS = [20, 120] as const
 
-/** Learns from two short answers how the service counts the words of a prompt; undefined if it does not show that. */
+/** Derives the tokens per word of a prompt from two short answers; undefined if the service does not report them. */
 async function tokenizerOf(probe: Probe, model: string, signal: AbortSignal): Promise<Tokenizer | undefined> {
   const counts: number[] = []
   for (const count of SAMPLE_WORDS) {

@@ -31,7 +31,7 @@ export interface FailureCount {
   /** `status 500`, `cut`, … */
   readonly kind: string
   readonly count: number
-  /** What was said about the first one. */
+  /** The detail of the first one. */
   readonly example: string
 }
 
@@ -90,7 +90,7 @@ export interface LatencyRun {
 
 export function judgeLatency({ plan, record, slo, sloShare, cores }: LatencyRun): LatencyVerdict {
   const { generators } = record
-  // A stream that the measurement itself broke off is no result.
+  // A stream that the measurement itself broke off is not a result.
   const streams = record.streams.filter(({ failure }) => failure !== 'stopped')
   const completed = streams.filter(isCompleted).length
   const good = streams.filter((stream) => isGood(stream, slo)).length

@@ -45,7 +45,7 @@ export function renderLatencyPage(verdict: LatencyVerdict): string {
     )}</section>
 <section class="card"><h2>Tokens</h2>${figures([
       ['Of a prompt', throughput.promptTokens, 'by the usage'],
-      ['Of a prompt, cached', throughput.cachedTokens, 'where it is reported'],
+      ['Of a prompt, cached', throughput.cachedTokens, 'if it is reported'],
       ['Of an answer', throughput.completionTokens, 'by the usage'],
       ['In each second of a stream', throughput.tokensPerSecondOfRequest, 'from its planned time'],
       ['In each event', throughput.tokensPerEvent, ''],

@@ -1,0 +1,100 @@
+// Runs a measurement against the calibrated service, in a process of its own, and compares it with what that did.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Latency, Summary } from '../latency/figures.ts'
+import type { LatencyPlan } from '../latency/plan.ts'
+import { MODEL_PREFIX } from './service.ts'
+import type { Truth } from './truth.ts'
+
+/** A figure may differ by this many milliseconds or this share of the truth, whichever is more. */
+const MOST_MS = 2
+const MOST_SHARE = 0.02
+
+/** The key of every request. */
+export const KEYS = ['clock']
+
+export interface ClockProcess extends AsyncDisposable {
+  readonly baseUrl: string
+  /** Begins a new truth. */
+  forget(): Promise<void>
+  /** The truth about one script. */
+  truthOf(script: string): Promise<Truth>
+}
+
+export async function startClockProcess(): Promise<ClockProcess> {
+  const cli = join(import.meta.dirname, '..', 'cli.ts')
+  const child = spawn(process.execPath, [cli, 'clock', '--listen', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [baseUrl] = await once(createInterface(child.stdout), 'line')
+  return {
+    baseUrl,
+    async forget() {
+      await fetch(`${baseUrl}/truth`, { method: 'DELETE' })
+    },
+    async truthOf(script) {
+      const truths = (await (await fetch(`${baseUrl}/truth`)).json()) as readonly Truth[]
+      const found = truths.find((truth) => truth.script === script)
+      if (found === undefined) throw new Error(`no stream of ${script} was served`)
+      return found
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(child, 'close')
+      child.kill('SIGTERM')
+      await closed
+    },
+  }
+}
+
+/** A plan for one script: constant arrivals at this rate. */
+export function planOf(baseUrl: string, script: string, ratePerSecond: number, seconds: number): LatencyPlan {
+  return {
+    schema: 'touchstone.latency-plan/1',
+    baseUrl,
+    model: MODEL_PREFIX + script,
+    load: { model: 'open', arrivals: 'constant', ratePerSecond },
+    seconds,
+    seed: 1,
+    promptTokens: { least: 8, most: 8 },
+    answerTokens: { least: 8, most: 8 },
+    sharedPrefixTokens: 0,
+    turns: 1,
+    usage: true,
+    timeoutSeconds: 5,
+    stopsEarly: false,
+  }
+}
+
+/** What a generator reported. */
+export interface Reported {
+  readonly offered: number
+  readonly completed: number
+  readonly failed: number
+  readonly latency: Omit<Latency, 'dispatchMs'>
+  /** The time in which its plan sends. */
+  readonly seconds: number
+}
+
+/** The figures in which a report differs from the truth: `ttftMs.p50: 350, truth 100`. */
+export function differences(
+  reported: Reported,
+  truth: Truth,
+  statistics: readonly (keyof Summary)[],
+): string[] {
+  const counts = (['offered', 'completed', 'failed'] as const).flatMap((name) =>
+    reported[name] === truth[name] ? [] : [`${name}: ${reported[name]}, truth ${truth[name]}`],
+  )
+  const figures = (['ttftMs', 'ttfvMs', 'itlMs', 'tpotMs', 'e2eMs'] as const).flatMap((figure) =>
+    statistics.flatMap((statistic) => {
+      const [got, due] = [reported.latency[figure]?.[statistic], truth.latency[figure]?.[statistic]]
+      if (got === undefined && due === undefined) return []
+      const isNear =
+        Math.abs((got ?? Infinity) - (due ?? Infinity)) <= Math.max(MOST_MS, MOST_SHARE * (due ?? 0))
+      return isNear ? [] : [`${figure}.${statistic}: ${got?.toFixed(1)}, truth ${due?.toFixed(1)}`]
+    }),
+  )
+  const isLate = truth.arrivalSeconds > reported.seconds * (1 + MOST_SHARE)
+  return [...counts, ...figures, ...(isLate ? [`sent within ${truth.arrivalSeconds.toFixed(1)} s`] : [])]
+}

@@ -1,0 +1,121 @@
+// The calibrated service exposes generators that measure wrong, and agrees with the one that measures right. It needs a
+// machine that is not too busy; what a busy moment disturbed is tried again.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Summary } from '../latency/figures.ts'
+import { generate } from '../latency/generator.ts'
+import type { LatencyPlan } from '../latency/plan.ts'
+import { type GeneratorLine, combine } from '../latency/record.ts'
+import { runGenerators } from '../latency/run-generators.ts'
+import { judgeLatency } from '../latency/verdict.ts'
+import {
+  type ClockProcess,
+  KEYS,
+  type Reported,
+  differences,
+  planOf,
+  startClockProcess,
+} from './calibrate.fixture.ts'
+import { SCRIPTS } from './scripts.ts'
+import { WRONG_GENERATORS, type WrongGenerator } from './wrong-generators.fixture.ts'
+
+const SECONDS = 1.2
+
+/** Streams in flight, and the most requests in a second. */
+const IN_FLIGHT = 20
+const MOST_PER_SECOND = 50
+
+const ATTEMPTS = 4
+
+/** With about 40 streams, the tail of a percentile is one late wake-up of the machine. */
+const STATISTICS: readonly (keyof Summary)[] = ['mean', 'p50', 'p90']
+
+let clock: ClockProcess
+beforeAll(async () => {
+  clock = await startClockProcess()
+})
+afterAll(() => clock[Symbol.asyncDispose]())
+
+/** The time that a script takes, in seconds, for the rate that has so many streams in flight. */
+function secondsOf(name: string): number {
+  const { steps = [], isSerial } = SCRIPTS[name]?.answer(1) ?? {}
+  return isSerial === true
+    ? 1
+    : steps.reduce((sum, step) => sum + step.afterMs + (step.halfMs ?? 0), 0) / 1000
+}
+
+/** Runs the measurement, and compares it with the truth about the same streams. */
+async function calibrate(
+  name: string,
+  measure: (plan: LatencyPlan) => Promise<Omit<Reported, 'seconds'>>,
+): Promise<string[]> {
+  await clock.forget()
+  const rate = Math.min(MOST_PER_SECOND, IN_FLIGHT / secondsOf(name))
+  const plan = planOf(clock.baseUrl, name, rate, SECONDS)
+  const reported = await measure(plan)
+  return differences({ ...reported, seconds: SECONDS }, await clock.truthOf(name), STATISTICS)
+}
+
+async function rightly(plan: LatencyPlan): Promise<Omit<Reported, 'seconds'>> {
+  const record = await runGenerators({ plan, keys: KEYS, processes: 1, signal: AbortSignal.timeout(60_000) })
+  return judgeLatency({ plan, record, slo: {}, sloShare: 1, cores: 2 })
+}
+
+async function wrongly(plan: LatencyPlan, wrong: WrongGenerator): Promise<Omit<Reported, 'seconds'>> {
+  const lines: GeneratorLine[] = []
+  await generate({
+    plan: wrong.isSerial === true ? { ...plan, load: { model: 'closed', concurrency: 1 }, seconds: 4 } : plan,
+    keys: KEYS,
+    segment: 1,
+    segments: 1,
+    write: (line) => void lines.push(line),
+    signal: AbortSignal.timeout(60_000),
+    ...(wrong.createReader === undefined ? {} : { createReader: wrong.createReader }),
+  })
+  const { streams } = combine(lines)
+  const completed = streams.filter(wrong.completed ?? (({ failure }) => failure === undefined)).length
+  const {
+    latency = (all) =>
+      judgeLatency({ plan, record: { streams: all, generators: [] }, slo: {}, sloShare: 1, cores: 2 })
+        .latency,
+  } = wrong
+  return { offered: streams.length, completed, failed: streams.length - completed, latency: latency(streams) }
+}
+
+describe('the generator', { tags: ['slow', 'alone'] }, () => {
+  it.each(Object.keys(SCRIPTS))('measures %s as it was', async (name) => {
+    let found: string[] = []
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      found = await calibrate(name, rightly)
+      if (found.length === 0) break
+    }
+    expect(found).toEqual([])
+  })
+})
+
+describe('a generator that', { tags: ['slow', 'alone'] }, () => {
+  it.each(Object.keys(WRONG_GENERATORS))('%s is exposed', async (name) => {
+    const wrong = WRONG_GENERATORS[name]
+    if (wrong === undefined) throw new Error('unknown')
+    const found = await calibrate(wrong.script, (plan) => wrongly(plan, wrong))
+    expect(found).not.toEqual([])
+  })
+})
+
+it('counts what it served, and knows no other script', async () => {
+  const plan = planOf(clock.baseUrl, 'no-finish', 100, 0.06)
+  const reported = await wrongly(plan, { script: 'no-finish' })
+  expect(reported).toMatchObject({ offered: 6, completed: 4, failed: 2 })
+  expect(await clock.truthOf('no-finish')).toMatchObject({
+    offered: 6,
+    completed: 4,
+    failed: 2,
+    events: 80,
+    tokens: 80,
+  })
+  const answer = await fetch(`${clock.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer clock' },
+    body: JSON.stringify({ model: 'clock-nothing-like-it', stream: true }),
+  })
+  expect(answer.status).toBe(404)
+})
