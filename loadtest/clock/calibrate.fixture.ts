@@ -67,7 +67,7 @@ export function planOf(baseUrl: string, script: string, ratePerSecond: number, s
   }
 }
 
-/** What a generator reported. */
+/** The report of a generator. */
 export interface Reported {
   readonly offered: number
   readonly completed: number

@@ -2,10 +2,10 @@
 // machine that is not too busy; what a busy moment disturbed is tried again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Summary } from '../latency/figures.ts'
-import { generate } from '../latency/generator.ts'
+import { generate } from '../generator/generate.ts'
 import type { LatencyPlan } from '../latency/plan.ts'
 import { type GeneratorLine, combine } from '../latency/record.ts'
-import { runGenerators } from '../latency/run-generators.ts'
+import { runGenerators } from '../generator/run-generators.ts'
 import { judgeLatency } from '../latency/verdict.ts'
 import {
   type ClockProcess,

@@ -3,7 +3,7 @@
 import { DONE, createEventStreamParser } from '../../spec/protocol/sse.ts'
 import { at, parseJson } from '../../harness/verify/json-value.ts'
 import { type Latency, isCompleted, latencyOf, summarize, timesOf } from '../latency/figures.ts'
-import { type AnswerReader, createAnswerReader } from '../latency/read-stream.ts'
+import { type AnswerReader, createAnswerReader } from '../generator/read-stream.ts'
 import type { StreamRecord } from '../latency/record.ts'
 
 export interface WrongGenerator {

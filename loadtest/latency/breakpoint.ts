@@ -6,7 +6,7 @@ import { type Slo, isGood } from './figures.ts'
 import type { LatencyPlan, LoadModel } from './plan.ts'
 import type { LatencyRecord, StreamRecord } from './record.ts'
 import { type LatencyTest, openStreamTarget, planOf } from './run.ts'
-import { runGenerators } from './run-generators.ts'
+import { runGenerators } from '../generator/run-generators.ts'
 import { type Search, type Window, searchRate } from './search.ts'
 import { type VerdictWord, judgeLatency, percent } from './verdict.ts'
 

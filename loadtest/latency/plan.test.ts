@@ -1,4 +1,4 @@
-// A plan says everything that is sent, whoever sends it.
+// A plan fixes all that is sent: the generators add nothing of their own.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type LatencyPlan, arrivalTimes, turnOf } from './plan.ts'

@@ -21,7 +21,7 @@ import {
   words,
 } from './plan.ts'
 import { type GeneratorLine, type LatencyRecord, combine, readLines } from './record.ts'
-import { runGenerators } from './run-generators.ts'
+import { runGenerators } from '../generator/run-generators.ts'
 import { type LatencyVerdict, judgeLatency } from './verdict.ts'
 
 export interface LatencyTest {

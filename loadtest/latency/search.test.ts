@@ -1,7 +1,7 @@
 // The search for the highest rate, against services whose limit is known.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSaturation, rises } from './saturation.ts'
+import { createSaturation, rises } from '../generator/saturation.ts'
 import { type Window, searchRate, wilson } from './search.ts'
 
 /** A service that keeps every objective up to `limit`, and few above it. */

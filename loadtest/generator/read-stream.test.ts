@@ -70,7 +70,7 @@ describe('a stream that fails', () => {
     expect(read(texts, status).failure).toBe(failure)
   })
 
-  it('does not fail by `error: null`, nor by what follows [DONE]', () => {
+  it('does not fail by `error: null`, nor by records after [DONE]', () => {
     const usage = { usage: { completion_tokens: 1 }, error: null }
     const answer = read([
       chunk({ content: 'a' }, 'stop', usage),

@@ -1,10 +1,10 @@
 // The generators of one measurement as processes: started together, read while they run, and never left behind.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import type { LatencyPlan } from './plan.ts'
-import { type GeneratorLine, type LatencyRecord, combine, readLines } from './record.ts'
+import type { LatencyPlan } from '../latency/plan.ts'
+import { type GeneratorLine, type LatencyRecord, combine, readLines } from '../latency/record.ts'
 
-const GENERATOR = join(import.meta.dirname, 'generator.ts')
+const GENERATOR = join(import.meta.dirname, 'process.ts')
 
 /** The most of a generator's complaints that is kept, in characters. */
 const COMPLAINT_CHARS = 2_000

@@ -1,0 +1,93 @@
+// One request of the plan: sent, read as its bytes arrive, and written down.
+import type { Probe } from '../../harness/http/probe.ts'
+import { TransportError } from '../../harness/http/transport-error.ts'
+import { at } from '../../harness/verify/json-value.ts'
+import type { LatencyPlan, Turn } from '../latency/plan.ts'
+import type { StreamRecord } from '../latency/record.ts'
+import type { AnswerReader, ReadAnswer } from './read-stream.ts'
+import type { Saturation } from './saturation.ts'
+
+type Measured = Omit<StreamRecord, 'type' | 'conversation' | 'turn'>
+
+export interface StreamRequest {
+  readonly plan: LatencyPlan
+  readonly probe: Probe
+  readonly turn: Turn
+  /** The planned time, as `performance.now`: every figure counts from it. */
+  readonly dueMs: number
+  readonly signal: AbortSignal
+  readonly saturation: Saturation
+  readonly createReader: (status: number) => AnswerReader
+}
+
+/** Sends one request. Resolves when its stream has ended, in whatever way, to what was measured and the visible text. */
+export async function measureStream(request: StreamRequest): Promise<{ record: Measured; text: string }> {
+  const { plan, probe, turn, dueMs, signal, saturation, createReader } = request
+  const plannedAt = toMicroseconds(performance.timeOrigin + dueMs)
+  const body = JSON.stringify({
+    model: plan.model,
+    messages: turn.messages,
+    max_tokens: turn.maxTokens,
+    stream: true,
+    ...(plan.usage ? { stream_options: { include_usage: true } } : {}),
+  })
+  const since = (): number => toMicroseconds(performance.now() - dueMs)
+  const dispatchMs = since()
+  const seen = saturation.begin(dueMs)
+  let status = 0
+  let reader = createReader(status)
+  let record: Measured
+  let read: ReadAnswer | undefined
+  try {
+    const listener = {
+      head(answered: number): void {
+        status = answered
+        reader = createReader(answered)
+      },
+      chunk: (bytes: Uint8Array): void => {
+        reader.chunk(bytes, since())
+        seen.first()
+      },
+    }
+    const { response } = await probe.send({ path: '/v1/chat/completions', body }, signal, listener)
+    read = reader.end()
+    const isLate = response.end === 'timeout'
+    record = { plannedAt, dispatchMs, status, endMs: since(), ...asRecord(read, isLate) }
+  } catch (error) {
+    const outputMs = reader.end().outputMs
+    const failed = failureOf(error, signal)
+    record = { plannedAt, dispatchMs, status, endMs: since(), outputMs, ...failed }
+  } finally {
+    seen.end()
+  }
+  return { record, text: read?.text ?? '' }
+}
+
+function asRecord(
+  { outputMs, ttfvMs, failure, detail, usage }: ReadAnswer,
+  isLate: boolean,
+): Pick<StreamRecord, 'outputMs'> & Partial<StreamRecord> {
+  const count = (name: string, ...path: string[]) => {
+    const value = at(usage, ...path)
+    return typeof value === 'number' && Number.isFinite(value) ? { [name]: value } : {}
+  }
+  return {
+    outputMs,
+    ...(ttfvMs === undefined ? {} : { ttfvMs }),
+    // A stream that takes too long is not a stream that the service cut.
+    ...(isLate && failure === 'cut' ? { failure: 'timeout' } : failure === undefined ? {} : { failure }),
+    ...(detail === undefined || isLate ? {} : { detail }),
+    ...count('promptTokens', 'prompt_tokens'),
+    ...count('completionTokens', 'completion_tokens'),
+    ...count('cachedTokens', 'prompt_tokens_details', 'cached_tokens'),
+  }
+}
+
+function failureOf(error: unknown, signal: AbortSignal): Pick<StreamRecord, 'failure' | 'detail'> {
+  if (signal.aborted) return { failure: 'stopped' }
+  if (!(error instanceof TransportError)) throw error
+  return { failure: error.isLate ? 'timeout' : 'connection', detail: error.message }
+}
+
+/** Rounds milliseconds to the microsecond. */
+export const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
