@@ -13,7 +13,7 @@ export interface StreamRequest {
   readonly plan: LatencyPlan
   readonly probe: Probe
   readonly turn: Turn
-  /** The planned time, as `performance.now`: every figure counts from it. */
+  /** The planned time on the clock of `performance.now`: every figure counts from it. */
   readonly dueMs: number
   readonly signal: AbortSignal
   readonly saturation: Saturation
