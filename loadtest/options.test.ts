@@ -31,10 +31,44 @@ describe('readOptions', () => {
     [['smoke', '--processes', '0'], /^--processes:/],
     [['smoke', '--key', 'svc_sk_abcdefgh'], /^unknown option '--key'/],
     [['smoke', '--plan'], /expected --base-url too/],
+    [['smoke', '--concurrency', '3'], /^--concurrency: .*only latency$/],
+    [['smoke', '--slo', 'ttft=5'], /^--slo: expected latency, or breakpoint/],
+    [['breakpoint', '--slo', 'ttft=5', '--plan', '--base-url', 'http://127.0.0.1:1'], /^--plan and --record/],
+    [['latency', '--limit', '3/3'], /^--limit: latency does not take it/],
+    [['latency', '--slo', 'ttfb=5'], /^--slo: expected ttft=MS,tpot=MS,e2e=MS/],
+    [['latency', '--slo', 'ttft=0'], /^--slo: /],
+    [['latency', '--slo', 'ttft=5,ttft=6'], /^--slo: .*at most once/],
+    [['latency', '--slo-share', '0'], /^--slo-share: expected a percentage above 0/],
+    [['latency', '--slo-share', '100.1'], /^--slo-share: .*at most 100/],
+    [['latency', '--prompt-tokens', '9-3'], /^--prompt-tokens: expected a number/],
+    [['latency', '--answer-tokens', '0'], /^--answer-tokens: expected a number/],
+    [['latency', '--shared-prefix', '65'], /^--shared-prefix: expected at most .* 64, got '65'/],
+    [['latency', '--shared-prefix', '9', '--prompt-tokens', '8-20'], /^--shared-prefix: .* 8, got '9'/],
+    [['latency', '--prompts', '/nowhere'], /^--prompts: \/nowhere cannot be read/],
+    [['latency', '--concurrency', '3', '--rate', '3'], /^--concurrency: expected neither --rate/],
+    [['latency', '--concurrency', '3', '--arrivals', 'poisson'], /^--concurrency: expected neither/],
+    [['latency', '--arrivals', 'often'], /^--arrivals: expected poisson or constant/],
+    [['latency', '--rate', '0'], /^--rate: expected a number above 0/],
+    [['compare', 'a.json'], /^compare: expected two files, received 1/],
+    [['clock', '--listen', '65536'], /^--listen: expected a whole number from 0 to 65535/],
     [['svc_sk_abcdefghijkl'], /^(?!.*abcdefghijkl)/],
   ])('refuses %j in one line', (args, message) => {
     expect(() => readOptions(args)).toThrow(message)
     expect(() => readOptions(args)).not.toThrow(/\n/)
+  })
+
+  it('reads the values of a measurement of streams', () => {
+    const args = '--rate 0.5 --slo ttft=500,e2e=2000.5 --slo-share 95 --prompt-tokens 8-20 --answer-tokens 9'
+    expect(readOptions(['latency', ...args.split(' '), '--shared-prefix', '8'])).toMatchObject({
+      isOfStreams: true,
+      rate: 0.5,
+      slo: { ttft: 500, e2e: 2000.5 },
+      sloShare: 0.95,
+      promptTokens: { least: 8, most: 20 },
+      answerTokens: { least: 9, most: 9 },
+      sharedPrefix: 8,
+      usage: true,
+    })
   })
 
   it('names every scenario in its help', () => {

@@ -159,6 +159,14 @@ function checkOptions(options: Options, given: Given): void {
     throw new UsageError(`compare: expected two files, received ${options.operands.length}`)
   if (options.concurrency !== undefined && (given['rate'] !== undefined || given['arrivals'] !== undefined))
     throw new UsageError('--concurrency: expected neither --rate nor --arrivals, which are of the open model')
+  for (const name of ['prompt-tokens', 'shared-prefix'])
+    if (options.prompts !== undefined && given[name] !== undefined)
+      throw new UsageError(`--${name}: expected no --prompts, which has the whole prompts`)
+  const { least } = options.promptTokens ?? streams.DEFAULT_TOKENS
+  if (options.sharedPrefix > least)
+    throw new UsageError(
+      `--shared-prefix: expected at most the least of --prompt-tokens, ${least}, got '${options.sharedPrefix}'`,
+    )
   if (scenario === undefined) return
   for (const flag of Object.values(streams.STREAM_FLAGS))
     if (!isOfStreams && given[nameOf(flag)] !== undefined)

@@ -1,0 +1,142 @@
+// The pods of the Kubernetes job, without a cluster: the command of `job.yaml` runs from the files of the image alone, and
+// the records of its pods are judged together by the command line.
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { z } from 'zod'
+import { type Clock, startClock } from '../clock/service.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const execute = promisify(execFile)
+const read = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8')
+
+const [claim, job] = parseAllDocuments(read('job.yaml'), { strict: true }).map((one): unknown => one.toJS())
+const { spec } = z
+  .object({
+    apiVersion: z.literal('batch/v1'),
+    kind: z.literal('Job'),
+    spec: z.object({
+      completionMode: z.literal('Indexed'),
+      completions: z.number(),
+      parallelism: z.number(),
+      backoffLimit: z.literal(0),
+      template: z.object({
+        spec: z.object({
+          restartPolicy: z.literal('Never'),
+          containers: z.tuple([
+            z.object({
+              command: z.tuple([z.literal('sh'), z.literal('-c'), z.string()]),
+              env: z.array(
+                z.object({
+                  name: z.string(),
+                  value: z.string().optional(),
+                  valueFrom: z.record(z.string(), z.unknown()).optional(),
+                }),
+              ),
+              volumeMounts: z.tuple([z.object({ name: z.string(), mountPath: z.string() })]),
+            }),
+          ]),
+          volumes: z.tuple([
+            z.object({ name: z.string(), persistentVolumeClaim: z.object({ claimName: z.string() }) }),
+          ]),
+        }),
+      }),
+    }),
+  })
+  .parse(job)
+const { template, completions, parallelism } = spec
+const [container] = template.spec.containers
+
+/** The paths that the image copies from the build folder in its last stage. */
+const copied = [
+  ...(
+    read('Dockerfile')
+      .split(/^FROM /m)
+      .at(-1) ?? ''
+  ).matchAll(/^COPY (?!--from)(\S+) \S+$/gm),
+].map(([, path = '']) => path)
+
+let folder = ''
+let clock: Clock
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'touchstone-job-'))
+  clock = await startClock(0, undefined)
+})
+afterAll(async () => {
+  await clock.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('job.yaml', () => {
+  it('starts all pods at the same time, and each knows its part', () => {
+    expect(parallelism).toBe(completions)
+    expect(container.command[2]).toContain(`LOADTEST_SEGMENT=$((JOB_COMPLETION_INDEX + 1))/${completions} `)
+  })
+
+  it('takes keys from a secret alone, and leaves the records in the claim', () => {
+    const keys = container.env.find(({ name }) => name === 'LOADTEST_KEYS')
+    expect(Object.keys(keys?.valueFrom ?? {})).toEqual(['secretKeyRef'])
+    const [volume] = template.spec.volumes
+    const [mount] = container.volumeMounts
+    expect(volume.name).toBe(mount.name)
+    expect(container.env).toContainEqual({ name: 'LOADTEST_RECORDS', value: mount.mountPath })
+    expect(claim).toMatchObject({ metadata: { name: volume.persistentVolumeClaim.claimName } })
+  })
+})
+
+it('its pods reach a verdict together', { timeout: 60_000 }, async () => {
+  const app = join(folder, 'app')
+  for (const path of copied.concat('node_modules/pure-rand'))
+    cpSync(join(root, path), join(app, path), { recursive: true })
+  const loadtest = (...args: string[]) =>
+    execute(process.execPath, [join(root, 'loadtest/cli.ts'), 'latency', ...args])
+  const about = ['--base-url', clock.baseUrl, '--model', 'clock-reset', '--rate', '30', '--seconds', '1']
+  const plan = [...about, '--arrivals', 'constant', '--slo', 'ttft=1000,tpot=100']
+  const { stdout } = await loadtest(...plan, '--plan')
+
+  const records = join(folder, 'records')
+  mkdirSync(records)
+  const files = await Promise.all(
+    Array.from({ length: completions }, async (_, index) => {
+      await execute('sh', container.command.slice(1), {
+        cwd: app,
+        env: {
+          PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}`,
+          LOADTEST_PLAN: stdout,
+          LOADTEST_KEYS: 'one,two',
+          LOADTEST_RECORDS: records,
+          JOB_COMPLETION_INDEX: String(index),
+        },
+      })
+      return join(records, `${index}.json`)
+    }),
+  )
+  const json = join(folder, 'verdict.json')
+  const judged = (...of: string[]) =>
+    loadtest(...plan, ...of.flatMap((file) => ['--record', file]), '--json', json).then(
+      () => 0,
+      ({ code }: { code: number }) => code,
+    )
+  const verdict = () => JSON.parse(readFileSync(json, 'utf8')) as unknown
+
+  // Every third of the 30 connections is reset. A busy machine makes a run invalid, which is a verdict too.
+  expect([1, 3]).toContain(await judged(...files))
+  const summary = { mean: expect.any(Number), p50: expect.any(Number), p90: expect.any(Number) }
+  const whole = { ...summary, p95: expect.any(Number), p99: expect.any(Number), max: expect.any(Number) }
+  expect(verdict()).toMatchObject({
+    offered: 30,
+    completed: 20,
+    failed: 10,
+    goodput: 2 / 3,
+    outputTokensPerSecond: expect.any(Number),
+    latency: { ttftMs: whole, ttfvMs: whole, itlMs: whole, tpotMs: whole, e2eMs: whole, dispatchMs: whole },
+  })
+
+  // Half of the load is not judged as if it were the whole.
+  expect(await judged(files[0] ?? '')).toBe(3)
+  expect(verdict()).toMatchObject({ verdict: 'invalid', valid: false })
+})
