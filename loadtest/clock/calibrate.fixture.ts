@@ -62,7 +62,7 @@ export function planOf(baseUrl: string, script: string, ratePerSecond: number, s
     sharedPrefixTokens: 0,
     turns: 1,
     usage: true,
-    timeoutSeconds: 5,
+    timeoutSeconds: 2,
     stopsEarly: false,
   }
 }

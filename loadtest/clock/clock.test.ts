@@ -18,13 +18,13 @@ import {
 import { SCRIPTS } from './scripts.ts'
 import { WRONG_GENERATORS, type WrongGenerator } from './wrong-generators.fixture.ts'
 
-const SECONDS = 1.2
+const SECONDS = 1
 
 /** Streams in flight, and the most requests in a second. */
 const IN_FLIGHT = 20
 const MOST_PER_SECOND = 50
 
-const ATTEMPTS = 4
+const ATTEMPTS = 8
 
 /** With about 40 streams, the tail of a percentile is one late wake-up of the machine. */
 const STATISTICS: readonly (keyof Summary)[] = ['mean', 'p50', 'p90']

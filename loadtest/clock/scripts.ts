@@ -91,8 +91,8 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     answer: (n) => whole(words(TOKENS, 50 + 200 * scatter(n), (at) => 40 * scatter(n * 31 + at))),
   },
   'heavy-tail': {
-    about: 'One stream in seven has its first token after 1 s, the others after 50 ms',
-    answer: (n) => whole(words(TOKENS, n % 7 === 0 ? 1000 : 50, 10)),
+    about: 'One stream in six has its first token after 1 s, the others after 50 ms',
+    answer: (n) => whole(words(TOKENS, n % 6 === 0 ? 1000 : 50, 10)),
   },
   'usage-late': always('The usage 300 ms after the last token', () =>
     ends([...even(), finish(), usage(300, TOKENS), done()]),

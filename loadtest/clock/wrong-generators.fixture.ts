@@ -2,7 +2,7 @@
 // of its parts replaced.
 import { DONE, createEventStreamParser } from '../../spec/protocol/sse.ts'
 import { at, parseJson } from '../../harness/verify/json-value.ts'
-import { type Latency, isCompleted, latencyOf, summarize, timesOf } from '../latency/figures.ts'
+import { type Latency, type Summary, isCompleted, latencyOf, summarize, timesOf } from '../latency/figures.ts'
 import { type AnswerReader, createAnswerReader } from '../generator/read-stream.ts'
 import type { StreamRecord } from '../latency/record.ts'
 
@@ -89,8 +89,9 @@ export const WRONG_GENERATORS: Readonly<Record<string, WrongGenerator>> = {
         latencyOf(streams.filter((one) => one.conversation % 2 === part)),
       )
       const right = latencyOf(streams)
-      if (even?.ttftMs == null || odd?.ttftMs == null || right.ttftMs === null) return right
-      return { ...right, ttftMs: { ...right.ttftMs, p95: (even.ttftMs.p95 + odd.ttftMs.p95) / 2 } }
+      return even === undefined || odd === undefined
+        ? right
+        : { ...right, ttftMs: averageOf(even.ttftMs, odd.ttftMs) }
     },
   },
   'averages the gaps of each stream': {
@@ -101,6 +102,12 @@ export const WRONG_GENERATORS: Readonly<Record<string, WrongGenerator>> = {
     },
   },
   'leaves out the time in its own queue': { script: 'even', isSerial: true },
+}
+
+function averageOf(one: Summary | null, other: Summary | null): Summary | null {
+  if (one === null || other === null) return null
+  const names = Object.keys(one) as (keyof Summary)[]
+  return Object.fromEntries(names.map((name) => [name, (one[name] + other[name]) / 2])) as unknown as Summary
 }
 
 function asCompleted(stream: StreamRecord, outputMs: readonly number[]): StreamRecord {
