@@ -1,0 +1,89 @@
+// The public record, `results/CATALOGUE/KIND/NAME/`: one entry for each judged version, `VERSION-PROFILE.json`, and beside
+// them `causes.json`, which says what the implementation is and why its checks fail.
+import { z } from 'zod'
+
+export const ENTRY_SCHEMA = 'touchstone.result/1'
+
+/** A folder name: it is part of an address on the site. */
+export const slug = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'expected lower-case words joined by "-"')
+const version = z
+  .string()
+  .regex(/^[0-9A-Za-z]+([.+_-][0-9A-Za-z]+)*$/, 'expected a version, for example 1.2.3')
+const line = z.string().min(1).max(1000)
+const count = z.number().int().nonnegative()
+
+export const kinds = ['server', 'gateway', 'client'] as const
+export type Kind = (typeof kinds)[number]
+/** The rows that were judged: of a server `wire` or `service`; of a gateway and a client their own. */
+export const profiles = ['wire', 'service', 'gateway', 'client'] as const
+export const outcomes = ['pass', 'fail', 'warn', 'not-applicable', 'inconclusive', 'error'] as const
+
+/** Who ran the judge: this project in its own gate or by a recipe, the maker of the implementation, or somebody else. */
+export const provenances = ['reproduced', 'vendor', 'third-party'] as const
+
+/** The outcome of every check of one version. It has no bodies, no keys and no addresses. */
+export const entrySchema = z.strictObject({
+  schema: z.literal(ENTRY_SCHEMA),
+  /** The version of the requirements (`CATALOGUE_VERSION`); entries of two versions are never compared. */
+  catalogue: z.string().regex(/^[0-9]+$/),
+  kind: z.enum(kinds),
+  name: slug,
+  version,
+  profile: z.enum(profiles),
+  /** The day of the run, in UTC: `YYYY-MM-DD`. */
+  date: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+  seed: count,
+  /** The flags of the judge, without addresses and credentials. */
+  flags: z.array(line),
+  platform: z.strictObject({ os: line, arch: line, cores: count, node: line }),
+  /** The model that answered, in words: `SmolLM2-135M-Instruct, Q4_1`. */
+  model: line.optional(),
+  provenance: z.enum(provenances),
+  /** The commands that repeat it, in order. */
+  reproduce: z.array(line).min(1),
+  /** The digest of the full JSON report. */
+  report: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+  requests: count,
+  seconds: count,
+  /** By check id, sorted. */
+  checks: z.record(z.string(), z.enum(outcomes)),
+})
+export type Entry = z.infer<typeof entrySchema>
+
+/** What a failure is: a fault, a choice of its makers that they documented, or a row whose text allows two readings. */
+export const classifications = ['defect', 'deliberate', 'debatable'] as const
+
+export const causeSchema = z.strictObject({
+  /** The behaviour, in one sentence with the implementation as its subject. */
+  cause: line,
+  classification: z.enum(classifications),
+  /** What the requirement expects, and what came. */
+  expected: line,
+  received: line,
+  /** Threads of the maintainers about it. */
+  issues: z.array(z.string().url()).optional(),
+})
+
+/** `causes.json`: an implementation, and the cause of each check that failed or warned. */
+export const implementationSchema = z.strictObject({
+  title: line,
+  /** The address of its project. */
+  home: z.string().url(),
+  /** What it is, in one sentence. */
+  description: line,
+  causes: z.record(slug, causeSchema),
+  /** By `VERSION-PROFILE`, the name of the cause of each failed check. */
+  failed: z.record(z.string(), z.record(z.string(), slug)),
+  /** What its makers answer, newest last; nobody else edits it. */
+  replies: z
+    .array(
+      z.strictObject({
+        date: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+        by: line,
+        text: z.string().min(1).max(5000),
+        source: z.string().url().optional(),
+      }),
+    )
+    .optional(),
+})
+export type Implementation = z.infer<typeof implementationSchema>
