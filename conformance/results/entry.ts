@@ -18,7 +18,7 @@ export type Kind = (typeof kinds)[number]
 export const profiles = ['wire', 'service', 'gateway', 'client'] as const
 export const outcomes = ['pass', 'fail', 'warn', 'not-applicable', 'inconclusive', 'error'] as const
 
-/** Who ran the judge: this project in its own gate or by a recipe, the maker of the implementation, or somebody else. */
+/** The party that ran the judge: this project in its gate or by a recipe, the vendor, or a third party. */
 export const provenances = ['reproduced', 'vendor', 'third-party'] as const
 
 /** The outcome of every check of one version. It has no bodies, no keys and no addresses. */
@@ -50,14 +50,14 @@ export const entrySchema = z.strictObject({
 })
 export type Entry = z.infer<typeof entrySchema>
 
-/** What a failure is: a fault, a choice of its makers that they documented, or a row whose text allows two readings. */
+/** A failure is a fault, a choice that the makers documented, or a row whose text allows two readings. */
 export const classifications = ['defect', 'deliberate', 'debatable'] as const
 
 export const causeSchema = z.strictObject({
   /** The behaviour, in one sentence with the implementation as its subject. */
   cause: line,
   classification: z.enum(classifications),
-  /** What the requirement expects, and what came. */
+  /** The expected and the received answer. */
   expected: line,
   received: line,
   /** Threads of the maintainers about it. */
@@ -69,12 +69,12 @@ export const implementationSchema = z.strictObject({
   title: line,
   /** The address of its project. */
   home: z.string().url(),
-  /** What it is, in one sentence. */
+  /** One sentence about it. */
   description: line,
   causes: z.record(slug, causeSchema),
   /** By `VERSION-PROFILE`, the name of the cause of each failed check. */
   failed: z.record(z.string(), z.record(z.string(), slug)),
-  /** What its makers answer, newest last; nobody else edits it. */
+  /** Replies of its makers, newest last; only they edit them. */
   replies: z
     .array(
       z.strictObject({
