@@ -46,3 +46,13 @@ test('after three of a kind that were never whole, the next gets one attempt; an
   await wholeAnswer(slow, again.ask, false)
   expect(again.bounds).toEqual(all)
 })
+
+test('a quick run of a slow model gets the longer of the first two bounds, and a fast model the same as in a full run', async () => {
+  const slow = answers(30)
+  await wholeAnswer(target(), slow.ask, true)
+  expect(slow.bounds).toEqual([40])
+  const fast = { ...target(), plan: () => FAST_PLAN } as Target
+  const long = answers(1000)
+  await wholeAnswer(fast, long.ask, true)
+  expect(long.bounds).toEqual([512, 2048])
+})

@@ -3,8 +3,9 @@ import type { Exchange } from '../../harness/http/exchange.ts'
 import { memoizePer } from '../../harness/memoize.ts'
 import { isCutAtBound } from '../../harness/verify/finish-reasons.ts'
 import { at, parseJson } from '../../harness/verify/json-value.ts'
-import type { Target, TokenBound } from './target.ts'
 import { CheckFailure, Inconclusive } from '../runner/outcomes.ts'
+import { FAST_PLAN } from './pace.ts'
+import type { Target, TokenBound } from './target.ts'
 
 /** The bound of an answer that was cut is raised this many times. */
 const GROWTH = 4
@@ -31,17 +32,19 @@ export async function wholeAnswer(
   // The plan is known when the model has answered.
   await target.brief()
   const { wholeTokens, mostTokens } = target.plan()
+  // A quick run has time for one attempt at the answer of a slow model: it is the longer one.
+  const first = quick ? Math.min(GROWTH * wholeTokens, FAST_PLAN.wholeTokens, mostTokens) : wholeTokens
   const cuts = cutsOf(target)
-  for (let tokens = wholeTokens; ; tokens = Math.min(GROWTH * tokens, mostTokens)) {
+  for (let tokens = first; ; tokens = Math.min(GROWTH * tokens, mostTokens)) {
     const bound = await target.brief(tokens)
     const exchange = await ask(bound).catch((error: unknown) => {
       // Some cases demand a success of the answer themselves.
       const refused = error instanceof CheckFailure ? error.exchange : undefined
-      if (tokens === wholeTokens || refused?.response.status !== 400) throw error
+      if (tokens === first || refused?.response.status !== 400) throw error
       return refused
     })
     // The first bound was taken, so the context ends here.
-    if (tokens > wholeTokens && exchange.response.status === 400)
+    if (tokens > first && exchange.response.status === 400)
       throw new Inconclusive(`the answer was cut, and a bound of ${tokens} tokens is refused`)
     const kind = kindOf(exchange)
     if (!isCutAtBound(exchange)) {
