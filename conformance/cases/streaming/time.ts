@@ -25,16 +25,16 @@ const HELD_UP_MS = 200
 /** The time before a client disconnects, in milliseconds. */
 const IN_FLIGHT_MS = 150
 
-/** Long enough to take its time, in tokens. */
+/** The tokens of an answer of a fast model that takes its time, and of a stream that holds an answer up. */
 const LONG_TOKENS = 400
-const LEAST_LONG_TOKENS = 64
+const LEAST_STREAM_TOKENS = 2 * PROBE_TOKENS
 
-/** Asks for a long answer. */
-async function long(t: CaseContext) {
+/** Asks for a long answer, of so many tokens at least. */
+async function long(t: CaseContext, leastTokens = 0) {
   // The pace is known when the model has answered.
   await t.target.brief()
   const { pace, wholeTokens } = t.target.plan()
-  const tokens = pace === undefined ? LONG_TOKENS : Math.max(LEAST_LONG_TOKENS, wholeTokens)
+  const tokens = pace === undefined ? LONG_TOKENS : Math.max(leastTokens, wholeTokens)
   return { messages: messagesOf(LONG_PROMPT), ...(await t.target.brief(tokens)) }
 }
 
@@ -79,7 +79,7 @@ async function streams<Result>(
   meanwhile: () => Promise<Result>,
 ): Promise<Result> {
   const gone = new AbortController()
-  const request = await long(t)
+  const request = await long(t, LEAST_STREAM_TOKENS)
   const answers = Array.from({ length: count }, async () => {
     const authorization = t.target.key === '' ? {} : { authorization: `Bearer ${t.target.key}` }
     const response = await t.fetch(`${t.target.baseUrl}${CHAT_PATH}`, {
