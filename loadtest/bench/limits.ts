@@ -42,17 +42,17 @@ export async function latencyRow(
 
 /** Memory of each of a thousand streams that wait for their engine, in KiB. Only Linux reports it. */
 export async function memoryRow({ port, pid, request }: Contender): Promise<Row> {
-  await Promise.all((await open(port, request, STREAMS)).map(close))
+  await closeStreams(await openStreams(port, request, STREAMS))
   await sleep(1000)
   const before = residentKib(pid)
-  const sockets = await open(port, request, STREAMS)
+  const sockets = await openStreams(port, request, STREAMS)
   const held = (residentKib(pid) - before) / STREAMS
-  await Promise.all(sockets.map(close))
+  await closeStreams(sockets)
   return { name: `${STREAMS} open streams`, metric: 'KiB each', ours: round(held, 1) }
 }
 
 /** Opens streams; resolves when each has started. */
-function open(port: number, request: Buffer, count: number): Promise<Socket[]> {
+export function openStreams(port: number, request: Buffer, count: number): Promise<Socket[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const socket = connect(port, '127.0.0.1')
@@ -64,9 +64,9 @@ function open(port: number, request: Buffer, count: number): Promise<Socket[]> {
   )
 }
 
-async function close(socket: Socket): Promise<void> {
-  socket.destroy()
-  await once(socket, 'close')
+export async function closeStreams(sockets: readonly Socket[]): Promise<void> {
+  const closed = sockets.map((socket) => once(socket.destroy(), 'close'))
+  await Promise.all(closed)
 }
 
 function residentKib(pid: number): number {

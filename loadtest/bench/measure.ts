@@ -40,11 +40,11 @@ export async function compare(
   contenders: readonly [Contender, ...Contender[]],
   { rounds, seconds, warmUpSeconds, connections }: Rounds,
 ): Promise<Comparison[]> {
-  for (const contender of contenders) await once(contender, warmUpSeconds, connections)
+  for (const contender of contenders) await measure(contender, warmUpSeconds, connections)
   const all: Figures[][] = contenders.map(() => [])
   for (let round = 0; round < rounds; round += 1)
     for (const [place, contender] of contenders.entries())
-      all[place]?.push(await once(contender, seconds, connections))
+      all[place]?.push(await measure(contender, seconds, connections))
   const [reference = [], ...others] = all
   return others.map((own) => {
     const pairs = own.flatMap((figures, round) => {
@@ -62,7 +62,8 @@ export async function compare(
   })
 }
 
-async function once(
+/** Loads one contender for `seconds`. */
+export async function measure(
   { port, pid, request }: Contender,
   seconds: number,
   connections: number,

@@ -61,11 +61,17 @@ const FLAGS = {
     about: 'Write a flame graph of the server as SVG; this slows it down',
     commands: SERVER,
   },
+  chart: {
+    usage: '--chart FILE',
+    read: reportFile,
+    about: 'Write the curves of `growth` as SVG',
+    commands: SERVER,
+  },
   help: HELP_FLAG,
 } as const
 
 /** Measurements beside the workloads. */
-const EXTRAS = ['limits', 'workers', 'peers']
+const EXTRAS = ['limits', 'workers', 'peers', 'growth']
 const NAMES = [...workloads.map(({ name }) => name), ...EXTRAS]
 
 const BENCH: ProgramSpec = {
@@ -83,6 +89,7 @@ const BENCH: ProgramSpec = {
   limits: latency near the maximum rate, memory of open streams, start time
   workers: one process for each core beside a single process
   peers: the workloads with naive Hono and other mock servers too
+  growth: processor time of a request against its size and the state of the server
 
 Examples:
   npm run bench -- echo models
@@ -123,9 +130,9 @@ export function readCommand(args: readonly string[]): CommandLine {
 export function serverOptions(args: readonly string[]) {
   const { given, operands } = readCommand(args)
   const { one, isOn } = valuesOf(given)
-  const [limits, workers, peers] = EXTRAS.map((name) => operands.includes(name))
+  const [limits, workers, peers, growth] = EXTRAS.map((name) => operands.includes(name))
   const chosen = operands.filter((name) => !EXTRAS.includes(name))
-  const isEvery = chosen.length === 0 && (peers || !(limits || workers))
+  const isEvery = chosen.length === 0 && (peers || !(limits || workers || growth))
   const names = workloads
     .map(({ name }) => name)
     .filter((name) => isEvery || chosen.some((start) => name.startsWith(start)))
@@ -133,11 +140,13 @@ export function serverOptions(args: readonly string[]) {
     names,
     jsonFile: one(FLAGS.json),
     flameFile: one(FLAGS.flame),
+    chartFile: one(FLAGS.chart),
     parts: isOn(FLAGS.parts),
     metrics: isOn(FLAGS.metrics),
     peers: peers === true,
     limits: limits === true,
     workers: workers === true,
+    growth: growth === true,
     rounds: one(FLAGS.rounds) ?? 9,
     seconds: one(FLAGS.seconds) ?? FLAGS.seconds.fallback,
     warmUpSeconds: one(FLAGS.warmUp) ?? FLAGS.warmUp.fallback,

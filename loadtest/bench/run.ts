@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { BareAnswer } from './bare-answer.ts'
 import { PEERS, type Process, startReference, startServer } from './contenders.ts'
 import { flameGraph } from './flame.ts'
+import { benchGrowth } from './growth/growth.ts'
 import { latencyRow, memoryRow } from './limits.ts'
 import { compare, type Contender, median } from './measure.ts'
 import { serverOptions } from './options.ts'
@@ -25,14 +26,14 @@ const HONO = { name: 'naive Hono', file: 'loadtest/bench/hono-server.ts' }
 /** Parts of the server, beside the same reference. */
 const PARTS = [HONO, { name: 'checks alone', file: 'deploy/checks-server.ts' }]
 
-const { names, jsonFile, flameFile, parts, peers, limits, workers, metrics, ...counts } = serverOptions(
-  process.argv.slice(2),
-)
+const { names, jsonFile, flameFile, chartFile, parts, peers, limits, workers, growth, metrics, ...counts } =
+  serverOptions(process.argv.slice(2))
 try {
   const rows = [
     ...(await bench()),
     ...(limits ? await benchLimits() : []),
     ...(workers ? await benchWorkers() : []),
+    ...(growth ? await benchGrowth(counts, chartFile) : []),
   ]
   process.stdout.write(table(rows))
   if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify({ rows }, null, 2)}\n`)
