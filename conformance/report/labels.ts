@@ -118,6 +118,13 @@ export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : many}`
 }
 
+/** Up to three checks by name, the others by their number. */
+export function listed(checks: readonly string[]): string {
+  const more = checks.length - 3
+  const named = checks.slice(0, 3).map((id) => `\`${id}\``)
+  return `${named.join(', ')}${more > 0 ? ` and ${plural(more, 'other')}` : ''}`
+}
+
 /** The text as a sentence. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

@@ -1,7 +1,7 @@
 // The causes of failed checks in published results: how they are kept from run to run, and shown in a table.
 import { z } from 'zod'
 import { type RequirementId, requirements } from '../../spec/catalogue/requirements.ts'
-import { cell, plural } from '../report/labels.ts'
+import { cell, listed } from '../report/labels.ts'
 import type { Report } from '../report/schema.ts'
 
 export const causeMembers = {
@@ -38,13 +38,6 @@ export function causeCells(
   const rows = requirements.filter(({ id }) => own.has(id)).map(({ id }) => id)
   const known = issues.map((issue) => ` [${issueName(issue)}](${issue})`).join('')
   return { what: cell(cause) + known, rows: rows.join(', '), checks: listed(checks) }
-}
-
-/** Up to three checks by name, the others by their number. */
-export function listed(checks: readonly string[]): string {
-  const more = checks.length - 3
-  const named = checks.slice(0, 3).map((id) => `\`${id}\``)
-  return `${named.join(', ')}${more > 0 ? ` and ${plural(more, 'other')}` : ''}`
 }
 
 /** `owner/name#1` for the address of a thread on GitHub. */

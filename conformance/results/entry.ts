@@ -6,7 +6,7 @@ export const ENTRY_SCHEMA = 'touchstone.result/1'
 
 /** A folder name: it is part of an address on the site. */
 export const slug = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'expected lower-case words joined by "-"')
-const version = z
+export const version = z
   .string()
   .regex(/^[0-9A-Za-z]+([.+_-][0-9A-Za-z]+)*$/, 'expected a version, for example 1.2.3')
 const line = z.string().min(1).max(1000)
@@ -47,6 +47,8 @@ export const entrySchema = z.strictObject({
   seconds: count,
   /** By check id, sorted. */
   checks: z.record(z.string(), z.enum(outcomes)),
+  /** By failed check: a short digest of the expected and the received value, which a later version is compared with. */
+  evidence: z.record(z.string(), z.string().regex(/^[0-9a-f]{8}$/)).optional(),
 })
 export type Entry = z.infer<typeof entrySchema>
 
@@ -72,8 +74,8 @@ export const implementationSchema = z.strictObject({
   /** One sentence about it. */
   description: line,
   causes: z.record(slug, causeSchema),
-  /** By `VERSION-PROFILE`, the name of the cause of each failed check. */
-  failed: z.record(z.string(), z.record(z.string(), slug)),
+  /** By `VERSION-PROFILE`, the name of the cause of each failed check; '' until it is found, which `check` refuses. */
+  failed: z.record(z.string(), z.record(z.string(), slug.or(z.literal('')))),
   /** Replies of its makers, newest last; only they edit them. */
   replies: z
     .array(

@@ -2,7 +2,8 @@
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import { allChecks, clientRows } from '../../clients/scenarios.ts'
 import { type Marks, withSection } from '../../report/page-section.ts'
-import { causeCells, listed } from '../causes.ts'
+import { listed } from '../../report/labels.ts'
+import { causeCells } from '../causes.ts'
 import type { Causes, Client, Judged, RecordedClient } from './recorded-client.ts'
 
 const SECTION: Marks = {

@@ -1,0 +1,165 @@
+// Checks one entry, whose schema holds: its content against the catalogue, its causes and the clock.
+import type { Level } from '../../spec/catalogue/requirements.ts'
+import { listed } from '../report/labels.ts'
+import { checksOf, isFailure, isOutcomeOf } from './checks-of.ts'
+import type { Entry, Implementation } from './entry.ts'
+import { NO_CAUSE } from './keep-causes.ts'
+import type { ReadReport } from './make-entry.ts'
+import { entryKey } from './record.ts'
+
+/** A problem in a file: its place, the received value, and the expected one. */
+export interface Problem {
+  readonly place: string
+  readonly received: string
+  readonly expected: string
+}
+
+/** A problem and its file. */
+export interface FileProblem extends Problem {
+  readonly file: string
+}
+
+/** The same problems, in this file. */
+export function inFile(file: string, problems: readonly Problem[]): readonly FileProblem[] {
+  return problems.map((problem) => Object.assign({ file }, problem))
+}
+
+/** The problems of the content of an entry. */
+export function checkEntry(entry: Entry, now: Date): readonly Problem[] {
+  return [
+    ...checkDate('date', entry.date, now),
+    ...checkOutcomes(entry),
+    ...Object.keys(entry.evidence ?? {})
+      .filter((id) => !isFailure(entry.checks[id] ?? 'pass'))
+      .map((id) => ({ place: `evidence.${id}`, received: 'evidence', expected: 'a check that failed' })),
+  ]
+}
+
+/** The outcome of a check that does not hold, by its level. */
+const NOT_HOLDING: Readonly<Record<Level, string>> = {
+  MUST: '"fail" for a MUST that does not hold',
+  SHOULD: '"warn" for a SHOULD that does not hold',
+  MAY: '"not-applicable" for a MAY that does not hold',
+}
+
+function checkOutcomes(entry: Entry): readonly Problem[] {
+  const { catalogue, kind, profile, checks } = entry
+  const all = checksOf(entry)
+  if (all === undefined)
+    return [
+      {
+        place: 'catalogue',
+        received: `catalogue ${catalogue}, kind ${kind}, profile ${profile}`,
+        expected: 'a catalogue that exists, and a profile by which that kind is judged',
+      },
+    ]
+  const these = `of catalogue ${catalogue} for a ${kind} by profile ${profile}`
+  const missing = [...all.keys()].filter((id) => checks[id] === undefined)
+  const unknown = Object.keys(checks).filter((id) => !all.has(id))
+  const problem = (received: string, expected: string): Problem => ({ place: 'checks', received, expected })
+  return [
+    ...(missing.length === 0 ? [] : [problem(`no outcome of ${listed(missing)}`, `every check ${these}`)]),
+    ...(unknown.length === 0 ? [] : [problem(listed(unknown), `only checks ${these}`)]),
+    ...[...all.values()].flatMap(({ id, level }) => {
+      const outcome = checks[id]
+      if (outcome === undefined || isOutcomeOf(level, outcome)) return []
+      return [{ place: `checks.${id}`, received: `"${outcome}"`, expected: NOT_HOLDING[level] }]
+    }),
+  ]
+}
+
+/** The problems of the causes of an entry. */
+export function checkCauses(entry: Entry, implementation: Implementation): readonly Problem[] {
+  const key = entryKey(entry)
+  const causes = implementation.failed[key] ?? {}
+  const failed = Object.keys(entry.checks).filter((id) => isFailure(entry.checks[id] ?? 'pass'))
+  const without = failed.filter((id) => causes[id] === undefined)
+  const surplus = Object.keys(causes).filter((id) => entry.checks[id] !== undefined && !failed.includes(id))
+  const place = `failed.${key}`
+  return [
+    ...(without.length === 0
+      ? []
+      : [
+          {
+            place,
+            received: `no cause of ${listed(without)}`,
+            expected: 'a cause of each check that failed or warned',
+          },
+        ]),
+    ...(surplus.length === 0
+      ? []
+      : [
+          {
+            place,
+            received: `a cause of ${listed(surplus)}`,
+            expected: 'causes only of checks that failed or warned',
+          },
+        ]),
+  ]
+}
+
+/** The problems of `causes.json` itself: `keys` are those of the entries beside it. */
+export function checkImplementation(
+  { causes, failed, replies = [] }: Implementation,
+  keys: readonly string[],
+  now: Date,
+): readonly Problem[] {
+  const used = new Set(Object.values(failed).flatMap((each) => Object.values(each)))
+  return [
+    ...Object.keys(causes)
+      .filter((name) => !used.has(name))
+      .map((name) => ({
+        place: `causes.${name}`,
+        received: 'a cause of no check',
+        expected: 'a cause that a failed check names',
+      })),
+    ...Object.entries(failed).flatMap(([key, each]) =>
+      keys.includes(key)
+        ? Object.entries(each).flatMap(([check, name]) => checkName(`failed.${key}.${check}`, name, causes))
+        : [
+            {
+              place: `failed.${key}`,
+              received: 'causes of no entry',
+              expected: `an entry ${key}.json beside it`,
+            },
+          ],
+    ),
+    ...replies.flatMap(({ date }, at) => checkDate(`replies.${at}.date`, date, now)),
+  ]
+}
+
+function checkName(place: string, name: string, causes: Implementation['causes']): readonly Problem[] {
+  if (Object.hasOwn(causes, name)) return []
+  const received = name === NO_CAUSE ? 'no cause yet' : `"${name}"`
+  return [{ place, received, expected: 'the name of one of the causes of this file' }]
+}
+
+/** The problems of an entry beside the report that it was made from. */
+export function checkReport(entry: Entry, { report, digest }: ReadReport): readonly Problem[] {
+  if (digest !== entry.report)
+    return [
+      { place: 'report', received: entry.report, expected: `${digest}, the digest of the given report` },
+    ]
+  const outcomes = new Map(report.checks.map(({ id, outcome }) => [id, outcome]))
+  return Object.entries(entry.checks).flatMap(([id, outcome]) => {
+    const reported = outcomes.get(id)
+    return reported === outcome
+      ? []
+      : [
+          {
+            place: `checks.${id}`,
+            received: `"${outcome}"`,
+            expected: `"${reported ?? 'nothing'}", as in the report`,
+          },
+        ]
+  })
+}
+
+function checkDate(place: string, date: string, now: Date): readonly Problem[] {
+  const time = Date.parse(`${date}T00:00:00Z`)
+  const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)
+  if (!isDay) return [{ place, received: `"${date}"`, expected: 'a day of the calendar' }]
+  return time <= now.getTime()
+    ? []
+    : [{ place, received: `"${date}"`, expected: 'a day that is not in the future' }]
+}

@@ -1,0 +1,96 @@
+// The files of the record: `results/CATALOGUE/KIND/NAME/` has `VERSION-PROFILE.json` for each entry and `causes.json`.
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  type Entry,
+  type Implementation,
+  type Kind,
+  entrySchema,
+  implementationSchema,
+  kinds,
+} from './entry.ts'
+
+/** The record of this project. */
+export const RECORD = fileURLToPath(new URL('../../results', import.meta.url))
+
+export const CAUSES = 'causes.json'
+
+/** One implementation, with all of its entries of one catalogue: the newest version first. */
+export interface Recorded {
+  readonly catalogue: string
+  readonly kind: Kind
+  readonly name: string
+  readonly implementation: Implementation
+  readonly entries: readonly Entry[]
+}
+
+/** The key of an entry in `causes.json`, and the name of its file without its ending. */
+export const entryKey = ({ version, profile }: Pick<Entry, 'version' | 'profile'>): string =>
+  `${version}-${profile}`
+
+/** The folder of an implementation in a record. */
+export function folderOf({ catalogue, kind, name }: Pick<Entry, 'catalogue' | 'kind' | 'name'>): string {
+  return join(catalogue, kind, name)
+}
+
+/** Reads a whole record, in the order of catalogue, kind and name. Throws if a file is not valid: `check` says why. */
+export function readRecord(record = RECORD): readonly Recorded[] {
+  return foldersIn(record)
+    .filter((catalogue) => /^\d+$/.test(catalogue))
+    .toSorted((a, b) => Number(a) - Number(b))
+    .flatMap((catalogue) =>
+      kinds.flatMap((kind) =>
+        foldersIn(join(record, catalogue, kind)).map((name) => readFolder(record, { catalogue, kind, name })),
+      ),
+    )
+}
+
+/** Reads the files of one implementation. Throws if one is not valid. */
+export function readFolder(
+  record: string,
+  { catalogue, kind, name }: Pick<Recorded, 'catalogue' | 'kind' | 'name'>,
+): Recorded {
+  const folder = join(record, folderOf({ catalogue, kind, name }))
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json') && file !== CAUSES)
+  const entries = files.map((file) => entrySchema.parse(read(join(folder, file))))
+  return {
+    catalogue,
+    kind,
+    name,
+    implementation: implementationSchema.parse(read(join(folder, CAUSES))),
+    entries: entries.toSorted((a, b) => compareVersions(b.version, a.version)),
+  }
+}
+
+/** The text of a file of the record. */
+export function jsonText(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}
+
+const collator = new Intl.Collator('en', { numeric: true })
+
+/** Orders versions: 1.9 before 1.10, and a pre-release such as 1.0-rc before 1.0. */
+export function compareVersions(a: string, b: string): number {
+  const [[mainA = '', restA], [mainB = '', restB]] = [a, b].map((text) => text.split(/-(.*)/s, 2)) as [
+    string[],
+    string[],
+  ]
+  const main = collator.compare(mainA, mainB)
+  if (main !== 0) return main
+  if (restA === undefined || restB === undefined)
+    return Number(restA === undefined) - Number(restB === undefined)
+  return collator.compare(restA, restB)
+}
+
+function foldersIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((file) => file.isDirectory())
+    .map(({ name }) => name)
+    .toSorted()
+}
+
+function read(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
