@@ -49,6 +49,7 @@ describe('readOptions', () => {
     [['latency', '--concurrency', '3', '--arrivals', 'poisson'], /^--concurrency: expected neither/],
     [['latency', '--arrivals', 'often'], /^--arrivals: expected poisson or constant/],
     [['latency', '--rate', '0'], /^--rate: expected a number above 0/],
+    [['latency', '--start-in', '5'], /^--start-in: expected --plan too$/],
     [['compare', 'a.json'], /^compare: expected two files, received 1/],
     [['clock', '--listen', '65536'], /^--listen: expected a whole number from 0 to 65535/],
     [['svc_sk_abcdefghijkl'], /^(?!.*abcdefghijkl)/],

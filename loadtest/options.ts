@@ -135,6 +135,8 @@ export function readOptions(args: readonly string[]) {
     prompts: one(FLAGS.prompts),
     usage: !isOn(FLAGS.withoutUsage),
     seed: one(FLAGS.seed) ?? streams.DEFAULT_SEED,
+    /** Of a plan for other machines, in seconds; undefined: each generator starts when it is ready. */
+    startIn: one(FLAGS.startIn),
     slo: one(FLAGS.slo) ?? {},
     sloShare: one(FLAGS.sloShare) ?? streams.DEFAULT_SLO_SHARE,
     listen: one(FLAGS.listen) ?? streams.DEFAULT_CLOCK_PORT,
@@ -155,6 +157,8 @@ function checkOptions(options: Options, given: Given): void {
     throw new UsageError('--burst: expected --algorithm token-bucket too')
   if ((options.planOnly || options.records.length > 0) && options.baseUrl === undefined)
     throw new UsageError('--plan and --record: expected --base-url too')
+  if (options.startIn !== undefined && !options.planOnly)
+    throw new UsageError('--start-in: expected --plan too')
   if (command === 'compare' && options.operands.length !== 2)
     throw new UsageError(`compare: expected two files, received ${options.operands.length}`)
   if (options.concurrency !== undefined && (given['rate'] !== undefined || given['arrivals'] !== undefined))

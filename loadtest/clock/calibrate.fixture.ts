@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Latency, Summary } from '../latency/figures.ts'
 import type { LatencyPlan } from '../latency/plan.ts'
+import { plan } from '../latency/stream.fixture.ts'
 import { MODEL_PREFIX } from './service.ts'
 import type { Truth } from './truth.ts'
 
@@ -50,21 +51,8 @@ export async function startClockProcess(): Promise<ClockProcess> {
 
 /** A plan for one script: constant arrivals at this rate. */
 export function planOf(baseUrl: string, script: string, ratePerSecond: number, seconds: number): LatencyPlan {
-  return {
-    schema: 'touchstone.latency-plan/1',
-    baseUrl,
-    model: MODEL_PREFIX + script,
-    load: { model: 'open', arrivals: 'constant', ratePerSecond },
-    seconds,
-    seed: 1,
-    promptTokens: { least: 8, most: 8 },
-    answerTokens: { least: 8, most: 8 },
-    sharedPrefixTokens: 0,
-    turns: 1,
-    usage: true,
-    timeoutSeconds: 2,
-    stopsEarly: false,
-  }
+  const load = { model: 'open', arrivals: 'constant', ratePerSecond } as const
+  return plan({ baseUrl, model: MODEL_PREFIX + script, load, seconds, timeoutSeconds: 2 })
 }
 
 /** The report of a generator. */

@@ -90,6 +90,7 @@ export async function generate(options: GeneratorOptions): Promise<void> {
     type: 'generator',
     segment,
     segments,
+    startedAt: toMicroseconds(performance.timeOrigin + startsAt),
     utilization: toMicroseconds(utilization),
     begun,
     planned,

@@ -9,6 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { type Clock, startClock } from '../clock/service.ts'
+import type { LatencyPlan } from '../latency/plan.ts'
+import type { GeneratorLine } from '../latency/record.ts'
+import { plan } from '../latency/stream.fixture.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const execute = promisify(execFile)
@@ -88,6 +91,39 @@ describe('job.yaml', () => {
   })
 })
 
+/** Runs a pod to its end. Resolves to the file of its record. */
+async function runPod(
+  cwd: string,
+  { plan, records, index }: { plan: string; records: string; index: number },
+): Promise<string> {
+  await execute('sh', container.command.slice(1), {
+    cwd,
+    env: {
+      PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}`,
+      LOADTEST_PLAN: plan,
+      LOADTEST_KEYS: 'one,two',
+      LOADTEST_RECORDS: records,
+      JOB_COMPLETION_INDEX: String(index),
+    },
+  })
+  return join(records, `${index}.json`)
+}
+
+it('its pods wait for the time of the plan', { tags: 'slow' }, async () => {
+  const load = { model: 'open', arrivals: 'constant', ratePerSecond: 10 } as const
+  const startsAt = Date.now() + 5_000
+  const own = plan({ baseUrl: clock.baseUrl, model: 'clock-instant', load, seconds: 1, startsAt })
+  const file = await runPod(root, { plan: JSON.stringify(own), records: folder, index: 0 })
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  const planned = lines.flatMap((text) => {
+    const line = JSON.parse(text) as GeneratorLine
+    return line.type === 'stream' ? [line.plannedAt] : []
+  })
+  // Timers fire up to a millisecond early, and late on a busy machine.
+  expect(Math.min(...planned)).toBeGreaterThan(startsAt - 5)
+  expect(Math.min(...planned)).toBeLessThan(startsAt + 1_000)
+})
+
 it('its pods reach a verdict together', { timeout: 60_000 }, async () => {
   const app = join(folder, 'app')
   for (const path of copied.concat('node_modules/pure-rand'))
@@ -95,29 +131,19 @@ it('its pods reach a verdict together', { timeout: 60_000 }, async () => {
   const loadtest = (...args: string[]) =>
     execute(process.execPath, [join(root, 'loadtest/cli.ts'), 'latency', ...args])
   const about = ['--base-url', clock.baseUrl, '--model', 'clock-reset', '--rate', '30', '--seconds', '1']
-  const plan = [...about, '--arrivals', 'constant', '--slo', 'ttft=1000,tpot=100']
-  const { stdout } = await loadtest(...plan, '--plan')
+  const flags = [...about, '--arrivals', 'constant', '--slo', 'ttft=1000,tpot=100']
+  const before = Date.now()
+  const { stdout } = await loadtest(...flags, '--plan', '--start-in', '1')
+  expect((JSON.parse(stdout) as LatencyPlan).startsAt).toBeGreaterThanOrEqual(before + 1_000)
 
   const records = join(folder, 'records')
   mkdirSync(records)
   const files = await Promise.all(
-    Array.from({ length: completions }, async (_, index) => {
-      await execute('sh', container.command.slice(1), {
-        cwd: app,
-        env: {
-          PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}`,
-          LOADTEST_PLAN: stdout,
-          LOADTEST_KEYS: 'one,two',
-          LOADTEST_RECORDS: records,
-          JOB_COMPLETION_INDEX: String(index),
-        },
-      })
-      return join(records, `${index}.json`)
-    }),
+    Array.from({ length: completions }, (_, index) => runPod(app, { plan: stdout, records, index })),
   )
   const json = join(folder, 'verdict.json')
   const judged = (...of: string[]) =>
-    loadtest(...plan, ...of.flatMap((file) => ['--record', file]), '--json', json).then(
+    loadtest(...flags, ...of.flatMap((file) => ['--record', file]), '--json', json).then(
       () => 0,
       ({ code }: { code: number }) => code,
     )

@@ -5,6 +5,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { at, parseJson } from '../../harness/verify/json-value.ts'
 import { DONE, encodeRecord } from '../../spec/protocol/sse.ts'
 import type { LatencyPlan } from '../latency/plan.ts'
@@ -62,6 +63,7 @@ async function main(): Promise<void> {
   process.once('SIGTERM', () => stop.abort()).once('SIGINT', () => stop.abort())
   await warmUp(plan)
   if (process.argv[2] === 'controlled') await untilGo(write, stop)
+  else await sleep(Math.max(0, (plan.startsAt ?? 0) - Date.now()), undefined, { signal: stop.signal })
   await generate({
     plan,
     keys,

@@ -85,6 +85,13 @@ export const STREAM_FLAGS = {
     about: 'Seed of the arrivals, lengths and prompts',
     fallback: DEFAULT_SEED,
   },
+  startIn: {
+    usage: '--start-in SECONDS',
+    read: whole(1, 86_400),
+    commands: ['latency'],
+    about: 'With `--plan`: time until the generators start, in seconds, so that all start together',
+    fallback: 'when they are ready',
+  },
   slo: {
     usage: '--slo ttft=MS,tpot=MS,e2e=MS',
     read: slo,

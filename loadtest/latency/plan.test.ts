@@ -1,26 +1,8 @@
 // A plan fixes all that is sent: the generators add nothing of their own.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type LatencyPlan, arrivalTimes, turnOf } from './plan.ts'
-
-function plan(more: Partial<LatencyPlan> = {}): LatencyPlan {
-  return {
-    schema: 'touchstone.latency-plan/1',
-    baseUrl: 'http://127.0.0.1:1',
-    model: 'm',
-    load: { model: 'open', arrivals: 'poisson', ratePerSecond: 10 },
-    seconds: 10,
-    seed: 1,
-    promptTokens: { least: 8, most: 8 },
-    answerTokens: { least: 8, most: 8 },
-    sharedPrefixTokens: 0,
-    turns: 1,
-    usage: true,
-    timeoutSeconds: 10,
-    stopsEarly: false,
-    ...more,
-  }
-}
+import { arrivalTimes, turnOf } from './plan.ts'
+import { plan } from './stream.fixture.ts'
 
 const textOf = (messages: readonly unknown[]): readonly string[] =>
   String((messages.at(-1) as { content: unknown }).content).split(' ')

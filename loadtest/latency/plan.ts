@@ -52,6 +52,8 @@ export interface LatencyPlan {
   readonly timeoutSeconds: number
   /** Stop when the service is over-saturated. */
   readonly stopsEarly: boolean
+  /** When generators on several machines start, in milliseconds of Unix time; without it each starts when it is ready. */
+  readonly startsAt?: number
 }
 
 /** The most conversations of one plan: their times are all known before the first. */

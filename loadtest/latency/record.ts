@@ -38,6 +38,8 @@ export interface GeneratorRecord {
   readonly type: 'generator'
   readonly segment: number
   readonly segments: number
+  /** The start of its plan, in milliseconds of Unix time. */
+  readonly startedAt: number
   /** The share of the time in which its event loop was busy, from 0 to 1. */
   readonly utilization: number
   /** Conversations that it has begun, of those that it had to begin; equal in the closed model. */

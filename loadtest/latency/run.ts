@@ -48,8 +48,10 @@ export async function measureLatency(
     const { baseUrl = '', model } = options
     if (model === undefined) throw new UsageError('--plan and --record: --model is needed')
     const plan = planOf(options, { baseUrl, model })
+    const { startIn } = options
+    const startsAt = startIn === undefined ? {} : { startsAt: Date.now() + startIn * 1000 }
     return options.planOnly
-      ? { planned: plan }
+      ? { planned: { ...plan, ...startsAt } }
       : { verdict: judge(options, plan, await readRecords(options.records)) }
   }
   const target = await openStreamTarget(test)

@@ -1,35 +1,25 @@
 // The verdict: good streams pass, too few fail, and a run that shows nothing about the service is neither.
 import { describe, expect, it } from 'vitest'
-import type { LatencyPlan } from './plan.ts'
 import type { GeneratorRecord, StreamRecord } from './record.ts'
-import { stream } from './stream.fixture.ts'
+import { plan, stream } from './stream.fixture.ts'
 import { LEAST_SAMPLES, exitCodeOf, judgeLatency } from './verdict.ts'
-
-const plan: LatencyPlan = {
-  schema: 'touchstone.latency-plan/1',
-  baseUrl: 'http://127.0.0.1:1',
-  model: 'm',
-  load: { model: 'open', arrivals: 'constant', ratePerSecond: 10 },
-  seconds: 10,
-  seed: 1,
-  promptTokens: { least: 8, most: 8 },
-  answerTokens: { least: 8, most: 8 },
-  sharedPrefixTokens: 0,
-  turns: 1,
-  usage: true,
-  timeoutSeconds: 5,
-  stopsEarly: false,
-}
 
 const whole: GeneratorRecord = {
   type: 'generator',
   segment: 1,
   segments: 1,
+  startedAt: 1_000_000,
   utilization: 0.1,
   begun: 100,
   planned: 100,
   saturated: false,
 }
+
+/** Two generators, the second of which starts later by so many milliseconds. */
+const pair = (laterMs: number): readonly GeneratorRecord[] => [
+  { ...whole, segments: 2 },
+  { ...whole, segment: 2, segments: 2, startedAt: whole.startedAt + laterMs },
+]
 
 /** 100 streams, of which the first differ in this way. */
 function streams(different = 0, more: Partial<StreamRecord> = {}): StreamRecord[] {
@@ -43,7 +33,7 @@ const judge = (
   generators: readonly GeneratorRecord[] = [whole],
   slo = {},
   sloShare = 0.99,
-) => judgeLatency({ plan, record: { streams: recorded, generators }, slo, sloShare, cores: 2 })
+) => judgeLatency({ plan: plan(), record: { streams: recorded, generators }, slo, sloShare, cores: 2 })
 
 describe('the verdict', () => {
   it.each([
@@ -78,6 +68,12 @@ describe('a run is not valid', () => {
     ['that was not sent in whole', streams(), [{ ...whole, begun: 99 }], /^generator 1 began 99 of 100/],
     ['without the end of its record', streams(), [], /^0 of 1 generators/],
     ['without one of two records', streams(), [{ ...whole, segments: 2 }], /^1 of 2 generators/],
+    [
+      'from generators that started at different times',
+      streams(),
+      pair(201),
+      /^the generators started 0\.20 s/,
+    ],
   ])('%s', (_, recorded, generators, why) => {
     const judged = judge(recorded, generators)
     expect(judged).toMatchObject({ verdict: 'invalid', valid: false })
@@ -87,6 +83,7 @@ describe('a run is not valid', () => {
 
   it.each<[string, readonly StreamRecord[], readonly GeneratorRecord[]]>([
     ['one request in a hundred was late', streams(1, { dispatchMs: 1000 }), [whole]],
+    ['the generators started within 2 % of its time', streams(), pair(200)],
     [
       'the lateness is small against the first token',
       streams(100, { dispatchMs: 40, outputMs: [900] }),
@@ -105,7 +102,7 @@ describe('a run is not valid', () => {
 it('has the figures of each turn, if conversations have several', () => {
   const second = streams(100, { turn: 2, cachedTokens: 4 })
   const record = { streams: [...streams(), ...second], generators: [whole] }
-  const judged = judgeLatency({ plan: { ...plan, turns: 2 }, record, slo: {}, sloShare: 1, cores: 2 })
+  const judged = judgeLatency({ plan: plan({ turns: 2 }), record, slo: {}, sloShare: 1, cores: 2 })
   expect(judged.turns).toMatchObject([
     { turn: 1, offered: 100, cachedTokens: null },
     { turn: 2, offered: 100, cachedTokens: { mean: 4 } },

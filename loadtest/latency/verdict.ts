@@ -25,6 +25,9 @@ export const MOST_DISPATCH_SHARE = 0.05
 /** The share of the time in which the event loop of a generator may be busy. */
 export const MOST_UTILIZATION = 0.85
 
+/** The share of the planned time by which the starts of the generators may differ: until the last starts, load is missing. */
+export const MOST_START_SHARE = 0.02
+
 export type VerdictWord = 'pass' | 'fail' | 'invalid'
 
 export interface FailureCount {
@@ -98,7 +101,7 @@ export function judgeLatency({ plan, record, slo, sloShare, cores }: LatencyRun)
   const latency = latencyOf(streams)
   const { outputTokensPerSecond, ...throughput } = throughputOf(streams)
   const utilization = Math.max(0, ...generators.map((generator) => generator.utilization))
-  const invalid = whyInvalid({ streams: streams.length, latency, utilization, record })
+  const invalid = whyInvalid({ streams: streams.length, latency, utilization, record, seconds: plan.seconds })
   const valid = invalid.length === 0
   return {
     schema: 'touchstone.latency/1',
@@ -139,9 +142,11 @@ interface Validity {
   readonly latency: Latency
   readonly utilization: number
   readonly record: LatencyRecord
+  /** The time in which conversations begin. */
+  readonly seconds: number
 }
 
-export function whyInvalid({ streams, latency, utilization, record }: Validity): readonly string[] {
+export function whyInvalid({ streams, latency, utilization, record, seconds }: Validity): readonly string[] {
   const why: string[] = []
   const { dispatchMs, ttftMs } = latency
   if (streams < LEAST_SAMPLES) why.push(`${streams} requests ended, fewer than ${LEAST_SAMPLES}`)
@@ -157,6 +162,12 @@ export function whyInvalid({ streams, latency, utilization, record }: Validity):
   const segments = Math.max(1, ...record.generators.map((generator) => generator.segments))
   if (record.generators.length !== segments)
     why.push(`${record.generators.length} of ${segments} generators recorded their end`)
+  const starts = record.generators.map(({ startedAt }) => startedAt)
+  const apart = (Math.max(...starts) - Math.min(...starts)) / 1000
+  if (apart > seconds * MOST_START_SHARE)
+    why.push(
+      `the generators started ${apart.toFixed(2)} s apart, at most ${seconds * MOST_START_SHARE} s: make the plan with --start-in`,
+    )
   for (const { segment, begun, planned, saturated } of record.generators)
     if (begun < planned && !saturated)
       why.push(`generator ${segment} began ${begun} of ${planned} conversations`)
