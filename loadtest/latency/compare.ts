@@ -45,6 +45,11 @@ export interface Difference {
   readonly isLarger: boolean
 }
 
+/** Less latency and more goodput are better. */
+export function meaningOf({ figure, difference, isLarger }: Difference): 'better' | 'worse' | 'noise' {
+  return !isLarger ? 'noise' : (figure === 'goodput') === difference > 0 ? 'better' : 'worse'
+}
+
 /** Reads the JSON of `latency`. Throws `UsageError`. */
 export function readLatency(file: string): LatencyVerdict {
   let text: string

@@ -17,7 +17,7 @@ interface Distribution {
   readonly values: readonly number[]
 }
 
-/** Distributions on one axis; several as lines, so that none hides another. */
+/** Distributions on one axis; several as lines of shares, so that none hides another and sizes do not matter. */
 export function histograms(title: string, all: readonly Distribution[]): Plot | undefined {
   const tops = all.map(({ values }) =>
     nearestRank(
@@ -35,7 +35,7 @@ export function histograms(title: string, all: readonly Distribution[]): Plot | 
   )
   return {
     title,
-    unit: `samples in each ${step} ms${beyond === 0 ? '' : `; ${beyond} lie beyond`}`,
+    unit: `${all.length === 1 ? 'samples' : 'percent of the samples'} in each ${step} ms${beyond === 0 ? '' : `; ${beyond} lie beyond`}`,
     axis: { step, unit: 'ms' },
     series: all.map(({ name, style, values }) => {
       const counts = Array<number>(bins).fill(0)
@@ -43,9 +43,9 @@ export function histograms(title: string, all: readonly Distribution[]): Plot | 
         const bin = Math.floor(value / step)
         if (bin < bins) counts[bin] = (counts[bin] ?? 0) + 1
       }
-      return all.length === 1
-        ? bars(name, style, counts)
-        : { name, style, kind: 'line' as const, values: counts }
+      if (all.length === 1) return bars(name, style, counts)
+      const shares = counts.map((count) => (100 * count) / values.length)
+      return { name, style, kind: 'line' as const, values: shares }
     }),
   }
 }

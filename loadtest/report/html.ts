@@ -1,58 +1,45 @@
 // The report as one page that loads nothing: the verdict, its assertions, and plots by second.
 import { type Markup, markup } from '../../harness/html/markup.ts'
-import { renderPage } from '../../harness/html/page.ts'
 import { headlineOf } from '../theory/bounds.ts'
 import { type Assertion, isAdmitted, milliseconds, quantile, type Run } from '../judges/judgement.ts'
 import { type Plot, renderPlot, type Series } from './plots.ts'
+import { OUTCOMES, loadPage, plate, tableCard } from './page.ts'
 import type { Answer } from '../k6/record.ts'
 import { line } from './render.ts'
 import type { Verdict } from '../judges/verdict.ts'
-
-const STYLES = {
-  pass: { sign: '✓', kind: 'pass', label: 'Pass' },
-  fail: { sign: '✗', kind: 'fail', label: 'Fail' },
-  invalid: { sign: '?', kind: 'inconclusive', label: 'Not a valid run' },
-  'not judged': { sign: '–', kind: 'not-applicable', label: 'not judged' },
-} as const
 
 /** The longest run for which sums are plotted: they are computed again for each second. */
 const SO_FAR_SECONDS = 300
 
 /** A whole document. `shown` is the load whose admissions are plotted. */
 export function renderReport(verdict: Verdict, run: Run, shown: string): string {
-  const { sign, label, kind } = STYLES[verdict.verdict]
-  return renderPage({
-    title: `${verdict.scenario}: ${label}`,
-    style: STYLE,
-    aside: markup`load test`,
-    content: markup`<section class="card verdict" aria-labelledby="verdict">
-<p class="label ${kind}"><span aria-hidden="true">${sign}</span> ${label}</p>
-<h1 id="verdict">${verdict.scenario} · ${verdict.target}</h1>
-<p class="line"><code>${line(verdict)}</code></p>
-${[...verdict.invalid, ...verdict.notes].map((note) => markup`<p class="quiet">${note}</p>`)}
-</section>
-<section class="card"><h2>Assertions</h2>
-<table><thead><tr><th>assertion</th><th>expected</th><th>found</th><th>outcome</th></tr></thead>
-<tbody>${verdict.assertions.map(renderAssertion)}</tbody></table></section>
+  return loadPage({
+    title: verdict.scenario,
+    word: verdict.verdict,
+    heading: `${verdict.scenario} · ${verdict.target}`,
+    line: line(verdict),
+    notes: [...verdict.invalid, ...verdict.notes],
+    content: markup`${tableCard('Assertions', ['assertion', 'expected', 'found', 'outcome'], verdict.assertions.map(rowOf))}
 ${plotsOf(verdict, run, shown).map(renderPlot)}
-<section class="card"><h2>The loads</h2>
-<table><thead><tr><th>load</th><th>requests</th><th>200</th><th>429</th><th>other</th><th>p50</th><th>p95</th></tr></thead>
-<tbody>${run.plan.loads.map(({ name }) => renderLoad(name, run))}</tbody></table></section>`,
+${tableCard(
+  'The loads',
+  ['load', 'requests', '200', '429', 'other', 'p50', 'p95'],
+  run.plan.loads.map(({ name }) => loadRow(name, run)),
+)}`,
   })
 }
 
-function renderAssertion({ id, expected, actual, outcome }: Assertion): Markup {
-  const { sign, kind } = STYLES[outcome]
-  return markup`<tr><td><code>${id}</code></td><td>${expected}</td><td>${actual}</td><td><span class="plate ${kind}"><span class="sign" aria-hidden="true">${sign}</span>${outcome}</span></td></tr>`
+function rowOf({ id, expected, actual, outcome }: Assertion): readonly (string | Markup)[] {
+  return [markup`<code>${id}</code>`, expected, actual, plate(OUTCOMES[outcome], outcome)]
 }
 
-function renderLoad(name: string, { record }: Run): Markup {
+function loadRow(name: string, { record }: Run): readonly (string | number | Markup)[] {
   const answers = record.answers.filter(({ load }) => load === name)
   const times = answers.map(milliseconds)
   const count = (wanted: number): number => answers.filter(({ status }) => status === wanted).length
   const others = answers.length - count(200) - count(429)
   const ms = (part: number): string => (times.length === 0 ? '–' : `${quantile(times, part).toFixed(0)} ms`)
-  return markup`<tr><td><code>${name}</code></td><td>${answers.length}</td><td>${count(200)}</td><td>${count(429)}</td><td>${others}</td><td>${ms(0.5)}</td><td>${ms(0.95)}</td></tr>`
+  return [markup`<code>${name}</code>`, answers.length, count(200), count(429), others, ms(0.5), ms(0.95)]
 }
 
 /** The plots of the run by second. */
@@ -142,29 +129,3 @@ const STATUSES: readonly { name: string; style: string; holds: (status: number) 
   { name: 'other 4xx', style: 'e', holds: (status) => status >= 400 && status < 500 && status !== 429 },
   { name: '5xx or none', style: 'c', holds: (status) => status >= 500 || status === 0 },
 ]
-
-/** The style of every page of a load test. */
-export const STYLE = `
-.card { margin-top: 1.25rem; }
-.verdict { margin-top: 0; }
-.verdict .label { font-size: 1.3rem; font-weight: 700; }
-.label.pass { color: var(--good); } .label.fail { color: var(--bad); } .label.inconclusive { color: var(--open); }
-.verdict .line { margin: .75rem 0 .5rem; }
-table { border-collapse: collapse; width: 100%; margin-top: .75rem; font-size: .925rem; font-variant-numeric: tabular-nums; }
-th { text-align: left; color: var(--faint); font-weight: 600; font-size: .8rem; }
-th, td { padding: .35rem .9rem .35rem 0; border-top: 1px solid var(--line); vertical-align: top; }
-thead th { border-top: 0; }
-.plot { margin-inline: 0; }
-figcaption { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: baseline; }
-.legend { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: 0; padding: 0; font-size: .875rem; }
-.legend li { display: inline-flex; align-items: center; gap: .4rem; }
-.legend svg { width: 1rem; height: .625rem; }
-.chart { display: block; width: 100%; height: auto; margin-top: .75rem; }
-.chart text { fill: var(--faint); font-size: 11px; }
-.plot path { fill: none; stroke-width: 2; }
-.plot path.grid { stroke: var(--line); stroke-width: 1; }
-rect.a { fill: var(--good-fill); } rect.c { fill: var(--bad-fill); } rect.d { fill: var(--warn-fill); } rect.e { fill: var(--open-fill); }
-path.a { stroke: var(--good-fill); } path.b { stroke: var(--faint); } path.c { stroke: var(--bad-fill); }
-path.d { stroke: var(--warn-fill); } path.bound { stroke: var(--bad-fill); stroke-dasharray: 6 4; }
-path.lower { stroke: var(--open-fill); stroke-dasharray: 6 4; }
-`

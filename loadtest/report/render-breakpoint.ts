@@ -2,6 +2,7 @@
 import { type ConsoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { wrap } from '../../harness/cli/text.ts'
 import type { BreakpointVerdict } from '../latency/breakpoint.ts'
+import { objectives } from './table.ts'
 import { percent } from '../latency/verdict.ts'
 
 const COLOURS = { pass: 'green', fail: 'red', invalid: 'yellow' } as const
@@ -10,6 +11,7 @@ const OF_OUTCOME = { holds: 'green', breaks: 'red', invalid: 'yellow' } as const
 /** The whole text; its last line is the result. */
 export function renderBreakpoint(verdict: BreakpointVerdict, terminal: ConsoleOptions): string {
   const pen = createPen(terminal)
+  const { slo, sloShare, windowSeconds } = verdict
   const rows = verdict.rates
     .toSorted((one, other) => one.ratePerSecond - other.ratePerSecond)
     .map(({ ratePerSecond, offered, goodput, interval: [least, most], outcome, saturated }) => {
@@ -24,7 +26,7 @@ export function renderBreakpoint(verdict: BreakpointVerdict, terminal: ConsoleOp
     })
   return [
     `breakpoint ${verdict.target} ${verdict.model}`,
-    objectives(verdict),
+    `${objectives(slo)} for ${percent(sloShare)} of the requests, windows of ${windowSeconds} s`,
     '',
     `  a second  requests  goodput  95 % interval`,
     ...rows,
@@ -35,11 +37,6 @@ export function renderBreakpoint(verdict: BreakpointVerdict, terminal: ConsoleOp
     pen.paint(COLOURS[verdict.verdict], breakpointLine(verdict)),
     '',
   ].join('\n')
-}
-
-function objectives({ slo, sloShare, windowSeconds }: BreakpointVerdict): string {
-  const each = Object.entries(slo).map(([name, ms]) => `${name} ${ms} ms`)
-  return `${each.join(', ')} for ${percent(sloShare)} of the requests, windows of ${windowSeconds} s`
 }
 
 /** `PASS breakpoint: from 8 to 8.7 requests a second, 9 rates tried, 2 cores` */

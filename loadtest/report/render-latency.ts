@@ -1,8 +1,7 @@
 // A measurement for the console.
 import { type ConsoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { printable, wrap } from '../../harness/cli/text.ts'
-import type { Slo } from '../latency/figures.ts'
-import { figureTable, format } from './table.ts'
+import { FIGURES, figureTable, format, objectives } from './table.ts'
 import { type LatencyVerdict, percent } from '../latency/verdict.ts'
 
 const COLOURS = { pass: 'green', fail: 'red', invalid: 'yellow' } as const
@@ -20,14 +19,7 @@ export function renderLatency(verdict: LatencyVerdict, terminal: ConsoleOptions)
     loadLine(verdict),
     '',
     'Milliseconds',
-    figureTable({
-      'time to first token': latency.ttftMs,
-      'time to visible text': latency.ttfvMs,
-      'gap between events': latency.itlMs,
-      'time per output token': latency.tpotMs,
-      'end to end': latency.e2eMs,
-      'late dispatch': latency.dispatchMs,
-    }),
+    figureTable(Object.fromEntries(FIGURES.map(({ name, member }) => [name.toLowerCase(), latency[member]]))),
     `Tokens: ${perSecond === null ? 'no usage' : `${format(perSecond)} in each second`}`,
     figureTable({
       'of a prompt': throughput.promptTokens,
@@ -54,19 +46,13 @@ export function latencyLine(verdict: LatencyVerdict): string {
     `offered ${offered}`,
     `completed ${completed}`,
     `failed ${failed}`,
-    `goodput ${percent(goodput)} (at least ${percent(sloShare)}${objectives(verdict.slo)})`,
+    `goodput ${percent(goodput)} (at least ${[percent(sloShare), objectives(verdict.slo)].filter(Boolean).join(', ')})`,
     ...(latency.ttftMs === null ? [] : [`ttft ${format(latency.ttftMs.p50)} ms`]),
     ...(latency.itlMs === null ? [] : [`gaps ${format(latency.itlMs.p50)} ms`]),
     `${cores} cores${processes === 1 ? '' : `, ${processes} processes`}`,
     valid ? 'valid' : 'not valid',
   ]
   return `${verdict.verdict.toUpperCase()} latency: ${parts.join(', ')}`
-}
-
-function objectives(slo: Slo): string {
-  return Object.entries(slo)
-    .map(([name, ms]) => `, ${name} ${ms} ms`)
-    .join('')
 }
 
 /** The load in one line. */

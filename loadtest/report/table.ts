@@ -1,7 +1,44 @@
-// Figures as a table for the console.
-import type { Summary } from '../latency/figures.ts'
+// Figures as a table for the console, and the names of the figures of streams.
+import type { Latency, Slo, Summary } from '../latency/figures.ts'
 
-const COLUMNS = ['mean', 'p50', 'p90', 'p95', 'p99', 'max'] as const
+export const COLUMNS = [
+  'mean',
+  'p50',
+  'p90',
+  'p95',
+  'p99',
+  'max',
+] as const satisfies readonly (keyof Summary)[]
+
+/** Each figure of streams: its name in a comparison, its member, its name for people, and its definition. */
+export const FIGURES: readonly {
+  readonly id: string
+  readonly member: keyof Latency
+  readonly name: string
+  readonly about: string
+}[] = [
+  {
+    id: 'ttft',
+    member: 'ttftMs',
+    name: 'Time to first token',
+    about: 'from the planned time to the first content, reasoning or tool call',
+  },
+  {
+    id: 'ttfv',
+    member: 'ttfvMs',
+    name: 'Time to visible text',
+    about: 'to the first text that a reader sees',
+  },
+  { id: 'itl', member: 'itlMs', name: 'Gap between events', about: 'of all streams together' },
+  {
+    id: 'tpot',
+    member: 'tpotMs',
+    name: 'Time per output token',
+    about: 'by the usage that the service reports',
+  },
+  { id: 'e2e', member: 'e2eMs', name: 'End to end', about: 'to the last event with output' },
+  { id: 'dispatch', member: 'dispatchMs', name: 'Late dispatch', about: 'how late the generator sent' },
+]
 
 /** One line for each figure, in the unit of the figures, with a line of names above. */
 export function figureTable(figures: Readonly<Record<string, Summary | null>>): string {
@@ -20,5 +57,13 @@ export function figureTable(figures: Readonly<Record<string, Summary | null>>): 
 /** Three digits or the whole part, whichever is longer. */
 export function format(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
-  return value.toFixed(digits)
+  // A small negative number is not −0.00.
+  return (Number(value.toFixed(digits)) || 0).toFixed(digits)
+}
+
+/** `ttft 500 ms, tpot 50 ms` */
+export function objectives(slo: Slo): string {
+  return Object.entries(slo)
+    .map(([name, ms]) => `${name} ${ms} ms`)
+    .join(', ')
 }
