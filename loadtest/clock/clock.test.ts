@@ -26,7 +26,7 @@ const MOST_PER_SECOND = 50
 
 const ATTEMPTS = 8
 
-/** With about 40 streams, the tail of a percentile is one late wake-up of the machine. */
+/** Two-sided. With about 40 streams, the tail is one late wake-up of the machine: there only a lower bound is checked. */
 const STATISTICS: readonly (keyof Summary)[] = ['mean', 'p50', 'p90']
 
 let clock: ClockProcess
