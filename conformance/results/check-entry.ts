@@ -98,7 +98,10 @@ export function checkCauses(entry: Entry, implementation: Implementation): reado
   ]
 }
 
-/** The problems of `causes.json` itself: `keys` are those of the entries beside it. */
+/**
+ * The problems of `causes.json` itself. `keys` are those of the entries beside it; before the first entry there are causes
+ * alone, from an older run.
+ */
 export function checkImplementation(
   { causes, failed, replies = [] }: Implementation,
   keys: readonly string[],
@@ -114,7 +117,7 @@ export function checkImplementation(
         expected: 'a cause that a failed check names',
       })),
     ...Object.entries(failed).flatMap(([key, each]) =>
-      keys.includes(key)
+      keys.includes(key) || keys.length === 0
         ? Object.entries(each).flatMap(([check, name]) => checkName(`failed.${key}.${check}`, name, causes))
         : [
             {

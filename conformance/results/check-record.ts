@@ -53,7 +53,7 @@ export function checkRecord(record: string, now: Date): readonly FileProblem[] {
   // Files that cannot be read have been reported: what depends on them is not reported again.
   for (const [folder, implementation] of implementations) {
     const keys = files
-      .filter((file) => file.startsWith(`${folder}/`))
+      .filter((file) => file.startsWith(`${folder}/`) && !file.endsWith(`/${CAUSES}`))
       .map((file) => file.slice(folder.length + 1, -'.json'.length))
     problems.push(...inFile(`${folder}/${CAUSES}`, checkImplementation(implementation, keys, now)))
   }
