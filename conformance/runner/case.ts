@@ -72,7 +72,7 @@ export interface CaseContext {
   inconclusive(reason: string): never
 }
 
-type CaseOptions = Pick<Case, 'since' | 'level' | 'exclusive' | 'sendsNothing'>
+export type CaseOptions = Pick<Case, 'since' | 'level' | 'exclusive' | 'sendsNothing'>
 
 /** Defines a case. Its options, if any, come before its function. */
 export function defineCase(

@@ -10,13 +10,13 @@ import { callsOf, isUnfinished } from './requests.ts'
 import {
   argumentTexts,
   atLeastOne,
-  callCount,
   callIds,
   callNames,
   callTypes,
   contentBesideCalls,
   finishIs,
   fragmentForms,
+  noCall,
 } from './verifiers.ts'
 
 /** A whole answer to a request that offers functions. */
@@ -102,7 +102,7 @@ export const toolObservers: readonly Observer[] = [
     'TOOL-3',
     'no call wherever `tool_choice` is none',
     (exchange) => isFinished(exchange) && askedOf(exchange)?.['tool_choice'] === 'none',
-    [callCount('no call', (count) => count === 0)],
+    [noCall],
   ),
   defineObserver(
     'tools.every-required',

@@ -1,11 +1,11 @@
 // `tool_choice` requires a call, a call of one function, or no call (TOOL-3); `parallel_tool_calls: false` allows at
 // most one (TOOL-7).
-import { type Case, defineCase } from '../../runner/case.ts'
+import type { Case } from '../../runner/case.ts'
 import { namesField } from '../../target/capabilities.ts'
 import { PROMPT, messagesOf, succeeded } from '../requests/chat.ts'
 import { CONVERT, answerWithTools, askWithTools, forcedCalls, named, requireFinished } from './requests.ts'
-import { bothWays } from '../streaming/answers.ts'
-import { atLeastOne, callCount, callNames } from './verifiers.ts'
+import { eitherWay } from '../streaming/answers.ts'
+import { atLeastOne, atMostOne, callNames, noCall } from './verifiers.ts'
 
 /** Names by which a target may refuse `allowed_tools`. */
 const ALLOWED_NAMES = ['allowed_tools', 'tool_choice'] as const
@@ -15,33 +15,24 @@ function allowed(name: string) {
   return { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [named(name)] } } as const
 }
 
-export const toolChoiceCases: readonly Case[] = bothWays.flatMap(({ slug, title, members: form }) => [
-  defineCase(`tools.required${slug}`, 'TOOL-3', `\`tool_choice\`: required${title}`, async (t) =>
-    t.expect(
-      await answerWithTools(t, { messages: messagesOf(PROMPT), ...form, tool_choice: 'required' }),
-      atLeastOne,
-    ),
-  ),
-  defineCase(`tools.named${slug}`, 'TOOL-3', `\`tool_choice\`: a named function${title}`, async (t) => {
-    const { name } = CONVERT.function
-    const exchange = await answerWithTools(t, {
-      messages: messagesOf(PROMPT),
-      ...form,
-      tool_choice: named(name),
-    })
-    t.expect(exchange, atLeastOne, callNames([name]))
+const { name } = CONVERT.function
+
+export const toolChoiceCases: readonly Case[] = [
+  eitherWay('tools.required', 'TOOL-3', '`tool_choice`: required', async (t, { members }) => {
+    const request = { messages: messagesOf(PROMPT), ...members, tool_choice: 'required' }
+    t.expect(await answerWithTools(t, request), atLeastOne)
   }),
-  defineCase(
-    `tools.allowed${slug}`,
+  eitherWay('tools.named', 'TOOL-3', '`tool_choice`: a named function', async (t, { members }) => {
+    const request = { messages: messagesOf(PROMPT), ...members, tool_choice: named(name) }
+    t.expect(await answerWithTools(t, request), atLeastOne, callNames([name]))
+  }),
+  eitherWay(
+    'tools.allowed',
     'TOOL-3',
-    `\`tool_choice\`: required, of the tools that are allowed${title}`,
-    async (t) => {
-      const { name } = CONVERT.function
-      const exchange = await askWithTools(t, {
-        messages: messagesOf(PROMPT),
-        ...form,
-        tool_choice: allowed(name),
-      })
+    '`tool_choice`: required, of the tools that are allowed',
+    async (t, { members }) => {
+      const request = { messages: messagesOf(PROMPT), ...members, tool_choice: allowed(name) }
+      const exchange = await askWithTools(t, request)
       if (exchange.response.status === 400 && ALLOWED_NAMES.some((field) => namesField(exchange, field)))
         t.notApplicable('the target refuses allowed_tools by name')
       t.expect(exchange, succeeded)
@@ -49,18 +40,10 @@ export const toolChoiceCases: readonly Case[] = bothWays.flatMap(({ slug, title,
       t.expect(exchange, atLeastOne, callNames([name]))
     },
   ),
-  defineCase(`tools.none${slug}`, 'TOOL-3', `\`tool_choice\`: none${title}`, async (t) => {
-    const exchange = await answerWithTools(t, { ...form, tool_choice: 'none' })
-    t.expect(
-      exchange,
-      callCount('no call', (count) => count === 0),
-    )
-  }),
-  defineCase(`tools.one-call${slug}`, 'TOOL-7', `\`parallel_tool_calls\`: false${title}`, async (t) => {
-    const exchange = await forcedCalls(t, { ...form, parallel_tool_calls: false })
-    t.expect(
-      exchange,
-      callCount('at most one call', (count) => count <= 1),
-    )
-  }),
-])
+  eitherWay('tools.none', 'TOOL-3', '`tool_choice`: none', async (t, { members }) =>
+    t.expect(await answerWithTools(t, { ...members, tool_choice: 'none' }), noCall),
+  ),
+  eitherWay('tools.one-call', 'TOOL-7', '`parallel_tool_calls`: false', async (t, { members }) =>
+    t.expect(await forcedCalls(t, { ...members, parallel_tool_calls: false }), atMostOne),
+  ),
+].flat()

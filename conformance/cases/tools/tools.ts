@@ -1,13 +1,19 @@
 // Tool calls (TOOL-1, 2, 4, 5, 6). `tool_choice` forces every call, because the judge does not judge what a model
 // prefers.
-import { type Case, type CaseContext, type Observer, defineCase } from '../../runner/case.ts'
+import {
+  type Case,
+  type CaseContext,
+  type CaseOptions,
+  type Observer,
+  defineCase,
+} from '../../runner/case.ts'
 import { toolObservers } from './observed.ts'
 import { toolChoiceCases } from './tool-choice.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { at, isRecord, parseJson } from '../../../harness/verify/json-value.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { isSuccess, plainAnswer, steadyMembers, succeeded } from '../requests/chat.ts'
-import { PLAIN_AGAIN, readsAsStream, bothWays } from '../streaming/answers.ts'
+import { PLAIN_AGAIN, eitherWay, readsAsStream } from '../streaming/answers.ts'
 import { strictSchemas } from './strict-schemas.ts'
 import {
   type Call,
@@ -56,43 +62,56 @@ const CALLED_TWICE = {
 }
 
 /** Members of a call, by their slugs. */
-const members: Readonly<Record<string, readonly [title: string, verifier: Verifier, level?: 'SHOULD']>> = {
-  ids: ['the ids of calls', callIds],
-  types: ['the type of calls', callTypes],
-  names: ['the names of calls', callNames(OFFERED)],
-  'arguments-text': ['arguments as a string', argumentTexts],
-  'arguments-json': ['arguments that are a JSON object, where `strict` is not set', argumentJson, 'SHOULD'],
-}
+const members: Readonly<Record<string, readonly [title: string, verifier: Verifier, options?: CaseOptions]>> =
+  {
+    ids: ['the ids of calls', callIds],
+    types: ['the type of calls', callTypes],
+    names: ['the names of calls', callNames(OFFERED)],
+    'arguments-text': ['arguments as a string', argumentTexts],
+    'arguments-json': [
+      'arguments that are a JSON object, where `strict` is not set',
+      argumentJson,
+      { level: 'SHOULD' },
+    ],
+  }
 
 const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
-  bothWays.map(({ slug, title, members: form }) =>
-    defineCase(
-      `tools.strict-${kind}${slug}`,
-      'TOOL-4',
-      `arguments of a strict tool, ${kind}${title}`,
-      async (t) => {
-        const tools = [tool('order', 'Takes an order.', schema, true)]
-        const request = { tools, tool_choice: 'required', ...form }
-        // A target may refuse any schema but the plainest.
-        if (kind !== 'flat') requireTaken(t, await askWithTools(t, request))
-        const exchange = await forcedCalls(t, request)
-        const [call] = callsOf(exchange)
-        if (argumentsOf(call) === undefined) t.inconclusive('the arguments are not JSON, which TOOL-1 judges')
-        t.expect(
-          exchange,
-          validates(schema, 'arguments', () => argumentsOf(call)),
-        )
-      },
-    ),
+  eitherWay(
+    `tools.strict-${kind}`,
+    'TOOL-4',
+    `arguments of a strict tool, ${kind}`,
+    async (t, { members: form }) => {
+      const tools = [tool('order', 'Takes an order.', schema, true)]
+      const request = { tools, tool_choice: 'required', ...form }
+      // A target may refuse any schema but the plainest.
+      if (kind !== 'flat') requireTaken(t, await askWithTools(t, request))
+      const exchange = await forcedCalls(t, request)
+      const value = argumentsOf(callsOf(exchange)[0])
+      if (value === undefined) t.inconclusive('the arguments are not JSON, which TOOL-1 judges')
+      const right = validates(schema, 'arguments', () => value)
+      t.expect(exchange, right)
+    },
   ),
 )
+
+const ASKED = { role: 'user', content: 'What do these words mean?' }
+
+function resultsOf(calls: readonly { readonly id: unknown }[], content = 'It is an old word.') {
+  return calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content }))
+}
+
+/** The final answer to results came. */
+async function expectFinal(t: CaseContext, exchange: Exchange): Promise<void> {
+  if (!isSuccess(exchange)) await plainAnswer(t)
+  t.expect(exchange, succeeded, finalAnswer)
+}
 
 /** Sends the calls of an answer back, each with a result, and returns the next answer. */
 async function answerAfterResults(
   t: CaseContext,
   first: Exchange,
   more: object,
-  content = 'It is an old word.',
+  content?: string,
 ): Promise<Exchange> {
   const calls = callsOf(first)
   const wellFormed = [callIds, callNames(OFFERED), callTypes, argumentTexts]
@@ -101,8 +120,7 @@ async function answerAfterResults(
   // The model may write arguments that are not JSON, which is not about the round trip.
   const isWhole = !readsAsStream(first) && calls.every((call) => isReadable(call.arguments))
   const message = isWhole ? at(json(first), 'choices', 0, 'message') : rebuilt(calls)
-  const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content }))
-  const messages = [{ role: 'user', content: 'What do these words mean?' }, message, ...results]
+  const messages = [ASKED, message, ...resultsOf(calls, content)]
   return t.finished((bound) => t.chat({ ...bound, messages, tools: [LOOK_UP, CONVERT], ...more }))
 }
 
@@ -119,15 +137,13 @@ function rebuilt(calls: readonly Call[]): object {
 }
 
 export const cases: readonly Case[] = [
-  ...Object.entries(members).flatMap(([what, [of, verifier, level]]) =>
-    bothWays.map(({ slug, title, members: form }) =>
-      defineCase(
-        `tools.${what}${slug}`,
-        'TOOL-1',
-        `${of}${title}`,
-        level === undefined ? {} : { level },
-        async (t) => t.expect(await forcedCalls(t, form), verifier),
-      ),
+  ...Object.entries(members).flatMap(([what, [title, verifier, options]]) =>
+    eitherWay(
+      `tools.${what}`,
+      'TOOL-1',
+      title,
+      async (t, way) => t.expect(await forcedCalls(t, way.members), verifier),
+      options,
     ),
   ),
   defineCase(
@@ -139,74 +155,53 @@ export const cases: readonly Case[] = [
       t.expect(await forcedCalls(t, { tools: [tool(name, description, parameters, true)] }), argumentJson)
     },
   ),
-  ...bothWays.flatMap(({ slug, title, members: form }) => [
-    defineCase(
-      `tools.no-parameters${slug}`,
-      'TOOL-1',
-      `arguments of a function without parameters, an object${title}`,
-      { level: 'SHOULD' },
-      async (t) => t.expect(await forcedCalls(t, { tools: [REFRESH], ...form }), argumentJson),
-    ),
-    defineCase(
-      `tools.strict-no-parameters${slug}`,
-      'TOOL-1',
-      `arguments of a strict function without parameters, an object${title}`,
-      async (t) => {
-        const request = { tools: [STRICT_REFRESH], tool_choice: 'required', ...form }
-        requireTaken(t, await askWithTools(t, request))
-        t.expect(await forcedCalls(t, request), argumentJson)
-      },
-    ),
-  ]),
+  ...eitherWay(
+    'tools.no-parameters',
+    'TOOL-1',
+    'arguments of a function without parameters, an object',
+    async (t, way) => t.expect(await forcedCalls(t, { tools: [REFRESH], ...way.members }), argumentJson),
+    { level: 'SHOULD' },
+  ),
+  ...eitherWay(
+    'tools.strict-no-parameters',
+    'TOOL-1',
+    'arguments of a strict function without parameters, an object',
+    async (t, way) => {
+      const request = { tools: [STRICT_REFRESH], tool_choice: 'required', ...way.members }
+      requireTaken(t, await askWithTools(t, request))
+      t.expect(await forcedCalls(t, request), argumentJson)
+    },
+  ),
   defineCase('tools.content', 'TOOL-2', '`content` beside calls', async (t) =>
     t.expect(await forcedCalls(t), contentBesideCalls),
   ),
-  ...bothWays.flatMap(({ slug, title, members: form }) => [
-    defineCase(
-      `tools.finish-reason${slug}`,
-      'TOOL-2',
-      `the finish reason of a required call${title}`,
-      async (t) => t.expect(await forcedCalls(t, form), finishIs('tool_calls', 'stop')),
-    ),
-    defineCase(
-      `tools.finish-reason-auto${slug}`,
-      'TOOL-2',
-      `the finish reason of a call that the model chose${title}`,
-      async (t) => {
-        const exchange = await answerWithCalls(t, { ...form, tool_choice: 'auto' })
-        if (callsOf(exchange).length === 0) t.notApplicable('the model chose no call')
-        t.expect(exchange, finishIs('tool_calls'))
-      },
-    ),
-    defineCase(
-      `tools.finish-reason-named${slug}`,
-      'TOOL-2',
-      `the finish reason of a call of a named function${title}`,
-      async (t) => {
-        const tool_choice = named(CONVERT.function.name)
-        t.expect(await forcedCalls(t, { ...form, tool_choice }), finishIs('tool_calls', 'stop'))
-      },
-    ),
-    defineCase(
-      `tools.round-trip${slug}`,
-      'TOOL-6',
-      `a call, its result, and the final answer${title}`,
-      async (t) => {
-        const exchange = await answerAfterResults(t, await forcedCalls(t, form), form)
-        if (!isSuccess(exchange)) await plainAnswer(t)
-        t.expect(exchange, succeeded, finalAnswer)
-      },
-    ),
-  ]),
-  defineCase(
-    'tools.round-trip-empty',
-    'TOOL-6',
-    'a call, an empty result, and the final answer',
-    async (t) => {
-      const exchange = await answerAfterResults(t, await forcedCalls(t), {}, '')
-      if (!isSuccess(exchange)) await plainAnswer(t)
-      t.expect(exchange, succeeded, finalAnswer)
+  ...eitherWay('tools.finish-reason', 'TOOL-2', 'the finish reason of a required call', async (t, way) =>
+    t.expect(await forcedCalls(t, way.members), finishIs('tool_calls', 'stop')),
+  ),
+  ...eitherWay(
+    'tools.finish-reason-auto',
+    'TOOL-2',
+    'the finish reason of a call that the model chose',
+    async (t, way) => {
+      const exchange = await answerWithCalls(t, { ...way.members, tool_choice: 'auto' })
+      if (callsOf(exchange).length === 0) t.notApplicable('the model chose no call')
+      t.expect(exchange, finishIs('tool_calls'))
     },
+  ),
+  ...eitherWay(
+    'tools.finish-reason-named',
+    'TOOL-2',
+    'the finish reason of a call of a named function',
+    async (t, way) => {
+      const tool_choice = named(CONVERT.function.name)
+      t.expect(await forcedCalls(t, { ...way.members, tool_choice }), finishIs('tool_calls', 'stop'))
+    },
+  ),
+  ...eitherWay('tools.round-trip', 'TOOL-6', 'a call, its result, and the final answer', async (t, way) =>
+    expectFinal(t, await answerAfterResults(t, await forcedCalls(t, way.members), way.members)),
+  ),
+  defineCase('tools.round-trip-empty', 'TOOL-6', 'a call, an empty result, and the final answer', async (t) =>
+    expectFinal(t, await answerAfterResults(t, await forcedCalls(t), {}, '')),
   ),
   defineCase(
     'tools.round-trip-several',
@@ -214,15 +209,8 @@ export const cases: readonly Case[] = [
     'two calls, their results, and the final answer',
     async (t) => {
       await forcedCalls(t)
-      const results = CALLED_TWICE.tool_calls.map(({ id }) => ({
-        role: 'tool',
-        tool_call_id: id,
-        content: 'It is an old word.',
-      }))
-      const messages = [{ role: 'user', content: 'What do these words mean?' }, CALLED_TWICE, ...results]
-      const exchange = await t.finished((bound) => t.chat({ ...bound, messages, tools: [LOOK_UP] }))
-      if (!isSuccess(exchange)) await plainAnswer(t)
-      t.expect(exchange, succeeded, finalAnswer)
+      const messages = [ASKED, CALLED_TWICE, ...resultsOf(CALLED_TWICE.tool_calls)]
+      await expectFinal(t, await t.finished((bound) => t.chat({ ...bound, messages, tools: [LOOK_UP] })))
     },
   ),
   ...toolChoiceCases,

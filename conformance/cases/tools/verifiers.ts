@@ -55,13 +55,15 @@ export function finishIs(...reasons: readonly string[]): Verifier {
   }
 }
 
-export function callCount(expected: string, holds: (count: number) => boolean): Verifier {
+function callCount(expected: string, holds: (count: number) => boolean): Verifier {
   return (exchange) => {
     const { length } = callsOf(exchange)
     return holds(length) ? undefined : { expected, actual: `${length} calls` }
   }
 }
 
+export const noCall = callCount('no call', (count) => count === 0)
+export const atMostOne = callCount('at most one call', (count) => count <= 1)
 export const atLeastOne = callCount('at least one call', (count) => count > 0)
 
 /**

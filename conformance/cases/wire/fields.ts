@@ -4,7 +4,7 @@ import { json } from '../../../harness/http/exchange.ts'
 import { choiceCount, choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
-import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
+import { answerEitherWay, eitherWay, readsAsStream } from '../streaming/answers.ts'
 import {
   PROMPT,
   answerWith,
@@ -35,11 +35,8 @@ export const fieldCases: readonly Case[] = [
       for (let round = 0; round < 3; round++) {
         const exchange = await answerWith(t, request)
         texts.add(contentOf(exchange))
-        t.assert(
-          texts.size === 1,
-          { expected: 'the same text each time', actual: show([...texts]) },
-          exchange,
-        )
+        const mismatch = { expected: 'the same text each time', actual: show([...texts]) }
+        t.assert(texts.size === 1, mismatch, exchange)
       }
     },
   ),
@@ -49,27 +46,20 @@ export const fieldCases: readonly Case[] = [
     const count = choicesOf(json(exchange)).length
     t.assert(count === 2, { expected: '2 choices', actual: String(count) }, exchange)
   }),
-  ...bothWays.map(({ slug, title, streamed }) =>
-    defineCase(
-      `wire.service-tier-reported${slug}`,
-      'WIRE-25',
-      `\`service_tier\`: the answer says which one served it${title}`,
-      async (t: CaseContext) => {
-        await t.target.requireField('service_tier')
-        const exchange = await answerEitherWay(
-          t,
-          { messages: messagesOf(PROMPT), service_tier: 'auto' },
-          streamed,
-        )
-        const records = readsAsStream(exchange) ? readStream(exchange).chunks : [json(exchange)]
-        const tiers = records.map((record) => at(record, 'service_tier'))
-        t.assert(
-          tiers.some((tier) => typeof tier === 'string' && tier !== ''),
-          { expected: 'service_tier, the name of a tier', actual: show(tiers[0]) },
-          exchange,
-        )
-      },
-    ),
+  ...eitherWay(
+    'wire.service-tier-reported',
+    'WIRE-25',
+    '`service_tier`: the answer says which one served it',
+    async (t: CaseContext, { streamed }) => {
+      await t.target.requireField('service_tier')
+      const request = { messages: messagesOf(PROMPT), service_tier: 'auto' }
+      const exchange = await answerEitherWay(t, request, streamed)
+      const records = readsAsStream(exchange) ? readStream(exchange).chunks : [json(exchange)]
+      const tiers = records.map((record) => at(record, 'service_tier'))
+      const isNamed = tiers.some((tier) => typeof tier === 'string' && tier !== '')
+      const actual = show(tiers[0])
+      t.assert(isNamed, { expected: 'service_tier, the name of a tier', actual }, exchange)
+    },
   ),
   defineCase(
     'wire.text-of-each-choice',
@@ -80,11 +70,9 @@ export const fieldCases: readonly Case[] = [
       const exchange = await chatWithChoices(t, 3)
       if (!isSuccess(exchange)) t.inconclusive('three choices did not come, which WIRE-6 judges')
       const texts = choicesOf(json(exchange)).map((choice) => at(choice, 'message', 'content'))
-      t.assert(
-        texts.every((text) => text === PROMPT),
-        { expected: `the text ${show(PROMPT)} of each choice`, actual: show(texts) },
-        exchange,
-      )
+      const areSame = texts.every((text) => text === PROMPT)
+      const expected = `the text ${show(PROMPT)} of each choice`
+      t.assert(areSame, { expected, actual: show(texts) }, exchange)
     },
   ),
 ]

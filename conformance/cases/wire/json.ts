@@ -8,8 +8,15 @@ import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
 import { isRecord, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess, messagesOf } from '../requests/chat.ts'
 import { hostileText } from '../../generate/hostile-text.ts'
-import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
-import { isUnfinished, MOST_TRIES, requireFinished, requireTaken, validates } from '../tools/requests.ts'
+import { answerEitherWay, eitherWay, readsAsStream } from '../streaming/answers.ts'
+import {
+  isUnfinished,
+  MOST_TRIES,
+  requireFinished,
+  requireTaken,
+  strictObject,
+  validates,
+} from '../tools/requests.ts'
 import type { TokenBound } from '../../target/target.ts'
 import { strictSchemas } from '../tools/strict-schemas.ts'
 
@@ -47,17 +54,10 @@ async function answerIn(
 }
 
 export const jsonCases: readonly Case[] = [
-  ...bothWays.map(({ slug, title, streamed }) =>
-    defineCase(
-      `wire.json-object${slug}`,
-      'WIRE-17',
-      `\`response_format\`: json_object${title}`,
-      async (t) => {
-        await t.target.requireField('response_format')
-        t.expect(await answerIn(t, JSON_OBJECT, { streamed }), jsonObject)
-      },
-    ),
-  ),
+  ...eitherWay('wire.json-object', 'WIRE-17', '`response_format`: json_object', async (t, { streamed }) => {
+    await t.target.requireField('response_format')
+    t.expect(await answerIn(t, JSON_OBJECT, { streamed }), jsonObject)
+  }),
   defineCase(
     'wire.json-object-any-text',
     'WIRE-17',
@@ -77,40 +77,37 @@ export const jsonCases: readonly Case[] = [
     '`response_format`: a schema with a type that JSON Schema does not have is refused, or taken',
     async (t: CaseContext) => {
       await t.target.requireField('response_format')
-      const properties = { stone: { type: 'touchstone' } }
-      const schema = { type: 'object', properties, required: ['stone'], additionalProperties: false }
-      const json_schema = { name: 'touchstone_unknown', strict: true, schema }
-      const response_format = { type: 'json_schema', json_schema }
+      const schema = strictObject({ stone: { type: 'touchstone' } })
+      const response_format = strictFormat('touchstone_unknown', schema)
       const exchange = await t.chat({ messages: messagesOf(PROMPT), response_format })
       const { status } = exchange.response
+      const actual = `status ${status}, ${showBody(exchange)}`
       t.assert(
         status === 400 || isSuccess(exchange),
-        { expected: 'status 400, or a success', actual: `status ${status}, ${showBody(exchange)}` },
+        { expected: 'status 400, or a success', actual },
         exchange,
       )
     },
   ),
   ...strictSchemas.flatMap(({ slug: kind, schema }) =>
-    bothWays.map(({ slug, title, streamed }) =>
-      defineCase(
-        `wire.json-schema-${kind}${slug}`,
-        'WIRE-18',
-        `\`response_format\`: a strict json_schema, ${kind}${title}`,
-        async (t) => {
-          const json_schema = { name: `touchstone_${kind}`, strict: true, schema }
-          const response_format = { type: 'json_schema', json_schema }
-          await t.target.requireField('response_format', { response_format })
-          if (kind !== 'flat') {
-            const bound = await t.target.brief(1)
-            requireTaken(t, await t.chat({ ...bound, messages: messagesOf(PROMPT), response_format }))
-          }
-          const exchange = await answerIn(t, response_format, { streamed })
-          t.expect(
-            exchange,
-            validates(schema, 'contents', (answer) => parseJson(textOf(answer))),
-          )
-        },
-      ),
+    eitherWay(
+      `wire.json-schema-${kind}`,
+      'WIRE-18',
+      `\`response_format\`: a strict json_schema, ${kind}`,
+      async (t, { streamed }) => {
+        const response_format = strictFormat(`touchstone_${kind}`, schema)
+        await t.target.requireField('response_format', { response_format })
+        if (kind !== 'flat') {
+          const bound = await t.target.brief(1)
+          requireTaken(t, await t.chat({ ...bound, messages: messagesOf(PROMPT), response_format }))
+        }
+        const right = validates(schema, 'contents', (answer) => parseJson(textOf(answer)))
+        t.expect(await answerIn(t, response_format, { streamed }), right)
+      },
     ),
   ),
 ]
+
+function strictFormat(name: string, schema: object) {
+  return { type: 'json_schema', json_schema: { name, strict: true, schema } }
+}

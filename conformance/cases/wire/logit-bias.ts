@@ -3,7 +3,7 @@
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT, answerWith, messagesOf, steadyMembers } from '../requests/chat.ts'
-import { answerEitherWay, bothWays } from '../streaming/answers.ts'
+import { answerEitherWay, eitherWay } from '../streaming/answers.ts'
 import { textOf } from './json.ts'
 import { reportedTokens } from './logprobs.ts'
 import { requireNoMarkup } from '../conversation/markup.ts'
@@ -54,13 +54,11 @@ async function removesToken(t: CaseContext, before: object, streamed: boolean): 
 
 export const logitBiasCases: readonly Case[] = [
   ...biases.flatMap(({ kind, of, before }) =>
-    bothWays.map(({ slug, title, streamed }) =>
-      defineCase(
-        `wire.logit-bias-removes${kind}${slug}`,
-        'WIRE-20',
-        `\`logit_bias\`: −100 removes a token${of}${title}`,
-        (t) => removesToken(t, before, streamed),
-      ),
+    eitherWay(
+      `wire.logit-bias-removes${kind}`,
+      'WIRE-20',
+      `\`logit_bias\`: −100 removes a token${of}`,
+      (t, { streamed }) => removesToken(t, before, streamed),
     ),
   ),
   defineCase(

@@ -10,7 +10,7 @@ import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf } from '../requests/chat.ts'
 import { hostileText } from '../../generate/hostile-text.ts'
 import { examplesFor } from '../requests/known-text.ts'
-import { answerEitherWay, bothWays, readsAsStream } from '../streaming/answers.ts'
+import { answerEitherWay, eitherWay, readsAsStream } from '../streaming/answers.ts'
 
 /** Text whose tokens have one to four bytes. */
 const TEXT = 'A stone, \u00E9t\u00E9 \u4E2D\u6587 \u{1F600}.'
@@ -164,14 +164,18 @@ export const entriesMakeText: Verifier = (exchange) => {
   return undefined
 }
 
+interface LogprobRequest {
+  readonly content?: string
+  /** The candidates that are requested for each token. */
+  readonly top?: number | undefined
+  readonly streamed: boolean
+  readonly n?: number
+  readonly max_tokens?: number
+}
+
 async function answerWithLogprobs(
   t: CaseContext,
-  {
-    content = TEXT,
-    top,
-    streamed,
-    ...more
-  }: { content?: string; top: number | undefined; streamed: boolean; n?: number; max_tokens?: number },
+  { content = TEXT, top, streamed, ...more }: LogprobRequest,
 ): Promise<Exchange> {
   await t.target.requireField('logprobs')
   if (top !== undefined) await t.target.requireField('top_logprobs')
@@ -185,53 +189,46 @@ async function answerWithLogprobs(
 }
 
 export const logprobCases: readonly Case[] = [
-  ...bothWays.flatMap(({ slug, title, streamed }) => [
-    ...[undefined, 0, 2].map((top) =>
-      defineCase(
-        `wire.logprobs-${top === undefined ? 'alone' : `top-${top}`}${slug}`,
-        'WIRE-19',
-        `\`logprobs\` ${top === undefined ? 'alone' : `with \`top_logprobs\`: ${top}`}${title}`,
-        async (t) => t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top)),
-      ),
-    ),
-    defineCase(
-      `wire.logprobs-falling${slug}`,
+  ...[undefined, 0, 2].flatMap((top) =>
+    eitherWay(
+      `wire.logprobs-${top === undefined ? 'alone' : `top-${top}`}`,
       'WIRE-19',
-      `the order of the candidates of \`top_logprobs\`${title}`,
-      { level: 'SHOULD' },
-      async (t) => t.expect(await answerWithLogprobs(t, { top: 2, streamed }), candidatesFall),
-    ),
-    defineCase(
-      `wire.logprobs-make-content${slug}`,
-      'WIRE-19',
-      `the bytes of \`logprobs\` joined are the content${title}`,
-      async (t) => t.expect(await answerWithLogprobs(t, { top: undefined, streamed }), entriesMakeText),
-    ),
-  ]),
-  ...bothWays.map(({ slug, title, streamed }) =>
-    defineCase(
-      `wire.logprobs-of-each-choice${slug}`,
-      'WIRE-19',
-      `\`logprobs\` of each of two choices${title}`,
-      async (t) => {
-        await t.target.requireField('n')
-        const exchange = await answerWithLogprobs(t, { top: undefined, streamed, n: 2 })
-        t.expect(exchange, entryForms(undefined), entriesMakeText)
-      },
+      `\`logprobs\` ${top === undefined ? 'alone' : `with \`top_logprobs\`: ${top}`}`,
+      async (t, { streamed }) => t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top)),
     ),
   ),
-  ...bothWays.map(({ slug, title, streamed }) =>
-    defineCase(
-      `wire.logprobs-cut${slug}`,
-      'WIRE-19',
-      `\`logprobs\` of an answer that is cut${title}`,
-      async (t) => {
-        await t.target.requireField('max_tokens')
-        const top = (await t.target.supports('top_logprobs')) ? 1 : undefined
-        const exchange = await answerWithLogprobs(t, { top, streamed, max_tokens: CUT_TOKENS })
-        t.expect(exchange, entryForms(top), entriesMakeText)
-      },
-    ),
+  ...eitherWay(
+    'wire.logprobs-falling',
+    'WIRE-19',
+    'the order of the candidates of `top_logprobs`',
+    async (t, { streamed }) => t.expect(await answerWithLogprobs(t, { top: 2, streamed }), candidatesFall),
+    { level: 'SHOULD' },
+  ),
+  ...eitherWay(
+    'wire.logprobs-make-content',
+    'WIRE-19',
+    'the bytes of `logprobs` joined are the content',
+    async (t, { streamed }) => t.expect(await answerWithLogprobs(t, { streamed }), entriesMakeText),
+  ),
+  ...eitherWay(
+    'wire.logprobs-of-each-choice',
+    'WIRE-19',
+    '`logprobs` of each of two choices',
+    async (t, { streamed }) => {
+      await t.target.requireField('n')
+      t.expect(await answerWithLogprobs(t, { streamed, n: 2 }), entryForms(undefined), entriesMakeText)
+    },
+  ),
+  ...eitherWay(
+    'wire.logprobs-cut',
+    'WIRE-19',
+    '`logprobs` of an answer that is cut',
+    async (t, { streamed }) => {
+      await t.target.requireField('max_tokens')
+      const top = (await t.target.supports('top_logprobs')) ? 1 : undefined
+      const exchange = await answerWithLogprobs(t, { top, streamed, max_tokens: CUT_TOKENS })
+      t.expect(exchange, entryForms(top), entriesMakeText)
+    },
   ),
   defineCase(
     'wire.logprobs-make-any-content',
@@ -240,8 +237,7 @@ export const logprobCases: readonly Case[] = [
     async (t) => {
       const runs = await examplesFor(t)
       const judge = async (content: string): Promise<void> => {
-        const exchange = await answerWithLogprobs(t, { content, top: undefined, streamed: false })
-        t.expect(exchange, entriesMakeText)
+        t.expect(await answerWithLogprobs(t, { content, streamed: false }), entriesMakeText)
       }
       await property(t, hostileText(40), judge, { runs })
     },

@@ -1,12 +1,12 @@
 // `null` for an optional field that may be null means the same as leaving it out (WIRE-13).
-import { namesField } from '../../target/capabilities.ts'
+import { type Members, namesField } from '../../target/capabilities.ts'
 import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
 import { nullableFields } from '../../generate/document.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import { PROMPT, isSuccess, messagesOf, plainAnswer, succeeded } from '../requests/chat.ts'
 import { sameText } from '../chat/text.ts'
-import { bothWays, requestStream, streamedAnswer } from '../streaming/answers.ts'
+import { eitherWay, requestStream, streamedAnswer } from '../streaming/answers.ts'
 import { LOOK_UP, strictObject } from '../tools/requests.ts'
 
 async function nullIsAbsent(t: CaseContext, field: string): Promise<void> {
@@ -20,11 +20,8 @@ async function nullIsAbsent(t: CaseContext, field: string): Promise<void> {
   const choices = choicesOf(json(exchange))
   if (choices.length !== 1 && choicesOf(json(await plainAnswer(t))).length !== 1)
     t.inconclusive('a plain answer has no single choice, which CHAT-1 judges')
-  t.assert(
-    choices.length === 1,
-    { expected: 'one choice in a plain answer', actual: String(choices.length) },
-    exchange,
-  )
+  const mismatch = { expected: 'one choice in a plain answer', actual: String(choices.length) }
+  t.assert(choices.length === 1, mismatch, exchange)
   if (echoes) t.expect(exchange, sameText(content))
 }
 
@@ -53,15 +50,10 @@ const inner = {
   }),
 }
 
-async function innerNull(t: CaseContext, field: keyof typeof inner, streamed: boolean): Promise<void> {
+async function innerNull(t: CaseContext, field: keyof typeof inner, form: Members): Promise<void> {
   const bound = await t.target.brief()
   const ask = (strict: boolean | null) =>
-    t.chat({
-      messages: messagesOf(PROMPT),
-      ...bound,
-      ...inner[field](strict),
-      ...(streamed && { stream: true }),
-    })
+    t.chat({ messages: messagesOf(PROMPT), ...bound, ...inner[field](strict), ...form })
   await t.target.requireField(field, inner[field](false))
   const exchange = await ask(null)
   // If it is refused for every value of `strict`, other rows judge that.
@@ -78,13 +70,11 @@ export const nullCases: readonly Case[] = [
     nullsInStreams,
   ),
   ...(['response_format', 'tools'] as const).flatMap((field) =>
-    bothWays.map(({ slug, title, streamed }) =>
-      defineCase(
-        `wire.null-strict-in-${field.replaceAll('_', '-')}${slug}`,
-        'WIRE-13',
-        `\`strict\` of \`${field}\`: null${title}`,
-        (t) => innerNull(t, field, streamed),
-      ),
+    eitherWay(
+      `wire.null-strict-in-${field.replaceAll('_', '-')}`,
+      'WIRE-13',
+      `\`strict\` of \`${field}\`: null`,
+      (t, { members }) => innerNull(t, field, members),
     ),
   ),
   ...nullableFields().map((field) =>

@@ -1,5 +1,6 @@
 // The counts of `usage`, plain and streamed, whatever the answer is: whole, cut, of several choices, with calls (WIRE-3).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import type { Case, CaseContext } from '../../runner/case.ts'
+import type { Members } from '../../target/capabilities.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { usageCounts, usageMismatch } from '../../../harness/verify/verify-completion.ts'
@@ -7,7 +8,7 @@ import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { askedOf } from '../requests/asked.ts'
 import { PROMPT, messagesOf } from '../requests/chat.ts'
-import { answerEitherWay, bothWays, readsAsStream, textsOf } from '../streaming/answers.ts'
+import { answerEitherWay, eitherWay, readsAsStream, textsOf } from '../streaming/answers.ts'
 import { forcedCalls } from '../tools/requests.ts'
 
 /** The three counts, and those of the details, on every chunk that has a usage. */
@@ -39,11 +40,11 @@ export const textIsCounted: Verifier = (exchange) => {
   return { expected: `usage.completion_tokens of ${written} or more: ${written} choices have text`, actual }
 }
 
-type Members = Readonly<Record<string, unknown>>
+type Ask = (t: CaseContext, members: Members, streamed: boolean) => Promise<Exchange>
 
 /** An answer to a request with this one field. */
-function withField(field: string, value: unknown) {
-  return async (t: CaseContext, members: Members, streamed: boolean): Promise<Exchange> => {
+function withField(field: string, value: unknown): Ask {
+  return async (t, members, streamed) => {
     await t.target.requireField(field)
     return answerEitherWay(t, { messages: messagesOf(PROMPT), ...members, [field]: value }, streamed)
   }
@@ -55,39 +56,29 @@ async function oneToken(t: CaseContext): Promise<Members> {
 }
 
 /** Answers whose usage is verified, by slug. */
-const answers = {
-  counts: {
-    title: 'a whole answer',
-    ask: (t: CaseContext, members: Members, streamed: boolean) =>
-      answerEitherWay(t, { messages: messagesOf(PROMPT), ...members }, streamed),
-  },
-  cut: { title: 'an answer that is cut', ask: withField('max_tokens', 2) },
-  choices: {
-    title: 'two choices',
+const answers: Readonly<Record<string, readonly [title: string, ask: Ask]>> = {
+  counts: [
+    'a whole answer',
+    (t, members, streamed) => answerEitherWay(t, { messages: messagesOf(PROMPT), ...members }, streamed),
+  ],
+  cut: ['an answer that is cut', withField('max_tokens', 2)],
+  choices: [
+    'two choices',
     // As many tokens as choices, so that a count of one choice is below the number of choices.
-    ask: async (t: CaseContext, members: Members, streamed: boolean) =>
-      withField('n', 2)(t, { ...members, ...(await oneToken(t)) }, streamed),
-  },
-  calls: {
-    title: 'an answer with calls',
-    ask: (t: CaseContext, members: Members, streamed: boolean) =>
-      forcedCalls(t, { ...members, ...(streamed ? { stream: true } : {}) }),
-  },
-} as const
+    async (t, members, streamed) => withField('n', 2)(t, { ...members, ...(await oneToken(t)) }, streamed),
+  ],
+  calls: [
+    'an answer with calls',
+    (t, members, streamed) => forcedCalls(t, { ...members, ...(streamed ? { stream: true } : {}) }),
+  ],
+}
 
-export const usageCases: readonly Case[] = Object.entries(answers).flatMap(([kind, { title: of, ask }]) =>
-  bothWays.map(({ slug, title, streamed }) =>
-    defineCase(
-      `wire.usage-${kind}${slug}`,
-      'WIRE-3',
-      `the counts of \`usage\` of ${of}${title}`,
-      async (t) => {
-        if (streamed) await t.target.requireField('stream_options')
-        const exchange = await ask(t, streamed ? { stream_options: { include_usage: true } } : {}, streamed)
-        const usage = streamed ? readStream(exchange).usage : at(json(exchange), 'usage')
-        if ((usage ?? null) === null) t.notApplicable('the answer has no usage')
-        t.expect(exchange, streamed ? streamedUsage : usageCounts, textIsCounted)
-      },
-    ),
-  ),
+export const usageCases: readonly Case[] = Object.entries(answers).flatMap(([kind, [of, ask]]) =>
+  eitherWay(`wire.usage-${kind}`, 'WIRE-3', `the counts of \`usage\` of ${of}`, async (t, { streamed }) => {
+    if (streamed) await t.target.requireField('stream_options')
+    const exchange = await ask(t, streamed ? { stream_options: { include_usage: true } } : {}, streamed)
+    const usage = streamed ? readStream(exchange).usage : at(json(exchange), 'usage')
+    if ((usage ?? null) === null) t.notApplicable('the answer has no usage')
+    t.expect(exchange, streamed ? streamedUsage : usageCounts, textIsCounted)
+  }),
 )
