@@ -1,6 +1,6 @@
 // Annotations of a schema beyond its zod checks: the part of its OpenAPI form that the generator cannot read from zod.
 /* oxlint-disable no-underscore-dangle -- zod keeps the definition of a schema in `_def` */
-import type { ZodTypeAny } from 'zod'
+import type { ZodNullable, ZodOptional, ZodTypeAny } from 'zod'
 
 /** A JSON Schema of draft 2020-12, or a part of one; the value of a keyword may also be the zod schema that it holds. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
@@ -14,6 +14,16 @@ export function annotate<Schema extends ZodTypeAny>(schema: Schema, fragment: Js
   // As zod's own `describe` copies.
   const Kind = schema.constructor as new (definition: Schema['_def']) => Schema
   return Object.assign(new Kind(schema._def), { metaOpenApi: { ...annotation(schema), ...fragment } })
+}
+
+/** A field that may be left out or null, with its description and further annotations. */
+export function optional<Schema extends ZodTypeAny>(
+  schema: Schema,
+  description: string,
+  fragment?: JsonSchema,
+): ZodOptional<ZodNullable<Schema>> {
+  const described = schema.nullish().describe(description)
+  return fragment === undefined ? described : annotate(described, fragment)
 }
 
 /** The annotations of this schema, stored under the name that the generator reads. */

@@ -2,7 +2,7 @@
 // Members that the format does not know are dropped here, not refused, and what may be left out may be null: clients
 // replay what they were sent (WIRE-24).
 import { z } from 'zod'
-import { annotate } from './annotate.ts'
+import { annotate, optional } from './annotate.ts'
 import { list } from './collections.ts'
 import { participantName } from './text.ts'
 
@@ -42,8 +42,8 @@ export const audioPart = z
 
 export const inputFile = z.object({
   filename: z.string().nullish(),
-  file_data: z.string().nullish().describe('The file, in base64.'),
-  file_id: z.string().nullish().describe('The id of a file that was uploaded before.'),
+  file_data: optional(z.string(), 'The file, in base64.'),
+  file_id: optional(z.string(), 'The id of a file that was uploaded before.'),
 })
 
 export const filePart = z
@@ -101,7 +101,7 @@ export const customToolCall = z
 
 export const toolCall = z.discriminatedUnion('type', [functionToolCall, customToolCall])
 
-const participant = participantName.nullish().describe('Distinguishes participants of the same role.')
+const participant = optional(participantName, 'Distinguishes participants of the same role.')
 
 export const developerMessage = z
   .object({ role: z.literal('developer'), content: textContent, name: participant })
@@ -125,12 +125,10 @@ export const audioReference = z.object({ id: z.string() })
 export const assistantMessage = z
   .object({
     role: z.literal('assistant'),
-    content: assistantContent
-      .nullish()
-      .describe('Required unless the message carries calls, a refusal or sound.'),
+    content: optional(assistantContent, 'Required unless the message carries calls, a refusal or sound.'),
     name: participant,
     refusal: z.string().nullish(),
-    audio: audioReference.nullish().describe('Sound that the model answered with before.'),
+    audio: optional(audioReference, 'Sound that the model answered with before.'),
     tool_calls: list(toolCall).nullish(),
     function_call: annotate(functionCall.nullish(), { deprecated: true }),
   })

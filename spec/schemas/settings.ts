@@ -1,6 +1,6 @@
 // The fields of a request that are objects with an inside of their own.
 import { z } from 'zod'
-import { annotate } from './annotate.ts'
+import { annotate, optional } from './annotate.ts'
 import { dictionary } from './collections.ts'
 import { textContent } from './message.ts'
 import { name, textUpTo } from './text.ts'
@@ -36,7 +36,7 @@ export const jsonSchemaDefinition = z.strictObject({
   name,
   description: z.string().nullish(),
   schema: clientSchema.nullish(),
-  strict: annotate(z.boolean().nullish().describe('Holds the answer to `schema`.'), { default: false }),
+  strict: optional(z.boolean(), 'Holds the answer to `schema`.', { default: false }),
 })
 
 export const jsonSchemaFormat = z
@@ -86,11 +86,12 @@ export const promptCacheOptions = z.strictObject({
 })
 
 export const streamOptions = z.strictObject({
-  include_usage: annotate(
-    z.boolean().nullish().describe('One more chunk at the end carries the `usage` of the whole request.'),
+  include_usage: optional(
+    z.boolean(),
+    'One more chunk at the end carries the `usage` of the whole request.',
     { default: false },
   ),
-  include_obfuscation: z.boolean().nullish().describe('Pads the chunks, so that their size reveals nothing.'),
+  include_obfuscation: optional(z.boolean(), 'Pads the chunks, so that their size reveals nothing.'),
 })
 
 export type ResponseFormat = z.infer<typeof responseFormat>

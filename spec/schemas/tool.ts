@@ -1,6 +1,6 @@
 // The tools that a request offers to the model, and the choice among them (wire format: tools, tool_choice).
 import { z } from 'zod'
-import { annotate } from './annotate.ts'
+import { annotate, optional } from './annotate.ts'
 import { list } from './collections.ts'
 import { name } from './text.ts'
 
@@ -10,13 +10,11 @@ export const clientSchema = z.record(z.unknown())
 export const functionDefinition = z.strictObject({
   name,
   description: z.string().nullish(),
-  parameters: clientSchema.nullish().describe('A JSON Schema of the arguments; without it there are none.'),
+  parameters: optional(clientSchema, 'A JSON Schema of the arguments; without it there are none.'),
 })
 
 export const strictFunctionDefinition = functionDefinition.extend({
-  strict: annotate(z.boolean().nullish().describe('Holds the arguments to `parameters`.'), {
-    default: false,
-  }),
+  strict: optional(z.boolean(), 'Holds the arguments to `parameters`.', { default: false }),
 })
 
 export const functionTool = z
