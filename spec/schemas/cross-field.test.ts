@@ -11,8 +11,14 @@ const tools: readonly Tool[] = [
   { type: 'custom', custom: { name: 'write_note' } },
 ]
 const named = (name: string) => ({ type: 'function' as const, function: { name } })
+const custom = (name: string) => ({ type: 'custom' as const, custom: { name } })
 const call: ToolCall = { id: 'call_1', type: 'function', function: { name: 'get_time', arguments: '{}' } }
+const asked: Message = { role: 'assistant', tool_calls: [call] }
 const answer: Message = { role: 'tool', content: '10:15', tool_call_id: 'call_1' }
+/** A conversation of one message of the assistant. */
+const said = (message: Omit<Extract<Message, { role: 'assistant' }>, 'role'>) => ({
+  messages: [{ role: 'assistant' as const, ...message }],
+})
 
 function paths(fields: Partial<RelatedFields>): string[] {
   return crossFieldIssues({ ...request, ...fields }).map(({ path }) => path.join('.'))
@@ -47,25 +53,16 @@ describe('kept', () => {
     ['no tool is chosen and none is offered', { tool_choice: 'none' }],
     ['a call is required and tools are offered', { tools, tool_choice: 'required' }],
     ['a function that is offered', { tools, tool_choice: named('get_time') }],
-    [
-      'a custom tool that is offered',
-      { tools, tool_choice: { type: 'custom', custom: { name: 'write_note' } } },
-    ],
+    ['a custom tool that is offered', { tools, tool_choice: custom('write_note') }],
     ['some of the tools', allowed(named('get_time'))],
     ['sound with a voice', { modalities: ['text', 'audio'], audio: { voice: 'x' } }],
-    ['a call and its answer', { messages: [{ role: 'assistant', tool_calls: [call] }, answer] }],
-    [
-      'an answer after another message',
-      { messages: [{ role: 'assistant', tool_calls: [call] }, user, answer] },
-    ],
-    ['a call that stays unanswered', { messages: [{ role: 'assistant', tool_calls: [call] }, user] }],
-    ['an empty text', { messages: [{ role: 'assistant', content: '' }] }],
-    ['a refusal', { messages: [{ role: 'assistant', content: null, refusal: 'No.' }] }],
-    ['earlier sound', { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }],
-    [
-      'a call of the older form',
-      { messages: [{ role: 'assistant', function_call: { name: 'f', arguments: '' } }] },
-    ],
+    ['a call and its answer', { messages: [asked, answer] }],
+    ['an answer after another message', { messages: [asked, user, answer] }],
+    ['a call that stays unanswered', { messages: [asked, user] }],
+    ['an empty text', said({ content: '' })],
+    ['a refusal', said({ content: null, refusal: 'No.' })],
+    ['earlier sound', said({ audio: { id: 'audio_1' } })],
+    ['a call of the older form', said({ function_call: { name: 'f', arguments: '' } })],
   ])('%s', (_, fields) => {
     expect(paths(fields)).toEqual([])
   })
@@ -81,11 +78,7 @@ describe('broken', () => {
     ['tools are chosen but none is offered', { tool_choice: 'auto' }, 'tool_choice'],
     ['a tool is named but none is offered', { tool_choice: named('get_time') }, 'tool_choice'],
     ['a function that is not offered', { tools, tool_choice: named('get_date') }, 'tool_choice'],
-    [
-      'a custom tool by a function’s name',
-      { tools, tool_choice: { type: 'custom', custom: { name: 'get_time' } } },
-      'tool_choice',
-    ],
+    ['a custom tool by a function’s name', { tools, tool_choice: custom('get_time') }, 'tool_choice'],
     [
       'one of some tools is not offered',
       allowed(named('get_time'), named('get_date')),
@@ -98,22 +91,10 @@ describe('broken', () => {
     ],
     ['sound without a voice', { modalities: ['audio'] }, 'audio'],
     ['an answer to nothing', { messages: [user, answer] }, 'messages.1.tool_call_id'],
-    [
-      'an answer before its call',
-      { messages: [answer, { role: 'assistant', tool_calls: [call] }] },
-      'messages.0.tool_call_id',
-    ],
+    ['an answer before its call', { messages: [answer, asked] }, 'messages.0.tool_call_id'],
     ['an assistant message with nothing', { messages: [user, { role: 'assistant' }] }, 'messages.1.content'],
-    [
-      'an assistant message with null',
-      { messages: [{ role: 'assistant', content: null }] },
-      'messages.0.content',
-    ],
-    [
-      'an assistant message with no calls',
-      { messages: [{ role: 'assistant', tool_calls: [] }] },
-      'messages.0.content',
-    ],
+    ['an assistant message with null', said({ content: null }), 'messages.0.content'],
+    ['an assistant message with no calls', said({ tool_calls: [] }), 'messages.0.content'],
   ])('%s', (_, fields, path) => {
     expect(paths(fields)).toEqual([path])
   })

@@ -39,131 +39,91 @@ describe('a required field that is missing has the code of CHAT-4', () => {
   })
 })
 
-describe('a refusal says what was expected and what came', () => {
-  const long = 'x'.repeat(1000)
-  test.each<[unknown, string | null, string, string]>([
-    [[], null, 'invalid_type', 'Invalid type for the request body: expected an object, got an array.'],
-    [null, null, 'invalid_type', 'Invalid type for the request body: expected an object, got null.'],
-    [{ ...valid, model: 5 }, 'model', 'invalid_type', "Invalid type for 'model': expected a string, got 5."],
+describe('a refusal says what was expected and what came, and names the field', () => {
+  const said = (message: object) => ({ messages: [message] })
+  test.each<[object, string, string]>([
+    [{ model: 5 }, 'invalid_type', "Invalid type for 'model': expected a string, got 5."],
+    [{ model: null }, 'invalid_type', "Invalid type for 'model': expected a string, got null."],
+    [{ messages: 'Hello' }, 'invalid_type', "Invalid type for 'messages': expected an array, got a string."],
     [
-      { ...valid, messages: 'Hello' },
-      'messages',
-      'invalid_type',
-      "Invalid type for 'messages': expected an array, got a string.",
-    ],
-    [
-      { model: 'm', messages: [{ role: 'user', content: { text: long } }] },
-      'messages[0].content',
+      said({ role: 'user', content: { text: 'x'.repeat(1000) } }),
       'invalid_type',
       "Invalid type for 'messages[0].content': expected a string or an array, got an object.",
     ],
     [
-      { model: 'm', messages: [{ role: 'user', content: [{ type: 'text', text: null }] }] },
-      'messages[0].content[0].text',
+      said({ role: 'user', content: [{ type: 'text', text: null }] }),
       'invalid_type',
       "Invalid type for 'messages[0].content[0].text': expected a string, got null.",
     ],
     [
-      { model: 'm', messages: [{ role: 'users', content: '' }] },
-      'messages[0].role',
+      said({ role: 'users', content: '' }),
       'invalid_value',
       "Invalid value for 'messages[0].role': expected one of 'developer', 'system', 'user', 'assistant', 'tool', 'function', got 'users'.",
     ],
-    [{ ...valid, n: 1.5 }, 'n', 'invalid_type', "Invalid type for 'n': expected an integer, got 1.5."],
-    [{ ...valid, n: 0 }, 'n', 'integer_below_min_value', "Invalid 'n': expected at least 1, got 0."],
+    [{ n: 1.5 }, 'invalid_type', "Invalid type for 'n': expected an integer, got 1.5."],
+    [{ n: 0 }, 'integer_below_min_value', "Invalid 'n': expected at least 1, got 0."],
+    [{ top_p: 2 }, 'decimal_above_max_value', "Invalid 'top_p': expected at most 1, got 2."],
+    [{ stop: [...'abcde'] }, 'array_above_max_length', "Invalid 'stop': expected at most 4 items, got 5."],
+    [{ messages: [] }, 'array_below_min_length', "Invalid 'messages': expected at least 1 item, got 0."],
     [
-      { ...valid, top_p: 2 },
-      'top_p',
-      'decimal_above_max_value',
-      "Invalid 'top_p': expected at most 1, got 2.",
-    ],
-    [
-      { ...valid, stop: ['a', 'b', 'c', 'd', 'e'] },
-      'stop',
-      'array_above_max_length',
-      "Invalid 'stop': expected at most 4 items, got 5.",
-    ],
-    [
-      { ...valid, messages: [] },
-      'messages',
-      'array_below_min_length',
-      "Invalid 'messages': expected at least 1 item, got 0.",
-    ],
-    [
-      { ...valid, model: null },
-      'model',
-      'invalid_type',
-      "Invalid type for 'model': expected a string, got null.",
-    ],
-    [
-      { ...valid, safety_identifier: '😀'.repeat(65) },
-      'safety_identifier',
+      { safety_identifier: '😀'.repeat(65) },
       'string_above_max_length',
       "Invalid 'safety_identifier': expected at most 64 characters, got 65.",
     ],
     [
-      { ...valid, metadata: Object.fromEntries(Array.from({ length: 17 }, (_, index) => [index, ''])) },
-      'metadata',
+      { metadata: Object.fromEntries(Array.from({ length: 17 }, (_, index) => [index, ''])) },
       'object_above_max_properties',
       "Invalid 'metadata': expected at most 16 pairs, got 17.",
     ],
+    [{ metadata: { '[': 5 } }, 'invalid_type', "Invalid type for 'metadata.[': expected a string, got 5."],
     [
-      { ...valid, metadata: { '[': 5 } },
-      'metadata.[',
-      'invalid_type',
-      "Invalid type for 'metadata.[': expected a string, got 5.",
-    ],
-    [
-      { ...valid, logit_bias: { 50: 101 } },
-      'logit_bias.50',
+      { logit_bias: { 50: 101 } },
       'integer_above_max_value',
       "Invalid 'logit_bias.50': expected at most 100, got 101.",
     ],
     [
-      { ...valid, tool_choice: 'any' },
-      'tool_choice',
+      { tool_choice: 'any' },
       'invalid_value',
       "Invalid value for 'tool_choice': expected one of 'none', 'auto', 'required', got 'any'.",
     ],
     [
-      { ...valid, tool_choice: 5 },
-      'tool_choice',
+      { tool_choice: 5 },
       'invalid_type',
       "Invalid type for 'tool_choice': expected one of 'none', 'auto', 'required' or an object, got 5.",
     ],
     [
-      { ...valid, response_format: { type: 'json_schema', json_schema: { name: 'a b' } } },
-      'response_format.json_schema.name',
+      { response_format: { type: 'json_schema', json_schema: { name: 'a b' } } },
       'invalid_value',
       "Invalid 'response_format.json_schema.name': expected 1 to 64 letters of a to z and A to Z, digits, _ or -.",
     ],
-    [{ ...valid, top_k: 5 }, 'top_k', 'unknown_parameter', "Unknown field 'top_k'."],
+    [{ top_k: 5 }, 'unknown_parameter', "Unknown field 'top_k'."],
     [
-      { ...valid, stream: true, stream_options: { usage: true } },
-      'stream_options.usage',
+      { stream: true, stream_options: { usage: true } },
       'unknown_parameter',
       "Unknown field 'stream_options.usage'.",
     ],
     [
-      { ...valid, tool_choice: 'auto' },
-      'tool_choice',
+      { tool_choice: 'auto' },
       'invalid_value',
       "Invalid 'tool_choice': it is allowed only if the request has 'tools'.",
     ],
+  ])('%j', (fields, code, message) => {
+    const [, param] = /'(.+?)'/.exec(message) ?? []
+    expect(refusal({ ...valid, ...fields })).toEqual({ message, param, code })
+  })
+
+  test.each<[string, string | null, string, string]>([
+    ['[]', null, 'invalid_type', 'Invalid type for the request body: expected an object, got an array.'],
+    ['null', null, 'invalid_type', 'Invalid type for the request body: expected an object, got null.'],
     [
-      JSON.parse('{"model":"m","messages":[],"__proto__":{}}'),
+      '{"model":"m","messages":[],"__proto__":{}}',
       'messages',
       'array_below_min_length',
       "Invalid 'messages': expected at least 1 item, got 0.",
     ],
-    [
-      JSON.parse('{"__proto__":{"model":"m"}}'),
-      '__proto__',
-      'unknown_parameter',
-      "Unknown field '__proto__'.",
-    ],
-  ])('%j', (body, param, code, message) => {
-    expect(refusal(body)).toEqual({ message, param, code })
+    ['{"__proto__":{"model":"m"}}', '__proto__', 'unknown_parameter', "Unknown field '__proto__'."],
+  ])('%s', (body, param, code, message) => {
+    expect(refusal(JSON.parse(body))).toEqual({ message, param, code })
   })
 })
 
