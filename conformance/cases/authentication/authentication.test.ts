@@ -1,10 +1,10 @@
 // The key of a request: which faults the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { header } from '../../../fixtures/faulty/exchange.ts'
-import { asError, editAnswer, refuse } from '../../../fixtures/faulty/edits.ts'
+import { refuse, sendError } from '../../../fixtures/faulty/edits.ts'
 import { isApi, isModelRecord, wantsStream, withKey } from '../../../fixtures/faulty/calls.ts'
 import { Inconclusive } from '../../runner/outcomes.ts'
-import { judgeFault, redRows } from '../scripted/judge-fault.fixture.ts'
+import { judgeFault, outcomesOf, redRows } from '../scripted/judge-fault.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases } from './authentication.ts'
 
@@ -70,10 +70,10 @@ it.each([
 ])('passes a service without %s', async (_, isMeant, status) => {
   const verdicts = await judgeFault(
     () =>
-      editAnswer(
-        (answer, call) => answer.status !== 401 && isMeant(call),
-        (answer) => asError(answer, status, { message: 'No.', code: 'no' }),
-      ),
+      sendError((answer, call) => answer.status !== 401 && isMeant(call), status, {
+        message: 'No.',
+        code: 'no',
+      }),
     cases,
   )
   expect(verdicts.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')).toEqual([])
@@ -85,12 +85,9 @@ it('does not call it a refusal of wrong forms when every request is refused', as
       isApi(call) && header(call, 'authorization') !== undefined ? refuse(call, forward) : forward(call),
     cases,
   )
-  const of = (row: string): Set<string> =>
-    new Set(verdicts.filter(({ requirement }) => requirement === row).map(({ outcome }) => outcome))
-  expect(of('AUTH-2')).toEqual(new Set(['inconclusive']))
-  expect(of('AUTH-8')).toEqual(new Set(['inconclusive']))
-  expect(of('AUTH-6')).toEqual(new Set(['inconclusive']))
-  expect(of('AUTH-5')).toContain('fail')
+  for (const row of ['AUTH-2', 'AUTH-8', 'AUTH-6'] as const)
+    expect(outcomesOf(verdicts, row)).toEqual(['inconclusive'])
+  expect(outcomesOf(verdicts, 'AUTH-5')).toContain('fail')
 })
 
 it('leaves AUTH-6 open if the service requires no key', async () => {

@@ -1,7 +1,7 @@
 // Chat: which faults the cases and observers find, and what they leave alone.
 import { expect, it } from 'vitest'
-import { isChat, wantsStream } from '../../../fixtures/faulty/calls.ts'
-import { asError, editAnswer } from '../../../fixtures/faulty/edits.ts'
+import { wantsStream } from '../../../fixtures/faulty/calls.ts'
+import { invalidRequest, refuseChats } from '../../../fixtures/faulty/edits.ts'
 import { failed, judgeFault, redRows } from '../scripted/judge-fault.fixture.ts'
 import { type Section, testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases, observers } from './chat.ts'
@@ -78,11 +78,7 @@ testOddities(section, { 'odd-codes': /^$/, 'odd-extra-members': /^$/, 'odd-lenie
 
 it('blames a service that refuses every valid request for that', async () => {
   const verdicts = await judgeFault(
-    () =>
-      editAnswer(
-        (answer, call) => isChat(call) && answer.status === 200 && !wantsStream(call),
-        (answer) => asError(answer, 400, { message: 'No.', type: 'invalid_request_error', code: 'no' }),
-      ),
+    () => refuseChats((_, call) => !wantsStream(call), invalidRequest('no', 'No.')),
     cases.filter(({ requirement }) => requirement !== 'CHAT-9'),
     { observers },
   )

@@ -1,10 +1,9 @@
 // The edges of fields: which faults the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
-import { bodyOfCall, isChat } from '../../../fixtures/faulty/calls.ts'
-import { asError, editAnswer, refuseFields } from '../../../fixtures/faulty/edits.ts'
+import { invalidRequest, refuseChats, refuseFields } from '../../../fixtures/faulty/edits.ts'
 import { asList } from '../../../fixtures/faulty/json.ts'
 import type { Case } from '../../runner/case.ts'
-import { failed, judgeFault } from '../scripted/judge-fault.fixture.ts'
+import { failed, judgeFault, outcomeOf } from '../scripted/judge-fault.fixture.ts'
 import { type Section, testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases } from './edges.ts'
 
@@ -61,24 +60,18 @@ function edgesOf(fields: RegExp): readonly Case[] {
 it('does not blame a model whose context is too short for so many tools', async () => {
   const verdicts = await judgeFault(
     () =>
-      editAnswer(
-        (answer, call) =>
-          isChat(call) && answer.status === 200 && asList(bodyOfCall(call)?.['tools']).length > 100,
-        (answer) =>
-          asError(answer, 400, {
-            message: 'The prompt is too long for the context of this model.',
-            type: 'invalid_request_error',
-            code: 'context_length_exceeded',
-          }),
+      refuseChats(
+        (body) => asList(body['tools']).length > 100,
+        invalidRequest('context_length_exceeded', 'The prompt is too long for the context of this model.'),
       ),
     edgesOf(/^tools/),
   )
   expect(failed(verdicts)).toEqual([])
-  expect(verdicts.find(({ id }) => id === 'wire.edge.tools.most')?.outcome).toBe('not-applicable')
+  expect(outcomeOf(verdicts, 'wire.edge.tools.most')).toBe('not-applicable')
 })
 
 it('does not try the edges of a field of which only the default is taken', async () => {
   const verdicts = await judgeFault(() => refuseFields(['temperature']), edgesOf(/^temperature/))
   expect(failed(verdicts)).toEqual([])
-  expect(verdicts.find(({ id }) => id === 'wire.edge.temperature.upper')?.outcome).toBe('not-applicable')
+  expect(outcomeOf(verdicts, 'wire.edge.temperature.upper')).toBe('not-applicable')
 })

@@ -1,7 +1,7 @@
 // Invalid bodies: which faults of validation the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { refuseFields } from '../../../fixtures/faulty/edits.ts'
-import { failed, judgeFault } from '../scripted/judge-fault.fixture.ts'
+import { failed, judgeFault, outcomeOf } from '../scripted/judge-fault.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases } from './invalid-bodies.ts'
 
@@ -63,6 +63,6 @@ testOddities(section, { 'odd-codes': /^$/, 'odd-lenient': /^$/, 'odd-bounds': /(
 it('does not judge the ranges of fields that are refused by name', async () => {
   const verdicts = await judgeFault(() => refuseFields(['tools']), cases)
   expect(failed(verdicts)).toEqual([])
-  expect(verdicts.find(({ id }) => id === 'invalid-bodies.range-of-tools')?.outcome).toBe('not-applicable')
-  expect(verdicts.find(({ id }) => id === 'invalid-bodies.range-of-temperature')?.outcome).toBe('pass')
+  expect(outcomeOf(verdicts, 'invalid-bodies.range-of-tools')).toBe('not-applicable')
+  expect(outcomeOf(verdicts, 'invalid-bodies.range-of-temperature')).toBe('pass')
 })

@@ -1,7 +1,7 @@
 // Rotation of keys under traffic: which faults the case finds, and what it leaves alone.
 import { expect, it } from 'vitest'
 import { wantsStream } from '../../../fixtures/faulty/calls.ts'
-import { asError, editAnswer } from '../../../fixtures/faulty/edits.ts'
+import { asError, sendError } from '../../../fixtures/faulty/edits.ts'
 import { withHeader } from '../../../fixtures/faulty/exchange.ts'
 import { withKnownKeys } from '../../../fixtures/faulty/known-keys.ts'
 import { judgeFault, noKeyCommand } from '../scripted/judge-fault.fixture.ts'
@@ -43,14 +43,7 @@ it('does not fail a 503 that comes with a rotation and without', async () => {
 })
 
 it('does not blame a rotation for streams that fail without one', async () => {
-  const verdicts = await judgeFault(
-    () =>
-      editAnswer(
-        (_, call) => wantsStream(call),
-        (answer) => asError(answer, 500, error),
-      ),
-    cases,
-  )
+  const verdicts = await judgeFault(() => sendError((_, call) => wantsStream(call), 500, error), cases)
   expect(verdicts).toMatchObject([{ outcome: 'inconclusive' }])
 })
 

@@ -4,7 +4,7 @@ import { isApi } from '../../../fixtures/faulty/calls.ts'
 import { pathOf, withHeader } from '../../../fixtures/faulty/exchange.ts'
 import { LIMIT_HEADER } from '../../../fixtures/faulty/refusals.ts'
 import { refuse } from '../scripted/answers.fixture.ts'
-import { judgeFault, redRows, type Verdict } from '../scripted/judge-fault.fixture.ts'
+import { judgeFault, outcomesOf, redRows } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases, observers } from './limits.ts'
@@ -40,10 +40,6 @@ testOddities(section, {
   'odd-wait-in-milliseconds': /admitted-after/,
 })
 
-function outcomes(verdicts: readonly Verdict[]): readonly string[] {
-  return [...new Set(verdicts.map(({ outcome }) => outcome))]
-}
-
 it('is inconclusive if no limit is known and no request is refused', async () => {
   let spare = ''
   const start: Start = ({ key }) => {
@@ -51,7 +47,7 @@ it('is inconclusive if no limit is known and no request is refused', async () =>
     return (call, forward) => forward(call)
   }
   const verdicts = await judgeFault(start, cases, { target: { limited: async () => ({ key: spare }) } })
-  expect(outcomes(verdicts)).toEqual(['inconclusive'])
+  expect(outcomesOf(verdicts)).toEqual(['inconclusive'])
   expect(verdicts[0]?.reason).toMatch(/no 429 came in \d+ requests/)
 })
 
@@ -64,7 +60,7 @@ it.each([undefined, '600'])(
       return reported === undefined ? answer : withHeader(answer, LIMIT_HEADER, reported)
     }
     const verdicts = await judgeFault(start, section.cases)
-    expect(outcomes(verdicts)).toEqual(['inconclusive'])
+    expect(outcomesOf(verdicts)).toEqual(['inconclusive'])
     for (const { reason } of verdicts) expect(reason).toContain('the key command ignores --limit')
   },
 )
@@ -72,7 +68,7 @@ it.each([undefined, '600'])(
 it('is inconclusive if the limit is higher than the number of requests that the judge sends', async () => {
   const verdicts = await judgeFault('odd-proxy', cases, { limit: { requests: 5000, windowSeconds: 60 } })
   expect(verdicts[0]?.reason).toContain('5000')
-  expect(outcomes(verdicts)).toEqual(['inconclusive'])
+  expect(outcomesOf(verdicts)).toEqual(['inconclusive'])
 })
 
 it('sends as many requests as a known limit admits, and a few more', async () => {
@@ -85,7 +81,7 @@ it('is inconclusive if the limited key is not valid', async () => {
   const target = {
     limited: async () => ({ key: 'svc_sk_no', limit: { requests: 3, windowSeconds: 1 } }),
   }
-  expect(outcomes(await judgeFault('odd-proxy', cases, { target }))).toEqual(['inconclusive'])
+  expect(outcomesOf(await judgeFault('odd-proxy', cases, { target }))).toEqual(['inconclusive'])
 })
 
 it('judges every 429 of a run, whichever key is refused', async () => {
@@ -98,5 +94,5 @@ it('judges every 429 of a run, whichever key is refused', async () => {
   }
   const verdicts = await judgeFault(start, cases, { observers })
   expect(redRows(verdicts)).toEqual(['LIMIT-1', 'LIMIT-7'])
-  expect(outcomes(verdicts.filter(({ requirement }) => requirement === 'LIMIT-3'))).toEqual(['pass'])
+  expect(outcomesOf(verdicts, 'LIMIT-3')).toEqual(['pass'])
 })

@@ -141,6 +141,17 @@ export function failed(verdicts: readonly Verdict[]): readonly string[] {
   return verdicts.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
 }
 
+/** The outcomes of all checks or of those of one row, each once. */
+export function outcomesOf(verdicts: readonly Verdict[], row?: RequirementId): readonly Outcome[] {
+  const ofRow = verdicts.filter(({ requirement }) => row === undefined || requirement === row)
+  return [...new Set(ofRow.map(({ outcome }) => outcome))]
+}
+
+/** The outcome of the check with this id. */
+export function outcomeOf(verdicts: readonly Verdict[], id: string): Outcome | undefined {
+  return verdicts.find((verdict) => verdict.id === id)?.outcome
+}
+
 /** The rows of the checks that fail, each once, sorted. */
 export function redRows(verdicts: readonly Verdict[]): readonly RequirementId[] {
   const rows = verdicts.filter(({ outcome }) => outcome === 'fail').map(({ requirement: row }) => row)

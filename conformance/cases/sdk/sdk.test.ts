@@ -3,13 +3,14 @@ import { expect, it } from 'vitest'
 import type { Handler } from '../../../fixtures/faulty/behaviour.ts'
 import { bodyOfCall, isChat } from '../../../fixtures/faulty/calls.ts'
 import {
-  asError,
   editAnswer,
   editCompletion,
   editRequest,
   mapChoices,
+  invalidRequest,
   mapMessages,
   refuseFields,
+  sendError,
 } from '../../../fixtures/faulty/edits.ts'
 import { header } from '../../../fixtures/faulty/exchange.ts'
 import { type JsonObject, without } from '../../../fixtures/faulty/json.ts'
@@ -114,13 +115,9 @@ it('does not require schemas that are refused by name', async () => {
 })
 
 it('leaves another status of a refusal to other rows', async () => {
-  const refusal = { message: 'No.', type: 'invalid_request_error', code: 'no' }
+  const refusal = invalidRequest('no', 'No.')
   const verdicts = await judgeFault(
-    () =>
-      editAnswer(
-        (answer, call) => answer.status === 404 && isChat(call),
-        (answer) => asError(answer, 400, refusal),
-      ),
+    () => sendError((answer, call) => answer.status === 404 && isChat(call), 400, refusal),
     libraryCases,
   )
   expect(notPassed(verdicts)).toEqual([

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { bodyOfCall, isChat, promptOf, withKey } from '../../../fixtures/faulty/calls.ts'
 import { editPrompt } from '../../../fixtures/faulty/edits.ts'
-import { failed, judgeFault } from '../scripted/judge-fault.fixture.ts'
+import { failed, judgeFault, outcomeOf } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { STREAM_PROMPT } from './answers.ts'
@@ -111,7 +111,7 @@ it('judges the rest of a stream whose plain answer lacks the index of its choice
 
 it('accepts one error record as the end of a stream that fails', async () => {
   const verdicts = await judgeFault('stream-fails-every-time', cases, { ...section, runs: 3 })
-  expect(verdicts.find(({ id }) => id === 'stream.error-record')?.outcome).toBe('pass')
+  expect(outcomeOf(verdicts, 'stream.error-record')).toBe('pass')
 })
 
 it('accepts a service without keys in profile wire', async () => {
@@ -121,7 +121,7 @@ it('accepts a service without keys in profile wire', async () => {
       forward(withKey(call, key))
   const verdicts = await judgeFault(open, cases, { ...section, profile: 'wire', runs: 3 })
   expect(failed(verdicts)).toEqual([])
-  expect(verdicts.find(({ id }) => id === 'stream.error-401-wrong-key')?.outcome).toBe('not-applicable')
+  expect(outcomeOf(verdicts, 'stream.error-401-wrong-key')).toBe('not-applicable')
 })
 
 it('does not compare texts for a prompt to which the model answers differently each time', async () => {
@@ -135,5 +135,5 @@ it('does not compare texts for a prompt to which the model answers differently e
   }
   const verdicts = await judgeFault(vary, cases, { ...section, runs: 3 })
   expect(failed(verdicts)).toEqual([])
-  expect(verdicts.find(({ id }) => id === 'stream.same-text')?.outcome).toBe('not-applicable')
+  expect(outcomeOf(verdicts, 'stream.same-text')).toBe('not-applicable')
 })

@@ -1,19 +1,10 @@
 // Tool calls: which faults the cases find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { bodyOfCall, isChat } from '../../../fixtures/faulty/calls.ts'
-import {
-  asError,
-  chain,
-  editAnswer,
-  editCompletion,
-  editFunction,
-  mapCalls,
-  mapMessages,
-  refuseFields,
-} from '../../../fixtures/faulty/edits.ts'
+import { editFunction, refuseFields, sendError, serverError } from '../../../fixtures/faulty/edits.ts'
 import { asList } from '../../../fixtures/faulty/json.ts'
-import { editChunkChoices, editFinishReason } from '../../../fixtures/faulty/stream-edits.ts'
-import { failed, judgeFault, redRows } from '../scripted/judge-fault.fixture.ts'
+import { editCalls, editFinishReason } from '../../../fixtures/faulty/stream-edits.ts'
+import { failed, judgeFault, outcomeOf, outcomesOf, redRows } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { cases, observers } from './tools.ts'
@@ -74,10 +65,7 @@ it('warns about arguments that are not JSON where strict is not set', async () =
   const loose: Start = () => (call, forward) =>
     JSON.stringify(bodyOfCall(call)?.['tools'] ?? '').includes('"strict":true')
       ? forward(call)
-      : chain(
-          editCompletion((body) => mapMessages(body, (message) => mapCalls(message, cut))),
-          editChunkChoices((choice, delta) => ({ ...choice, delta: mapCalls(delta, cut) })),
-        )(call, forward)
+      : editCalls(cut)(call, forward)
   // Warnings fail here, as under `--strict`; the level of the check says that it is one.
   const verdicts = await judgeFault(loose, cases)
   expect(failed(verdicts)).toEqual([
@@ -92,7 +80,7 @@ it('warns about arguments that are not JSON where strict is not set', async () =
 it('judges a service that refuses tools by name in profile service alone', async () => {
   const refusing: Start = () => refuseFields(['tools'])
   const wire = await judgeFault(refusing, cases, { profile: 'wire' })
-  expect(new Set(wire.map(({ outcome }) => outcome))).toEqual(new Set(['not-applicable']))
+  expect(outcomesOf(wire)).toEqual(['not-applicable'])
   expect(redRows(await judgeFault(refusing, cases))).toContain('TOOL-3')
 })
 
@@ -101,13 +89,13 @@ it.each([
   ['the tool', 'order'],
 ])('does not blame a schema that is refused by name, as %s', async (_, named) => {
   const refusing: Start = () =>
-    editAnswer(
-      (_answer, call) => /"type":\["string","null"\]/.test(Buffer.from(call.body).toString()),
-      (answer) => asError(answer, 400, { message: `Cannot read '${named}'.`, code: 'unsupported' }),
-    )
+    sendError((_, call) => /"type":\["string","null"\]/.test(Buffer.from(call.body).toString()), 400, {
+      message: `Cannot read '${named}'.`,
+      code: 'unsupported',
+    })
   const verdicts = await judgeFault(refusing, cases)
   expect(failed(verdicts)).toEqual([])
-  expect(verdicts.find(({ id }) => id === 'tools.strict-list')).toMatchObject({ outcome: 'not-applicable' })
+  expect(outcomeOf(verdicts, 'tools.strict-list')).toBe('not-applicable')
 })
 
 it('does not judge a cut answer', async () => {
@@ -117,13 +105,13 @@ it('does not judge a cut answer', async () => {
 
 it('blames a service that fails for every request with tools for that, and not for the form of its calls', async () => {
   const failing: Start = () =>
-    editAnswer(
+    sendError(
       (_, call) => isChat(call) && asList(bodyOfCall(call)?.['tools']).length > 0,
-      (answer) => asError(answer, 500, { message: 'It broke.', type: 'api_error', code: 'server_error' }),
+      500,
+      serverError('It broke.', 'server_error'),
     )
   const verdicts = await judgeFault(failing, cases)
   expect(redRows(verdicts)).toContain('TOOL-3')
-  const outcomes = new Map(verdicts.map(({ id, outcome }) => [id, outcome]))
   for (const id of ['tools.finish-reason-auto', 'tools.finish-reason-auto-streamed', 'tools.fragments'])
-    expect([id, outcomes.get(id)]).toEqual([id, 'inconclusive'])
+    expect([id, outcomeOf(verdicts, id)]).toEqual([id, 'inconclusive'])
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { editRequest, refuseFields } from '../../../fixtures/faulty/edits.ts'
 import { asObject, without } from '../../../fixtures/faulty/json.ts'
-import { failed, judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
+import { failed, judgeFault, notPassed, outcomesOf } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
 import { testFaults, testOddities } from '../scripted/test-faults.fixture.ts'
 import { logitBiasCases } from './logit-bias.ts'
@@ -51,7 +51,7 @@ describe('log probabilities', () => {
 
   it('judges no service that refuses logprobs by name', async () => {
     const verdicts = await judgeFault(() => refuseFields(['logprobs']), logprobCases, section)
-    expect(new Set(verdicts.map(({ outcome }) => outcome))).toEqual(new Set(['not-applicable']))
+    expect(outcomesOf(verdicts)).toEqual(['not-applicable'])
   })
 })
 

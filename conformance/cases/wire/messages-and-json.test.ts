@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { chain, refuseFields } from '../../../fixtures/faulty/edits.ts'
 import { editFormatted } from '../../../fixtures/faulty/faults/answers/json.ts'
 import { editFinishReason } from '../../../fixtures/faulty/stream-edits.ts'
-import { judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
+import { judgeFault, notPassed, outcomesOf } from '../scripted/judge-fault.fixture.ts'
 import type { Start } from '../scripted/start-service.fixture.ts'
 import { testChecks, testFaults, testOddities, testThatAllAreNamed } from '../scripted/test-faults.fixture.ts'
 import { jsonCases } from './json.ts'
@@ -38,19 +38,17 @@ describe('answers in JSON', () => {
     const cut: Start = () =>
       chain(
         editFinishReason(() => reason),
-        chain(
-          editFormatted('json_object', () => '{"cut'),
-          editFormatted('json_schema', () => '{"cut'),
-        ),
+        editFormatted('json_object', () => '{"cut'),
+        editFormatted('json_schema', () => '{"cut'),
       )
     const ofAnswers = jsonCases.filter(({ id }) => id !== 'wire.json-schema-unknown-type')
     const verdicts = await judgeFault(cut, ofAnswers, section)
-    expect(new Set(verdicts.map(({ outcome }) => outcome))).toEqual(new Set(['inconclusive']))
+    expect(outcomesOf(verdicts)).toEqual(['inconclusive'])
   })
 
   it('judges no service that refuses response_format by name', async () => {
     const verdicts = await judgeFault(() => refuseFields(['response_format']), jsonCases, section)
-    expect(new Set(verdicts.map(({ outcome }) => outcome))).toEqual(new Set(['not-applicable']))
+    expect(outcomesOf(verdicts)).toEqual(['not-applicable'])
   })
 })
 

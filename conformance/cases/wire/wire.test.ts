@@ -2,7 +2,7 @@
 // cases find, and what they leave alone.
 import { expect, it } from 'vitest'
 import { bodyOfCall } from '../../../fixtures/faulty/calls.ts'
-import { asError, chain, editAnswer, editCompletion, mapMessages } from '../../../fixtures/faulty/edits.ts'
+import { chain, editReplies, sendError } from '../../../fixtures/faulty/edits.ts'
 import { asNumber } from '../../../fixtures/faulty/json.ts'
 import { editChunkChoices, editFinishReason } from '../../../fixtures/faulty/stream-edits.ts'
 import { judgeFault, notPassed } from '../scripted/judge-fault.fixture.ts'
@@ -125,10 +125,10 @@ testOddities(section, {
 
 it('judges what two choices show at a service that refuses more by name', async () => {
   const two: Start = () =>
-    editAnswer(
-      (_, call) => asNumber(bodyOfCall(call)?.['n']) > 2,
-      (answer) => asError(answer, 400, { message: "Field 'n' must be between 1 and 2.", code: 'no' }),
-    )
+    sendError((_, call) => asNumber(bodyOfCall(call)?.['n']) > 2, 400, {
+      message: "Field 'n' must be between 1 and 2.",
+      code: 'no',
+    })
   expect(notPassed(await judgeFault(two, [...completionCases, ...fieldCases]))).toEqual([
     expect.stringMatching(/^wire\.choice-indexes: not-applicable/),
     expect.stringMatching(/^wire\.n-3: not-applicable/),
@@ -142,14 +142,11 @@ it('concludes nothing from an answer that was cut', async () => {
       ? forward(call)
       : chain(
           editFinishReason(() => 'length'),
-          chain(
-            editCompletion((body) => mapMessages(body, (message) => ({ ...message, content: '{"touch' }))),
-            editChunkChoices((choice, delta) =>
-              typeof choice['finish_reason'] === 'string'
-                ? { ...choice, delta: { ...delta, content: '{"touch' } }
-                : { ...choice, delta: { ...delta, content: '' } },
-            ),
-          ),
+          editReplies((message) => ({ ...message, content: '{"touch' })),
+          editChunkChoices((choice, delta) => ({
+            ...choice,
+            delta: { ...delta, content: typeof choice['finish_reason'] === 'string' ? '{"touch' : '' },
+          })),
         )(call, forward)
   expect(notPassed(await judgeFault(cut, unsupportedCases))).toEqual([
     expect.stringMatching(/^wire\.json-object-not-ignored: inconclusive/),
