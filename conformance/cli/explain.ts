@@ -9,7 +9,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Options } from './options.ts'
 import { renderExchange } from '../report/failure.ts'
 import { type Pen, consoleOptions, createPen } from '../../harness/cli/pen.ts'
-import type { Report } from '../report/schema.ts'
+import type { Report, ReportCheck, ReportExchange } from '../report/schema.ts'
 import { wrap } from '../../harness/cli/text.ts'
 import { PROGRAM } from '../../harness/program.ts'
 import { describeScript } from '../clients/describe.ts'
@@ -48,21 +48,20 @@ export async function explain(
     ...shown.map((check) => `  ${check.id}: ${check.title}`),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
-  if (subject === 'client') process.stdout.write(clientExample(shown[0], pen))
-  if (subject === 'gateway') process.stdout.write(gatewayExample(shown[0], pen))
+  const [firstShown] = shown
+  if (firstShown !== undefined && subject === 'client')
+    process.stdout.write(renderExample(clientExample(firstShown), pen))
+  if (firstShown !== undefined && subject === 'gateway')
+    process.stdout.write(renderExample(gatewayExample(firstShown), pen))
 
   const first = shown.find((check) => all.cases.some(({ id: caseId }) => caseId === check.id))
   if (first === undefined) return 0
   const report = await run(first.id)
   const [check] = report.checks
-  const exchange = check?.exchanges.at(-1)
+  const exchange = check && exampleOf(check)
   if (check === undefined || exchange === undefined) return 0
-  const example = [
-    '',
-    `${pen.paint('bold', 'Example')}  ${check.id} on ${report.target.baseUrl}: ${check.outcome}`,
-    ...renderExchange(exchange, pen),
-  ]
-  process.stdout.write(`${example.join('\n')}\n`)
+  const { title, lines: example } = serverExample(check, exchange, report, pen)
+  process.stdout.write(`${['', `${pen.paint('bold', 'Example')}  ${title}`, ...example].join('\n')}\n`)
   return 0
 }
 
@@ -72,24 +71,47 @@ const SOURCES: Readonly<Record<string, string>> = {
   gateways: 'the rules for gateways',
 }
 
+/** An example of a requirement: its title, and the exchange or the command. */
+export interface Example {
+  readonly title: string
+  readonly lines: readonly string[]
+}
+
+function renderExample({ title, lines }: Example, pen: Pen): string {
+  const heading = `${pen.paint('bold', 'Example')}  ${title}`.trimEnd()
+  return `${['', heading, ...lines.map((line) => `  ${line}`)].join('\n')}\n`
+}
+
 /** The answers of the service in the scenario of a check, and the command that judges a program by it. */
-function clientExample(check: { readonly id: string } | undefined, pen: Pen): string {
-  if (check === undefined) return ''
+export function clientExample(check: { readonly id: string }): Example {
   const scenario = scenarios.find(({ checks }) => checks.some(({ id }) => id === check.id))
   const answers =
-    scenario === undefined ? 'checked on every request of every scenario' : describeScript(scenario)
-  return [
-    '',
-    `${pen.paint('bold', 'Example')}  ${check.id}: ${scenario === undefined ? '' : 'the service answers '}${answers}`,
-    `  ${PROGRAM} client --only ${check.id} -- COMMAND`,
-    '',
-  ].join('\n')
+    scenario === undefined
+      ? 'checked on every request of every scenario'
+      : `the service answers ${describeScript(scenario)}`
+  return { title: `${check.id}: ${answers}`, lines: [`${PROGRAM} client --only ${check.id} -- COMMAND`] }
 }
 
 /** The command that judges a gateway by a check. */
-function gatewayExample(check: { readonly id: string } | undefined, pen: Pen): string {
-  if (check === undefined) return ''
-  return `\n${pen.paint('bold', 'Example')}\n  ${PROGRAM} gateway --base-url http://127.0.0.1:4000 --only ${check.id}\n`
+export function gatewayExample(check: { readonly id: string }): Example {
+  return { title: '', lines: [`${PROGRAM} gateway --base-url http://127.0.0.1:4000 --only ${check.id}`] }
+}
+
+/** The exchange that shows a check best: a refusal, or else the last one. Many checks of refusals end with a valid request. */
+export function exampleOf({ exchanges }: Pick<ReportCheck, 'exchanges'>): ReportExchange | undefined {
+  const isRefusal = ({ response }: ReportExchange): boolean =>
+    response !== null && response.status >= 400 && response.status !== 429
+  return exchanges.findLast(isRefusal) ?? exchanges.at(-1)
+}
+
+/** The exchange of a check as the text of its example. */
+export function serverExample(
+  { id, outcome }: Pick<ReportCheck, 'id' | 'outcome'>,
+  exchange: ReportExchange,
+  { target }: Pick<Report, 'target'>,
+  pen: Pen,
+): Example {
+  return { title: `${id} on ${target.baseUrl}: ${outcome}`, lines: renderExchange(exchange, pen) }
 }
 
 /** The heading for a row without a check. */
