@@ -70,17 +70,28 @@ export function jsonText(value: object): string {
 
 const collator = new Intl.Collator('en', { numeric: true })
 
-/** Orders versions: 1.9 before 1.10, and a pre-release such as 1.0-rc before 1.0. */
-export function compareVersions(a: string, b: string): number {
-  const [[mainA = '', restA], [mainB = '', restB]] = [a, b].map((text) => text.split(/-(.*)/s, 2)) as [
-    string[],
-    string[],
-  ]
-  const main = collator.compare(mainA, mainB)
-  if (main !== 0) return main
-  if (restA === undefined || restB === undefined)
-    return Number(restA === undefined) - Number(restB === undefined)
-  return collator.compare(restA, restB)
+/** Compares two versions, the older first: by their leading numbers, then a pre-release before its release. */
+export function compareVersions(one: string, other: string): number {
+  const [a, b] = [partsOf(one), partsOf(other)]
+  for (let at = 0; at < Math.max(a.numbers.length, b.numbers.length); at += 1) {
+    const difference = (a.numbers[at] ?? 0) - (b.numbers[at] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return a.stage - b.stage || collator.compare(a.rest, b.rest) || (one < other ? -1 : Number(one > other))
+}
+
+interface Parts {
+  readonly numbers: readonly number[]
+  /** Before, at or after the release. */
+  readonly stage: -1 | 0 | 1
+  readonly rest: string
+}
+
+function partsOf(version: string): Parts {
+  const [, leading = '', rest = ''] = /^[A-Za-z]*(\d+(?:\.\d+)*)?(.*)$/.exec(version) ?? []
+  const numbers = leading === '' ? [] : leading.split('.').map(Number)
+  if (rest === '') return { numbers, stage: 0, rest }
+  return { numbers, stage: /^\+|^[._-]?(post|r|p)\d/.test(rest) ? 1 : -1, rest }
 }
 
 function foldersIn(folder: string): readonly string[] {
