@@ -1,0 +1,35 @@
+// The differences between two entries of one catalogue and profile, check by check. Other entries are never compared.
+import type { RequirementId } from '../../spec/catalogue/requirements.ts'
+import { isFailure } from '../results/checks-of.ts'
+import type { Outcome } from '../runner/outcomes.ts'
+import type { CheckIndex } from './check-index.ts'
+import type { Judged } from './record.ts'
+
+/** A check that has another outcome in the second entry; undefined if one of them does not have the check. */
+export interface Change {
+  readonly check: string
+  readonly requirement: RequirementId
+  readonly before: Outcome | undefined
+  readonly after: Outcome | undefined
+}
+
+/** The kinds of changes, in the order of a page. */
+export const TURNS = ['broke', 'fixed', 'other'] as const
+export type Turn = (typeof TURNS)[number]
+
+/** The changed checks in reading order. Throws if the entries are of different catalogues, kinds or profiles. */
+export function changesBetween(before: Judged, after: Judged, checks: CheckIndex): readonly Change[] {
+  if (before.board !== after.board)
+    throw new Error(`${before.board} and ${after.board} must not be compared as one`)
+  return [...checks.values()].flatMap(({ id: check, requirement }) => {
+    const [was, is] = [before.entry.checks[check], after.entry.checks[check]]
+    return was === is ? [] : [{ check, requirement, before: was, after: is }]
+  })
+}
+
+/** Whether a change is from pass to fail, from fail to pass, or another one. A warning is a SHOULD that fails. */
+export function turnOf({ before, after }: Pick<Change, 'before' | 'after'>): Turn {
+  const fails = (outcome: Outcome | undefined): boolean => outcome !== undefined && isFailure(outcome)
+  if (before === 'pass' && fails(after)) return 'broke'
+  return fails(before) && after === 'pass' ? 'fixed' : 'other'
+}

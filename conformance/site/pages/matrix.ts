@@ -1,0 +1,101 @@
+// A matrix of the front page: implementations by groups of requirements. A row unfolds to the numbers of its requirements
+// without a script. The requirements of a board with one group are columns themselves.
+import { type Markup, markup } from '../../../harness/html/markup.ts'
+import { bySection, plural } from '../../report/labels.ts'
+import { boardAddress, entryAddress, requirementAddress, subjectAddress } from '../addresses.ts'
+import { DISTINCT_MARKS, MARKS, countMarks, sign } from '../marks.ts'
+import { type Board, type Judged, outcomeOf } from '../record.ts'
+import { BOARD_TITLES, PROFILES, staleNote } from './parts.ts'
+
+interface Column {
+  readonly group: string
+  readonly heading: Markup
+  readonly rows: Board['rows']
+  /** Whether the column is a requirement, and not a group. */
+  readonly isRow: boolean
+}
+
+export function renderMatrix(board: Board): Markup {
+  const { kind, profile, rows, newest } = board
+  const columns = columnsOf(board)
+  const id = `${kind}-${profile}`
+  return markup`<section class="board" data-kind="${kind}" data-profile="${profile}">
+<h2 id="${id}">${BOARD_TITLES[kind]}${kind === 'server' && markup` <span class="quiet">profile ${profile}</span>`}</h2>
+<p class="small quiet">${PROFILES[profile]}: ${plural(rows.length, 'requirement')}. <a href="${boardAddress(board)}">Every requirement, side by side</a></p>
+<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">
+<table class="front">
+<thead><tr><th scope="col">Implementation</th>${columns.map(({ group, heading }) => markup`<th scope="col" data-group="${group}">${heading}</th>`)}</tr></thead>
+${newest.map((judged) => renderImplementation(judged, columns, profile))}
+</table></div>
+</section>
+`
+}
+
+function columnsOf(board: Board): readonly Column[] {
+  const groups = bySection(board.rows)
+  const [only, ...others] = groups
+  if (only !== undefined && others.length === 0)
+    return only.rows.map((row) => ({
+      group: only.prefix,
+      heading: markup`<a href="${requirementAddress(row.id)}"><span class="name">${only.prefix}</span> <span class="id">${numberOf(row.id)}</span></a>`,
+      rows: [row],
+      isRow: true,
+    }))
+  return groups.map(({ prefix, name, rows }) => ({
+    group: prefix,
+    heading: markup`<a href="${boardAddress(board)}#${prefix}"><span class="id">${prefix}</span> <span class="name">${name}</span></a>`,
+    rows,
+    isRow: false,
+  }))
+}
+
+function renderImplementation(judged: Judged, columns: readonly Column[], profile: string): Markup {
+  const { entry, about, stale } = judged
+  const box = `open-${entry.name}-${profile}`
+  const unfolds = columns.some(({ isRow }) => !isRow)
+  return markup`<tbody data-row>
+<tr><th scope="row">${unfolds && markup`<input class="fold" type="checkbox" id="${box}" aria-label="Show the requirements of ${about.title}">`}<span><a href="${subjectAddress(entry)}">${about.title}</a> <span class="small quiet">${entry.version}</span>${staleNote(stale)}</span></th>${columns.map((column) => renderSummary(judged, column))}</tr>
+${unfolds && markup`<tr class="more"><td><span class="small quiet">The numbers of the requirements. A number of one that does not hold leads to its failure.</span></td>${columns.map((column) => renderNumbers(judged, column))}</tr>`}
+</tbody>
+`
+}
+
+/** The mark of a requirement; the marks of a group that are not a pass, with the number of rows, or else a pass. */
+function renderSummary(judged: Judged, { group, rows, isRow }: Column): Markup {
+  const counts = countMarks(rows.map(({ id }) => outcomeOf(judged, id)))
+  const others = counts.filter(({ mark }) => mark.css !== 'p')
+  const shown = others.every(({ mark }) => mark.css === 'n') ? counts.toReversed() : others
+  return markup`<td class="${counts.map(({ mark }) => mark.css).join(' ')}" data-group="${group}">${shown.map(
+    ({ mark, count }) =>
+      markup`<span class="s ${mark.css}">${mark.sign}${!isRow && mark.css !== 'p' && `\u2009${count}`}<span class="vh"> ${mark.label}</span></span> `,
+  )}</td>`
+}
+
+/** The numbers of the rows with each mark. */
+function renderNumbers(judged: Judged, { group, rows }: Column): Markup {
+  const byMark = Map.groupBy(rows, ({ id }) => MARKS[outcomeOf(judged, id)])
+  return markup`<td data-group="${group}">${DISTINCT_MARKS.flatMap((mark) => {
+    const ids = byMark.get(mark)?.map(({ id }) => id) ?? []
+    if (ids.length === 0) return []
+    const linked = mark.css === 'f' || mark.css === 'w'
+    const numbers = linked
+      ? ids.map((id) => markup`<a href="${entryAddress(judged)}#${id}">${numberOf(id)}</a> `)
+      : markup`${rangesOf(ids.map(numberOf)).join(', ')}`
+    return [markup`<div class="${mark.css}">${sign(mark)} ${numbers}</div>`]
+  })}</td>`
+}
+
+function numberOf(id: string): number {
+  return Number(id.slice(id.indexOf('-') + 1))
+}
+
+/** `1–4, 6` for 1, 2, 3, 4, 6. */
+function rangesOf(numbers: readonly number[]): readonly string[] {
+  const runs: number[][] = []
+  for (const number of numbers) {
+    const run = runs.at(-1)
+    if (run !== undefined && run.at(-1) === number - 1) run.push(number)
+    else runs.push([number])
+  }
+  return runs.map((run) => (run.length < 3 ? run.join(', ') : `${run[0]}–${run.at(-1)}`))
+}

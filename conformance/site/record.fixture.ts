@@ -1,0 +1,188 @@
+// For tests: entries of implementations that do not exist, and arbitrary records.
+import * as fc from 'fast-check'
+import { checkIndex } from './check-index.ts'
+import { type Published, profileRows } from './record.ts'
+import { type Entry, type Implementation, type Kind, outcomes } from '../results/entry.ts'
+
+const index = checkIndex()
+
+/** The checks of each profile. */
+const CHECKS = {
+  wire: checksOf('wire'),
+  service: checksOf('service'),
+  gateway: checksOf('gateway'),
+  client: checksOf('client'),
+}
+
+function checksOf(profile: Entry['profile']): readonly string[] {
+  const rows = new Set(
+    profileRows(profile)
+      .filter(({ level }) => level !== 'MAY')
+      .map(({ id }) => id),
+  )
+  return [...index.values()].filter(({ requirement }) => rows.has(requirement)).map(({ id }) => id)
+}
+
+export interface MadeEntry {
+  readonly name: string
+  readonly version?: string
+  readonly kind?: Kind
+  readonly profile?: Entry['profile']
+  readonly date?: string
+  /** The outcomes that are not a pass. */
+  readonly outcomes?: Entry['checks']
+  readonly about?: Partial<Implementation>
+  readonly entry?: Partial<Entry>
+}
+
+/** An entry in which every other check passed. */
+export function madeEntry({
+  name,
+  version = '1.0.0',
+  kind = 'server',
+  profile = kind === 'server' ? 'wire' : kind,
+  date = '2026-11-20',
+  outcomes = {},
+  about = {},
+  entry = {},
+}: MadeEntry): Published {
+  const unknown = Object.keys(outcomes).filter((id) => !CHECKS[profile].includes(id))
+  if (unknown.length > 0) throw new Error(`profile ${profile} has no check ${unknown.join(', ')}`)
+  const checks = Object.fromEntries(CHECKS[profile].map((id) => [id, outcomes[id] ?? 'pass'] as const))
+  return {
+    entry: {
+      schema: 'touchstone.result/1',
+      catalogue: '1',
+      kind,
+      name,
+      version,
+      profile,
+      date,
+      seed: 1,
+      flags: ['--profile', profile],
+      platform: { os: 'Linux 6.1', arch: 'x64', cores: 2, node: '24.21.0' },
+      model: 'SmolLM2-135M-Instruct, Q4_1',
+      provenance: 'reproduced',
+      reproduce: [`npm run results -- reproduce ${name}@${version}`],
+      report: `sha256:${'0'.repeat(64)}`,
+      requests: 4000,
+      seconds: 60,
+      checks,
+      ...entry,
+    },
+    about: {
+      title: name,
+      home: `https://example.com/${name}`,
+      description: `${name} is a ${kind} of tests.`,
+      causes: {},
+      failed: {},
+      ...about,
+    },
+  }
+}
+
+/** Text that must stay text on every page. */
+export const HOSTILE = `</td></script><script>document.title='taken'</script><img src=http://127.0.0.1:9/x onerror=alert(1)>"'&amp;`
+
+const alpha: Partial<Implementation> = {
+  title: 'Alpha',
+  causes: {
+    'ignores-n': {
+      cause: 'Alpha ignores `n` and sends one choice.',
+      classification: 'defect',
+      expected: '2 and 3 choices',
+      received: '1',
+      issues: ['https://github.com/example/alpha/issues/12'],
+    },
+  },
+  failed: { '1.1.0-wire': { 'wire.created': 'ignores-n' }, '2.0.0-wire': { 'wire.created': 'ignores-n' } },
+  replies: [
+    {
+      date: '2026-11-21',
+      by: 'The makers of Alpha',
+      text: 'We fix it.\nSoon.',
+      source: 'https://example.com/reply',
+    },
+  ],
+}
+
+const hostile: Partial<Implementation> = {
+  title: HOSTILE,
+  home: `javascript:alert(1)//${HOSTILE}`,
+  description: HOSTILE,
+  causes: {
+    hostile: {
+      cause: HOSTILE,
+      classification: 'debatable',
+      expected: HOSTILE,
+      received: HOSTILE,
+      issues: ['javascript:alert(1)', `https://example.com/"onmouseover="alert(1)`],
+    },
+  },
+  failed: { '1.0.0-wire': { 'wire.created': 'hostile' } },
+  replies: [{ date: '2026-11-21', by: HOSTILE, text: HOSTILE, source: 'javascript:alert(1)' }],
+}
+
+/** Servers with history, one with hostile text, a gateway and clients; every mark, provenance and kind of staleness. */
+export const madeRecord: readonly Published[] = [
+  madeEntry({ name: 'alpha', version: '1.0.0', date: '2026-09-01', about: alpha }),
+  madeEntry({
+    name: 'alpha',
+    version: '1.1.0',
+    date: '2026-10-01',
+    about: alpha,
+    outcomes: { 'wire.created': 'fail', 'stream.done-once': 'fail', 'chat.valid-request': 'inconclusive' },
+    entry: { model: 'another model' },
+  }),
+  madeEntry({
+    name: 'alpha',
+    version: '2.0.0',
+    about: alpha,
+    outcomes: { 'wire.created': 'fail', ...rows('TOOL', 'not-applicable'), ...rows('SDK-2', 'inconclusive') },
+  }),
+  madeEntry({
+    name: 'hostile',
+    about: hostile,
+    outcomes: { 'wire.created': 'fail', ...rows('STREAM-1', 'warn') },
+    entry: { provenance: 'third-party', model: HOSTILE, flags: [HOSTILE], reproduce: [HOSTILE] },
+  }),
+  madeEntry({ name: 'old', date: '2025-01-01', entry: { provenance: 'vendor' } }),
+  madeEntry({
+    name: 'alpha',
+    version: '2.0.0',
+    profile: 'service',
+    about: alpha,
+    outcomes: rows('LIMIT-1', 'inconclusive'),
+  }),
+  madeEntry({ name: 'between', kind: 'gateway', outcomes: rows('GATE-8', 'fail') }),
+  madeEntry({ name: 'library', kind: 'client', outcomes: rows('RETRY-1', 'fail') }),
+  madeEntry({ name: 'library-two', kind: 'client' }),
+]
+
+/** An outcome for the checks of the rows that begin so. */
+function rows(prefix: string, outcome: Entry['checks'][string]): Entry['checks'] {
+  const own = [...index.values()].filter(
+    ({ requirement }) => requirement === prefix || requirement.startsWith(`${prefix}-`),
+  )
+  return Object.fromEntries(own.map(({ id }) => [id, outcome]))
+}
+
+/** The checks whose outcomes vary in arbitrary records. */
+const VARIED = CHECKS.wire.filter((_, at) => at % 40 === 0)
+
+/** Servers with one to four versions, in the order of their release, with arbitrary outcomes. */
+export const anyRecord: fc.Arbitrary<readonly Published[]> = fc
+  .array(
+    fc.array(fc.dictionary(fc.constantFrom(...VARIED), fc.constantFrom(...outcomes)), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((servers) =>
+    servers.flatMap((versions, server) =>
+      versions.map((outcomes, minor) =>
+        madeEntry({ name: `server-${server}`, version: `1.${minor + 8}.0`, outcomes }),
+      ),
+    ),
+  )

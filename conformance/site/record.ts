@@ -1,0 +1,148 @@
+// The record as the pages show it: boards, which are the entries that may be compared, and implementations with their
+// versions. There is no ranking: implementations are in the order of their names.
+import { type RequirementId, requirement, type requirements } from '../../spec/catalogue/requirements.ts'
+import { clientRows } from '../clients/scenarios.ts'
+import { gatewayRows } from '../gateways/selection.ts'
+import type { Entry, Implementation, Kind, profiles } from '../results/entry.ts'
+import { type Recorded, compareVersions } from '../results/record.ts'
+import type { Outcome } from '../runner/outcomes.ts'
+import { rollUp, rowsOf } from '../verdict/verdict.ts'
+import { type CheckIndex, checkIndex } from './check-index.ts'
+import { staleReason } from './stale.ts'
+
+type Profile = (typeof profiles)[number]
+type Row = (typeof requirements)[number]
+
+/** One entry, and what its folder says about the implementation. */
+export interface Published {
+  readonly entry: Entry
+  readonly about: Implementation
+}
+
+/** One entry with the outcome of each row. */
+export interface Judged extends Published {
+  /** The id of its board. */
+  readonly board: string
+  /** The outcome of its worst check; a row without a check has none. */
+  readonly rows: ReadonlyMap<RequirementId, Outcome>
+  /** Why it is stale. */
+  readonly stale: string | undefined
+}
+
+/** The entries of one catalogue, kind and profile: only these are compared. */
+export interface Board {
+  /** `CATALOGUE/KIND-PROFILE`, its address below `matrix/`. */
+  readonly id: string
+  readonly catalogue: string
+  readonly kind: Kind
+  readonly profile: Profile
+  readonly rows: readonly Row[]
+  /** The newest entry of each implementation, by title. */
+  readonly newest: readonly Judged[]
+  /** All entries, by title, the newest version first. */
+  readonly all: readonly Judged[]
+}
+
+/** An implementation with the entries of each of its boards, the newest first. */
+export interface Subject {
+  readonly kind: Kind
+  readonly name: string
+  readonly about: Implementation
+  readonly boards: readonly { readonly board: Board; readonly entries: readonly Judged[] }[]
+}
+
+export interface PublicRecord {
+  /** The day of the build, `YYYY-MM-DD`. */
+  readonly date: string
+  readonly checks: CheckIndex
+  /** The newest catalogue first, then servers, gateways and clients. */
+  readonly boards: readonly Board[]
+  readonly subjects: readonly Subject[]
+}
+
+const KINDS: readonly Kind[] = ['server', 'gateway', 'client']
+const byTitle = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
+
+/** The entries of a record, each with its implementation. */
+export function publishedIn(record: readonly Recorded[]): readonly Published[] {
+  return record.flatMap(({ implementation: about, entries }) => entries.map((entry) => ({ entry, about })))
+}
+
+/** Arranges the entries. Throws if an entry names a check that does not exist, or two entries are the same. */
+export function arrange(published: readonly Published[], date: string, checks = checkIndex()): PublicRecord {
+  const versions = Map.groupBy(published, ({ entry }) => `${entry.kind} ${entry.name}`)
+  const judged = published
+    .map(({ entry, about }): Judged => {
+      const all = (versions.get(`${entry.kind} ${entry.name}`) ?? []).map(({ entry }) => entry.version)
+      return {
+        entry,
+        about,
+        board: boardId(entry),
+        rows: rowsIn(entry, checks),
+        stale: staleReason(entry, all, date),
+      }
+    })
+    .toSorted(order)
+  const boards = [...Map.groupBy(judged, ({ board }) => board).values()].map(boardOf)
+  const sorted = boards.toSorted(
+    (a, b) =>
+      Number(b.catalogue) - Number(a.catalogue) ||
+      KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+      byTitle.compare(b.profile, a.profile),
+  )
+  const names = Map.groupBy(judged, ({ entry }) => `${entry.kind} ${entry.name}`)
+  return { date, checks, boards: sorted, subjects: [...names.values()].map((own) => subjectOf(own, sorted)) }
+}
+
+/** The rows of a profile that its entries judge, or must judge. */
+export function profileRows(profile: Profile): readonly Row[] {
+  if (profile === 'gateway') return gatewayRows
+  return profile === 'client' ? clientRows : rowsOf(profile)
+}
+
+/** The outcome of a row; one without a check was not judged. */
+export function outcomeOf({ rows }: Pick<Judged, 'rows'>, id: RequirementId): Outcome {
+  return rows.get(id) ?? 'inconclusive'
+}
+
+function order(a: Judged, b: Judged): number {
+  return (
+    byTitle.compare(a.about.title, b.about.title) ||
+    byTitle.compare(a.entry.name, b.entry.name) ||
+    compareVersions(b.entry.version, a.entry.version)
+  )
+}
+
+function boardId({ catalogue, kind, profile }: Entry): string {
+  return `${catalogue}/${kind}-${profile}`
+}
+
+function rowsIn({ name, version, checks }: Entry, index: CheckIndex): ReadonlyMap<RequirementId, Outcome> {
+  const judgements = Object.entries(checks).map(([id, outcome]) => {
+    const row = index.get(id)?.requirement
+    if (row === undefined) throw new Error(`${name} ${version}: there is no check ${id}`)
+    return { id, requirement: row, level: requirement(row).level, outcome }
+  })
+  return new Map(rollUp(judgements).map(({ id, outcome }) => [id, outcome]))
+}
+
+function boardOf(all: readonly Judged[]): Board {
+  const [first] = all
+  if (first === undefined) throw new Error('a board has at least one entry')
+  const { catalogue, kind, profile } = first.entry
+  const newest = [...Map.groupBy(all, ({ entry }) => entry.name).values()].flatMap((own) => own.slice(0, 1))
+  // An optional row is judged only if the run selected it.
+  const rows = profileRows(profile).filter(
+    ({ id, level }) => level !== 'MAY' || all.some((one) => one.rows.has(id)),
+  )
+  return { id: first.board, catalogue, kind, profile, rows, newest, all }
+}
+
+function subjectOf(own: readonly Judged[], boards: readonly Board[]): Subject {
+  const held = boards
+    .map((board) => ({ board, entries: own.filter((one) => one.board === board.id) }))
+    .filter(({ entries }) => entries.length > 0)
+  const newest = held[0]?.entries[0]
+  if (newest === undefined) throw new Error('an implementation has at least one entry')
+  return { kind: newest.entry.kind, name: newest.entry.name, about: newest.about, boards: held }
+}
