@@ -18,7 +18,7 @@ export interface ServerProcess {
   readonly output: readonly string[]
   /** The lines on stderr, which are the log. */
   readonly log: readonly string[]
-  createKey(): Promise<{ readonly id: string; readonly secret: string }>
+  createKey(...flags: readonly string[]): Promise<{ readonly id: string; readonly secret: string }>
   /** Resolves when the revocation was answered. */
   revokeKey(id: string): Promise<void>
   /** Requests the list of models with this key. Returns the status. */
@@ -31,8 +31,8 @@ export interface ServerProcess {
   [Symbol.dispose](): void
 }
 
-function spawnServer(settings: Readonly<Record<string, string>>) {
-  return spawn(process.execPath, ['server/main.js'], {
+function spawnServer(settings: Readonly<Record<string, string>>, flags: readonly string[] = []) {
+  return spawn(process.execPath, ['server/main.js', ...flags], {
     cwd: root,
     env: {
       ...process.env,
@@ -57,14 +57,15 @@ export async function failingStart(settings: Readonly<Record<string, string>>) {
 }
 
 /**
- * Starts a server with these settings and the echo model only, in a new data folder unless `DATA_DIR` names one. Throws
- * with its output if it does not start.
+ * Starts a server with these settings and flags and the echo model only, in a new data folder unless `DATA_DIR` names
+ * one. Throws with its output if it does not start.
  */
 export async function startServerProcess(
   settings: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
 ): Promise<ServerProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-server-'))
-  const child = spawnServer({ DATA_DIR: dataDir, ...settings })
+  const child = spawnServer({ DATA_DIR: dataDir, ...settings }, flags)
   const output: string[] = []
   const log: string[] = []
   const stdout = createInterface(child.stdout).on('line', (line) => output.push(line))
@@ -90,7 +91,7 @@ export async function startServerProcess(
     dataDir,
     output,
     log,
-    createKey: async () => JSON.parse(await keyCommand('create')),
+    createKey: async (...flags) => JSON.parse(await keyCommand('create', ...flags)),
     revokeKey: async (id) => void (await keyCommand('revoke', id)),
     async models(secret) {
       return (await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } })).status
