@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { Hono } from 'hono'
 import { createApp } from './app.ts'
+import { readConfig } from './config/config.ts'
 import { createSandbox } from './engines/constrained/sandbox/sandbox.ts'
 import { createEchoEngine } from './engines/echo/echo.ts'
 import type { Engine } from './engines/engine.ts'
@@ -25,17 +26,8 @@ import { createUsageRecorder } from './keys/usage-recorder.ts'
 /** Longer than the default: tests run where others use the machine. */
 const SCHEMA_TIMEOUT_MS = 5000
 
-const BOUNDS = {
-  bodyBytes: 1_000_000,
-  bodyValues: 65_536,
-  messages: 2048,
-  logitBias: 1024,
-  stopChars: 1024,
-  answerTokens: 1_048_576,
-  answerBytes: 16_777_216,
-  unreadBytesPerKey: 33_554_432,
-  unreadBytes: 67_108_864,
-}
+const DEFAULTS = readConfig([], {})
+const BOUNDS = { ...DEFAULTS.bounds, bodyBytes: 1_000_000 }
 
 export interface TestServiceOptions {
   readonly engines?: readonly Engine[]
@@ -88,14 +80,7 @@ export async function createTestService({
     clock: createAnswerClock(timeoutMs),
     recorder,
     limiter,
-    rateLimit: {
-      requests: 1_000_000,
-      windowSeconds: 60,
-      concurrency: null,
-      tokensPerMinute: null,
-      answerTokens: 256,
-      ...rateLimit,
-    },
+    rateLimit: { ...DEFAULTS.rateLimit, requests: 1_000_000, ...rateLimit },
     bounds: { ...BOUNDS, ...bounds },
     lenient,
     keepAliveMs: 10_000,
