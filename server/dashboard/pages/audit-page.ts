@@ -1,11 +1,10 @@
 // The audit log: what operators did, when, and from which address.
 import { html } from 'hono/html'
-import { maskKey } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { AuditAction, AuditEntry } from '../../keys/storage.ts'
-import { auditPath, BASE, keyPath } from '../addresses.ts'
-import { frame, type Html, table } from './layout.ts'
-import { exactTime } from './labels.ts'
+import { auditPath, BASE } from '../addresses.ts'
+import { emptyCard, frame, type Html, table } from './layout.ts'
+import { exactTime, keyLink } from './labels.ts'
 
 const LABELS: Readonly<Record<AuditAction, string>> = {
   'sign-in': 'Signed in',
@@ -46,13 +45,16 @@ export function auditPage({ csrf, entries, keys, keyId, limit, more }: AuditPage
             key === undefined
               ? html`<code><bdi>${keyId.slice(0, 80)}</bdi></code
                   >, which is deleted or not a key of this service`
-              : html`<a href="${keyPath(key.id)}"><bdi>${key.name}</bdi></a>
-                  <code class="key">${maskKey(key.lastFour)}</code>`
+              : keyLink(key)
           }.
           <a href="${BASE}/audit">Show all entries</a>
         </p>`
       }
-      ${entries.length === 0 ? noEntries() : entryTable(entries, keys)}
+      ${
+        entries.length === 0
+          ? emptyCard('No entries', html`There are no entries of this kind yet.`)
+          : entryTable(entries, keys)
+      }
       ${
         more &&
         html`<p class="actions">
@@ -64,13 +66,6 @@ export function auditPage({ csrf, entries, keys, keyId, limit, more }: AuditPage
 
 function moreAddress(keyId: string | undefined, limit: number): string {
   return `${BASE}/audit?${new URLSearchParams({ ...(keyId !== undefined && { key: keyId }), show: String(limit) })}`
-}
-
-function noEntries(): Html {
-  return html`<div class="card empty">
-    <h2>No entries</h2>
-    <p>There are no entries of this kind yet.</p>
-  </div>`
 }
 
 function entryTable(entries: readonly AuditEntry[], keys: ReadonlyMap<string, ApiKey>): Html {
@@ -85,16 +80,11 @@ function entryTable(entries: readonly AuditEntry[], keys: ReadonlyMap<string, Ap
           }</span
         >
       </td>
-      <td data-label="Key">${key !== undefined && keyLink(key)}</td>
+      <td data-label="Key">
+        ${key !== undefined && html`<span>${keyLink(key, 'clamped', auditPath(key.id))}</span>`}
+      </td>
       <td data-label="From"><bdi class="mono">${address}</bdi></td>
     </tr>`
   }
   return table('Audit log, newest first', ['When', 'What', 'Key', 'From'], entries.map(row), 'audit')
-}
-
-function keyLink(key: ApiKey): Html {
-  return html`<span
-    ><a class="clamped" href="${auditPath(key.id)}"><bdi>${key.name}</bdi></a>
-    <code class="key">${maskKey(key.lastFour)}</code></span
-  >`
 }

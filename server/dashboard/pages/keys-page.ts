@@ -1,6 +1,5 @@
 // The list of keys: state, limits and traffic of each.
 import { html } from 'hono/html'
-import { maskKey } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import {
@@ -16,8 +15,8 @@ import {
 import { BASE, keyPath } from '../addresses.ts'
 import { type KeyTraffic, total } from '../data/traffic.ts'
 import { daySpark } from './charts.ts'
-import { frame, type Html, select, table } from './layout.ts'
-import { ago, count, dateTime, limitsOf, modelsOf, stateOf, whole } from './labels.ts'
+import { emptyCard, frame, type Html, select, successNote, table } from './layout.ts'
+import { ago, count, dateTime, keyLink, limitsOf, modelsOf, stateOf, whole } from './labels.ts'
 
 export interface KeysPage {
   readonly csrf: string
@@ -54,14 +53,9 @@ export function keysPage(page: KeysPage): Html {
       </div>
       ${
         revoked !== undefined &&
-        html`<p class="note good" role="status">
-          “<bdi>${revoked.name}</bdi>” is revoked: the next request with it gets a 401.
-        </p>`
+        successNote(html`“<bdi>${revoked.name}</bdi>” is revoked: the next request with it gets a 401.`)
       }
-      ${
-        deleted &&
-        html`<p class="note good" role="status">The key is deleted: the next request with it gets a 401.</p>`
-      }
+      ${deleted && successNote('The key is deleted: the next request with it gets a 401.')}
       ${any && searchForm(page)}
       ${
         view.shown.length > 0
@@ -74,33 +68,29 @@ export function keysPage(page: KeysPage): Html {
 }
 
 function noKeys(create: Html): Html {
-  return html`<div class="card empty">
-    <h2>No keys yet</h2>
-    <p>
-      Every request to the service needs a key. Create one for each program that calls it, so that each can be
-      revoked separately.
-    </p>
-    ${create}
-  </div>`
+  return emptyCard(
+    'No keys yet',
+    html`Every request to the service needs a key. Create one for each program that calls it, so that each can
+    be revoked separately.`,
+    create,
+  )
 }
 
 function nothingFound({ search, state, order }: ListQuery, { found }: ListView): Html {
   const elsewhere = { search, state: 'all', order, page: 1 } as const
-  return html`<div class="card empty">
-    <h2>${search === '' ? `No ${state} key` : 'Nothing found'}</h2>
-    <p>
-      ${
-        search !== '' &&
-        html`No ${state !== 'all' && state} key has “<bdi>${search}</bdi>” in its name, id, last four
-        characters or models.`
-      }
-      ${
-        found.all > 0 &&
-        html`<a href="${listAddress(BASE, elsewhere)}">${count(found.all, 'key')} in another state</a>`
-      }
-    </p>
-    <a class="button" href="${BASE}">Show the active keys</a>
-  </div>`
+  return emptyCard(
+    search === '' ? `No ${state} key` : 'Nothing found',
+    html`${
+      search !== '' &&
+      html`No ${state !== 'all' && state} key has “<bdi>${search}</bdi>” in its name, id, last four characters
+      or models.`
+    }
+    ${
+      found.all > 0 &&
+      html`<a href="${listAddress(BASE, elsewhere)}">${count(found.all, 'key')} in another state</a>`
+    }`,
+    html`<a class="button" href="${BASE}">Show the active keys</a>`,
+  )
 }
 
 function searchForm({ query, view }: KeysPage): Html {
@@ -156,10 +146,7 @@ function keyTable({ query, view, traffic, served, rateLimit, now }: KeysPage): H
   const row = (key: ApiKey) => {
     const hours = traffic.hours(key.id)
     return html`<tr id="${key.id}">
-      <th scope="row">
-        <a class="name" href="${keyPath(key.id)}"><bdi>${key.name}</bdi></a>
-        <code class="key">${maskKey(key.lastFour)}</code>
-      </th>
+      <th scope="row">${keyLink(key, 'name')}</th>
       <td data-label="State">${stateOf(key)}</td>
       <td data-label="Created">${dateTime(key.createdAt)}</td>
       <td data-label="Last used">${ago(traffic.lastUsed.get(key.id), now)}</td>

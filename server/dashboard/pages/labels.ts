@@ -1,7 +1,9 @@
 // Times, numbers and limits as text. Times are in UTC.
 import { html } from 'hono/html'
+import { maskKey } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { DefaultLimits } from '../../limits/limit-rate.ts'
+import { keyPath } from '../addresses.ts'
 import type { Html } from './layout.ts'
 
 /** A point in time, to the minute. */
@@ -84,6 +86,12 @@ export function modelsOf(key: ApiKey, served: readonly string[]): Html {
         </li>`,
     )}
   </ul>`
+}
+
+/** The name of a key as a link, by default to its page, and its masked secret. */
+export function keyLink({ id, name, lastFour }: ApiKey, className = '', path = keyPath(id)): Html {
+  return html`<a class="${className}" href="${path}"><bdi>${name}</bdi></a>
+    <code class="key">${maskKey(lastFour)}</code>`
 }
 
 /** The state of a key, and when it was revoked. */

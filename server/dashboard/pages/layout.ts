@@ -88,6 +88,20 @@ export function problemNote(message: string): Html {
   return html`<p class="note bad" role="alert">${message}</p>`
 }
 
+/** A note about a success. */
+export function successNote(message: string | Html): Html {
+  return html`<p class="note good" role="status">${message}</p>`
+}
+
+/** A card instead of a list without entries, with the next step. */
+export function emptyCard(title: string, text: Html, next: Html | false = false): Html {
+  return html`<div class="card empty">
+    <h2>${title}</h2>
+    <p>${text}</p>
+    ${next}
+  </div>`
+}
+
 /** A labelled selection of one option. */
 export function select(
   { id, name, label }: { id: string; name: string; label: string },

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { BASE } from '../addresses.ts'
 import { fields } from '../fields.ts'
-import { frame, hidden, type Html, problemNote } from './layout.ts'
+import { frame, hidden, type Html, problemNote, successNote } from './layout.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../session/password.ts'
 
 export interface PasswordPage {
@@ -21,10 +21,7 @@ export function passwordPage({ csrf, changeable, problem, changed = false }: Pas
     csrf,
     content: html`<div class="narrow">
       <h1>Password</h1>
-      ${
-        changed &&
-        html`<p class="note good" role="status">The password is changed. All other sessions have ended.</p>`
-      }
+      ${changed && successNote('The password is changed. All other sessions have ended.')}
       ${problem !== undefined && problemNote(problem)} ${changeable ? passwordForm(csrf) : fixedPassword()}
     </div>`,
   })

@@ -1,6 +1,5 @@
 // A rotation: the old and the new key side by side, minute by minute, and whether the old key is safe to revoke (KEY-8).
 import { html } from 'hono/html'
-import { maskKey } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import { auditPath, BASE, keyPath } from '../addresses.ts'
 import {
@@ -14,8 +13,8 @@ import {
 } from '../data/rotation.ts'
 import { total } from '../data/traffic.ts'
 import { bars } from './charts.ts'
-import { frame, type Html, select, table, terms } from './layout.ts'
-import { ago, clock, count, dateTime, duration, exactTime, stateOf, whole } from './labels.ts'
+import { emptyCard, frame, type Html, problemNote, select, table, terms } from './layout.ts'
+import { ago, clock, count, dateTime, duration, exactTime, keyLink, stateOf, whole } from './labels.ts'
 
 export interface RotationPage {
   readonly csrf: string
@@ -56,18 +55,18 @@ export function rotationPage({ csrf, query, keys, shown, problem, now }: Rotatio
         Create a new key, give it to the program that uses the old one, and revoke the old one when it is not
         used any more. Both work until then.
       </p>
-      ${problem !== undefined && html`<p class="note bad" role="alert">${problem}</p>`}
+      ${problem !== undefined && problemNote(problem)}
       ${keys.length < 2 ? tooFew(keys) : chooser(query, keys)}
       ${shown !== undefined && sides(shown, query, now)}`,
   })
 }
 
 function tooFew(keys: readonly ApiKey[]): Html {
-  return html`<div class="card empty">
-    <h2>${keys.length === 0 ? 'No active key' : 'Only one active key'}</h2>
-    <p>A rotation needs two keys: the old one and the new one.</p>
-    <a class="button main" href="${BASE}/keys/new">Create a key</a>
-  </div>`
+  return emptyCard(
+    keys.length === 0 ? 'No active key' : 'Only one active key',
+    html`A rotation needs two keys: the old one and the new one.`,
+    html`<a class="button main" href="${BASE}/keys/new">Create a key</a>`,
+  )
 }
 
 function chooser({ oldId, freshId, silence, range, refresh }: RotationQuery, keys: readonly ApiKey[]): Html {
@@ -139,48 +138,50 @@ function verdictNote(
   { silence }: RotationQuery,
   now: number,
 ): Html {
-  const revokeAnyway = html`<a href="${keyPath(old.key.id, 'revoke')}">Revoke it anyway</a>`
+  const note = (style: string, title: string, text: string | Html, next: Html | false = false) =>
+    html`<div class="note ${style}" role="status">
+      <h2>${title}</h2>
+      <p>${text}</p>
+      ${next}
+    </div>`
+  const revoke = keyPath(old.key.id, 'revoke')
+  const revokeAnyway = html`<a href="${revoke}">Revoke it anyway</a>`
   switch (verdict.kind) {
     case 'revoked':
-      return html`<div class="note" role="status">
-        <h2>The old key is revoked</h2>
-        <p>The rotation is done.</p>
-      </div>`
+      return note('', 'The old key is revoked', 'The rotation is done.')
     case 'new key revoked':
-      return html`<div class="note bad" role="status">
-        <h2>The new key is revoked</h2>
-        <p>It does not work. Create another one before you revoke the old key.</p>
-      </div>`
+      return note(
+        'bad',
+        'The new key is revoked',
+        'It does not work. Create another one before you revoke the old key.',
+      )
     case 'new key unused':
-      return html`<div class="note" role="status">
-        <h2>Not yet: the new key was never used</h2>
-        <p>
-          The old key is silent, but the new one is unused too: perhaps no program sends requests at all.
-          ${revokeAnyway}
-        </p>
-      </div>`
+      return note(
+        '',
+        'Not yet: the new key was never used',
+        html`The old key is silent, but the new one is unused too: perhaps no program sends requests at all.
+        ${revokeAnyway}`,
+      )
     case 'in use':
-      return html`<div class="note bad" role="status">
-        <h2>Not yet: the old key is in use</h2>
-        <p>
-          ${
-            old.usedAt === undefined
-              ? html`It was created ${ago(verdict.silentSince, now)} and has never been used.`
-              : html`Its last request was ${ago(verdict.silentSince, now)}.`
-          }
-          If it stays silent it is safe to revoke in ${duration(Math.max(1000, verdict.safeAt - now))}
-          (${dateTime(new Date(Math.ceil(verdict.safeAt / 60_000) * 60_000))}). ${revokeAnyway}
-        </p>
-      </div>`
+      return note(
+        'bad',
+        'Not yet: the old key is in use',
+        html`${
+          old.usedAt === undefined
+            ? html`It was created ${ago(verdict.silentSince, now)} and has never been used.`
+            : html`Its last request was ${ago(verdict.silentSince, now)}.`
+        }
+        If it stays silent it is safe to revoke in ${duration(Math.max(1000, verdict.safeAt - now))}
+        (${dateTime(new Date(Math.ceil(verdict.safeAt / 60_000) * 60_000))}). ${revokeAnyway}`,
+      )
     case 'safe':
-      return html`<div class="note good" role="status">
-        <h2>Safe to revoke</h2>
-        <p>
-          The old key has been silent for ${duration(now - verdict.silentSince)}, longer than the
-          ${SILENCES[silence as keyof typeof SILENCES]} that you chose.
-        </p>
-        <p><a class="button danger" href="${keyPath(old.key.id, 'revoke')}">Revoke the old key</a></p>
-      </div>`
+      return note(
+        'good',
+        'Safe to revoke',
+        html`The old key has been silent for ${duration(now - verdict.silentSince)}, longer than the
+        ${SILENCES[silence as keyof typeof SILENCES]} that you chose.`,
+        html`<p><a class="button danger" href="${revoke}">Revoke the old key</a></p>`,
+      )
   }
 }
 
@@ -193,11 +194,7 @@ function side(
   const label = `${count(sum, 'request')} in ${count(minutes.length, 'minute')}, at most ${whole(Math.max(...minutes))} in one`
   return html`<section class="card" aria-label="${title}">
     <h2>${title}</h2>
-    <p class="who">
-      <a href="${keyPath(key.id)}"><bdi>${key.name}</bdi></a>
-      <code class="key">${maskKey(key.lastFour)}</code>
-      ${stateOf(key)}
-    </p>
+    <p class="who">${keyLink(key)} ${stateOf(key)}</p>
     ${terms([
       ['Last used', ago(usedAt, now)],
       ['Requests shown', whole(sum)],
