@@ -42,15 +42,11 @@ export interface DashboardOptions
 export function dashboardRoutes(options: DashboardOptions): Hono {
   const { storage, password, reportError, hosts = [], now = Date.now } = options
   const { clientAddress = clientAddressOf(readTrustedProxies('')) } = options
-  const sessions = createSessions({ records: storage.sessions, now, limits: options.sessionLimits })
+  const sessions = createSessions(storage.sessions, now, options.sessionLimits)
   const guard = createGuard(sessions)
-  const record = createRecorder({ audit: storage.audit, clientAddress, now, reportError })
-  const gate = createSignInGate({
-    password,
-    throttle: createSignInThrottle(options.signInLimits),
-    clientAddress,
-    refused: (c) => record(c, 'sign-in-refused'),
-  })
+  const record = createRecorder(storage.audit, clientAddress, now, reportError)
+  const throttle = createSignInThrottle(options.signInLimits)
+  const gate = createSignInGate(password, throttle, clientAddress, (c) => record(c, 'sign-in-refused'))
   const app = new Hono()
 
   app.onError((error, c) => {
@@ -61,7 +57,7 @@ export function dashboardRoutes(options: DashboardOptions): Hono {
     const page = () => c.html(problemPage(problem), problem.status)
     return negotiate(c, { problems: [problem.message] }, page, problem.status)
   })
-  app.use(...protection({ hosts, style: STYLE_SOURCE, script: SCRIPT_SOURCE }))
+  app.use(...protection(hosts, STYLE_SOURCE, SCRIPT_SOURCE))
 
   app.get('/sign-in', async (c) => {
     if ((await guard.sessionOf(c)) !== undefined) return c.redirect(BASE, 303)

@@ -69,21 +69,10 @@ export function withoutSecret(query: ListQuery): ListQuery {
   return { ...query, search: query.search.trim().slice(-4) }
 }
 
-export interface ListView {
-  readonly shown: readonly ApiKey[]
-  /** Number of keys that match the search, by state. */
-  readonly found: Readonly<Record<State, number>>
-  readonly pages: number
-  /** The shown page: the last one if the address asks for a later one. */
-  readonly page: number
-}
+export type ListView = ReturnType<typeof viewOf>
 
 /** The keys of a view. `lastUsed`: milliseconds since the epoch. */
-export function viewOf(
-  keys: readonly ApiKey[],
-  query: ListQuery,
-  lastUsed: ReadonlyMap<string, number>,
-): ListView {
+export function viewOf(keys: readonly ApiKey[], query: ListQuery, lastUsed: ReadonlyMap<string, number>) {
   const found = keys.filter((key) => matches(key, query.search))
   const inState = found.filter((key) => query.state === 'all' || stateOfKey(key) === query.state)
   const active = found.filter((key) => stateOfKey(key) === 'active').length
@@ -91,8 +80,10 @@ export function viewOf(
   const page = Math.min(query.page, pages)
   return {
     shown: ordered(inState, query.order, lastUsed).slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
+    /** Number of keys that match the search, by state. */
     found: { active, revoked: found.length - active, all: found.length },
     pages,
+    /** The shown page: the last one if the address asks for a later one. */
     page,
   }
 }

@@ -5,25 +5,8 @@ export const MINUTE_MS = 60_000
 const HOUR = 60
 const HOURS = 24
 
-/** The traffic of the listed keys. */
-export interface KeyTraffic {
-  /** Milliseconds since the epoch. */
-  readonly lastUsed: ReadonlyMap<string, number>
-  /** Requests in each of the last 24 hours. */
-  hours(keyId: string): readonly number[]
-}
-
-/** The traffic of one key. */
-export interface KeyUse {
-  /** Milliseconds since the epoch. */
-  readonly usedAt: number | undefined
-  /** Requests in each of the last 24 hours, the tokens in all of them, and the minute at which the first one begins. */
-  readonly hours: readonly number[]
-  readonly tokens: number
-  readonly from: number
-  /** Requests in the last minutes. */
-  readonly lately: Readonly<Record<5 | 15 | 60, number>>
-}
+export type KeyTraffic = Awaited<ReturnType<typeof trafficOf>>
+export type KeyUse = Awaited<ReturnType<typeof useOf>>
 
 /** The minute since the epoch of a time in milliseconds. */
 export function minuteOf(time: number): number {
@@ -35,29 +18,32 @@ function firstHour(now: number): number {
   return minuteOf(now) - (minuteOf(now) % HOUR) - (HOURS - 1) * HOUR
 }
 
-/** The traffic of some keys; `lastUsed` covers all keys. */
+/** The traffic of some keys in each of the last 24 hours; `lastUsed` covers all keys, in milliseconds since the epoch. */
 export async function trafficOf(
   usage: UsageStore,
   keyIds: readonly string[],
   lastUsed: ReadonlyMap<string, number>,
   now: number,
-): Promise<KeyTraffic> {
+) {
   const spans = { from: firstHour(now), minutes: HOUR, spans: HOURS }
   const records = Map.groupBy(await usage.sums(spans.from, HOUR, keyIds), (record) => record.keyId)
-  return { lastUsed, hours: (keyId) => series(records.get(keyId) ?? [], spans) }
+  return { lastUsed, hours: (keyId: string) => series(records.get(keyId) ?? [], spans) }
 }
 
 /** The traffic of one key, to the minute. */
-export async function useOf(usage: UsageStore, keyId: string, now: number): Promise<KeyUse> {
+export async function useOf(usage: UsageStore, keyId: string, now: number) {
   const from = firstHour(now)
   const records = await usage.since(from, keyId)
   const since = (minutes: number) =>
     total(records.filter(({ minute }) => minute > minuteOf(now) - minutes).map(({ requests }) => requests))
   return {
+    /** Milliseconds since the epoch; undefined if it was never used. */
     usedAt: (await usage.lastUsed()).get(keyId),
+    /** Requests in each of the last 24 hours, the tokens in all of them, and the minute at which the first one begins. */
     hours: series(records, { from, minutes: HOUR, spans: HOURS }),
     tokens: total(records.map(({ tokens }) => tokens)),
     from,
+    /** Requests in the last minutes. */
     lately: { 5: since(5), 15: since(15), 60: since(60) },
   }
 }

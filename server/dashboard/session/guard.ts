@@ -11,22 +11,10 @@ const SESSION_COOKIE = 'touchstone_session'
 
 type Answer = Response | Promise<Response>
 
-export interface Guard {
-  /** The session of the request. */
-  sessionOf(c: Context): Promise<Session | undefined>
-  /** Whether the request has a session cookie, valid or not. */
-  namesSession(c: Context): boolean
-  /** Signs in under a new session id and ends the earlier session of the browser. */
-  begin(c: Context): Promise<Session>
-  /** Signs out, on the server and in the browser. */
-  end(c: Context): Promise<void>
-  /** Handles requests of signed-in operators; others are sent to the sign-in page. */
-  page(show: (c: Context, csrf: string) => Answer): Handler
-  /** Handles a form that carries the token of its session. */
-  change(act: (c: Context, csrf: string, form: URLSearchParams) => Answer): Handler
-}
+export type Guard = ReturnType<typeof createGuard>
 
-export function createGuard(sessions: Sessions): Guard {
+export function createGuard(sessions: Sessions) {
+  /** The session of the request. */
   async function sessionOf(c: Context): Promise<Session | undefined> {
     const id = getCookie(c, SESSION_COOKIE)
     return id === undefined ? undefined : sessions.find(id)
@@ -48,19 +36,24 @@ export function createGuard(sessions: Sessions): Guard {
 
   return {
     sessionOf,
-    namesSession: (c) => getCookie(c, SESSION_COOKIE) !== undefined,
-    async begin(c) {
+    /** Whether the request has a session cookie, valid or not. */
+    namesSession: (c: Context) => getCookie(c, SESSION_COOKIE) !== undefined,
+    /** Signs in under a new session id and ends the earlier session of the browser. */
+    async begin(c: Context) {
       await endSession(c)
       const { id, session } = await sessions.start()
       setCookie(c, SESSION_COOKIE, id, cookieOptions(c))
       return session
     },
-    async end(c) {
+    /** Signs out, on the server and in the browser. */
+    async end(c: Context) {
       await endSession(c)
       deleteCookie(c, SESSION_COOKIE, cookieOptions(c))
     },
-    page: (show) => signedIn((c, { csrf }) => show(c, csrf)),
-    change: (act) =>
+    /** Handles requests of signed-in operators; others are sent to the sign-in page. */
+    page: (show: (c: Context, csrf: string) => Answer) => signedIn((c, { csrf }) => show(c, csrf)),
+    /** Handles a form that carries the token of its session. */
+    change: (act: (c: Context, csrf: string, form: URLSearchParams) => Answer) =>
       signedIn(async function change(c, session) {
         const form = await readForm(c)
         const { csrf } = session

@@ -9,16 +9,11 @@ import { Problem } from '../problem.ts'
 /** The largest form that is read, in bytes. */
 export const MAX_FORM_BYTES = 64 * 1024
 
-export interface ProtectionOptions {
-  /** The names under which pages are served, in lower case. */
-  readonly hosts: readonly string[]
-  /** The only style and the only script that a page may have, as sources of a content security policy. */
-  readonly style: string
-  readonly script: string
-}
-
-/** The middleware, to be used before every route. */
-export function protection({ hosts, style, script }: ProtectionOptions): MiddlewareHandler[] {
+/**
+ * The middleware, to be used before every route. `hosts` are the names under which pages are served, in lower case;
+ * `style` and `script` are the only ones that a page may have, as sources of a content security policy.
+ */
+export function protection(hosts: readonly string[], style: string, script: string): MiddlewareHandler[] {
   return [
     secureHeaders({
       contentSecurityPolicy: {

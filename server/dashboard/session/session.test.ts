@@ -7,7 +7,7 @@ const limits = { idleMs: 100, lifetimeMs: 250 }
 function openSessions() {
   const clock = { time: 1000 }
   const records = openSqliteStorage({ path: ':memory:' }).sessions
-  const open = () => createSessions({ records, now: () => clock.time, limits })
+  const open = () => createSessions(records, () => clock.time, limits)
   return { clock, records, sessions: open(), elsewhere: open() }
 }
 

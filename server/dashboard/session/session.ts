@@ -25,35 +25,18 @@ export interface Session {
   readonly idHash: string
 }
 
-export interface Sessions {
-  /** Starts a session. `id` is for the cookie and is not stored. */
-  start(): Promise<{ readonly id: string; readonly session: Session }>
-  /** The active session with this id. Counts as a use. */
-  find(id: string): Promise<Session | undefined>
-  end(id: string): Promise<void>
-  /** Ends all other sessions. */
-  endOthers(session: Session): Promise<void>
-}
+export type Sessions = ReturnType<typeof createSessions>
 
-export interface SessionsOptions {
-  readonly records: SessionRecords
-  /** Milliseconds since the epoch. */
-  readonly now?: (() => number) | undefined
-  /** Bytes from a cryptographic source. */
-  readonly randomBytes?: (size: number) => Uint8Array
-  readonly limits?: SessionLimits | undefined
-}
-
-export function createSessions(options: SessionsOptions): Sessions {
-  const {
-    records,
-    now = Date.now,
-    randomBytes: random = randomBytes,
-    limits = DEFAULT_SESSION_LIMITS,
-  } = options
-  const token = () => Buffer.from(random(32)).toString('base64url')
+/** `now`: milliseconds since the epoch. */
+export function createSessions(
+  records: SessionRecords,
+  now: () => number,
+  limits: SessionLimits = DEFAULT_SESSION_LIMITS,
+) {
+  const token = () => randomBytes(32).toString('base64url')
 
   return {
+    /** Starts a session. `id` is for the cookie and is not stored. */
     async start() {
       const time = now()
       await records.prune(time - limits.lifetimeMs, time - limits.idleMs)
@@ -62,7 +45,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       await records.insert({ ...session, startedAt: time, usedAt: time })
       return { id, session }
     },
-    async find(id) {
+    /** The active session with this id. Counts as a use. */
+    async find(id: string): Promise<Session | undefined> {
       if (!ID_PATTERN.test(id)) return undefined
       const record = await records.find(hash('sha256', id))
       if (record === undefined) return undefined
@@ -72,8 +56,9 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (time - usedAt >= limits.idleMs * TOUCH_SHARE) await records.touch(idHash, time)
       return { csrf, idHash }
     },
-    end: (id) => records.delete(hash('sha256', id)),
-    endOthers: ({ idHash }) => records.deleteAll(idHash),
+    end: (id: string) => records.delete(hash('sha256', id)),
+    /** Ends all other sessions. */
+    endOthers: ({ idHash }: Session) => records.deleteAll(idHash),
   }
 }
 

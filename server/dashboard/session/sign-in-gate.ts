@@ -12,18 +12,15 @@ export interface Refusal {
 /** Resolves to undefined if `candidate` is the password. Sets `Retry-After` on a throttled attempt. */
 export type SignInGate = (c: Context, candidate: string) => Promise<Refusal | undefined>
 
-export interface SignInGateOptions {
-  readonly password: OperatorPassword
-  readonly throttle: SignInThrottle
-  readonly clientAddress: (c: Context) => string
-  /** Called for each wrong password. */
-  readonly refused: (c: Context) => Promise<void>
-}
-
 const WRONG_PASSWORD = 'Password: this is not the operator’s password.'
 
-export function createSignInGate(options: SignInGateOptions): SignInGate {
-  const { password, throttle, clientAddress, refused } = options
+/** `refused` is called for each wrong password. */
+export function createSignInGate(
+  password: OperatorPassword,
+  throttle: SignInThrottle,
+  clientAddress: (c: Context) => string,
+  refused: (c: Context) => Promise<void>,
+): SignInGate {
   return async function gate(c, candidate) {
     const verdict = await throttle.attempt(clientAddress(c), () => password.verify(candidate))
     if (verdict === 'right') return undefined
