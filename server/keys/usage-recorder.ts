@@ -11,15 +11,7 @@ const PRUNED_EVERY_MINUTES = 10
 /** Maximum records that wait to be written. Beyond it, the oldest are lost. */
 const MAX_WAITING = 10_000
 
-export interface UsageRecorder {
-  /** Counts a request with this key. */
-  countRequest(keyId: string): void
-  countTokens(keyId: string, tokens: number): void
-  /** Writes the counts and deletes old records. Never rejects: failed writes are reported and retried. */
-  flush(): Promise<void>
-  /** Writes a last time and stops. */
-  close(): Promise<void>
-}
+export type UsageRecorder = ReturnType<typeof createUsageRecorder>
 
 export interface UsageRecorderOptions {
   readonly usage: UsageStore
@@ -34,7 +26,7 @@ export interface UsageRecorderOptions {
 
 type Counted = { -readonly [Field in keyof UsageRecord]: UsageRecord[Field] }
 
-export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorder {
+export function createUsageRecorder(options: UsageRecorderOptions) {
   const { usage, flushMs, reportError, now = Date.now, maxWaiting = MAX_WAITING } = options
   /** By minute and key, oldest first. */
   let waiting = new Map<string, Counted>()
@@ -92,26 +84,30 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     await usage.prune(minute - KEPT_MINUTES).catch((error: unknown) => reportError(error, 0))
   }
 
-  /** Runs one write at a time; concurrent calls share it. */
+  /**
+   * Writes the counts and deletes old records, one write at a time; concurrent calls share it. Never rejects: failed
+   * writes are reported and retried.
+   */
   function flush(): Promise<void> {
     flushing ??= write().finally(() => (flushing = undefined))
     return flushing
   }
 
   return {
-    countRequest(keyId) {
+    countRequest(keyId: string): void {
       const time = now()
       const record = recordOf(keyId, minuteOf(time))
       record.requests += 1
       record.lastUsedAt = time
     },
-    countTokens(keyId, tokens) {
+    countTokens(keyId: string, tokens: number): void {
       const time = now()
       const record = recordOf(keyId, minuteOf(time))
       record.tokens += tokens
       record.lastUsedAt = Math.max(record.lastUsedAt, time)
     },
     flush,
+    /** Writes a last time and stops. */
     async close() {
       clearInterval(timer)
       await flushing

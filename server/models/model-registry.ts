@@ -3,18 +3,10 @@ import type { Engine, Model } from '../engines/engine.ts'
 import { modelNotFound } from '../http/errors.ts'
 import type { Caller } from '../http/exchange.ts'
 
-export interface ModelRegistry {
-  readonly models: readonly Model[]
-  /** The models that this key may use, in the order of the engines. */
-  modelsFor(caller: Caller): readonly Model[]
-  /** One of them. Throws the 404, which is the same for an unknown and a forbidden model (MODEL-2, MODEL-3). */
-  modelFor(caller: Caller, id: string): Model
-  /** The engine that serves a model to this key. Throws the same 404. */
-  engineFor(caller: Caller, id: string): Engine
-}
+export type ModelRegistry = ReturnType<typeof createModelRegistry>
 
 /** Ids are matched exactly (MODEL-5). Throws `RangeError` where two engines serve the same id. */
-export function createModelRegistry(engines: readonly Engine[]): ModelRegistry {
+export function createModelRegistry(engines: readonly Engine[]) {
   const byId = new Map<string, { model: Model; engine: Engine }>()
   for (const engine of engines) {
     for (const model of engine.models) {
@@ -26,6 +18,7 @@ export function createModelRegistry(engines: readonly Engine[]): ModelRegistry {
   const allowed = (caller: Caller, id: string): boolean =>
     caller.models === null || caller.models.includes(id)
 
+  /** Throws the 404, which is the same for an unknown and a forbidden model (MODEL-2, MODEL-3). */
   function entryFor(caller: Caller, id: string): { model: Model; engine: Engine } {
     const entry = byId.get(id)
     if (entry === undefined || !allowed(caller, id)) throw modelNotFound(id)
@@ -34,8 +27,11 @@ export function createModelRegistry(engines: readonly Engine[]): ModelRegistry {
 
   return {
     models,
-    modelsFor: (caller) => models.filter(({ id }) => allowed(caller, id)),
-    modelFor: (caller, id) => entryFor(caller, id).model,
-    engineFor: (caller, id) => entryFor(caller, id).engine,
+    /** The models that this key may use, in the order of the engines. */
+    modelsFor: (caller: Caller) => models.filter(({ id }) => allowed(caller, id)),
+    /** One of them. */
+    modelFor: (caller: Caller, id: string) => entryFor(caller, id).model,
+    /** The engine that serves a model to this key. */
+    engineFor: (caller: Caller, id: string) => entryFor(caller, id).engine,
   }
 }

@@ -17,16 +17,7 @@ export interface Observed {
   readonly limitsShared: () => boolean
 }
 
-export interface Metrics {
-  /** A request whose answer begins; of the path only the operation is kept. */
-  countRequest(path: string, status: number): void
-  /** A stream that has ended. */
-  countStream(model: string, ended: Ended): void
-  /** The same generations, measured. */
-  measured(generations: Generations): Generations
-  /** The text for a scrape, and its content type. */
-  scrape(): Promise<{ readonly contentType: string; readonly text: string }>
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 interface ModelFigures {
   tokens: number
@@ -45,7 +36,7 @@ const SECONDS = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 /** Tokens per second, from a large model on few cores to the echo model. */
 const RATES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000]
 
-export function createMetrics(observed: Observed): Metrics {
+export function createMetrics(observed: Observed) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -160,18 +151,21 @@ export function createMetrics(observed: Observed): Metrics {
   }
 
   return {
-    countRequest(path, status) {
+    /** A request whose answer begins; of the path only the operation is kept. */
+    countRequest(path: string, status: number): void {
       const operation = operationOf(path)
       let statuses = requests.get(operation)
       if (statuses === undefined) requests.set(operation, (statuses = new Map()))
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     },
 
-    countStream(model, ended) {
+    /** A stream that has ended. */
+    countStream(model: string, ended: Ended): void {
       streams.inc({ model, ended })
     },
 
-    measured: (generations) => ({
+    /** The same generations, measured. */
+    measured: (generations: Generations): Generations => ({
       ...generations,
       start(engine, request, context) {
         const { model } = request
@@ -207,8 +201,17 @@ export function createMetrics(observed: Observed): Metrics {
       },
     }),
 
-    scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    /** The text for a scrape, and its content type. */
+    scrape: async (): Promise<Scrape> => ({
+      contentType: registry.contentType,
+      text: await registry.metrics(),
+    }),
   }
+}
+
+interface Scrape {
+  readonly contentType: string
+  readonly text: string
 }
 
 /** In the primary of a cluster: the figures of all workers together. */

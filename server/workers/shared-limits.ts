@@ -1,5 +1,5 @@
-// Limits of all workers of one machine, exact: the primary process counts, and each worker asks it. The questions of a worker
-// within one turn of the event loop is one message.
+// Limits of all workers of one machine, exact: the primary process counts, and each worker asks it. The questions of a
+// worker within one turn of the event loop are one message.
 import type { Worker } from 'node:cluster'
 import type { RequestLimit } from '../keys/key-store.ts'
 import { createMemoryRateLimiter, once } from '../limits/memory.ts'
@@ -27,16 +27,12 @@ interface Replies {
 }
 
 /** In the primary: counts for all workers. */
-export interface SharedLimits {
-  /** Answers this worker from now on; what it holds is free when it ends. */
-  serve(worker: Worker): void
-}
-
-export function createSharedLimits(): SharedLimits {
+export function createSharedLimits() {
   const limiter = createMemoryRateLimiter()
 
   return {
-    serve(worker) {
+    /** Answers this worker from now on; what it holds is free when it ends. */
+    serve(worker: Worker): void {
       const slots = new Map<number, Release>()
 
       function replyTo(id: number, question: Question): Reply {

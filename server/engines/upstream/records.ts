@@ -8,15 +8,8 @@ import { malformedUpstream } from './error.ts'
 /** Maximum size of a whole answer, and of one record of a stream, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-export interface RecordReader {
-  /** The whole body, parsed. */
-  whole(): Promise<unknown>
-  /** Each record, parsed, until `[DONE]` or the end. */
-  events(): AsyncIterable<unknown>
-}
-
 /** Calls `abort`, which ends the exchange, when the upstream sends nothing for `silenceMs`. */
-export function createRecordReader(answer: Response, silenceMs: number, abort: () => void): RecordReader {
+export function createRecordReader(answer: Response, silenceMs: number, abort: () => void) {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const reader = answer.body?.getReader()
     for (;;) {
@@ -27,7 +20,8 @@ export function createRecordReader(answer: Response, silenceMs: number, abort: (
   }
 
   return {
-    async whole() {
+    /** The whole body, parsed. */
+    async whole(): Promise<unknown> {
       const received: Uint8Array[] = []
       let size = 0
       for await (const chunk of chunks()) {
@@ -37,7 +31,8 @@ export function createRecordReader(answer: Response, silenceMs: number, abort: (
       }
       return parse(Buffer.concat(received).toString())
     },
-    async *events() {
+    /** Each record, parsed, until `[DONE]` or the end. */
+    async *events(): AsyncGenerator<unknown> {
       const decoder = new TextDecoder()
       const parser = createEventStreamParser()
       let sinceRecord = 0

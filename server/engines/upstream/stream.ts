@@ -15,13 +15,6 @@ import {
 } from './format.ts'
 import type { UpstreamModel } from './model.ts'
 
-export interface ChunkReader {
-  /** The deltas of the next record. Throws if it is an error, or is not in the format. */
-  read(record: unknown): Generator<Delta>
-  /** The end of the stream. Throws where the answer was cut off in its middle. */
-  end(): Generator<Delta>
-}
-
 /** The state of one choice. */
 interface Choice {
   /** Half of a surrogate pair, whose other half has not come. */
@@ -33,7 +26,7 @@ interface Choice {
   finished: boolean
 }
 
-export function createChunkReader(request: ChatCompletionRequest, upstream: UpstreamModel): ChunkReader {
+export function createChunkReader(request: ChatCompletionRequest, upstream: UpstreamModel) {
   const choices = Array.from({ length: request.n ?? 1 }, (): Choice => ({
     half: '',
     speaks: 'content',
@@ -77,7 +70,8 @@ export function createChunkReader(request: ChatCompletionRequest, upstream: Upst
   }
 
   return {
-    *read(record) {
+    /** The deltas of the next record. Throws if it is an error, or is not in the format. */
+    *read(record: unknown): Generator<Delta> {
       const parsed = upstreamChunk.safeParse(record)
       if (!parsed.success) throw malformedUpstream('a record that is not a chunk')
       const { error, usage: counts, choices: parts, service_tier: named } = parsed.data
@@ -100,7 +94,8 @@ export function createChunkReader(request: ChatCompletionRequest, upstream: Upst
         if (reason) yield* end(index, choice, reason)
       }
     },
-    *end() {
+    /** The end of the stream. Throws if the answer was cut off in its middle. */
+    *end(): Generator<Delta> {
       const open = choices.findIndex(({ finished }) => !finished)
       if (open > 0) throw ignoredByUpstream('n')
       if (open === 0) throw malformedUpstream('the stream ended before its answer did')

@@ -1,32 +1,17 @@
 // A fair queue: keys take turns, and the entries of one key stay in order.
 
-export interface FairQueue<Entry> {
-  /** Number of waiting entries. */
-  size(): number
-  /** Adds an entry at the end of the line of `key`; false if the queue or that line is full. */
-  add(key: string, entry: Entry): boolean
-  /** Removes a waiting entry. */
-  /** Returns whether it was there. */
-  remove(key: string, entry: Entry): boolean
-  /** Takes the first entry of the next key that `mayRun` admits; undefined if there is none. */
-  take(mayRun: (key: string) => boolean): { readonly key: string; readonly entry: Entry } | undefined
-  /** Removes and returns all. */
-  clear(): Entry[]
-}
-
-export interface FairQueueBounds {
-  readonly maxWaiting: number
-  readonly maxWaitingOfOneKey: number
-}
-
 export function createFairQueue<Entry>({
   maxWaiting,
   maxWaitingOfOneKey,
-}: FairQueueBounds): FairQueue<Entry> {
+}: {
+  readonly maxWaiting: number
+  readonly maxWaitingOfOneKey: number
+}) {
   /** By key, in the order of their turns; no line is empty. */
   const lines = new Map<string, Set<Entry>>()
   let size = 0
 
+  /** Removes a waiting entry. Returns whether it was there. */
   function remove(key: string, entry: Entry): boolean {
     const line = lines.get(key)
     if (line?.delete(entry) !== true) return false
@@ -36,8 +21,10 @@ export function createFairQueue<Entry>({
   }
 
   return {
+    /** Number of waiting entries. */
     size: () => size,
-    add(key, entry) {
+    /** Adds an entry at the end of the line of `key`; false if the queue or that line is full. */
+    add(key: string, entry: Entry): boolean {
       const line = lines.get(key) ?? new Set()
       if (size >= maxWaiting || line.size >= maxWaitingOfOneKey) return false
       lines.set(key, line.add(entry))
@@ -45,7 +32,8 @@ export function createFairQueue<Entry>({
       return true
     },
     remove,
-    take(mayRun) {
+    /** Takes the first entry of the next key that `mayRun` admits; undefined if there is none. */
+    take(mayRun: (key: string) => boolean): { readonly key: string; readonly entry: Entry } | undefined {
       for (const [key, line] of lines) {
         if (!mayRun(key)) continue
         const [entry] = line
@@ -60,7 +48,8 @@ export function createFairQueue<Entry>({
       }
       return undefined
     },
-    clear() {
+    /** Removes and returns all. */
+    clear(): Entry[] {
       const entries = lines
         .values()
         .flatMap((line) => line)
