@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { Sandbox } from '../engines/constrained/sandbox/sandbox.ts'
-import { createLlamaEngine, isLlamaInstalled, type LlamaEngine } from '../engines/llama/llama.ts'
+import { createLlamaEngine, isLlamaInstalled } from '../engines/llama/llama.ts'
 import type { DownloadProgress } from '../engines/llama/process/process.ts'
 import type { ModelFacts } from '../engines/llama/process/protocol.ts'
 import { unavailable } from '../http/errors.ts'
@@ -15,12 +15,6 @@ import type { Logger } from '../http/observability.ts'
 const TINY_MODEL = {
   id: 'svc-0.1-tiny',
   source: fileURLToPath(new URL('../../fixtures/tiny-model/svc-0.1-tiny.gguf', import.meta.url)),
-}
-
-export interface LlamaModels {
-  readonly engine: LlamaEngine
-  /** Resolves when the models can answer; throws a 503 while they are loaded. */
-  ready(): Promise<void>
 }
 
 /**
@@ -33,21 +27,9 @@ export function startLlama(
   created: number,
   logger: Logger,
   warn: (line: string) => void,
-): LlamaModels | undefined {
-  const {
-    folder,
-    servesTiny,
-    threads,
-    threadsGiven,
-    slots,
-    queue,
-    gpu,
-    contextTokens,
-    contextGiven,
-    loadOnUse,
-    idleSeconds,
-  } = config.llama
-  const asked = [...config.llama.models, ...(folder === undefined ? [] : modelsIn(folder))]
+) {
+  const { folder, servesTiny, threads, slots, contextTokens, idleSeconds, ...llama } = config.llama
+  const asked = [...llama.models, ...(folder === undefined ? [] : modelsIn(folder))]
   const models = [...(servesTiny ? [TINY_MODEL] : []), ...asked]
   if (models.length === 0) return undefined
   if (!isLlamaInstalled()) {
@@ -65,21 +47,22 @@ export function startLlama(
     created,
     modelsDirectory: join(config.dataDir, 'models'),
     threads,
-    threadsMayShrink: !threadsGiven,
+    threadsMayShrink: !llama.threadsGiven,
     slots,
     contextTokens,
-    contextMayShrink: !contextGiven,
-    maxWaiting: queue,
-    gpu: gpu ? 'auto' : false,
+    contextMayShrink: !llama.contextGiven,
+    maxWaiting: llama.queue,
+    gpu: llama.gpu ? 'auto' : false,
     sandbox,
     logger,
     onDownload: createDownloadLine(warn),
-    onUse: loadOnUse,
+    onUse: llama.loadOnUse,
     idleMs: idleSeconds === 0 ? null : idleSeconds * 1000,
     onLoaded: (facts) => logger.info(modelLine(facts, config)),
   })
   return {
     engine,
+    /** Resolves when the models can answer; throws a 503 while they are loaded. */
     async ready() {
       if (!engine.isReady()) throw unavailable('The models are being loaded.', 1)
     },
