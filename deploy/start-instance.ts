@@ -1,24 +1,14 @@
-// One instance of the server as a process. It keeps its port when it is killed and restarted.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+// One instance of the server as a process.
+import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../fixtures/services/free-port.ts'
-import type { Part } from './supervise.ts'
-
-/** The longest start on a busy machine, in milliseconds. */
-const START_MS = 60_000
+import { startPart } from './start-part.ts'
 
 /** How much of the log a failed start shows, in characters. */
 const LOG_TAIL_CHARS = 1000
 
-export interface Instance extends Part {
-  readonly port: number
-  readonly url: string
-  /** The id of the process that runs now. */
-  pid(): number | undefined
-}
+export type Instance = Awaited<ReturnType<typeof startInstance>>
 
 export interface InstanceOptions {
   readonly name: string
@@ -31,45 +21,28 @@ export interface InstanceOptions {
 }
 
 /** Starts an instance; resolves when it is ready. Throws with the end of its log if it does not start. */
-export async function startInstance(options: InstanceOptions): Promise<Instance> {
+export async function startInstance(options: InstanceOptions) {
   const { name, env, logFile, program = fileURLToPath(new URL('..', import.meta.url)) } = options
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  let child: ChildProcess
-
-  async function start(): Promise<void> {
-    const log = openSync(logFile, 'a')
-    // Outside of the terminal's process group: Ctrl-C reaches only the parent, which stops all parts in order.
-    child = spawn(process.execPath, ['server/main.js'], {
-      cwd: program,
-      env: { ...process.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
-      stdio: ['ignore', 'ignore', log],
-      detached: true,
-    })
-    closeSync(log)
-    const until = Date.now() + START_MS
-    while (!(await isReady(url))) {
-      if (hasEnded(child) || Date.now() > until) {
-        await kill()
-        throw new Error(
-          `${name} did not start: ${readFileSync(logFile, 'utf8').slice(-LOG_TAIL_CHARS).trim()}`,
-        )
-      }
-      await sleep(50)
-    }
-  }
-
-  async function ended(): Promise<void> {
-    if (!hasEnded(child)) await once(child, 'exit')
-  }
-
-  async function kill(): Promise<void> {
-    child.kill('SIGKILL')
-    await ended()
-  }
-
-  await start()
-  return { name, port, url, pid: () => child.pid, start, ended, kill }
+  const part = await startPart({
+    name,
+    spawn() {
+      const log = openSync(logFile, 'a')
+      const child = spawn(process.execPath, ['server/main.js'], {
+        cwd: program,
+        env: { ...process.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
+        stdio: ['ignore', 'ignore', log],
+        detached: true,
+      })
+      closeSync(log)
+      return child
+    },
+    isReady: () => isReady(url),
+    startMs: 60_000,
+    log: () => readFileSync(logFile, 'utf8').slice(-LOG_TAIL_CHARS).trim(),
+  })
+  return { ...part, port, url }
 }
 
 /** Whether a service can serve. */
@@ -81,8 +54,4 @@ export async function isReady(url: string): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null
 }
