@@ -1,19 +1,17 @@
 // The balancer's configuration, run by a real nginx before two instances on one key file: streams are not buffered, and
 // every error is in the envelope.
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorEnvelope } from '../spec/protocol/error.ts'
 import { type Instance, startInstance } from './start-instance.ts'
+import { runKeyCommand } from './start-cluster.ts'
 import { type Nginx, startNginx } from './start-nginx.ts'
 
-const root = new URL('..', import.meta.url)
 const DASHBOARD_PASSWORD = 'correct horse battery staple'
 
 describe('nginx', { tags: ['slow', 'nginx'] }, () => {
@@ -36,15 +34,8 @@ describe('nginx', { tags: ['slow', 'nginx'] }, () => {
       )
     nginx = await startNginx(instances.map(({ port }) => port))
     balancer = nginx.url
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['server/dashboard/key-command.ts', 'create'],
-      {
-        cwd: root,
-        env: { ...process.env, DASHBOARD_URL: balancer, DASHBOARD_PASSWORD },
-      },
-    )
-    secret = (JSON.parse(stdout) as { secret: string }).secret
+    const operator = { DASHBOARD_URL: balancer, DASHBOARD_PASSWORD }
+    ;({ secret } = JSON.parse(await runKeyCommand(operator, 'create')))
   }, 120_000)
 
   afterAll(async () => {

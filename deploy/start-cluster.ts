@@ -40,7 +40,7 @@ export interface Cluster {
   /** The environment of the key command, with the operator's password; the dashboard is that of the balancer. */
   readonly operator: { readonly DASHBOARD_URL: string; readonly DASHBOARD_PASSWORD: string }
   /** Runs the key command, for example `create --limit 5/60` or `revoke ID`; returns its output. */
-  keys(...args: readonly string[]): Promise<string>
+  keys(...args: string[]): Promise<string>
   /** Ends all processes and removes the folder. */
   stop(): Promise<void>
 }
@@ -103,15 +103,15 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     nginx,
     folder,
     operator,
-    async keys(...args) {
-      const { stdout } = await promisify(execFile)(process.execPath, [KEY_COMMAND, ...args], {
-        cwd: root,
-        env: { ...process.env, ...operator },
-      })
-      return stdout
-    },
+    keys: (...args) => runKeyCommand(operator, ...args),
     stop: () => everything.disposeAsync(),
   }
+}
+
+/** Runs the key command with the rights of this operator; returns its output. */
+export async function runKeyCommand(operator: Cluster['operator'], ...args: string[]): Promise<string> {
+  const env = { ...process.env, ...operator }
+  return (await promisify(execFile)(process.execPath, [KEY_COMMAND, ...args], { cwd: root, env })).stdout
 }
 
 /** Waits for all; calls `onStart` with each result. Throws the first failure after all have settled. */
