@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { encodeRecord } from '../../spec/protocol/sse.ts'
 import type { ExampleObject, OperationObject, ReferenceObject } from 'openapi3-ts/oas31'
-import type { Html } from './prose.ts'
+import type { Html } from '../pages/page.ts'
 
 /** An operation with its id, method and path. */
 export interface NamedOperation extends OperationObject {

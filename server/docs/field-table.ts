@@ -1,6 +1,7 @@
 // The members of a schema as a table: type, range and meaning. Required members first, deprecated ones last.
 import { html } from 'hono/html'
-import { type Html, inline, table } from './prose.ts'
+import { type Html, table } from '../pages/page.ts'
+import { inline } from './prose.ts'
 import { type Field, type Schema, type TypeWord, fieldsOf, limitsOf, typeOf } from './schema-words.ts'
 
 /** The table of an object, or the type of any other schema. A row has the id `SCHEMA.FIELD`. */

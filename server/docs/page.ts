@@ -2,12 +2,13 @@
 // 1.x was measured instead, self-hosted. It adds "try it", but sends a script of 3.5 MB (1.0 MB compressed), installs 210
 // packages (247 MB), needs `'unsafe-inline'` styles, contacts fonts.scalar.com and proxy.scalar.com by default, shows after
 // 1.9 s, and has 58 serious findings of axe. This page sends 0.12 MB (14 kB compressed), needs no host, and has none.
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import type { ContentObject, OpenAPIObject, ResponseObject } from 'openapi3-ts/oas31'
 import { errorTable } from './error-table.ts'
 import { type NamedOperation, curl, example, examplesOf, json, records } from './examples.ts'
 import { fieldTable } from './field-table.ts'
-import { type Html, prose } from './prose.ts'
+import { type Html, page } from '../pages/page.ts'
+import { prose } from './prose.ts'
 import { style } from './style.ts'
 
 export function docsPage(document: OpenAPIObject): Html {
@@ -16,68 +17,60 @@ export function docsPage(document: OpenAPIObject): Html {
   // Request schemas are shown with their operation.
   const shown = new Set(operations.map(requestSchema))
   const schemas = Object.entries(components?.schemas ?? {}).filter(([name]) => !shown.has(name))
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${info.title} API</title>
-        ${raw(`<style>${style}</style>`)}
-      </head>
-      <body>
-        <a class="skip" href="#main">Skip to the content</a>
-        <header class="bar">
-          <div>
-            <a class="brand" href="#top">${info.title}</a>
-            <nav aria-label="Elsewhere">
-              <a href="/openapi.json">openapi.json</a>
-              <a href="/dashboard">Keys</a>
-            </nav>
-          </div>
-        </header>
-        <div class="page" id="top">
-          <nav class="contents" aria-label="Contents">
-            <ul>
-              <li><a href="#start">First request</a></li>
-            </ul>
-            <strong>Operations</strong>
-            <ul>
-              ${operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}
-            </ul>
-            <strong>Answers</strong>
-            <ul>
-              <li><a href="#errors">Errors and retries</a></li>
-            </ul>
-            <strong><a href="#schemas">Schemas</a></strong>
-            <ul class="schemas">
-              ${schemas.map(([name]) => html`<li><a href="#${name}">${name}</a></li>`)}
-            </ul>
+  return page(
+    `${info.title} API`,
+    style,
+    html`<header class="bar">
+        <div>
+          <a class="brand" href="#top">${info.title}</a>
+          <nav aria-label="Elsewhere">
+            <a href="/openapi.json">openapi.json</a>
+            <a href="/dashboard">Keys</a>
           </nav>
-          <main id="main">
-            <section id="start">
-              <h1>${info.title} API</h1>
-              ${prose(info.description)} ${securitySchemes(document)} ${firstRequest(operations)}
-            </section>
-            ${operations.map((operation) => operationSection(operation, document))}
-            <section id="errors">
-              <h2>Errors and retries</h2>
-              ${errorTable(components?.responses ?? {}, operations)}
-            </section>
-            <section id="schemas">
-              <h2>Schemas</h2>
-              ${schemas.map(
-                ([name, schema]) =>
-                  html`<article id="${name}">
-                    <h3>${name}</h3>
-                    ${prose(schema.description)} ${fieldTable(name, schema)}
-                  </article>`,
-              )}
-            </section>
-            <footer>Version ${info.version}. This page loads nothing from other hosts.</footer>
-          </main>
         </div>
-      </body>
-    </html>`
+      </header>
+      <div class="page" id="top">
+        <nav class="contents" aria-label="Contents">
+          <ul>
+            <li><a href="#start">First request</a></li>
+          </ul>
+          <strong>Operations</strong>
+          <ul>
+            ${operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}
+          </ul>
+          <strong>Answers</strong>
+          <ul>
+            <li><a href="#errors">Errors and retries</a></li>
+          </ul>
+          <strong><a href="#schemas">Schemas</a></strong>
+          <ul class="schemas">
+            ${schemas.map(([name]) => html`<li><a href="#${name}">${name}</a></li>`)}
+          </ul>
+        </nav>
+        <main id="main">
+          <section id="start">
+            <h1>${info.title} API</h1>
+            ${prose(info.description)} ${securitySchemes(document)} ${firstRequest(operations)}
+          </section>
+          ${operations.map((operation) => operationSection(operation, document))}
+          <section id="errors">
+            <h2>Errors and retries</h2>
+            ${errorTable(components?.responses ?? {}, operations)}
+          </section>
+          <section id="schemas">
+            <h2>Schemas</h2>
+            ${schemas.map(
+              ([name, schema]) =>
+                html`<article id="${name}">
+                  <h3>${name}</h3>
+                  ${prose(schema.description)} ${fieldTable(name, schema)}
+                </article>`,
+            )}
+          </section>
+          <footer>Version ${info.version}. This page loads nothing from other hosts.</footer>
+        </main>
+      </div>`,
+  )
 }
 
 function operationsOf({ paths = {} }: OpenAPIObject): NamedOperation[] {

@@ -46,7 +46,7 @@ tr:last-child td { border-bottom: 0; }
 td { overflow-wrap: anywhere; }
 td ul { margin: 0; padding-left: 1rem; }
 td p { margin: 0; }
-.fields { table-layout: fixed; }
+.fields table { table-layout: fixed; }
 .fields th:nth-child(1) { width: 24%; }
 .fields th:nth-child(2) { width: 23%; }
 .fields th:nth-child(3) { width: 21%; }

@@ -1,9 +1,10 @@
 // The audit log: what operators did, when, and from which address.
 import { html } from 'hono/html'
+import { table } from '../../pages/page.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { AuditAction, AuditEntry } from '../../keys/storage.ts'
 import { auditPath, BASE } from '../addresses.ts'
-import { emptyCard, frame, type Html, table } from './layout.ts'
+import { emptyCard, frame, type Html } from './layout.ts'
 import { exactTime, keyLink } from './labels.ts'
 
 const LABELS: Readonly<Record<AuditAction, string>> = {
@@ -86,5 +87,5 @@ function entryTable(entries: readonly AuditEntry[], keys: ReadonlyMap<string, Ap
       <td data-label="From"><bdi class="mono">${address}</bdi></td>
     </tr>`
   }
-  return table('Audit log, newest first', ['When', 'What', 'Key', 'From'], entries.map(row), 'audit')
+  return table(['When', 'What', 'Key', 'From'], entries.map(row), 'audit', 'Audit log, newest first')
 }

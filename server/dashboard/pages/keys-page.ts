@@ -1,5 +1,6 @@
 // The list of keys: state, limits and traffic of each.
 import { html } from 'hono/html'
+import { table } from '../../pages/page.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import {
@@ -15,7 +16,7 @@ import {
 import { BASE, keyPath } from '../addresses.ts'
 import { type KeyTraffic, total } from '../data/traffic.ts'
 import { daySpark } from './charts.ts'
-import { emptyCard, frame, type Html, select, successNote, table } from './layout.ts'
+import { emptyCard, frame, type Html, select, successNote } from './layout.ts'
 import { ago, count, dateTime, keyLink, limitsOf, modelsOf, stateOf, whole } from './labels.ts'
 
 export interface KeysPage {
@@ -163,7 +164,6 @@ function keyTable({ query, view, traffic, served, rateLimit, now }: KeysPage): H
     </tr>`
   }
   return table(
-    `${STATES[query.state]} keys, ${ORDERS[query.order].toLowerCase()}`,
     [
       sortable('Key', ['name', 'name-down'], 'name'),
       'State',
@@ -175,5 +175,7 @@ function keyTable({ query, view, traffic, served, rateLimit, now }: KeysPage): H
       html`<th scope="col"><span class="unseen">Action</span></th>`,
     ],
     view.shown.map(row),
+    '',
+    `${STATES[query.state]} keys, ${ORDERS[query.order].toLowerCase()}`,
   )
 }

@@ -1,25 +1,19 @@
 // The frame of every page. A page loads nothing; the only script copies a new secret. The policy allows no more.
-import { hash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import { type Html, page, sourceOf } from '../../pages/page.ts'
 import { copyScript } from './copy-script.ts'
 import { BASE } from '../addresses.ts'
 import { fields } from '../fields.ts'
 import { style } from './style.ts'
 
-/** The result of `hono/html`, which escapes every value. */
-export type Html = ReturnType<typeof html>
+export type { Html }
 
 /** The only style and the only script that a page may have, as sources of the content security policy. */
 export const STYLE_SOURCE = sourceOf(style)
 export const SCRIPT_SOURCE = sourceOf(copyScript)
 
-/** One piece each, because the hash covers every character between the tags. */
-const styleElement = raw(`<style>${style}</style>`)
+/** One piece, because the hash covers every character between the tags. */
 const scriptElement = raw(`<script>${copyScript}</script>`)
-
-function sourceOf(text: string): string {
-  return `'sha256-${hash('sha256', text, 'base64')}'`
-}
 
 const PLACES = {
   keys: ['Keys', BASE],
@@ -41,26 +35,18 @@ export interface Frame {
 
 /** A whole document. */
 export function frame({ title, content, csrf, place, copies = false }: Frame): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Touchstone</title>
-        ${styleElement}
-      </head>
-      <body>
-        <a class="skip" href="#main">Skip to the content</a>
-        <header class="bar">
-          <div>
-            <a class="brand" href="${BASE}">Touchstone</a>
-            ${csrf !== undefined && html`${navigation(place)} ${signOutForm(csrf)}`}
-          </div>
-        </header>
-        <main id="main" tabindex="-1">${content}</main>
-        ${copies && scriptElement}
-      </body>
-    </html>`
+  return page(
+    `${title} · Touchstone`,
+    style,
+    html`<header class="bar">
+        <div>
+          <a class="brand" href="${BASE}">Touchstone</a>
+          ${csrf !== undefined && html`${navigation(place)} ${signOutForm(csrf)}`}
+        </div>
+      </header>
+      <main id="main" tabindex="-1">${content}</main>
+      ${copies && scriptElement}`,
+  )
 }
 
 function navigation(place: Frame['place']): Html {
@@ -116,30 +102,6 @@ export function select(
           html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`,
       )}
     </select>
-  </div>`
-}
-
-/** A table in a card. `head` has titles or complete heading cells. */
-export function table(
-  caption: string,
-  head: readonly (string | Html)[],
-  rows: readonly Html[],
-  className = '',
-): Html {
-  return html`<div class="table ${className}">
-    <table>
-      <caption class="unseen">
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          ${head.map((cell) => (typeof cell === 'string' ? html`<th scope="col">${cell}</th>` : cell))}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
   </div>`
 }
 

@@ -1,5 +1,6 @@
 // A rotation: the old and the new key side by side, minute by minute, and whether the old key is safe to revoke (KEY-8).
 import { html } from 'hono/html'
+import { table } from '../../pages/page.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import { auditPath, BASE, keyPath } from '../addresses.ts'
 import {
@@ -13,7 +14,7 @@ import {
 } from '../data/rotation.ts'
 import { total } from '../data/traffic.ts'
 import { bars } from './charts.ts'
-import { emptyCard, frame, type Html, problemNote, select, table, terms } from './layout.ts'
+import { emptyCard, frame, type Html, problemNote, select, terms } from './layout.ts'
 import { ago, clock, count, dateTime, duration, exactTime, keyLink, stateOf, whole } from './labels.ts'
 
 export interface RotationPage {
@@ -124,10 +125,10 @@ function sides({ old, fresh, verdict, from }: RotationSides, query: RotationQuer
     <details>
       <summary>The numbers</summary>
       ${table(
-        'Requests in each minute, newest first',
         ['Minute (UTC)', 'Old key', 'New key'],
         old.minutes.map(minuteRow).toReversed(),
         'plain',
+        'Requests in each minute, newest first',
       )}
     </details>`
 }

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { secureHeaders } from 'hono/secure-headers'
+import { pageHeaders } from '../../pages/page.ts'
 import { Problem } from '../problem.ts'
 
 /** The largest form that is read, in bytes. */
@@ -15,21 +15,8 @@ export const MAX_FORM_BYTES = 64 * 1024
  */
 export function protection(hosts: readonly string[], style: string, script: string): MiddlewareHandler[] {
   return [
-    secureHeaders({
-      contentSecurityPolicy: {
-        defaultSrc: ["'none'"],
-        styleSrc: [style],
-        scriptSrc: [script],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-      },
-      xFrameOptions: 'DENY',
-      // With `no-referrer` browsers post forms with `Origin: null`, which hides that the form is our own.
-      referrerPolicy: 'same-origin',
-      // The operator of the proxy that ends TLS decides this.
-      strictTransportSecurity: false,
-    }),
+    // With `no-referrer` browsers post forms with `Origin: null`, which hides that the form is our own.
+    pageHeaders({ styleSrc: [style], scriptSrc: [script], formAction: ["'self'"] }, 'same-origin'),
     async function neverStored(c, next) {
       await next()
       c.header('Cache-Control', 'no-store')
