@@ -1,14 +1,13 @@
 // The server as a process: how it starts, what survives a kill, how it ends.
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { errorEnvelope } from '../spec/protocol/error.ts'
 import { isLlamaInstalled } from './engines/llama/llama.ts'
 import {
@@ -17,17 +16,13 @@ import {
   type ServerProcess,
   startServerProcess,
 } from './server-process.fixture.ts'
+import { temporaryFolder } from './temporary-folder.fixture.ts'
 import { testSampled } from '../fixtures/sampled.fixture.ts'
 
 let dataDir = ''
-const servers: ServerProcess[] = []
 
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'touchstone-main-'))
-})
-afterEach(() => {
-  for (const server of servers.splice(0)) server[Symbol.dispose]()
-  rmSync(dataDir, { recursive: true, force: true })
+  dataDir = temporaryFolder()
 })
 
 const failing = (settings: Readonly<Record<string, string>>) =>
@@ -35,7 +30,7 @@ const failing = (settings: Readonly<Record<string, string>>) =>
 
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
   const server = await startServerProcess({ DATA_DIR: dataDir, ...settings })
-  servers.push(server)
+  onTestFinished(() => server[Symbol.dispose]())
   return server
 }
 

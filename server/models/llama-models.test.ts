@@ -1,9 +1,9 @@
 // The line of a model says how it runs, and which setting or fact made it so; and which files of a folder are models.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ConfigError } from '../config/config-error.ts'
+import { temporaryFolder } from '../temporary-folder.fixture.ts'
 import { modelLine, modelsIn } from './llama-models.ts'
 
 const facts = {
@@ -54,8 +54,7 @@ test.each([
 })
 
 test('the GGUF files of a folder are models, one of several files once', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'touchstone-models-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const parts = ['large-00001-of-00002.gguf', 'large-00002-of-00002.gguf']
   for (const file of ['b two.gguf', 'a.gguf', 'notes.txt', 'c.gguf.ipull', ...parts])
     writeFileSync(join(folder, file), '')

@@ -1,18 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { passwordFile } from '../../keys/password-file.ts'
 import type { PasswordRecord } from '../../keys/storage.ts'
+import { temporaryFolder } from '../../temporary-folder.fixture.ts'
 import { loadOperatorPassword } from './password.ts'
 
-let dataDir = ''
 let record: PasswordRecord
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'touchstone-password-'))
-  record = passwordFile(dataDir)
+  record = passwordFile(temporaryFolder())
 })
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 /** Cheap: what the cost does is the same at each. */
 const COST = 1024

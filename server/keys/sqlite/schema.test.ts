@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { closedAtEnd, temporaryFolder } from '../../temporary-folder.fixture.ts'
 import { KEY_FILE, openSqliteStorage } from './sqlite.ts'
 import { migrate, migrations } from './schema.ts'
 
 let dataDir = ''
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'touchstone-schema-'))
+  dataDir = temporaryFolder()
 })
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const open = () => new DatabaseSync(join(dataDir, KEY_FILE))
 const versionOf = (database: DatabaseSync) => database.prepare('PRAGMA user_version').get()?.['user_version']
@@ -27,9 +25,8 @@ test('a migrated file keeps its keys', async () => {
   database.exec(`PRAGMA user_version = ${migrations.length}`)
   database.close()
 
-  const reopened = openSqliteStorage({ dataDir })
+  const reopened = closedAtEnd(openSqliteStorage({ dataDir }))
   expect(await reopened.keys.findActive(secret)).toMatchObject({ name: 'old' })
-  await reopened.close()
 })
 
 test('a migration that fails changes nothing', () => {
@@ -49,7 +46,7 @@ test('a file of a newer version is refused', () => {
 })
 
 test('no statement reactivates a revoked or deleted key (KEY-5, KEY-12)', async () => {
-  const store = openSqliteStorage({ dataDir })
+  const store = closedAtEnd(openSqliteStorage({ dataDir }))
   const { key, secret } = await store.keys.create({ name: 'gone', models: null, limit: null })
   await store.keys.revoke(key.id)
   const database = open()
@@ -61,5 +58,4 @@ test('no statement reactivates a revoked or deleted key (KEY-5, KEY-12)', async 
   expect(() => database.exec('UPDATE keys SET deleted_at = NULL')).toThrow(/revoked key/)
   database.close()
   expect(await store.keys.findActive(secret)).toBeUndefined()
-  await store.close()
 })

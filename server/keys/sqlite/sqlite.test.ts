@@ -3,45 +3,43 @@ import { once } from 'node:events'
 import {
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
 import type { NewKey } from '../key-store.ts'
-import { KEY_FILE, openSqliteStorage } from './sqlite.ts'
+import { closedAtEnd, temporaryFolder } from '../../temporary-folder.fixture.ts'
+import { KEY_FILE, openSqliteStorage, type SqliteStorageOptions } from './sqlite.ts'
 
 let dataDir = ''
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'touchstone-keys-'))
+  dataDir = temporaryFolder()
 })
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-const open = () => openSqliteStorage({ dataDir })
+/** A storage in the folder of the test, closed at its end. */
+const open = (options: Partial<SqliteStorageOptions> = {}) =>
+  closedAtEnd(openSqliteStorage({ dataDir, ...options }))
 const plain: NewKey = { name: 'a key', models: null, limit: null }
 
 describe('the life of a key', () => {
   test('a key has the times of its creation and its first revocation', async () => {
     let time = Date.UTC(2026, 10, 20)
-    const store = openSqliteStorage({ dataDir, now: () => (time += 1000) })
+    const store = open({ now: () => (time += 1000) })
     const { key } = await store.keys.create(plain)
     await store.keys.revoke(key.id)
     await store.keys.revoke(key.id)
     expect(await store.keys.list()).toEqual([
       { ...key, createdAt: new Date('2026-11-20T00:00:01Z'), revokedAt: new Date('2026-11-20T00:00:02Z') },
     ])
-    await store.close()
   })
 })
 
@@ -73,7 +71,6 @@ test.each([
   expect(await again.keys.findActive(other.secret)).toEqual(other.key)
   expect(await again.keys.delete(damaged.key.id)).toBe(true)
   expect(await again.keys.list()).toEqual([other.key])
-  await again.close()
 })
 
 describe('what the disk holds', () => {
@@ -118,7 +115,6 @@ describe('what the disk holds', () => {
     const second = open()
     await second.keys.create(plain)
     expect(new Set(Object.values(modes()))).toEqual(new Set([0o600]))
-    await second.close()
   })
 
   test.each(['', '-wal', '-shm'])(
@@ -155,13 +151,11 @@ test('a backup during service restores every key, active or revoked (KEY-5)', as
   operator.close()
   const later = await serving.keys.create(plain)
 
-  const restored = openSqliteStorage({ dataDir: backup })
+  const restored = open({ dataDir: backup })
   expect(await restored.keys.findActive(kept.secret)).toEqual(kept.key)
   expect(await restored.keys.findActive(gone.secret)).toBeUndefined()
   expect(await restored.keys.findActive(later.secret)).toBeUndefined()
   expect(statSync(join(backup, KEY_FILE)).mode & 0o777).toBe(0o600)
-  await restored.close()
-  await serving.close()
 })
 
 describe('an end without warning', () => {
@@ -215,7 +209,6 @@ test('opening waits for another process that is creating the file', async () => 
   await once(maker, 'message')
   const store = open()
   expect(await store.keys.list()).toEqual([])
-  await store.close()
 })
 
 describe('while another process writes', () => {
@@ -227,7 +220,7 @@ describe('while another process writes', () => {
   }
 
   test('lookups work, and a change that times out is a 503', async () => {
-    const store = openSqliteStorage({ dataDir, busyTimeoutMs: 50 })
+    const store = open({ busyTimeoutMs: 50 })
     const { key, secret } = await store.keys.create(plain)
     const other = lock()
     // Settled together: a later one may fail first.
@@ -243,11 +236,10 @@ describe('while another process writes', () => {
     other.exec('ROLLBACK')
     other.close()
     expect(await store.keys.revoke(key.id)).toBe(true)
-    await store.close()
   })
 
   test('a change waits for the lock without blocking the event loop', async () => {
-    const store = openSqliteStorage({ dataDir, busyTimeoutMs: 60_000 })
+    const store = open({ busyTimeoutMs: 60_000 })
     const other = lock()
     const created = store.keys.create(plain)
     // A blocked event loop would never release the lock.
@@ -256,16 +248,14 @@ describe('while another process writes', () => {
     other.close()
     const { key, secret } = await created
     expect(await store.keys.findActive(secret)).toEqual(key)
-    await store.close()
   })
 })
 
 test('an identical id or secret is refused rather than overwritten', async () => {
-  const store = openSqliteStorage({ dataDir, randomBytes: (size) => new Uint8Array(size) })
+  const store = open({ randomBytes: (size) => new Uint8Array(size) })
   await store.keys.create(plain)
   await expect(store.keys.create(plain)).rejects.toThrow(/UNIQUE/)
   expect(await store.keys.list()).toHaveLength(1)
-  await store.close()
 })
 
 /** The bytes of all files of the store, one character each. */
