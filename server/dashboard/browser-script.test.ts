@@ -1,42 +1,20 @@
 // The pages in a browser with scripts: the one script copies and removes a secret, no other script runs, no other host is
 // contacted, and axe finds nothing serious in light and dark.
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test, vi } from 'vitest'
 import { docsRoutes } from '../docs/routes.ts'
-import { launchChromium, seriousFindings, signIn } from './chromium.fixture.ts'
-import { listen, openDashboard } from './dashboard.fixture.ts'
+import { seriousFindings, signIn, useBrowser } from './chromium.fixture.ts'
+import { listen } from './dashboard.fixture.ts'
 
 /** These tests open many pages. */
 const SLOW = { timeout: 180_000 }
 
 describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
-  let browser: Browser
-  let server: Awaited<ReturnType<typeof listen>>
-  let dashboard: ReturnType<typeof openDashboard>
-  let context: BrowserContext | undefined
-
-  beforeAll(async () => {
-    browser = await launchChromium({ backForwardCache: true })
-  })
-  afterAll(() => browser.close())
-  beforeEach(async () => {
-    dashboard = openDashboard()
-    server = await listen(dashboard.app)
-  })
-  afterEach(async () => {
-    await context?.close()
-    server.close()
-  })
-
-  async function openPage(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
-    context = await browser.newContext(options)
-    const page = await context.newPage()
-    page.setDefaultTimeout(10_000)
-    return page
-  }
+  const opened = useBrowser({ backForwardCache: true })
+  const { openPage } = opened
 
   async function createKey(page: Page): Promise<string> {
-    await page.goto(`${server.root}/dashboard/keys/new`)
+    await page.goto(`${opened.root}/dashboard/keys/new`)
     await page.getByLabel('Name').fill('a key')
     await page.getByRole('button', { name: 'Create the key' }).click()
     return (await page.locator('#key-secret').innerText()).trim()
@@ -47,7 +25,7 @@ describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(error.message))
-    await signIn(page, server.root)
+    await signIn(page, opened.root)
     const secret = await createKey(page)
     await page.getByRole('button', { name: 'Copy the secret' }).click()
     await page.getByText('Copied.').waitFor()
@@ -57,7 +35,7 @@ describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
 
   test.each([true, false])('going back does not show the secret, scripts: %s (KEY-2)', async (scripts) => {
     const page = await openPage({ javaScriptEnabled: scripts })
-    await signIn(page, server.root)
+    await signIn(page, opened.root)
     const secret = await createKey(page)
     await page.getByRole('link', { name: 'Done' }).click()
     await page.getByRole('rowheader', { name: 'a key' }).waitFor()
@@ -67,8 +45,8 @@ describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
     expect(await shown(page)).not.toContain(secret)
     await page.reload().catch(() => undefined)
     expect(await shown(page)).not.toContain(secret)
-    expect(await dashboard.keys.list()).toHaveLength(1)
-    await page.goto(`${server.root}/dashboard`)
+    expect(await opened.dashboard.keys.list()).toHaveLength(1)
+    await page.goto(`${opened.root}/dashboard`)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.goBack().catch(() => undefined)
     expect(await shown(page)).not.toContain('a key')
@@ -89,11 +67,11 @@ describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
     ]
     const ids = []
     for (const name of names)
-      ids.push((await dashboard.keys.create({ name, models: [name], limit: null })).key.id)
-    await signIn(page, server.root)
-    for (const path of pagesOf(ids)) await page.goto(`${server.root}/dashboard${path}`)
-    await page.goto(`${server.root}/dashboard?q=${encodeURIComponent(`"><script>alert(4)</script>`)}`)
-    expect([...asked]).toEqual([server.root])
+      ids.push((await opened.dashboard.keys.create({ name, models: [name], limit: null })).key.id)
+    await signIn(page, opened.root)
+    for (const path of pagesOf(ids)) await page.goto(`${opened.root}/dashboard${path}`)
+    await page.goto(`${opened.root}/dashboard?q=${encodeURIComponent(`"><script>alert(4)</script>`)}`)
+    expect([...asked]).toEqual([opened.root])
   })
 
   test.each(['light', 'dark'] as const)(
@@ -115,33 +93,39 @@ describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
       const findings = await seriousFindings(page)
       if (findings.length > 0) found[name] = findings
     }
-    await page.goto(`${server.root}/dashboard/sign-in`)
+    await page.goto(`${opened.root}/dashboard/sign-in`)
     await look('sign in')
     await page.getByLabel('Operator password').fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await look('wrong password')
-    await signIn(page, server.root)
+    await signIn(page, opened.root)
     await look('no keys')
     await createKey(page)
     await look('created')
-    const [key] = await dashboard.keys.list()
-    const { key: other } = await dashboard.keys.create({
+    const [key] = await opened.dashboard.keys.list()
+    const { key: other } = await opened.dashboard.keys.create({
       name: 'other',
       models: ['gone'],
       limit: { requests: 1, windowSeconds: 1 },
       concurrency: 3,
     })
-    const { key: revoked } = await dashboard.keys.create({ name: 'revoked', models: null, limit: null })
-    await dashboard.keys.revoke(revoked.id)
+    const { key: revoked } = await opened.dashboard.keys.create({
+      name: 'revoked',
+      models: null,
+      limit: null,
+    })
+    await opened.dashboard.keys.revoke(revoked.id)
     const minute = Math.floor(Date.now() / 60_000)
     const lastUsedAt = Date.now()
-    await dashboard.storage.usage.add([{ keyId: other.id, minute, requests: 5, tokens: 9, lastUsedAt }])
+    await opened.dashboard.storage.usage.add([
+      { keyId: other.id, minute, requests: 5, tokens: 9, lastUsedAt },
+    ])
     const ids = [other.id, key?.id ?? '', revoked.id]
     for (const path of [...pagesOf(ids), `?revoked=${revoked.id}`, '/keys/key_none', '?q=nothing']) {
-      await page.goto(`${server.root}/dashboard${path}`)
+      await page.goto(`${opened.root}/dashboard${path}`)
       await look(path)
     }
-    await page.goto(`${server.root}/dashboard/keys/new`)
+    await page.goto(`${opened.root}/dashboard/keys/new`)
     await page.getByLabel('Name').fill(' ')
     await page.getByRole('button', { name: 'Create the key' }).click()
     await page.getByText('The key was not created').waitFor()

@@ -1,35 +1,19 @@
 // The life of a key in a real browser without scripts: the policy, the cookies, the origin of forms, the history and the
 // keyboard, which only a browser enforces.
 import { Hono } from 'hono'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launchChromium, signIn } from './chromium.fixture.ts'
-import { listen, openDashboard } from './dashboard.fixture.ts'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { signIn, useBrowser } from './chromium.fixture.ts'
+import { listen } from './dashboard.fixture.ts'
 
 /** These tests open many pages. */
 const SLOW = { timeout: 120_000, tags: 'slow' }
 
 describe('in a browser', { tags: 'chromium' }, () => {
-  let browser: Browser
-  let server: Awaited<ReturnType<typeof listen>>
-  let dashboard: ReturnType<typeof openDashboard>
-  let context: BrowserContext
+  const opened = useBrowser()
   let page: Page
-
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterAll(() => browser.close())
   beforeEach(async () => {
-    dashboard = openDashboard()
-    server = await listen(dashboard.app)
-    context = await browser.newContext({ javaScriptEnabled: false })
-    page = await context.newPage()
-    page.setDefaultTimeout(10_000)
-  })
-  afterEach(async () => {
-    await context.close()
-    server.close()
+    page = await opened.openPage({ javaScriptEnabled: false })
   })
 
   /** Presses Tab until the element with this name has the focus. */
@@ -48,8 +32,8 @@ describe('in a browser', { tags: 'chromium' }, () => {
   }
 
   test('a key is created, shown once, listed, revoked and deleted with the keyboard, until the sign-out (KEY-2, KEY-12)', async () => {
-    const { keys } = dashboard
-    await signIn(page, server.root)
+    const { keys } = opened.dashboard
+    await signIn(page, opened.root)
     await page.getByText('No keys yet').waitFor()
 
     await follow('link', 'Create a key')
@@ -93,7 +77,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
     await page.getByText('“<b>checkout</b>” is revoked').waitFor()
     expect(await keys.findActive(secret)).toBeUndefined()
 
-    await page.goto(`${server.root}/dashboard?state=revoked`)
+    await page.goto(`${opened.root}/dashboard?state=revoked`)
     await follow('link', 'Delete <b>checkout</b>')
     await page.getByRole('heading', { name: 'Delete <b>checkout</b>?' }).waitFor()
     await follow('button', 'Delete this key')
@@ -104,22 +88,22 @@ describe('in a browser', { tags: 'chromium' }, () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.goBack()
     expect(await page.content()).not.toContain('checkout')
-    await page.goto(`${server.root}/dashboard`)
+    await page.goto(`${opened.root}/dashboard`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
   test('a search keeps its state and order, and removes a secret from the address', async () => {
-    const { keys } = dashboard
+    const { keys } = opened.dashboard
     const { secret, key } = await keys.create({ name: 'wanted', models: null, limit: null })
     await keys.create({ name: 'other', models: null, limit: null })
-    await signIn(page, server.root)
+    await signIn(page, opened.root)
     await page.getByLabel('Search').fill(secret)
     await page.getByLabel('State').selectOption('all')
     await page.getByLabel('Order').selectOption('oldest')
     await page.getByRole('button', { name: 'Show' }).click()
     await page.getByRole('rowheader', { name: 'wanted' }).waitFor()
     expect(await page.getByRole('rowheader').count()).toBe(1)
-    expect(page.url()).toBe(`${server.root}/dashboard?q=${key.lastFour}&state=all&order=oldest`)
+    expect(page.url()).toBe(`${opened.root}/dashboard?q=${key.lastFour}&state=all&order=oldest`)
     expect(await page.getByRole('columnheader', { name: 'Created' }).getAttribute('aria-sort')).toBe(
       'ascending',
     )
@@ -129,7 +113,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
     'a rotation page reloads itself and leads to the revocation of the old key (KEY-8)',
     SLOW,
     async () => {
-      const { keys, storage } = dashboard
+      const { keys, storage } = opened.dashboard
       const { key: old } = await keys.create({ name: 'old', models: null, limit: null })
       const { key: fresh } = await keys.create({ name: 'fresh', models: null, limit: null })
       const use = async (keyId: string, minutesAgo: number, requests: number) => {
@@ -145,7 +129,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
         intervals.push(response.headers()['refresh'])
         await route.fulfill({ response, headers: { ...response.headers(), refresh: '1' } })
       })
-      await signIn(page, server.root)
+      await signIn(page, opened.root)
       await page.getByRole('link', { name: 'Rotation' }).click()
       await page.getByLabel('Old key').selectOption(old.id)
       await page.getByLabel('New key').selectOption(fresh.id)
@@ -176,17 +160,17 @@ describe('in a browser', { tags: 'chromium' }, () => {
     for (const name of names) {
       const limit = { requests: 1_000_000, windowSeconds: 3600 }
       const wanted = { name, models: ['m'.repeat(200)], limit, concurrency: 10_000, tokensPerMinute: 1e9 }
-      made.push((await dashboard.keys.create(wanted)).key.id)
+      made.push((await opened.dashboard.keys.create(wanted)).key.id)
     }
     for (const keyId of made)
-      await dashboard.storage.audit.append({
+      await opened.dashboard.storage.audit.append({
         at: 0,
         action: 'key-created',
         address: '2001:db8:1234:5678:9abc:def0:1234:5678',
         keyId,
         detail: '',
       })
-    await signIn(page, server.root)
+    await signIn(page, opened.root)
     for (const path of [
       '',
       '/keys/new',
@@ -198,7 +182,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
       `/audit?key=${made[0]}`,
       '/password',
     ]) {
-      await page.goto(`${server.root}/dashboard${path}`)
+      await page.goto(`${opened.root}/dashboard${path}`)
       for (const width of [320, 390, 700, 1153, 1280]) {
         await page.setViewportSize({ width, height: 640 })
         const wide = await page
@@ -210,15 +194,15 @@ describe('in a browser', { tags: 'chromium' }, () => {
   })
 
   test('a page of another site can neither post a form nor show the dashboard in a frame', SLOW, async () => {
-    await signIn(page, server.root)
-    const { key } = await dashboard.keys.create({ name: 'stays', models: null, limit: null })
-    const evil = await openForeignPage(`${server.root}/dashboard/keys/${key.id}/revoke`)
+    await signIn(page, opened.root)
+    const { key } = await opened.dashboard.keys.create({ name: 'stays', models: null, limit: null })
+    const evil = await openForeignPage(`${opened.root}/dashboard/keys/${key.id}/revoke`)
     await page.goto(evil.root)
     expect(await page.frameLocator('iframe').getByText('stays').count()).toBe(0)
     expect(await page.frames()[1]?.content()).not.toContain('Touchstone')
     await page.getByRole('button', { name: 'Win a prize' }).click()
     await page.getByText('does not come from a page of this dashboard').waitFor()
-    expect(await dashboard.keys.list()).toEqual([key])
+    expect(await opened.dashboard.keys.list()).toEqual([key])
     evil.close()
   })
 })

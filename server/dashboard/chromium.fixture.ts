@@ -1,7 +1,8 @@
 // Debian's Chromium for tests of the dashboard, with the findings of axe.
 import { createRequire } from 'node:module'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { PASSWORD } from './dashboard.fixture.ts'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { listen, openDashboard, PASSWORD } from './dashboard.fixture.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
 const ARGUMENTS = [
@@ -14,13 +15,37 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
-/** Starts the browser. Automated browsers have no back-forward cache by default. */
-export function launchChromium({ backForwardCache = false } = {}): Promise<Browser> {
-  return chromium.launch({
-    executablePath: CHROMIUM,
-    args: backForwardCache ? [...ARGUMENTS, '--enable-features=BackForwardCache'] : ARGUMENTS,
-    ignoreDefaultArgs: backForwardCache ? ['--disable-back-forward-cache'] : [],
+/** A browser for the tests of a `describe`, and a served dashboard for each of them. */
+export function useBrowser({ backForwardCache = false } = {}) {
+  let browser: Browser
+  const contexts: BrowserContext[] = []
+  const opened = { dashboard: openDashboard(), root: '', openPage }
+
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: backForwardCache ? [...ARGUMENTS, '--enable-features=BackForwardCache'] : ARGUMENTS,
+      // Automated browsers have no back-forward cache by default.
+      ignoreDefaultArgs: backForwardCache ? ['--disable-back-forward-cache'] : [],
+    })
   })
+  afterAll(() => browser.close())
+  beforeEach(async () => {
+    opened.dashboard = openDashboard()
+    const { root, close } = await listen(opened.dashboard.app)
+    opened.root = root
+    return close
+  })
+  afterEach(() => Promise.all(contexts.splice(0).map((context) => context.close())))
+
+  async function openPage(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    const context = await browser.newContext(options)
+    contexts.push(context)
+    const page = await context.newPage()
+    page.setDefaultTimeout(10_000)
+    return page
+  }
+  return opened
 }
 
 /** Signs in at the dashboard of `root` with the keyboard. */
