@@ -12,20 +12,21 @@ import {
   openSignedIn,
 } from './dashboard.fixture.ts'
 import { fields } from './fields.ts'
+import type { DashboardOptions } from './routes.ts'
 import { loadOperatorPassword } from './session/password.ts'
 import { DEFAULT_SIGN_IN_LIMITS } from './session/sign-in-throttle.ts'
 
 const NEXT = 'a new password 🔑'
 
 /** A dashboard with a changeable password, and a signed-in browser. */
-async function openChangeable() {
+async function openChangeable(options: Partial<DashboardOptions> = {}) {
   const password = await loadOperatorPassword({
     record: passwordInMemory(),
     configured: undefined,
     cost: 1024,
   })
   const generated = (await password.makeFirst()) ?? ''
-  const dashboard = openDashboard({ password })
+  const dashboard = openDashboard({ password, ...options })
   const browser = new TestBrowser(dashboard.app)
   await browser.signIn(generated)
   async function change(current: string, next = NEXT, repeated = next) {
@@ -78,24 +79,10 @@ describe('changing the password', () => {
   })
 
   test('is throttled like the sign-in', async () => {
-    const password = await loadOperatorPassword({
-      record: passwordInMemory(),
-      configured: undefined,
-      cost: 1024,
-    })
-    const generated = (await password.makeFirst()) ?? ''
     const signInLimits = { ...DEFAULT_SIGN_IN_LIMITS, failuresPerAddress: 1, pauseMs: 0 }
-    const { app } = openDashboard({ password, signInLimits })
-    const browser = new TestBrowser(app)
-    await browser.signIn(generated)
-    const form = {
-      ...hiddenFields(await browser.page('/dashboard/password')),
-      [fields.password]: 'guess',
-      [fields.newPassword]: NEXT,
-      [fields.repeated]: NEXT,
-    }
-    expect((await browser.post('/dashboard/password', form)).status).toBe(403)
-    const answer = await browser.post('/dashboard/password', form)
+    const { change } = await openChangeable({ signInLimits })
+    expect((await change('guess')).status).toBe(403)
+    const answer = await change('guess')
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '1'])
   })
 
