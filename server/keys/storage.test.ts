@@ -21,6 +21,9 @@ interface Database {
   end(): Promise<void>
 }
 
+/** The key of every test. */
+const wanted = { name: 'a key', models: null, limit: null }
+
 const TABLES = ['keys', 'key_usage', 'key_last_use', 'audit', 'sessions']
 
 function sqlite(): Database {
@@ -64,68 +67,52 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
   describe('contract', { tags }, () => {
     let database: Database
     let stores: Storage[]
+    let one: Storage
+    let other: Storage
     beforeAll(async () => {
       database = await make()
     })
     afterAll(() => database?.end())
     beforeEach(async () => {
-      stores = [await database.open(), await database.open()]
+      one = await database.open()
+      other = await database.open()
+      stores = [one, other]
       await database.reset()
     })
     afterEach(() => Promise.all(stores.map((store) => store.close())))
 
-    /** The two storages of a test. */
-    function both(): [Storage, Storage] {
-      const [one, other] = stores
-      if (one === undefined || other === undefined) throw new Error('no storage is open')
-      return [one, other]
-    }
+    /** The answers to 20 concurrent calls, made on the two storages in turn. */
+    const concurrently = <Answer>(call: (store: Storage, isOne: boolean) => Promise<Answer>) =>
+      Promise.all(Array.from({ length: 20 }, (_, index) => call(index % 2 ? other : one, index % 2 === 0)))
 
-    test(
-      'keys follow the model, in any order of events (KEY-3, KEY-4, KEY-5, KEY-12)',
-      { timeout: 120_000 },
-      async () => {
-        const lives = fc
-          .asyncProperty(keyStoreCommands, async (commands) => {
-            const real = { stores, open: database.open }
-            await fc.asyncModelRun(() => ({ model: { keys: [] }, real }), commands)
-          })
-          .beforeEach(() => database.reset())
-        await fc.assert(lives, { numRuns: 15 })
-      },
-    )
+    test('keys follow the model, in any order of events (KEY-3, KEY-4, KEY-5, KEY-12)', async () => {
+      const lives = fc
+        .asyncProperty(keyStoreCommands, async (commands) => {
+          const real = { stores, open: database.open }
+          await fc.asyncModelRun(() => ({ model: { keys: [] }, real }), commands)
+        })
+        .beforeEach(() => database.reset())
+      await fc.assert(lives, { numRuns: 15 })
+    })
 
-    test(
-      'usage, audit log, sessions and password follow the model, in any order of events',
-      { timeout: 120_000 },
-      async () => {
-        const lives = fc
-          .asyncProperty(storageCommands, async (commands) => {
-            await fc.asyncModelRun(() => ({ model: emptyModel(), real: { stores } }), commands)
-          })
-          .beforeEach(() => database.reset())
-        await fc.assert(lives, { numRuns: 15 })
-      },
-    )
+    test('usage, audit log, sessions and password follow the model, in any order of events', async () => {
+      const lives = fc
+        .asyncProperty(storageCommands, async (commands) => {
+          await fc.asyncModelRun(() => ({ model: emptyModel(), real: { stores } }), commands)
+        })
+        .beforeEach(() => database.reset())
+      await fc.assert(lives, { numRuns: 15 })
+    })
 
     test('one of many concurrent revocations of a key succeeds (KEY-5)', async () => {
-      const [one, other] = both()
-      const { key, secret } = await one.keys.create({ name: 'a key', models: null, limit: null })
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : other).keys.revoke(key.id)),
-      )
+      const { key, secret } = await one.keys.create(wanted)
+      const answers = await concurrently((store) => store.keys.revoke(key.id))
       expect(answers.filter(Boolean)).toHaveLength(1)
       expect(await other.keys.findActive(secret)).toBeUndefined()
     })
 
     test('one of many concurrent creations of an id succeeds', async () => {
-      const [one, other] = both()
-      const wanted = { name: 'a key', models: null, limit: null }
-      const made = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          (index % 2 === 0 ? one : other).keys.createOnce('key_1', wanted),
-        ),
-      )
+      const made = await concurrently((store) => store.keys.createOnce('key_1', wanted))
       const [only, ...others] = made.filter((answer) => answer !== undefined)
       expect(others).toEqual([])
       expect(only?.key).toMatchObject({ ...wanted, id: 'key_1' })
@@ -134,8 +121,6 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
     })
 
     test('a deleted key keeps its usage until it is pruned, and its id is never used again (KEY-12)', async () => {
-      const [one, other] = both()
-      const wanted = { name: 'a key', models: null, limit: null }
       const made = await one.keys.createOnce('key_1', wanted)
       await one.usage.add([{ keyId: 'key_1', minute: 5, requests: 1, tokens: 2, lastUsedAt: 3 }])
       expect(await other.keys.delete('key_1')).toBe(true)
@@ -147,15 +132,9 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
     })
 
     test('concurrent counts of two instances are added', async () => {
-      const [one, other] = both()
       const record = (keyId: string) => ({ keyId, minute: 1, requests: 1, tokens: 2, lastUsedAt: 3 })
-      await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          index % 2 === 0
-            ? one.usage.add([record('key_a'), record('key_b')])
-            : other.usage.add([record('key_b'), record('key_a')]),
-        ),
-      )
+      const records = [record('key_a'), record('key_b')]
+      await concurrently((store, isOne) => store.usage.add(isOne ? records : records.toReversed()))
       const sum = { minute: 1, requests: 20, tokens: 40, lastUsedAt: 3 }
       expect(await one.usage.since(0)).toEqual([
         { keyId: 'key_a', ...sum },
@@ -164,7 +143,6 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
     })
 
     test('beyond the bound the least recently used session ends', async () => {
-      const [one, other] = both()
       for (let number = 0; number <= MAX_SESSIONS; number += 1)
         await one.sessions.insert({
           idHash: `${number}`,
@@ -178,7 +156,6 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
     })
 
     test('refused sign-ins are bounded, other entries are kept', async () => {
-      const [one] = both()
       const entry = { at: 1, address: '::1', keyId: null, detail: '' }
       await one.audit.append({ ...entry, action: 'sign-in' })
       for (let number = 0; number < REFUSALS_KEPT + 50; number += 1)
@@ -189,7 +166,6 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
     })
 
     test('a closed storage rejects every call and can be closed again', async () => {
-      const [one] = both()
       await one.check()
       await one.close()
       await one.close()
