@@ -71,7 +71,16 @@ const stream =
     response.end()
   }
 
+/** A whole answer. */
+const whole = { choices: [{ message: { content: 'x' }, finish_reason: 'stop' }] }
+
 const chunk = (delta: unknown, more: object = {}) => ({ choices: [{ index: 0, delta, ...more }] })
+
+/** Begins a stream, and writes records of this text. */
+function begin(response: ServerResponse, content = 'a') {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  return () => response.write(`data: ${JSON.stringify(chunk({ content }))}\n\n`)
+}
 
 async function collect(answer: DeltaSource): Promise<Delta[]> {
   const all: Delta[] = []
@@ -149,9 +158,7 @@ describe('whole answers', () => {
     ['n', { n: 2 }],
     ['logprobs', { logprobs: true }],
   ])('%s that was ignored is refused by name (WIRE-12)', async (param, fields) => {
-    const { ask } = await upstream(
-      json(200, { choices: [{ message: { content: 'x' }, finish_reason: 'stop' }] }),
-    )
+    const { ask } = await upstream(json(200, whole))
     expect(await failureOf(ask(fields))).toMatchObject({ status: 400, param })
   })
 
@@ -162,9 +169,7 @@ describe('whole answers', () => {
     ['tool_choice', { tool_choice: 'required' }],
     ['tool_choice', { tool_choice: { type: 'function', function: { name: 'f' } } }],
   ] as const)('%s without an effect is refused by name (WIRE-12): %j', async (param, fields) => {
-    const prose = await upstream(
-      json(200, { choices: [{ message: { content: 'x' }, finish_reason: 'stop' }] }),
-    )
+    const prose = await upstream(json(200, whole))
     expect(await failureOf(prose.ask(fields))).toMatchObject({ status: 400, param })
     const streamed = await upstream(stream([chunk({ content: 'x' }, { finish_reason: 'stop' })]))
     expect(await failureOf(streamed.ask({ ...fields, stream: true }))).toMatchObject({ status: 400, param })
@@ -302,13 +307,7 @@ describe('failures', () => {
   test('silence ends an answer, before it begins and within it', async () => {
     const mute = await upstream(() => undefined, { silenceMs: 100 })
     expect(await failureOf(mute.ask())).toMatchObject({ status: 503 })
-    const stalled = await upstream(
-      (_request, response) => {
-        response.writeHead(200, { 'content-type': 'text/event-stream' })
-        response.write(`data: ${JSON.stringify(chunk({ content: 'a' }))}\n\n`)
-      },
-      { silenceMs: 100 },
-    )
+    const stalled = await upstream((_request, response) => void begin(response)(), { silenceMs: 100 })
     expect(await failureOf(stalled.ask({ stream: true }))).toMatchObject({ status: 503 })
     await expect.poll(stalled.hungUp).toBe(1)
   })
@@ -317,11 +316,7 @@ describe('failures', () => {
 describe('bounds', () => {
   test('a client that disconnects ends the work upstream (STREAM-12)', async () => {
     const { ask, hungUp } = await upstream((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const timer = setInterval(
-        () => response.write(`data: ${JSON.stringify(chunk({ content: 'a' }))}\n\n`),
-        5,
-      )
+      const timer = setInterval(begin(response), 5)
       response.on('close', () => clearInterval(timer))
     })
     const left = ask({ stream: true })[Symbol.asyncIterator]()
@@ -340,13 +335,12 @@ describe('bounds', () => {
 
   test('a slow reader slows the upstream: it can write no more than what fits between', async () => {
     let written = 0
-    const record = `data: ${JSON.stringify(chunk({ content: 'x'.repeat(10_000) }))}\n\n`
     const { ask } = await upstream((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const write = begin(response, 'x'.repeat(10_000))
       const pump = (): void => {
         while (written < 100_000_000 && !response.destroyed) {
-          written += record.length
-          if (!response.write(record)) return void response.once('drain', pump)
+          written += 10_000
+          if (!write()) return void response.once('drain', pump)
         }
       }
       pump()
@@ -367,5 +361,3 @@ describe('bounds', () => {
     expect(await collect(ask())).toHaveLength(2)
   })
 })
-
-const whole = { choices: [{ message: { content: 'x' }, finish_reason: 'stop' }] }
