@@ -37,7 +37,8 @@ const grammarOf = (schema: Schema): Job => ({
 
 /** Never ends by itself: 2^60 paths through the references, none of which is allowed. */
 const endlessSchema = { ...Object(referenceChain(60, 2)), not: false }
-const endless: Job = matching(endlessSchema, '"x"')
+const endlessJob = (title: string): Job => matching({ ...endlessSchema, title }, '"x"')
+const endless = endlessJob('')
 const simple = valueOf({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] })
 const SIMPLE_RESULT = { accepted: [], value: '{"a":""}' }
 
@@ -212,9 +213,7 @@ test('a job waits in the queue for a bounded time', { tags: 'slow' }, async () =
   await sandbox.run(simple, ['p'], client())
   // Each takes its timeout, so the last of these would wait for two seconds.
   const outcomes = Array.from({ length: 20 }, (_, at) =>
-    sandbox
-      .run(matching({ ...endlessSchema, title: `${at}` }, '"x"'), ['p'], client(`key ${at}`))
-      .catch((error: unknown) => error),
+    sandbox.run(endlessJob(`${at}`), ['p'], client(`key ${at}`)).catch((error: unknown) => error),
   )
   expect(await Promise.all(outcomes)).toEqual(
     expect.arrayContaining([
@@ -228,7 +227,7 @@ test('many endless jobs of one key do not delay another key', async () => {
   const sandbox = sandboxOf({ timeoutMs: 60_000 })
   const left = new AbortController()
   const attack = Array.from({ length: 20 }, (_, place) =>
-    sandbox.run(matching({ ...Object(referenceChain(60, 2)), title: `${place}` }, '"x"'), ['p'], {
+    sandbox.run(endlessJob(`${place}`), ['p'], {
       signal: left.signal,
       keyId: 'attacker',
     }),
@@ -252,7 +251,7 @@ test('a job beyond the queue limit is a 503 with Retry-After', async () => {
   const sandbox = sandboxOf({ timeoutMs: 60_000, workers: 1 })
   const left = new AbortController()
   const jobs = Array.from({ length: 300 }, (_, place) =>
-    sandbox.run(matching({ ...Object(referenceChain(60, 2)), title: `${place}` }, '"x"'), ['p'], {
+    sandbox.run(endlessJob(`${place}`), ['p'], {
       signal: left.signal,
       keyId: 'k',
     }),
@@ -295,13 +294,8 @@ describe('any hostile schema', () => {
   function accepts(schema: Schema, json: string): boolean | undefined {
     if (ASKED.test(JSON.stringify(schema))) return undefined
     let verdict: boolean | undefined
-    const ajv = new Ajv2020({
-      strict: false,
-      validateFormats: false,
-      logger: false,
-      inlineRefs: false,
-      ownProperties: true,
-    })
+    const lenient = { strict: false, validateFormats: false, logger: false } as const
+    const ajv = new Ajv2020({ ...lenient, inlineRefs: false, ownProperties: true })
     context['work'] = () => (verdict = ajv.validate(schema, JSON.parse(json)) === true)
     try {
       script.runInContext(context, { timeout: 2000 })
