@@ -1,21 +1,12 @@
 // Keeps texts and the log-probabilities of their tokens together: each piece that comes out is whole tokens with
 // exactly their entries, although characters and stop strings hold text back.
 
-export interface LogprobText<E> {
-  /** A token was generated: its entry, and how many UTF-16 units of text there are with it, held back or not. */
-  token(entry: E, length: number): void
-  /** Text that may be shown. Gives what is whole tokens by now. */
-  push(text: string): Piece<E>
-  /** The text ended: returns the rest, without tokens after its end, such as those of an incomplete character. */
-  end(): Piece<E>
-}
-
 export interface Piece<E> {
   readonly text: string
   readonly entries: readonly E[]
 }
 
-export function createLogprobText<E>(): LogprobText<E> {
+export function createLogprobText<E>() {
   /** Tokens that have not come out, each with where its text ends. */
   let waiting: { readonly entry: E; readonly from: number; readonly to: number }[] = []
   let generated = 0
@@ -35,18 +26,21 @@ export function createLogprobText<E>(): LogprobText<E> {
   }
 
   return {
-    token(entry, length) {
+    /** A token was generated: its entry, and how many UTF-16 units of text there are with it, held back or not. */
+    token(entry: E, length: number): void {
       waiting.push({ entry, from: generated, to: length })
       generated = length
     },
-    push(text) {
+    /** Text that may be shown. Returns the tokens that are whole by now. */
+    push(text: string): Piece<E> {
       shown += text
       const until = start + shown.length
       // A token without text of its own, as a part of a character, goes with the text that follows it.
       const last = waiting.findLastIndex(({ from, to }) => to <= until && from < to)
       return last === -1 ? { text: '', entries: [] } : take(last + 1, waiting[last]?.to ?? start)
     },
-    end() {
+    /** The text ended: returns the rest, without tokens after its end, such as those of an incomplete character. */
+    end(): Piece<E> {
       const until = start + shown.length
       return take(waiting.filter(({ from }) => from < until).length, until)
     },

@@ -25,20 +25,7 @@ export interface SamplerOptions {
   readonly presencePenalty: number
 }
 
-export interface Sampler<T extends number = number> {
-  /**
-   * Draws from `distribution`, token ids with their probabilities. Of a token that `admits` rejects, the probability
-   * goes to those that it does not: the draw is as from these alone, as long as `topP` keeps one of them; after that
-   * it is the likeliest of them. Undefined if none is left.
-   */
-  draw(distribution: ReadonlyMap<T, number>, admits?: (token: T) => boolean): T | undefined
-  /** The tokens in the order in which `draw` tries them; read it before the next draw. */
-  order(distribution: ReadonlyMap<T, number>): Iterable<T>
-  /** Counts a token as taken, for the penalties. */
-  accept(token: number): void
-}
-
-export function createSampler<T extends number = number>(options: SamplerOptions): Sampler<T> {
+export function createSampler<T extends number = number>(options: SamplerOptions) {
   const { temperature, topP, bias, frequencyPenalty, presencePenalty } = options
   const random = createRandom(options.seed)
   const counts = new Map<number, number>()
@@ -76,6 +63,7 @@ export function createSampler<T extends number = number>(options: SamplerOptions
     return temperature === 0 ? logit : logit / temperature - Math.log(-Math.log(random()))
   }
 
+  /** The tokens in the order in which `draw` tries them; read it before the next draw. */
   function* order(distribution: ReadonlyMap<T, number>): Generator<T> {
     const size = take(distribution)
     if (topP >= 1) {
@@ -95,11 +83,17 @@ export function createSampler<T extends number = number>(options: SamplerOptions
 
   return {
     order,
-    draw(distribution, admits = () => true) {
+    /**
+     * Draws from `distribution`, token ids with their probabilities. Of a token that `admits` rejects, the probability
+     * goes to those that it does not: the draw is as from these alone, as long as `topP` keeps one of them; after that
+     * it is the likeliest of them. Undefined if none is left.
+     */
+    draw(distribution: ReadonlyMap<T, number>, admits: (token: T) => boolean = () => true): T | undefined {
       for (const token of order(distribution)) if (admits(token)) return token
       return undefined
     },
-    accept(token) {
+    /** Counts a token as taken, for the penalties. */
+    accept(token: number): void {
       if (frequencyPenalty === 0 && presencePenalty === 0) return
       counts.set(token, (counts.get(token) ?? 0) + 1)
     },
@@ -111,18 +105,13 @@ interface Ranked<T> {
   readonly logit: number
 }
 
-/** Tokens from the largest logit down, each given once. */
-interface Ranking<T> {
-  next(): Ranked<T> | undefined
-  /** All that were not given yet. */
-  rest(): Generator<T>
-}
+type Ranking<T extends number> = ReturnType<typeof createRanking<T>>
 
 /**
- * Ranks tokens lazily: a heap, because few are ever read. Of equals the one with the lowest id comes first,
+ * Ranks tokens from the largest logit down, each given once, lazily: a heap, because few are ever read. Of equals the one with the lowest id comes first,
  * so that a certain answer is the same everywhere.
  */
-function createRanking<T extends number>(tokens: readonly T[], logits: Float64Array): Ranking<T> {
+function createRanking<T extends number>(tokens: readonly T[], logits: Float64Array) {
   let size = tokens.length
   const heap = new Uint32Array(size)
   for (let place = 0; place < size; place += 1) heap[place] = place
@@ -160,14 +149,15 @@ function createRanking<T extends number>(tokens: readonly T[], logits: Float64Ar
 
   return {
     next,
-    *rest() {
+    /** All that were not given yet. */
+    *rest(): Generator<T> {
       for (let ranked = next(); ranked !== undefined; ranked = next()) yield ranked.token
     },
   }
 }
 
 /** The first of the ranking of `logits`, which reach the probability `topP` together; at least one. */
-function nucleus<T>(ranking: Ranking<T>, logits: Float64Array, topP: number): Ranked<T>[] {
+function nucleus<T extends number>(ranking: Ranking<T>, logits: Float64Array, topP: number): Ranked<T>[] {
   const first = ranking.next()
   if (first === undefined) return []
   const weightOf = (logit: number): number => Math.exp(logit - first.logit)

@@ -1,29 +1,25 @@
 // Cuts a growing text at the first stop string (WIRE-8). However the text is cut into pieces, what comes out is the
 // same: nothing that may still turn out to be part of a stop string leaves before that is certain.
 
-export interface StopFilter {
-  /**
-   * Takes the next piece, whole characters, and gives what may be shown of the text by now. `stopped` says that a
-   * stop string is complete: the text ends before it, and nothing more comes out.
-   */
-  push(text: string): { readonly text: string; readonly stopped: boolean }
-  /** Returns the text held back at the end, which did not become a stop string. */
-  flush(): string
-}
+export type StopFilter = ReturnType<typeof createStopFilter>
 
 /**
  * A filter for `stops`; empty strings among them stop nothing. The string that is complete first counts; of several
  * that end at the same character, the longest. Matching takes linear time, whatever the stop strings are.
  */
-export function createStopFilter(stops: readonly string[]): StopFilter {
+export function createStopFilter(stops: readonly string[]) {
   const patterns = stops.filter((stop) => stop !== '').map(createPattern)
-  if (patterns.length === 0) return { push: (text) => ({ text, stopped: false }), flush: () => '' }
+  if (patterns.length === 0) return { push: (text: string) => ({ text, stopped: false }), flush: () => '' }
 
   let held = ''
   let stopped = false
 
   return {
-    push(text) {
+    /**
+     * Takes the next piece, whole characters, and returns what may be shown of the text by now. `stopped` says that a
+     * stop string is complete: the text ends before it, and nothing more comes out.
+     */
+    push(text: string): { text: string; stopped: boolean } {
       if (stopped) return { text: '', stopped }
       const buffer = held + text
       let end = held.length
@@ -41,7 +37,8 @@ export function createStopFilter(stops: readonly string[]): StopFilter {
       held = buffer.slice(open)
       return { text: buffer.slice(0, open), stopped }
     },
-    flush() {
+    /** Returns the text held back at the end, which did not become a stop string. */
+    flush(): string {
       const rest = held
       held = ''
       return rest

@@ -4,13 +4,6 @@
 /** The text of `tokens` after the tokens `before`; U+FFFD replaces bytes that are not a whole character. */
 export type Detokenize<T> = (tokens: readonly T[], before: readonly T[]) => string
 
-export interface TokenText<T> {
-  /** Takes the next token and gives the whole characters that are certain by now. */
-  push(token: T): string
-  /** The text ended: what was held back, without a character that was left unfinished. */
-  flush(): string
-}
-
 /** The bytes that a UTF-8 character has at most, and so the tokens that it can be spread over. */
 const CHARACTER_BYTES = 4
 
@@ -18,7 +11,7 @@ const CHARACTER_BYTES = 4
 const TOKENS_BEFORE = 4
 
 /** `before`: the last tokens of the prompt. */
-export function createTokenText<T>(detokenize: Detokenize<T>, before: readonly T[] = []): TokenText<T> {
+export function createTokenText<T>(detokenize: Detokenize<T>, before: readonly T[] = []) {
   let released = before.slice(-TOKENS_BEFORE)
   /** The tokens since the text last ended with a whole character, and how much of their text was given. */
   let held: T[] = []
@@ -34,7 +27,8 @@ export function createTokenText<T>(detokenize: Detokenize<T>, before: readonly T
   }
 
   return {
-    push(token) {
+    /** Takes the next token and returns the whole characters that are certain by now. */
+    push(token: T): string {
       held.push(token)
       waiting += 1
       const text = detokenize(held, released)
@@ -49,7 +43,8 @@ export function createTokenText<T>(detokenize: Detokenize<T>, before: readonly T
       release()
       return text.slice(from)
     },
-    flush() {
+    /** The text ended: returns what was held back, without a character that was left unfinished. */
+    flush(): string {
       const rest = withoutUnfinished(detokenize(held, released)).slice(given)
       release()
       return rest
