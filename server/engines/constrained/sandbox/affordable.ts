@@ -1,5 +1,5 @@
 // Checks the size of a job and computes its cache key. This runs in the server's process, in time linear in the size.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { costlySchema } from '../../request-options.ts'
 import { overBudget, SCHEMA_LIMITS } from './budget.ts'
 import type { Job } from './jobs.ts'
@@ -32,10 +32,5 @@ export function affordable(
     job.type === 'fit' ? [job.value, ...job.texts] : job.wanted.map(({ hint, objects }) => [hint, objects])
   const length = job.type === 'fit' ? job.texts.reduce((sum, text) => sum + text.length, 0) : 0
   const kept = length <= MAX_KEPT_TEXTS
-  return { key: kept ? contentKey(JSON.stringify([job.type, texts, rest])) : '', kept }
-}
-
-/** A key of constant length for any content. */
-function contentKey(text: string): string {
-  return createHash('sha256').update(text).digest('base64')
+  return { key: kept ? hash('sha256', JSON.stringify([job.type, texts, rest]), 'base64') : '', kept }
 }
