@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseRetryAfter } from '../../spec/protocol/retry.ts'
+import { parseJson } from '../engines/text/parse-json.ts'
 import { fields } from './fields.ts'
 
 /** The largest answer that is read, in bytes. */
@@ -53,7 +54,8 @@ export async function asOperator<Result>(
     })
     cookie = answer.cookie ?? cookie
     const { status, body } = answer
-    const data = parseObject(body)
+    const parsed = parseJson(body)
+    const data = typeof parsed === 'object' && parsed !== null ? parsed : undefined
     if (data !== undefined && 'problems' in data && Array.isArray(data.problems))
       throw new Error(data.problems.join(' '))
     if (status >= 400) throw new Error(`${url.href} answered ${status}`)
@@ -74,14 +76,7 @@ export async function asOperator<Result>(
   }
 }
 
-interface Answer {
-  readonly status: number
-  /** The wait that a 503 asks for, in seconds. */
-  readonly retryAfter: number | undefined
-  /** `name=value`, if the answer sets a cookie. */
-  readonly cookie: string | undefined
-  readonly body: string
-}
+type Answer = Awaited<ReturnType<typeof readAnswer>>
 
 interface RequestOptions {
   readonly agent: Agent
@@ -108,7 +103,7 @@ function post(url: URL, options: RequestOptions, form: Form): Promise<Answer> {
   })
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+async function readAnswer(response: IncomingMessage) {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response) {
@@ -119,18 +114,11 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   }
   return {
     status: response.statusCode ?? 0,
+    /** The wait that a 503 asks for, in seconds. */
     retryAfter: parseRetryAfter(response.headers['retry-after']),
+    /** `name=value`, if the answer sets a cookie. */
     cookie: response.headers['set-cookie']?.[0]?.split(';')[0],
     body: Buffer.concat(chunks).toString('utf8'),
-  }
-}
-
-function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
   }
 }
 

@@ -1,6 +1,7 @@
 // A key as a database row: plain values, and a hash instead of the secret (KEY-2).
 import { hash, randomBytes } from 'node:crypto'
 import { formatKey } from '../../spec/protocol/key.ts'
+import { parseJson } from '../engines/text/parse-json.ts'
 import type { ApiKey, NewKey } from './key-store.ts'
 
 /** The sources of times, ids and secrets. */
@@ -129,11 +130,6 @@ function isLimit(value: unknown): value is number | null {
 /** A list of model ids, or null for all of them; undefined if the value is neither. */
 function readModels(json: unknown): readonly string[] | null | undefined {
   if (json === null) return null
-  if (typeof json !== 'string') return undefined
-  try {
-    const models: unknown = JSON.parse(json)
-    return Array.isArray(models) && models.every((model) => typeof model === 'string') ? models : undefined
-  } catch {
-    return undefined
-  }
+  const models = typeof json === 'string' ? parseJson(json) : undefined
+  return Array.isArray(models) && models.every((model) => typeof model === 'string') ? models : undefined
 }
