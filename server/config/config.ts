@@ -40,7 +40,7 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
   const read = schema.safeParse(input(schema.shape))
   if (!read.success) throw new ConfigError(read.error.issues[0]?.message)
   const { redis, database, llama, upstream, metrics, ...rest } = read.data
-  const { load, gpu, tiny, models = [], ...inference } = llama
+  const { load, gpu, tiny, models = [], context: contextTokens, ...inference } = llama
   const upstreams = (upstream.models ?? []).map(({ id, baseUrl, model, variable }) => {
     const apiKey = variable === undefined ? undefined : env[variable] || undefined
     if (variable !== undefined && apiKey === undefined)
@@ -55,19 +55,19 @@ export function readConfig(args: readonly string[], env: Readonly<Record<string,
     /** Undefined if each instance has limits of its own. The URL may hold a password. */
     redis: redis.url === undefined ? undefined : { ...redis, url: redis.url },
     /** The PostgreSQL database that replaces the file in `dataDir`; its URL holds a password. */
-    database:
-      database.url === undefined ? undefined : { url: database.url, connections: database.connections },
+    database: database.url === undefined ? undefined : { url: database.url, connections: database.pool },
     databaseTimeoutSeconds: database.timeoutSeconds,
     llama: {
       ...inference,
       models,
+      contextTokens,
       gpu: gpu === 'auto',
       servesTiny: tiny === 'on',
       loadOnUse: load === 'use',
       /** Otherwise a small model gets one. */
       threadsGiven: given(settings.llama.threads) !== undefined,
       /** Otherwise fewer will do where memory is short. */
-      contextGiven: given(settings.llama.contextTokens) !== undefined,
+      contextGiven: given(settings.llama.context) !== undefined,
     },
     upstream: {
       ...upstream,

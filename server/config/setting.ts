@@ -20,48 +20,60 @@ export type Setting = z.ZodType<unknown, z.ZodTypeDef, string | undefined> & { r
 /** The flag of a setting, and its default in words where the value alone does not say it. */
 type Extras = Partial<Pick<SettingFacts, 'flag' | 'shown'>>
 
+/** Settings whose variables begin with `prefix`, for example `RATE_LIMIT_WINDOW_SECONDS` for `windowSeconds`. */
+export function section<Makers extends Readonly<Record<string, (env: string) => Setting>>>(
+  prefix: string,
+  makers: Makers,
+) {
+  const settings = Object.entries(makers).map(([name, make]) => {
+    const env = prefix + name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()
+    return [name, make(env)]
+  })
+  return Object.fromEntries(settings) as { readonly [Name in keyof Makers]: ReturnType<Makers[Name]> }
+}
+
 /** A whole number within bounds. */
 export function whole(
-  env: string,
   usual: number,
   [min, max, unit]: readonly [min: number, max: number, unit: string],
   meaning: string,
   extras: Extras = {},
 ) {
-  const schema = parsed(env, wholeWithin(min, max)).default(String(usual))
   const range = `${min} to ${max} ${unit}`.trimEnd()
-  return setting(schema, { env, meaning, shown: String(usual), range, ...extras })
+  return (env: string) => {
+    const schema = parsed(env, wholeWithin(min, max)).default(String(usual))
+    return setting(schema, { env, meaning, shown: String(usual), range, ...extras })
+  }
 }
 
 /** A bound that is off unless it is set: null for 0, which is the default. */
-export function optionalBound(
-  env: string,
-  [max, unit]: readonly [max: number, unit: string],
-  meaning: string,
-) {
+export function optionalBound([max, unit]: readonly [max: number, unit: string], meaning: string) {
   const read = wholeWithin(0, max)
-  const schema = parsed(env, (text) => read(text) || null).default('0')
-  return setting(schema, { env, meaning, shown: '0: no bound', range: `0 to ${max} ${unit}` })
+  return (env: string) => {
+    const schema = parsed(env, (text) => read(text) || null).default('0')
+    return setting(schema, { env, meaning, shown: '0: no bound', range: `0 to ${max} ${unit}` })
+  }
 }
 
 /** One of these strings, of which the first is the default. */
-export function oneOf(env: string, values: readonly [string, ...string[]], meaning: string) {
+export function oneOf(values: readonly [string, ...string[]], meaning: string) {
   const range = values.join(', ')
-  const schema = parsed(env, (text) => {
+  const read = (text: string): string => {
     if (values.includes(text)) return text
     throw new RangeError(`expected one of ${range}, got '${text}'`)
-  })
-  return setting(schema.default(values[0]), { env, meaning, shown: values[0], range })
+  }
+  return (env: string) =>
+    setting(parsed(env, read).default(values[0]), { env, meaning, shown: values[0], range })
 }
 
 /** Any text. */
-export function text(env: string, usual: string, meaning: string, extras: Extras = {}) {
-  return setting(z.string().default(usual), { env, meaning, shown: usual, ...extras })
+export function text(usual: string, meaning: string, extras: Extras = {}) {
+  return (env: string) => setting(z.string().default(usual), { env, meaning, shown: usual, ...extras })
 }
 
 /** The text parsed by `read`; undefined if none was given. */
-export function optional<Value>(env: string, read: (text: string) => Value, shown: string, meaning: string) {
-  return setting(parsed(env, read).optional(), { env, meaning, shown })
+export function optional<Value>(read: (text: string) => Value, shown: string, meaning: string) {
+  return (env: string) => setting(parsed(env, read).optional(), { env, meaning, shown })
 }
 
 /** Reads a whole number. Throws `RangeError`. */

@@ -1,5 +1,6 @@
 // The one table of all settings of the server: parsing, `--help` and the table in README.md derive from it. It is long
-// because a reader looks for a setting in one list.
+// because a reader looks for a setting in one list. The variable of a setting is the first argument of its section and its
+// own name: `windowSeconds` of `RATE_LIMIT_` is `RATE_LIMIT_WINDOW_SECONDS`.
 import { availableParallelism } from 'node:os'
 import {
   readDatabaseUrl,
@@ -10,311 +11,222 @@ import {
   readRedisUrl,
   readUpstreams,
 } from './readers.ts'
-import { oneOf, optional, optionalBound, type Setting, text, whole, wholeWithin } from './setting.ts'
+import { oneOf, optional, optionalBound, section, type Setting, text, whole, wholeWithin } from './setting.ts'
 
-export const service = {
-  port: whole('PORT', 8080, [0, 65_535, ''], 'Port to listen on; 0 for any free port', { flag: 'port' }),
-  host: text('HOST', '127.0.0.1', 'Address to listen on', { flag: 'host' }),
-  dataDir: text('DATA_DIR', './data', 'Folder for keys and other state', { flag: 'data' }),
-  workers: whole('WORKERS', 1, [1, 64, 'processes'], 'Number of processes that serve the port together', {
+export const service = section('', {
+  port: whole(8080, [0, 65_535, ''], 'Port to listen on; 0 for any free port', { flag: 'port' }),
+  host: text('127.0.0.1', 'Address to listen on', { flag: 'host' }),
+  dataDir: text('./data', 'Folder for keys and other state', { flag: 'data' }),
+  workers: whole(1, [1, 64, 'processes'], 'Number of processes that serve the port together', {
     flag: 'workers',
   }),
   dashboardPassword: optional(
-    'DASHBOARD_PASSWORD',
     readPassword,
     'generated, printed once',
     'Password of the operator, at least 8 characters',
   ),
   dashboardHosts: optional(
-    'DASHBOARD_HOSTS',
     readHosts,
     'none',
     'Host names under which the dashboard is served, separated by commas, for example ops.example.com; HOST, localhost and IP addresses are always accepted',
   ),
   keyLeaseMs: whole(
-    'KEY_LEASE_MS',
     100,
     [0, 10_000, 'ms'],
     'How long a key is cached before it is read again, and so the longest time until a revocation is effective; the same value on all instances',
   ),
   trustedProxies: optional(
-    'TRUSTED_PROXIES',
     readProxies,
     'none',
     'Proxies whose X-Forwarded-For is trusted: addresses and networks, for example 10.0.0.0/8,::1',
   ),
   logLevel: oneOf(
-    'LOG_LEVEL',
     ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'],
     'Lowest level of the JSON log lines on stderr',
   ),
-}
+})
 
-export const requests = {
-  requestTimeoutSeconds: whole(
-    'REQUEST_TIMEOUT_SECONDS',
-    30,
-    [1, 3600, 's'],
-    'Maximum time for a request to arrive',
-  ),
-  generationTimeoutSeconds: whole(
-    'GENERATION_TIMEOUT_SECONDS',
-    300,
-    [1, 86_400, 's'],
-    'Maximum time for an answer',
-  ),
-  keepAliveSeconds: whole(
-    'KEEP_ALIVE_SECONDS',
-    15,
-    [1, 3600, 's'],
-    'Silence in a stream after which a comment is sent',
-  ),
+export const requests = section('', {
+  requestTimeoutSeconds: whole(30, [1, 3600, 's'], 'Maximum time for a request to arrive'),
+  generationTimeoutSeconds: whole(300, [1, 86_400, 's'], 'Maximum time for an answer'),
+  keepAliveSeconds: whole(15, [1, 3600, 's'], 'Silence in a stream after which a comment is sent'),
   drainSeconds: whole(
-    'DRAIN_SECONDS',
     3,
     [0, 300, 's'],
     'Drain: time after SIGTERM during which /readyz returns 503 and requests are still served',
   ),
   shutdownGraceSeconds: whole(
-    'SHUTDOWN_GRACE_SECONDS',
     10,
     [0, 3600, 's'],
     'Grace period: maximum time for answers in flight after the drain',
   ),
   usageFlushSeconds: whole(
-    'USAGE_FLUSH_SECONDS',
     1,
     [1, 60, 's'],
     'Interval between two writes of the counts of requests and tokens',
   ),
   faults: oneOf(
-    'FAULTS',
     ['off', 'on'],
     "on: a prompt to the echo model can request a fault, for example '#fault status=429', to test clients",
   ),
   lenient: oneOf(
-    'LENIENT',
     ['off', 'on'],
     'on: unknown members of a request are ignored and named in x-ignored-parameters, instead of refused',
   ),
-}
+})
 
 /** The maximum cost of one request. Each bound is checked before the work that it bounds. */
-export const bounds = {
-  bodyBytes: whole(
-    'MAX_BODY_BYTES',
-    4_194_304,
-    [1024, 1_073_741_824, 'bytes'],
-    'Maximum size of a request body',
-  ),
+export const bounds = section('MAX_', {
+  bodyBytes: whole(4_194_304, [1024, 1_073_741_824, 'bytes'], 'Maximum size of a request body'),
   bodyValues: whole(
-    'MAX_BODY_VALUES',
     65_536,
     [100, 100_000_000, 'values'],
     'Maximum JSON values in a request body: objects, arrays, names, strings, numbers',
   ),
   messages: whole(
-    'MAX_MESSAGES',
     2048,
     [1, 1_000_000, 'messages'],
     'Maximum messages of a request, with their content parts and tool calls',
   ),
-  logitBias: whole('MAX_LOGIT_BIAS', 1024, [1, 1_000_000, 'entries'], 'Maximum entries of logit_bias'),
-  stopChars: whole('MAX_STOP_CHARS', 1024, [1, 1_000_000, 'characters'], 'Maximum length of a stop string'),
+  logitBias: whole(1024, [1, 1_000_000, 'entries'], 'Maximum entries of logit_bias'),
+  stopChars: whole(1024, [1, 1_000_000, 'characters'], 'Maximum length of a stop string'),
   answerTokens: whole(
-    'MAX_ANSWER_TOKENS',
     1_048_576,
     [1, 1_000_000_000, 'tokens'],
     'Maximum product of n and the token limit of a request',
   ),
   answerBytes: whole(
-    'MAX_ANSWER_BYTES',
     16_777_216,
     [1024, 1_073_741_824, 'bytes'],
     'Maximum size of an answer as it is written, all choices together',
   ),
   unreadBytesPerKey: whole(
-    'MAX_UNREAD_BYTES_PER_KEY',
     33_554_432,
     [65_536, 1_099_511_627_776, 'bytes'],
     'Maximum size of the answers to one key that wait in memory for their readers; further ones get a 429',
   ),
   unreadBytes: whole(
-    'MAX_UNREAD_BYTES',
     67_108_864,
     [65_536, 1_099_511_627_776, 'bytes'],
     'Maximum size of all answers that wait in memory for their readers; further ones get a 503',
   ),
-}
+})
 
-export const schemas = {
+export const schemas = section('SCHEMA_', {
   timeoutMs: whole(
-    'SCHEMA_TIMEOUT_MS',
     1000,
     [10, 60_000, 'ms'],
     'Maximum time to compile and match the schemas of a request; a request that exceeds it gets a 400',
   ),
   workers: whole(
-    'SCHEMA_WORKERS',
     2,
     [1, 64, 'processes'],
     'Maximum number of processes that compile schemas; the first one starts with the first schema',
   ),
   memoryMb: whole(
-    'SCHEMA_MEMORY_MB',
     256,
     [32, 65_536, 'MB'],
     'Maximum heap of each of these processes; a request that exceeds it gets a 400',
   ),
-}
+})
 
-export const rateLimit = {
+export const rateLimit = section('RATE_LIMIT_', {
   requests: whole(
-    'RATE_LIMIT_REQUESTS',
     600,
     [1, 1_000_000_000, 'requests'],
     'Requests per window, for a key without a limit of its own',
   ),
-  windowSeconds: whole('RATE_LIMIT_WINDOW_SECONDS', 60, [1, 3600, 's'], 'Length of that window'),
-  concurrency: optionalBound(
-    'RATE_LIMIT_CONCURRENCY',
-    [1_000_000, 'requests'],
-    'Maximum concurrent requests of one key',
-  ),
+  windowSeconds: whole(60, [1, 3600, 's'], 'Length of that window'),
+  concurrency: optionalBound([1_000_000, 'requests'], 'Maximum concurrent requests of one key'),
   tokensPerMinute: optionalBound(
-    'RATE_LIMIT_TOKENS_PER_MINUTE',
     [1_000_000_000, 'tokens'],
     'Maximum tokens of one key per minute, prompts and answers together',
   ),
   answerTokens: whole(
-    'RATE_LIMIT_ANSWER_TOKENS',
     256,
     [1, 1_000_000, 'tokens'],
     'Assumed length of an answer without a token limit, until its tokens are known',
   ),
-}
+})
 
-export const redis = {
+export const redis = section('REDIS_', {
   url: optional(
-    'REDIS_URL',
     readRedisUrl,
     'each instance counts on its own',
     'Address of the Redis in which instances share their limits: redis:// or rediss://',
   ),
-  timeoutMs: whole('REDIS_TIMEOUT_MS', 1000, [10, 60_000, 'ms'], 'Maximum time for one answer of Redis'),
-}
+  timeoutMs: whole(1000, [10, 60_000, 'ms'], 'Maximum time for one answer of Redis'),
+})
 
-export const database = {
+export const database = section('DATABASE_', {
   url: optional(
-    'DATABASE_URL',
     readDatabaseUrl,
     'a file in DATA_DIR',
     'Address of the PostgreSQL in which instances share their keys: postgresql://USER:PASSWORD@HOST:PORT/NAME',
   ),
-  connections: whole('DATABASE_POOL', 10, [1, 1000, 'connections'], 'Maximum connections of this instance'),
+  pool: whole(10, [1, 1000, 'connections'], 'Maximum connections of this instance'),
   timeoutSeconds: whole(
-    'DATABASE_TIMEOUT_SECONDS',
     3,
     [1, 60, 's'],
     'Maximum time for a connection, and then for an answer; for the file in DATA_DIR, maximum wait for another process that writes to it',
   ),
-}
+})
 
-export const llama = {
-  models: optional(
-    'LLAMA_MODELS',
-    readModels,
-    'none',
-    'Further models as id=PATH or id=hf:ADDRESS, separated by commas',
-  ),
+export const llama = section('LLAMA_', {
+  models: optional(readModels, 'none', 'Further models as id=PATH or id=hf:ADDRESS, separated by commas'),
   folder: optional(
-    'LLAMA_FOLDER',
     String,
     'none',
     'Folder of further GGUF models; the id of each is its file name without .gguf',
   ),
   tiny: oneOf(
-    'LLAMA_TINY',
     ['on', 'off'],
     'off: the bundled svc-0.1-tiny is not served; without other models no inference process starts',
   ),
   threads: whole(
-    'LLAMA_THREADS',
     Math.min(availableParallelism(), 1024),
     [1, 1024, 'threads'],
     'Number of threads for inference',
     { shown: 'the number of cores; 1 for a small model' },
   ),
-  slots: whole('LLAMA_SLOTS', 4, [1, 256, 'slots'], 'Maximum answers that one model generates concurrently'),
+  slots: whole(4, [1, 256, 'slots'], 'Maximum answers that one model generates concurrently'),
   queue: whole(
-    'LLAMA_QUEUE',
     64,
     [0, 100_000, 'requests'],
     'Maximum requests that wait for a slot of one model; further ones get a 503',
   ),
-  gpu: oneOf('LLAMA_GPU', ['off', 'auto'], 'auto: use a GPU if a build for it is installed'),
-  load: oneOf(
-    'LLAMA_LOAD',
-    ['start', 'use'],
-    'Time at which models are loaded: at the start, or each at its first use',
-  ),
-  idleSeconds: whole(
-    'LLAMA_IDLE_SECONDS',
-    0,
-    [0, 1_000_000, 's'],
-    'Idle time after which a model is unloaded; 0 for never',
-  ),
-  contextTokens: whole(
-    'LLAMA_CONTEXT',
-    2048,
-    [64, 1_048_576, 'tokens'],
-    'Maximum tokens of a prompt and its answer together',
-    { shown: '2048, or fewer if memory is short' },
-  ),
-}
+  gpu: oneOf(['off', 'auto'], 'auto: use a GPU if a build for it is installed'),
+  load: oneOf(['start', 'use'], 'Time at which models are loaded: at the start, or each at its first use'),
+  idleSeconds: whole(0, [0, 1_000_000, 's'], 'Idle time after which a model is unloaded; 0 for never'),
+  context: whole(2048, [64, 1_048_576, 'tokens'], 'Maximum tokens of a prompt and its answer together', {
+    shown: '2048, or fewer if memory is short',
+  }),
+})
 
-export const upstream = {
+export const upstream = section('UPSTREAM_', {
   models: optional(
-    'UPSTREAM_MODELS',
     readUpstreams,
     'none',
     'Models of other services as id=BASE_URL#MODEL#VARIABLE, separated by commas; the variable contains the key, if the service needs one',
   ),
-  timeoutSeconds: whole(
-    'UPSTREAM_TIMEOUT_SECONDS',
-    60,
-    [1, 300, 's'],
-    'Silence of an upstream after which its answer is cancelled',
-  ),
+  timeoutSeconds: whole(60, [1, 300, 's'], 'Silence of an upstream after which its answer is cancelled'),
   concurrency: whole(
-    'UPSTREAM_CONCURRENCY',
     256,
     [1, 100_000, 'requests'],
     'Maximum concurrent requests to upstreams; further ones get a 503',
   ),
-  attempts: whole(
-    'UPSTREAM_ATTEMPTS',
-    3,
-    [1, 10, 'attempts'],
-    'Maximum attempts of a request before its answer has begun',
-  ),
-  maxWaitSeconds: whole(
-    'UPSTREAM_MAX_WAIT_SECONDS',
-    10,
-    [0, 300, 's'],
-    'Maximum sum of the waits between attempts',
-  ),
-}
+  attempts: whole(3, [1, 10, 'attempts'], 'Maximum attempts of a request before its answer has begun'),
+  maxWaitSeconds: whole(10, [0, 300, 's'], 'Maximum sum of the waits between attempts'),
+})
 
-export const metrics = {
+export const metrics = section('METRICS_', {
   port: optional(
-    'METRICS_PORT',
     wholeWithin(0, 65_535),
     'off',
     'Port of the Prometheus endpoint /metrics; 0 for any free port',
   ),
-  host: text('METRICS_HOST', '127.0.0.1', 'Address of that port'),
-}
+  host: text('127.0.0.1', 'Address of that port'),
+})
 
 /** The settings in the order of `--help` and README. */
 export const SECTIONS: readonly (readonly [title: string, settings: Readonly<Record<string, Setting>>])[] = [
