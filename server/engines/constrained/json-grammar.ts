@@ -47,7 +47,9 @@ const OBJECT: Schema = { type: 'object' }
 /** The input for the grammar of one schema of a request. */
 export interface WantedGrammar {
   readonly schema: Schema
+  /** Whether keywords that cannot be expressed are ignored: the schema may then accept less than the grammar. */
   readonly hint: boolean
+  /** Whether only objects match, even if the schema accepts other values. */
   readonly objects: boolean
 }
 
@@ -57,19 +59,12 @@ export function wantedGrammar({ schema, hint, objects }: WantedGrammar): Grammar
   return hint && leastBytes(grammar) === Infinity ? anyObject : grammar
 }
 
-export interface JsonGrammarOptions {
-  /** Whether keywords that cannot be expressed are ignored: the schema may then accept less than the grammar. */
-  readonly hint?: boolean
-  /** Whether only objects match, even if the schema accepts other values. */
-  readonly objects?: boolean
-}
-
 /**
  * The grammar of `schema`, which is valid. Throws `SchemaProblem` with the keyword that cannot be expressed.
  */
 export function jsonGrammar(
   schema: Schema,
-  { hint = false, objects = false }: JsonGrammarOptions = {},
+  { hint = false, objects = false }: Partial<Omit<WantedGrammar, 'schema'>> = {},
 ): Grammar {
   const refuse: Refuse = (keyword, message) => {
     if (!hint) throw new SchemaProblem(keyword, message)
