@@ -4,6 +4,7 @@ import { errorEnvelope, errorTypes } from '../spec/protocol/error.ts'
 import { chatCompletion, modelList } from '../spec/schemas/response.ts'
 import { ECHO_MODEL } from './engines/echo/echo.ts'
 import { createTestService } from './app.fixture.ts'
+import { createMemoryRateLimiter } from './limits/memory.ts'
 
 const hello = { model: ECHO_MODEL, messages: [{ role: 'user', content: 'hello' }] }
 const CHAT = '/v1/chat/completions'
@@ -212,7 +213,8 @@ describe('models', () => {
 
 describe('limits', () => {
   test('a key is admitted as often as its limit says, and `Retry-After` is correct', async () => {
-    const { send, createKey } = await createTestService()
+    let time = 0
+    const { send, createKey } = await createTestService({ limiter: createMemoryRateLimiter(() => time) })
     const { secret } = await createKey({ limit: { requests: 3, windowSeconds: 1 } })
     const { secret: other } = await createKey({ limit: { requests: 3, windowSeconds: 1 } })
     const ask = async () => await send('GET', '/v1/models', undefined, `Bearer ${secret}`)
@@ -225,7 +227,7 @@ describe('limits', () => {
     expect(refused.headers.get('x-ratelimit-limit-requests')).toBe('3')
     expect(await failure(refused)).toMatchObject({ code: 'rate_limit_exceeded' })
     expect((await send('GET', '/v1/models', undefined, `Bearer ${other}`)).status).toBe(200)
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    time = 1000
     expect((await ask()).status).toBe(200)
   })
 

@@ -6,7 +6,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { errorEnvelope } from '../spec/protocol/error.ts'
 import { isLlamaInstalled } from './engines/llama/llama.ts'
@@ -16,7 +15,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from './server-process.fixture.ts'
-import { temporaryFolder } from './temporary-folder.fixture.ts'
+import { temporaryFolder } from './test-resources.fixture.ts'
 import { testSampled } from '../fixtures/sampled.fixture.ts'
 
 let dataDir = ''
@@ -255,7 +254,6 @@ describe('end', () => {
     const pid = inferenceChildOf(server.child)
     expect(pid !== undefined).toBe(isLlamaInstalled())
     await server.end('SIGKILL')
-    await sleep(100)
     await expect.poll(() => pid !== undefined && isAlive(pid)).toBe(false)
   })
 })
