@@ -1,13 +1,11 @@
 import * as fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chatCompletion } from '../../spec/schemas/response.ts'
 import type { UsageRecord, UsageStore } from './storage.ts'
 import { openSqliteStorage } from './sqlite/sqlite.ts'
 import { createTestService } from '../app.fixture.ts'
-import { createUsageRecorder, type UsageRecorder } from './usage-recorder.ts'
-
-const opened: UsageRecorder[] = []
-afterEach(() => Promise.all(opened.splice(0).map((recorder) => recorder.close())))
+import { closedAtEnd } from '../test-resources.fixture.ts'
+import { createUsageRecorder } from './usage-recorder.ts'
 
 /** A recorder that writes on demand, and a store that can fail. */
 function open(maxWaiting = 1000) {
@@ -20,14 +18,14 @@ function open(maxWaiting = 1000) {
       await storage.usage.add(records)
     },
   }
-  const recorder = createUsageRecorder({
+  const options = {
     usage,
     flushMs: 1_000_000,
     now: () => state.time,
     maxWaiting,
-    reportError: (_, lost) => state.reports.push(lost),
-  })
-  opened.push(recorder)
+    reportError: (_: unknown, lost: number) => state.reports.push(lost),
+  }
+  const recorder = closedAtEnd(createUsageRecorder(options))
   return { recorder, usage: storage.usage, state }
 }
 

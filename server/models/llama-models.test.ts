@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ConfigError } from '../config/config-error.ts'
-import { temporaryFolder } from '../temporary-folder.fixture.ts'
+import { temporaryFolder } from '../test-resources.fixture.ts'
 import { modelLine, modelsIn } from './llama-models.ts'
 
 const facts = {

@@ -3,12 +3,9 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createMetricsServer } from './metrics-server.ts'
 import { createTestService } from '../app.fixture.ts'
-
-const closers: (() => void)[] = []
-afterEach(() => closers.splice(0).forEach((close) => close()))
 
 const chat = (fields: object = {}) => ({
   model: 'svc-0.1-echo',
@@ -69,11 +66,8 @@ test('the documentation lists exactly the figures that exist', async () => {
 
 test('an answer that is refused or given up is not in flight any more', async () => {
   const service = await createTestService()
-  await service.send(
-    'POST',
-    '/v1/chat/completions',
-    chat({ messages: [{ role: 'user', content: '#fault status=503' }] }),
-  )
+  const messages = [{ role: 'user', content: '#fault status=503' }]
+  await service.send('POST', '/v1/chat/completions', chat({ messages }))
   const stream = await service.send('POST', '/v1/chat/completions', chat({ stream: true }))
   await stream.body?.cancel()
   const model = 'model="svc-0.1-echo"'
@@ -93,7 +87,7 @@ test('nothing that a client wrote is a label (KEY-2)', async () => {
 test('they are served on a port of their own, and nothing else is', async () => {
   const service = await createTestService()
   const server = createMetricsServer(service.metrics)
-  closers.push(() => server.close().closeAllConnections())
+  onTestFinished(() => server.close().closeAllConnections())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const answer = await fetch(`${url}/metrics`)

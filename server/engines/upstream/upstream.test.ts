@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Delta, DeltaSource } from '../engine.ts'
@@ -11,8 +11,6 @@ import { createUpstreamEngine, type UpstreamOptions } from './upstream.ts'
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const KEY = 'the-key-of-the-upstream'
-const closers: (() => void)[] = []
-afterEach(() => closers.splice(0).forEach((close) => close()))
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: Record<string, unknown>) => void
 
@@ -40,7 +38,7 @@ async function upstream(handler: Handler, options: Partial<UpstreamOptions> = {}
       ...options,
     },
   )
-  closers.push(() => {
+  onTestFinished(() => {
     void engine.close()
     server.closeAllConnections()
     server.close()

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
-import { closedAtEnd, temporaryFolder } from '../../temporary-folder.fixture.ts'
+import { closedAtEnd, temporaryFolder } from '../../test-resources.fixture.ts'
 import { KEY_FILE, openSqliteStorage } from './sqlite.ts'
 import { migrate, migrations } from './schema.ts'
 

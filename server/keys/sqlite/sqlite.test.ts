@@ -17,7 +17,7 @@ import { Worker } from 'node:worker_threads'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
 import type { NewKey } from '../key-store.ts'
-import { closedAtEnd, temporaryFolder } from '../../temporary-folder.fixture.ts'
+import { closedAtEnd, temporaryFolder } from '../../test-resources.fixture.ts'
 import { KEY_FILE, openSqliteStorage, type SqliteStorageOptions } from './sqlite.ts'
 
 let dataDir = ''
