@@ -179,7 +179,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
     expect(await rowsShown(page)).toBeGreaterThan(2)
   })
 
-  test('a search from any page shows what has every word', async () => {
+  test('a search from any page shows what has every word', { tags: 'slow' }, async () => {
     const page = await open('requirements/WIRE-1/')
     await page.keyboard.press('/')
     await page.keyboard.type('done-once stream')

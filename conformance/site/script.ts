@@ -42,6 +42,9 @@ export const SITE_SCRIPT = `'use strict'
     for (const name of ['kind', 'profile', 'group'])
       for (const element of all('[data-' + name + ']'))
         element.hidden = Boolean(state[name]) && element.dataset[name] !== state[name]
+    for (const table of all('.front'))
+      for (const row of table.rows)
+        for (const cell of [...row.cells].slice(1)) cell.hidden = table.tHead.rows[0].cells[cell.cellIndex].hidden
     const rows = all('[data-row]')
     for (const row of rows) row.hidden = false
     const wanted = rows.map((row) => shows(row, state))

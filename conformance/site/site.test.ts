@@ -1,12 +1,14 @@
 // The site as files: what its pages say, that every link leads somewhere, and that two builds are equal.
 import * as fc from 'fast-check'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { requirements } from '../../spec/catalogue/requirements.ts'
 import { type Entry, entrySchema, implementationSchema } from '../results/entry.ts'
-import { readRecord } from '../results/record.ts'
+import { entryKey, readRecord } from '../results/record.ts'
 import { checkIndex } from './check-index.ts'
 import { buildDate, buildSite } from './build.ts'
 import { type Files, brokenLinks, built, pageOf } from './built-site.fixture.ts'
@@ -24,8 +26,10 @@ const WITHOUT_EXAMPLE = ['KEY-11', 'WIRE-27', 'WIRE-29', 'WIRE-30']
 const results = publishedIn(readRecord())
 
 let files: Files
+let publishedFiles: Files
 beforeAll(async () => {
   files = await built(madeRecord)
+  publishedFiles = await built(results)
 })
 
 test('the made entries are entries', () => {
@@ -158,19 +162,43 @@ test('a badge and the feed say what an entry says', () => {
   expect(entries.map(({ address }) => pageOf(files, address)).length).toBe(madeRecord.length)
 })
 
-test.each([
-  ['made entries', madeRecord],
-  ['the published results', results],
-  ['no entries', []],
-])('the front page of %s is light', async (_, published) => {
-  const site = await built(published)
-  const bytes = ['index.html', 'style.css', 'site.js', 'icon.svg'].map((file) =>
-    Buffer.byteLength(site.get(file) ?? ''),
-  )
-  expect(Math.max(...bytes)).toBeGreaterThan(0)
-  expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(FRONT_BYTES)
+test('the front page is light, and there is one without entries', async () => {
+  const weight = (site: Files): number =>
+    ['index.html', 'style.css', 'site.js', 'icon.svg'].reduce(
+      (sum, file) => sum + Buffer.byteLength(site.get(file) ?? ''),
+      0,
+    )
+  expect(weight(publishedFiles)).toBeLessThan(FRONT_BYTES)
+  expect(weight(files)).toBeLessThan(FRONT_BYTES)
+  const empty = await built([])
+  expect(pageOf(empty, '')).toContain('There are no results yet')
+  expect(brokenLinks(empty)).toEqual([])
 })
 
-test('the links of the published results lead to pages', async () => {
-  expect(brokenLinks(await built(results))).toEqual([])
+test('the links of the published results lead to pages, and every entry has one', () => {
+  expect(brokenLinks(publishedFiles)).toEqual([])
+  for (const { entry } of results)
+    expect(
+      pageOf(publishedFiles, `${entry.kind}/${entry.name}/${entry.catalogue}/${entryKey(entry)}/`),
+    ).toContain(entry.report)
 })
+
+test('the example workflow builds and publishes the folder of the site', () => {
+  const read = (file: string): string => readFileSync(join(import.meta.dirname, '..', '..', file), 'utf8')
+  const { jobs } = workflow.parse(parse(read('docs/pages.example.yml')))
+  const scripts = z.object({ scripts: z.record(z.string()) }).parse(JSON.parse(read('package.json'))).scripts
+  for (const { run = '' } of jobs.publish.steps)
+    for (const [, name = ''] of run.matchAll(/npm run ([\w:-]+)/g)) expect(scripts).toHaveProperty([name])
+  expect(jobs.publish.steps.find(({ uses }) => uses?.includes('upload-pages'))?.with).toEqual({
+    path: 'site',
+  })
+  for (const { uses } of jobs.publish.steps) if (uses !== undefined) expect(uses).toMatch(/@v\d+$/)
+  expect(read('.gitignore')).toContain('/site/\n')
+})
+
+const step = z.object({
+  uses: z.string().optional(),
+  run: z.string().optional(),
+  with: z.record(z.string()).optional(),
+})
+const workflow = z.object({ jobs: z.object({ publish: z.object({ steps: z.array(step) }) }) })

@@ -72,9 +72,11 @@ thead th:first-child { z-index: 3; }
 .front th[scope=row] a { font-weight: 600; }
 .front thead .id { display: block; } .front thead .name { font-weight: 400; color: var(--faint); }
 .front thead a { color: inherit; text-decoration: none; } .front thead a:hover { text-decoration: underline; }
-.front td { white-space: nowrap; font-variant-numeric: tabular-nums; }
-.s { display: inline-block; min-width: 2.1rem; color: var(--said); font-weight: 600; margin-right: .3rem; }
-.s.n { font-weight: 400; } .s.q { border-bottom: 1px dashed var(--open); }
+.front td { font-variant-numeric: tabular-nums; }
+.many thead .name { display: none; }
+.front i { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.front b { display: inline-block; min-width: 2.1rem; white-space: nowrap; color: var(--said); font-weight: 600; margin-right: .3rem; }
+.front b.n { font-weight: 400; } .front b.q { text-decoration: underline dashed 1px; text-underline-offset: .25em; }
 .fold { appearance: none; width: 1.1rem; height: 1.1rem; margin: .2rem .3rem 0 0; display: inline-grid; place-items: center; vertical-align: top; cursor: pointer; color: var(--faint); }
 .fold::before { content: '▸' / ''; } .fold:checked::before { content: '▾' / ''; }
 .more { display: none; } tbody:has(.fold:checked) .more { display: table-row; }
@@ -140,14 +142,14 @@ const LAST = `
   .legend div { display: grid; grid-template-columns: 12rem minmax(0, 1fr); }
   th, td { padding: .4rem .5rem; }
   .front { table-layout: auto; min-width: 0; } .front thead th:first-child { width: 9.5rem; } .front th[scope=row] { min-width: 8.5rem; }
-  .s { min-width: 0; }
+  .front b { min-width: 0; }
   .failing li { grid-template-columns: minmax(0, 1fr); }
   .item { grid-template-columns: minmax(0, 1fr); }
   .front thead .name { display: none; }
   .grid th[scope=row] { min-width: 7.5rem; max-width: 7.5rem; }
   .item { display: grid; grid-template-columns: 5.6rem minmax(0, 1fr); }
 .grid .rule { font-size: .75rem; -webkit-line-clamp: 3; }
-  .pair th[scope=row] { min-width: 7.5rem; position: static; } .pair td { min-width: 7rem; } .mark { white-space: normal; }
+  .pair th[scope=row] { min-width: 7.5rem; position: static; } .pair td { min-width: 7rem; } .pair .mark { white-space: normal; }
   .step li { grid-template-columns: minmax(0, 1fr); }
   .row .mark { min-width: 0; }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: .35rem; }

@@ -56,7 +56,7 @@ function renderSide(judged: Judged, board: Board): Markup {
   const { entry } = judged
   return markup`<section class="card"><h2>${nameOf(judged)}</h2>
 <p>${counts(judged, board)}</p>
-<p class="small quiet">Judged on <time datetime="${entry.date}">${entry.date}</time>. Model: ${entry.model ?? 'none named'}.</p></section>`
+<p class="small quiet">Judged on <time datetime="${entry.date}">${entry.date}</time>. Model: ${prose(entry.model ?? 'none named')}.</p></section>`
 }
 
 function renderRow(

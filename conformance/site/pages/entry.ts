@@ -43,7 +43,7 @@ export function renderFacts(judged: Judged, board: Board): Markup {
 <dt>Provenance</dt><dd>${PROVENANCES[entry.provenance]}</dd>
 <dt>Profile</dt><dd><a href="${boardAddress(board)}">${entry.profile}</a>: ${PROFILES[entry.profile]}</dd>
 <dt>Catalogue</dt><dd>version ${entry.catalogue}</dd>
-<dt>Model</dt><dd>${entry.model ?? 'none named'}</dd>
+<dt>Model</dt><dd>${prose(entry.model ?? 'none named')}</dd>
 <dt>Platform</dt><dd>${os}, ${arch}, ${plural(cores, 'core')}, Node ${node}</dd>
 <dt>Flags</dt><dd>${entry.flags.length === 0 ? 'defaults' : markup`<code>${entry.flags.join(' ')}</code>`}</dd>
 <dt>Run</dt><dd>seed ${entry.seed}, ${plural(Object.keys(entry.checks).length, 'check')}, ${plural(entry.requests, 'request')}, ${plural(entry.seconds, 'second')}</dd>

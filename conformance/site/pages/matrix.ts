@@ -3,9 +3,12 @@
 import { type Markup, markup } from '../../../harness/html/markup.ts'
 import { bySection, plural } from '../../report/labels.ts'
 import { boardAddress, entryAddress, requirementAddress, subjectAddress } from '../addresses.ts'
-import { DISTINCT_MARKS, MARKS, countMarks, sign } from '../marks.ts'
+import { DISTINCT_MARKS, MARKS, countMarks } from '../marks.ts'
 import { type Board, type Judged, outcomeOf } from '../record.ts'
 import { BOARD_TITLES, PROFILES, staleNote } from './parts.ts'
+
+/** With more columns than this, a heading has no room for the name of its group. */
+const MANY_COLUMNS = 8
 
 interface Column {
   readonly group: string
@@ -23,8 +26,8 @@ export function renderMatrix(board: Board): Markup {
 <h2 id="${id}">${BOARD_TITLES[kind]}${kind === 'server' && markup` <span class="quiet">profile ${profile}</span>`}</h2>
 <p class="small quiet">${PROFILES[profile]}: ${plural(rows.length, 'requirement')}. <a href="${boardAddress(board)}">Every requirement, side by side</a></p>
 <div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">
-<table class="front">
-<thead><tr><th scope="col">Implementation</th>${columns.map(({ group, heading }) => markup`<th scope="col" data-group="${group}">${heading}</th>`)}</tr></thead>
+<table class="front${columns.length > MANY_COLUMNS && markup` many`}">
+<thead><tr><th scope="col">Name</th>${columns.map(({ group, heading }) => markup`<th scope="col" data-group="${group}">${heading}</th>`)}</tr></thead>
 ${newest.map((judged) => renderImplementation(judged, columns, profile))}
 </table></div>
 </section>
@@ -55,33 +58,33 @@ function renderImplementation(judged: Judged, columns: readonly Column[], profil
   const unfolds = columns.some(({ isRow }) => !isRow)
   return markup`<tbody data-row>
 <tr><th scope="row">${unfolds && markup`<input class="fold" type="checkbox" id="${box}" aria-label="Show the requirements of ${about.title}">`}<span><a href="${subjectAddress(entry)}">${about.title}</a> <span class="small quiet">${entry.version}</span>${staleNote(stale)}</span></th>${columns.map((column) => renderSummary(judged, column))}</tr>
-${unfolds && markup`<tr class="more"><td><span class="small quiet">The numbers of the requirements. A number of one that does not hold leads to its failure.</span></td>${columns.map((column) => renderNumbers(judged, column))}</tr>`}
+${unfolds && markup`<tr class="more"><td class="small quiet">by number</td>${columns.map((column) => renderNumbers(judged, column))}</tr>`}
 </tbody>
 `
 }
 
 /** The mark of a requirement; the marks of a group that are not a pass, with the number of rows, or else a pass. */
-function renderSummary(judged: Judged, { group, rows, isRow }: Column): Markup {
+function renderSummary(judged: Judged, { rows, isRow }: Column): Markup {
   const counts = countMarks(rows.map(({ id }) => outcomeOf(judged, id)))
   const others = counts.filter(({ mark }) => mark.css !== 'p')
   const shown = others.every(({ mark }) => mark.css === 'n') ? counts.toReversed() : others
-  return markup`<td class="${counts.map(({ mark }) => mark.css).join(' ')}" data-group="${group}">${shown.map(
+  return markup`<td class="${counts.map(({ mark }) => mark.css).join(' ')}">${shown.map(
     ({ mark, count }) =>
-      markup`<span class="s ${mark.css}">${mark.sign}${!isRow && mark.css !== 'p' && `\u2009${count}`}<span class="vh"> ${mark.label}</span></span> `,
+      markup`<b class="${mark.css}">${mark.sign}${!isRow && mark.css !== 'p' && `\u2009${count}`}<i>${mark.label}</i></b> `,
   )}</td>`
 }
 
-/** The numbers of the rows with each mark. */
+/** The numbers of the rows with each mark. Those that do not hold lead to their failures. */
 function renderNumbers(judged: Judged, { group, rows }: Column): Markup {
   const byMark = Map.groupBy(rows, ({ id }) => MARKS[outcomeOf(judged, id)])
-  return markup`<td data-group="${group}">${DISTINCT_MARKS.flatMap((mark) => {
-    const ids = byMark.get(mark)?.map(({ id }) => id) ?? []
-    if (ids.length === 0) return []
+  return markup`<td>${DISTINCT_MARKS.flatMap((mark) => {
+    const own = byMark.get(mark) ?? []
+    if (own.length === 0) return []
+    const numbers = rangesOf(own.map(({ id }) => numberOf(id))).join(', ')
     const linked = mark.css === 'f' || mark.css === 'w'
-    const numbers = linked
-      ? ids.map((id) => markup`<a href="${entryAddress(judged)}#${id}">${numberOf(id)}</a> `)
-      : markup`${rangesOf(ids.map(numberOf)).join(', ')}`
-    return [markup`<div class="${mark.css}">${sign(mark)} ${numbers}</div>`]
+    return [
+      markup`<div class="${mark.css}">${mark.sign}<i>${mark.label}</i> ${linked ? markup`<a href="${entryAddress(judged)}#${group}">${numbers}</a>` : numbers}</div>`,
+    ]
   })}</td>`
 }
 

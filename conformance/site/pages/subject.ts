@@ -28,7 +28,7 @@ function renderVersions(boards: Subject['boards']): Markup {
     entries.map(
       (
         judged,
-      ) => markup`<tr><th scope="row"><a href="${entryAddress(judged)}">${judged.entry.version}</a>${staleNote(judged.stale)}</th><td><time datetime="${judged.entry.date}">${judged.entry.date}</time></td><td>${judged.entry.profile}<span class="small quiet">, catalogue ${board.catalogue}</span></td><td>${counts(judged, board)}</td><td>${judged.entry.model ?? '–'}</td><td>${PROVENANCES[judged.entry.provenance]}</td></tr>
+      ) => markup`<tr><th scope="row"><a href="${entryAddress(judged)}">${judged.entry.version}</a>${staleNote(judged.stale)}</th><td><time datetime="${judged.entry.date}">${judged.entry.date}</time></td><td>${judged.entry.profile}<span class="small quiet">, catalogue ${board.catalogue}</span></td><td>${counts(judged, board)}</td><td>${prose(judged.entry.model ?? '–')}</td><td>${PROVENANCES[judged.entry.provenance]}</td></tr>
 `,
     ),
   )}</tbody></table></div>`
