@@ -8,7 +8,7 @@ import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, listAt, parseJson, show } from '../../../harness/verify/json-value.ts'
 import { isSuccess, messagesOf, succeeded } from '../requests/chat.ts'
-import { firstChoice, readsAsStream } from '../streaming/answers.ts'
+import { firstChoice, readsAsStream, streamedAnswer } from '../streaming/answers.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -110,7 +110,7 @@ export function requireFinished(t: CaseContext, exchange: Exchange): void {
 
 /**
  * Sends a request with tools. In profile `wire`, a target that refuses one of its fields by name makes the case not
- * applicable.
+ * applicable. Inconclusive if the target streams nothing at all, which STREAM-1 judges.
  */
 export async function askWithTools(t: CaseContext, members: Members): Promise<Exchange> {
   const request = { messages: messagesOf(TWO_CALLS), tools: [LOOK_UP, CONVERT], ...members }
@@ -121,7 +121,9 @@ export async function askWithTools(t: CaseContext, members: Members): Promise<Ex
     )
     for (const field of fields) await t.target.requireField(field, { ...request, stream: false })
   }
-  return t.finished((bound) => t.chat({ ...bound, ...request }))
+  const exchange = await t.finished((bound) => t.chat({ ...bound, ...request }))
+  if (members['stream'] === true && !isSuccess(exchange)) await streamedAnswer(t)
+  return exchange
 }
 
 /** Ends the case if the target refuses the schema: services that cannot follow one answer 400. */

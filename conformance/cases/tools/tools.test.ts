@@ -115,3 +115,16 @@ it('blames a service that fails for every request with tools for that, and not f
   for (const id of ['tools.finish-reason-auto', 'tools.finish-reason-auto-streamed', 'tools.fragments'])
     expect([id, outcomeOf(verdicts, id)]).toEqual([id, 'inconclusive'])
 })
+
+it('does not blame the calls of a service that streams nothing', async () => {
+  const unstreamed: Start = () =>
+    sendError(
+      (_, call) => isChat(call) && bodyOfCall(call)?.['stream'] === true,
+      501,
+      serverError('There are no streams.', 'not_implemented'),
+    )
+  const verdicts = await judgeFault(unstreamed, cases)
+  expect(failed(verdicts)).toEqual([])
+  for (const id of ['tools.ids-streamed', 'tools.required-streamed', 'tools.strict-flat-streamed'])
+    expect([id, outcomeOf(verdicts, id)]).toEqual([id, 'inconclusive'])
+})
