@@ -1,6 +1,6 @@
 // Judges what was seen of a program: each check against the scenarios that it belongs to.
 import { at } from '../../harness/verify/json-value.ts'
-import { type CheckEnd, type CheckResult, headOf, judgeEnd, notRun } from '../runner/check-result.ts'
+import { type CheckResult, endOf, headOf, judgeEnd, notRun } from '../runner/check-result.ts'
 import { Inconclusive, NotApplicable, OUTCOMES } from '../runner/outcomes.ts'
 import { attemptsOf, exchangesOf } from './evidence.ts'
 import type { Check, Observed } from './scenario.ts'
@@ -30,11 +30,13 @@ function judgeCheck(
 ): CheckResult {
   const head = headOf(check)
   const own = [...all.values()].filter((observed) => scenario === undefined || observed.scenario === scenario)
-  const ends = own.map((observed) => ({ observed, end: endOf(check, observed, all, scenario === undefined) }))
-  // The worst end decides, whatever the level of the row makes of it.
-  const rank = ({ end }: { readonly end: CheckEnd }): number =>
-    OUTCOMES.indexOf(judgeEnd(end, { ...head, level: 'MUST' }, { strict }).outcome)
-  const [decisive] = ends.toSorted((one, other) => rank(one) - rank(other))
+  const ends = own.map((observed) => {
+    const end = endOf(() => verify(check, observed, all, scenario === undefined))
+    // The worst end decides, whatever the level of the row makes of it.
+    const { outcome } = judgeEnd(end, { ...head, level: 'MUST' }, { strict })
+    return { observed, end, rank: OUTCOMES.indexOf(outcome) }
+  })
+  const [decisive] = ends.toSorted((one, other) => one.rank - other.rank)
   if (decisive === undefined) {
     if (interrupted) return notRun(head, 'the run was interrupted')
     return { ...notRun(head, 'its address was not called'), outcome: 'not-applicable' }
@@ -48,25 +50,20 @@ function judgeCheck(
   }
 }
 
-/** How a check ends for one scenario. */
-function endOf(
+/** Applies a check to one scenario. */
+function verify(
   check: Check,
   observed: Observed,
   all: ReadonlyMap<string, Observed>,
   isEverywhere: boolean,
-): CheckEnd {
-  try {
-    if (!isEverywhere) requireRequested(observed)
-    check.verify(observed, (name) => {
-      const other = all.get(name)
-      if (other === undefined) throw new Inconclusive(`the scenario ${name} was not run`)
-      requireCall(other)
-      return other
-    })
-    return {}
-  } catch (thrown) {
-    return { thrown }
-  }
+): void {
+  if (!isEverywhere) requireRequested(observed)
+  check.verify(observed, (name) => {
+    const other = all.get(name)
+    if (other === undefined) throw new Inconclusive(`the scenario ${name} was not run`)
+    requireCall(other)
+    return other
+  })
 }
 
 function requireCall({ attempts, ends, scenario }: Observed): void {

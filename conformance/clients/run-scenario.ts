@@ -1,6 +1,7 @@
 // Runs the program in one scenario, and returns what was observed.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { attemptOf } from './evidence.ts'
 import type { RunningClient, StartClient } from './run-client.ts'
 import type { Attempt, ProgramEnd, Scenario, Observed } from './scenario.ts'
 import { boundMs } from './scenarios.ts'
@@ -143,22 +144,6 @@ export function observedOf(
     boundMs: boundMs(opened.scenario),
     stoppedMs: stoppedMs === undefined ? undefined : stoppedMs - originMs,
     busyMs: (fromMs, toMs) => service.busyMs(originMs + fromMs, originMs + toMs),
-  }
-}
-
-function attemptOf({ arrivedMs, request, reply, hungUpMs }: Call, originMs: number): Attempt {
-  return {
-    arrivedMs: arrivedMs - originMs,
-    request,
-    hungUpMs: hungUpMs === undefined ? undefined : hungUpMs - originMs,
-    reply: reply && {
-      status: reply.status,
-      headers: reply.headers,
-      body: Buffer.concat(reply.pieces),
-      end: reply.end,
-      firstByteMs: reply.firstByteMs - originMs,
-      lastByteMs: reply.lastByteMs === undefined ? undefined : reply.lastByteMs - originMs,
-    },
   }
 }
 

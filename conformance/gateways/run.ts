@@ -1,5 +1,5 @@
 // Runs the selected scenarios through the gateway, phase by phase, and judges their checks.
-import { type CheckResult, type Judged, headOf, judgeEnd, notRun } from '../runner/check-result.ts'
+import { type CheckEnd, type CheckResult, endOf, headOf, judgeEnd, notRun } from '../runner/check-result.ts'
 import { CheckFailure, NotApplicable, OUTCOMES } from '../runner/outcomes.ts'
 import { property } from '../generate/property.ts'
 import { type Bench, cross } from './cross.ts'
@@ -36,8 +36,14 @@ export async function runScenarios(
     const startedMs = performance.now()
     const crossings = await cross(scenario, bench)
     requests += crossings.length
-    for (const check of scenario.checks) book.judge(check, crossings, performance.now() - startedMs)
-    for (const check of selection.everywhere) book.judge(check, crossings, 0)
+    for (const crossing of crossings) {
+      const add = (check: GatewayCheck, durationMs: number): void => {
+        const end = endOf(() => check.verify(crossing, options.facts))
+        book.add(check, end, crossing, durationMs)
+      }
+      for (const check of scenario.checks) add(check, performance.now() - startedMs)
+      for (const check of selection.everywhere) add(check, 0)
+    }
     done += 1
   }
 
@@ -75,7 +81,7 @@ async function runProperty(
   let latest: Crossing | undefined
   let refused: NotApplicable | undefined
   let judged = 0
-  let thrown: unknown
+  let end: CheckEnd = {}
   try {
     await property({ seed, runs }, scenarios, async (generated) => {
       const name = check.id.replace(/^gate\./, '')
@@ -95,72 +101,44 @@ async function runProperty(
       }
       latest ??= crossing
     })
-    if (judged === 0 && refused !== undefined) thrown = refused
-  } catch (error) {
+    if (judged === 0 && refused !== undefined) end = { thrown: refused }
+  } catch (thrown) {
     bench.signal.throwIfAborted()
-    thrown = error
+    end = { thrown }
   }
-  const end = thrown === undefined ? {} : { thrown }
-  book.add(check, end, latest === undefined ? [] : [latest], performance.now() - startedMs)
+  book.add(check, end, latest, performance.now() - startedMs)
   return sent
 }
 
-interface Book {
-  /** Judges crossings by a check. */
-  judge(check: GatewayCheck, crossings: readonly Crossing[], durationMs: number): void
-  /** Adds how a check ended. */
-  add(
-    check: GatewayCheck,
-    end: { readonly thrown?: unknown },
-    evidence: readonly Crossing[],
-    durationMs: number,
-  ): void
-  results(): readonly CheckResult[]
-}
+type Book = ReturnType<typeof createBook>
 
-/** Keeps the worst end of each check. */
-function createBook({ selection, facts, strict, bench }: RunOptions): Book {
+/** Keeps the worst end of each check: one of every crossing passes if one of them shows it and none contradicts it. */
+function createBook({ selection, strict, bench }: RunOptions) {
   const worst = new Map<string, CheckResult>()
   const isReported = new Set(selection.checks)
-  const rank = ({ outcome }: Judged): number =>
-    // A check of every crossing passes if one of them shows it and none contradicts it.
-    outcome === 'not-applicable' ? OUTCOMES.length : OUTCOMES.indexOf(outcome)
-
-  const book: Book = {
-    judge(check, crossings, durationMs) {
-      for (const crossing of crossings) {
-        let end: { readonly thrown?: unknown } = {}
-        try {
-          check.verify(crossing, facts)
-        } catch (thrown) {
-          end = { thrown }
-        }
-        book.add(check, end, [crossing], durationMs)
-      }
-    },
-    add(check, end, evidence, durationMs) {
+  return {
+    /** Adds how a check ended. */
+    add(check: GatewayCheck, end: CheckEnd, evidence: Crossing | undefined, durationMs: number): void {
       if (!isReported.has(check)) return
       const head = headOf(check)
       const judged = judgeEnd(end, head, { strict })
       const known = worst.get(check.id)
-      if (known !== undefined && rank(known) <= rank(judged)) return
-      const doesNotHold = judged.mismatch !== undefined
+      if (known !== undefined && OUTCOMES.indexOf(known.outcome) <= OUTCOMES.indexOf(judged.outcome)) return
       worst.set(check.id, {
         ...head,
         durationMs: Math.round(durationMs),
         exchanges: [],
-        hops: evidence.flatMap(hopsOf),
+        hops: evidence === undefined ? [] : hopsOf(evidence),
         ...judged,
-        ...(doesNotHold ? { attribution: 'gateway' as const } : {}),
+        ...(judged.mismatch === undefined ? {} : { attribution: 'gateway' as const }),
       })
     },
-    results: () =>
+    results: (): readonly CheckResult[] =>
       selection.checks.map((check) => {
         const reason = bench.signal.aborted ? 'the run was interrupted' : 'no crossing shows it'
         return worst.get(check.id) ?? notRun(headOf(check), reason)
       }),
   }
-  return book
 }
 
 /** Runs `work` for each item, so many at a time. */

@@ -2,6 +2,7 @@
 // exchanges.
 import { type Exchange, json, text } from '../../harness/http/exchange.ts'
 import { at, parseJson, show } from '../../harness/verify/json-value.ts'
+import { attemptOf, exchangeOf } from '../clients/evidence.ts'
 import type { Call } from '../clients/scripted-service/call.ts'
 import type { HopExchange } from '../runner/check-result.ts'
 import { CheckFailure, Inconclusive, NotApplicable, fail } from '../runner/outcomes.ts'
@@ -59,7 +60,7 @@ export interface Sides {
 
 /** Both answers, of which that of the upstream is a success. Fails if it did not reach the client as one (GATE-2, GATE-3). */
 export function arrived(crossing: Crossing): Sides {
-  const upstream = exchangeOf(reached(crossing))
+  const upstream = exchangeAt(reached(crossing))
   if (upstream === undefined) throw new Inconclusive('the upstream did not answer')
   const { answer } = crossing
   if (answer?.response.status !== 200) {
@@ -116,21 +117,7 @@ function excerpts(one: string, other: string): readonly [string, string] {
 }
 
 /** A request at the upstream and its answer; undefined if it got none. */
-export function exchangeOf({ request, reply, arrivedMs, hungUpMs }: Call): Exchange | undefined {
-  if (reply === undefined) return undefined
-  const { status, headers, pieces, end, firstByteMs, lastByteMs = hungUpMs ?? firstByteMs } = reply
-  return {
-    request,
-    response: {
-      status,
-      headers,
-      body: Buffer.concat(pieces),
-      chunks: [],
-      end: end === 'cut' ? 'broken' : hungUpMs === undefined && end === 'complete' ? 'complete' : 'hung-up',
-    },
-    timings: { firstByteMs: firstByteMs - arrivedMs, totalMs: lastByteMs - arrivedMs },
-  }
-}
+const exchangeAt = (call: Call): Exchange | undefined => exchangeOf(attemptOf(call, 0))
 
 /** The most requests at the upstream that a report shows of one crossing. */
 const MOST_SHOWN = 6
@@ -143,7 +130,7 @@ export function hopsOf({ answer, failure, calls, strays }: Crossing): readonly H
     ...[...strays, ...calls].slice(-MOST_SHOWN).map((call) => ({
       hop: 'upstream' as const,
       request: call.request,
-      exchange: exchangeOf(call),
+      exchange: exchangeAt(call),
     })),
   ]
 }

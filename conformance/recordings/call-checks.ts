@@ -1,5 +1,5 @@
 // The rows of clients that a recording shows: each check looks at the calls that were joined from its exchanges.
-import { type CheckEnd, type CheckResult, headOf, judgeEnd } from '../runner/check-result.ts'
+import { type CheckEnd, type CheckResult, endOf, headOf, judgeEnd } from '../runner/check-result.ts'
 import { NotApplicable } from '../runner/outcomes.ts'
 import { attemptsOf, exchangesOf } from '../clients/evidence.ts'
 import type { Check, Observed } from '../clients/scenario.ts'
@@ -136,13 +136,9 @@ export function judgeCalls(
         retried.push(withoutBodies(call))
       for (const finding of findings) {
         if (finding.end !== undefined || !finding.check.applies(call)) continue
-        try {
-          finding.check.verify(call)
-          finding.isUsed = true
-        } catch (thrown) {
-          if (thrown instanceof NotApplicable) continue
-          Object.assign(finding, { end: { thrown }, call })
-        }
+        const end = endOf(() => finding.check.verify(call))
+        if (!('thrown' in end)) finding.isUsed = true
+        else if (!(end.thrown instanceof NotApplicable)) Object.assign(finding, { end, call })
       }
     },
     results() {
@@ -170,17 +166,11 @@ function resultOf(
 }
 
 function jitterOf(retried: readonly Call[]): CheckEnd {
-  try {
-    // A wait that `Retry-After` names needs no jitter.
-    waitsVary(
-      retried.filter(
-        ({ attempts: [first] }) => first !== undefined && !isPositive(replyHeader(first, 'retry-after')),
-      ),
-    )
-    return {}
-  } catch (thrown) {
-    return { thrown }
-  }
+  // A wait that `Retry-After` names needs no jitter.
+  const backedOff = retried.filter(
+    ({ attempts: [first] }) => first !== undefined && !isPositive(replyHeader(first, 'retry-after')),
+  )
+  return endOf(() => waitsVary(backedOff))
 }
 
 /** Times and statuses are enough to compare waits. */

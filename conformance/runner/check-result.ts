@@ -97,6 +97,16 @@ export interface CheckEnd {
   readonly thrown?: unknown
 }
 
+/** How a check ends that needs no wait. */
+export function endOf(check: () => void): CheckEnd {
+  try {
+    check()
+    return {}
+  } catch (thrown) {
+    return { thrown }
+  }
+}
+
 export interface JudgeOptions {
   /** A SHOULD that does not hold fails. */
   readonly strict: boolean
