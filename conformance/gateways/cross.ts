@@ -82,7 +82,7 @@ async function crossOnce(
     { name, path: '/v1/chat/completions', key: '', text: words, model: UPSTREAM_MODEL, together: 1 },
     script,
   )
-  const { messages = [{ role: 'user', content: 'Say the words.' }], ...rest } = scenario.request(words)
+  const { messages = [{ role: 'user', content: 'Say the words.' }], ...rest } = scenario.request
   const prompt = { role: 'user', content: `${markerOf(name)} ${words}` }
   const sent = { model, messages: [prompt, ...(messages as unknown[])], ...rest }
   const leaving = new AbortController()

@@ -3,6 +3,7 @@ import type { Exchange } from '../../harness/http/exchange.ts'
 import type { TransportError } from '../../harness/http/transport-error.ts'
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import type { Call } from '../clients/scripted-service/call.ts'
+import { answer } from '../clients/scripted-service/answers.ts'
 import type { Step } from '../clients/scripted-service/reply.ts'
 
 /** The body of a request, without the model. */
@@ -71,11 +72,30 @@ export interface GatewayScenario {
   /** Takes seconds: left out of a quick run. */
   readonly isSlow?: boolean
   /** The body of the request; the prompt with the marker comes first in its messages. */
-  readonly request: (words: string) => RequestBody
+  readonly request: RequestBody
   readonly script: (link: Link) => readonly Step[]
   /** Requests that are sent at the same time, and answered when all have arrived. */
   readonly together?: number
   /** When the client disconnects. */
   readonly leaves?: 'before the answer' | 'at the first piece'
   readonly checks: readonly GatewayCheck[]
+}
+
+/** A scenario by its first check; the members that are left out are usual. */
+export interface ScenarioDefinition
+  extends GatewayCheck, Pick<GatewayScenario, 'phase'>, Partial<Omit<GatewayScenario, 'phase'>> {
+  /** The answers in turn. Default: a good one. */
+  readonly steps?: readonly Step[]
+}
+
+/** Defines a scenario. Its name, unless given, is the id of its check without the section. */
+export function defineScenario(definition: ScenarioDefinition): GatewayScenario {
+  const { id, requirement, title, verify, steps = [answer], checks = [], ...scenario } = definition
+  return {
+    name: id.replace(/^gate\./, ''),
+    request: {},
+    script: () => steps,
+    ...scenario,
+    checks: [{ id, requirement, title, verify }, ...checks],
+  }
 }

@@ -138,7 +138,7 @@ async function whenReady(bench: Bench, { model, warmUpMs, baseUrl }: GatewaySett
     bench.signal.throwIfAborted()
     const named = model ?? (await firstModel(bench.probe, bench.signal))
     const [crossing] = await cross(
-      { name: 'ready', phase: 'answers', request: () => ({}), script: () => [answer], checks: [] },
+      { name: 'ready', phase: 'answers', request: {}, script: () => [answer], checks: [] },
       { ...bench, model: named ?? 'touchstone' },
     )
     if (crossing !== undefined && crossing.calls.length > 0) return named ?? 'touchstone'

@@ -12,6 +12,7 @@ import {
   recordsOf,
   streamReply,
   streamed,
+  usageChunk,
 } from '../scripted-service/answers.ts'
 import type { Asked, Step } from '../scripted-service/reply.ts'
 import { type Scenario, type Observed, withOneCheck } from '../scenario.ts'
@@ -76,14 +77,6 @@ function filterReport(asked: Asked): Members {
     prompt_filter_results: [
       { prompt_index: 0, content_filter_results: { hate: { filtered: false, severity: 'safe' } } },
     ],
-  }
-}
-
-function usageChunk(asked: Asked): Members {
-  return {
-    ...chunkHead(asked),
-    choices: [],
-    usage: { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 },
   }
 }
 

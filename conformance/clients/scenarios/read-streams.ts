@@ -1,11 +1,14 @@
 // Streams in every framing that the event-stream standard allows, and streams that end too early (READ-5, READ-7,
 // READ-8).
-import { DONE } from '../../../spec/protocol/sse.ts'
 import type { Level, RequirementId } from '../../../spec/catalogue/requirements.ts'
 import {
+  DONE_RECORD,
+  ERROR_RECORD,
+  begun,
   chunk,
   chunkHead,
   chunksOf,
+  dataOf,
   deltasOf,
   recordsOf,
   streamReply,
@@ -21,8 +24,7 @@ const MANY_BYTES = (words: string): string => `Grüße: ${words} – 東京 👩
 
 /** A stream of the good answer; a function frames the data of each record. */
 function framed(asked: Asked, frame: (data: string, at: number) => string): Reply {
-  const data = [...chunksOf(asked).map((one) => JSON.stringify(one)), DONE]
-  return streamReply(data.flatMap((one, at) => whole(frame(one, at))))
+  return streamReply(dataOf(chunksOf(asked)).flatMap((one, at) => whole(frame(one, at))))
 }
 
 function bytesOf(asked: Asked): Buffer {
@@ -87,8 +89,7 @@ const FRAMINGS: readonly Framing[] = [
     name: 'split-crlf',
     title: 'pieces that end between CR and LF',
     stream: (asked) => {
-      const data = [...chunksOf(asked).map((one) => JSON.stringify(one)), DONE]
-      const halves = data.flatMap((one) => [`data: ${one}\r`, '\n\r', '\n'])
+      const halves = dataOf(chunksOf(asked)).flatMap((one) => [`data: ${one}\r`, '\n\r', '\n'])
       return streamReply(halves.map((half) => ({ bytes: Buffer.from(half), afterMs: 3 })))
     },
   },
@@ -143,23 +144,6 @@ const framings = FRAMINGS.map(({ name, title, level, stream }) =>
   }),
 )
 
-/** The beginning of the good answer: its role and half of its text. */
-function begun(asked: Asked): readonly Piece[] {
-  const head = chunkHead(asked)
-  const deltas = deltasOf(asked.text)
-  const half = deltas.slice(0, Math.ceil(deltas.length / 2))
-  const chunks = [
-    chunk(head, { role: 'assistant', content: '' }),
-    ...half.map((content) => chunk(head, { content })),
-  ]
-  return recordsOf(chunks).slice(0, -1)
-}
-
-const ERROR = whole(
-  `data: ${JSON.stringify({ error: { message: 'The model failed.', type: 'api_error', code: 'api_error', param: null } })}\n\n`,
-)
-const END = whole(`data: ${DONE}\n\n`)
-
 function failing(
   requirement: RequirementId,
   name: string,
@@ -181,18 +165,22 @@ function failing(
 const failures = [
   failing('READ-7', 'error-record', 'an error record in the middle of the text, then `[DONE]`', (asked) => [
     ...begun(asked),
-    ...ERROR,
-    ...END,
+    ...ERROR_RECORD,
+    ...DONE_RECORD,
   ]),
   failing('READ-7', 'error-record-first', 'an error record as the first, then `[DONE]`', () => [
-    ...ERROR,
-    ...END,
+    ...ERROR_RECORD,
+    ...DONE_RECORD,
   ]),
   failing(
     'READ-7',
     'error-record-behind-text',
     'an error record behind the whole text, then `[DONE]`',
-    (asked) => [...recordsOf(chunksOf({ ...asked, includeUsage: false })).slice(0, -2), ...ERROR, ...END],
+    (asked) => [
+      ...recordsOf(chunksOf({ ...asked, includeUsage: false })).slice(0, -2),
+      ...ERROR_RECORD,
+      ...DONE_RECORD,
+    ],
   ),
   failing('READ-8', 'stream-without-end', 'a stream that ends in the middle of the text', begun),
   failing('READ-8', 'stream-cut', 'a stream whose connection breaks in the middle of the text', begun, 'cut'),

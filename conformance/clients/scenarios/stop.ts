@@ -1,6 +1,6 @@
 // A program that gets a signal to stop while it waits for an answer or receives one (READ-11).
 import { chunk, chunkHead, recordsOf, streamReply } from '../scripted-service/answers.ts'
-import type { Asked, Reply } from '../scripted-service/reply.ts'
+import { type Asked, type Reply, silent } from '../scripted-service/reply.ts'
 import { type Scenario, withOneCheck } from '../scenario.ts'
 import { STOP_GRACE_MS } from '../prompts.ts'
 import { closesWhenStopped } from '../verify/course.ts'
@@ -14,8 +14,6 @@ function endless(asked: Asked): Reply {
   return streamReply(recordsOf(chunks).slice(0, -1), 'endless')
 }
 
-const silent = (): Reply => ({ status: 200, headers: {}, pieces: [], end: 'silent' })
-
 function stopped(name: string, title: string, stop: 'SIGINT' | 'SIGTERM', stream: boolean): Scenario {
   return withOneCheck({
     id: `read.${name}`,
@@ -25,7 +23,7 @@ function stopped(name: string, title: string, stop: 'SIGINT' | 'SIGTERM', stream
     requested: { stream },
     stop,
     boundMs: STOP_GRACE_MS,
-    script: [(asked) => (asked.stream ? endless(asked) : silent())],
+    script: [(asked) => (asked.stream ? endless : silent)(asked)],
   })
 }
 

@@ -109,19 +109,28 @@ export function chunkHead({ id, model }: Asked): Omit<ChatCompletionChunk, 'choi
 }
 
 /** The chunks of a whole streamed answer, in the order that every reader takes. */
-export function chunksOf(asked: Asked): readonly Members[] {
+export function chunksOf(asked: Asked, finish = 'stop', usage: Members = USAGE): readonly Members[] {
   const head = chunkHead(asked)
   return [
     chunk(head, { role: 'assistant', content: '', refusal: null }),
     ...deltasOf(asked.text).map((content) => chunk(head, { content })),
-    chunk(head, {}, 'stop'),
-    ...(asked.includeUsage ? [{ ...head, choices: [], usage: USAGE }] : []),
+    chunk(head, {}, finish),
+    ...(asked.includeUsage ? [usageChunk(asked, usage)] : []),
   ]
+}
+
+export function usageChunk(asked: Asked, usage: Members = USAGE): Members {
+  return { ...chunkHead(asked), choices: [], usage }
+}
+
+/** The data of the records of a stream: its chunks, and `[DONE]`. */
+export function dataOf(chunks: readonly Members[]): readonly string[] {
+  return [...chunks.map((one) => JSON.stringify(one)), DONE]
 }
 
 /** Chunks as records, each in a piece of its own, `afterMs` after the one before, and `[DONE]` behind them. */
 export function recordsOf(chunks: readonly Members[], afterMs = RECORD_MS): readonly Piece[] {
-  const records = [...chunks.map((one) => JSON.stringify(one)), DONE].map(encodeRecord)
+  const records = dataOf(chunks).map(encodeRecord)
   return records.map((record, at) => ({ bytes: Buffer.from(record), afterMs: at === 0 ? 0 : afterMs }))
 }
 
@@ -134,6 +143,24 @@ export function streamReply(pieces: readonly Piece[], end: Reply['end'] = 'compl
 export function answer(asked: Asked): Reply {
   return asked.stream ? streamReply(recordsOf(chunksOf(asked))) : jsonReply(200, completion(asked))
 }
+
+/** The beginning of the good answer as a stream: its role, and half of its text. */
+export function begun(asked: Asked): readonly Piece[] {
+  const head = chunkHead(asked)
+  const deltas = deltasOf(asked.text)
+  const half = deltas.slice(0, Math.ceil(deltas.length / 2)).map((content) => chunk(head, { content }))
+  return recordsOf([chunk(head, { role: 'assistant', content: '' }), ...half]).slice(0, -1)
+}
+
+/** The record of an error, and the last record of a stream. */
+export const ERROR_RECORD = whole(
+  encodeRecord(
+    JSON.stringify({
+      error: { message: 'The model failed.', type: 'api_error', code: 'api_error', param: null },
+    }),
+  ),
+)
+export const DONE_RECORD = whole(encodeRecord(DONE))
 
 /** The calls that an answer with tools has, as a reader makes them of it. */
 export const TOOL_CALLS = [

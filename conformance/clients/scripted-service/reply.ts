@@ -48,6 +48,10 @@ export const PLAIN_REQUEST: Asked = {
 /** One answer of a script; the last one answers every further request. */
 export type Step = (asked: Asked) => Reply
 
+/** No answer: the connection stays open, or breaks. */
+export const silent: Step = () => ({ status: 200, headers: {}, pieces: [], end: 'silent' })
+export const reset: Step = () => ({ status: 200, headers: {}, pieces: [], end: 'reset' })
+
 /** The same bytes in one piece. */
 export function whole(bytes: Uint8Array | string): readonly Piece[] {
   return [{ bytes: Buffer.from(bytes), afterMs: 0 }]

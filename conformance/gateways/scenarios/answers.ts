@@ -9,7 +9,13 @@ import { fail } from '../../runner/outcomes.ts'
 import { answerDifference, usageDifference } from '../compare/answers.ts'
 import { answerNames } from '../compare/known-names.ts'
 import { vendorDifference } from '../compare/vendor-members.ts'
-import type { Crossing, GatewayCheck, GatewayScenario, RequestBody } from '../crossing.ts'
+import {
+  type Crossing,
+  type GatewayCheck,
+  type GatewayScenario,
+  type RequestBody,
+  defineScenario,
+} from '../crossing.ts'
 import { arrived, said, same, succeeded } from '../verify.ts'
 
 /** GATE-2 for one crossing. */
@@ -69,25 +75,20 @@ export const CALLS = [
 function answer(
   name: string,
   title: string,
-  script: Step,
+  step: Step,
   request: RequestBody = {},
   checks: readonly GatewayCheck[] = [],
 ): GatewayScenario {
-  return {
-    name: `answer-${name}`,
+  return defineScenario({
+    id: `gate.answer-${name}`,
+    requirement: 'GATE-2',
+    title: `${title} reaches the client`,
+    verify: returnsUnchanged,
     phase: 'answers',
-    request: () => request,
-    script: () => [script],
-    checks: [
-      {
-        id: `gate.answer-${name}`,
-        requirement: 'GATE-2',
-        title: `${title} reaches the client`,
-        verify: returnsUnchanged,
-      },
-      ...checks,
-    ],
-  }
+    request,
+    steps: [step],
+    checks,
+  })
 }
 
 const message = (content: unknown, more: Members = {}): Step => answering({ message: { content, ...more } })
@@ -162,27 +163,22 @@ export const scenarios: readonly GatewayScenario[] = [
   answer('service-tier', '`service_tier`', answering({ top: { service_tier: 'flex' } }), {
     service_tier: 'auto',
   }),
-  {
+  defineScenario({
+    id: 'gate.vendor-answer',
     name: 'answer-vendor',
+    requirement: 'GATE-13',
+    title: 'members of an answer that the format does not know reach the client',
+    verify(crossing) {
+      const { upstream, client } = succeeded(crossing)
+      same(vendorDifference(json(upstream), json(client), answerNames), 'at the client')
+    },
     phase: 'answers',
-    request: () => ({}),
-    script: () => [
+    steps: [
       answering({
         message: { reasoning_content: 'First I think.' },
         choice: { stop_reason: 128009 },
         top: { prompt_filter_results: [{ index: 0 }], x_timing: { queue_ms: 1.5 } },
       }),
     ],
-    checks: [
-      {
-        id: 'gate.vendor-answer',
-        requirement: 'GATE-13',
-        title: 'members of an answer that the format does not know reach the client',
-        verify: (crossing) => {
-          const { upstream, client } = succeeded(crossing)
-          same(vendorDifference(json(upstream), json(client), answerNames), 'at the client')
-        },
-      },
-    ],
-  },
+  }),
 ]

@@ -1,39 +1,21 @@
 // Answers that break, end early or carry an error record: they must not look whole (GATE-6), and are not begun again
 // behind the first byte (GATE-10).
-import { DONE } from '../../../spec/protocol/sse.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import {
+  DONE_RECORD,
+  ERROR_RECORD,
   answer,
-  chunk,
-  chunkHead,
+  begun,
   completion,
-  deltasOf,
-  recordsOf,
   streamReply,
 } from '../../clients/scripted-service/answers.ts'
 import { type Asked, type Piece, type Reply, type Step, whole } from '../../clients/scripted-service/reply.ts'
 import { fail } from '../../runner/outcomes.ts'
-import type { Crossing, GatewayCheck, GatewayScenario } from '../crossing.ts'
+import { type Crossing, type GatewayCheck, type GatewayScenario, defineScenario } from '../crossing.ts'
 import { reached, requireStream, said } from '../verify.ts'
 
-/** The begin of a stream: its role, and half of its text. */
-export function begun(asked: Asked): readonly Piece[] {
-  const head = chunkHead(asked)
-  const deltas = deltasOf(asked.text)
-  const chunks = [
-    chunk(head, { role: 'assistant', content: '' }),
-    ...deltas.slice(0, Math.ceil(deltas.length / 2)).map((content) => chunk(head, { content })),
-  ]
-  return recordsOf(chunks).slice(0, -1)
-}
-
-const ERROR = whole(
-  `data: ${JSON.stringify({ error: { message: 'The model failed.', type: 'api_error', code: 'api_error', param: null } })}\n\n`,
-)
-const END = whole(`data: ${DONE}\n\n`)
-
 /** GATE-6 for a stream that failed: an error, or an end without `[DONE]` and without a finish reason. */
-export function doesNotEndCleanly(crossing: Crossing): void {
+function doesNotEndCleanly(crossing: Crossing): void {
   requireStream(crossing)
   const { answer: client } = crossing
   if (client === undefined || client.response.status !== 200) return
@@ -66,21 +48,16 @@ function brokenStream(
   end: Reply['end'] = 'complete',
   checks: readonly GatewayCheck[] = [],
 ): GatewayScenario {
-  return {
-    name: `broken-${name}`,
+  return defineScenario({
+    id: `gate.broken-${name}`,
+    requirement: 'GATE-6',
+    title: `${title} does not end cleanly at the client`,
+    verify: doesNotEndCleanly,
     phase: 'failures',
-    request: () => ({ stream: true }),
-    script: () => [(asked) => (asked.stream ? streamReply(pieces(asked), end) : answer(asked))],
-    checks: [
-      {
-        id: `gate.broken-${name}`,
-        requirement: 'GATE-6',
-        title: `${title} does not end cleanly at the client`,
-        verify: doesNotEndCleanly,
-      },
-      ...checks,
-    ],
-  }
+    request: { stream: true },
+    steps: [(asked) => (asked.stream ? streamReply(pieces(asked), end) : answer(asked))],
+    checks,
+  })
 }
 
 /** An error, or a connection that breaks, for a plain answer of which a part came. */
@@ -91,14 +68,15 @@ const noSuccess: GatewayCheck['verify'] = (crossing) => {
   fail('an error, since the answer of the upstream broke', said(crossing))
 }
 
-function brokenPlain(name: string, title: string, script: Step): GatewayScenario {
-  return {
-    name: `broken-${name}`,
+function brokenPlain(name: string, title: string, step: Step): GatewayScenario {
+  return defineScenario({
+    id: `gate.broken-${name}`,
+    requirement: 'GATE-6',
+    title,
+    verify: noSuccess,
     phase: 'failures',
-    request: () => ({}),
-    script: () => [script],
-    checks: [{ id: `gate.broken-${name}`, requirement: 'GATE-6', title, verify: noSuccess }],
-  }
+    steps: [step],
+  })
 }
 
 const cutAt =
@@ -129,13 +107,19 @@ export const scenarios: readonly GatewayScenario[] = [
     'cut',
   ),
   brokenStream('stream-ends-early', 'a stream that ends without `[DONE]` and finish reason', begun),
-  brokenStream('error-record', 'a stream with an error record', (asked) => [...begun(asked), ...ERROR]),
+  brokenStream('error-record', 'a stream with an error record', (asked) => [
+    ...begun(asked),
+    ...ERROR_RECORD,
+  ]),
   brokenStream('error-record-and-done', 'a stream with an error record and `[DONE]`', (asked) => [
     ...begun(asked),
-    ...ERROR,
-    ...END,
+    ...ERROR_RECORD,
+    ...DONE_RECORD,
   ]),
-  brokenStream('error-record-first', 'a stream whose first record is an error', () => [...ERROR, ...END]),
+  brokenStream('error-record-first', 'a stream whose first record is an error', () => [
+    ...ERROR_RECORD,
+    ...DONE_RECORD,
+  ]),
   brokenPlain('answer-cut', 'a plain answer that breaks in its middle is an error', cutAt(0.5)),
   brokenPlain(
     'answer-cut-at-its-end',

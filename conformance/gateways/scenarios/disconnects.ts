@@ -2,13 +2,12 @@
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
-import { answer, streamReply } from '../../clients/scripted-service/answers.ts'
-import type { Reply, Step } from '../../clients/scripted-service/reply.ts'
+import { begun, streamReply } from '../../clients/scripted-service/answers.ts'
+import { type Step, silent } from '../../clients/scripted-service/reply.ts'
 import { Inconclusive, fail } from '../../runner/outcomes.ts'
 import { ANY_WORDS, LEAVE_MS } from '../cross.ts'
-import type { GatewayCheck, GatewayScenario, RequestBody } from '../crossing.ts'
+import { type GatewayCheck, type GatewayScenario, type RequestBody, defineScenario } from '../crossing.ts'
 import { reached, succeeded } from '../verify.ts'
-import { begun } from './broken-answers.ts'
 
 /** The request at the upstream ends in time. */
 const ends: GatewayCheck['verify'] = (crossing) => {
@@ -27,51 +26,45 @@ function disconnect(
   name: string,
   title: string,
   leaves: GatewayScenario['leaves'] & {},
-  script: Step,
+  step: Step,
   request: RequestBody = {},
 ): GatewayScenario {
-  return {
-    name: `leaves-${name}`,
+  return defineScenario({
+    id: `gate.leaves-${name}`,
+    requirement: 'GATE-9',
+    title,
+    verify: ends,
     phase: 'failures',
     isSlow: true,
-    request: () => request,
-    script: () => [script],
+    request,
+    steps: [step],
     leaves,
-    checks: [{ id: `gate.leaves-${name}`, requirement: 'GATE-9', title, verify: ends }],
-  }
+  })
 }
-
-const silent = (): Reply => ({ status: 200, headers: {}, pieces: [], end: 'silent' })
 
 /** Requests that are answered together. */
 const TOGETHER = 12
 
 function together(name: string, title: string, request: RequestBody): GatewayScenario {
-  return {
-    name: `together-${name}`,
+  return defineScenario({
+    id: `gate.together-${name}`,
+    requirement: 'GATE-11',
+    title,
+    verify(crossing) {
+      const { client } = succeeded(crossing)
+      const content =
+        request['stream'] === true
+          ? readStream(client).choices[0]?.content
+          : at(json(client), 'choices', 0, 'message', 'content')
+      const strange = String(content)
+        .match(ANY_WORDS)
+        ?.find((found) => found !== crossing.words)
+      if (strange !== undefined) fail(`the answer ${show(crossing.words)}`, show(content))
+    },
     phase: 'answers',
-    request: () => request,
-    script: () => [answer],
+    request,
     together: TOGETHER,
-    checks: [
-      {
-        id: `gate.together-${name}`,
-        requirement: 'GATE-11',
-        title,
-        verify: (crossing) => {
-          const { client } = succeeded(crossing)
-          const content =
-            request['stream'] === true
-              ? readStream(client).choices[0]?.content
-              : at(json(client), 'choices', 0, 'message', 'content')
-          const strange = String(content)
-            .match(ANY_WORDS)
-            ?.find((found) => found !== crossing.words)
-          if (strange !== undefined) fail(`the answer ${show(crossing.words)}`, show(content))
-        },
-      },
-    ],
-  }
+  })
 }
 
 export const scenarios: readonly GatewayScenario[] = [

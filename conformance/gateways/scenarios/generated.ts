@@ -1,13 +1,13 @@
 // Properties: any valid request, any answer and any stream, cut anywhere, crosses the gateway unchanged.
 import * as fc from 'fast-check'
 import { SchemaReader } from '../../../spec/openapi/schema-walk.ts'
-import { DONE } from '../../../spec/protocol/sse.ts'
 import { at, isRecord, listAt } from '../../../harness/verify/json-value.ts'
 import {
   type Members,
   answer,
   chunk,
   chunkHead,
+  dataOf,
   jsonReply,
   streamReply,
 } from '../../clients/scripted-service/answers.ts'
@@ -40,7 +40,7 @@ const requests: GatewayProperty = {
     .chain(() => validRequest(openApiDocument(), { model: '' }))
     .map((body) => {
       const { model: _, ...rest } = body
-      return { request: () => rest, script: () => [answer] }
+      return { request: rest, script: () => [answer] }
     }),
 }
 
@@ -118,7 +118,7 @@ const answers: GatewayProperty = {
     })
     .map((generated) => {
       const { body, request } = answerTo(generated)
-      return { request: () => request, script: () => [() => jsonReply(200, body)] }
+      return { request, script: () => [() => jsonReply(200, body)] }
     }),
 }
 
@@ -149,7 +149,7 @@ function streamReplyOf({ choices, turns, sizes, lineEnd, hasComments }: AnyStrea
     const next = open[share % open.length]?.pop()
     if (next !== undefined) chunks.push(next)
   }
-  const records = [...chunks.map((one) => JSON.stringify(one)), DONE].map(
+  const records = dataOf(chunks).map(
     (data) => `${hasComments ? `: so far${lineEnd}${lineEnd}` : ''}data: ${data}${lineEnd}${lineEnd}`,
   )
   return streamReply(cut(Buffer.from(records.join('')), sizes))
@@ -181,10 +181,10 @@ const streams: GatewayProperty = {
       hasComments: fc.boolean(),
     })
     .map((generated: AnyStream) => ({
-      request: (): RequestBody => ({
+      request: {
         stream: true,
         ...(generated.choices.length > 1 ? { n: generated.choices.length } : {}),
-      }),
+      },
       script: () => [(asked: Asked) => streamReplyOf(generated, asked)],
     })),
 }

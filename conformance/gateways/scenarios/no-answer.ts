@@ -1,11 +1,23 @@
 // An upstream that is down, silent, or answers with something other than the format: an error in time (GATE-12).
 import { readStream } from '../../../harness/http/event-stream.ts'
-import { bodyReply, completion, jsonReply, streamReply } from '../../clients/scripted-service/answers.ts'
-import { type Reply, type Step, whole } from '../../clients/scripted-service/reply.ts'
+import {
+  begun,
+  bodyReply,
+  completion,
+  jsonReply,
+  streamReply,
+} from '../../clients/scripted-service/answers.ts'
+import { type Step, reset, silent, whole } from '../../clients/scripted-service/reply.ts'
 import { fail } from '../../runner/outcomes.ts'
-import type { Crossing, GatewayCheck, GatewayScenario, RequestBody, RunFacts } from '../crossing.ts'
+import {
+  type Crossing,
+  type GatewayCheck,
+  type GatewayScenario,
+  type RunFacts,
+  type ScenarioDefinition,
+  defineScenario,
+} from '../crossing.ts'
 import { said } from '../verify.ts'
-import { begun } from './broken-answers.ts'
 
 const ERRORS: ReadonlySet<number> = new Set([500, 502, 503, 504])
 
@@ -30,27 +42,26 @@ const endsInTime: GatewayCheck['verify'] = (crossing, facts) => {
 function failing(
   name: string,
   title: string,
-  script: Step,
-  more: Partial<GatewayScenario> & { readonly verify?: GatewayCheck['verify'] } = {},
+  step: Step,
+  more: Partial<ScenarioDefinition> = {},
 ): GatewayScenario {
-  const { verify = isError, ...scenario } = more
-  return {
-    name: `upstream-${name}`,
+  return defineScenario({
+    id: `gate.upstream-${name}`,
+    requirement: 'GATE-12',
+    title,
+    verify: isError,
     phase: 'failures',
-    request: () => ({}),
-    script: () => [script],
-    checks: [{ id: `gate.upstream-${name}`, requirement: 'GATE-12', title, verify }],
-    ...scenario,
-  }
+    steps: [step],
+    ...more,
+  })
 }
 
-const streamedRequest = (): RequestBody => ({ stream: true })
+/** What differs for a streamed request. */
+const streamed = { request: { stream: true }, verify: endsInTime } as const
 const html =
   (status: number): Step =>
   () =>
     bodyReply(status, 'text/html', '<html><body><h1>It works</h1></body></html>')
-const silent = (): Reply => ({ status: 200, headers: {}, pieces: [], end: 'silent' })
-const reset = (): Reply => ({ status: 200, headers: {}, pieces: [], end: 'reset' })
 
 export const scenarios: readonly GatewayScenario[] = [
   failing('html', 'a page of HTML with status 200 becomes an error', html(200)),
@@ -66,34 +77,28 @@ export const scenarios: readonly GatewayScenario[] = [
   failing('error-with-200', 'an error object with status 200 becomes an error', () =>
     jsonReply(200, { error: { message: 'The model failed.', type: 'api_error', code: 'api_error' } }),
   ),
-  failing('html-for-a-stream', 'a page of HTML in answer to a streamed request becomes an error', html(200), {
-    request: streamedRequest,
-    verify: endsInTime,
-  }),
+  failing(
+    'html-for-a-stream',
+    'a page of HTML in answer to a streamed request becomes an error',
+    html(200),
+    streamed,
+  ),
   failing(
     'json-for-a-stream',
     'an object without choices in answer to a streamed request becomes an error',
     () => jsonReply(200, {}),
-    {
-      request: streamedRequest,
-      verify: endsInTime,
-    },
+    streamed,
   ),
   failing('reset', 'a connection that breaks before the answer becomes an error', reset),
-  failing('reset-streamed', 'the same for a streamed request', reset, {
-    request: streamedRequest,
-    verify: endsInTime,
-  }),
+  failing('reset-streamed', 'the same for a streamed request', reset, streamed),
   failing('silent', 'an upstream that does not answer becomes an error in time', silent, { isSlow: true }),
   failing('silent-streamed', 'the same for a streamed request', silent, {
     isSlow: true,
-    request: streamedRequest,
-    verify: endsInTime,
+    ...streamed,
   }),
   failing('stalled', 'a stream that stalls ends in time', (asked) => streamReply(begun(asked), 'stalled'), {
     isSlow: true,
-    request: streamedRequest,
-    verify: endsInTime,
+    ...streamed,
   }),
   failing(
     'stalled-plain',
@@ -106,7 +111,7 @@ export const scenarios: readonly GatewayScenario[] = [
     }),
     {
       isSlow: true,
-      verify: (crossing, facts) => {
+      verify(crossing, facts) {
         if (crossing.answer?.response.end !== 'broken') isError(crossing, facts)
       },
     },
@@ -114,7 +119,6 @@ export const scenarios: readonly GatewayScenario[] = [
   failing('down', 'an upstream that does not listen becomes an error', reset, { phase: 'down' }),
   failing('down-streamed', 'the same for a streamed request', reset, {
     phase: 'down',
-    request: streamedRequest,
-    verify: endsInTime,
+    ...streamed,
   }),
 ]

@@ -4,7 +4,7 @@ import { at, show } from '../../../harness/verify/json-value.ts'
 import { type Mismatch, refused } from '../../../harness/verify/verify.ts'
 import { answer, refuse } from '../../clients/scripted-service/answers.ts'
 import { fail } from '../../runner/outcomes.ts'
-import type { Crossing, GatewayScenario, RequestBody } from '../crossing.ts'
+import { type Crossing, type GatewayScenario, defineScenario } from '../crossing.ts'
 import { bodyAt, reached, said } from '../verify.ts'
 
 /** The wait of a refusal, in seconds: a gateway that obeys it still ends a run in time. */
@@ -32,70 +32,58 @@ function keepsMeaning(crossing: Crossing, status: number): void {
 }
 
 function refusal(status: number, isStreamed: boolean): GatewayScenario {
-  const name = `refused-${status}${isStreamed ? '-streamed' : ''}`
-  return {
-    name,
+  return defineScenario({
+    id: `gate.refused-${status}${isStreamed ? '-streamed' : ''}`,
+    requirement: 'GATE-5',
+    title: `a ${status}${isStreamed ? ' to a streamed request' : ''} arrives as a ${status}`,
+    verify: (crossing) => keepsMeaning(crossing, status),
     phase: 'failures',
-    request: (): RequestBody => (isStreamed ? { stream: true } : {}),
-    script: () => [refuse(status, REFUSALS[status])],
-    checks: [
-      {
-        id: `gate.${name}`,
-        requirement: 'GATE-5',
-        title: `a ${status}${isStreamed ? ' to a streamed request' : ''} arrives as a ${status}`,
-        verify: (crossing) => keepsMeaning(crossing, status),
-      },
-    ],
-  }
+    request: isStreamed ? { stream: true } : {},
+    steps: [refuse(status, REFUSALS[status])],
+  })
 }
 
 /** Other failures of a request, which it would meet again. */
 const FINAL = [400, 401, 404, 409, 422] as const
 
 /** GATE-10 for requests that fail finally: one attempt. */
-const finals = FINAL.map((status): GatewayScenario => ({
-  name: `not-repeated-${status}`,
-  phase: 'failures',
-  request: () => ({}),
-  script: () => [refuse(status), answer],
-  checks: [
-    {
-      id: `gate.not-repeated-${status}`,
-      requirement: 'GATE-10',
-      title: `a request is not repeated after a ${status}`,
-      verify: (crossing) => {
-        reached(crossing)
-        const { length } = crossing.calls
-        if (length > 1) fail('one request at the upstream', `${length}, after a ${status}`)
-      },
+const finals = FINAL.map((status) =>
+  defineScenario({
+    id: `gate.not-repeated-${status}`,
+    requirement: 'GATE-10',
+    title: `a request is not repeated after a ${status}`,
+    verify(crossing) {
+      reached(crossing)
+      const { length } = crossing.calls
+      if (length > 1) fail('one request at the upstream', `${length}, after a ${status}`)
     },
-  ],
-}))
+    phase: 'failures',
+    steps: [refuse(status), answer],
+  }),
+)
 
 /** The most attempts of GATE-10. */
 const MOST_ATTEMPTS = 5
 
-const repeated: GatewayScenario = {
+const repeated = defineScenario({
+  id: 'gate.at-most-five',
   name: 'repeated-with-the-same-body',
+  requirement: 'GATE-10',
+  title: 'a request is sent at most five times',
+  verify(crossing) {
+    reached(crossing)
+    const { length } = crossing.calls
+    if (length > MOST_ATTEMPTS) fail(`at most ${MOST_ATTEMPTS} requests at the upstream`, String(length))
+  },
   phase: 'failures',
-  request: () => ({ temperature: 0.25, seed: 7 }),
-  script: () => [refuse(503)],
+  request: { temperature: 0.25, seed: 7 },
+  steps: [refuse(503)],
   checks: [
-    {
-      id: 'gate.at-most-five',
-      requirement: 'GATE-10',
-      title: 'a request is sent at most five times',
-      verify: (crossing) => {
-        reached(crossing)
-        const { length } = crossing.calls
-        if (length > MOST_ATTEMPTS) fail(`at most ${MOST_ATTEMPTS} requests at the upstream`, String(length))
-      },
-    },
     {
       id: 'gate.same-body',
       requirement: 'GATE-10',
       title: 'a repeated request has the same body',
-      verify: (crossing) => {
+      verify(crossing) {
         const first = show(bodyAt(reached(crossing)))
         const other = crossing.calls.find(
           (call) => JSON.stringify(bodyAt(call)) !== JSON.stringify(bodyAt(crossing.calls.at(-1) ?? call)),
@@ -104,30 +92,24 @@ const repeated: GatewayScenario = {
       },
     },
   ],
-}
+})
 
 /** The upstream recovers: what was repeated arrives. */
-const recovered: GatewayScenario = {
-  name: 'recovers',
+const recovered = defineScenario({
+  id: 'gate.recovers',
+  requirement: 'GATE-5',
+  title: 'after a 503 the client gets the 503, or the answer to the repeated request',
+  verify(crossing) {
+    reached(crossing)
+    const { answer: client, calls } = crossing
+    const status = calls.length > 1 ? 200 : 503
+    if (client?.response.status !== status) fail(`status ${status}`, said(crossing))
+    if (status === 503 && typeof at(json(client), 'error', 'message') !== 'string')
+      fail('an error object with a message', said(crossing))
+  },
   phase: 'failures',
-  request: () => ({}),
-  script: () => [refuse(503), answer],
-  checks: [
-    {
-      id: 'gate.recovers',
-      requirement: 'GATE-5',
-      title: 'after a 503 the client gets the 503, or the answer to the repeated request',
-      verify: (crossing) => {
-        reached(crossing)
-        const { answer: client, calls } = crossing
-        const status = calls.length > 1 ? 200 : 503
-        if (client?.response.status !== status) fail(`status ${status}`, said(crossing))
-        if (status === 503 && typeof at(json(client), 'error', 'message') !== 'string')
-          fail('an error object with a message', said(crossing))
-      },
-    },
-  ],
-}
+  steps: [refuse(503), answer],
+})
 
 export const scenarios: readonly GatewayScenario[] = [
   ...Object.keys(REFUSALS).flatMap((status) => [

@@ -1,11 +1,10 @@
 // Requests whose members must reach the upstream unchanged (GATE-1), and members that the format does not know (GATE-13).
-import { answer } from '../../clients/scripted-service/answers.ts'
 import { tools as toolsOffered } from '../../clients/prompts.ts'
 import { fail } from '../../runner/outcomes.ts'
 import { requestNames } from '../compare/known-names.ts'
 import { changedMember, requestDifference } from '../compare/requests.ts'
 import { vendorDifference } from '../compare/vendor-members.ts'
-import type { Crossing, GatewayScenario, RequestBody } from '../crossing.ts'
+import { type Crossing, type GatewayScenario, type RequestBody, defineScenario } from '../crossing.ts'
 import { bodyAt, reached, refuseIfNamed, said, same } from '../verify.ts'
 
 /** GATE-1 for one crossing. */
@@ -18,21 +17,15 @@ export function arrivesUnchanged(crossing: Crossing): void {
   same(changedMember(crossing.sent, bodyAt(call)), 'at the upstream')
 }
 
-function crossing(name: string, title: string, body: RequestBody): GatewayScenario {
-  return {
-    name: `request-${name}`,
+function crossing(name: string, title: string, request: RequestBody): GatewayScenario {
+  return defineScenario({
+    id: `gate.request-${name}`,
+    requirement: 'GATE-1',
+    title: `${title} reaches the upstream`,
+    verify: arrivesUnchanged,
     phase: 'answers',
-    request: () => body,
-    script: () => [answer],
-    checks: [
-      {
-        id: `gate.request-${name}`,
-        requirement: 'GATE-1',
-        title: `${title} reaches the upstream`,
-        verify: arrivesUnchanged,
-      },
-    ],
-  }
+    request,
+  })
 }
 
 const user = (content: unknown): RequestBody => ({ messages: [{ role: 'user', content }] })
@@ -195,37 +188,24 @@ const others: readonly GatewayScenario[] = [
 ]
 
 /** Fields that the client did not send. */
-const additions: GatewayScenario = {
-  name: 'request-only-what-was-sent',
+const additions = defineScenario({
+  id: 'gate.request-only-what-was-sent',
+  requirement: 'GATE-1',
+  title: 'a request without options reaches the upstream without options',
+  verify: (seen) => same(requestDifference(seen.sent, bodyAt(reached(seen))), 'at the upstream'),
   phase: 'answers',
-  request: () => ({}),
-  script: () => [answer],
-  checks: [
-    {
-      id: 'gate.request-only-what-was-sent',
-      requirement: 'GATE-1',
-      title: 'a request without options reaches the upstream without options',
-      verify: (seen) => same(requestDifference(seen.sent, bodyAt(reached(seen))), 'at the upstream'),
-    },
-  ],
-}
+})
 
 const VENDOR = { top_k: 20, chat_template_kwargs: { enable_thinking: false }, x_flags: [1, 'two', null] }
 
-const vendor: GatewayScenario = {
+const vendor = defineScenario({
+  id: 'gate.vendor-request',
   name: 'request-vendor',
+  requirement: 'GATE-13',
+  title: 'members of a request that the format does not know reach the upstream',
+  verify: (seen) => same(vendorDifference(seen.sent, bodyAt(reached(seen)), requestNames), 'at the upstream'),
   phase: 'answers',
-  request: () => VENDOR,
-  script: () => [answer],
-  checks: [
-    {
-      id: 'gate.vendor-request',
-      requirement: 'GATE-13',
-      title: 'members of a request that the format does not know reach the upstream',
-      verify: (seen) =>
-        same(vendorDifference(seen.sent, bodyAt(reached(seen)), requestNames), 'at the upstream'),
-    },
-  ],
-}
+  request: VENDOR,
+})
 
 export const scenarios: readonly GatewayScenario[] = [...others, additions, ...texts, ...fields, vendor]

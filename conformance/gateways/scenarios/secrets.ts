@@ -10,7 +10,14 @@ import {
 } from '../../clients/scripted-service/answers.ts'
 import { type Step, whole } from '../../clients/scripted-service/reply.ts'
 import { NotApplicable, fail } from '../../runner/outcomes.ts'
-import type { Crossing, GatewayCheck, GatewayScenario, Link, RunFacts } from '../crossing.ts'
+import {
+  type Crossing,
+  type GatewayCheck,
+  type GatewayScenario,
+  type Link,
+  type RunFacts,
+  defineScenario,
+} from '../crossing.ts'
 import { reached } from '../verify.ts'
 
 /** The place of a text in the head or the body of a message. */
@@ -80,24 +87,23 @@ const hidesBoth = (crossing: Crossing, facts: RunFacts): void => {
 }
 
 export const scenarios: readonly GatewayScenario[] = [
-  ...[400, 401, 403, 500].map((status): GatewayScenario => ({
-    name: `quotes-key-${status}`,
+  ...[400, 401, 403, 500].map((status) =>
+    defineScenario({
+      id: `gate.quotes-key-${status}`,
+      requirement: 'GATE-8',
+      title: `a ${status} of the upstream that quotes its key and address does not show them`,
+      verify: hidesBoth,
+      phase: 'failures',
+      script: quoting(status),
+    }),
+  ),
+  defineScenario({
+    id: 'gate.quotes-key-in-a-stream',
+    requirement: 'GATE-8',
+    title: 'an error record of the upstream that quotes its key and address does not show them',
+    verify: hidesBoth,
     phase: 'failures',
-    request: () => ({}),
-    script: quoting(status),
-    checks: [
-      {
-        id: `gate.quotes-key-${status}`,
-        requirement: 'GATE-8',
-        title: `a ${status} of the upstream that quotes its key and address does not show them`,
-        verify: hidesBoth,
-      },
-    ],
-  })),
-  {
-    name: 'quotes-key-in-a-stream',
-    phase: 'failures',
-    request: () => ({ stream: true }),
+    request: { stream: true },
     script: ({ upstreamKey, upstreamAddress }) => [
       (asked) => {
         if (!asked.stream) return answer(asked)
@@ -109,13 +115,5 @@ export const scenarios: readonly GatewayScenario[] = [
         return streamReply([...text, ...whole(`data: ${JSON.stringify(record)}\n\n`)])
       },
     ],
-    checks: [
-      {
-        id: 'gate.quotes-key-in-a-stream',
-        requirement: 'GATE-8',
-        title: 'an error record of the upstream that quotes its key and address does not show them',
-        verify: hidesBoth,
-      },
-    ],
-  },
+  }),
 ]

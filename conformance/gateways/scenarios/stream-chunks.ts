@@ -3,26 +3,23 @@ import {
   type Members,
   chunk,
   chunkHead,
+  chunksOf,
   deltasOf,
   recordsOf,
   streamReply,
+  usageChunk,
 } from '../../clients/scripted-service/answers.ts'
 import type { Asked, Reply, Step } from '../../clients/scripted-service/reply.ts'
 import { CALLS, LOGPROBS, USAGE } from './answers.ts'
 
 /** The chunks of a text, from its role to its finish reason, and the usage if it was requested. */
-export function textChunks(asked: Asked, text: string, reason = 'stop'): readonly Members[] {
-  const head = chunkHead(asked)
-  return [
-    chunk(head, { role: 'assistant', content: '', refusal: null }),
-    ...deltasOf(text).map((content) => chunk(head, { content })),
-    chunk(head, {}, reason),
-    ...usageChunk(asked),
-  ]
+export function textChunks(asked: Asked, text: string, reason?: string): readonly Members[] {
+  return chunksOf({ ...asked, text }, reason, USAGE)
 }
 
-function usageChunk(asked: Asked): readonly Members[] {
-  return asked.includeUsage ? [{ ...chunkHead(asked), choices: [], usage: USAGE }] : []
+/** The usage, if it was requested. */
+function usageOf(asked: Asked): readonly Members[] {
+  return asked.includeUsage ? [usageChunk(asked, USAGE)] : []
 }
 
 /** A stream of these chunks, each in a piece of its own, in one go. */
@@ -47,7 +44,7 @@ export function twoChoices(asked: Asked): readonly Members[] {
     }),
     delta(1, {}, 'length'),
     delta(0, {}, 'stop'),
-    ...usageChunk(asked),
+    ...usageOf(asked),
   ]
 }
 
@@ -72,7 +69,7 @@ export function calls(asked: Asked): readonly Members[] {
       ),
     ).flat(),
     chunk(head, {}, 'tool_calls'),
-    ...usageChunk(asked),
+    ...usageOf(asked),
   ]
 }
 
@@ -85,6 +82,6 @@ export function withLogprobs(asked: Asked): readonly Members[] {
       chunk(head, { content: texts[place] }, null, { logprobs: { content: [entry], refusal: null } }),
     ),
     chunk(head, {}, 'stop'),
-    ...usageChunk(asked),
+    ...usageOf(asked),
   ]
 }

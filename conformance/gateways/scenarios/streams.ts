@@ -1,15 +1,27 @@
 // Streams whose text, calls and log probabilities must reach the client once and in order (GATE-3), as they arrive (GATE-4),
 // with the usage that the client requested (GATE-7) and members that the format does not know (GATE-13).
-import { DONE } from '../../../spec/protocol/sse.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { show } from '../../../harness/verify/json-value.ts'
-import { chunk, chunkHead, deltasOf, recordsOf, streamReply } from '../../clients/scripted-service/answers.ts'
+import {
+  chunk,
+  chunkHead,
+  dataOf,
+  deltasOf,
+  recordsOf,
+  streamReply,
+} from '../../clients/scripted-service/answers.ts'
 import { type Piece, type Step, inPieces, whole } from '../../clients/scripted-service/reply.ts'
 import { tools } from '../../clients/prompts.ts'
 import { fail } from '../../runner/outcomes.ts'
 import { usageDifference } from '../compare/answers.ts'
 import { streamDifference, vendorStreamDifference } from '../compare/streams.ts'
-import type { Crossing, GatewayCheck, GatewayScenario, RequestBody } from '../crossing.ts'
+import {
+  type Crossing,
+  type GatewayCheck,
+  type GatewayScenario,
+  type RequestBody,
+  defineScenario,
+} from '../crossing.ts'
 import { type Sides, arrived, requireStream, same, succeeded } from '../verify.ts'
 import { calls, streamOf, textChunks, twoChoices, withLogprobs } from './stream-chunks.ts'
 
@@ -34,26 +46,20 @@ function framed(
   cut: (bytes: Buffer) => readonly Piece[] = whole,
 ): Step {
   return (asked) => {
-    const data = [...textChunks(asked, text).map((one) => JSON.stringify(one)), DONE]
-    return streamReply(cut(Buffer.from(data.map(frame).join(''))))
+    return streamReply(cut(Buffer.from(dataOf(textChunks(asked, text)).map(frame).join(''))))
   }
 }
 
-function stream(name: string, title: string, script: Step, request: RequestBody = {}): GatewayScenario {
-  return {
-    name: `stream-${name}`,
+function stream(name: string, title: string, step: Step, request: RequestBody = {}): GatewayScenario {
+  return defineScenario({
+    id: `gate.stream-${name}`,
+    requirement: 'GATE-3',
+    title: `${title} reaches the client once and in order`,
+    verify: streamsUnchanged,
     phase: 'answers',
-    request: () => ({ stream: true, ...request }),
-    script: () => [script],
-    checks: [
-      {
-        id: `gate.stream-${name}`,
-        requirement: 'GATE-3',
-        title: `${title} reaches the client once and in order`,
-        verify: streamsUnchanged,
-      },
-    ],
-  }
+    request: { stream: true, ...request },
+    steps: [step],
+  })
 }
 
 const plain = (data: string): string => `data: ${data}\n\n`
@@ -65,13 +71,15 @@ function usage(
   request: RequestBody,
   verify: GatewayCheck['verify'],
 ): GatewayScenario {
-  return {
-    name: `usage-${name}`,
+  return defineScenario({
+    id: `gate.usage-${name}`,
+    requirement: 'GATE-7',
+    title,
+    verify,
     phase: 'answers',
-    request: () => ({ stream: true, ...request }),
-    script: () => [streamOf((asked) => textChunks(asked, asked.text))],
-    checks: [{ id: `gate.usage-${name}`, requirement: 'GATE-7', title, verify }],
-  }
+    request: { stream: true, ...request },
+    steps: [streamOf((asked) => textChunks(asked, asked.text))],
+  })
 }
 
 const usageArrives: GatewayCheck['verify'] = (crossing) => {
@@ -85,10 +93,18 @@ const noUsage: GatewayCheck['verify'] = (crossing) => {
 }
 
 /** Waits with each delta until the client has received the one before it. */
-const asTheyArrive: GatewayScenario = {
-  name: 'stream-as-it-arrives',
+const asTheyArrive = defineScenario({
+  id: 'gate.stream-as-it-arrives',
+  requirement: 'GATE-4',
+  title: 'each delta reaches the client before the next one is sent',
+  verify(crossing) {
+    streamed(crossing)
+    const [held] = crossing.held
+    if (held !== undefined)
+      fail('each delta before the next one', `"${held}" not before the next one was sent`)
+  },
   phase: 'answers',
-  request: () => ({ stream: true }),
+  request: { stream: true },
   script: ({ words, received }) => [
     (asked) => {
       const parts = ['one', 'two', 'three'].map((part) => `${part} of ${words}`)
@@ -106,26 +122,20 @@ const asTheyArrive: GatewayScenario = {
       )
     },
   ],
-  checks: [
-    {
-      id: 'gate.stream-as-it-arrives',
-      requirement: 'GATE-4',
-      title: 'each delta reaches the client before the next one is sent',
-      verify: (crossing) => {
-        streamed(crossing)
-        const [held] = crossing.held
-        if (held !== undefined)
-          fail('each delta before the next one', `"${held}" not before the next one was sent`)
-      },
-    },
-  ],
-}
+})
 
-const vendor: GatewayScenario = {
+const vendor = defineScenario({
+  id: 'gate.vendor-stream',
   name: 'stream-vendor',
+  requirement: 'GATE-13',
+  title: 'members of deltas that the format does not know reach the client',
+  verify(crossing) {
+    const { upstream, client } = streamed(crossing)
+    same(vendorStreamDifference(upstream, client), 'at the client')
+  },
   phase: 'answers',
-  request: () => ({ stream: true }),
-  script: () => [
+  request: { stream: true },
+  steps: [
     streamOf((asked) => {
       const head = chunkHead(asked)
       return [
@@ -136,18 +146,7 @@ const vendor: GatewayScenario = {
       ]
     }),
   ],
-  checks: [
-    {
-      id: 'gate.vendor-stream',
-      requirement: 'GATE-13',
-      title: 'members of deltas that the format does not know reach the client',
-      verify: (crossing) => {
-        const { upstream, client } = streamed(crossing)
-        same(vendorStreamDifference(upstream, client), 'at the client')
-      },
-    },
-  ],
-}
+})
 
 export const scenarios: readonly GatewayScenario[] = [
   stream(
