@@ -1,14 +1,8 @@
 // The options of a run that judges a client: their readers and defaults.
 import { availableParallelism } from 'node:os'
-import { type Reader, notEmpty, whole } from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { CREDENTIAL_NAMES } from '../runner/credentials.ts'
-import {
-  type ConformanceOptions,
-  DEFAULT_TIMEOUT_SECONDS,
-  type Environment,
-  READERS,
-} from '../runner/settings.ts'
+import { type ConformanceOptions, type Environment, settingsOf } from '../runner/settings.ts'
 
 /** The options that have the same meaning as for a server. */
 type SharedOptions = Pick<ConformanceOptions, 'only' | 'seed' | 'strict' | 'baseline' | 'allowIncomplete'>
@@ -40,36 +34,19 @@ const DEFAULT_MODEL = 'svc-0.1-8b'
 /** The programs of a scenario that needs several at once, unless the concurrency is lower. */
 export const AT_ONCE = 16
 
-type Defaulted = 'model' | 'concurrency' | 'timeoutMs' | 'environment'
-
 /** The validated options, with their defaults. */
-export type ClientSettings = Required<SharedOptions> & {
-  readonly [Name in Defaulted]-?: Exclude<ClientConformanceOptions[Name], undefined>
-} & {
-  readonly strict: boolean
-  readonly allowIncomplete: boolean
-  /** Programs of a scenario that needs several at once. */
-  readonly atOnce: number
-}
+export type ClientSettings = Readonly<ReturnType<typeof clientSettings>>
 
 /** Reads the options. Throws `UsageError`, naming the option at fault. */
-export function clientSettings(options: Omit<ClientConformanceOptions, 'command'>): ClientSettings {
-  const read = <Value>(name: keyof typeof options, reader: Reader<Value>): Value | undefined => {
-    const value = options[name]
-    return value === undefined ? undefined : reader(String(value), name)
-  }
-  const concurrency = read('concurrency', READERS.concurrency)
+export function clientSettings(options: Omit<ClientConformanceOptions, 'command'>) {
+  const settings = settingsOf(options)
+  const { model = DEFAULT_MODEL, concurrency } = settings
   return {
-    model: read('model', notEmpty) ?? DEFAULT_MODEL,
-    only: read('only', READERS.only),
-    seed: read('seed', READERS.seed),
+    ...settings,
+    model,
     concurrency: concurrency ?? 2 * availableParallelism(),
+    /** Programs of a scenario that needs several at once. */
     atOnce: Math.min(concurrency ?? AT_ONCE, AT_ONCE),
-    timeoutMs: read('timeoutMs', whole(1, 3_600_000)) ?? DEFAULT_TIMEOUT_SECONDS * 1000,
-    strict: options.strict === true,
-    baseline: read('baseline', READERS.baseline),
-    allowIncomplete: options.allowIncomplete === true,
-    environment: options.environment ?? process.env,
   }
 }
 

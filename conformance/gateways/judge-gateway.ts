@@ -57,7 +57,7 @@ export async function judgeGateway(
 ): Promise<Report> {
   const settings = gatewaySettings(options)
   const { signal = new AbortController().signal, onProgress = () => {} } = options
-  const selection = selectChecks(settings.only, settings.isQuick)
+  const selection = selectChecks(settings.only, settings.quick)
   const checks = allChecks()
   const run = beginReport(
     { subject: 'gateway', rows: gatewayRows, checks, selected: selection.checks.length },

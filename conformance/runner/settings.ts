@@ -1,7 +1,7 @@
 // The options of a run, their readers and their defaults. The command line and the programmatic interface have the same
 // options, and both are read here.
-import { type CatalogueVersion, catalogueVersion } from '../catalogue/catalogue-version.ts'
-import { type CredentialValues, type Credentials, readCredentials } from './credentials.ts'
+import { catalogueVersion } from '../catalogue/catalogue-version.ts'
+import { type CredentialValues, readCredentials } from './credentials.ts'
 import {
   type Reader,
   headerLine,
@@ -99,32 +99,11 @@ export interface ConformanceOptions {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The options without a default. */
-type Optional =
-  | 'capture'
-  | 'baseUrl'
-  | 'model'
-  | 'limit'
-  | 'token'
-  | 'only'
-  | 'seed'
-  | 'concurrency'
-  | 'baseline'
-type Resolved<Name extends keyof ConformanceOptions> = {
-  readonly [Key in Name]-?: Exclude<ConformanceOptions[Key], undefined>
-}
-
 /** The validated options, with their defaults. */
-export interface Settings
-  extends
-    Required<Pick<ConformanceOptions, Optional>>,
-    Resolved<Exclude<keyof ConformanceOptions, Optional | 'credentials' | 'catalogue'>> {
-  readonly credentials: Credentials
-  readonly catalogue: CatalogueVersion
-}
+export type Settings = Readonly<ReturnType<typeof settingsOf>>
 
 /** Reads the options of a run. Throws `UsageError`, naming the option at fault. */
-export function settingsOf(options: ConformanceOptions): Settings {
+export function settingsOf(options: ConformanceOptions) {
   /** Reads one option as text, like the flag. */
   const read = <Value>(name: keyof ConformanceOptions, reader: Reader<Value>): Value | undefined => {
     const value = options[name]
