@@ -10,15 +10,12 @@ import { list } from './list.ts'
 import { mutants } from '../mutants/command.ts'
 import { type Options, readOptions } from './options.ts'
 import { plan } from './plan.ts'
-import { print, printReport, renderExpected, writeReports } from './output.ts'
+import { printHeading, renderExpected, reported } from './output.ts'
 import { versionLine } from '../../harness/program.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import { StartError } from '../../harness/reference-server.ts'
-import { renderHeading } from '../report/console.ts'
 import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
-import { consoleOptions } from '../../harness/cli/pen.ts'
-import { createProgress } from '../../harness/cli/progress.ts'
-import { runConformance } from '../run-conformance.ts'
+import { type RunControl, runConformance } from '../run-conformance.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { worstExitCode } from '../verdict/verdict.ts'
 
@@ -79,26 +76,20 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** Judges each model in turn, and returns the worst exit code. */
 async function run(options: Options, signal: AbortSignal): Promise<number> {
-  const terminal = consoleOptions(process.stdout, process.env)
   const codes: number[] = []
+  const run: RunControl = {
+    signal,
+    onBegin({ baseUrl, profile, model }, seed, expected) {
+      const facts = [`profile ${profile}`, `model ${model}`, `seed ${seed}`]
+      printHeading(baseUrl, facts, renderExpected(expected, options))
+    },
+    onFault: complain,
+  }
   for (const model of options.models.length === 0 ? [undefined] : options.models) {
-    const progress = createProgress(process.stderr, () => performance.now())
-    const report = await runConformance(
-      {
-        ...options,
-        model,
-        signal,
-        onBegin(target, seed, expected) {
-          print(renderHeading(target, seed, terminal) + renderExpected(expected, options), process.env)
-        },
-        onProgress: progress.update,
-        onFault: complain,
-      },
-      redactor,
-    ).finally(progress.end)
-    writeReports(report, options)
-    printReport(report, terminal, process.env)
-    codes.push(report.exitCode)
+    const code = await reported(options, (onProgress) =>
+      runConformance({ ...options, ...run, model, onProgress }, redactor),
+    )
+    codes.push(code)
     if (signal.aborted) break
   }
   return worstExitCode(codes)

@@ -1,28 +1,19 @@
 // The command `gateway`: judges a gateway between clients and a service.
-import { createProgress } from '../../harness/cli/progress.ts'
-import { consoleOptions, createPen } from '../../harness/cli/pen.ts'
-import { printable } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { fullCatalogue } from '../catalogue/full-catalogue.ts'
-import { type UpstreamToConfigure, judgeGateway } from '../gateways/judge-gateway.ts'
+import { type GatewayControl, judgeGateway } from '../gateways/judge-gateway.ts'
 import { judgeThrough } from '../gateways/judge-through.ts'
 import type { Options } from './options.ts'
-import { print, printReport, writeReports } from './output.ts'
+import { printHeading, reported } from './output.ts'
 
 /** Runs the command and returns its exit code. Throws as `judgeGateway` does. */
 export async function gateway(options: Options, signal: AbortSignal, redactor: Redactor): Promise<number> {
   const { models, operands: command, upstream, ...given } = options
   if (models.length > 1) throw new UsageError('--model: gateway takes one model')
-  const terminal = consoleOptions(process.stdout, process.env)
-  const pen = createPen(terminal)
-  const progress = createProgress(process.stderr, () => performance.now())
-  const run = {
-    ...given,
-    model: models[0],
-    command,
+  const control: GatewayControl = {
     signal,
-    onUpstream({ baseUrl, generatedKey }: UpstreamToConfigure) {
+    onUpstream({ baseUrl, generatedKey }) {
       if (command.length > 0) return
       const key = generatedKey ?? (upstream === undefined ? 'the one in CONFORMANCE_UPSTREAM_KEY' : 'its own')
       const model = upstream === undefined ? 'any name' : 'as it has it'
@@ -33,19 +24,13 @@ export async function gateway(options: Options, signal: AbortSignal, redactor: R
           `  model    ${model}\n\n`,
       )
     },
-    onBegin({ baseUrl }: { readonly baseUrl: string }, model: string, seed: number) {
-      const heading = pen.paint('bold', `Touchstone judges ${printable(baseUrl)}`)
-      const facts = pen.paint('gray', `gateway · model ${printable(model)} · seed ${seed}`)
-      print(`${heading}  ${facts}\n`, process.env)
-    },
-    onProgress: progress.update,
+    onBegin: ({ baseUrl }, model, seed) =>
+      printHeading(baseUrl, ['gateway', `model ${model}`, `seed ${seed}`]),
   }
-  const judging =
-    upstream === undefined
+  return reported(options, (onProgress) => {
+    const run = { ...given, ...control, model: models[0], command, onProgress }
+    return upstream === undefined
       ? judgeGateway(run, redactor)
       : judgeThrough({ ...run, upstreamUrl: upstream }, fullCatalogue(), redactor)
-  const report = await judging.finally(progress.end)
-  writeReports(report, options)
-  printReport(report, terminal, process.env)
-  return report.exitCode
+  })
 }

@@ -2,15 +2,13 @@
 // environment or the file, never from a flag (KEY-10). An error is one line.
 import { readCommandLine } from '../../harness/cli/command-line.ts'
 import { type ValueFlag, valuesOf } from '../../harness/cli/flags.ts'
-import type { Profile } from '../../harness/target-facts.ts'
 import { catalogueVersion } from '../catalogue/catalogue-version.ts'
 import { readConfigFile } from './config-file.ts'
-import { type CredentialValues, credentialValues, readCredentials } from '../runner/credentials.ts'
-import { type ConformanceOptions, DEFAULT_RUNS, type Environment } from '../runner/settings.ts'
+import { credentialValues, readCredentials } from '../runner/credentials.ts'
+import { DEFAULT_RUNS, type Environment } from '../runner/settings.ts'
 import { type Command, JUDGE } from './commands.ts'
 import { DEFAULT_GATEWAY_RUNS, DEFAULT_UPSTREAM_PORT } from '../gateways/gateway-settings.ts'
 import { DEFAULT_CAPTURE_PORT, FLAGS, REPORT_FLAGS } from './flags.ts'
-import type { RecordedSubject } from '../recordings/judge-recordings.ts'
 
 /** Property cases of `mutants`: few, because the checks beside a property find nearly all of its faults. */
 const DEFAULT_MUTANT_RUNS = 3
@@ -18,44 +16,10 @@ const DEFAULT_MUTANT_RUNS = 3
 export type ReportFormat = keyof typeof REPORT_FLAGS
 
 /** The command line: a command, and the options of a run. */
-export interface Options extends ConformanceOptions {
-  readonly command: Command
-  /** The id to explain, the reports to compare, the words that start a client, or the shell. */
-  readonly operands: readonly string[]
-  /** The text to print, if help is requested. */
-  readonly help: string | undefined
-  /** `client` prints addresses instead of starting a program. */
-  readonly serve: boolean
-  /** `mutants` judges clients, or gateways. */
-  readonly clients: boolean
-  readonly gateways: boolean
-  readonly version: boolean
-  /** `run` prints its cost and sends nothing. */
-  readonly plan: boolean
-  /** The models to judge, one run after the other; empty: the first that the target lists. */
-  readonly models: readonly string[]
-  readonly profile: Profile
-  readonly runs: number
-  /** `mutants` judges generated servers instead of the hand-written ones, and only so many. */
-  readonly derived: boolean
-  readonly sample: number | undefined
-  readonly headers: Readonly<Record<string, string>>
-  readonly credentials: CredentialValues
-  /** Whose rows `recorded` judges; undefined: both. */
-  readonly subject: RecordedSubject | undefined
-  /** The port of `capture` or of the upstream of `gateway`, and the file of `capture`. */
-  readonly listen: number
-  readonly out: string | undefined
-  /** The service behind a judged gateway. */
-  readonly upstream: string | undefined
-  /** The file for the exchanges of a run. */
-  readonly capture: string | undefined
-  /** Absolute files to write, by format. */
-  readonly reports: Readonly<Partial<Record<ReportFormat, string>>>
-}
+export type Options = Readonly<ReturnType<typeof readOptions>>
 
 /** Reads the command line (without the program's name). Throws `UsageError`. */
-export function readOptions(args: readonly string[], env: Environment): Options {
+export function readOptions(args: readonly string[], env: Environment) {
   const { given, operands, help, ...line } = readCommandLine(JUDGE, args)
   const command = commandNamed(line.command)
   const config = valuesOf(given).one(FLAGS.config)
@@ -71,13 +35,18 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   }
   return {
     command,
+    /** The id to explain, the reports to compare, the words that start a client, or the shell. */
     operands,
+    /** The text to print, if help is requested. */
     help,
+    /** `client` prints addresses instead of starting a program. */
     serve: isOn(FLAGS.serve),
+    /** `mutants` judges clients, or gateways. */
     clients: isOn(FLAGS.clients),
     gateways: isOn(FLAGS.gateways),
     version: isOn(FLAGS.version),
     baseUrl: one(FLAGS.baseUrl),
+    /** The models to judge, one run after the other; empty: the first that the target lists. */
     models: one(FLAGS.model) ?? [],
     profile: one(FLAGS.profile) ?? 'service',
     strict: isOn(FLAGS.strict),
@@ -85,8 +54,10 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     catalogue,
     seed: one(FLAGS.seed),
     quick: isOn(FLAGS.quick),
+    /** `run` prints its cost and sends nothing. */
     plan: isOn(FLAGS.plan),
     runs: one(FLAGS.runs) ?? runsOf(command, isOn(FLAGS.quick)),
+    /** `mutants` judges generated servers instead of the hand-written ones, and only so many. */
     derived: isOn(FLAGS.derived),
     sample: one(FLAGS.sample),
     baseline: one(FLAGS.baseline),
@@ -100,22 +71,29 @@ export function readOptions(args: readonly string[], env: Environment): Options 
     maxRequests: one(FLAGS.maxRequests),
     maxTokensTotal: one(FLAGS.maxTokensTotal),
     requestsPerSecond: one(FLAGS.requestsPerSecond),
+    /** Whose rows `recorded` judges; undefined: both. */
     subject: one(FLAGS.subject),
+    /** The port of `capture` or of the upstream of `gateway`, and the file of `capture`. */
     listen: one(FLAGS.listen) ?? (command === 'gateway' ? DEFAULT_UPSTREAM_PORT : DEFAULT_CAPTURE_PORT),
     out: one(FLAGS.out),
+    /** The service behind a judged gateway. */
     upstream: one(FLAGS.upstream),
+    /** The file for the exchanges of a run. */
     capture: one(FLAGS.capture),
     headers: Object.fromEntries(all(FLAGS.headers)),
-    reports: Object.fromEntries(
-      Object.entries(REPORT_FLAGS).flatMap(([format, flag]) => {
-        const path = one(flag)
-        return path === undefined ? [] : [[format, path]]
-      }),
-    ),
+    /** Absolute files to write, by format. */
+    reports: reportFiles(one),
     credentials,
     token: file?.token,
     environment: env,
   }
+}
+
+function reportFiles(
+  one: ReturnType<typeof valuesOf>['one'],
+): Readonly<Partial<Record<ReportFormat, string>>> {
+  const files = Object.entries(REPORT_FLAGS).map(([format, flag]) => [format, one(flag)])
+  return Object.fromEntries(files.filter(([, file]) => file !== undefined))
 }
 
 /** The default number of cases of each property. */

@@ -5,16 +5,15 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { Options, ReportFormat } from './options.ts'
 import { renderBadge } from '../report/badge.ts'
-import { renderConsole } from '../report/console.ts'
+import { renderConsole, renderHeading } from '../report/console.ts'
 import { renderAnnotations, renderJobSummary } from '../report/github.ts'
 import { renderHtml } from '../report/html/html.ts'
 import { renderJunit } from '../report/junit.ts'
 import { renderMarkdown } from '../report/markdown.ts'
-import type { ConsoleOptions } from '../../harness/cli/pen.ts'
-import { duration } from '../../harness/cli/progress.ts'
+import { consoleOptions } from '../../harness/cli/pen.ts'
+import { createProgress, duration } from '../../harness/cli/progress.ts'
 import type { ExpectedCost } from '../runner/judge-target.ts'
 import type { Report } from '../report/schema.ts'
-import type { Environment } from '../runner/settings.ts'
 
 /** A run up to this time needs no announcement, in seconds. */
 const SHORT_SECONDS = 5
@@ -27,8 +26,21 @@ const RENDERERS: readonly (readonly [ReportFormat, (report: Report) => string])[
   ['badge', renderBadge],
 ]
 
+/** Judges with a line of progress, which counts `units`; writes and prints the report, and returns its exit code. */
+export async function reported(
+  options: Options,
+  judge: (onProgress: (done: number, total: number, doing: string) => void) => Promise<Report>,
+  units?: string,
+): Promise<number> {
+  const progress = createProgress(process.stderr, () => performance.now(), units)
+  const report = await judge(progress.update).finally(progress.end)
+  writeReports(report, options)
+  printReport(report)
+  return report.exitCode
+}
+
 /** Writes the reports of one run to the files that the options name. */
-export function writeReports(report: Report, { reports, models }: Pick<Options, 'reports' | 'models'>): void {
+function writeReports(report: Report, { reports, models }: Pick<Options, 'reports' | 'models'>): void {
   for (const [format, render] of RENDERERS) {
     const file = reports[format]
     if (file === undefined) continue
@@ -38,16 +50,22 @@ export function writeReports(report: Report, { reports, models }: Pick<Options, 
 }
 
 /** Where the report of one model of several is written: `report.json` is `report.MODEL.json`. */
-export function fileOfModel(file: string, model: string): string {
+function fileOfModel(file: string, model: string): string {
   const ending = extname(file)
   return `${file.slice(0, file.length - ending.length)}.${model.replace(/[^\w.-]/g, '_')}${ending}`
 }
 
 /** Prints what may hold text of a server: in a job of GitHub Actions they must not give orders to its runner. */
-export function print(text: string, env: Environment): void {
+export function print(text: string): void {
   const token = randomUUID()
-  const isRead = env['GITHUB_ACTIONS'] === 'true'
-  process.stdout.write(isRead ? `::stop-commands::${token}\n${text}\n::${token}::\n` : text)
+  process.stdout.write(isGitHubJob() ? `::stop-commands::${token}\n${text}\n::${token}::\n` : text)
+}
+
+const isGitHubJob = (): boolean => process.env['GITHUB_ACTIONS'] === 'true'
+
+/** Prints the first line of a run, and what follows it. */
+export function printHeading(subject: string, facts: readonly string[], more = ''): void {
+  print(renderHeading(subject, facts, consoleOptions(process.stdout, process.env)) + more)
 }
 
 /** The expected cost of a run that takes more than a few seconds. */
@@ -63,9 +81,10 @@ export function renderExpected(
 }
 
 /** Prints a report; in a job of GitHub Actions what does not hold becomes annotations, and the job gets a summary. */
-export function printReport(report: Report, terminal: ConsoleOptions, env: Environment): void {
-  print(renderConsole(report, terminal), env)
-  if (env['GITHUB_ACTIONS'] !== 'true') return
+function printReport(report: Report): void {
+  print(renderConsole(report, consoleOptions(process.stdout, process.env)))
+  if (!isGitHubJob()) return
   process.stdout.write(renderAnnotations(report))
-  if (env['GITHUB_STEP_SUMMARY']) appendFileSync(env['GITHUB_STEP_SUMMARY'], renderJobSummary(report))
+  const { GITHUB_STEP_SUMMARY: summary } = process.env
+  if (summary) appendFileSync(summary, renderJobSummary(report))
 }

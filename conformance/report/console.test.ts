@@ -87,8 +87,7 @@ test('colour changes nothing but colour', () => {
 })
 
 test('the heading says what is judged, and how', () => {
-  const target = { baseUrl: 'http://h', profile: 'wire', model: 'm' } as const
-  expect(renderHeading(target, 7, plain)).toBe(
+  expect(renderHeading('http://h', ['profile wire', 'model m', 'seed 7'], plain)).toBe(
     'Touchstone judges http://h  profile wire · model m · seed 7\n',
   )
 })

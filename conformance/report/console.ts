@@ -6,7 +6,6 @@ import { findingsOf } from './findings.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import type { Report } from './schema.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
-import type { TargetFacts } from '../../harness/target-facts.ts'
 import {
   type SectionRows,
   bySection,
@@ -21,10 +20,10 @@ import {
 import { STYLES, VERDICTS } from './outcome-style.ts'
 
 /** The first line of a run, printed before it begins. */
-export function renderHeading(target: TargetFacts, seed: number, options: ConsoleOptions): string {
+export function renderHeading(subject: string, facts: readonly string[], options: ConsoleOptions): string {
   const pen = createPen(options)
-  const facts = [`profile ${target.profile}`, `model ${printable(target.model)}`, `seed ${seed}`].join(' · ')
-  return `${pen.paint('bold', `Touchstone judges ${target.baseUrl}`)}  ${pen.paint('gray', facts)}\n`
+  const judged = pen.paint('bold', `Touchstone judges ${printable(subject)}`)
+  return `${judged}  ${pen.paint('gray', printable(facts.join(' · ')))}\n`
 }
 
 /** Everything after the heading. */
