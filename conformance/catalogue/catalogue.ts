@@ -54,8 +54,7 @@ export interface SelectOptions {
 /** The selected checks of a profile. */
 export function select(all: Catalogue, { profile, only, quick = false }: SelectOptions): Selection {
   const rows = new Set<string>(rowsOf(profile).map(({ id }) => id))
-  const matches = only === undefined ? () => true : globMatcher(only)
-  const wanted = (check: Case | Observer): boolean => matches(check.id) || matches(check.requirement)
+  const wanted = checkMatcher(only)
   const inProfile = all.cases.filter((check) => rows.has(check.requirement))
   const observers = all.observers.filter((check) => rows.has(check.requirement) && wanted(check))
   const cases = inProfile.filter(wanted)
@@ -86,6 +85,15 @@ export function everyRowFirst<Check extends Pick<Case, 'requirement'>>(
 /** Requirements that some check stands for. */
 export function covered(all: Catalogue): ReadonlySet<string> {
   return new Set([...all.cases, ...all.observers].map((check) => check.requirement))
+}
+
+/** Matches checks by their id or their requirement; without a pattern, all of them. */
+export function checkMatcher(
+  pattern: string | undefined,
+): (check: { readonly id: string; readonly requirement: string }) => boolean {
+  if (pattern === undefined) return () => true
+  const matches = globMatcher(pattern)
+  return ({ id, requirement }) => matches(id) || matches(requirement)
 }
 
 /** Matches whole ids, in any case: `*` is any run of characters, `?` any one, a comma separates alternatives. */

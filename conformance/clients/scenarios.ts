@@ -1,6 +1,6 @@
 // Every scenario and check of clients, the selection for a run, and the expected duration of a scenario.
 import { requirement, requirements } from '../../spec/catalogue/requirements.ts'
-import { globMatcher } from '../catalogue/catalogue.ts'
+import { checkMatcher } from '../catalogue/catalogue.ts'
 import type { Check, Scenario } from './scenario.ts'
 import * as call from './scenarios/call.ts'
 import * as plain from './scenarios/plain.ts'
@@ -64,8 +64,7 @@ export interface SelectedCheck {
 
 /** Selects the checks whose id or requirement matches `only`, and every scenario that they need. */
 export function selectChecks(only: string | undefined): ClientSelection {
-  const matches = only === undefined ? () => true : globMatcher(only)
-  const wanted = ({ id, requirement: row }: Check): boolean => matches(id) || matches(row)
+  const wanted = checkMatcher(only)
   const checks = [
     ...everywhere.filter(wanted).map((check) => ({ check, scenario: undefined })),
     ...scenarios.flatMap((scenario) => scenario.checks.filter(wanted).map((check) => ({ check, scenario }))),

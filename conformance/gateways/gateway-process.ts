@@ -6,13 +6,13 @@ import { programEnvironment } from '../clients/client-settings.ts'
 import type { Environment } from '../runner/settings.ts'
 
 export interface GatewayProcess {
-  /** Rejects with a `UsageError` when the gateway ends by itself; never resolves. */
+  /** Rejects with a `UsageError` when the gateway ends by itself; never resolves, so that other work can race it. */
   readonly ended: Promise<never>
   stop(): Promise<void>
 }
 
 /**
- * Starts the command. `{upstream}` and `{upstream_key}` in its words, and the variables `TOUCHSTONE_UPSTREAM` and
+ * Starts the command, if there is one. `{upstream}` and `{upstream_key}` in its words, and the variables `TOUCHSTONE_UPSTREAM` and
  * `TOUCHSTONE_UPSTREAM_KEY`, are the address of the upstream, without `/v1`, and its key.
  */
 export function startGateway(
@@ -20,6 +20,7 @@ export function startGateway(
   environment: Environment,
   upstream: { readonly url: string; readonly key: string },
 ): GatewayProcess {
+  if (command.length === 0) return { ended: new Promise(() => {}), stop: async () => {} }
   const running = commandStarter(
     command,
     programEnvironment(environment),

@@ -1,5 +1,7 @@
 // The options of a run that judges a gateway: their readers and defaults.
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { PROGRAM } from '../../harness/program.ts'
+import { flagWords, shellWord } from '../report/exchange.ts'
 import { type ConformanceOptions, settingsOf } from '../runner/settings.ts'
 
 /** The port of the upstream, unless another one is given. */
@@ -42,7 +44,11 @@ export type GatewaySettings = Readonly<ReturnType<typeof gatewaySettings>>
 /** Reads the options. The time for an answer has the default of GATE-12. Throws `UsageError`, naming the option at fault. */
 export function gatewaySettings(options: GatewayOptions) {
   const { listen = DEFAULT_UPSTREAM_PORT, command = [], quick } = options
-  const { baseUrl, concurrency = DEFAULT_CONCURRENCY, ...settings } = settingsOf({
+  const {
+    baseUrl,
+    concurrency = DEFAULT_CONCURRENCY,
+    ...settings
+  } = settingsOf({
     ...options,
     runs: options.runs ?? (quick ? 1 : DEFAULT_GATEWAY_RUNS),
   })
@@ -59,4 +65,19 @@ export function gatewaySettings(options: GatewayOptions) {
     /** The key of the upstream that the gateway sends; undefined: one is made. */
     upstreamKey,
   }
+}
+
+/** The command that judges a gateway again, with these flags before and `more` behind those that all runs have. */
+export function commandLine(
+  { baseUrl, listen, model, command }: GatewaySettings,
+  own: { readonly upstream?: string; readonly timeout?: number },
+  ...more: readonly string[]
+): string {
+  const { upstream, timeout } = own
+  return [
+    `${PROGRAM} gateway`,
+    ...flagWords({ 'base-url': baseUrl, upstream, listen, timeout, model }),
+    ...more,
+    ...(command.length === 0 ? [] : ['--', ...command.map(shellWord)]),
+  ].join(' ')
 }

@@ -6,19 +6,23 @@ import { connectionOf } from '../../harness/http/connection.ts'
 import { json } from '../../harness/http/exchange.ts'
 import { type Probe, createProbe } from '../../harness/http/probe.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
-import { PROGRAM } from '../../harness/program.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { at } from '../../harness/verify/json-value.ts'
 import { answer } from '../clients/scripted-service/answers.ts'
 import { clockMs } from '../clients/scripted-service/clock.ts'
 import type { LocalService } from '../clients/scripted-service/service.ts'
 import { beginReport } from '../report/begin-report.ts'
-import { shellWord } from '../report/exchange.ts'
+import { headerFlags } from '../report/exchange.ts'
 import type { Report } from '../report/schema.ts'
 import { type Bench, cross } from './cross.ts'
 import type { RunFacts } from './crossing.ts'
-import { type GatewayProcess, startGateway } from './gateway-process.ts'
-import { type GatewayOptions, type GatewaySettings, gatewaySettings } from './gateway-settings.ts'
+import { startGateway } from './gateway-process.ts'
+import {
+  type GatewayOptions,
+  type GatewaySettings,
+  commandLine,
+  gatewaySettings,
+} from './gateway-settings.ts'
 import { runScenarios } from './run.ts'
 import { allChecks, gatewayRows, selectChecks } from './selection.ts'
 import { startUpstream } from './upstream.ts'
@@ -65,7 +69,7 @@ export async function judgeGateway(
     redactor,
   )
   const upstreamKey = settings.upstreamKey ?? `svc_sk_${randomBytes(24).toString('base64url')}`
-  for (const key of [upstreamKey, settings.key]) if (key !== '') redactor.add(key)
+  for (const key of [upstreamKey, settings.key]) redactor.add(key)
   for (const [name, value] of Object.entries(settings.headers)) redactor.addHeader(name, value)
   const service = options.upstream ?? (await startUpstream(settings.listen))
   const probe = createProbe({
@@ -76,20 +80,17 @@ export async function judgeGateway(
     now: clockMs,
     connection: connectionOf(settings.environment),
   })
-  let started: GatewayProcess | undefined
+  options.onUpstream?.({
+    baseUrl: service.origin,
+    generatedKey: settings.upstreamKey === undefined ? upstreamKey : undefined,
+  })
+  const { command, environment } = settings
+  const started = startGateway(command, environment, { url: service.origin, key: upstreamKey })
   try {
-    options.onUpstream?.({
-      baseUrl: service.origin,
-      generatedKey: settings.upstreamKey === undefined ? upstreamKey : undefined,
-    })
     let count = 0
     const nonce = (): string => `${run.seed.toString(36)}-${(count += 1)}`
     const bench: Bench = { service, probe, model: '', upstreamKey, nonce, signal }
-    const { command, environment } = settings
-    if (command.length > 0)
-      started = startGateway(command, environment, { url: service.origin, key: upstreamKey })
-    const ready = whenReady(bench, settings)
-    const model = await (started === undefined ? ready : Promise.race([ready, started.ended]))
+    const model = await Promise.race([whenReady(bench, settings), started.ended])
     options.onBegin?.(settings, model, run.seed)
     const facts: RunFacts = {
       clientKey: settings.key,
@@ -121,11 +122,17 @@ export async function judgeGateway(
       requests,
       runs: settings.runs,
       interrupted: signal.aborted,
-      commandLine: (flags) => commandLine(settings, redactor, flags),
+      commandLine: (flags) =>
+        commandLine(
+          settings,
+          { timeout: settings.timeoutMs / 1000 },
+          ...headerFlags(settings.headers, redactor),
+          flags,
+        ),
     })
   } finally {
     probe.close()
-    await started?.stop()
+    await started.stop()
     await service.close()
   }
 }
@@ -163,17 +170,4 @@ async function firstModel(probe: Probe, signal: AbortSignal): Promise<string | u
     if (error instanceof TransportError) return undefined
     throw error
   }
-}
-
-function commandLine(settings: GatewaySettings, redactor: Redactor, flags: string): string {
-  const { baseUrl, listen, timeoutMs, model, command, headers } = settings
-  return [
-    `${PROGRAM} gateway --base-url ${shellWord(baseUrl)} --listen ${listen} --timeout ${timeoutMs / 1000}`,
-    ...(model === undefined ? [] : [`--model ${shellWord(model)}`]),
-    ...Object.entries(headers).map(
-      ([name, value]) => `--header ${shellWord(`${name}: ${redactor.header(name, value)}`)}`,
-    ),
-    flags,
-    ...(command.length === 0 ? [] : ['--', ...command.map(shellWord)]),
-  ].join(' ')
 }

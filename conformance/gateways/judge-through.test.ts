@@ -14,7 +14,7 @@ import { createRedactor } from '../../harness/redact.ts'
 import { type ReferenceServer, startReferenceServer } from '../../harness/reference-server.ts'
 import { fullCatalogue } from '../catalogue/full-catalogue.ts'
 import { type FaultyServers, startFaultyServers } from '../mutants/faulty-servers.ts'
-import { createCaptureProxy } from '../recordings/capture/proxy.ts'
+import { startCaptureProxy } from '../recordings/capture/proxy.ts'
 import type { Report } from '../report/schema.ts'
 import { rowsOf } from '../verdict/verdict.ts'
 import { judgeThrough } from './judge-through.ts'
@@ -73,12 +73,9 @@ const attributions = ({ checks }: Report) =>
 describe('behind a transparent proxy every fault is that of the upstream', { timeout: 120_000 }, () => {
   async function judged(id: string): Promise<readonly string[]> {
     const port = await freePort()
-    const proxy = createCaptureProxy(`http://127.0.0.1:${port}`, () => undefined)
-    proxy.listen(0, '127.0.0.1')
-    await once(proxy, 'listening')
+    const proxy = await startCaptureProxy(`http://127.0.0.1:${port}`, 0, () => undefined)
     try {
-      const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-      return attributions(await through(address, port, faulty.urls.get(id) ?? ''))
+      return attributions(await through(proxy.origin, port, faulty.urls.get(id) ?? ''))
     } finally {
       await proxy.end()
     }

@@ -7,18 +7,16 @@ import { connectionOf } from '../../harness/http/connection.ts'
 import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
 import { createProbe } from '../../harness/http/probe.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
-import { PROGRAM } from '../../harness/program.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { type Catalogue, type Selection, select } from '../catalogue/catalogue.ts'
 import { beginReport } from '../report/begin-report.ts'
-import { shellWord } from '../report/exchange.ts'
 import type { Report } from '../report/schema.ts'
 import type { CheckResult, HopExchange } from '../runner/check-result.ts'
 import { watch } from '../runner/observe.ts'
 import { type JudgeOptions, judgeTarget } from '../runner/judge-target.ts'
 import { type Settings, settingsOf } from '../runner/settings.ts'
 import { rowsOf } from '../verdict/verdict.ts'
-import { type GatewayOptions, gatewaySettings } from './gateway-settings.ts'
+import { type GatewayOptions, commandLine, gatewaySettings } from './gateway-settings.ts'
 import { startGateway } from './gateway-process.ts'
 import { sideAtFault } from './side-at-fault.ts'
 import { type Recorder, startRecorder } from './upstream-recorder.ts'
@@ -38,10 +36,10 @@ export async function judgeThrough(
 ): Promise<Report> {
   const gateway = gatewaySettings(options)
   const upstreamUrl = rootAddress(options.upstreamUrl, '--upstream')
-  const settings: Settings = settingsOf({ ...options, baseUrl: gateway.baseUrl, profile: 'wire' })
+  const settings = settingsOf({ ...options, baseUrl: gateway.baseUrl, profile: 'wire' })
   const { signal = new AbortController().signal, onProgress = () => {}, onUpstream, onBegin } = options
   const secrets = [...settings.credentials.secrets.keys(), gateway.upstreamKey ?? '']
-  for (const secret of secrets) if (secret !== '') redactor.add(secret)
+  for (const secret of secrets) redactor.add(secret)
   for (const [name, value] of Object.entries(settings.headers)) redactor.addHeader(name, value)
   const selection = select(catalogue, settings)
   const run = beginReport(
@@ -60,17 +58,13 @@ export async function judgeThrough(
   const recorder = await startRecorder(upstreamUrl, gateway.listen, settings.environment, (exchange) =>
     behind.see(exchange),
   )
-  const started =
-    gateway.command.length === 0
-      ? undefined
-      : startGateway(gateway.command, gateway.environment, {
-          url: recorder.origin,
-          key: gateway.upstreamKey ?? '',
-        })
+  const started = startGateway(gateway.command, gateway.environment, {
+    url: recorder.origin,
+    key: gateway.upstreamKey ?? '',
+  })
   try {
     onUpstream?.({ baseUrl: recorder.origin, generatedKey: undefined })
-    const ready = whenItAnswers(gateway.baseUrl, gateway.warmUpMs, settings, signal)
-    await (started === undefined ? ready : Promise.race([ready, started.ended]))
+    await Promise.race([whenItAnswers(gateway, signal), started.ended])
     const target: Omit<JudgeOptions, 'selection' | 'options'> = {
       baseUrl: gateway.baseUrl,
       keyMaker: undefined,
@@ -98,17 +92,10 @@ export async function judgeThrough(
       results: judged.results.map((result) => attributed(result, other.get(result.id), sides)),
       runs: settings.runs,
       variableOf: settings.credentials.secrets,
-      commandLine: (flags) =>
-        [
-          `${PROGRAM} gateway --base-url ${shellWord(gateway.baseUrl)} --upstream ${shellWord(upstreamUrl)}`,
-          `--listen ${gateway.listen}`,
-          ...(settings.model === undefined ? [] : [`--model ${shellWord(settings.model)}`]),
-          flags,
-          ...(gateway.command.length === 0 ? [] : ['--', ...gateway.command.map(shellWord)]),
-        ].join(' '),
+      commandLine: (flags) => commandLine(gateway, { upstream: upstreamUrl }, flags),
     })
   } finally {
-    await started?.stop()
+    await started.stop()
     await recorder.close()
   }
 }
@@ -177,9 +164,7 @@ function attributed(result: CheckResult, other: CheckResult | undefined, sides: 
 
 /** Waits until the gateway answers a request, whatever it answers. */
 async function whenItAnswers(
-  baseUrl: string,
-  warmUpMs: number,
-  { environment, timeoutMs }: Settings,
+  { baseUrl, warmUpMs, environment, timeoutMs }: Settings & { readonly baseUrl: string },
   signal: AbortSignal,
 ): Promise<void> {
   const probe = createProbe({ baseUrl, key: '', timeoutMs, connection: connectionOf(environment) })

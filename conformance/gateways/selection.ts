@@ -1,6 +1,6 @@
 // Every check of gateways, and the part of it that a run is about.
 import { requirements } from '../../spec/catalogue/requirements.ts'
-import { globMatcher } from '../catalogue/catalogue.ts'
+import { checkMatcher } from '../catalogue/catalogue.ts'
 import type { GatewayCheck, GatewayScenario, Phase } from './crossing.ts'
 import * as answers from './scenarios/answers.ts'
 import * as brokenAnswers from './scenarios/broken-answers.ts'
@@ -48,8 +48,7 @@ export interface GatewaySelection {
 
 /** Selects checks by `only`, a glob over ids and requirements; a quick run leaves the slow scenarios out. */
 export function selectChecks(only: string | undefined, isQuick: boolean): GatewaySelection {
-  const matches = only === undefined ? () => true : globMatcher(only)
-  const wanted = ({ id, requirement }: GatewayCheck): boolean => matches(id) || matches(requirement)
+  const wanted = checkMatcher(only)
   const everywhere = secrets.everywhere.filter(wanted)
   const fast = scenarios.filter(({ isSlow }) => !(isQuick && isSlow === true))
   const own = fast.filter(({ checks }) => checks.some(wanted))

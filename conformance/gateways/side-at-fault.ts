@@ -1,6 +1,5 @@
 // Which side of a gateway causes a failure, from the same check on both sides.
-import type { Exchange } from '../../harness/http/exchange.ts'
-import { parseJson } from '../../harness/verify/json-value.ts'
+import { type Exchange, requestJson } from '../../harness/http/exchange.ts'
 import type { Mismatch } from '../../harness/verify/verify.ts'
 import type { Attribution } from '../runner/check-result.ts'
 import { changedMember } from './compare/requests.ts'
@@ -19,11 +18,9 @@ export function sideAtFault(
   { client, upstream }: { readonly client: Exchange | undefined; readonly upstream: Exchange | undefined },
 ): Attribution {
   if (upstream === undefined || atUpstream === undefined) return 'gateway'
-  const isRepaired = client !== undefined && changedMember(bodyOf(client), bodyOf(upstream)) !== undefined
+  const isRepaired =
+    client !== undefined &&
+    changedMember(requestJson(client.request), requestJson(upstream.request)) !== undefined
   if (isRepaired && REFUSAL.test(atClient.expected)) return 'gateway'
   return atUpstream.expected === atClient.expected ? 'upstream' : 'both'
-}
-
-function bodyOf({ request }: Exchange): unknown {
-  return parseJson(Buffer.from(request.body ?? []).toString('utf8'))
 }

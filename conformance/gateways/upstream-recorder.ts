@@ -1,13 +1,10 @@
 // The capture between a gateway and a service: it finds the exchange of the other side.
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { UsageError } from '../../harness/cli/usage-error.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
-import type { Exchange, SentRequest } from '../../harness/http/exchange.ts'
-import { at, parseJson } from '../../harness/verify/json-value.ts'
-import { createCaptureProxy } from '../recordings/capture/proxy.ts'
+import { type Exchange, type SentRequest, requestJson } from '../../harness/http/exchange.ts'
+import { at } from '../../harness/verify/json-value.ts'
+import { startCaptureProxy } from '../recordings/capture/proxy.ts'
 import type { Environment } from '../runner/settings.ts'
 
 /** The time for the other side of an exchange to be recorded after its answer, in milliseconds. */
@@ -36,8 +33,9 @@ export async function startRecorder(
 ): Promise<Recorder> {
   const kept: { readonly place: number; readonly exchange: Exchange }[] = []
   let count = 0
-  const proxy = createCaptureProxy(
+  const { origin, end } = await startCaptureProxy(
     upstreamUrl,
+    port,
     ({ request, response, timings }) => {
       if (response === null) return
       const exchange = { request, response, timings }
@@ -48,12 +46,8 @@ export async function startRecorder(
     },
     connectionOf(environment).ca,
   )
-  proxy.listen(port, '127.0.0.1')
-  await once(proxy, 'listening').catch((error: unknown) => {
-    throw new UsageError(`--listen ${port}: ${(error as Error).message}`)
-  })
   return {
-    origin: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    origin,
     count: () => count,
     async otherSide(request, sinceCount) {
       const wanted = messagesOf(request)
@@ -64,10 +58,10 @@ export async function startRecorder(
       }
       return undefined
     },
-    close: () => proxy.end(),
+    close: end,
   }
 }
 
-function messagesOf({ body, method }: SentRequest): unknown {
-  return at(parseJson(Buffer.from(body ?? []).toString('utf8')), 'messages') ?? method
+function messagesOf(request: SentRequest): unknown {
+  return at(requestJson(request), 'messages') ?? request.method
 }

@@ -1,7 +1,7 @@
 // Shared by the checks of gateways: whether a request reached the upstream, whether its answer came back, and both hops as
 // exchanges.
-import { type Exchange, json, text } from '../../harness/http/exchange.ts'
-import { at, parseJson, show } from '../../harness/verify/json-value.ts'
+import { type Exchange, json, requestJson, text } from '../../harness/http/exchange.ts'
+import { at, show } from '../../harness/verify/json-value.ts'
 import { attemptOf, exchangeOf } from '../clients/evidence.ts'
 import type { Call } from '../clients/scripted-service/call.ts'
 import type { HopExchange } from '../runner/check-result.ts'
@@ -49,7 +49,7 @@ function namesIn(value: unknown): readonly string[] {
 
 /** The body of a request at the upstream. */
 export function bodyAt(call: Call): unknown {
-  return parseJson(Buffer.from(call.request.body ?? []).toString('utf8'))
+  return requestJson(call.request)
 }
 
 /** The answers of both sides to one request. */

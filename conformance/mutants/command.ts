@@ -1,7 +1,7 @@
 // The command `mutants`: judges the judge, by servers, clients or gateways that are known to be faulty, or odd and compliant.
 import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { type Catalogue, globMatcher } from '../catalogue/catalogue.ts'
+import { type Catalogue, checkMatcher } from '../catalogue/catalogue.ts'
 import type { Options } from '../cli/options.ts'
 import { consoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
@@ -10,7 +10,7 @@ import { sampleOf } from './derived-run.ts'
 import { judgeFaultyClients } from './judge-clients.ts'
 import { judgeFaultyGateways } from './judge-gateways.ts'
 import { judgeFaultyServers } from './judge-servers.ts'
-import { type Mutant, listFaultyClients, listFaultyGateways, listFaultyServers } from './mutant.ts'
+import { listFaultyClients, listFaultyGateways, listFaultyServers } from './mutant.ts'
 import { renderPage, renderSummary, renderVerdict } from './render.ts'
 import { isRight, type MutantVerdict } from './verdict.ts'
 
@@ -30,7 +30,10 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
     : gateways
       ? listFaultyGateways()
       : listFaultyServers({ derived }))
-  const matching = all.filter(matcherOf(only))
+  const matches = checkMatcher(only)
+  const matching = all.filter((mutant) =>
+    matches({ id: mutant.id, requirement: mutant.kind === 'fault' ? mutant.requirement : '' }),
+  )
   const selected = sample === undefined ? matching : sampleOf(matching, sample, seed)
   if (selected.length === 0) throw new UsageError(`--only ${only}: no faulty ${noun} matches`)
 
@@ -83,13 +86,6 @@ function checkOptions({ baseUrl, clients, gateways, derived, only, reports }: Op
     throw new UsageError(
       'mutants: --derived --markdown writes figures of all servers, or of a sample of them: without --only',
     )
-}
-
-/** Matches mutants by their id or the row that they break. */
-function matcherOf(only: string | undefined): (mutant: Mutant) => boolean {
-  if (only === undefined) return () => true
-  const matches = globMatcher(only)
-  return (mutant) => matches(mutant.id) || (mutant.kind === 'fault' && matches(mutant.requirement))
 }
 
 /** The wrong verdicts, the figures, and the CPU time of this process: the servers run in others. */

@@ -1,18 +1,18 @@
 // Judges recordings from their files to the report, and sends nothing: each exchange passes the observers of a live run, and
 // the calls that are joined from the exchanges pass the checks of clients.
-import { globMatcher } from '../catalogue/catalogue.ts'
+import { checkMatcher } from '../catalogue/catalogue.ts'
 import { fullCatalogue } from '../catalogue/full-catalogue.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import type { Exchange } from '../../harness/http/exchange.ts'
+import { type Exchange, requestJson } from '../../harness/http/exchange.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import { PROGRAM } from '../../harness/program.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
-import { at, parseJson } from '../../harness/verify/json-value.ts'
+import { at } from '../../harness/verify/json-value.ts'
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import { clientRows } from '../clients/scenarios.ts'
 import { beginReport } from '../report/begin-report.ts'
-import { shellWord } from '../report/exchange.ts'
+import { flagWords, shellWord } from '../report/exchange.ts'
 import type { Report } from '../report/schema.ts'
 import { type CheckResult, headOf, notRun } from '../runner/check-result.ts'
 import { watch } from '../runner/observe.ts'
@@ -46,9 +46,7 @@ export interface RecordingOptions extends Pick<
  */
 export async function judgeRecordings(options: RecordingOptions, redactor: Redactor): Promise<Report> {
   const { files, profile, strict, only, subject, signal, onProgress = () => {} } = options
-  const matches = only === undefined ? () => true : globMatcher(only)
-  const wanted = (check: { readonly id: string; readonly requirement: string }): boolean =>
-    matches(check.id) || matches(check.requirement)
+  const wanted = checkMatcher(only)
   const rows = [...(subject === 'client' ? [] : rowsOf(profile)), ...(subject === 'server' ? [] : clientRows)]
   const isRow = ({ requirement }: { readonly requirement: string }): boolean =>
     rows.some(({ id }) => id === requirement)
@@ -162,8 +160,7 @@ function underService(
 }
 
 function modelOf({ request }: RecordedExchange): string | undefined {
-  if (request.body === undefined) return undefined
-  const model = at(parseJson(Buffer.from(request.body).toString('utf8')), 'model')
+  const model = at(requestJson(request), 'model')
   return typeof model === 'string' ? model : undefined
 }
 
@@ -211,9 +208,7 @@ function commandLine({ files, profile, subject, baseUrl }: RecordingOptions, fla
     PROGRAM,
     'recorded',
     ...files.map(shellWord),
-    ...(baseUrl === undefined ? [] : [`--base-url ${shellWord(baseUrl)}`]),
-    ...(profile === 'service' ? [] : [`--profile ${profile}`]),
-    ...(subject === undefined ? [] : [`--subject ${subject}`]),
+    ...flagWords({ 'base-url': baseUrl, profile: profile === 'service' ? undefined : profile, subject }),
     flags,
   ].join(' ')
 }

@@ -142,6 +142,23 @@ export function shellWord(text: string): string {
   return /^(?:[\w./:@%+=,-]|\{[a-z_]+\})+$/.test(text) ? text : quote(text)
 }
 
+/** These flags as words of a command line; those without a value are left out. */
+export function flagWords(flags: Readonly<Record<string, string | number | undefined>>): readonly string[] {
+  return Object.entries(flags).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${shellWord(String(value))}`],
+  )
+}
+
+/** The flags of these headers, without the values that no report shows. */
+export function headerFlags(
+  headers: Readonly<Record<string, string>>,
+  redactor: Redactor,
+): readonly string[] {
+  return Object.entries(headers).map(
+    ([name, value]) => `--header ${shellWord(`${name}: ${redactor.header(name, value)}`)}`,
+  )
+}
+
 function round(ms: number): number {
   return Math.round(ms * 100) / 100
 }

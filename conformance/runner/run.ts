@@ -10,7 +10,7 @@ import { PROGRAM } from '../../harness/program.ts'
 import type { Redactor } from '../../harness/redact.ts'
 import { startReferenceServer } from '../../harness/reference-server.ts'
 import { beginReport } from '../report/begin-report.ts'
-import { shellWord } from '../report/exchange.ts'
+import { flagWords, headerFlags } from '../report/exchange.ts'
 import type { Report } from '../report/schema.ts'
 import { DEFAULT_RUNS, type Settings } from './settings.ts'
 import { rowsOf } from '../verdict/verdict.ts'
@@ -107,12 +107,8 @@ function keyMakerOf(
 function commandLine({ baseUrl, model, profile, runs, headers }: Settings, redactor: Redactor): string {
   return [
     PROGRAM,
-    ...(baseUrl === undefined ? [] : [`--base-url ${shellWord(baseUrl)}`]),
-    ...(model === undefined ? [] : [`--model ${shellWord(model)}`]),
-    ...(profile === 'service' ? [] : [`--profile ${profile}`]),
-    ...Object.entries(headers).map(
-      ([name, value]) => `--header ${shellWord(`${name}: ${redactor.header(name, value)}`)}`,
-    ),
-    ...(runs === DEFAULT_RUNS ? [] : [`--runs ${runs}`]),
+    ...flagWords({ 'base-url': baseUrl, model, profile: profile === 'service' ? undefined : profile }),
+    ...headerFlags(headers, redactor),
+    ...flagWords({ runs: runs === DEFAULT_RUNS ? undefined : runs }),
   ].join(' ')
 }

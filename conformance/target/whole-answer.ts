@@ -1,8 +1,8 @@
 // Whole answers: a request is sent again with a higher bound on its tokens while its answer is cut.
-import type { Exchange } from '../../harness/http/exchange.ts'
+import { type Exchange, requestJson } from '../../harness/http/exchange.ts'
 import { memoizePer } from '../../harness/memoize.ts'
 import { isCutAtBound } from '../../harness/verify/finish-reasons.ts'
-import { at, parseJson } from '../../harness/verify/json-value.ts'
+import { at } from '../../harness/verify/json-value.ts'
 import { CheckFailure, Inconclusive } from '../runner/outcomes.ts'
 import { FAST_PLAN } from './pace.ts'
 import type { Target, TokenBound } from './target.ts'
@@ -64,7 +64,7 @@ export async function wholeAnswer(
 
 /** The fields of a request that decide how its answer ends: the calls that it requires, and the format. */
 function kindOf({ request }: Exchange): string {
-  const body = parseJson(new TextDecoder().decode(request.body))
+  const body = requestJson(request)
   const choice = at(body, 'tool_choice')
   return JSON.stringify([
     Array.isArray(at(body, 'tools')),

@@ -66,6 +66,11 @@ export function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** The body of a request as JSON; undefined if it is not JSON. */
+export function requestJson({ body }: Pick<SentRequest, 'body'>): unknown {
+  return parseJson(Buffer.from(body ?? []).toString('utf8'))
+}
+
 /** The body as text; undefined if it is not well-formed UTF-8. */
 export const text = memoizePer(({ response }: Exchange): string | undefined => utf8(response.body))
 

@@ -1,16 +1,11 @@
 // The command `capture`: forwards requests to a service and records them, until SIGINT or SIGTERM.
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { rootAddress } from '../../../harness/cli/flag-values.ts'
 import { connectionOf } from '../../../harness/http/connection.ts'
 import { UsageError } from '../../../harness/cli/usage-error.ts'
 import { printable } from '../../../harness/cli/text.ts'
 import { type CaptureFile, createCaptureFile } from '../capture-file.ts'
 import type { RecordedExchange } from '../recording.ts'
-import { createCaptureProxy } from './proxy.ts'
-
-/** The capture listens on this machine alone: it holds the keys of its clients. */
-const HOST = '127.0.0.1'
+import { startCaptureProxy } from './proxy.ts'
 
 export interface CaptureOptions {
   readonly baseUrl?: string | undefined
@@ -30,16 +25,11 @@ export async function capture({ baseUrl: given, listen, out }: CaptureOptions): 
     file?.write(exchange)
     count += 1
   }
-  const proxy = createCaptureProxy(baseUrl, record, connectionOf(process.env).ca)
-  proxy.listen(listen, HOST)
-  await once(proxy, 'listening').catch((error: unknown) => {
-    throw new UsageError(`--listen ${listen}: ${(error as Error).message}`)
-  })
+  const proxy = await startCaptureProxy(baseUrl, listen, record, connectionOf(process.env).ca)
   try {
     file = createCaptureFile(out, baseUrl, { flag: '--out' })
-    const { port } = proxy.address() as AddressInfo
     process.stdout.write(
-      `Touchstone records http://${HOST}:${port} -> ${printable(baseUrl)}\nto ${printable(out)}, until Ctrl-C\n`,
+      `Touchstone records ${proxy.origin} -> ${printable(baseUrl)}\nto ${printable(out)}, until Ctrl-C\n`,
     )
     await new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
   } finally {

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { RecordedExchange } from '../recording.ts'
-import { createCaptureProxy } from './proxy.ts'
+import { startCaptureProxy } from './proxy.ts'
 
 /** A service that gets each connection, a proxy before it, and what the proxy records. */
 async function recording(serve: (socket: Socket) => void, path = '') {
@@ -20,15 +20,13 @@ async function recording(serve: (socket: Socket) => void, path = '') {
   await once(service, 'listening')
   const records: RecordedExchange[] = []
   const host = `127.0.0.1:${(service.address() as AddressInfo).port}`
-  const proxy = createCaptureProxy(`http://${host}${path}`, (exchange) => records.push(exchange))
-  proxy.listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
+  const proxy = await startCaptureProxy(`http://${host}${path}`, 0, (exchange) => records.push(exchange))
   onTestFinished(async () => {
     await proxy.end()
     for (const socket of sockets) socket.destroy()
     service.close()
   })
-  return { host, records, port: (proxy.address() as AddressInfo).port }
+  return { host, records, port: Number(new URL(proxy.origin).port) }
 }
 
 /** A connection, and all bytes that it gets. */

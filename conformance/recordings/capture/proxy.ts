@@ -1,17 +1,30 @@
 // A reverse proxy that changes nothing but the `Host` of a request: it joins two connections byte by byte, in the pieces in
 // which they arrive, and records the exchanges that it sees.
-import net from 'node:net'
+import { once } from 'node:events'
+import net, { type AddressInfo } from 'node:net'
 import tls from 'node:tls'
+import { UsageError } from '../../../harness/cli/usage-error.ts'
 import type { Connection } from '../../../harness/http/connection.ts'
 import { type CaptureState, createConnectionRecorder } from './connection-recorder.ts'
 import type { Mark } from './message-reader.ts'
 
-/** The proxy, not yet listening; `ca` are the certificate authorities of a service with TLS. `end` ends its connections, and resolves when every exchange is recorded. */
-export function createCaptureProxy(
+export interface CaptureProxy {
+  /** `http://127.0.0.1:PORT`. */
+  readonly origin: string
+  /** Ends its connections, and resolves when every exchange is recorded. */
+  end(): Promise<void>
+}
+
+/**
+ * Starts the proxy on a port of this machine alone, because it holds the keys of its clients; `ca` are the certificate
+ * authorities of a service with TLS. Throws `UsageError` if the port is taken.
+ */
+export async function startCaptureProxy(
   baseUrl: string,
+  port: number,
   record: CaptureState['record'],
   ca?: Connection['ca'],
-): net.Server & { end(): Promise<void> } {
+): Promise<CaptureProxy> {
   const root = new URL(baseUrl)
   const state: CaptureState = {
     openBytes: 0,
@@ -25,13 +38,18 @@ export function createCaptureProxy(
     joined.add(pair)
     client.on('close', () => joined.delete(pair))
   })
-  return Object.assign(server, {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening').catch((error: unknown) => {
+    throw new UsageError(`--listen ${port}: ${(error as Error).message}`)
+  })
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async end() {
       server.close()
       for (const pair of joined) pair.end()
       await Promise.all(state.decoding)
     },
-  })
+  }
 }
 
 /** Joins a client with a new connection to the service. */
