@@ -19,13 +19,7 @@ export const FAST_MS = 20
 const SAME = 1.3
 const SLOWER = 2
 
-export interface AdaptiveConcurrency {
-  /** The number of checks that may run now. */
-  limit(): number
-  see(exchange: Exchange): void
-}
-
-export function adaptConcurrency(): AdaptiveConcurrency {
+export function adaptConcurrency() {
   let limit = DEFAULT_CONCURRENCY
   // It doubles until the service first shows a limit, and then rises by one.
   let isDoubling = true
@@ -48,8 +42,9 @@ export function adaptConcurrency(): AdaptiveConcurrency {
   }
 
   return {
+    /** The number of checks that may run now. */
     limit: () => limit,
-    see(exchange) {
+    see(exchange: Exchange): void {
       const { status } = exchange.response
       if (stale > 0) {
         stale -= 1

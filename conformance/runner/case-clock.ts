@@ -17,22 +17,13 @@ export function caseTimeoutMs(answerTimeoutMs: number): number {
   return Math.max(CASE_TIMEOUT_MS, SLOW_ANSWERS * answerTimeoutMs)
 }
 
-export interface CaseClock {
-  /** Aborts when the time is over, and when the run is. */
-  readonly signal: AbortSignal
-  onWait(waiting: boolean): void
-  /** Waits for the end of a case, or abandons it. */
-  bound(running: Promise<void>): Promise<CheckEnd>
-  stop(): void
-}
-
 /** The limit of all waits of a case, if a single request may wait this long. */
 export function caseWaitMs(patienceMs: number): number {
   return Math.max(CASE_WAIT_MS, 2 * patienceMs)
 }
 
 /** Starts the clock of one case, in a run that may be aborted; `waitMs` is the additional limit of its waits. */
-export function startCaseClock(timeoutMs: number, run: AbortSignal, waitMs = CASE_WAIT_MS): CaseClock {
+export function startCaseClock(timeoutMs: number, run: AbortSignal, waitMs = CASE_WAIT_MS) {
   const controller = new AbortController()
   const signal = AbortSignal.any([run, controller.signal])
   const end = (reason: string): void => controller.abort(new Inconclusive(reason))
@@ -47,8 +38,9 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal, waitMs = CAS
   const allWaits = setTimeout(() => end('the target kept refusing for too long'), timeoutMs + waitMs)
 
   return {
+    /** Aborts when the time is over, and when the run is. */
     signal,
-    onWait(waiting) {
+    onWait(waiting: boolean): void {
       waits += waiting ? 1 : -1
       if (waiting && waits === 1) {
         clearTimeout(active)
@@ -59,7 +51,8 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal, waitMs = CAS
         active = setTimeout(over, remainingMs)
       }
     },
-    bound(running) {
+    /** Waits for the end of a case, or abandons it. */
+    bound(running: Promise<void>): Promise<CheckEnd> {
       const settled = running.then<CheckEnd, CheckEnd>(
         () => ({}),
         (thrown: unknown) => ({ thrown: outcomeIn(thrown) ?? (signal.aborted ? signal.reason : thrown) }),
@@ -70,7 +63,7 @@ export function startCaseClock(timeoutMs: number, run: AbortSignal, waitMs = CAS
       })
       return Promise.race([settled, leftBehind])
     },
-    stop() {
+    stop(): void {
       isStopped = true
       for (const timer of [active, allWaits, grace]) clearTimeout(timer)
       // A signal with a listener stays in memory as long as the signal of the run, with every exchange of the case.

@@ -74,10 +74,6 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       trace.isSilent = signal.aborted
     }
   }
-  const fail = (failure: CheckFailure): never => {
-    throw failure
-  }
-
   const context: CaseContext = {
     target,
     seed: options.seed,
@@ -105,7 +101,7 @@ export function createContext(options: ContextOptions): { context: CaseContext; 
       for (const verifier of verifiers) {
         trace.assertions += 1
         const mismatch = verifier(exchange, target)
-        if (mismatch !== undefined) fail(new CheckFailure(mismatch, exchange))
+        if (mismatch !== undefined) throw new CheckFailure(mismatch, exchange)
       }
     },
     assert(holds, mismatch, exchange) {

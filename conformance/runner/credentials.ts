@@ -18,16 +18,6 @@ export type CredentialName = (typeof CREDENTIAL_NAMES)[number]
 
 export type CredentialValues = Readonly<Partial<Record<CredentialName, string | undefined>>>
 
-export interface Credentials {
-  readonly keys: GivenKeys
-  /** The key that a judged gateway sends to its upstream. */
-  readonly upstreamKey: string | undefined
-  /** The key command in words. */
-  readonly keyCommand: readonly string[] | undefined
-  /** Every given key and the variable that it came from. No report may show the keys. */
-  readonly secrets: ReadonlyMap<string, CredentialName>
-}
-
 /** The given credentials by name. The environment wins over the file; an empty value counts as missing. */
 export function credentialValues(
   env: Readonly<Record<string, string | undefined>>,
@@ -38,7 +28,7 @@ export function credentialValues(
 }
 
 /** Reads the credentials. Throws `UsageError`, which never repeats a value. */
-export function readCredentials(values: CredentialValues): Credentials {
+export function readCredentials(values: CredentialValues) {
   const value = (name: CredentialName): string | undefined => values[name] || undefined
   const secrets = new Map<string, CredentialName>()
   const key = (name: CredentialName): string | undefined => {
@@ -50,13 +40,11 @@ export function readCredentials(values: CredentialValues): Credentials {
     return given
   }
 
-  const [main, second, revoked, restricted, limited] = [
-    key('CONFORMANCE_API_KEY'),
-    key('CONFORMANCE_SECOND_KEY'),
-    key('CONFORMANCE_REVOKED_KEY'),
-    key('CONFORMANCE_RESTRICTED_KEY'),
-    key('CONFORMANCE_LIMITED_KEY'),
-  ]
+  const main = key('CONFORMANCE_API_KEY')
+  const second = key('CONFORMANCE_SECOND_KEY')
+  const revoked = key('CONFORMANCE_REVOKED_KEY')
+  const restricted = key('CONFORMANCE_RESTRICTED_KEY')
+  const limited = key('CONFORMANCE_LIMITED_KEY')
   const upstreamKey = key('CONFORMANCE_UPSTREAM_KEY')
   const model = value('CONFORMANCE_RESTRICTED_MODEL')
   if ((restricted === undefined) !== (model === undefined))
@@ -65,16 +53,20 @@ export function readCredentials(values: CredentialValues): Credentials {
     throw new UsageError('CONFORMANCE_SECOND_KEY: expected another key than CONFORMANCE_API_KEY')
 
   const command = value('CONFORMANCE_KEY_COMMAND')
+  const keys: GivenKeys = {
+    main,
+    second,
+    revoked,
+    restricted: restricted === undefined || model === undefined ? undefined : { key: restricted, model },
+    limited,
+  }
   return {
-    keys: {
-      ...(main === undefined ? {} : { main }),
-      ...(second === undefined ? {} : { second }),
-      ...(revoked === undefined ? {} : { revoked }),
-      ...(restricted === undefined || model === undefined ? {} : { restricted: { key: restricted, model } }),
-      ...(limited === undefined ? {} : { limited }),
-    },
+    keys,
+    /** The key that a judged gateway sends to its upstream. */
     upstreamKey,
+    /** The key command in words. */
     keyCommand: command === undefined ? undefined : commandWords(command),
+    /** Every given key and the variable that it came from. No report may show the keys. */
     secrets,
   }
 }

@@ -13,20 +13,10 @@ const GAP_DECAY = 0.9
 /** The most random time added to a wait, so that waiting requests are not sent together. */
 const JITTER_MS = 250
 
-export interface Gate {
-  /** Takes a turn, and returns the time before which its request must not be sent, in milliseconds. */
-  turn(): number
-  /** The time that the last refusal named, in milliseconds. */
-  opensAt(): number
-  /** A request exceeded a limit and may be sent again after this time. */
-  limited(waitMs: number): void
-  /** The service cannot answer any request for this time. */
-  closed(waitMs: number): void
-  admitted(): void
-}
+export type Gate = ReturnType<typeof createGate>
 
 /** Makes an open gate. `now` is in milliseconds, `random` in [0, 1). */
-export function createGate(now: () => number, random: () => number): Gate {
+export function createGate(now: () => number, random: () => number) {
   let opensAtMs = 0
   let nextTurnMs = 0
   let gapMs = 0
@@ -34,19 +24,23 @@ export function createGate(now: () => number, random: () => number): Gate {
     opensAtMs = Math.max(opensAtMs, now() + waitMs + random() * JITTER_MS)
   }
   return {
+    /** The service cannot answer any request for this time. */
     closed,
-    turn() {
+    /** Takes a turn, and returns the time before which its request must not be sent, in milliseconds. */
+    turn(): number {
       const atMs = Math.max(now(), opensAtMs, nextTurnMs)
       nextTurnMs = atMs + gapMs
       return atMs
     },
+    /** The time that the last refusal named, in milliseconds. */
     opensAt: () => opensAtMs,
-    limited(waitMs) {
+    /** A request exceeded a limit and may be sent again after this time. */
+    limited(waitMs: number): void {
       // Refusals of concurrent requests count as one.
       if (now() >= opensAtMs) gapMs = Math.min(WIDEST_GAP_MS, gapMs === 0 ? FIRST_GAP_MS : gapMs * 2)
       closed(waitMs)
     },
-    admitted() {
+    admitted(): void {
       gapMs = gapMs < FIRST_GAP_MS / 2 ? 0 : gapMs * GAP_DECAY
     },
   }

@@ -13,19 +13,17 @@ import { createCaptureFile } from '../recordings/capture-file.ts'
 import { brokenNow, recordedNow } from '../recordings/recording.ts'
 import { adaptConcurrency, expectedConcurrency } from './adaptive-concurrency.ts'
 import { watch } from './observe.ts'
-import { type Probe, createProbe } from '../../harness/http/probe.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
-import type { RequestSpec } from '../../harness/http/probe.ts'
+import { type Probe, type RequestSpec, createProbe } from '../../harness/http/probe.ts'
 import type { Redactor } from '../../harness/redact.ts'
-import type { CheckResult } from './check-result.ts'
 import { runCases } from './runner.ts'
 import { createSender } from './sender.ts'
 import { FAST_PLAN, planOf } from '../target/pace.ts'
 import { warming } from '../target/warm-up.ts'
 import type { Settings } from './settings.ts'
-import type { DiscoveredTarget, Pace, Plan } from '../target/target.ts'
+import type { Pace, Plan } from '../target/target.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
-import { type TokenCount, createTokenBudget, createTokenMeter } from './token-meter.ts'
+import { createTokenBudget, createTokenMeter } from './token-meter.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
 /** A larger selection measures the pace of the model before it begins. */
@@ -67,23 +65,11 @@ export interface JudgeOptions {
   readonly around?: (send: () => Promise<Exchange>) => Promise<Exchange>
 }
 
-export interface JudgedTarget {
-  readonly target: DiscoveredTarget
-  readonly results: readonly CheckResult[]
-  readonly missingCapabilities: readonly string[]
-  /** Required and unknown: no answer came, or the budget of the run was spent. */
-  readonly unknownCapabilities: readonly string[]
-  readonly requests: number
-  readonly tokens: TokenCount
-  /** The run was aborted: checks that were not finished are inconclusive. */
-  readonly interrupted: boolean
-}
-
 /**
  * Runs the selection. Throws `UsageError` if the target cannot be reached or there is no key for it, and the signal's
  * reason if that is aborted before the first check.
  */
-export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
+export async function judgeTarget(run: JudgeOptions) {
   const { options, selection, baseUrl, seed, signal, events, around = (send) => send() } = run
   const { key, learned } = await mainKey(run)
   const direct = createProbe({
@@ -192,9 +178,11 @@ export async function judgeTarget(run: JudgeOptions): Promise<JudgedTarget> {
       target,
       results: [...selected, ...observers.results(interrupted)],
       missingCapabilities: required.filter(({ offered }) => offered === false).map(({ name }) => name),
+      /** Required and unknown: no answer came, or the budget of the run was spent. */
       unknownCapabilities: required.filter(({ offered }) => offered === undefined).map(({ name }) => name),
       requests: sender.count(),
       tokens: meter.count(),
+      /** The run was aborted: checks that were not finished are inconclusive. */
       interrupted,
     }
   } finally {

@@ -1,21 +1,12 @@
 // Applies observers to each exchange of a run as it passes, so that none has to be kept.
 import type { Observer } from './case.ts'
 import { type Exchange, type SentRequest, isCut } from '../../harness/http/exchange.ts'
-import { type CheckEnd, type CheckResult, headOf, judgeEnd } from './check-result.ts'
+import { type CheckEnd, type CheckResult, endOf, headOf, judgeEnd } from './check-result.ts'
 import { CheckFailure, Inconclusive, NotApplicable } from './outcomes.ts'
 import { INTERRUPTED } from './runner.ts'
 import type { TransportError } from '../../harness/http/transport-error.ts'
 import type { TargetFacts } from '../../harness/target-facts.ts'
 import type { Verifier } from '../../harness/verify/verify.ts'
-
-export interface Watch {
-  /** `by` is the id of the check that sent the request. */
-  see(exchange: Exchange, by?: string): void
-  /** The connection of a request broke twice before an answer. */
-  seeBroken(error: TransportError, by?: string): void
-  /** Returns one result for each observer. After an interrupted run, only a failure is certain. */
-  results(interrupted?: boolean): readonly CheckResult[]
-}
 
 interface Finding {
   readonly observer: Observer
@@ -32,35 +23,34 @@ export function watch(
   observers: readonly Observer[],
   target: () => TargetFacts,
   { strict }: { readonly strict: boolean },
-): Watch {
+) {
   const findings: Finding[] = observers.map((observer) => {
     const { verifiers } = observer
     return { observer, verifiers: typeof verifiers === 'function' ? verifiers() : verifiers, isUsed: false }
   })
   return {
-    see(exchange, by) {
+    /** `by` is the id of the check that sent the request. */
+    see(exchange: Exchange, by?: string): void {
       // The missing part of a cut answer could have changed the result.
       if (isCut(exchange)) return
       if (!isApi(exchange.request)) return
       for (const finding of findings) {
         if (finding.end !== undefined) continue
-        try {
-          verify(finding, exchange, target())
-        } catch (thrown) {
-          finding.end = { thrown }
-          finding.by = by
-        }
+        const end = endOf(() => verify(finding, exchange, target()))
+        if ('thrown' in end) Object.assign(finding, { end, by })
       }
     },
-    seeBroken(error, by) {
+    /** The connection of a request broke twice before an answer. */
+    seeBroken(error: TransportError, by?: string): void {
       if (!isApi(error.request)) return
       for (const finding of findings) {
         if (finding.observer.includesBroken !== true || finding.end !== undefined) continue
-        finding.end = { thrown: error }
-        finding.by = by
+        Object.assign(finding, { end: { thrown: error }, by })
       }
     },
-    results: (interrupted = false) => findings.map((finding) => resultOf(finding, strict, interrupted)),
+    /** Returns one result for each observer. After an interrupted run, only a failure is certain. */
+    results: (interrupted = false): readonly CheckResult[] =>
+      findings.map((finding) => resultOf(finding, strict, interrupted)),
   }
 }
 

@@ -67,20 +67,20 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
     results.set(next.id, result)
     options.onResult?.(result)
   }
-  async function workAll(queue: readonly Case[], concurrency: () => number): Promise<void> {
+  async function workAll(queue: readonly Case[], concurrency: RunOptions['concurrency']): Promise<void> {
     const running = new Set<Promise<void>>()
+    const most = (): number => (typeof concurrency === 'number' ? concurrency : concurrency())
     for (const next of queue) {
-      while (running.size >= concurrency()) await Promise.race(running)
+      while (running.size >= most()) await Promise.race(running)
       const ending = work(next).finally(() => running.delete(ending))
       running.add(ending)
     }
     await Promise.all(running)
   }
 
-  const { concurrency } = options
-  await workAll(others, typeof concurrency === 'number' ? () => concurrency : concurrency)
-  await workAll(exclusive, () => 1)
-  return cases.map(({ id }) => results.get(id)).filter((result) => result !== undefined)
+  await workAll(others, options.concurrency)
+  await workAll(exclusive, 1)
+  return cases.flatMap(({ id }) => results.get(id) ?? [])
 }
 
 async function runCase(definition: Case, options: RunOptions): Promise<CheckResult> {

@@ -30,18 +30,7 @@ export interface SendOptions {
   readonly onExchange?: (exchange: Exchange) => void
 }
 
-export interface Sender {
-  /**
-   * Sends one request and returns the exchange, whatever the status. After a 429 or an enveloped 503 it waits and sends
-   * the request again, unless `obey` is false. If no answer came, or one that was cut, it sends the request once more.
-   * Throws `Inconclusive` if refusals do not end or a budget is spent, and `TransportError` if no answer comes.
-   */
-  send(request: RequestSpec, options: SendOptions): Promise<Exchange>
-  /** Requests sent so far. */
-  count(): number
-  /** Waits, in milliseconds, by the clock of the run. */
-  sleep: SenderOptions['sleep']
-}
+export type Sender = ReturnType<typeof createSender>
 
 export interface SenderOptions {
   readonly probe: Probe
@@ -63,7 +52,7 @@ export interface SenderOptions {
   readonly perSecond?: number
 }
 
-export function createSender(run: SenderOptions): Sender {
+export function createSender(run: SenderOptions) {
   const gates = new Map<string, Gate>()
   let sent = 0
   let nextAtMs = 0
@@ -89,17 +78,16 @@ export function createSender(run: SenderOptions): Sender {
     let heard = false
     let isBroken = false
     const listening = listener && {
-      head(...head: Parameters<AnswerListener['head']>) {
-        heard = true
-        listener.head(...head)
+      listener: {
+        head(...head: Parameters<AnswerListener['head']>) {
+          heard = true
+          listener.head(...head)
+        },
+        chunk: listener.chunk.bind(listener),
       },
-      chunk: listener.chunk.bind(listener),
     }
     try {
-      const exchange = await once(
-        request,
-        listening === undefined ? options : { ...options, listener: listening },
-      )
+      const exchange = await once(request, { ...options, ...listening })
       if (!isCut(exchange) || heard || boundsConnection(row)) return exchange
     } catch (error) {
       if (!(error instanceof TransportError) || heard) throw error
@@ -157,6 +145,11 @@ export function createSender(run: SenderOptions): Sender {
     } while (gate.opensAt() !== opensAtMs)
   }
 
+  /**
+   * Sends one request and returns the exchange, whatever the status. After a 429 or an enveloped 503 it waits and sends
+   * the request again, unless `obey` is false. If no answer came, or one that was cut, it sends the request once more.
+   * Throws `Inconclusive` if refusals do not end or a budget is spent, and `TransportError` if no answer comes.
+   */
   async function send(request: RequestSpec, options: SendOptions): Promise<Exchange> {
     if (request.obey === false) return answered(request, options)
     const listener = options.listener && holdingBack(options.listener)
@@ -183,7 +176,13 @@ export function createSender(run: SenderOptions): Sender {
     }
   }
 
-  return { send, count: () => sent, sleep: run.sleep }
+  return {
+    send,
+    /** Requests sent so far. */
+    count: () => sent,
+    /** Waits, in milliseconds, by the clock of the run. */
+    sleep: run.sleep,
+  }
 }
 
 /** Returns whether an answer is a 429 or a 503 in the envelope: "try later", which says nothing about the request. */

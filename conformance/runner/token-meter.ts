@@ -11,22 +11,14 @@ const BYTES_PER_TOKEN = 4
 /** The estimated cost of an answer without a bound, in tokens. */
 const UNBOUNDED_ANSWER_TOKENS = 256
 
-export interface TokenCount {
-  readonly prompt: number
-  readonly completion: number
-}
-
-export interface TokenMeter {
-  see(exchange: Exchange): void
-  count(): TokenCount
-}
+export type TokenMeter = ReturnType<typeof createTokenMeter>
 
 /** Makes a meter. An answer without usage does not count. */
-export function createTokenMeter(): TokenMeter {
+export function createTokenMeter() {
   let prompt = 0
   let completion = 0
   return {
-    see(exchange) {
+    see(exchange: Exchange): void {
       const usage = usageOf(exchange)
       prompt += countOf(at(usage, 'prompt_tokens'))
       completion += countOf(at(usage, 'completion_tokens'))
@@ -35,24 +27,21 @@ export function createTokenMeter(): TokenMeter {
   }
 }
 
-export interface TokenBudget {
-  /** Reserves tokens for a request until the returned function is called. Throws `Inconclusive` if too few are left. */
-  reserve(tokens: number): () => void
-  see(exchange: Exchange): void
-}
+export type TokenBudget = ReturnType<typeof createTokenBudget>
 
 /** Makes a budget of tokens for a run. Counted, estimated and reserved tokens all count against it. */
-export function createTokenBudget(most: number): TokenBudget {
+export function createTokenBudget(most: number) {
   let spent = 0
   let inFlight = 0
   return {
-    reserve(tokens) {
+    /** Reserves tokens for a request until the returned function is called. Throws `Inconclusive` if too few are left. */
+    reserve(tokens: number): () => void {
       if (spent + inFlight + tokens > most)
         throw new Inconclusive(`the run's budget of ${most} tokens is spent (--max-tokens-total)`)
       inFlight += tokens
       return () => void (inFlight -= tokens)
     },
-    see(exchange) {
+    see(exchange: Exchange): void {
       const usage = usageOf(exchange)
       const counted = countOf(at(usage, 'prompt_tokens')) + countOf(at(usage, 'completion_tokens'))
       if (counted > 0) spent += counted

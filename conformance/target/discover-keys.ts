@@ -15,11 +15,11 @@ import type { RequestLimit } from '../../harness/target-facts.ts'
 
 /** The given keys, by purpose. */
 export interface GivenKeys {
-  readonly main?: string
-  readonly second?: string
-  readonly revoked?: string
-  readonly restricted?: { readonly key: string; readonly model: string }
-  readonly limited?: string
+  readonly main?: string | undefined
+  readonly second?: string | undefined
+  readonly revoked?: string | undefined
+  readonly restricted?: { readonly key: string; readonly model: string } | undefined
+  readonly limited?: string | undefined
 }
 
 /** The limit of a limited key that the judge makes without a given limit: soon exhausted and soon renewed. */
