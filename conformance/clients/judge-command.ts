@@ -2,7 +2,7 @@
 // and nothing is left running.
 import type { Redactor } from '../../harness/redact.ts'
 import { PROGRAM } from '../../harness/program.ts'
-import { type BegunReport, beginReport } from '../report/begin-report.ts'
+import { beginReport } from '../report/begin-report.ts'
 import { shellWord } from '../report/exchange.ts'
 import type { Report } from '../report/schema.ts'
 import {
@@ -42,7 +42,7 @@ export async function judgeCommand(
 }
 
 /** The observations of a client. */
-export interface ObservedClient {
+interface ObservedClient {
   /** Undefined if the judge has not started the program. */
   readonly command: readonly string[] | undefined
   /** The origin of the scripted service. */
@@ -51,14 +51,8 @@ export interface ObservedClient {
   readonly interrupted: boolean
 }
 
-export interface ClientReport extends Pick<BegunReport, 'seed'> {
-  readonly selection: ClientSelection
-  /** Judges what was seen, and builds the report. */
-  report(client: ObservedClient): Report
-}
-
 /** Begins a run. Throws as `beginReport` does. */
-export function beginClientRun(settings: ClientSettings, redactor: Redactor): ClientReport {
+export function beginClientRun(settings: ClientSettings, redactor: Redactor) {
   const selection = selectChecks(settings.only)
   const subject = {
     subject: 'client',
@@ -70,7 +64,8 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor): Cl
   return {
     seed,
     selection,
-    report({ command, origin, observed, interrupted }) {
+    /** Judges what was seen, and builds the report. */
+    report({ command, origin, observed, interrupted }: ObservedClient): Report {
       const all = [...observed.values()]
       for (const { key } of all) redactor.add(key)
       const calls = all.flatMap(({ attempts, strays, elsewhere }) => [attempts, strays, elsewhere].flat())
@@ -93,7 +88,7 @@ export function beginClientRun(settings: ClientSettings, redactor: Redactor): Cl
   }
 }
 
-export interface ClientToObserve {
+interface ClientToObserve {
   readonly settings: ClientSettings
   readonly selection: ClientSelection
   readonly seed: number
@@ -110,26 +105,18 @@ export interface ClientToObserve {
  * as `runScenarios` does.
  */
 export async function withObservedClient<Result>(
-  {
-    settings,
-    selection,
-    seed,
-    start,
-    serve = startServiceProcess,
-    signal,
-    onProgress = () => {},
-  }: ClientToObserve,
+  client: ClientToObserve,
   judge: (observed: ReadonlyMap<string, Observed>, origin: string) => Result,
 ): Promise<Result> {
+  const { settings, serve = startServiceProcess, onProgress = () => {}, ...bench } = client
   const service = await serve()
   try {
-    const observed = await runScenarios({
-      selection,
-      bench: { service, start, seed, model: settings.model, startMs: settings.timeoutMs, signal },
-      concurrency: settings.concurrency,
-      atOnce: settings.atOnce,
+    const observed = await runScenarios(
+      { ...bench, service, model: settings.model, startMs: settings.timeoutMs },
+      client.selection,
+      settings,
       onProgress,
-    })
+    )
     return judge(observed, service.origin)
   } finally {
     await service.close()

@@ -11,7 +11,7 @@ const MAX_OUTPUT_BYTES = 256 * 1024
 const OUTPUT_MS = 300
 
 /** The variables and values of one start. */
-export interface Start {
+interface Start {
   readonly env: Readonly<Record<string, string>>
   /** The values of placeholders such as `{base_url}` in the arguments, by the name in the braces. */
   readonly values: Readonly<Record<string, string>>
@@ -46,7 +46,7 @@ export function commandStarter(
 }
 
 /** Replaces each `{name}` that has a value, once; other braces stay. */
-export function fill(word: string, values: Readonly<Record<string, string>>): string {
+function fill(word: string, values: Readonly<Record<string, string>>): string {
   return word.replace(/\{([a-z_]+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
   )

@@ -1,32 +1,25 @@
 // Runs the selected scenarios of one program, as many side by side as the options allow.
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import type { ClientSettings } from './client-settings.ts'
 import { type Bench, runScenario } from './run-scenario.ts'
 import type { Scenario, Observed } from './scenario.ts'
 import { PLAIN } from './scenarios/plain.ts'
 import { type ClientSelection, expectedMs } from './scenarios.ts'
 import { ending } from './verify/program.ts'
 
-export interface ClientRun {
-  readonly selection: ClientSelection
-  readonly bench: Bench
-  /** The most programs side by side. */
-  readonly concurrency: number
-  /** Programs of a scenario that needs several at once, even if other scenarios run too. */
-  readonly atOnce: number
-  readonly onProgress: (done: number, total: number, doing: string) => void
-}
-
 /**
  * Runs every selected scenario and returns what was seen, by name. Throws `UsageError` if the program cannot be started,
  * or makes no request in the plain scenario. An aborted run returns what was seen until then.
+ *
+ * @param concurrency the most programs side by side
+ * @param atOnce programs of a scenario that needs several at once, even if other scenarios run too
  */
-export async function runScenarios({
-  selection,
-  bench,
-  concurrency,
-  atOnce,
-  onProgress,
-}: ClientRun): Promise<Map<string, Observed>> {
+export async function runScenarios(
+  bench: Bench,
+  selection: Pick<ClientSelection, 'scenarios'>,
+  { concurrency, atOnce }: Pick<ClientSettings, 'concurrency' | 'atOnce'>,
+  onProgress: (done: number, total: number, doing: string) => void,
+): Promise<Map<string, Observed>> {
   const observed = new Map<string, Observed>()
   const places = createPlaces(concurrency)
   async function run(scenario: Scenario, release: () => void): Promise<void> {
@@ -88,14 +81,11 @@ function requireRequest({ attempts, strays, ends }: Observed): void {
   )
 }
 
-/** Places for programs that run side by side. Callers wait in turn until enough of them are free. */
-interface Places {
-  /** Resolves to a function that returns the places; further calls of it have no effect. */
-  take(count: number): Promise<() => void>
-}
-
-/** Makes `total` places; a caller that wants more takes all of them. */
-function createPlaces(total: number): Places {
+/**
+ * Makes `total` places for programs that run side by side. Callers wait in turn until enough of them are free; a caller
+ * that wants more takes all of them.
+ */
+function createPlaces(total: number) {
   let free = total
   const waiting: { readonly count: number; readonly resolve: () => void }[] = []
 
@@ -108,7 +98,8 @@ function createPlaces(total: number): Places {
   }
 
   return {
-    async take(wanted) {
+    /** Resolves to a function that returns the places; further calls of it have no effect. */
+    async take(wanted: number): Promise<() => void> {
       const count = Math.min(wanted, total)
       await new Promise<void>((resolve) => {
         waiting.push({ count, resolve })

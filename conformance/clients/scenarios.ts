@@ -4,7 +4,6 @@ import { checkMatcher } from '../catalogue/catalogue.ts'
 import type { Check, Scenario } from './scenario.ts'
 import * as call from './scenarios/call.ts'
 import * as plain from './scenarios/plain.ts'
-import { usualFor } from './scenarios/plain.ts'
 import * as readAnswers from './scenarios/read-answers.ts'
 import * as readFailures from './scenarios/read-failures.ts'
 import * as readStreams from './scenarios/read-streams.ts'
@@ -74,7 +73,7 @@ export function selectChecks(only: string | undefined): ClientSelection {
     // A check of all scenarios needs requests of different kinds.
     if (scenario === undefined) for (const name of EVERYWHERE_AT_LEAST) names.add(name)
     else
-      for (const name of [scenario.name, usualFor(scenario.requested), ...(check.beside ?? [])])
+      for (const name of [scenario.name, plain.usualFor(scenario.requested), ...(check.beside ?? [])])
         names.add(name)
   }
   return { scenarios: scenarios.filter(({ name }) => names.has(name)), checks }

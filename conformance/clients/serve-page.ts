@@ -26,17 +26,7 @@ const STYLE = `${PAGE_STYLE}
 .scenario pre { margin: .3rem 0 0; }
 `
 
-export interface ServePage {
-  /** Sets what is shown. */
-  show(opened: readonly Opened[], observedOf: (one: Opened) => Observed): void
-  /** Reports that a scenario has changed. */
-  readonly changed: (name: string) => void
-  /** Answers `/` and `/events`; returns whether it answered. */
-  readonly answer: (request: IncomingMessage, response: ServerResponse) => boolean
-  close(): void
-}
-
-export function createServePage(): ServePage {
+export function createServePage() {
   let all: readonly Opened[] = []
   let look: (one: Opened) => Observed = () => {
     throw new Error('the page has nothing to show yet')
@@ -56,15 +46,18 @@ export function createServePage(): ServePage {
   }
 
   return {
-    show(opened, observedOf) {
+    /** Sets what is shown. */
+    show(opened: readonly Opened[], observedOf: (one: Opened) => Observed): void {
       all = opened
       look = observedOf
     },
-    changed(name) {
+    /** Reports that a scenario has changed. */
+    changed(name: string): void {
       dirty.add(name)
       timer ??= setTimeout(send, REFRESH_MS)
     },
-    answer(request, response) {
+    /** Answers `/` and `/events`; returns whether it answered. */
+    answer(request: IncomingMessage, response: ServerResponse): boolean {
       if (request.method !== 'GET' || !isOwnHost(request)) return false
       if (request.url === '/events' && looking.size < MAX_LOOKING) {
         response
@@ -79,7 +72,7 @@ export function createServePage(): ServePage {
       response.end(pageOf(all, look))
       return true
     },
-    close() {
+    close(): void {
       clearTimeout(timer)
       for (const response of looking) response.end()
     },

@@ -26,7 +26,9 @@ export async function serveClients(
     const opened = selection.scenarios.map((scenario) =>
       openScenario(scenario, { service, seed, model: settings.model }, scenario.clients ?? 1),
     )
-    page.show(opened, (one) => observedOf(one, { service }, [], undefined, lastCall(service, one)))
+    const seen = (one: Opened): Observed =>
+      observedOf(one, { service }, [], undefined, lastCall(service, one))
+    page.show(opened, seen)
     say(listOf(opened, service))
     if (!signal.aborted) await once(signal, 'abort')
 
@@ -34,16 +36,8 @@ export async function serveClients(
     if (called.length === 0) throw new UsageError('client --serve: no address was called')
     const missed = opened.filter((one) => !called.includes(one)).map(({ scenario }) => scenario.name)
     if (missed.length > 0) say(`\nNot called: ${missed.join(', ')}\n`)
-    const observed = called.map((one): [string, Observed] => [
-      one.scenario.name,
-      observedOf(one, { service }, [], undefined, lastCall(service, one)),
-    ])
-    return report({
-      command: undefined,
-      origin: service.origin,
-      observed: new Map(observed),
-      interrupted: false,
-    })
+    const observed = new Map(called.map((one) => [one.scenario.name, seen(one)]))
+    return report({ command: undefined, origin: service.origin, observed, interrupted: false })
   } finally {
     page.close()
     await service.close()
@@ -66,7 +60,7 @@ function listOf(opened: readonly Opened[], { origin }: ScriptedService): string 
 }
 
 /** How a call of an address should differ from a plain one. */
-export function requestedOf({ requested = {}, clients = 1 }: Opened['scenario']): string {
+function requestedOf({ requested = {}, clients = 1 }: Opened['scenario']): string {
   const extras = [
     requested.stream === true ? 'streamed' : undefined,
     requested.tools === true ? 'with tools' : undefined,

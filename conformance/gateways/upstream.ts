@@ -2,10 +2,11 @@
 // request, such as a health check, gets a good answer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { at, parseJson } from '../../harness/verify/json-value.ts'
-import { answer } from '../clients/scripted-service/answers.ts'
+import { parseJson } from '../../harness/verify/json-value.ts'
+import { answer, jsonReply, modelList } from '../clients/scripted-service/answers.ts'
 import { writeReply } from '../clients/scripted-service/call.ts'
 import { clockMs } from '../clients/scripted-service/clock.ts'
+import { type Reply, PLAIN_REQUEST, askedIn } from '../clients/scripted-service/reply.ts'
 import { type LocalService, startScriptedService } from '../clients/scripted-service/service.ts'
 
 /** The model that the upstream lists. */
@@ -24,7 +25,7 @@ export async function startUpstream(port: number): Promise<LocalService> {
     return await startScriptedService({
       port,
       nameOf: (body) => MARKER.exec(body)?.[1],
-      onOther: (request, response, body) => answerOther(request, response, body),
+      onOther: answerOther,
     })
   } catch (error) {
     throw new UsageError(`--listen ${port}: ${(error as Error).message}`)
@@ -35,34 +36,27 @@ export async function startUpstream(port: number): Promise<LocalService> {
 const HEALTH = /^\/(?:v1\/)?(?:health|healthz|health_check|ready|readyz|live|livez|ping)?(?:[/?]|$)/
 
 function answerOther(request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): boolean {
-  const path = request.url ?? ''
-  if (request.method === 'GET' && /\/models\/?(\?|$)/.test(path)) {
-    const data = [{ id: UPSTREAM_MODEL, object: 'model', created: 0, owned_by: 'touchstone' }]
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ object: 'list', data }))
-    return true
-  }
-  if (request.method === 'GET' && HEALTH.test(path)) {
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}')
-    return true
-  }
-  if (request.method !== 'POST' || !path.startsWith('/v1/chat/completions')) return false
-  const asked = parseJson(body?.toString('utf8') ?? '')
-  const reply = answer({
-    model: UPSTREAM_MODEL,
-    stream: at(asked, 'stream') === true,
-    includeUsage: at(asked, 'stream_options', 'include_usage') === true,
-    tools: false,
-    id: 'chatcmpl-touchstone',
-    text: 'Touchstone is ready.',
-    elsewhere: '',
-  })
+  const { method = '', url: path = '' } = request
+  const reply = replyToOther(method, path, body)
+  if (reply === undefined) return false
   const call = {
     kind: 'stray',
     arrivedMs: clockMs(),
-    request: { method: 'POST', url: path, path, headers: [] },
+    request: { method, url: path, path, headers: [] },
   } as const
   void writeReply(response, { ...call }, reply)
   return true
+}
+
+function replyToOther(method: string, path: string, body: Buffer | undefined): Reply | undefined {
+  if (method === 'GET' && /\/models\/?(\?|$)/.test(path)) return modelList(UPSTREAM_MODEL)
+  if (method === 'GET' && HEALTH.test(path)) return jsonReply(200, { status: 'ok' })
+  if (method !== 'POST' || !path.startsWith('/v1/chat/completions')) return undefined
+  return answer({
+    ...PLAIN_REQUEST,
+    ...askedIn(parseJson(body?.toString('utf8') ?? '')),
+    model: UPSTREAM_MODEL,
+    id: 'chatcmpl-touchstone',
+    text: 'Touchstone is ready.',
+  })
 }

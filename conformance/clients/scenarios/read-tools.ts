@@ -1,6 +1,12 @@
 // Streamed tool calls with interleaved fragments (READ-9).
-import { TOOL_CALLS, argumentsOf, openCall, toolAnswer, toolStream } from '../scripted-service/answers.ts'
-import type { Members } from '../scripted-service/answers.ts'
+import {
+  type Members,
+  TOOL_CALLS,
+  argumentsOf,
+  openCall,
+  toolAnswer,
+  toolStream,
+} from '../scripted-service/answers.ts'
 import { type Scenario, withOneCheck } from '../scenario.ts'
 import { printedCalls, readsStreams } from '../verify/program.ts'
 import { PLAIN, STREAMED, TOOLS } from './plain.ts'

@@ -6,7 +6,7 @@ import { STOP_GRACE_MS } from '../prompts.ts'
 import { closesWhenStopped } from '../verify/course.ts'
 
 /** The time limit for closing the connection, in milliseconds. */
-export const CLOSE_MS = 3_000
+const CLOSE_MS = 3_000
 
 function endless(asked: Asked): Reply {
   const head = chunkHead(asked)

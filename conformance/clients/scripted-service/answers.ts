@@ -36,6 +36,12 @@ export function bodyReply(
   }
 }
 
+/** The list of one model. */
+export function modelList(id: string): Reply {
+  const data = [{ id, object: 'model', created: 0, owned_by: 'touchstone' }]
+  return jsonReply(200, { object: 'list', data })
+}
+
 const CODES: Readonly<Partial<Record<number, string>>> = {
   401: errorCodes.invalidApiKey,
   429: errorCodes.rateLimitExceeded,

@@ -1,19 +1,15 @@
 // Waits for the next change of a scenario.
-export interface Changes {
-  /** Reports that a scenario has changed. */
-  notify(name: string): void
-  /** Resolves at the next change, or when the signal is aborted. */
-  next(name: string, signal: AbortSignal): Promise<void>
-}
 
-export function createChanges(): Changes {
+export function createChanges() {
   const waiting = new Map<string, Set<() => void>>()
   return {
-    notify(name) {
+    /** Reports that a scenario has changed. */
+    notify(name: string): void {
       for (const resolve of waiting.get(name) ?? []) resolve()
       waiting.delete(name)
     },
-    async next(name, signal) {
+    /** Resolves at the next change, or when the signal is aborted. */
+    async next(name: string, signal: AbortSignal): Promise<void> {
       if (signal.aborted) return
       const { promise, resolve } = Promise.withResolvers<void>()
       const own = waiting.get(name) ?? new Set()

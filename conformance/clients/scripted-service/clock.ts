@@ -29,21 +29,16 @@ export function watchDelays(onDelay: (delay: Delay) => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** The delays of the last minutes. */
-export interface DelayLog {
-  add(delay: Delay): void
-  /** The longest delay between two times of `clockMs()`, in milliseconds. */
-  longest(fromMs: number, toMs: number): number
-}
-
-export function createDelayLog(): DelayLog {
+/** Keeps the delays of the last minutes. */
+export function createDelayLog() {
   const delays: Delay[] = []
   return {
-    add(delay) {
+    add(delay: Delay): void {
       delays.push(delay)
       while ((delays[0]?.toMs ?? delay.toMs) < delay.toMs - KEPT_MS) delays.shift()
     },
-    longest(fromMs, toMs) {
+    /** The longest delay between two times of `clockMs()`, in milliseconds. */
+    longest(fromMs: number, toMs: number): number {
       const within = delays.filter((delay) => delay.toMs >= fromMs && delay.fromMs <= toMs)
       return within.reduce((longest, delay) => Math.max(longest, delay.toMs - delay.fromMs), 0)
     },

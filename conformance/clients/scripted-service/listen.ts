@@ -1,20 +1,14 @@
 // The two hosts of the scripted service: its own, and another one for redirects.
 import { once } from 'node:events'
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server that listens. */
-export interface Listening {
-  readonly origin: string
-  close(): Promise<void>
-}
-
 /** Answers a request. */
-export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** Starts a server on a loopback address; port 0 is any free one. Rejects if the port is taken. */
-export async function listen(handler: Handler, host: string, port = 0): Promise<Listening> {
-  const server: Server = createServer((request, response) => void handler(request, response))
+export async function listen(handler: Handler, host: string, port = 0) {
+  const server = createServer((request, response) => void handler(request, response))
   // Programs keep connections open between attempts; a long wait must not close them.
   server.keepAliveTimeout = 120_000
   server.listen(port, host)
@@ -22,7 +16,7 @@ export async function listen(handler: Handler, host: string, port = 0): Promise<
   const { port: taken } = server.address() as AddressInfo
   return {
     origin: `http://${host}:${taken}`,
-    async close() {
+    async close(): Promise<void> {
       server.close()
       server.closeAllConnections()
       if (server.listening) await once(server, 'close')
@@ -31,7 +25,7 @@ export async function listen(handler: Handler, host: string, port = 0): Promise<
 }
 
 /** On a machine with only one loopback address, its other name is the other host. */
-export async function listenAsLocalhost(handler: Handler): Promise<Listening> {
+export async function listenAsLocalhost(handler: Handler) {
   const listening = await listen(handler, '127.0.0.1')
   return { ...listening, origin: listening.origin.replace('127.0.0.1', 'localhost') }
 }

@@ -1,4 +1,5 @@
 // The answer of a script to one request: plain data, so that the duration of a scenario can be computed from the script.
+import { at } from '../../../harness/verify/json-value.ts'
 
 /** A piece of a body, and the time between the piece before it and this one, in milliseconds. */
 export interface Piece {
@@ -32,6 +33,15 @@ export interface Asked {
   readonly text: string
   /** The address of another host, with the path of the scenario, without a slash at its end. */
   readonly elsewhere: string
+}
+
+/** The kind of a request, by its body. */
+export function askedIn(body: unknown): Pick<Asked, 'stream' | 'includeUsage' | 'tools'> {
+  return {
+    stream: at(body, 'stream') === true,
+    includeUsage: at(body, 'stream_options', 'include_usage') === true,
+    tools: Array.isArray(at(body, 'tools')),
+  }
 }
 
 /** The plain request by which a script is described and its duration computed. */

@@ -4,16 +4,15 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { headerPairs } from '../../../harness/http/exchange.ts'
-import { at } from '../../../harness/verify/json-value.ts'
+import { headerPairs, requestJson } from '../../../harness/http/exchange.ts'
 import { scriptOf } from '../scenarios.ts'
-import { answer, jsonReply } from './answers.ts'
+import { answer, jsonReply, modelList } from './answers.ts'
 import { type Call, readBody, writeReply } from './call.ts'
 import { createChanges } from './changes.ts'
 import { type Delay, clockMs, createDelayLog, watchDelays } from './clock.ts'
 import { listen, listenAsLocalhost } from './listen.ts'
 import type { Served } from './messages.ts'
-import type { Asked, Reply, Step } from './reply.ts'
+import { type Asked, type Reply, type Step, askedIn } from './reply.ts'
 
 /** The shortest time between a request and its answer, in milliseconds, so that concurrent requests overlap. */
 const THINKING_MS = 20
@@ -169,12 +168,9 @@ async function gather(room: Room, arrived: number): Promise<void> {
 }
 
 function replyTo({ served, script }: Room, call: Call, attempt: number, elsewhere: string): Reply {
-  const body = parse(call.request.body)
   const asked: Asked = {
+    ...askedIn(requestJson(call.request)),
     model: served.model,
-    stream: at(body, 'stream') === true,
-    includeUsage: at(at(body, 'stream_options'), 'include_usage') === true,
-    tools: Array.isArray(at(body, 'tools')),
     id: `chatcmpl-${randomBytes(9).toString('base64url')}`,
     text: served.text,
     elsewhere,
@@ -182,10 +178,7 @@ function replyTo({ served, script }: Room, call: Call, attempt: number, elsewher
   if (call.kind === 'elsewhere') return answer(asked)
   if (call.kind === 'stray') {
     if (call.request.method === 'GET' && /\/models\/?$/.test(pathOf(call.request.path)))
-      return jsonReply(200, {
-        object: 'list',
-        data: [{ id: served.model, object: 'model', created: 0, owned_by: 'touchstone' }],
-      })
+      return modelList(served.model)
     const error = {
       message: 'There is nothing here.',
       type: 'invalid_request_error',
@@ -196,14 +189,6 @@ function replyTo({ served, script }: Room, call: Call, attempt: number, elsewher
   }
   const step = script[Math.min(attempt, script.length - 1)] ?? answer
   return step(asked)
-}
-
-function parse(body: Uint8Array | undefined): unknown {
-  try {
-    return JSON.parse(Buffer.from(body ?? []).toString('utf8'))
-  } catch {
-    return undefined
-  }
 }
 
 /** The path of a request, without its query. */

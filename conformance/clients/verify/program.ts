@@ -19,27 +19,12 @@ function seconds({ boundMs }: Observed): string {
   return `${Math.round(boundMs / 1000)} s`
 }
 
-/** An answer as the program printed it. */
-export interface Printed {
-  readonly content: unknown
-  readonly toolCalls: unknown
-  readonly finishReason: unknown
-}
-
-/** The JSON line that the program printed, if any. */
-export function jsonLine({ stdout }: ProgramEnd): Printed | undefined {
-  for (const line of stdout.split('\n').toReversed()) {
-    if (!line.trimStart().startsWith('{')) continue
-    const parsed = parseJson(line)
-    if (!isRecord(parsed) || !['content', 'tool_calls', 'finish_reason'].some((name) => name in parsed))
-      continue
-    return {
-      content: parsed['content'],
-      toolCalls: parsed['tool_calls'],
-      finishReason: parsed['finish_reason'],
-    }
-  }
-  return undefined
+/** The answer that the program printed as a JSON line, if any. */
+function jsonLine({ stdout }: ProgramEnd) {
+  const isAnswer = (value: unknown): boolean =>
+    isRecord(value) && ['content', 'tool_calls', 'finish_reason'].some((name) => name in value)
+  const line = stdout.split('\n').map(parseJson).findLast(isAnswer)
+  return line === undefined ? undefined : { content: at(line, 'content'), toolCalls: at(line, 'tool_calls') }
 }
 
 /** Verifies that the program reported an answer: exit code 0. `usual` is the usual scenario of the same kind. */
@@ -112,7 +97,7 @@ function wrongText(expected: string, actual: unknown): CheckFailure {
 }
 
 /** A tool call as a program reads it: name and parsed arguments. */
-export interface ToolCall {
+interface ToolCall {
   readonly name: string
   readonly arguments: unknown
 }

@@ -14,7 +14,7 @@ export function bodyOf({ request }: Attempt): unknown {
 }
 
 /** All values of a request header. */
-export function headerValues({ request }: Attempt, name: string): readonly string[] {
+function headerValues({ request }: Attempt, name: string): readonly string[] {
   return request.headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value)
 }
 
@@ -57,7 +57,7 @@ export function keyNotInAddress(observed: Observed): void {
 /** Verifies that no body contains the key (CALL-2). */
 export function keyNotInBody(observed: Observed): void {
   for (const { request } of requestsOf(observed)) {
-    const text = Buffer.from(request.body ?? []).toString('utf8')
+    const text = textOfBody({ request })
     if (holdsKey(text, observed.key)) fail('a body without the key', hide(text.slice(0, 500), observed.key))
   }
 }
@@ -84,14 +84,14 @@ export function keyNotElsewhere(observed: Observed): void {
   const [asked] = observed.attempts
   if (asked === undefined) return
   for (const { request } of observed.elsewhere) {
-    const text = [
-      request.url,
-      ...request.headers.flat(),
-      Buffer.from(request.body ?? []).toString('utf8'),
-    ].join('\n')
+    const text = [request.url, ...request.headers.flat(), textOfBody({ request })].join('\n')
     if (holdsKey(text, observed.key))
       fail('no key in a request to another host', `the request to ${new URL(request.url).host} carries it`)
   }
+}
+
+function textOfBody({ request }: Pick<Attempt, 'request'>, encoding: 'utf8' | 'latin1' = 'utf8'): string {
+  return Buffer.from(request.body ?? []).toString(encoding)
 }
 
 function requestsOf({ attempts, strays, elsewhere }: Observed): readonly Attempt[] {
@@ -117,11 +117,7 @@ export function asksAtAddress({ attempts, strays, path }: Observed): void {
     if (!isRecord(bodyOf(attempt)))
       fail(
         'a body that is one JSON object in UTF-8',
-        JSON.stringify(
-          Buffer.from(attempt.request.body ?? [])
-            .toString('latin1')
-            .slice(0, 200),
-        ),
+        JSON.stringify(textOfBody(attempt, 'latin1').slice(0, 200)),
       )
   }
 }

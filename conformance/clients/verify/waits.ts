@@ -15,7 +15,7 @@ export function isExcused(lateMs: number, busyMs: number): boolean {
 }
 
 /** A wait before an attempt, from the last byte of the answer before it to the arrival of its request. */
-export interface Wait {
+interface Wait {
   /** The index of the attempt, from 0. */
   readonly at: number
   readonly waitedMs: number
@@ -104,7 +104,7 @@ function wrongOf(wait: Wait): CheckFailure | Inconclusive | undefined {
 }
 
 /** A due wait, as text. */
-export function dueText({ leastMs, mostMs }: Due): string {
+function dueText({ leastMs, mostMs }: Due): string {
   if (mostMs === Infinity) return `at least ${ms(leastMs)}`
   return `${ms(leastMs)} to ${ms(mostMs)}`
 }
