@@ -1,5 +1,6 @@
 // The requests of a program (CALL-1 to CALL-4): addresses, models and texts that a client may change by mistake, redirects,
 // and the rules for every request of every scenario.
+import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import { answer } from '../scripted-service/answers.ts'
 import { type Check, type Scenario, type Requested, withOneCheck } from '../scenario.ts'
 import {
@@ -18,38 +19,22 @@ import { PLAIN } from './plain.ts'
 
 /** The checks that apply to every scenario of a run. */
 export const everywhere: readonly Check[] = [
-  {
-    id: 'call.authorization',
-    requirement: 'CALL-1',
-    title: 'every request carries the key in its header',
-    verify: carriesKey,
-  },
-  {
-    id: 'call.key-in-address',
-    requirement: 'CALL-2',
-    title: 'no address has the key',
-    verify: keyNotInAddress,
-  },
-  { id: 'call.key-in-body', requirement: 'CALL-2', title: 'no body has the key', verify: keyNotInBody },
-  {
-    id: 'call.key-in-header',
-    requirement: 'CALL-2',
-    title: 'no other header has the key',
-    verify: keyNotInHeaders,
-  },
-  {
-    id: 'call.key-in-output',
-    requirement: 'CALL-2',
-    title: 'the program does not print the key',
-    verify: keyNotInOutput,
-  },
-  {
-    id: 'call.request',
-    requirement: 'CALL-3',
-    title: 'every completion is requested by a POST of one JSON object to its address',
-    verify: asksAtAddress,
-  },
+  check('authorization', 'CALL-1', 'every request carries the key in its header', carriesKey),
+  check('key-in-address', 'CALL-2', 'no address has the key', keyNotInAddress),
+  check('key-in-body', 'CALL-2', 'no body has the key', keyNotInBody),
+  check('key-in-header', 'CALL-2', 'no other header has the key', keyNotInHeaders),
+  check('key-in-output', 'CALL-2', 'the program does not print the key', keyNotInOutput),
+  check(
+    'request',
+    'CALL-3',
+    'every completion is requested by a POST of one JSON object to its address',
+    asksAtAddress,
+  ),
 ]
+
+function check(name: string, requirement: RequirementId, title: string, verify: Check['verify']): Check {
+  return { id: `call.${name}`, requirement, title, verify }
+}
 
 function address(name: string, title: string, path: Requested['path'] & {}): Scenario {
   return withOneCheck({

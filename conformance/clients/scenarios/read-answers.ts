@@ -1,5 +1,6 @@
 // Answers that a reader must accept: null content, unknown members, unknown finish reasons (READ-2, READ-3, READ-6,
 // READ-10).
+import { at, isRecord, listAt } from '../../../harness/verify/json-value.ts'
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import {
   type Members,
@@ -56,10 +57,7 @@ function changed(asked: Asked, change: (one: Members, at: number) => Members) {
 
 /** A change of the one choice of a chunk. */
 function inChoice(change: (choice: Members) => Members): (one: Members) => Members {
-  return (one) => {
-    const { choices } = one
-    return Array.isArray(choices) ? { ...one, choices: choices.map(change) } : one
-  }
+  return (one) => ({ ...one, choices: listAt(one, 'choices').filter(isRecord).map(change) })
 }
 
 const withUnknownDelta = inChoice((choice) => ({
@@ -181,9 +179,7 @@ export const scenarios: readonly Scenario[] = [
 ]
 
 /** Returns whether no delta may follow a chunk. */
-function isLast({ choices }: Members): boolean {
-  return (
-    Array.isArray(choices) &&
-    (choices.length === 0 || choices.some(({ finish_reason }) => finish_reason !== null))
-  )
+function isLast(one: Members): boolean {
+  const choices = listAt(one, 'choices')
+  return choices.length === 0 || choices.some((choice) => at(choice, 'finish_reason') !== null)
 }

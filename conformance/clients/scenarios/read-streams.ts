@@ -2,8 +2,7 @@
 // READ-8).
 import type { Level, RequirementId } from '../../../spec/catalogue/requirements.ts'
 import {
-  DONE_RECORD,
-  ERROR_RECORD,
+  ERROR_AND_DONE,
   begun,
   chunk,
   chunkHead,
@@ -165,22 +164,19 @@ function failing(
 const failures = [
   failing('READ-7', 'error-record', 'an error record in the middle of the text, then `[DONE]`', (asked) => [
     ...begun(asked),
-    ...ERROR_RECORD,
-    ...DONE_RECORD,
+    ...ERROR_AND_DONE,
   ]),
-  failing('READ-7', 'error-record-first', 'an error record as the first, then `[DONE]`', () => [
-    ...ERROR_RECORD,
-    ...DONE_RECORD,
-  ]),
+  failing(
+    'READ-7',
+    'error-record-first',
+    'an error record as the first, then `[DONE]`',
+    () => ERROR_AND_DONE,
+  ),
   failing(
     'READ-7',
     'error-record-behind-text',
     'an error record behind the whole text, then `[DONE]`',
-    (asked) => [
-      ...recordsOf(chunksOf({ ...asked, includeUsage: false })).slice(0, -2),
-      ...ERROR_RECORD,
-      ...DONE_RECORD,
-    ],
+    (asked) => [...recordsOf(chunksOf({ ...asked, includeUsage: false })).slice(0, -2), ...ERROR_AND_DONE],
   ),
   failing('READ-8', 'stream-without-end', 'a stream that ends in the middle of the text', begun),
   failing('READ-8', 'stream-cut', 'a stream whose connection breaks in the middle of the text', begun, 'cut'),

@@ -28,26 +28,23 @@ function joins(name: string, title: string, fragments: () => Fragments): Scenari
   })
 }
 
-/** One item of each list in turn, then the rest of the longer one. */
-function alternate(one: Fragments, other: Fragments): Fragments {
-  const length = Math.max(one.length, other.length)
-  return Array.from({ length }, (_, at) => [one[at], other[at]].filter((part) => part !== undefined)).flat()
+/** The arguments of both calls, in fragments of `size` characters: the fragments of each turn. */
+function inTurns(size: number): readonly Fragments[] {
+  const both = [argumentsOf(0, size), argumentsOf(1, size)]
+  const length = Math.max(...both.map((own) => own.length))
+  return Array.from({ length }, (_, at) => both.flatMap((own) => own.slice(at, at + 1)))
 }
 
 export const scenarios: readonly Scenario[] = [
   joins('interleaved-calls', 'fragments of two calls in turn', () => [
     openCall(0),
     openCall(1),
-    ...alternate(argumentsOf(0, 5), argumentsOf(1, 5)),
+    ...inTurns(5).flat(),
   ]),
-  joins('calls-in-one-delta', 'fragments of two calls in one delta', () => {
-    const [first, second] = [argumentsOf(0, 8), argumentsOf(1, 8)]
-    const together = Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [
-      ...(first[at] ?? []),
-      ...(second[at] ?? []),
-    ])
-    return [[...openCall(0), ...openCall(1)], ...together]
-  }),
+  joins('calls-in-one-delta', 'fragments of two calls in one delta', () => [
+    [...openCall(0), ...openCall(1)],
+    ...inTurns(8).map((turn) => turn.flat()),
+  ]),
   joins('later-call-first', 'the second call before the first', () => [
     openCall(1),
     ...argumentsOf(1, 6),

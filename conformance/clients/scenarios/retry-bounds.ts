@@ -1,7 +1,7 @@
 // A call ends: bounds on attempts and on the total wait, and the request rate of a refused program (RETRY-5, RETRY-6,
 // RETRY-7, RETRY-9), and the jitter of its waits (RETRY-11).
 import { refuse } from '../scripted-service/answers.ts'
-import { type Scenario, withOneCheck } from '../scenario.ts'
+import { type Check, type Scenario, withOneCheck } from '../scenario.ts'
 import { atMostFive, endsByItself, givesUp, slowsDown } from '../verify/course.ts'
 import { waitsAreDue, waitsVary } from '../verify/waits.ts'
 import { reportsFailure } from './retry-statuses.ts'
@@ -32,76 +32,57 @@ const BACKED_OFF = [
   'type-never-500',
 ] as const
 
+/** A refusal of every attempt, with the checks that each of them has and some more. */
+function endless(status: 429 | 500 | 503, ...more: readonly Check[]): Scenario {
+  const isTimed = status === 429
+  const title = `${status}${isTimed ? ' with `Retry-After: 1`' : ''} without end`
+  return {
+    name: `endless-${status}`,
+    script: [refuse(status, isTimed ? { 'retry-after': '1' } : {})],
+    boundMs: ENDLESS_MS,
+    checks: [
+      {
+        id: `retry.endless-${status}`,
+        requirement: 'RETRY-5',
+        title,
+        verify: (observed) => endsByItself(observed, isTimed ? undefined : ENDLESS_BACKED_OFF),
+      },
+      { id: `retry.five-${status}`, requirement: 'RETRY-6', title, verify: atMostFive },
+      ...more,
+    ],
+  }
+}
+
 export const scenarios: readonly Scenario[] = [
-  {
-    name: 'endless-500',
-    script: [refuse(500)],
-    boundMs: ENDLESS_MS,
-    checks: [
-      {
-        id: 'retry.endless-500',
-        requirement: 'RETRY-5',
-        title: '500 without end',
-        verify: (observed) => endsByItself(observed, ENDLESS_BACKED_OFF),
-      },
-      { id: 'retry.five-500', requirement: 'RETRY-6', title: '500 without end', verify: atMostFive },
-      {
-        id: 'retry.backoff-doubles',
-        requirement: 'RETRY-4',
-        title: 'the wait doubles with each 500',
-        verify: waitsAreDue,
-      },
-      {
-        id: 'retry.jitter',
-        requirement: 'RETRY-11',
-        title: 'the first back-offs of several calls are not all equal',
-        beside: BACKED_OFF.filter((name) => name !== 'endless-500'),
-        verify: (observed, beside) =>
-          waitsVary(BACKED_OFF.map((name) => (name === 'endless-500' ? observed : beside(name)))),
-      },
-      reportsFailure('read.status-500', '500 without end is a failure'),
-    ],
-  },
-  {
-    name: 'endless-503',
-    script: [refuse(503)],
-    boundMs: ENDLESS_MS,
-    checks: [
-      {
-        id: 'retry.endless-503',
-        requirement: 'RETRY-5',
-        title: '503 without end',
-        verify: (observed) => endsByItself(observed, ENDLESS_BACKED_OFF),
-      },
-      { id: 'retry.five-503', requirement: 'RETRY-6', title: '503 without end', verify: atMostFive },
-    ],
-  },
-  {
-    name: 'endless-429',
-    script: [refuse(429, { 'retry-after': '1' })],
-    boundMs: ENDLESS_MS,
-    checks: [
-      {
-        id: 'retry.endless-429',
-        requirement: 'RETRY-5',
-        title: '429 with `Retry-After: 1` without end',
-        verify: (observed) => endsByItself(observed),
-      },
-      {
-        id: 'retry.five-429',
-        requirement: 'RETRY-6',
-        title: '429 with `Retry-After: 1` without end',
-        verify: atMostFive,
-      },
-      {
-        id: 'retry.slows-down',
-        requirement: 'RETRY-9',
-        title: '429 without end to one call',
-        verify: slowsDown,
-      },
-      reportsFailure('read.status-429', '429 without end is a failure'),
-    ],
-  },
+  endless(
+    500,
+    {
+      id: 'retry.backoff-doubles',
+      requirement: 'RETRY-4',
+      title: 'the wait doubles with each 500',
+      verify: waitsAreDue,
+    },
+    {
+      id: 'retry.jitter',
+      requirement: 'RETRY-11',
+      title: 'the first back-offs of several calls are not all equal',
+      beside: BACKED_OFF.filter((name) => name !== 'endless-500'),
+      verify: (observed, beside) =>
+        waitsVary(BACKED_OFF.map((name) => (name === 'endless-500' ? observed : beside(name)))),
+    },
+    reportsFailure('read.status-500', '500 without end is a failure'),
+  ),
+  endless(503),
+  endless(
+    429,
+    {
+      id: 'retry.slows-down',
+      requirement: 'RETRY-9',
+      title: '429 without end to one call',
+      verify: slowsDown,
+    },
+    reportsFailure('read.status-429', '429 without end is a failure'),
+  ),
   withOneCheck({
     id: 'retry.slows-down-at-once',
     name: 'sixteen-at-once',

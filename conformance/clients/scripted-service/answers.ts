@@ -158,7 +158,7 @@ export function begun(asked: Asked): readonly Piece[] {
   return recordsOf([chunk(head, { role: 'assistant', content: '' }), ...half]).slice(0, -1)
 }
 
-/** The record of an error, and the last record of a stream. */
+/** The record of an error, and the same before the last record of a stream. */
 export const ERROR_RECORD = whole(
   encodeRecord(
     JSON.stringify({
@@ -166,7 +166,7 @@ export const ERROR_RECORD = whole(
     }),
   ),
 )
-export const DONE_RECORD = whole(encodeRecord(DONE))
+export const ERROR_AND_DONE: readonly Piece[] = [...ERROR_RECORD, ...whole(encodeRecord(DONE))]
 
 /** The calls that an answer with tools has, as a reader makes them of it. */
 export const TOOL_CALLS = [

@@ -2,7 +2,7 @@
 // behind the first byte (GATE-10).
 import { readStream } from '../../../harness/http/event-stream.ts'
 import {
-  DONE_RECORD,
+  ERROR_AND_DONE,
   ERROR_RECORD,
   answer,
   begun,
@@ -113,13 +113,9 @@ export const scenarios: readonly GatewayScenario[] = [
   ]),
   brokenStream('error-record-and-done', 'a stream with an error record and `[DONE]`', (asked) => [
     ...begun(asked),
-    ...ERROR_RECORD,
-    ...DONE_RECORD,
+    ...ERROR_AND_DONE,
   ]),
-  brokenStream('error-record-first', 'a stream whose first record is an error', () => [
-    ...ERROR_RECORD,
-    ...DONE_RECORD,
-  ]),
+  brokenStream('error-record-first', 'a stream whose first record is an error', () => ERROR_AND_DONE),
   brokenPlain('answer-cut', 'a plain answer that breaks in its middle is an error', cutAt(0.5)),
   brokenPlain(
     'answer-cut-at-its-end',
