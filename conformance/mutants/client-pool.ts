@@ -10,14 +10,8 @@ import { CLIENTS } from './mutant.ts'
 
 const ending = z.object({ call: z.number(), exitCode: z.number(), stdout: z.string(), stderr: z.string() })
 
-export interface ClientPool {
-  /** Returns a function that starts the client of this id. */
-  starterOf(id: string): StartClient
-  stop(): Promise<void>
-}
-
 /** Starts the pool. */
-export function startClientPool(): ClientPool {
+export function startClientPool() {
   const child = spawn(process.execPath, [CLIENTS, '--pool'], { stdio: ['pipe', 'pipe', 'inherit'] })
   const waiting = new Map<number, { readonly resolve: (end: ProgramEnd) => void; isOverdue: boolean }>()
   let calls = 0
@@ -41,7 +35,8 @@ export function startClientPool(): ClientPool {
     waiting.clear()
   })
   return {
-    starterOf: (id) =>
+    /** Returns a function that starts the client of this id. */
+    starterOf: (id: string): StartClient =>
       function startInPool({ env }) {
         const call = (calls += 1)
         const { promise, resolve } = Promise.withResolvers<ProgramEnd>()

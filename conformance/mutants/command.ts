@@ -5,7 +5,7 @@ import { type Catalogue, checkMatcher } from '../catalogue/catalogue.ts'
 import type { Options } from '../cli/options.ts'
 import { consoleOptions, createPen } from '../../harness/cli/pen.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { figuresIn, figuresOf, renderFigures, renderWrong, withFigures } from './derived-figures.ts'
+import { figuresIn, renderFigures, renderWrong, withFigures } from './derived-figures.ts'
 import { sampleOf } from './derived-run.ts'
 import { judgeFaultyClients } from './judge-clients.ts'
 import { judgeFaultyGateways } from './judge-gateways.ts'
@@ -61,12 +61,14 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
       file,
       derived
         ? withFigures(page, verdicts, { seed, of: all.length, runs })
-        : renderPage({
-            servers: noun === 'server' ? all : await listFaultyServers(),
-            clients: clients ? all : await listFaultyClients(),
-            gateways: gateways ? all : await listFaultyGateways(),
-            figures: figuresIn(page),
-          }),
+        : renderPage(
+            {
+              servers: await listFaultyServers(),
+              clients: await listFaultyClients(),
+              gateways: await listFaultyGateways(),
+            },
+            figuresIn(page),
+          ),
     )
   }
   return verdicts.every(isRight) ? 0 : 1
@@ -92,6 +94,5 @@ function checkOptions({ baseUrl, clients, gateways, derived, only, reports }: Op
 function renderDerived(verdicts: readonly MutantVerdict[]): string {
   const { user, system } = process.cpuUsage()
   const seconds = ((user + system) / 1e6 / verdicts.length).toFixed(2)
-  const figures = renderFigures(figuresOf(verdicts))
-  return `${renderWrong(verdicts)}\n\n${figures}\n${seconds} CPU seconds of the judge for each server`
+  return `${renderWrong(verdicts)}\n\n${renderFigures(verdicts)}\n${seconds} CPU seconds of the judge for each server`
 }

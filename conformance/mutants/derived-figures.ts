@@ -6,28 +6,22 @@ import { isRight, type MutantVerdict } from './verdict.ts'
 /** The part of docs/mutants.md with the figures of the last run that wrote them. */
 const FIGURES = { begin: '<!-- derived servers: begin -->', end: '<!-- derived servers: end -->' }
 
-/** A figure of the kill table. */
-export interface Figures {
-  readonly caught: number
-  readonly notCaught: number
-  /** Servers whose difference the rows allow, without a red row. */
-  readonly equivalent: number
-  /** Servers with a red row that they do not break, including equivalent ones. */
-  readonly wronglyBlamed: number
-}
-
-export function figuresOf(verdicts: readonly MutantVerdict[]): Figures {
+/** The figures of the kill table. */
+export function figuresOf(verdicts: readonly MutantVerdict[]) {
   const count = (...outcomes: readonly MutantVerdict['outcome'][]): number =>
     verdicts.filter(({ outcome }) => outcomes.includes(outcome)).length
   return {
     caught: count('caught'),
     notCaught: count('missed', 'no case'),
+    /** Servers whose difference the rows allow, without a red row. */
     equivalent: count('green'),
+    /** Servers with a red row that they do not break, including equivalent ones. */
     wronglyBlamed: count('blamed', 'red'),
   }
 }
 
-export function renderFigures({ caught, notCaught, equivalent, wronglyBlamed }: Figures): string {
+export function renderFigures(verdicts: readonly MutantVerdict[]): string {
+  const { caught, notCaught, equivalent, wronglyBlamed } = figuresOf(verdicts)
   return `${caught} caught, ${notCaught} not caught, ${equivalent} equivalent, ${wronglyBlamed} wrongly blamed`
 }
 
@@ -49,7 +43,7 @@ export function renderWrong(verdicts: readonly MutantVerdict[]): string {
 }
 
 /** How the servers of a run were chosen. */
-export interface DerivedRun {
+interface DerivedRun {
   readonly seed: number
   /** The number of all derived servers. */
   readonly of: number
@@ -81,7 +75,7 @@ function renderSection(
   const isSample = verdicts.length < all
   const drawn = isSample ? ` --sample ${verdicts.length}` : ''
   return [
-    `${verdicts.length} of ${plural(all, 'derived server')}: **${renderFigures(figuresOf(verdicts))}**.`,
+    `${verdicts.length} of ${plural(all, 'derived server')}: **${renderFigures(verdicts)}**.`,
     '',
     `    npm run conformance -- mutants --derived${drawn} --seed ${seed} --runs ${runs}`,
     '',

@@ -7,11 +7,7 @@ import { SERVERS } from './mutant.ts'
 /** The time limit for starting all servers, in milliseconds. */
 const START_TIMEOUT_MS = 30_000
 
-export interface FaultyServers {
-  /** The address of each server by its id. */
-  readonly urls: ReadonlyMap<string, string>
-  stop(): Promise<void>
-}
+export type FaultyServers = Awaited<ReturnType<typeof startFaultyServers>>
 
 /**
  * Starts these servers before `upstream`, which accepts `key`. Throws if they do not start, and the signal's reason if
@@ -22,7 +18,7 @@ export async function startFaultyServers(
   upstream: string,
   key: string,
   signal: AbortSignal,
-): Promise<FaultyServers> {
+) {
   const args = [SERVERS, '--upstream', upstream, ...ids.flatMap((id) => ['--fault', id])]
   const child = spawn(process.execPath, args, {
     env: { ...process.env, FAULTY_KEY: key },
@@ -41,7 +37,11 @@ export async function startFaultyServers(
   }
   try {
     const bound = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)])
-    return { urls: await readUrls(child, ids, bound), stop }
+    return {
+      /** The address of each server by its id. */
+      urls: await readUrls(child, ids, bound),
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error

@@ -7,7 +7,7 @@ import { startScriptedService } from '../clients/scripted-service/service.ts'
 import { rollUp } from '../verdict/verdict.ts'
 import { startClientPool } from './client-pool.ts'
 import type { Mutant } from './mutant.ts'
-import { type MutantRun, type MutantVerdict, inTurns, judgeAgain, verdictOn } from './verdict.ts'
+import { type MutantRun, type MutantVerdict, judgeAll, verdictOn } from './verdict.ts'
 
 /** The calls of each client side by side, and the calls at once in a scenario that needs several. */
 const CONCURRENCY = 32
@@ -18,7 +18,7 @@ const AT_ONCE = 16
  * machine, it judges again after all others, one client after the other.
  */
 export async function judgeFaultyClients(run: MutantRun): Promise<readonly MutantVerdict[]> {
-  const { mutants, seed, signal } = run
+  const { seed, signal } = run
   const pool = startClientPool()
   const settings = { ...clientSettings({ seed }), concurrency: CONCURRENCY, atOnce: AT_ONCE }
   const selection = selectChecks(undefined)
@@ -40,13 +40,7 @@ export async function judgeFaultyClients(run: MutantRun): Promise<readonly Mutan
   }
 
   try {
-    const verdicts: MutantVerdict[] = []
-    for (const first of await inTurns(mutants, judge)) {
-      const verdict = await judgeAgain(first, () => judge(first.mutant))
-      verdicts.push(verdict)
-      run.onVerdict?.(verdict)
-    }
-    return verdicts
+    return await judgeAll(run, judge)
   } finally {
     await pool.stop()
   }

@@ -9,7 +9,7 @@ import { startUpstream } from '../gateways/upstream.ts'
 import { gatewayRows } from '../gateways/selection.ts'
 import { isRequirementId } from '../../spec/catalogue/requirements.ts'
 import { GATEWAYS, type Mutant } from './mutant.ts'
-import { type MutantRun, type MutantVerdict, inTurns, judgeAgain, verdictOn } from './verdict.ts'
+import { type MutantRun, type MutantVerdict, judgeAll, verdictOn } from './verdict.ts'
 
 /** The time for an answer, in milliseconds: that of the gateways is shorter. */
 const TIMEOUT_MS = 3_000
@@ -17,14 +17,11 @@ const TIMEOUT_MS = 3_000
 const CLIENT_KEY = 'svc_sk_the-key-of-the-client'
 const UPSTREAM_KEY = 'svc_sk_the-key-of-the-upstream'
 
-export interface GatewayRun extends MutantRun {
-  /** Cases of each property. */
-  readonly runs: number
-}
-
-/** Judges these gateways and returns the verdicts in their order. */
-export async function judgeFaultyGateways(run: GatewayRun): Promise<readonly MutantVerdict[]> {
-  const { mutants, seed, signal, runs } = run
+/** Judges these gateways by so many cases of each property, and returns the verdicts in their order. */
+export async function judgeFaultyGateways(
+  run: MutantRun & { readonly runs: number },
+): Promise<readonly MutantVerdict[]> {
+  const { seed, signal, runs } = run
   const covered = new Set<string>(gatewayRows.map(({ id }) => id))
   const pool = await startGateways()
 
@@ -48,13 +45,7 @@ export async function judgeFaultyGateways(run: GatewayRun): Promise<readonly Mut
   }
 
   try {
-    const verdicts: MutantVerdict[] = []
-    for (const first of await inTurns(mutants, judge)) {
-      const verdict = await judgeAgain(first, () => judge(first.mutant))
-      verdicts.push(verdict)
-      run.onVerdict?.(verdict)
-    }
-    return verdicts
+    return await judgeAll(run, judge)
   } finally {
     pool.stop()
   }

@@ -24,7 +24,7 @@ const BEFORE_ONE_SERVER = 52
 /** The limit of the key that faulty servers use instead of a refused one. */
 const NO_LIMIT = { requests: 1_000_000, windowSeconds: 60 }
 
-export interface ServerRun extends MutantRun {
+interface ServerRun extends MutantRun {
   readonly options: Options
   readonly catalogue: Catalogue
 }

@@ -32,16 +32,14 @@ export function renderSummary(verdicts: readonly MutantVerdict[], pen: Pen): str
   return `${pen.paint(wrong === 0 ? 'green' : 'red', wrong === 0 ? 'RIGHT' : 'WRONG')}  ${parts.join(', ')}`
 }
 
-/** Everything that the page shows; `figures` are those of the last run over derived servers that wrote them. */
-export interface MutantPage {
-  readonly servers: readonly Mutant[]
-  readonly clients: readonly Mutant[]
-  readonly gateways: readonly Mutant[]
-  readonly figures: string
-}
-
-/** The page docs/mutants.md: what each server, client and gateway does, and which rows the judge must blame. */
-export function renderPage({ servers, clients, gateways, figures }: MutantPage): string {
+/**
+ * The page docs/mutants.md: what each server, client and gateway does, and which rows the judge must blame; `figures` are
+ * those of the last run over derived servers that wrote them.
+ */
+export function renderPage(
+  { servers, clients, gateways }: Record<'servers' | 'clients' | 'gateways', readonly Mutant[]>,
+  figures: string,
+): string {
   return [
     '# Faulty servers, clients and gateways',
     '',

@@ -70,14 +70,25 @@ export async function judgeTwice(judge: () => Promise<MutantVerdict>): Promise<M
  * Judges again if the first verdict was wrong: a machine under load seldom disturbs the times of two runs, while a judge
  * that is wrong is wrong again. The second verdict counts, and its note names the first.
  */
-export async function judgeAgain(
-  first: MutantVerdict,
-  judge: () => Promise<MutantVerdict>,
-): Promise<MutantVerdict> {
+async function judgeAgain(first: MutantVerdict, judge: () => Promise<MutantVerdict>): Promise<MutantVerdict> {
   if (isRight(first)) return first
   const again = await judge()
   const earlier = [`${first.outcome} at the first try`, ...first.wrong].join(' ')
   return { ...again, note: again.note === undefined ? earlier : `${again.note} (${earlier})` }
+}
+
+/** Judges all mutants, then those again about which the judge was wrong, one after the other, and reports each verdict. */
+export async function judgeAll(
+  { mutants, onVerdict }: MutantRun,
+  judge: (mutant: Mutant) => Promise<MutantVerdict>,
+): Promise<readonly MutantVerdict[]> {
+  const verdicts: MutantVerdict[] = []
+  for (const first of await inTurns(mutants, judge)) {
+    const verdict = await judgeAgain(first, () => judge(first.mutant))
+    verdicts.push(verdict)
+    onVerdict?.(verdict)
+  }
+  return verdicts
 }
 
 /** Judges all mutants, a few at a time, and returns the verdicts in their order. */
