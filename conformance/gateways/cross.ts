@@ -35,7 +35,7 @@ const BUSY_MS = 100
 const MOST_TRIES = 4
 
 /** Words that no other crossing has, and that a lost or repeated character does not turn into those of another. */
-export function wordsOf(name: string, nonce: string): string {
+function wordsOf(name: string, nonce: string): string {
   return `words-of-${name}-again-${nonce}`
 }
 

@@ -5,12 +5,6 @@ import { commandStarter } from '../clients/run-client.ts'
 import { programEnvironment } from '../clients/client-settings.ts'
 import type { Environment } from '../runner/settings.ts'
 
-export interface GatewayProcess {
-  /** Rejects with a `UsageError` when the gateway ends by itself; never resolves, so that other work can race it. */
-  readonly ended: Promise<never>
-  stop(): Promise<void>
-}
-
 /**
  * Starts the command, if there is one. `{upstream}` and `{upstream_key}` in its words, and the variables `TOUCHSTONE_UPSTREAM` and
  * `TOUCHSTONE_UPSTREAM_KEY`, are the address of the upstream, without `/v1`, and its key.
@@ -19,12 +13,10 @@ export function startGateway(
   command: readonly string[],
   environment: Environment,
   upstream: { readonly url: string; readonly key: string },
-): GatewayProcess {
-  if (command.length === 0) return { ended: new Promise(() => {}), stop: async () => {} }
-  const running = commandStarter(
-    command,
-    programEnvironment(environment),
-  )({
+) {
+  if (command.length === 0) return { ended: new Promise<never>(() => {}), stop: async () => {} }
+  const start = commandStarter(command, programEnvironment(environment))
+  const running = start({
     env: { TOUCHSTONE_UPSTREAM: upstream.url, TOUCHSTONE_UPSTREAM_KEY: upstream.key },
     values: { upstream: upstream.url, upstream_key: upstream.key },
   })
@@ -34,8 +26,9 @@ export function startGateway(
   // It may end when the judge no longer waits for it.
   ended.catch(() => undefined)
   return {
+    /** Rejects with a `UsageError` when the gateway ends by itself; never resolves, so that other work can race it. */
     ended,
-    async stop() {
+    async stop(): Promise<void> {
       running.kill()
       await running.ended.catch(() => undefined)
     },

@@ -5,7 +5,7 @@ import type { GatewayCheck, GatewayScenario, Phase } from './crossing.ts'
 import * as answers from './scenarios/answers.ts'
 import * as brokenAnswers from './scenarios/broken-answers.ts'
 import * as disconnects from './scenarios/disconnects.ts'
-import { type GatewayProperty, properties } from './scenarios/generated.ts'
+import { properties } from './scenarios/generated.ts'
 import * as noAnswer from './scenarios/no-answer.ts'
 import * as refusals from './scenarios/refusals.ts'
 import * as requests from './scenarios/requests.ts'
@@ -37,17 +37,10 @@ export function allChecks(): readonly GatewayCheck[] {
   return gatewayRows.flatMap(({ id }) => checks.filter(({ requirement }) => requirement === id))
 }
 
-export interface GatewaySelection {
-  readonly scenarios: readonly GatewayScenario[]
-  readonly properties: readonly GatewayProperty[]
-  /** Checks of every crossing. */
-  readonly everywhere: readonly GatewayCheck[]
-  /** Checks that are reported, in the order of the rows. */
-  readonly checks: readonly GatewayCheck[]
-}
+export type GatewaySelection = ReturnType<typeof selectChecks>
 
 /** Selects checks by `only`, a glob over ids and requirements; a quick run leaves the slow scenarios out. */
-export function selectChecks(only: string | undefined, isQuick: boolean): GatewaySelection {
+export function selectChecks(only: string | undefined, isQuick: boolean) {
   const wanted = checkMatcher(only)
   const everywhere = secrets.everywhere.filter(wanted)
   const fast = scenarios.filter(({ isSlow }) => !(isQuick && isSlow === true))
@@ -63,7 +56,9 @@ export function selectChecks(only: string | undefined, isQuick: boolean): Gatewa
   return {
     scenarios: fast.filter((scenario) => own.includes(scenario) || traffic.includes(scenario)),
     properties: chosen,
+    /** Checks of every crossing. */
     everywhere,
+    /** Checks that are reported, in the order of the rows. */
     checks: allChecks().filter((check) => reported.has(check)),
   }
 }

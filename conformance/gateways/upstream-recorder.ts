@@ -11,15 +11,7 @@ import type { Environment } from '../runner/settings.ts'
 const RECORD_MS = 300
 const LOOK_MS = 5
 
-export interface Recorder {
-  /** The address for the gateway. */
-  readonly origin: string
-  /** Exchanges recorded so far. */
-  count(): number
-  /** The exchange at the upstream that this request of the client caused; undefined if the gateway answered by itself. */
-  otherSide(request: SentRequest, sinceCount: number): Promise<Exchange | undefined>
-  close(): Promise<void>
-}
+export type Recorder = Awaited<ReturnType<typeof startRecorder>>
 
 /** The exchanges that are kept: a check has finished long before so many others have come. */
 const MOST_KEPT = 500
@@ -30,7 +22,7 @@ export async function startRecorder(
   port: number,
   environment: Environment,
   onExchange: (exchange: Exchange) => void,
-): Promise<Recorder> {
+) {
   const kept: { readonly place: number; readonly exchange: Exchange }[] = []
   let count = 0
   const { origin, end } = await startCaptureProxy(
@@ -47,9 +39,12 @@ export async function startRecorder(
     connectionOf(environment).ca,
   )
   return {
+    /** The address for the gateway. */
     origin,
+    /** Exchanges recorded so far. */
     count: () => count,
-    async otherSide(request, sinceCount) {
+    /** The exchange at the upstream that this request of the client caused; undefined if the gateway answered by itself. */
+    async otherSide(request: SentRequest, sinceCount: number): Promise<Exchange | undefined> {
       const wanted = messagesOf(request)
       for (const untilMs = performance.now() + RECORD_MS; performance.now() < untilMs; await sleep(LOOK_MS)) {
         const own = kept.filter(({ place }) => place >= sinceCount).map(({ exchange }) => exchange)

@@ -90,6 +90,11 @@ const checks: readonly CallCheck[] = [
   },
 ]
 
+const NO_TASK = { task: { model: '', prompt: '', request: {} }, text: '', boundMs: 0, stoppedMs: undefined }
+
+/** Its waits can be compared with those of other calls. */
+const isComparable = waitsAfter((status) => status === 429 || status >= 500)
+
 /** The most calls whose waits are compared with each other. */
 const MOST_COMPARED = 1000
 
@@ -102,38 +107,16 @@ const JITTER = {
 /** The checks, for lists and baselines. */
 export const callChecks: readonly Pick<Check, 'id' | 'requirement' | 'title'>[] = [...checks, JITTER]
 
-export interface CallJudge {
-  see(call: RecordedCall): void
-  results(): readonly CheckResult[]
-}
-
 /** Judges calls one after the other. The first call that fails a check is its evidence. */
-export function judgeCalls(
-  matches: (check: Pick<Check, 'id' | 'requirement'>) => boolean,
-  strict: boolean,
-): CallJudge {
-  const findings = checks
+export function judgeCalls(matches: (check: Pick<Check, 'id' | 'requirement'>) => boolean, strict: boolean) {
+  const findings: { readonly check: CallCheck; isUsed?: boolean; end?: CheckEnd; call?: Call }[] = checks
     .filter(matches)
-    .map((check): { check: CallCheck; isUsed: boolean; end?: CheckEnd; call?: Call } => ({
-      check,
-      isUsed: false,
-    }))
+    .map((check) => ({ check }))
   const retried: Call[] = []
   return {
-    see(recorded) {
-      const call = {
-        ...recorded,
-        task: { model: '', prompt: '', request: {} },
-        text: '',
-        boundMs: 0,
-        stoppedMs: undefined,
-      }
-      if (
-        isRetried(call) &&
-        waitsAfter((status) => status === 429 || status >= 500)(call) &&
-        retried.length < MOST_COMPARED
-      )
-        retried.push(withoutBodies(call))
+    see(recorded: RecordedCall): void {
+      const call = { ...recorded, ...NO_TASK }
+      if (isComparable(call) && retried.length < MOST_COMPARED) retried.push(withoutBodies(call))
       for (const finding of findings) {
         if (finding.end !== undefined || !finding.check.applies(call)) continue
         const end = endOf(() => finding.check.verify(call))
@@ -141,7 +124,7 @@ export function judgeCalls(
         else if (!(end.thrown instanceof NotApplicable)) Object.assign(finding, { end, call })
       }
     },
-    results() {
+    results(): readonly CheckResult[] {
       const each = findings.map(({ check, isUsed, end, call }): CheckResult => {
         const seen = isUsed ? {} : { thrown: new NotApplicable('the recording has no such call') }
         return resultOf(check, end ?? seen, call, strict)

@@ -7,7 +7,7 @@ import { authorizationsOf } from './key-observers.ts'
 import type { RecordedExchange } from './recording.ts'
 
 /** An equal request that comes later than this after the due wait is a new call, in milliseconds. */
-export const RETRY_WINDOW_MS = 10_000
+const RETRY_WINDOW_MS = 10_000
 
 /** The most attempts of one call that are kept. */
 const MOST_ATTEMPTS = 100
@@ -30,13 +30,6 @@ export type RecordedCall = Pick<
   readonly place: string
 }
 
-export interface CallJoiner {
-  /** Adds an exchange, with its place in the recording; returns the calls that ended. */
-  add(exchange: RecordedExchange, place: string): readonly RecordedCall[]
-  /** Returns the calls that were still open. */
-  end(): readonly RecordedCall[]
-}
-
 interface OpenCall {
   readonly exchanges: RecordedExchange[]
   /** The latest time of another attempt, in milliseconds since 1970. */
@@ -44,7 +37,7 @@ interface OpenCall {
   place: string
 }
 
-export function createCallJoiner(): CallJoiner {
+export function createCallJoiner() {
   /** In the order of their latest attempts. */
   const open = new Map<string, OpenCall>()
   let openBytes = 0
@@ -68,7 +61,8 @@ export function createCallJoiner(): CallJoiner {
   }
 
   return {
-    add(exchange, place) {
+    /** Adds an exchange, with its place in the recording; returns the calls that ended. */
+    add(exchange: RecordedExchange, place: string): readonly RecordedCall[] {
       const key = keyOf(exchange)
       const known = open.get(key)
       const ended = known !== undefined && !isAttemptOf(known, exchange) ? close(key) : []
@@ -85,7 +79,8 @@ export function createCallJoiner(): CallJoiner {
       }
       return [...ended, ...closeOld(exchange.startedAtMs)]
     },
-    end: () => [...open.keys()].flatMap(close),
+    /** Returns the calls that were still open. */
+    end: (): readonly RecordedCall[] => [...open.keys()].flatMap(close),
   }
 }
 
@@ -97,11 +92,8 @@ function isAttemptOf({ exchanges, untilMs }: OpenCall, { startedAtMs }: Recorded
 
 /** The bytes of the bodies of a call, and about what the rest of each attempt takes. */
 function bytesOf({ exchanges }: OpenCall): number {
-  return exchanges.reduce(
-    (sum, { request, response }) =>
-      sum + (request.body?.length ?? 0) + (response?.body.length ?? 0) + ATTEMPT_BYTES,
-    0,
-  )
+  const sizes = exchanges.flatMap(({ request, response }) => [request.body, response?.body])
+  return sizes.reduce((sum, body) => sum + (body?.length ?? 0), exchanges.length * ATTEMPT_BYTES)
 }
 
 /** The due wait after a failure, 0 if it is not retried; undefined after a success. */

@@ -3,14 +3,15 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { z } from 'zod'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { type Headers, type SentRequest, utf8 } from '../../harness/http/exchange.ts'
+import { type Headers, utf8 } from '../../harness/http/exchange.ts'
 import { createCredentialMarks } from './credential-marks.ts'
 import type { RecordedExchange } from './recording.ts'
 
 export const CAPTURE_SCHEMA = 'touchstone.capture/1'
 
 /** A body is text if it is UTF-8, else base64. */
-const body = { body: z.string().optional(), bodyBase64: z.string().base64().optional() }
+const shownBody = z.object({ body: z.string().optional(), bodyBase64: z.string().base64().optional() })
+const body = shownBody.shape
 const headers = z.array(z.tuple([z.string(), z.string()]))
 const ms = z.number().nonnegative()
 
@@ -39,10 +40,7 @@ export const lineSchema = z.strictObject({
   error: z.string().optional(),
 })
 
-export interface CaptureFile {
-  write(exchange: RecordedExchange): void
-  close(): void
-}
+export type CaptureFile = ReturnType<typeof createCaptureFile>
 
 /**
  * Creates a capture. Credentials are replaced before anything is written. Throws `UsageError` if the file exists or cannot
@@ -54,7 +52,7 @@ export function createCaptureFile(
   path: string,
   baseUrl: string,
   { flag, secrets = [] }: { readonly flag: string; readonly secrets?: Iterable<string> },
-): CaptureFile {
+) {
   const marks = createCredentialMarks(secrets)
   let file: number
   try {
@@ -65,8 +63,8 @@ export function createCaptureFile(
   const line = (value: object): void => void writeSync(file, `${JSON.stringify(value)}\n`)
   line({ schema: CAPTURE_SCHEMA, baseUrl: marks.text(baseUrl), startedAt: new Date().toISOString() })
   return {
-    write: (exchange) => line(lineOf(marks.apply(exchange))),
-    close: () => closeSync(file),
+    write: (exchange: RecordedExchange): void => line(lineOf(marks.apply(exchange))),
+    close: (): void => closeSync(file),
   }
 }
 
@@ -75,22 +73,12 @@ function reasonOf(error: unknown): string {
   return code === 'EEXIST' ? 'the file exists; a capture never replaces one' : String(message)
 }
 
-function lineOf({
-  startedAtMs,
-  request,
-  response,
-  timings,
-  error,
-}: RecordedExchange): z.input<typeof lineSchema> {
+function lineOf(exchange: RecordedExchange): z.input<typeof lineSchema> {
+  const { startedAtMs, request, response, timings, error } = exchange
+  const { body, ...sent } = request
   return {
     startedAt: new Date(startedAtMs).toISOString(),
-    request: {
-      method: request.method,
-      url: request.url,
-      path: request.path,
-      headers: mutable(request.headers),
-      ...(request.body === undefined ? {} : bodyOf(request.body)),
-    },
+    request: { ...sent, headers: mutable(sent.headers), ...(body === undefined ? {} : bodyOf(body)) },
     response: response && {
       status: response.status,
       headers: mutable(response.headers),
@@ -112,17 +100,12 @@ function bodyOf(bytes: Uint8Array): { readonly body: string } | { readonly bodyB
 
 /** The exchange of a line. */
 export function exchangeOf(line: z.output<typeof lineSchema>): RecordedExchange {
-  const { request, response, timings, error } = line
-  const sent: SentRequest = {
-    method: request.method,
-    url: request.url,
-    path: request.path,
-    headers: request.headers,
-  }
-  const bytes = bytesOf(request)
+  const { startedAt, request, response, timings, error } = line
+  const { method, url, path, headers } = request
+  const body = bytesOf(request)
   return {
-    startedAtMs: Date.parse(line.startedAt),
-    request: bytes === undefined ? sent : { ...sent, body: bytes },
+    startedAtMs: Date.parse(startedAt),
+    request: { method, url, path, headers, ...(body === undefined ? {} : { body }) },
     response: response && {
       status: response.status,
       headers: response.headers,
@@ -135,13 +118,7 @@ export function exchangeOf(line: z.output<typeof lineSchema>): RecordedExchange 
   }
 }
 
-function bytesOf({
-  body: text,
-  bodyBase64,
-}: {
-  body?: string | undefined
-  bodyBase64?: string | undefined
-}): Uint8Array | undefined {
+function bytesOf({ body: text, bodyBase64 }: z.output<typeof shownBody>): Uint8Array | undefined {
   if (text !== undefined) return Buffer.from(text)
   return bodyBase64 === undefined ? undefined : Buffer.from(bodyBase64, 'base64')
 }

@@ -17,14 +17,10 @@ const KEY_FORM = /\b(?:svc_sk|sk|pk|gsk|hf|xai|ghp)[-_][\w-]{12,}/g
 /** The most credentials that are looked for in every text; the oldest are forgotten. */
 const MOST_KNOWN = 500
 
-export interface CredentialMarks {
-  /** The exchange with marks instead of its credentials, and of all that were seen before. */
-  apply(exchange: RecordedExchange): RecordedExchange
-  text(text: string): string
-}
+export type CredentialMarks = ReturnType<typeof createCredentialMarks>
 
 /** Makes the marks of one recording. */
-export function createCredentialMarks(secrets: Iterable<string> = []): CredentialMarks {
+export function createCredentialMarks(secrets: Iterable<string> = []) {
   const marks = new Map<string, string>()
   /** Credentials other than ordinary words, and their forms in an address, with their marks. */
   const forms = new Map<string, string>()
@@ -77,6 +73,7 @@ export function createCredentialMarks(secrets: Iterable<string> = []): Credentia
     return before + markOf(secret) + text(after)
   }
 
+  const address = (value: string): string => text(value.replace(IN_ADDRESS, markOf))
   const headers = (list: Headers): Headers => list.map(([name, value]) => [name, header(name, value)])
 
   function bytes(body: Uint8Array): Uint8Array {
@@ -87,11 +84,12 @@ export function createCredentialMarks(secrets: Iterable<string> = []): Credentia
 
   for (const secret of secrets) markOf(secret)
   return {
-    text: (value) => text(value.replace(IN_ADDRESS, markOf)),
-    apply({ request, response, ...rest }) {
+    /** The text of an address. */
+    text: address,
+    /** The exchange with marks instead of its credentials, and of all that were seen before. */
+    apply({ request, response, ...rest }: RecordedExchange): RecordedExchange {
       // First, so that the key of a request is known in its own address.
       const sent = headers(request.headers)
-      const address = (value: string): string => text(value.replace(IN_ADDRESS, markOf))
       return {
         ...rest,
         request: {
@@ -108,14 +106,9 @@ export function createCredentialMarks(secrets: Iterable<string> = []): Credentia
 }
 
 /** Whether a value is the mark of a credential. */
-export const isMark = (value: string): boolean => /^key-\d+-*$/.test(value)
+const isMark = (value: string): boolean => /^key-\d+-*$/.test(value)
 
 function formsOf(credential: string): readonly string[] {
-  return [
-    ...new Set([
-      credential,
-      encodeURIComponent(credential),
-      Buffer.from(credential).toString('base64').replace(/=+$/, ''),
-    ]),
-  ]
+  const base64 = Buffer.from(credential).toString('base64').replace(/=+$/, '')
+  return [...new Set([credential, encodeURIComponent(credential), base64])]
 }

@@ -6,12 +6,14 @@ import { type RecordedExchange, splitAddress } from './recording.ts'
 
 const headers = z.array(z.object({ name: z.string(), value: z.string() }))
 
+const ms = z.number().nullish()
+
 const NETWORK_ERROR = '_error'
 
 /** The members of an entry that are read; tools write many more. */
 export const entrySchema = z.object({
   startedDateTime: z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'expected a date and time'),
-  time: z.number().nullish(),
+  time: ms,
   request: z.object({
     method: z.string(),
     url: z.string(),
@@ -26,25 +28,13 @@ export const entrySchema = z.object({
     /** Chromium: the network error that ended the answer. */
     [NETWORK_ERROR]: z.string().nullish(),
   }),
-  timings: z
-    .object({
-      blocked: z.number().nullish(),
-      dns: z.number().nullish(),
-      connect: z.number().nullish(),
-      send: z.number().nullish(),
-      wait: z.number().nullish(),
-    })
-    .partial()
-    .nullish(),
+  timings: z.object({ blocked: ms, dns: ms, connect: ms, send: ms, wait: ms }).nullish(),
 })
 
-/** Why an entry cannot be judged. */
-export interface Unreadable {
-  readonly reason: string
-}
-
-/** The exchange of an entry, or the reason why there is none to judge. */
-export function exchangeOfEntry(entry: z.output<typeof entrySchema>): RecordedExchange | Unreadable {
+/** The exchange of an entry, or the reason why it cannot be judged. */
+export function exchangeOfEntry(
+  entry: z.output<typeof entrySchema>,
+): RecordedExchange | { readonly reason: string } {
   const { request, response } = entry
   const path = splitAddress(request.url)?.path ?? new URL(request.url).pathname
   const sent = {

@@ -97,11 +97,8 @@ export async function judgeRecordings(options: RecordingOptions, redactor: Redac
         if (exchange.error !== undefined)
           watched.seeBroken(new TransportError(exchange.error, exchange.request), place)
       } else {
-        const answered: Exchange = {
-          request: exchange.request,
-          response: exchange.response,
-          timings: exchange.timings,
-        }
+        const { request, response, timings } = exchange
+        const answered: Exchange = { request, response, timings }
         watched.see(answered, place)
         meter.see(answered)
       }

@@ -18,17 +18,6 @@ export interface CaptureState {
   readonly decoding: Set<Promise<void>>
 }
 
-export interface ConnectionRecorder {
-  /** Bytes of the client; returns where heads and messages end in them, or undefined if they are not HTTP/1.1. */
-  sent(bytes: Buffer): readonly Mark[] | undefined
-  /** Bytes of the service. */
-  received(bytes: Buffer): void
-  /** The service sends no more. */
-  receivedEnd(): void
-  /** The connection is over; an exchange without its end was left by this side, or broke with this error. */
-  closed(by: 'client' | 'service', error?: string): void
-}
-
 interface Open {
   readonly startedAtMs: number
   readonly startedMs: number
@@ -42,7 +31,7 @@ interface Open {
   }
 }
 
-export function createConnectionRecorder(state: CaptureState): ConnectionRecorder {
+export function createConnectionRecorder(state: CaptureState) {
   const open: Open[] = []
   let sentSince: { readonly atMs: number; readonly ms: number } | undefined
   /** The latest request, whose body may still be on its way. */
@@ -117,38 +106,36 @@ export function createConnectionRecorder(state: CaptureState): ConnectionRecorde
   }
 
   return {
-    sent(bytes) {
+    /** Bytes of the client; returns where heads and messages end in them, or undefined if they are not HTTP/1.1. */
+    sent(bytes: Buffer): readonly Mark[] | undefined {
       sentSince ??= { atMs: Date.now(), ms: performance.now() }
       return requests.read(bytes)
     },
-    received: (bytes) => void answers.read(bytes),
-    receivedEnd: () => answers.close(),
-    closed(by, error) {
+    /** Bytes of the service. */
+    received: (bytes: Buffer): void => void answers.read(bytes),
+    /** The service sends no more. */
+    receivedEnd: (): void => answers.close(),
+    /** The connection is over; an exchange without its end was left by this side, or broke with this error. */
+    closed(by: 'client' | 'service', error?: string): void {
       while (open.length > 0)
         finish(by === 'client' ? 'hung-up' : 'broken', by === 'client' ? undefined : error)
     },
   }
 }
 
-interface Body {
-  readonly chunks: { readonly atMs: number; readonly size: number }[]
-  readonly isCut: boolean
-  add(piece: Uint8Array, atMs: number): void
-  /** The bytes, which no longer count as open. */
-  take(): Buffer
-}
+type Body = ReturnType<typeof createBody>
 
-function createBody(state: CaptureState): Body {
+function createBody(state: CaptureState) {
   const pieces: Uint8Array[] = []
   const chunks: { atMs: number; size: number }[] = []
   let size = 0
   let isCut = false
   return {
     chunks,
-    get isCut() {
+    get isCut(): boolean {
       return isCut
     },
-    add(piece, atMs) {
+    add(piece: Uint8Array, atMs: number): void {
       isCut ||= size + piece.length > MAX_BODY_BYTES || state.openBytes + piece.length > MOST_OPEN_BYTES
       if (isCut) return
       pieces.push(piece)
@@ -156,7 +143,8 @@ function createBody(state: CaptureState): Body {
       size += piece.length
       state.openBytes += piece.length
     },
-    take() {
+    /** The bytes, which no longer count as open. */
+    take(): Buffer {
       state.openBytes -= size
       return Buffer.concat(pieces.splice(0))
     },

@@ -4,17 +4,12 @@ import { type Headers, headerPairs } from '../../../harness/http/exchange.ts'
 
 HTTPParser.encoding = 'latin1'
 
-/** The head of a message: of a request, or of an answer. */
-export interface MessageHead {
-  readonly method: string
-  readonly url: string
-  readonly status: number
-  readonly headers: Headers
-}
-
-export interface MessageListener {
-  /** Returns true if the message has no body whatever its headers say, as the answer to a HEAD request. */
-  head(head: MessageHead): boolean
+interface MessageListener {
+  /**
+   * The head of a request or of an answer. Returns true if the message has no body whatever its headers say, as the answer
+   * to a HEAD request.
+   */
+  head(head: { method: string; url: string; status: number; headers: Headers }): boolean
   body(piece: Uint8Array): void
   end(): void
 }
@@ -25,17 +20,10 @@ export interface Mark {
   readonly what: 'head' | 'message'
 }
 
-export interface MessageReader {
-  /** Reads further bytes; returns the ends in them, or undefined from the first byte on that is not HTTP/1.1. */
-  read(bytes: Buffer): readonly Mark[] | undefined
-  /** No more messages come, which ends one without a length: the connection is over, or speaks another protocol. */
-  close(): void
-}
-
 /** The start of a request, behind the line ends that RFC 9112 2.2 allows before it. */
 const REQUEST_START = /^[\r\n]*(?:[A-Z]|$)/
 
-export function createMessageReader(type: 'REQUEST' | 'RESPONSE', listener: MessageListener): MessageReader {
+export function createMessageReader(type: 'REQUEST' | 'RESPONSE', listener: MessageListener) {
   const parser = new HTTPParser(type) as InstanceType<typeof HTTPParser> & {
     readonly offset: number
     readonly state: string
@@ -59,7 +47,8 @@ export function createMessageReader(type: 'REQUEST' | 'RESPONSE', listener: Mess
     listener.end()
   }
   return {
-    read(bytes) {
+    /** Reads further bytes; returns the ends in them, or undefined from the first byte on that is not HTTP/1.1. */
+    read(bytes: Buffer): readonly Mark[] | undefined {
       // Without this, another protocol would look like a request line whose end has not come.
       const isStart = parser.state === 'REQUEST_LINE' && parser.line === ''
       if (isStart && !REQUEST_START.test(bytes.toString('latin1', 0, 8))) isReadable = false
@@ -68,7 +57,8 @@ export function createMessageReader(type: 'REQUEST' | 'RESPONSE', listener: Mess
       isReadable = parser.execute(bytes) === bytes.length
       return isReadable ? marks : undefined
     },
-    close() {
+    /** No more messages come, which ends one without a length: the connection is over, or speaks another protocol. */
+    close(): void {
       if (isReadable) parser.finish()
       isReadable = false
     },

@@ -8,13 +8,6 @@ import type { Connection } from '../../../harness/http/connection.ts'
 import { type CaptureState, createConnectionRecorder } from './connection-recorder.ts'
 import type { Mark } from './message-reader.ts'
 
-export interface CaptureProxy {
-  /** `http://127.0.0.1:PORT`. */
-  readonly origin: string
-  /** Ends its connections, and resolves when every exchange is recorded. */
-  end(): Promise<void>
-}
-
 /**
  * Starts the proxy on a port of this machine alone, because it holds the keys of its clients; `ca` are the certificate
  * authorities of a service with TLS. Throws `UsageError` if the port is taken.
@@ -24,7 +17,7 @@ export async function startCaptureProxy(
   port: number,
   record: CaptureState['record'],
   ca?: Connection['ca'],
-): Promise<CaptureProxy> {
+) {
   const root = new URL(baseUrl)
   const state: CaptureState = {
     openBytes: 0,
@@ -44,7 +37,8 @@ export async function startCaptureProxy(
   })
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async end() {
+    /** Ends its connections, and resolves when every exchange is recorded. */
+    async end(): Promise<void> {
       server.close()
       for (const pair of joined) pair.end()
       await Promise.all(state.decoding)
@@ -129,19 +123,13 @@ function forward(
   })
 }
 
-interface HeadRewriter {
-  /** The bytes to send for these, which have these marks; undefined marks: they are not HTTP/1.1. */
-  change(bytes: Buffer, marks: readonly Mark[] | undefined): readonly Buffer[]
-  /** The bytes of a head whose end never came. */
-  rest(): readonly Buffer[]
-}
-
 /** Replaces the `Host` in the head of each request, and puts the path of the service before its path. */
-function createHeadRewriter(host: string, prefix: string): HeadRewriter {
+function createHeadRewriter(host: string, prefix: string) {
   /** The bytes of a head whose end has not come; undefined in a body. */
   let head: Buffer[] | undefined = []
   return {
-    change(bytes, marks) {
+    /** The bytes to send for these, which have these marks; undefined marks: they are not HTTP/1.1. */
+    change(bytes: Buffer, marks: readonly Mark[] | undefined): readonly Buffer[] {
       if (marks === undefined) {
         const raw = [...(head ?? []), bytes]
         head = undefined
@@ -165,7 +153,8 @@ function createHeadRewriter(host: string, prefix: string): HeadRewriter {
       else if (left.length > 0) out.push(left)
       return out
     },
-    rest: () => head ?? [],
+    /** The bytes of a head whose end never came. */
+    rest: (): readonly Buffer[] => head ?? [],
   }
 }
 
