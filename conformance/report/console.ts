@@ -6,17 +6,7 @@ import { findingsOf } from './findings.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import type { Report } from './schema.ts'
 import { cut, printable, wrap } from '../../harness/cli/text.ts'
-import {
-  type SectionRows,
-  bySection,
-  failing,
-  holdAndNot,
-  judgedRows,
-  plural,
-  tally,
-  textOf,
-  verdictNotes,
-} from './labels.ts'
+import { bySection, failing, holdAndNot, judgedRows, plural, tally, textOf, verdictNotes } from './labels.ts'
 import { STYLES, VERDICTS } from './outcome-style.ts'
 
 /** The first line of a run, printed before it begins. */
@@ -31,7 +21,11 @@ export function renderConsole(report: Report, options: ConsoleOptions): string {
   const pen = createPen(options)
   const findings = failing(report)
   return [
-    ...bySection(report.requirements).flatMap((section) => renderSection(section, report, pen)),
+    ...bySection(report.requirements).flatMap(({ name, rows }) => [
+      '',
+      pen.paint('bold', name),
+      ...rows.map((row) => renderRow(row, report, pen)),
+    ]),
     ...report.requirements.flatMap(({ id }) => {
       const own = findings.filter((check) => check.requirement === id)
       return own.length === 0 ? [] : renderFindings(id, own, pen, report.target.profile)
@@ -42,14 +36,6 @@ export function renderConsole(report: Report, options: ConsoleOptions): string {
     ...renderSummary(report, pen),
     '',
   ].join('\n')
-}
-
-function renderSection(
-  { name, rows }: SectionRows<Report['requirements'][number]>,
-  report: Report,
-  pen: Pen,
-): readonly string[] {
-  return ['', pen.paint('bold', name), ...rows.map((row) => renderRow(row, report, pen))]
 }
 
 function renderRow(row: Report['requirements'][number], report: Report, pen: Pen): string {
@@ -82,6 +68,8 @@ function renderNotJudged(report: Report, pen: Pen): readonly string[] {
   const group = (title: string, body: readonly string[]): void => {
     if (body.length > 0) lines.push('', pen.paint('bold', title), ...body.map((line) => `  ${line}`))
   }
+  const ids = (title: string, all: readonly string[]): void =>
+    group(title, all.length === 0 ? [] : wrap(all.join(' '), pen.columns - 2))
   group('Could not be judged', reasons(report, 'inconclusive', pen))
   group('Not applicable', reasons(report, 'not-applicable', pen))
   const refused = report.target.capabilities.filter(({ offered }) => !offered)
@@ -89,16 +77,9 @@ function renderNotJudged(report: Report, pen: Pen): readonly string[] {
     'Not offered by the target (--require turns these into failures)',
     refused.map(({ name, learned }) => `${name.padEnd(22)} ${pen.paint('gray', learned)}`),
   )
-  if (report.catalogue !== undefined && report.catalogue.leftOut.length > 0)
-    group(
-      `Newer than catalogue ${report.catalogue.version}, left out`,
-      wrap(report.catalogue.leftOut.join(' '), pen.columns - 2),
-    )
-  const { notCovered } = report.coverage
-  group(
-    'Not covered by a case yet',
-    notCovered.length === 0 ? [] : wrap(notCovered.join(' '), pen.columns - 2),
-  )
+  const { version = '', leftOut = [] } = report.catalogue ?? {}
+  ids(`Newer than catalogue ${version}, left out`, leftOut)
+  ids('Not covered by a case yet', report.coverage.notCovered)
   return lines
 }
 
@@ -118,16 +99,15 @@ function renderSummary(report: Report, pen: Pen): readonly string[] {
   const judged = judgedRows(report)
   const expected = report.checks.filter(
     ({ baseline, outcome }) => baseline !== undefined && outcome === 'fail',
-  )
+  ).length
+  const some = (count: number, text: string): readonly string[] => (count > 0 ? [text] : [])
   const counts = [
     `${totals.pass} passed`,
-    ...(totals.fail > 0
-      ? [`${totals.fail} failed${expected.length > 0 ? ` (${expected.length} expected)` : ''}`]
-      : []),
-    ...(totals.warn > 0 ? [`${totals.warn} warned`] : []),
-    ...(totals.error > 0 ? [plural(totals.error, 'error')] : []),
-    ...(totals.inconclusive > 0 ? [`${totals.inconclusive} inconclusive`] : []),
-    ...(totals['not-applicable'] > 0 ? [`${totals['not-applicable']} not applicable`] : []),
+    ...some(totals.fail, [`${totals.fail} failed`, ...some(expected, `(${expected} expected)`)].join(' ')),
+    ...some(totals.warn, `${totals.warn} warned`),
+    ...some(totals.error, plural(totals.error, 'error')),
+    ...some(totals.inconclusive, `${totals.inconclusive} inconclusive`),
+    ...some(totals['not-applicable'], `${totals['not-applicable']} not applicable`),
   ]
   const { prompt = 0, completion = 0 } = report.tokens ?? {}
   const tokens = prompt + completion === 0 ? '' : `, ${prompt} + ${completion} tokens`

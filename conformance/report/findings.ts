@@ -13,16 +13,6 @@ const KINDS = [
 ] as const
 type Kind = (typeof KINDS)[number]['name']
 
-/** Failed checks that one change is likely to fix. */
-export interface Finding {
-  readonly requirement: string
-  readonly level: 'MUST' | 'SHOULD' | 'MAY'
-  readonly outcome: 'error' | 'fail' | 'warn'
-  /** The behaviour of the service, in one line. */
-  readonly what: string
-  readonly checks: readonly ReportCheck[]
-}
-
 /** The name of a field at the beginning of a title. */
 const FIELD = /^`([\w.[\]*]+)`/
 
@@ -33,10 +23,10 @@ const STREAM_ROW = 'STREAM-1'
 const NAMED_FIELDS = 6
 
 /**
- * The findings of a report: for each requirement one of each kind; errors of the suite last. If streams are broken as such
+ * The findings of a report, failed checks that one change is likely to fix: for each requirement one of each kind; errors of the suite last. If streams are broken as such
  * (STREAM-1), what fails because of that belongs to the finding of STREAM-1.
  */
-export function findingsOf({ checks }: Pick<Report, 'checks'>): readonly Finding[] {
+export function findingsOf({ checks }: Pick<Report, 'checks'>) {
   const cause = checks.find(({ requirement, outcome }) => requirement === STREAM_ROW && outcome === 'fail')
   const failed = checks.flatMap((check) => {
     const { outcome } = check
@@ -56,6 +46,7 @@ export function findingsOf({ checks }: Pick<Report, 'checks'>): readonly Finding
       requirement: row,
       level: own.find(({ requirement }) => requirement === row)?.level ?? check.level,
       outcome,
+      /** The behaviour of the service, in one line. */
       what: describe(kind, row, own),
       checks: own,
     }))
@@ -69,10 +60,12 @@ function needsStreams({ requirement, exchanges }: ReportCheck): boolean {
   return isStream && typeof response?.body === 'string' && !/^data: ?\{/m.test(response.body)
 }
 
-function rank({ outcome, kind }: { readonly outcome: Finding['outcome']; readonly kind: Kind }): number {
-  const weight = { fail: 0, warn: 1, error: 2 }[outcome]
+function rank({ outcome, kind }: { readonly outcome: keyof typeof WEIGHTS; readonly kind: Kind }): number {
+  const weight = WEIGHTS[outcome]
   return weight * KINDS.length + KINDS.findIndex(({ name }) => name === kind)
 }
+
+const WEIGHTS = { fail: 0, warn: 1, error: 2 } as const
 
 /** The status in a description such as `status 400 (n: 0)`. */
 function statusIn(text: string | undefined): number | undefined {

@@ -43,16 +43,8 @@ export function sectionOf(id: string): string {
   return SECTIONS.find((section) => section.prefix === prefix)?.name ?? 'Other'
 }
 
-export interface SectionRows<Row> {
-  readonly prefix: string
-  readonly name: string
-  readonly rows: readonly Row[]
-}
-
 /** The rows of each section, in reading order; empty sections are left out. */
-export function bySection<Row extends { readonly id: string }>(
-  rows: readonly Row[],
-): readonly SectionRows<Row>[] {
+export function bySection<Row extends { readonly id: string }>(rows: readonly Row[]) {
   const groups = Map.groupBy(rows, ({ id }) => sectionOf(id))
   return SECTIONS.flatMap(({ prefix, name }) => {
     const own = groups.get(name)
@@ -91,7 +83,7 @@ export function tally(outcome: string, checks: readonly Report['checks'][number]
 }
 
 /** `1 holds, 2 do not`. */
-export function holdAndNot({ hold, failed }: JudgedRows): string {
+export function holdAndNot({ hold, failed }: ReturnType<typeof judgedRows>): string {
   return `${hold} ${hold === 1 ? 'holds' : 'hold'}, ${failed} ${failed === 1 ? 'does' : 'do'} not`
 }
 
@@ -130,20 +122,11 @@ export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-export interface JudgedRows {
-  /** `70 of 73 MUST judged`; if no MUST was selected, the same for the other rows. */
-  readonly what: string
-  readonly hold: number
-  readonly failed: number
-  /** Rows that apply and were not judged. */
-  readonly open: number
-}
-
-/** How many of the applicable MUST rows were judged; if no MUST was selected, how many of the selected rows. */
-export function judgedRows({
-  requirements,
-  coverage,
-}: Pick<Report, 'requirements' | 'coverage'>): JudgedRows {
+/**
+ * How many of the applicable MUST rows were judged, for example `70 of 73 MUST judged`; if no MUST was selected, how many of
+ * the selected rows. `open` are those that apply and were not judged.
+ */
+export function judgedRows({ requirements, coverage }: Pick<Report, 'requirements' | 'coverage'>) {
   const count = (rows: Report['requirements'], ...outcomes: readonly string[]): number =>
     rows.filter(({ outcome }) => outcomes.includes(outcome)).length
   const musts = requirements.filter(({ level }) => level === 'MUST')

@@ -4,17 +4,7 @@ import { renderExchange } from './failure.ts'
 import { findingsOf } from './findings.ts'
 import type { Report, ReportCheck } from './schema.ts'
 import { cut, printable } from '../../harness/cli/text.ts'
-import {
-  type SectionRows,
-  bySection,
-  failing,
-  judgedRows,
-  plural,
-  sentence,
-  judgedAs,
-  subjectOf,
-  textOf,
-} from './labels.ts'
+import { bySection, failing, judgedRows, plural, sentence, judgedAs, subjectOf, textOf } from './labels.ts'
 import { renderTimeline } from './timeline.ts'
 import { VERDICTS } from './outcome-style.ts'
 
@@ -25,6 +15,7 @@ export function renderMarkdown(report: Report): string {
   const { target, coverage, exitCode } = report
   const findings = failing(report)
   const open = report.checks.filter(({ outcome }) => ['inconclusive', 'not-applicable'].includes(outcome))
+  const { version = '', leftOut = [] } = report.catalogue ?? {}
   const refused = target.capabilities.filter(({ offered }) => !offered).map(({ name }) => code(name))
   return [
     `# Touchstone: ${escape(subjectOf(report))} ${VERDICTS[exitCode].phrase}`,
@@ -38,20 +29,18 @@ export function renderMarkdown(report: Report): string {
       ? ['The run was interrupted: what was not judged by then is inconclusive.', '']
       : []),
     ...renderWhatToFix(report),
-    ...bySection(report.requirements).flatMap((section) => renderSection(section, report)),
+    ...bySection(report.requirements).flatMap(({ name, rows }) => renderSection(name, rows, report)),
     ...(findings.length === 0 ? [] : ['## What does not hold', '', ...findings.flatMap(renderFailure)]),
     ...(open.length === 0 ? [] : ['## What was not judged', '', ...open.map(renderOpen), '']),
-    ...(refused.length === 0 ? [] : [`Not offered by the target: ${refused.join(', ')}.`, '']),
-    ...(report.catalogue === undefined || report.catalogue.leftOut.length === 0
-      ? []
-      : [
-          `Newer than catalogue ${report.catalogue.version}, left out: ${report.catalogue.leftOut.map(code).join(', ')}.`,
-          '',
-        ]),
-    ...(coverage.notCovered.length === 0
-      ? []
-      : [`Not covered by a case yet: ${coverage.notCovered.join(', ')}.`, '']),
+    ...listed('Not offered by the target', refused),
+    ...listed(`Newer than catalogue ${version}, left out`, leftOut.map(code)),
+    ...listed('Not covered by a case yet', coverage.notCovered),
   ].join('\n')
+}
+
+/** A paragraph that lists these, if there are some. */
+function listed(title: string, all: readonly string[]): readonly string[] {
+  return all.length === 0 ? [] : [`${title}: ${all.join(', ')}.`, '']
 }
 
 function renderWhatToFix(report: Report): readonly string[] {
@@ -68,10 +57,7 @@ function renderWhatToFix(report: Report): readonly string[] {
   ]
 }
 
-function renderSection(
-  { name, rows }: SectionRows<Report['requirements'][number]>,
-  report: Report,
-): readonly string[] {
+function renderSection(name: string, rows: Report['requirements'], report: Report): readonly string[] {
   return [
     `## ${name}`,
     '',
@@ -88,6 +74,7 @@ function renderSection(
 function renderFailure(check: ReportCheck): readonly string[] {
   const exchange = check.exchanges.at(-1)
   const pen = createPen({ color: false, columns: 110 })
+  const again = check.reproduce === undefined ? [] : ['', check.reproduce]
   const shown = exchange === undefined ? [] : renderExchange(exchange, pen).map((line) => line.slice(4))
   return [
     `### ${check.requirement} (${check.outcome}): ${escape(check.title)}`,
@@ -96,13 +83,7 @@ function renderFailure(check: ReportCheck): readonly string[] {
     '',
     `${code(check.id)}${check.place === undefined ? '' : `, ${check.place}`}: ${escape(check.reason ?? '')}`,
     '',
-    ...(shown.length === 0
-      ? []
-      : fenced([
-          ...renderTimeline(check),
-          ...shown,
-          ...(check.reproduce === undefined ? [] : ['', check.reproduce]),
-        ])),
+    ...(shown.length === 0 ? [] : fenced([...renderTimeline(check), ...shown, ...again])),
   ]
 }
 

@@ -6,14 +6,8 @@ import type { Style } from '../../harness/cli/pen.ts'
 /** An outcome of a report, or a requirement that no check stands for. */
 export type Shown = Outcome | 'not-covered'
 
-export interface OutcomeStyle {
-  readonly sign: string
-  readonly label: string
-  readonly style: Style
-}
-
 /** The most important first. */
-export const STYLES: Record<Shown, OutcomeStyle> = {
+export const STYLES: Record<Shown, Record<'sign' | 'label', string> & { readonly style: Style }> = {
   error: { sign: '‼', label: 'error', style: 'red' },
   fail: { sign: '✗', label: 'failed', style: 'red' },
   warn: { sign: '!', label: 'warned', style: 'yellow' },
@@ -32,7 +26,7 @@ export const VERDICTS = {
 } as const
 
 /** The style of an outcome, also of one that this version does not know. */
-export function outcomeStyle(outcome: string): OutcomeStyle {
+export function outcomeStyle(outcome: string): (typeof STYLES)[Shown] {
   return isShown(outcome) ? STYLES[outcome] : { sign: '·', label: 'not checked', style: 'gray' }
 }
 

@@ -1,9 +1,6 @@
 // The attempts of a client as lines: the arrival, the status, the actual wait and the due wait of each.
 import type { ReportCheck } from './schema.ts'
 
-/** One attempt of a report. */
-export type ReportAttempt = NonNullable<ReportCheck['attempts']>[number]
-
 /** A time as text: `1.25 s`. */
 export function secondsOf(ms: number): string {
   return `${(ms / 1000).toFixed(2)} s`

@@ -68,23 +68,29 @@ function exchangesOf({ exchanges }: ReportCheck, evidence: boolean): readonly Ma
 
 function renderExchange(exchange: ReportExchange, open: boolean): Markup {
   const { request, response, timings } = exchange
-  const answer = response === null ? 'no answer' : String(response.status)
-  const ended = response?.ended === undefined ? '' : `, ${response.ended}`
   const took = timings === null ? '' : `${ms(timings.totalMs)}`
-  const timing =
-    timings !== null &&
-    markup`<p class="small quiet">First byte after ${ms(timings.firstByteMs)}, last after ${ms(timings.totalMs)}${ended}.</p>`
   return markup`<details class="exchange"${open && markup` open`}>
-<summary><code>${request.method} ${pathOf(request.url)}</code> <span aria-hidden="true">→</span><span class="visually-hidden">was answered</span> <strong>${answer}</strong> <span class="quiet small">${took}</span></summary>
+<summary><code>${request.method} ${pathOf(request.url)}</code> <span aria-hidden="true">→</span><span class="visually-hidden">was answered</span> <strong>${statusOf(exchange)}</strong> <span class="quiet small">${took}</span></summary>
 <div class="sides">
-<div><h4>Request</h4><p><code>${request.method} ${request.url}</code></p>${headersOf(request.headers)}${bodyOf(request, 'Request body')}</div>
-<div><h4>Response</h4>${
-    response === null
-      ? markup`<p>No answer came.</p>`
-      : markup`<p><code>status ${response.status}</code></p>${headersOf(response.headers)}${bodyOf(response, 'Response body')}`
-  }${timing}</div>
+<div><h4>Request</h4>${requestOf(request, 'Request body')}</div>
+<div><h4>Response</h4>${responseOf(response, 'Response body')}${timingOf(exchange)}</div>
 </div>
 </details>`
+}
+
+function requestOf(request: ReportExchange['request'], name: string, other?: Body): Markup {
+  return markup`<p><code>${request.method} ${request.url}</code></p>${headersOf(request.headers)}${bodyOf(request, name, other)}`
+}
+
+function responseOf(response: ReportExchange['response'], name: string, other?: Body): Markup {
+  if (response === null) return markup`<p>No answer came.</p>`
+  return markup`<p><code>status ${response.status}</code></p>${headersOf(response.headers)}${bodyOf(response, name, other)}`
+}
+
+function timingOf({ response, timings }: ReportExchange): Markup | undefined {
+  if (timings === null) return undefined
+  const ended = response?.ended === undefined ? '' : `, ${response.ended}`
+  return markup`<p class="small quiet">First byte after ${ms(timings.firstByteMs)}, last after ${ms(timings.totalMs)}${ended}.</p>`
 }
 
 /** The sides of a gateway as columns: the exchange of the client, and beside it each request at the upstream. */
@@ -113,11 +119,10 @@ function renderHop(
 ): Markup {
   if (exchange === undefined)
     return markup`<div><h4>${name}</h4><p>${name === 'Client' ? 'The client disconnected.' : 'No request came here.'}</p></div>`
-  const { request, response, timings } = exchange
   return markup`<div><h4>${name}</h4>
-<p><code>${request.method} ${request.url}</code></p>${headersOf(request.headers)}${bodyOf(request, `Request body, ${name}`, other?.request)}
-${response === null ? markup`<p>No answer came.</p>` : markup`<p><code>status ${response.status}</code>${response.ended !== undefined && `, ${response.ended}`}</p>${headersOf(response.headers)}${bodyOf(response, `Response body, ${name}`, other?.response ?? undefined)}`}
-${timings !== null && markup`<p class="small quiet">First byte after ${ms(timings.firstByteMs)}, last after ${ms(timings.totalMs)}.</p>`}</div>`
+${requestOf(exchange.request, `Request body, ${name}`, other?.request)}
+${responseOf(exchange.response, `Response body, ${name}`, other?.response ?? undefined)}
+${timingOf(exchange)}</div>`
 }
 
 function pathOf(url: string): string {
