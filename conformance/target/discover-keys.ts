@@ -39,18 +39,10 @@ export interface DiscoverKeysOptions {
 }
 
 /** The part of a target that is its keys. Nothing is made before a case asks for it. */
-export function discoverKeys({
-  model,
-  given,
-  limit,
-  keyMaker,
-  models,
-  ask,
-  note,
-}: DiscoverKeysOptions): Pick<
-  Target,
-  'secondKey' | 'revokedKey' | 'restricted' | 'limited' | 'createKey' | 'revokeKey'
-> {
+export function discoverKeys(
+  options: DiscoverKeysOptions,
+): Pick<Target, 'secondKey' | 'revokedKey' | 'restricted' | 'limited' | 'createKey' | 'revokeKey'> {
+  const { model, given, limit, keyMaker, models, ask, note } = options
   async function make(what: string, variable: string, key?: NewKeyOptions): Promise<MadeKey> {
     if (keyMaker === undefined) {
       const command = 'CONFORMANCE_KEY_COMMAND'
@@ -75,25 +67,32 @@ export function discoverKeys({
     return false
   }
 
-  const secondKey = memoize(async () => {
-    const variable = 'CONFORMANCE_SECOND_KEY'
-    if (given.second !== undefined) return note('second key', given.second, variable, 'given')
+  /** A key that was given, or else is made once; `made` returns it with its text for the report. */
+  const discover = <Value>(
+    name: string,
+    variable: string,
+    own: Value | undefined,
+    made: (variable: string) => Promise<readonly [value: Value, shown: string]>,
+  ): (() => Promise<Value>) =>
+    memoize(async () => {
+      if (own !== undefined) return note(name, own, variable, 'given')
+      const [value, shown] = await made(variable)
+      return note(name, value, 'CONFORMANCE_KEY_COMMAND', shown)
+    })
+
+  const secondKey = discover('second key', 'CONFORMANCE_SECOND_KEY', given.second, async (variable) => {
     const { secret } = await make('a second key', variable)
-    return note('second key', secret, 'CONFORMANCE_KEY_COMMAND', 'made')
+    return [secret, 'made']
   })
 
-  const revokedKey = memoize(async () => {
-    const variable = 'CONFORMANCE_REVOKED_KEY'
-    if (given.revoked !== undefined) return note('revoked key', given.revoked, variable, 'given')
+  const revokedKey = discover('revoked key', 'CONFORMANCE_REVOKED_KEY', given.revoked, async (variable) => {
     const { id, secret } = await make('a revoked key', variable)
     await revoke(id)
-    return note('revoked key', secret, 'CONFORMANCE_KEY_COMMAND', 'made and revoked')
+    return [secret, 'made and revoked']
   })
 
-  const restricted = memoize(async () => {
-    const variables = 'CONFORMANCE_RESTRICTED_KEY with CONFORMANCE_RESTRICTED_MODEL'
-    const name = 'restricted key'
-    if (given.restricted !== undefined) return note(name, given.restricted, variables, 'given')
+  const both = 'CONFORMANCE_RESTRICTED_KEY with CONFORMANCE_RESTRICTED_MODEL'
+  const restricted = discover('restricted key', both, given.restricted, async (variables) => {
     const listed = await models()
     const forbidden = listed.find((id) => id !== model) ?? model
     // If there is only one model, the key may use a model that does not exist, and so not this one.
@@ -104,12 +103,7 @@ export function discoverKeys({
         `the key command ignores --models: a key made with --models ${allowed} lists ${forbidden} and may use it`,
         variables,
       )
-    return note(
-      name,
-      { key: secret, model: forbidden },
-      'CONFORMANCE_KEY_COMMAND',
-      `made; not for ${forbidden}`,
-    )
+    return [{ key: secret, model: forbidden }, `made; not for ${forbidden}`]
   })
 
   const limited = memoize(async () => {

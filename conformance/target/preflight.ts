@@ -25,27 +25,20 @@ export interface PreflightOptions {
   readonly ask: (request: RequestSpec) => Promise<Exchange>
 }
 
-export interface ReachedTarget {
-  readonly model: string
-  /** How the model became known, for the report. */
-  readonly learned: string
-  /** The answer to a small chat request, if one was sent. */
-  readonly answered: Exchange | undefined
-  /** The context of the model if the list names it, in tokens. */
-  readonly contextTokens: number | undefined
-}
-
 /** Reaches a target. Throws `UsageError` if it cannot be judged. */
-export async function preflight(options: PreflightOptions): Promise<ReachedTarget> {
+export async function preflight(options: PreflightOptions) {
   const { baseUrl, model } = options
   const list = await reach(options, { path: '/v1/models' })
   const listed = listedModels(list)
   if (model === undefined && listed.length === 0)
     throw new UsageError(faultOf(list, options) ?? noModel(baseUrl, list))
-  const found = (id: string, how: string, answered?: Exchange): ReachedTarget => ({
+  const found = (id: string, how: string, answered?: Exchange) => ({
     model: id,
+    /** How the model became known, for the report. */
     learned: how,
+    /** The answer to a small chat request, if one was sent. */
     answered,
+    /** The context of the model if the list names it, in tokens. */
     contextTokens: listedContext(list, id),
   })
   const [first = '', ...others] = model === undefined ? listed : [model]
@@ -56,13 +49,8 @@ export async function preflight(options: PreflightOptions): Promise<ReachedTarge
   for (const candidate of [first, ...others].slice(0, MOST_MODELS)) {
     const chat = await reach(options, ...smallestChats(candidate))
     const { status } = chat.response
-    if (status >= 200 && status < 300) {
-      return found(
-        candidate,
-        candidate === first ? learned : 'the first that GET /v1/models lists and that chats',
-        chat,
-      )
-    }
+    const how = candidate === first ? learned : 'the first that GET /v1/models lists and that chats'
+    if (status >= 200 && status < 300) return found(candidate, how, chat)
     const fault = listed.length > 0 ? undefined : faultOf(list, options) && faultOf(chat, options)
     if (fault !== undefined) throw new UsageError(fault)
   }
@@ -106,16 +94,9 @@ function faultOf(exchange: Exchange, { baseUrl, key, profile }: PreflightOptions
   const { status } = exchange.response
   const asked = `${exchange.request.method} ${exchange.request.url}`
   const location = header(exchange, 'location')
-  if (
-    status >= 300 &&
-    status < 400 &&
-    location !== undefined &&
-    URL.canParse(location, exchange.request.url)
-  ) {
-    const root = new URL(location, exchange.request.url).href.replace(
-      /\/v1\/(models|chat\/completions).*$/,
-      '',
-    )
+  const target = location === undefined ? null : URL.parse(location, exchange.request.url)
+  if (status >= 300 && status < 400 && target !== null) {
+    const root = target.href.replace(/\/v1\/(models|chat\/completions).*$/, '')
     return `${asked} is redirected (${status}): give the address itself as --base-url, which may be ${root}`
   }
   if (status === 401 || status === 403)

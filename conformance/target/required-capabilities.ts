@@ -3,23 +3,18 @@ import { TransportError } from '../../harness/http/transport-error.ts'
 import { Inconclusive } from '../runner/outcomes.ts'
 import type { DiscoveredTarget } from './target.ts'
 
-interface RequiredCapability {
-  readonly name: string
-  /** Undefined if it is unknown. */
-  readonly offered: boolean | undefined
-}
-
-/** Whether the target offers the required capabilities; those that no case asked about are probed here. */
+/**
+ * Whether the target offers the required capabilities, undefined if that is unknown; those that no case asked about are
+ * probed here.
+ */
 export async function askRequired(
   required: readonly string[],
   target: DiscoveredTarget,
   signal: AbortSignal,
-): Promise<readonly RequiredCapability[]> {
-  const asks: Record<string, () => Promise<boolean>> = {
-    echo: target.echoes,
-    deterministic: target.deterministic,
-  }
-  const asked: RequiredCapability[] = []
+) {
+  const { echoes: echo, deterministic } = target
+  const asks: Record<string, () => Promise<boolean>> = { echo, deterministic }
+  const asked: { readonly name: string; readonly offered: boolean | undefined }[] = []
   for (const name of required) {
     const known = target.capabilities().find((capability) => capability.name === name)
     const ask = asks[name] ?? (() => target.supports(name))

@@ -6,12 +6,7 @@ import { memoize } from '../../harness/memoize.ts'
 import { smallestChats } from './models.ts'
 import { measurePace } from './pace.ts'
 import type { Pace } from './target.ts'
-import type { Sender } from '../runner/sender.ts'
-
-export interface WarmSender extends Sender {
-  /** Sends the first chat request, unless that has happened. Never rejects. */
-  warm(): Promise<void>
-}
+import type { SendOptions, Sender } from '../runner/sender.ts'
 
 interface WarmUp {
   /** The answer to such a request, if one was sent before. */
@@ -25,11 +20,7 @@ interface WarmUp {
  * Wraps a sender: it sends one small chat request before all others, with its own timeout, so that the model is loaded, and
  * passes the pace of the model to `onPace`.
  */
-export function warming(
-  sender: Sender,
-  model: string,
-  { answered, timeoutMs, signal, onPace }: WarmUp,
-): WarmSender {
+export function warming(sender: Sender, model: string, { answered, timeoutMs, signal, onPace }: WarmUp) {
   const ask = (request: RequestSpec): Promise<Exchange> => sender.send({ ...request, timeoutMs }, { signal })
   const warm = memoize(async () => {
     try {
@@ -47,8 +38,9 @@ export function warming(
   })
   return {
     ...sender,
+    /** Sends the first chat request, unless that has happened. Never rejects. */
     warm,
-    async send(request, options) {
+    async send(request: RequestSpec, options: SendOptions): Promise<Exchange> {
       if (request.body !== undefined && request.obey !== false) {
         options.onWait?.(true)
         await warm().finally(() => options.onWait?.(false))
