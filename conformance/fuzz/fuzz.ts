@@ -7,10 +7,10 @@ import { costlyRequests } from './costly-requests.ts'
 import type { FuzzOptions } from './flags.ts'
 import { problemOf } from './judge-outcome.ts'
 import { memoryOf } from './process-memory.ts'
-import { type QuietFigures, startQuietClient } from './quiet-client.ts'
+import { startQuietClient } from './quiet-client.ts'
 import { sendAttack } from './send-attack.ts'
 import type { FuzzTarget } from './target.ts'
-import { type Placed, type Violation, Violations, readAttack } from './violations.ts'
+import { type Placed, Violations, readAttack } from './violations.ts'
 
 /** How long things take, in milliseconds. */
 const TIMES = {
@@ -30,28 +30,7 @@ const MEMORY_EVERY_MS = 1_000
  */
 const NOISE = 4
 
-export interface FuzzReport {
-  readonly seed: number
-  readonly model: string
-  readonly connections: number
-  /** How long requests were begun. */
-  readonly seconds: number
-  readonly requests: number
-  /** Requests by kind, and by ending: a status, or an `Ending`. */
-  readonly kinds: Readonly<Record<string, number>>
-  readonly endings: Readonly<Record<string, number>>
-  /** The answer that took longest to its end, of readers that do not stall. */
-  readonly worst: { readonly ms: number; readonly kind: string; readonly place: Place } | undefined
-  /** The largest answer, and the largest for each byte of its request. */
-  readonly largest: Largest
-  readonly amplification: Largest
-  readonly quiet: { readonly before: QuietFigures; readonly during: QuietFigures; readonly limitMs: number }
-  /** In MiB; absent where the process is not known, or not on Linux. */
-  readonly memory:
-    | { readonly start: number; readonly peak: number; readonly end: number; readonly limit: number }
-    | undefined
-  readonly violations: readonly Violation[]
-}
+export type FuzzReport = Awaited<ReturnType<typeof runFuzz>>
 
 interface Largest {
   /** Bytes, or bytes for each byte of the request. */
@@ -60,7 +39,7 @@ interface Largest {
   readonly file: string | undefined
 }
 
-export interface FuzzRun {
+interface FuzzRun {
   readonly options: FuzzOptions
   readonly target: FuzzTarget
   readonly signal: AbortSignal
@@ -69,7 +48,7 @@ export interface FuzzRun {
 }
 
 /** Attacks the target. Throws the reason of the signal if it is aborted. */
-export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
+export async function runFuzz(run: FuzzRun) {
   const { options, target, signal, times = TIMES } = run
   const { seed, seconds, timeoutSeconds, quietLimitMs } = options
   const violations = new Violations()
@@ -117,9 +96,11 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
       seed,
       model: target.model,
       connections: options.connections,
+      /** How long requests were begun. */
       seconds,
       ...tally,
       quiet: { before, during, limitMs },
+      /** In MiB; undefined where the process is not known, or not on Linux. */
       memory: held,
       violations: violations.all(),
     }
@@ -128,20 +109,18 @@ export async function runFuzz(run: FuzzRun): Promise<FuzzReport> {
   }
 }
 
-type Tally = Pick<FuzzReport, 'requests' | 'kinds' | 'endings' | 'worst' | 'largest' | 'amplification'>
-
 /** Sends attacks on all connections until the time is over, and waits for the last ones. */
 async function attack(
   { options, target, signal, onProgress }: FuzzRun,
   source: AttackSource,
   violations: Violations,
   inFlight: Set<Placed>,
-): Promise<Tally> {
+) {
   const { seed, seconds, timeoutSeconds } = options
   const kinds = new Map<string, number>()
   const endings = new Map<string, number>()
   let requests = 0
-  let worst: FuzzReport['worst']
+  let worst: { readonly ms: number; readonly kind: string; readonly place: Place } | undefined
   let largest: Largest = { value: 0, file: undefined }
   let amplification: Largest = { value: 0, file: undefined }
   const over = AbortSignal.timeout(seconds * 1000)
@@ -197,7 +176,17 @@ async function attack(
       }),
     )
   }
-  return { requests, kinds: sorted(kinds), endings: sorted(endings), worst, largest, amplification }
+  return {
+    requests,
+    /** Requests by kind, and by ending: a status, or an `Ending`. */
+    kinds: sorted(kinds),
+    endings: sorted(endings),
+    /** The answer that took longest to its end, of readers that do not stall. */
+    worst,
+    /** The largest answer, and the largest for each byte of its request. */
+    largest,
+    amplification,
+  }
 }
 
 function count(counts: Map<string, number>, name: string): void {
@@ -218,11 +207,7 @@ function watchMemory(pid: number | undefined) {
   const timer = setInterval(() => (peak = Math.max(peak, now() ?? 0)), MEMORY_EVERY_MS).unref()
 
   /** Waits for it to come back to at most so many MiB more than at the start. */
-  async function settle(
-    growth: number,
-    settleMs: number,
-    signal: AbortSignal,
-  ): Promise<FuzzReport['memory']> {
+  async function settle(growth: number, settleMs: number, signal: AbortSignal) {
     const limit = (start ?? 0) + growth
     let end = now()
     for (let waited = 0; waited < settleMs && (end ?? 0) > limit; waited += MEMORY_EVERY_MS) {

@@ -13,8 +13,7 @@ const settings = z.object({
   /** An answer that takes longer is reported at once. */
   slowMs: z.number(),
 })
-export type QuietSettings = z.infer<typeof settings>
-export const quietSettings = (value: unknown): QuietSettings => settings.parse(value)
+export const quietSettings = (value: unknown) => settings.parse(value)
 
 const figures = z.object({
   /** Answers, and requests that were due while one answer was late. */
@@ -28,21 +27,14 @@ const figures = z.object({
 export type QuietFigures = z.infer<typeof figures>
 
 const slow = z.object({ ms: z.number(), path: z.string() })
-export type SlowAnswer = z.infer<typeof slow>
 
 const message = z.union([z.object({ figures }), z.object({ slow })])
 
-export interface QuietClient {
-  /** The measurements since the last report. */
-  report(): Promise<QuietFigures>
-  close(): Promise<void>
-}
-
 /** Starts the client; it asks until it is closed. */
 export async function startQuietClient(
-  settings: QuietSettings,
-  onSlow: (answer: SlowAnswer) => void,
-): Promise<QuietClient> {
+  settings: ReturnType<typeof quietSettings>,
+  onSlow: (answer: z.infer<typeof slow>) => void,
+) {
   const thread = new Worker(new URL(`quiet-thread${MODULE_ENDING}`, import.meta.url), {
     workerData: settings,
   })
@@ -55,7 +47,8 @@ export async function startQuietClient(
   thread.on('error', (error) => reported.reject(error))
   await once(thread, 'online')
   return {
-    report() {
+    /** The measurements since the last report. */
+    report(): Promise<QuietFigures> {
       reported = Promise.withResolvers()
       thread.postMessage('report', [])
       return reported.promise

@@ -10,17 +10,11 @@ import { type Attack, KEY_PLACE, type Place } from './attack.ts'
 const MOST_VIOLATIONS = 50
 const MOST_EXAMPLES = 3
 
-export interface Example {
+interface Example {
   /** As `seed 7, connection 2, number 31`. */
   readonly where: string
   /** To be sent again with `--replay`. */
   readonly file: string
-}
-
-export interface Violation {
-  readonly what: string
-  readonly count: number
-  readonly examples: readonly Example[]
 }
 
 export interface Placed {
@@ -42,8 +36,8 @@ export class Violations {
     this.#found.set(what, found)
   }
 
-  all(): readonly Violation[] {
-    return [...this.#found].map(([what, found]) => ({ what, count: found.count, examples: found.examples }))
+  all() {
+    return Array.from(this.#found, ([what, found]) => ({ what, ...found }))
   }
 
   /** Writes an attack to a file of this name. Returns its path. */
