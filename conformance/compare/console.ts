@@ -3,7 +3,8 @@ import { type ComparedRow, type Comparison, letterOf } from './comparison.ts'
 import { outcomeStyle } from '../report/outcome-style.ts'
 import { type ConsoleOptions, type Pen, createPen } from '../../harness/cli/pen.ts'
 import { printable } from '../../harness/cli/text.ts'
-import { bySection, plural } from '../report/labels.ts'
+import { underSections } from '../report/console.ts'
+import { plural } from '../report/labels.ts'
 
 /** The width of a column: the longest label, its sign and spaces. */
 const CELL = 'not applicable'.length + 4
@@ -17,11 +18,7 @@ export function renderComparison(comparison: Comparison, options: ConsoleOptions
     ...servers.map((server, column) => `${pen.paint('bold', letterOf(column))}  ${printable(server)}`),
     '',
     `${' '.repeat(21)}${pen.paint('bold', heads)}`,
-    ...bySection(rows).flatMap(({ name, rows: own }) => [
-      '',
-      pen.paint('bold', name),
-      ...own.map((row) => renderRow(row, pen)),
-    ]),
+    ...underSections(rows, pen, (row) => renderRow(row, pen)),
     '',
     `${differing} of ${plural(rows.length, 'requirement')} ${differing === 1 ? 'differs' : 'differ'}.`,
     ...renderChanges(comparison, pen),

@@ -16,16 +16,21 @@ export function renderHeading(subject: string, facts: readonly string[], options
   return `${judged}  ${pen.paint('gray', printable(facts.join(' · ')))}\n`
 }
 
+/** Every row on its line, under the name of its section. */
+export function underSections<Row extends { readonly id: string }>(
+  all: readonly Row[],
+  pen: Pen,
+  render: (row: Row) => string,
+): string[] {
+  return bySection(all).flatMap(({ name, rows }) => ['', pen.paint('bold', name)].concat(rows.map(render)))
+}
+
 /** Everything after the heading. */
 export function renderConsole(report: Report, options: ConsoleOptions): string {
   const pen = createPen(options)
   const findings = failing(report)
   return [
-    ...bySection(report.requirements).flatMap(({ name, rows }) => [
-      '',
-      pen.paint('bold', name),
-      ...rows.map((row) => renderRow(row, report, pen)),
-    ]),
+    ...underSections(report.requirements, pen, (row) => renderRow(row, report, pen)),
     ...report.requirements.flatMap(({ id }) => {
       const own = findings.filter((check) => check.requirement === id)
       return own.length === 0 ? [] : renderFindings(id, own, pen, report.target.profile)
