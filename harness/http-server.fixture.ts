@@ -1,6 +1,22 @@
-// For tests: a small HTTP server on a free port with a handler of the test.
+// For tests: servers on a free port, and a small HTTP server with a handler of the test.
+import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
+
+/** Listens on a free port until it is disposed of. */
+export async function listening(server: Server & { closeAllConnections?(): void }, host = '127.0.0.1') {
+  server.listen(0, host)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    baseUrl: `http://${host}:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections?.()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
 
 export interface TestServer extends AsyncDisposable {
   readonly baseUrl: string
@@ -25,16 +41,7 @@ export async function startTestServer(
     })
   })
   server.on('connection', () => (connections += 1))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    baseUrl: `http://127.0.0.1:${port}`,
-    connections: () => connections,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return { connections: () => connections, ...(await listening(server)) }
 }
 
 /** Answers with JSON. */

@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { KEY, startService } from './cli.fixture.ts'
 import { freePort } from '../../fixtures/services/free-port.ts'
-import { reportSchema } from '../report/schema.ts'
+import { readReport } from '../report/report.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -97,7 +97,7 @@ test.each([
     'report.md',
     'report.xml',
   ])
-  const report = reportSchema.parse(JSON.parse(readFileSync(join(reports, 'report.json'), 'utf8')))
+  const report = readReport(join(reports, 'report.json'))
   expect(report).toMatchObject({ seed: 7, exitCode: code, target: { model: 'm-1' } })
   expect(ran.summary).toContain('# Touchstone')
   expect(/^::error /m.test(ran.stdout)).toBe(code === 1)
@@ -110,8 +110,7 @@ test('a client is judged where its command is given', { tags: 'slow' }, async ()
     args: '--only call.authorization --seed 7',
   })
   expect(ran).toMatchObject({ code: 1, outputs: { 'exit-code': '1' } })
-  const reports = join(ran.folder, 'conformance-report')
-  const report = reportSchema.parse(JSON.parse(readFileSync(join(reports, 'report.json'), 'utf8')))
+  const report = readReport(join(ran.folder, 'conformance-report', 'report.json'))
   expect(report).toMatchObject({ subject: 'client', seed: 7, exitCode: 1 })
   expect(report.target.command).toEqual([process.execPath, faulty, '--fault', 'token-scheme'])
 })
@@ -129,8 +128,7 @@ test(
     }
     const ran = await runAction(inputs)
     expect(ran).toMatchObject({ code: 1, outputs: { 'exit-code': '1' } })
-    const reports = join(ran.folder, 'conformance-report')
-    const report = reportSchema.parse(JSON.parse(readFileSync(join(reports, 'report.json'), 'utf8')))
+    const report = readReport(join(ran.folder, 'conformance-report', 'report.json'))
     expect(report).toMatchObject({ subject: 'gateway', seed: 7, exitCode: 1 })
     const both = await runAction({ ...inputs, 'client-command': 'node call.mjs' }, { outputs: ['exit-code'] })
     expect(both).toMatchObject({ code: 2, outputs: { 'exit-code': '2' } })

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { refusal, runCli, startCli, startService } from './cli.fixture.ts'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
-import { type Report, reportSchema } from '../report/schema.ts'
+import { readReport } from '../report/report.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
 const missingHeader = ['--only', 'auth.missing-header-models']
-const readReport = (file: string): Report => reportSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
 
 test.each([
   ['SIGINT', 130],

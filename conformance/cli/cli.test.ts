@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { KEY, refusal, runCli as run, startCli as start, startService } from './cli.fixture.ts'
 import { sendJson, startTestServer } from '../../harness/http-server.fixture.ts'
-import { type Report, reportSchema } from '../report/schema.ts'
+import { readReport } from '../report/report.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { testSampled } from '../../fixtures/sampled.fixture.ts'
 
@@ -186,7 +186,7 @@ test('every report is written, valid, and without a key, wherever it was sent', 
     for (const word of text.match(/[A-Za-z0-9+/]{24,}/g) ?? [])
       expect(Buffer.from(word, 'base64').toString('latin1')).not.toContain(KEY.slice(7, 15))
   }
-  const report: Report = reportSchema.parse(JSON.parse(written[0] ?? ''))
+  const report = readReport(`${base}.json`)
   expect(report).toMatchObject({ schema: 'touchstone.report/1', seed: 7, exitCode: 1 })
   const failure = report.checks.find(({ id }) => id === 'auth.missing-header-models')
   expect(failure).toMatchObject({ requirement: 'AUTH-3', level: 'MUST', outcome: 'fail' })
@@ -265,7 +265,7 @@ test(
     const only = ['--only', 'limits.form,LIMIT-4,LIMIT-5,MODEL-3']
     const { code } = await run(['--base-url', service.baseUrl, ...only, '--json', report], env)
     expect(code).toBe(3)
-    const { checks } = reportSchema.parse(JSON.parse(readFileSync(report, 'utf8')))
+    const { checks } = readReport(report)
     for (const { requirement, outcome, reason } of checks) {
       const flag = requirement === 'MODEL-3' ? '--models' : '--limit'
       expect([outcome, reason]).toEqual([

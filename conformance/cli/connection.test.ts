@@ -3,13 +3,13 @@
 import { writeFileSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
-import net, { type AddressInfo } from 'node:net'
+import net from 'node:net'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { selfSigned } from '../../harness/certificate.fixture.ts'
 import { KEY, refusal, runCli } from './cli.fixture.ts'
 import { connectionOf } from '../../harness/http/connection.ts'
-import { sendJson } from '../../harness/http-server.fixture.ts'
+import { listening, sendJson } from '../../harness/http-server.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -29,21 +29,6 @@ function service(request: http.IncomingMessage, response: http.ServerResponse): 
   if (request.headers.authorization !== `Bearer ${KEY}`)
     return sendJson(response, 401, refusal('missing_api_key'))
   return sendJson(response, 200, { object: 'list', data: [{ id: 'm-1', object: 'model', owned_by: 'a' }] })
-}
-
-interface Listening extends AsyncDisposable {
-  readonly port: number
-}
-
-async function listen(server: http.Server): Promise<Listening> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
 }
 
 /** A proxy that connects every host to this port, and records each request. */
@@ -70,13 +55,13 @@ async function startProxy(port: number) {
     for (const end of [socket, tunnel]) end.on('error', () => end.destroy())
     socket.on('close', () => tunnel.destroy())
   })
-  return { asked, credentials, ...(await listen(server)) }
+  return { asked, credentials, ...(await listening(server)) }
 }
 
 const ofBoth = /PASS {2}2 of \d+ MUST judged/
 
 test('HTTP_PROXY leads to a plain service, NO_PROXY past it', async () => {
-  await using target = await listen(http.createServer(service))
+  await using target = await listening(http.createServer(service))
   await using proxy = await startProxy(target.port)
   const env = { HTTP_PROXY: `http://me:secret@127.0.0.1:${proxy.port}` }
   const { code, stdout, stderr } = await runCli(['--base-url', `http://${HOST}/team/api/v1`, ...checks], env)
@@ -96,7 +81,7 @@ test.each(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])(
   'https_proxy leads through a tunnel to a service that %s makes known',
   { tags: 'slow' },
   async (variable) => {
-    await using target = await listen(https.createServer(certificate, service))
+    await using target = await listening(https.createServer(certificate, service))
     await using proxy = await startProxy(target.port)
     const env = { https_proxy: `http://127.0.0.1:${proxy.port}` }
     const args = ['--base-url', `https://${HOST}/team/api`, ...checks]

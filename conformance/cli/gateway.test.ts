@@ -2,12 +2,12 @@
 // judged.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { freePort } from '../../fixtures/services/free-port.ts'
+import { listening } from '../../harness/http-server.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
-import { reportSchema } from '../report/schema.ts'
+import { readReport } from '../report/report.fixture.ts'
 import { KEY, runCli } from './cli.fixture.ts'
 
 const UPSTREAM_KEY = 'sk-the-key-of-the-upstream'
@@ -38,8 +38,7 @@ test('a failure shows both sides, its row and who is at fault, in every form, an
   expect(code).toBe(1)
   expect(stdout).toMatch(/FAIL GATE-1 MUST/)
   expect(stdout).toMatch(/at fault {2}gateway\n {2}client\n {4}> POST .*\n[^]*? {2}upstream\n {4}> POST /)
-  const text = readFileSync(join(folder, 'json'), 'utf8')
-  const report = reportSchema.parse(JSON.parse(text))
+  const report = readReport(join(folder, 'json'))
   expect(report.subject).toBe('gateway')
   const failed = report.checks.filter(({ outcome }) => outcome === 'fail')
   expect(new Set(failed.map(({ requirement }) => requirement))).toEqual(new Set(['GATE-1']))
@@ -59,16 +58,14 @@ test('a failure shows both sides, its row and who is at fault, in every form, an
 })
 
 test('what cannot be judged is one line and exit code 2', async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const port = String((taken.address() as { readonly port: number }).port)
+  await using taken = await listening(createServer())
   const free = ['--listen', '0', '--warm-up', '1']
   const nowhere = ['--base-url', 'http://127.0.0.1:9', ...free]
   const missing = ['--', join(import.meta.dirname, 'missing')]
   const ends = ['--', process.execPath, '-e', 'console.error("Error: no licence"); process.exit(4)']
   for (const [args, line] of [
     [free, /--base-url: gateway needs the address/],
-    [['--base-url', 'http://127.0.0.1:9', '--listen', port], /--listen \d+: .*EADDRINUSE/],
+    [['--base-url', 'http://127.0.0.1:9', '--listen', `${taken.port}`], /--listen \d+: .*EADDRINUSE/],
     [nowhere, /no request reached the upstream .* within 1 s: the client gets the connection was refused/],
     [[...nowhere, '--upstream', 'http://127.0.0.1:9'], /the gateway did not answer within 1 s/],
     [[...nowhere, '--only', 'AUTH-1'], /no check of gateways matches/],
@@ -78,5 +75,4 @@ test('what cannot be judged is one line and exit code 2', async () => {
     const { code, stderr } = await runCli(['gateway', ...args])
     expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringMatching(line)]])
   }
-  taken.close()
 })

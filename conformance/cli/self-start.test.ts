@@ -1,35 +1,21 @@
 // `npm run conformance` on a fresh clone: the reference server is started, judged, holds up, and leaves nothing behind.
-import { spawn } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { select } from '../catalogue/catalogue.ts'
 import { fullCatalogue } from '../catalogue/full-catalogue.ts'
+import { startCli } from './cli.fixture.ts'
 import { requestsOf } from './list.ts'
-import { type Report, reportSchema } from '../report/schema.ts'
+import { readReport } from '../report/report.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 
 /** Sections that wait for no limit and send few requests. */
 const SAMPLE = 'auth.*,chat.*,errors.*,models.*,stream.*,tools.*'
 
-const cli = join(import.meta.dirname, '..', 'cli.js')
-
 /** Starts the judge without a target and with a folder of its own for temporary files. */
 function start(args: readonly string[]) {
   const folder = temporaryFolder()
-  const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('CONFORMANCE_'))
-  const child = spawn(process.execPath, [cli, ...args], {
-    env: { ...Object.fromEntries(clean), TMPDIR: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => (stdout += piece))
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => (stderr += piece))
-  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, stdout, stderr })),
-  )
-  return { folder, ended, stdout: () => stdout, interrupt: () => child.kill('SIGINT') }
+  return { folder, ...startCli(args, { CONFORMANCE_API_KEY: '', TMPDIR: folder }) }
 }
 
 /** The address that the judge says it judges. */
@@ -44,11 +30,11 @@ async function isGone(url: string): Promise<boolean> {
 }
 
 /** Judges the reference server: every check that is selected passes, and nothing is left behind. */
-async function judgeReferenceServer(...flags: readonly string[]): Promise<Report> {
+async function judgeReferenceServer(...flags: readonly string[]) {
   const json = join(temporaryFolder(), 'report.json')
   const judge = start(['--json', json, ...flags])
   const { code, stdout, stderr } = await judge.ended
-  const report: Report = reportSchema.parse(JSON.parse(readFileSync(json, 'utf8')))
+  const report = readReport(json)
   const open = report.checks.filter(({ outcome }) => !['pass', 'not-applicable'].includes(outcome))
   expect(open.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([])
   expect([code, stderr]).toEqual([0, ''])
@@ -84,8 +70,8 @@ test(
 
 test('an interrupted run stops the server and clears its folder', { timeout: 60_000 }, async () => {
   const judge = start([])
-  await expect.poll(() => addressIn(judge.stdout())).not.toBe('')
-  judge.interrupt()
+  await expect.poll(() => addressIn(judge.printed())).not.toBe('')
+  judge.interrupt('SIGINT')
   const { code, stdout } = await judge.ended
   expect(code).toBe(130)
   expect(await isGone(addressIn(stdout))).toBe(true)

@@ -1,13 +1,14 @@
 // A service with 100 ms of latency: the judge raises its concurrency, and the verdict stays the same.
-import net, { type AddressInfo } from 'node:net'
+import net from 'node:net'
 import { expect, test } from 'vitest'
+import { listening } from '../../harness/http-server.fixture.ts'
 import { startService } from '../cases/scripted/start-service.fixture.ts'
 import { type ConformanceOptions, runConformance } from '../run-conformance.ts'
 
 const LATENCY_MS = 100
 
 /** A proxy that delays all bytes to this service. */
-async function startDelay(baseUrl: string) {
+function startDelay(baseUrl: string) {
   const server = net.createServer((client) => {
     const service = net.connect(Number(new URL(baseUrl).port), '127.0.0.1')
     client.on('data', (bytes) => setTimeout(() => service.write(bytes), LATENCY_MS))
@@ -18,11 +19,7 @@ async function startDelay(baseUrl: string) {
     ] as const)
       one.on('error', () => one.destroy()).on('close', () => other.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.dispose]: () => server.close(),
-  }
+  return listening(server)
 }
 
 test(
@@ -30,7 +27,7 @@ test(
   { tags: 'slow', timeout: 180_000 },
   async () => {
     await using service = await startService()
-    using slow = await startDelay(service.baseUrl)
+    await using slow = await startDelay(service.baseUrl)
     const judge = async (options: ConformanceOptions) => {
       let expectedSeconds = 0
       const { checks, durationMs } = await runConformance({

@@ -1,7 +1,5 @@
 // Generated requests, answers and streams find what no scenario tries, and shrink it.
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { createGateway } from '../../fixtures/faulty-gateways/gateway.ts'
 import {
@@ -11,6 +9,7 @@ import {
   goodHabits,
   members,
 } from '../../fixtures/faulty-gateways/habits.ts'
+import { listening } from '../../harness/http-server.fixture.ts'
 import { createRedactor } from '../../harness/redact.ts'
 import type { ReportCheck } from '../report/schema.ts'
 import { judgeGateway } from './judge-gateway.ts'
@@ -20,17 +19,15 @@ import { startUpstream } from './upstream.ts'
 async function judged(id: string, habits: Partial<Habits>): Promise<ReportCheck | undefined> {
   const upstream = await startUpstream(0)
   const handle = createGateway({ ...goodHabits, ...habits })
-  const gateway = createServer((request, response) => {
-    void handle(request, response, { url: upstream.origin, key: 'sk-upstream' })
-  }).listen(0, '127.0.0.1')
-  await once(gateway, 'listening')
-  const { port } = gateway.address() as AddressInfo
+  await using gateway = await listening(
+    createServer(
+      (request, response) => void handle(request, response, { url: upstream.origin, key: 'sk-upstream' }),
+    ),
+  )
   const { checks } = await judgeGateway(
-    { baseUrl: `http://127.0.0.1:${port}`, upstream, only: id, runs: 60, seed: 20_261_124 },
+    { baseUrl: gateway.baseUrl, upstream, only: id, runs: 60, seed: 20_261_124 },
     createRedactor(),
   )
-  gateway.closeAllConnections()
-  gateway.close()
   return checks[0]
 }
 

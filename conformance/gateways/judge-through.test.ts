@@ -1,17 +1,14 @@
 // A service behind a gateway: each failure is attributed to the side that causes it.
-import { once } from 'node:events'
-import { type Server, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createGateway } from '../../fixtures/faulty-gateways/gateway.ts'
 import { gateways } from '../../fixtures/faulty-gateways/gateways.ts'
 import { goodHabits } from '../../fixtures/faulty-gateways/habits.ts'
 import { faults } from '../../fixtures/faulty/faults.ts'
 import { freePort } from '../../fixtures/services/free-port.ts'
-import { createKeyMaker } from '../../harness/keys/key-command.ts'
-import { openKeySession } from '../../harness/keys/key-session.ts'
+import { listening } from '../../harness/http-server.fixture.ts'
 import { createRedactor } from '../../harness/redact.ts'
-import { type ReferenceServer, startReferenceServer } from '../../harness/reference-server.ts'
+import { startServerWithKey } from '../../harness/reference-server.fixture.ts'
 import { fullCatalogue } from '../catalogue/full-catalogue.ts'
 import { type FaultyServers, startFaultyServers } from '../mutants/faulty-servers.ts'
 import { startCaptureProxy } from '../recordings/capture/proxy.ts'
@@ -19,34 +16,26 @@ import type { Report } from '../report/schema.ts'
 import { rowsOf } from '../verdict/verdict.ts'
 import { judgeThrough } from './judge-through.ts'
 
-const signal = new AbortController().signal
-
 /** Faults of rows of the format that one run of quick checks shows, some of each kind. */
 const wire = new Set<string>(rowsOf('wire').map(({ id }) => id))
 const ofWire = faults.filter(({ requirement, flags }) => wire.has(requirement) && flags === undefined)
 const SAMPLE = 24
 const sample = ofWire.filter((_, index) => index % Math.floor(ofWire.length / SAMPLE) === 0)
 
-let server: ReferenceServer
+let server: Awaited<ReturnType<typeof startServerWithKey>>
 let faulty: FaultyServers
-let key: string
 beforeAll(async () => {
-  server = await startReferenceServer(signal, () => undefined)
-  const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
-  const maker = createKeyMaker({ words: [], run: session.run, onSecret: () => undefined })
-  const { secret } = await maker.create({ limit: { requests: 1_000_000, windowSeconds: 60 } })
-  key = secret
-  session.close()
+  server = await startServerWithKey()
   faulty = await startFaultyServers(
     sample.map(({ id }) => id),
     server.baseUrl,
-    key,
-    signal,
+    server.key,
+    new AbortController().signal,
   )
 })
 afterAll(async () => {
   await faulty.stop()
-  await server.stop()
+  await server[Symbol.asyncDispose]()
 })
 
 async function through(baseUrl: string, listen: number, upstreamUrl: string): Promise<Report> {
@@ -56,7 +45,7 @@ async function through(baseUrl: string, listen: number, upstreamUrl: string): Pr
       listen,
       upstreamUrl,
       model: 'svc-0.1-echo',
-      credentials: { CONFORMANCE_API_KEY: key },
+      credentials: { CONFORMANCE_API_KEY: server.key },
       quick: true,
       seed: 1,
     },
@@ -92,18 +81,11 @@ describe('before a good service every fault is that of the gateway', { timeout: 
   async function judged(habits = goodHabits): Promise<Report> {
     const port = await freePort()
     const handle = createGateway(habits)
-    const gateway: Server = createServer((request, response) => {
-      void handle(request, response, { url: `http://127.0.0.1:${port}`, key })
-    })
-    gateway.listen(0, '127.0.0.1')
-    await once(gateway, 'listening')
-    try {
-      const address = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
-      return await through(address, port, server.baseUrl)
-    } finally {
-      gateway.closeAllConnections()
-      gateway.close()
-    }
+    const upstream = { url: `http://127.0.0.1:${port}`, key: server.key }
+    await using gateway = await listening(
+      createServer((request, response) => void handle(request, response, upstream)),
+    )
+    return await through(gateway.baseUrl, port, server.baseUrl)
   }
   async function blamed(id: string): Promise<void> {
     const report = await judged(gateways.find((gateway) => gateway.id === id)?.habits)

@@ -2,9 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { openKeySession } from '../../harness/keys/key-session.ts'
 import { createRedactor } from '../../harness/redact.ts'
-import { startReferenceServer } from '../../harness/reference-server.ts'
+import { startServerWithKey } from '../../harness/reference-server.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import type { Report } from '../report/schema.ts'
 import { judgeRecordings } from './judge-recordings.ts'
@@ -31,24 +30,19 @@ const CALLS = `async (key) => {
 
 test('a HAR of Chromium', { tags: ['chromium', 'slow'], timeout: 60_000 }, async () => {
   const path = `${temporaryFolder()}/session.har`
-  const server = await startReferenceServer(new AbortController().signal, () => {})
-  const session = openKeySession(server.keyCommand.words, server.keyCommand.env)
+  await using server = await startServerWithKey()
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu'],
   })
-  let secret: string
   try {
-    ;({ secret } = JSON.parse(await session.run(['create', '--limit', '1000/60'])) as { secret: string })
     const context = await browser.newContext({ recordHar: { path, content: 'embed' }, bypassCSP: true })
     const page = await context.newPage()
     await page.goto(`${server.baseUrl}/dashboard`)
-    await page.evaluate(`(${CALLS})(${JSON.stringify(secret)})`)
+    await page.evaluate(`(${CALLS})(${JSON.stringify(server.key)})`)
     await context.close()
   } finally {
     await browser.close()
-    session.close()
-    await server.stop()
   }
   const report = await judge(path)
   const outcomeOf = (id: string) => report.requirements.find((row) => row.id === id)?.outcome
@@ -56,7 +50,7 @@ test('a HAR of Chromium', { tags: ['chromium', 'slow'], timeout: 60_000 }, async
   expect(report.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'warn')).toEqual([])
   for (const row of ['WIRE-1', 'WIRE-3', 'STREAM-2', 'STREAM-7', 'ERR-1', 'CALL-1', 'CALL-2', 'CHAT-1'])
     expect([row, outcomeOf(row)]).toEqual([row, 'pass'])
-  expect(JSON.stringify(report)).not.toContain(secret)
+  expect(JSON.stringify(report)).not.toContain(server.key)
 
   // The same archive with the end of its stream taken out.
   const archive = readFileSync(path, 'utf8')

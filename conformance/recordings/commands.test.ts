@@ -1,12 +1,10 @@
 // `capture` and `recorded` as their users run them: a process that records, is stopped or killed, and one that judges.
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import https from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { selfSigned } from '../../harness/certificate.fixture.ts'
-import { startTestServer } from '../../harness/http-server.fixture.ts'
+import { listening, startTestServer } from '../../harness/http-server.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { KEY, runCli, startCli } from '../cli/cli.fixture.ts'
 
@@ -88,11 +86,11 @@ test('a service with TLS, of an authority that is known or not', async () => {
   const certificate = selfSigned(['localhost'])
   const authority = `${folder}/authority.pem`
   writeFileSync(authority, certificate.cert)
-  const service = https.createServer(certificate, (request, response) => response.end(request.headers.host))
-  service.listen(0, 'localhost')
-  await once(service, 'listening')
-  onTestFinished(() => void service.close())
-  const host = `localhost:${(service.address() as AddressInfo).port}`
+  await using service = await listening(
+    https.createServer(certificate, (request, response) => response.end(request.headers.host)),
+    'localhost',
+  )
+  const host = `localhost:${service.port}`
   for (const [env, expected] of [
     [{ SSL_CERT_FILE: authority }, { response: { status: 200, body: host } }],
     [{}, { response: null, error: expect.stringContaining('self-signed') }],

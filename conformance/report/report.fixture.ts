@@ -1,11 +1,12 @@
 // For tests: the report of a run that has one check of every outcome, made as a run makes it.
+import { readFileSync } from 'node:fs'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import { type Redactor, createRedactor } from '../../harness/redact.ts'
 import type { CheckResult } from '../runner/check-result.ts'
 import { rowsOf } from '../verdict/verdict.ts'
 import { madeTarget } from '../target/target.fixture.ts'
 import { type FinishedRun, buildReport } from './build.ts'
-import type { Report } from './schema.ts'
+import { type Report, reportSchema } from './schema.ts'
 
 export const KEY = 'svc_sk_Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'
 
@@ -109,6 +110,9 @@ export function finishedRun(more: Partial<FinishedRun> = {}): FinishedRun {
     ...more,
   }
 }
+
+/** The report in this file, which has the form of the schema. */
+export const readReport = (file: string): Report => reportSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
 
 export function madeReport(more: Partial<FinishedRun> = {}): Report {
   return buildReport(finishedRun(more))
