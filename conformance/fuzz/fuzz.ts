@@ -100,7 +100,7 @@ export async function runFuzz(run: FuzzRun) {
       seconds,
       ...tally,
       quiet: { before, during, limitMs },
-      /** In MiB; undefined where the process is not known, or not on Linux. */
+      /** In MiB; undefined if the process is not known, or not on Linux. */
       memory: held,
       violations: violations.all(),
     }

@@ -56,7 +56,7 @@ function failing(
   })
 }
 
-/** What differs for a streamed request. */
+/** The difference of a streamed request. */
 const streamed = { request: { stream: true }, verify: endsInTime } as const
 const html =
   (status: number): Step =>
