@@ -16,6 +16,7 @@ import {
   startClockProcess,
 } from './calibrate.fixture.ts'
 import { SCRIPTS } from './scripts.ts'
+import type { Truth } from './truth.ts'
 import { WRONG_GENERATORS, type WrongGenerator } from './wrong-generators.fixture.ts'
 
 const SECONDS = 1
@@ -118,4 +119,27 @@ it('counts what it served, and knows no other script', async () => {
     body: JSON.stringify({ model: 'clock-nothing-like-it', stream: true }),
   })
   expect(answer.status).toBe(404)
+})
+
+it('compares a tail with the truth from below: a lower one is a difference, a higher one is not', () => {
+  const summary = { mean: 100, p50: 100, p90: 100, p95: 200, p99: 200, max: 200 }
+  const none = { ttfvMs: null, itlMs: null, tpotMs: null, e2eMs: null }
+  const counts = { offered: 10, completed: 10, failed: 0 }
+  const truth: Truth = {
+    ...counts,
+    script: 'even',
+    latency: { ...none, ttftMs: summary },
+    tokens: 200,
+    events: 200,
+    arrivalSeconds: 1,
+  }
+  const compared = (p99: number): string[] =>
+    differences(
+      { ...counts, latency: { ...none, ttftMs: { ...summary, p99 } }, seconds: 1 },
+      truth,
+      STATISTICS,
+    )
+  expect(compared(197)).toEqual(['ttftMs.p99: 197.0, truth at least 200.0'])
+  expect(compared(199)).toEqual([])
+  expect(compared(900)).toEqual([])
 })
