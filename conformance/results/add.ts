@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { arch, availableParallelism, platform } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '../../harness/cli/usage-error.ts'
-import { type FileProblem, checkEntry, inFile } from './check-entry.ts'
+import { type FileProblem, checkEntry, inFile } from './check/check-entry.ts'
 import { type Entry, type Implementation, entrySchema, implementationSchema } from './entry.ts'
 import { type KeptCauses, keepCauses } from './keep-causes.ts'
 import { type Added, type ReadReport, makeEntry } from './make-entry.ts'
-import { readRecordText } from './read-file.ts'
+import { readRecordText } from './check/read-file.ts'
 import { CAUSES, type Recorded, entryKey, folderOf, jsonText, readFolder } from './record.ts'
 
 /** The texts about an implementation; a new one needs all of them. */

@@ -5,13 +5,13 @@ import { printable } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { plural } from '../report/labels.ts'
 import { addEntry, thisPlatform } from './add.ts'
-import { type FileProblem, type Problem, checkReport, inFile } from './check-entry.ts'
-import { checkRecord } from './check-record.ts'
+import { type FileProblem, type Problem, checkReport, inFile } from './check/check-entry.ts'
+import { checkRecord } from './check/check-record.ts'
 import { judgeFlags, readCommands } from './commands.ts'
 import { entrySchema } from './entry.ts'
 import { type ResultsOptions, readOptions } from './flags.ts'
 import { type ReadReport, readReport } from './make-entry.ts'
-import { MAX_ENTRY_BYTES, readRecordFile } from './read-file.ts'
+import { MAX_ENTRY_BYTES, readRecordFile } from './check/read-file.ts'
 
 /** The largest report that is read, in bytes. */
 const MAX_REPORT_BYTES = 256_000_000

@@ -9,9 +9,9 @@ import {
   checkImplementation,
   inFile,
 } from './check-entry.ts'
-import { type Entry, type Implementation, entrySchema, implementationSchema } from './entry.ts'
+import { type Entry, type Implementation, entrySchema, implementationSchema } from '../entry.ts'
 import { MAX_CAUSES_BYTES, MAX_ENTRY_BYTES, readRecordFile } from './read-file.ts'
-import { CAUSES, entryKey, folderOf } from './record.ts'
+import { CAUSES, entryKey, folderOf } from '../record.ts'
 
 /** The files and folders beside the catalogues. */
 const OTHERS = new Set(['README.md', 'recipes', '.installed'])

@@ -3,7 +3,7 @@ import { lstatSync, readFileSync } from 'node:fs'
 import type { ZodTypeAny, z } from 'zod'
 import type { Problem } from './check-entry.ts'
 import { leakIn } from './leaks.ts'
-import { jsonText } from './record.ts'
+import { jsonText } from '../record.ts'
 
 /** The largest entry, and the largest `causes.json`, in bytes. */
 export const MAX_ENTRY_BYTES = 60_000

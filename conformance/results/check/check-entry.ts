@@ -1,11 +1,11 @@
 // Checks one entry, whose schema holds: its content against the catalogue, its causes and the clock.
-import type { Level } from '../../spec/catalogue/requirements.ts'
-import { listed } from '../report/labels.ts'
-import { checksOf, isFailure, isOutcomeOf } from './checks-of.ts'
-import type { Entry, Implementation } from './entry.ts'
-import { NO_CAUSE } from './keep-causes.ts'
-import type { ReadReport } from './make-entry.ts'
-import { entryKey } from './record.ts'
+import type { Level } from '../../../spec/catalogue/requirements.ts'
+import { listed } from '../../report/labels.ts'
+import { checksOf, isFailure, isOutcomeOf } from '../checks-of.ts'
+import type { Entry, Implementation } from '../entry.ts'
+import { NO_CAUSE } from '../keep-causes.ts'
+import type { ReadReport } from '../make-entry.ts'
+import { entryKey } from '../record.ts'
 
 /** A problem in a file: its place, the received value, and the expected one. */
 export interface Problem {

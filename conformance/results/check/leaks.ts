@@ -1,6 +1,6 @@
 // Finds the parts of a text that a public record must not contain: credentials, addresses of machines, home folders. It
 // refuses a harmless word rather than publish a key, because a harmless word can be written in another way.
-import { isOrdinary } from '../../harness/redact.ts'
+import { isOrdinary } from '../../../harness/redact.ts'
 
 /** The kind of each pattern, in the words of the message. A group of the pattern is the value that may be a placeholder. */
 const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
