@@ -15,7 +15,7 @@ import { type Files, brokenLinks, built, pageOf } from './built-site.fixture.ts'
 import { readExamples } from './examples.ts'
 import { renderSubject } from './pages/subject.ts'
 import { anyRecord, madeEntry, madeRecord } from './record.fixture.ts'
-import { type Published, arrange, publishedIn } from './record.ts'
+import { type Published, arrange, outcomeOf, publishedIn } from './record.ts'
 
 /** The most bytes of the front page with its style and script. */
 const FRONT_BYTES = 100_000
@@ -137,6 +137,18 @@ test('a row that was not judged never looks like a pass', () => {
   expect(row).toMatch(/<td class="q">.*not judged/)
   expect(pageOf(files, 'server/alpha/1/2.0.0-wire/')).toMatch(/<details class="row q" id="SDK-2">/)
   expect(pageOf(files, '')).not.toMatch(/\d\s*%/)
+})
+
+test('a row without a check in an entry was not judged', () => {
+  const { boards } = arrange(
+    [madeEntry({ name: 'one', entry: { checks: { 'chat.valid-request': 'pass' } } })],
+    '2026-11-20',
+  )
+  const outcomes = boards.flatMap(({ rows, all }) =>
+    all.flatMap((judged) => rows.map(({ id }) => outcomeOf(judged, id))),
+  )
+  expect(outcomes.filter((outcome) => outcome === 'pass')).toHaveLength(1)
+  expect(new Set(outcomes)).toEqual(new Set(['pass', 'inconclusive']))
 })
 
 test('text of an entry stays text, and its addresses lead to web pages only', () => {

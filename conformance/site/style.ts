@@ -46,8 +46,9 @@ h4 { margin: 0; font-size: 1rem; line-height: 1.4; }
 .legend div { display: flex; align-items: baseline; gap: .5rem; } .legend dd { color: var(--faint); }
 
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: .6rem 1rem; margin: 1rem 0; }
-.filters label { min-width: 0; max-width: 100%; display: grid; gap: .15rem; font-size: .8rem; color: var(--faint); }
+.filters label { min-width: 0; max-width: 100%; display: grid; grid-template-columns: minmax(0, 1fr); gap: .15rem; font-size: .8rem; color: var(--faint); }
 .filters .wide { flex: 1; max-width: 36rem; }
+.filters select { min-width: 0; width: 100%; }
 select { font: inherit; font-size: .9rem; color: var(--ink); background: var(--surface); border: 1px solid var(--line); border-radius: .5rem; padding: .35rem .5rem; max-width: 100%; }
 .picks { padding: .7rem 1rem; } .picks .choices { margin-top: .7rem; }
 .choices label { padding-left: .5rem; }

@@ -14,7 +14,7 @@ export function entryTitle({ entry, about }: Judged): string {
 
 export function renderEntry(judged: Judged, board: Board, { checks }: Pick<PublicRecord, 'checks'>): Markup {
   const { entry, about, stale } = judged
-  return markup`<p class="small"><a href="${subjectAddress(entry)}">${about.title}</a>, all versions</p>
+  return markup`<p class="small"><a href="${subjectAddress(entry)}">${about.title}</a>: all versions, and what changed between them</p>
 <h1>${about.title} ${entry.version}</h1>
 <p class="lead">${prose(about.description)}</p>
 ${stale !== undefined && markup`<p class="note">This result is stale: ${stale}.</p>`}

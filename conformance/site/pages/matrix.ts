@@ -23,7 +23,7 @@ export function renderMatrix(board: Board): Markup {
   const columns = columnsOf(board)
   const id = `${kind}-${profile}`
   return markup`<section class="board" data-kind="${kind}" data-profile="${profile}">
-<h2 id="${id}">${BOARD_TITLES[kind]}${kind === 'server' && markup` <span class="quiet">profile ${profile}</span>`}</h2>
+<h2 id="${id}">${BOARD_TITLES[kind]}${kind !== profile && markup` <span class="quiet">profile ${profile}</span>`}</h2>
 <p class="small quiet">${PROFILES[profile]}: ${plural(rows.length, 'requirement')}. <a href="${boardAddress(board)}">Every requirement, side by side</a></p>
 <div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">
 <table class="front${columns.length > MANY_COLUMNS && markup` many`}">
