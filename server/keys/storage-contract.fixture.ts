@@ -29,28 +29,40 @@ export const emptyModel = (): StorageModel => ({
   password: undefined,
 })
 
-type Command = fc.AsyncCommand<StorageModel, { readonly stores: readonly Storage[] }>
-/** Changes the storage and the model. A query returns the answer of the storage and the expected one. */
-type Act = (storage: Storage, model: StorageModel) => Promise<{ said: unknown; expected: unknown } | void>
+/** The two storages, and a function that opens another on the same database. */
+export interface Real {
+  readonly stores: Storage[]
+  readonly open: () => Storage | Promise<Storage>
+}
 
-const storeNumber = fc.nat({ max: 1 })
+/** Changes the storage and the model. A query returns the answer of the storage and the expected one. */
+type Act<Model> = (
+  storage: Storage,
+  model: Model,
+  reopen: () => Promise<void>,
+) => Promise<{ said: unknown; expected: unknown } | void>
+
 const keyId = fc.constantFrom<string[]>('key_a', 'key_b', 'key_Z')
 const minute = fc.nat({ max: 5 })
 const time = fc.nat({ max: 10 })
 const idHash = fc.constantFrom('1f', '2f', '3f')
 
 /** Commands of one kind, on either storage. */
-function command<With>(
+export function command<With, Model extends object = StorageModel>(
   name: string,
   given: fc.Arbitrary<With>,
-  act: (of: With) => Act,
-): fc.Arbitrary<Command> {
-  return fc.tuple(storeNumber, given).map(([store, of]) => ({
+  act: (of: With) => Act<Model>,
+): fc.Arbitrary<fc.AsyncCommand<Model, Real>> {
+  return fc.tuple(fc.nat({ max: 1 }), given).map(([store, of]) => ({
     check: () => true,
-    async run(model, { stores }) {
+    async run(model, { stores, open }) {
       const storage = stores[store]
       if (storage === undefined) throw new Error('no storage is open')
-      const answer = await act(of)(storage, model)
+      async function reopen(): Promise<void> {
+        await storage?.close()
+        stores[store] = await open()
+      }
+      const answer = await act(of)(storage, model, reopen)
       if (answer) expect(answer.said).toEqual(answer.expected)
     },
     toString: () => `${name} ${JSON.stringify(of)} in storage ${store}`,

@@ -98,7 +98,10 @@ describe.each<[string, () => Database | Promise<Database>, string[]]>([
     test('usage, audit log, sessions and password follow the model, in any order of events', async () => {
       const lives = fc
         .asyncProperty(storageCommands, async (commands) => {
-          await fc.asyncModelRun(() => ({ model: emptyModel(), real: { stores } }), commands)
+          await fc.asyncModelRun(
+            () => ({ model: emptyModel(), real: { stores, open: database.open } }),
+            commands,
+          )
         })
         .beforeEach(() => database.reset())
       await fc.assert(lives, { numRuns: 15 })
