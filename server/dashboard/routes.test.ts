@@ -12,6 +12,7 @@ import {
   openSignedIn,
 } from './dashboard.fixture.ts'
 import { fields } from './fields.ts'
+import type { DashboardOptions } from './routes.ts'
 import { loadOperatorPassword } from './session/password.ts'
 import { MAX_FORM_BYTES } from './session/protection.ts'
 import { DEFAULT_SIGN_IN_LIMITS, type SignInLimits } from './session/sign-in-throttle.ts'
@@ -33,6 +34,13 @@ const throttledAfter = (failuresPerAddress: number): SignInLimits => ({
   failuresPerAddress,
   pauseMs: 0,
 })
+
+/** A dashboard that takes the address of a client from a header, and attempts to sign in from an address. */
+function openByAddress(options: Partial<DashboardOptions> = {}) {
+  const { app } = openDashboard({ ...options, clientAddress: (c) => c.req.header('x-test-address') ?? '' })
+  return (password: string, address: string) =>
+    new TestBrowser(app).post('/dashboard/sign-in', { password }, { 'x-test-address': address })
+}
 
 const CHANGES = [
   '/dashboard/keys',
@@ -113,13 +121,7 @@ describe('signing in', () => {
   })
 
   test('is throttled per address after failures: 429 with Retry-After, also for the right password', async () => {
-    const signInLimits = throttledAfter(3)
-    const { app } = openDashboard({
-      signInLimits,
-      clientAddress: (c) => c.req.header('x-test-address') ?? '',
-    })
-    const attempt = (password: string, address: string) =>
-      new TestBrowser(app).post('/dashboard/sign-in', { password }, { 'x-test-address': address })
+    const attempt = openByAddress({ signInLimits: throttledAfter(3) })
     for (const _ of [1, 2, 3]) expect((await attempt('guess', 'a')).status).toBe(403)
     const refused = await attempt(PASSWORD, 'a')
     expect(refused.status).toBe(429)
@@ -137,12 +139,7 @@ describe('signing in', () => {
       const right = (await password.makeFirst()) ?? ''
       const attack = new AbortController()
       const verify = async (guess: string) => !attack.signal.aborted && password.verify(guess)
-      const { app } = openDashboard({
-        password: { ...password, verify },
-        clientAddress: (c) => c.req.header('x-test-address') ?? '',
-      })
-      const attempt = (password: string, address: string) =>
-        new TestBrowser(app).post('/dashboard/sign-in', { password }, { 'x-test-address': address })
+      const attempt = openByAddress({ password: { ...password, verify } })
       // The operator mistyped once at this address.
       const started = performance.now()
       expect((await attempt('guess', 'mistyped')).status).toBe(403)
@@ -301,9 +298,7 @@ describe('a program that accepts JSON', () => {
 describe('every answer', () => {
   /** One answer of each kind, with its status. */
   async function answers(): Promise<readonly (readonly [status: number, Response])[]> {
-    const { app, keys } = openDashboard({
-      signInLimits: throttledAfter(1),
-    })
+    const { app, keys } = openDashboard({ signInLimits: throttledAfter(1) })
     const stranger = new TestBrowser(app)
     const browser = await signedIn(app)
     const form = { ...hiddenFields(await browser.page('/dashboard/keys/new')), name: 'a key', access: 'all' }
