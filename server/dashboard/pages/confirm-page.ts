@@ -8,7 +8,7 @@ import { type KeyPage, lately } from './key-page.ts'
 import { count, dateTime, stateOf } from './labels.ts'
 import { frame, hidden, type Html, terms } from './layout.ts'
 
-export interface ConfirmPage extends Pick<KeyPage, 'key' | 'use' | 'csrf' | 'now'> {
+export interface ConfirmPage extends KeyPage {
   readonly change: 'revoke' | 'delete'
 }
 

@@ -11,13 +11,11 @@ import {
 } from '../data/key-form.ts'
 import { BASE } from '../addresses.ts'
 import { fields } from '../fields.ts'
-import { frame, hidden, type Html } from './layout.ts'
+import { frame, hidden, type Html, type Shown } from './layout.ts'
 
-export interface CreatePage {
-  readonly csrf: string
+export interface CreatePage extends Shown {
   /** The id that the key of this form will have. */
   readonly form: string
-  readonly served: readonly string[]
   readonly values: KeyFormValues
   readonly problems: KeyFormProblems
 }

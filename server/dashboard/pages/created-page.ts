@@ -1,19 +1,12 @@
 // The page of a new key: the only page that ever shows a secret.
 import { html } from 'hono/html'
-import type { ApiKey } from '../../keys/key-store.ts'
-import type { DefaultLimits } from '../../limits/limit-rate.ts'
+import type { CreatedKey } from '../../keys/key-store.ts'
 import { copyElements } from './copy-script.ts'
 import { BASE, keyPath } from '../addresses.ts'
-import { frame, type Html, terms } from './layout.ts'
+import { frame, type Html, type Shown, terms } from './layout.ts'
 import { limitsOf, modelsOf } from './labels.ts'
 
-export interface CreatedPage {
-  readonly key: ApiKey
-  readonly secret: string
-  readonly csrf: string
-  readonly served: readonly string[]
-  /** The limits of keys without their own. */
-  readonly rateLimit: DefaultLimits
+export interface CreatedPage extends Shown, CreatedKey {
   /** The root of the service as the browser sees it. */
   readonly baseUrl: string
 }

@@ -2,21 +2,15 @@
 import { html } from 'hono/html'
 import { maskKey } from '../../../spec/protocol/key.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
-import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import { auditPath, BASE, keyPath, rotationPath } from '../addresses.ts'
 import { type KeyUse, total } from '../data/traffic.ts'
 import { bars } from './charts.ts'
-import { frame, type Html, terms } from './layout.ts'
+import { frame, type Html, type Shown, terms } from './layout.ts'
 import { ago, clock, count, dateTime, limitsOf, modelsOf, stateOf, whole } from './labels.ts'
 
-export interface KeyPage {
+export interface KeyPage extends Shown {
   readonly key: ApiKey
   readonly use: KeyUse
-  readonly csrf: string
-  readonly served: readonly string[]
-  readonly rateLimit: DefaultLimits
-  /** Milliseconds since the epoch. */
-  readonly now: number
 }
 
 export function keyPage({ key, use, csrf, served, rateLimit, now }: KeyPage): Html {

@@ -2,7 +2,6 @@
 import { html } from 'hono/html'
 import { table } from '../../pages/page.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
-import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import {
   holdsSecret,
   listAddress,
@@ -16,26 +15,19 @@ import {
 import { BASE, keyPath } from '../addresses.ts'
 import { type KeyTraffic, total } from '../data/traffic.ts'
 import { daySpark } from './charts.ts'
-import { emptyCard, frame, type Html, select, successNote } from './layout.ts'
+import { emptyCard, frame, type Html, select, type Shown, successNote } from './layout.ts'
 import { ago, count, dateTime, keyLink, limitsOf, modelsOf, stateOf, whole } from './labels.ts'
 
-export interface KeysPage {
-  readonly csrf: string
+export interface KeysPage extends Shown {
   readonly query: ListQuery
   readonly view: ListView
   /** Whether any key exists, found or not. */
   readonly any: boolean
   readonly traffic: KeyTraffic
-  /** The ids of the served models. */
-  readonly served: readonly string[]
-  /** The limits of keys without their own. */
-  readonly rateLimit: DefaultLimits
   /** The key that was just revoked. */
   readonly revoked: ApiKey | undefined
   /** Whether a key was just deleted. */
   readonly deleted: boolean
-  /** Milliseconds since the epoch. */
-  readonly now: number
 }
 
 export function keysPage(page: KeysPage): Html {

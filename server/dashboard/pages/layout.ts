@@ -1,5 +1,6 @@
 // The frame of every page. A page loads nothing; the only script copies a new secret. The policy allows no more.
 import { html, raw } from 'hono/html'
+import type { DefaultLimits } from '../../limits/limit-rate.ts'
 import { type Html, page, sourceOf } from '../../pages/page.ts'
 import { copyScript } from './copy-script.ts'
 import { BASE } from '../addresses.ts'
@@ -31,6 +32,17 @@ export interface Frame {
   readonly place?: keyof typeof PLACES
   /** Whether the page includes the script that copies a secret. */
   readonly copies?: boolean
+}
+
+/** The values that the pages of a signed-in operator show. */
+export interface Shown {
+  readonly csrf: string
+  /** The ids of the served models. */
+  readonly served: readonly string[]
+  /** The limits of keys without their own. */
+  readonly rateLimit: DefaultLimits
+  /** Milliseconds since the epoch. */
+  readonly now: number
 }
 
 /** A whole document. */

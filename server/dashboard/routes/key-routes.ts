@@ -15,6 +15,7 @@ import { createdPage } from '../pages/created-page.ts'
 import { createPage } from '../pages/create-page.ts'
 import { keyPage } from '../pages/key-page.ts'
 import { keysPage } from '../pages/keys-page.ts'
+import type { Shown } from '../pages/layout.ts'
 import { Problem } from '../problem.ts'
 import { baseUrlOf, outOfDate } from '../session/guard.ts'
 import type { Dashboard } from './dashboard.ts'
@@ -25,6 +26,7 @@ const SHOWN_ONCE =
 export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Dashboard): Hono {
   const { keys, usage } = storage
   const app = new Hono()
+  const shown = (csrf: string): Shown => ({ csrf, served: models(), rateLimit, now: now() })
 
   app.get(
     '/',
@@ -33,21 +35,18 @@ export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Da
       // Browsers and proxies remember addresses, so a secret must not stay in one.
       if (holdsSecret(query)) return c.redirect(listAddress(BASE, withoutSecret(query)), 303)
       const [all, lastUsed] = await Promise.all([keys.list(), usage.lastUsed()])
-      const time = now()
+      const page = shown(csrf)
       const view = viewOf(all, query, lastUsed)
-      const shown = view.shown.map(({ id }) => id)
+      const ids = view.shown.map(({ id }) => id)
       return c.html(
         keysPage({
-          csrf,
+          ...page,
           query,
           view,
           any: all.length > 0,
-          traffic: await trafficOf(usage, shown, lastUsed, time),
-          served: models(),
-          rateLimit,
+          traffic: await trafficOf(usage, ids, lastUsed, page.now),
           revoked: all.find(({ id, revokedAt }) => id === c.req.query('revoked') && revokedAt !== null),
           deleted: c.req.query('deleted') !== undefined,
-          now: time,
         }),
       )
     }),
@@ -55,10 +54,9 @@ export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Da
 
   app.get(
     '/keys/new',
-    guard.page((c, csrf) => {
-      const page = { csrf, form: newKeyId(), served: models(), values: EMPTY_KEY_FORM, problems: {} }
-      return c.html(createPage(page))
-    }),
+    guard.page((c, csrf) =>
+      c.html(createPage({ ...shown(csrf), form: newKeyId(), values: EMPTY_KEY_FORM, problems: {} })),
+    ),
   )
 
   app.get(
@@ -75,7 +73,7 @@ export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Da
       const read = readKeyForm(values)
       if ('problems' in read) {
         const { problems } = read
-        const page = { csrf, form: id, served: models(), values, problems }
+        const page = { ...shown(csrf), form: id, values, problems }
         const texts = Object.values(problems)
         return negotiate(c, { problems: texts }, () => c.html(createPage(page), 400), 400)
       }
@@ -85,7 +83,7 @@ export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Da
         throw new Problem(409, 'Shown once', SHOWN_ONCE, { csrf, link })
       }
       await record(c, 'key-created', made.key)
-      const page = { ...made, csrf, served: models(), rateLimit, baseUrl: baseUrlOf(c) }
+      const page = { ...shown(csrf), ...made, baseUrl: baseUrlOf(c) }
       return negotiate(c, { id, secret: made.secret }, () => c.html(createdPage(page)))
     }),
   )
@@ -94,9 +92,8 @@ export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Da
     '/keys/:id',
     guard.page(async (c, csrf) => {
       const key = await findKey(c, csrf)
-      const time = now()
-      const use = await useOf(usage, key.id, time)
-      return c.html(keyPage({ key, use, csrf, served: models(), rateLimit, now: time }))
+      const page = shown(csrf)
+      return c.html(keyPage({ ...page, key, use: await useOf(usage, key.id, page.now) }))
     }),
   )
 
@@ -106,9 +103,8 @@ export function keyRoutes({ storage, models, rateLimit, guard, record, now }: Da
       guard.page(async (c, csrf) => {
         const key = await findKey(c, csrf)
         if (change === 'revoke' && key.revokedAt !== null) return c.redirect(keyPath(key.id), 303)
-        const time = now()
-        const use = await useOf(usage, key.id, time)
-        return c.html(confirmPage({ change, key, use, csrf, now: time }))
+        const page = shown(csrf)
+        return c.html(confirmPage({ ...page, change, key, use: await useOf(usage, key.id, page.now) }))
       }),
     )
 
