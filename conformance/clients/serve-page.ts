@@ -1,8 +1,7 @@
 // The live page of `--serve`: every scenario with its address, and its requests as they arrive, over an event stream.
-import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Markup, markup, trusted } from '../../harness/html/markup.ts'
-import { PAGE_STYLE } from '../../harness/html/page-style.ts'
+import { type Markup, markup } from '../../harness/html/markup.ts'
+import { renderDocument } from '../../harness/html/page.ts'
 import { renderTimeline } from '../report/timeline.ts'
 import { attemptsOf } from './evidence.ts'
 import type { Opened } from './run-scenario.ts'
@@ -20,7 +19,7 @@ new EventSource('/events').addEventListener('message', ({ data }) => {
 })
 `
 
-const STYLE = `${PAGE_STYLE}
+const STYLE = `
 .scenario { padding: .6rem 0; border-top: 1px solid var(--line); }
 .scenario h2 { font-size: 1rem; margin: 0; }
 .scenario pre { margin: .3rem 0 0; }
@@ -85,26 +84,12 @@ function isOwnHost({ headers }: IncomingMessage): boolean {
 }
 
 function pageOf(all: readonly Opened[], look: (one: Opened) => Observed): string {
-  const policy = `default-src 'none'; style-src '${sourceOf(STYLE)}'; script-src '${sourceOf(SCRIPT)}'; connect-src 'self'; base-uri 'none'; form-action 'none'`
-  return String(markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Clients to judge · Touchstone</title>
-<style>${trusted(STYLE)}</style>
-</head>
-<body>
-<main id="main">
+  const body = markup`<main id="main">
 <h1>Call each address once</h1>
 <p>What was called is judged when the judge is interrupted (Ctrl-C).</p>
 ${all.map((one) => scenarioOf(one, look(one)))}
-</main>
-<script>${trusted(SCRIPT)}</script>
-</body>
-</html>
-`)
+</main>`
+  return renderDocument('Clients to judge', STYLE, body, SCRIPT, "connect-src 'self'")
 }
 
 function scenarioOf({ scenario, baseUrl, key, task }: Opened, observed: Observed): Markup {
@@ -126,8 +111,4 @@ function requestsOf(observed: Observed): Markup {
   const alone = first === undefined ? [] : [` 1  at   0.00 s  ${first.reply?.status ?? 'being answered'}`]
   const others = strays.map(({ request }) => `    ${request.method} ${request.path}`)
   return markup`<pre>${[...(lines.length === 0 ? alone : lines), ...others].join('\n')}</pre>`
-}
-
-function sourceOf(text: string): string {
-  return `sha256-${hash('sha256', text, 'base64')}`
 }

@@ -13,13 +13,30 @@ export interface Page {
   readonly content: Markup
 }
 
-/** A whole document. */
+/** A page with the bar and the script of all pages. */
 export function renderPage({ title, style, aside, content }: Page): string {
+  const body = markup`<a class="skip" href="#main">Skip to the content</a>
+<header class="bar"><div><span class="brand">Touchstone</span><span class="aside">${aside}</span></div></header>
+<main id="main">
+${content}
+</main>`
+  return renderDocument(title, style, body, PAGE_SCRIPT)
+}
+
+/** A whole document, whose policy allows its own style and script, and what `allowed` adds. */
+export function renderDocument(
+  title: string,
+  style: string,
+  body: Markup,
+  script: string,
+  ...allowed: readonly string[]
+): string {
   const css = PAGE_STYLE + style
   const policy = [
     "default-src 'none'",
     `style-src '${sourceOf(css)}'`,
-    `script-src '${sourceOf(PAGE_SCRIPT)}'`,
+    `script-src '${sourceOf(script)}'`,
+    ...allowed,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')
@@ -34,12 +51,8 @@ export function renderPage({ title, style, aside, content }: Page): string {
 <style>${trusted(css)}</style>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
-<header class="bar"><div><span class="brand">Touchstone</span><span class="aside">${aside}</span></div></header>
-<main id="main">
-${content}
-</main>
-<script>${trusted(PAGE_SCRIPT)}</script>
+${body}
+<script>${trusted(script)}</script>
 </body>
 </html>
 `)
