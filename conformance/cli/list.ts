@@ -7,7 +7,6 @@ import type { Options } from './options.ts'
 import { allChecks, clientRows, selectChecks } from '../clients/scenarios.ts'
 import * as ofGateways from '../gateways/selection.ts'
 import { bySection, plural } from '../report/labels.ts'
-import type { Case, Observer } from '../runner/case.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { rowsOf } from '../verdict/verdict.ts'
 
@@ -49,24 +48,20 @@ export function list(options: Options, all: Catalogue): string {
   const selected = new Set<string>(checks.map(({ requirement }) => requirement))
   const lines: string[] = []
   const width = Math.max(...checks.map(({ id }) => id.length))
-  const line = ({ id, title }: Pick<Case | Observer, 'id' | 'title'>, note = ''): string =>
-    `    ${id.padEnd(width)}  ${title}${note}`
-  for (const { name, rows: own } of bySection(rows.filter((row) => selected.has(row.id)))) {
+  const groups = [
+    { own: cases, note: '' },
+    { own: observers, note: ' (on every exchange)' },
+    { own: clients, note: ' (of a client)' },
+    { own: gateways, note: ' (of a gateway)' },
+  ]
+  for (const { name, rows: inSection } of bySection(rows.filter((row) => selected.has(row.id)))) {
     lines.push(name)
-    for (const { id, level } of own)
-      lines.push(
-        `  ${id} ${level}`,
-        ...cases.filter(({ requirement }) => requirement === id).map((check) => line(check)),
-        ...observers
-          .filter(({ requirement }) => requirement === id)
-          .map((check) => line(check, ' (on every exchange)')),
-        ...clients
-          .filter(({ requirement }) => requirement === id)
-          .map((check) => line(check, ' (of a client)')),
-        ...gateways
-          .filter(({ requirement }) => requirement === id)
-          .map((check) => line(check, ' (of a gateway)')),
-      )
+    for (const row of inSection) {
+      lines.push(`  ${row.id} ${row.level}`)
+      for (const { own, note } of groups)
+        for (const { id, requirement, title } of own)
+          if (requirement === row.id) lines.push(`    ${id.padEnd(width)}  ${title}${note}`)
+    }
   }
   lines.push('', `${plural(checks.length, 'check')} of ${plural(selected.size, 'requirement')}`)
   if (options.only === undefined)
