@@ -25,11 +25,12 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
   const { clients, gateways, derived, sample, only, runs } = options
   const seed = options.seed ?? randomInt(2 ** 32)
   const noun = clients ? 'client' : gateways ? 'gateway' : 'server'
-  const all = await (clients
-    ? listFaultyClients()
-    : gateways
-      ? listFaultyGateways()
-      : listFaultyServers({ derived }))
+  const { list, judge } = {
+    client: { list: listFaultyClients, judge: judgeFaultyClients },
+    gateway: { list: listFaultyGateways, judge: judgeFaultyGateways },
+    server: { list: listFaultyServers, judge: judgeFaultyServers },
+  }[noun]
+  const all = await list({ derived })
   const matches = checkMatcher(only)
   const matching = all.filter((mutant) =>
     matches({ id: mutant.id, requirement: mutant.kind === 'fault' ? mutant.requirement : '' }),
@@ -42,17 +43,16 @@ export async function mutants(options: Options, catalogue: Catalogue, signal: Ab
     mutants: selected,
     seed,
     signal,
+    runs,
+    options,
+    catalogue,
     onVerdict(verdict: MutantVerdict): void {
       if (!derived || !isRight(verdict)) process.stdout.write(`${renderVerdict(verdict, pen)}\n`)
     },
   }
   const cases = clients ? '' : `, --runs ${runs}`
   process.stdout.write(`Judging ${selected.length} ${noun}s, seed ${seed}${cases}\n`)
-  const verdicts = await (clients
-    ? judgeFaultyClients(run)
-    : gateways
-      ? judgeFaultyGateways({ ...run, runs })
-      : judgeFaultyServers({ ...run, options, catalogue }))
+  const verdicts = await judge(run)
   process.stdout.write(`\n${derived ? renderDerived(verdicts) : renderSummary(verdicts, pen)}\n`)
   const file = options.reports.markdown
   if (file !== undefined) {

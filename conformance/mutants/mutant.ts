@@ -53,17 +53,9 @@ const mutant = z.discriminatedUnion('kind', [
 export type Mutant = z.infer<typeof mutant>
 
 /** Returns the servers of the table, or the derived ones. */
-export function listFaultyServers({ derived = false } = {}): Promise<readonly Mutant[]> {
-  return listOf(SERVERS, derived ? ['--derived'] : [])
-}
-
-export function listFaultyClients(): Promise<readonly Mutant[]> {
-  return listOf(CLIENTS)
-}
-
-export function listFaultyGateways(): Promise<readonly Mutant[]> {
-  return listOf(GATEWAYS)
-}
+export const listFaultyServers = ({ derived = false } = {}) => listOf(SERVERS, derived ? ['--derived'] : [])
+export const listFaultyClients = () => listOf(CLIENTS)
+export const listFaultyGateways = () => listOf(GATEWAYS)
 
 /** Reads what a program prints for `--list`. */
 async function listOf(program: string, flags: readonly string[] = []): Promise<readonly Mutant[]> {
