@@ -10,7 +10,7 @@ import { type Attack, KEY_PLACE, type Place } from './attack.ts'
 const MOST_VIOLATIONS = 50
 const MOST_EXAMPLES = 3
 
-interface Example {
+export interface Example {
   /** As `seed 7, connection 2, number 31`. */
   readonly where: string
   /** To be sent again with `--replay`. */
