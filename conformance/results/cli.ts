@@ -1,22 +1,26 @@
 // `npm run results`: adds to the public record and checks it. Only this file writes to the terminal.
 import { readFileSync, statSync } from 'node:fs'
-import { relative, resolve, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { printable } from '../../harness/cli/text.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
+import { Interrupted, interruptible } from '../../harness/cli/interruptible.ts'
 import { plural } from '../report/labels.ts'
-import { addEntry, thisPlatform } from './add.ts'
+import type { ReportCheck } from '../report/schema.ts'
+import { type Addition, addEntry, thisPlatform } from './add.ts'
 import { type FileProblem, type Problem, checkReport, inFile } from './check/check-entry.ts'
 import { checkRecord } from './check/check-record.ts'
 import { judgeFlags, readCommands } from './commands.ts'
 import { entrySchema } from './entry.ts'
 import { type ResultsOptions, readOptions } from './flags.ts'
 import { type ReadReport, readReport } from './make-entry.ts'
+import { readRecipe, recipeNames } from './recipes/recipe.ts'
+import { reproduce } from './recipes/reproduce.ts'
 import { MAX_ENTRY_BYTES, readRecordFile } from './check/read-file.ts'
 
 /** The largest report that is read, in bytes. */
 const MAX_REPORT_BYTES = 256_000_000
 
-async function main(args: readonly string[]): Promise<number> {
+async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   const options = readOptions(args)
   if (options.help !== undefined) {
     process.stdout.write(options.help)
@@ -27,6 +31,8 @@ async function main(args: readonly string[]): Promise<number> {
       return add(options)
     case 'check':
       return check(options)
+    case 'reproduce':
+      return repeat(options, signal)
   }
 }
 
@@ -35,17 +41,17 @@ function add({
   record,
   name,
   version,
-  reproduce,
+  commands: commandsFile,
   provenance,
   model,
   replace,
   ...options
 }: ResultsOptions): number {
   if (file === undefined) throw new UsageError('add: expected a report that the judge wrote with --json')
-  if (name === undefined || version === undefined || reproduce === undefined)
+  if (name === undefined || version === undefined || commandsFile === undefined)
     throw new UsageError('add: expected --name, --version and --reproduce')
   const report = readReportFile(file)
-  const commands = readCommands(reproduce)
+  const commands = readCommands(commandsFile)
   const { target } = report.report
   const flags = judgeFlags(commands) ?? ['--profile', target.profile, '--model', target.model]
   const { title, home, description } = options
@@ -65,8 +71,12 @@ function add({
     },
     { record, about, replace, now: new Date() },
   )
+  return sayAdded(added, report.report.checks)
+}
+
+/** Prints what was written, and the failed checks that have no cause yet. */
+function sayAdded(added: Addition, checks: readonly ReportCheck[]): number {
   if ('problems' in added) return complain(added.problems)
-  const checks = report.report.checks
   const kept = added.kept.length === 0 ? '' : `, ${added.kept.length} of them with the cause that they had`
   say(
     `${shownPath(added.file)}: ${plural(checks.length, 'check')}, ${added.kept.length + added.open.length} failed or warned${kept}`,
@@ -76,6 +86,39 @@ function add({
   for (const { id, requirement, expected, actual } of checks)
     if (added.open.includes(id)) say(`  ${id} (${requirement}): expected ${expected}; received ${actual}`)
   return 0
+}
+
+async function repeat(options: ResultsOptions, signal: AbortSignal): Promise<number> {
+  const { operands, list, recipes, record, isRecorded } = options
+  if (list) {
+    for (const name of recipeNames(recipes)) {
+      const { kind, versions } = readRecipe(name, recipes)
+      say(`${name.padEnd(34)} ${kind.padEnd(8)} ${versions.join(', ')}`)
+    }
+    return 0
+  }
+  const [target] = operands
+  if (target === undefined) throw new UsageError('reproduce: expected NAME or NAME@VERSION, or --list')
+  const recipe = readRecipe(target, recipes)
+  const folder = join(record, '.installed', `${recipe.name}-${recipe.version}`)
+  const { entry, report, differences, addition } = await reproduce(recipe, {
+    record,
+    isRecorded,
+    folder,
+    now: new Date(),
+    signal,
+    say,
+  })
+  for (const { check: id, recorded, now } of differences ?? [])
+    say(`  ${id.padEnd(50)} recorded ${recorded.padEnd(14)} now ${now}`)
+  const count = Object.keys(entry.checks).length
+  say(
+    differences === undefined
+      ? `${plural(count, 'check')}; there is no entry of ${recipe.name} ${recipe.version} by profile ${recipe.profile}`
+      : `${plural(count, 'check')}, ${differences.length} with another outcome than the entry`,
+  )
+  if (addition !== undefined) return sayAdded(addition, report.checks)
+  return differences?.length === 0 ? 0 : 1
 }
 
 function check({ operands, record, report }: ResultsOptions): number {
@@ -123,9 +166,11 @@ const shownPath = (file: string): string => {
 const say = (line: string): void => void process.stdout.write(`${printable(line)}\n`)
 
 try {
-  process.exitCode = await main(process.argv.slice(2))
+  process.exitCode = await interruptible((signal) => main(process.argv.slice(2), signal))
 } catch (error) {
-  const text = error instanceof UsageError ? error.message : String(Object(error).stack ?? error)
-  process.stderr.write(`results: ${printable(text)}\n`)
-  process.exitCode = 2
+  const isExpected = error instanceof UsageError || error instanceof Interrupted
+  process.stderr.write(
+    `results: ${printable(isExpected ? error.message : String(Object(error).stack ?? error))}\n`,
+  )
+  process.exitCode = error instanceof Interrupted ? error.exitCode : 2
 }

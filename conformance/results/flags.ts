@@ -5,18 +5,19 @@ import { HELP_FLAG, type Switch, type ValueFlag, valuesOf } from '../../harness/
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { provenances, slug, version } from './entry.ts'
 import { RECORD } from './record.ts'
+import { RECIPES } from './recipes/recipe.ts'
 
 const ADDING = ['add']
 const BY = [...provenances]
 
 export const FLAGS = {
-  record: {
-    usage: '--record DIR',
+  folder: {
+    usage: '--folder DIR',
     read: notEmpty,
     group: 'General',
     about: 'Folder of the record',
     fallback: '`results`',
-    commands: ['add', 'check'],
+    commands: ['add', 'check', 'reproduce'],
   },
   reproduce: {
     usage: '--reproduce FILE',
@@ -82,6 +83,24 @@ export const FLAGS = {
     about: 'Compare the entry with the full report that it was made from',
     commands: ['check'],
   },
+  list: {
+    usage: '--list',
+    group: 'The recipe',
+    about: 'Print the recipes and their versions',
+    commands: ['reproduce'],
+  },
+  recipes: {
+    usage: '--recipes DIR',
+    read: notEmpty,
+    about: 'Folder of the recipes',
+    fallback: '`results/recipes`',
+    commands: ['reproduce'],
+  },
+  record: {
+    usage: '--record',
+    about: 'Add the result to the record, in place of the entry of this version',
+    commands: ['reproduce'],
+  },
   help: HELP_FLAG,
 } as const satisfies Readonly<Record<string, Switch | ValueFlag<unknown>>>
 
@@ -123,6 +142,15 @@ export const RESULTS = {
         'Exit codes:\n  0  written\n  1  not written: the entry would have a problem, which is printed\n  2  wrong usage, or a report that is not of a complete run',
       ].join('\n\n'),
     },
+    {
+      name: 'reproduce',
+      about: 'Run a recipe, NAME or NAME@VERSION, and compare the result with its entry',
+      operands: '[recipe]',
+      notes: [
+        examples('reproduce --list', 'reproduce mockllm@0.0.8'),
+        'Exit codes:\n  0  every outcome is that of the entry, or was added to the record\n  1  an outcome differs, or there is no entry of this version\n  2  wrong usage, or the recipe cannot run on this machine\n  130, 143  interrupted by SIGINT or SIGTERM; every process is ended',
+      ].join('\n\n'),
+    },
   ],
   notes: `${examples('check', 'add --help')}
 
@@ -140,8 +168,8 @@ export function readOptions(args: readonly string[]) {
     /** The text to print, if help is requested. */
     help,
     operands,
-    record: one(FLAGS.record) ?? RECORD,
-    reproduce: one(FLAGS.reproduce),
+    record: one(FLAGS.folder) ?? RECORD,
+    commands: one(FLAGS.reproduce),
     name: one(FLAGS.name),
     version: one(FLAGS.version),
     title: one(FLAGS.title),
@@ -151,6 +179,9 @@ export function readOptions(args: readonly string[]) {
     model: one(FLAGS.model),
     replace: isOn(FLAGS.replace),
     report: one(FLAGS.report),
+    list: isOn(FLAGS.list),
+    recipes: one(FLAGS.recipes) ?? RECIPES,
+    isRecorded: isOn(FLAGS.record),
   }
 }
 
