@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Builds llama-server from the source bundle in the npm package node-llama-cpp, and fetches the model.
+# Builds llama-server from the source bundle in the npm package node-llama-cpp.
 set -euo pipefail
 case $VERSION in
   0.4.0) package=node-llama-cpp@3.21.1 ;;
   0.5.0) package=node-llama-cpp@3.22.1 ;;
   *) echo "no version of node-llama-cpp is known to carry llama.cpp $VERSION" >&2; exit 1 ;;
 esac
-node "$ROOT/fixtures/fetch-model.ts" "$FOLDER" >/dev/null
 [ -x build/bin/llama-server ] && exit
 npm pack --silent "$package" >/dev/null
 tar xzf node-llama-cpp-*.tgz package/llama/gitRelease.bundle

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Builds Ollama from its Go module. The module's zip lacks the folder vendor/ of llama.cpp: node-llama-cpp carries its headers.
 set -euo pipefail
-node "$ROOT/fixtures/fetch-model.ts" "$FOLDER" >/dev/null
 [ -x bin/ollama ] && exit
 npm pack --silent node-llama-cpp@3.21.1 >/dev/null
 tar xzf node-llama-cpp-*.tgz package/llama/gitRelease.bundle

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The list of models is that of the cache, which has to exist.
 set -euo pipefail
-export HF_HUB_OFFLINE=1 HF_HOME=$FOLDER/cache
+export OMP_NUM_THREADS=1 HF_HUB_OFFLINE=1 HF_HOME=$FOLDER/cache
 mkdir -p "$HF_HOME/hub"
 cd "$FOLDER"
-exec venv/bin/transformers serve smol --host 127.0.0.1 --port "$PORT" --device cpu
+exec venv/bin/transformers serve tiny --host 127.0.0.1 --port "$PORT" --device cpu

