@@ -65,7 +65,11 @@ const byTitle = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 
 /** The entries of a record, each with its implementation. */
 export function publishedIn(record: readonly Recorded[]): readonly Published[] {
-  return record.flatMap(({ implementation: about, entries }) => entries.map((entry) => ({ entry, about })))
+  return record.flatMap(({ implementation, entries }) => {
+    // A title is also the text of attributes, which have no code.
+    const about = { ...implementation, title: implementation.title.replaceAll('`', '') }
+    return entries.map((entry) => ({ entry, about }))
+  })
 }
 
 /** Arranges the entries. Throws if an entry names a check that does not exist, or two entries are the same. */

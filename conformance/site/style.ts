@@ -68,7 +68,7 @@ thead th:first-child { z-index: 3; }
 .section th span { position: sticky; left: .7rem; }
 
 .front { table-layout: fixed; min-width: 44rem; }
-.front thead th:first-child { width: 17rem; }
+.front thead th:first-child { width: 16rem; } .front thead th { padding-inline: .55rem .2rem; font-size: .8rem; }
 .front th[scope=row] > span { display: inline-block; vertical-align: top; max-width: calc(100% - 1.4rem); }
 .front th[scope=row] a { font-weight: 600; }
 .front thead .id { display: block; } .front thead .name { font-weight: 400; color: var(--faint); }
@@ -76,7 +76,8 @@ thead th:first-child { z-index: 3; }
 .front td { font-variant-numeric: tabular-nums; }
 .many thead .name { display: none; }
 .front i { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.front b { display: inline-block; min-width: 2.1rem; white-space: nowrap; color: var(--said); font-weight: 600; margin-right: .3rem; }
+.front td { padding-inline: .55rem .2rem; }
+.front b { display: inline-block; min-width: 1.9rem; white-space: nowrap; color: var(--said); font-weight: 600; margin-right: .15rem; }
 .front b.n { font-weight: 400; } .front b.q { text-decoration: underline dashed 1px; text-underline-offset: .25em; }
 .fold { appearance: none; width: 1.1rem; height: 1.1rem; margin: .2rem .3rem 0 0; display: inline-grid; place-items: center; vertical-align: top; cursor: pointer; color: var(--faint); }
 .fold::before { content: '▸' / ''; } .fold:checked::before { content: '▾' / ''; }

@@ -40,7 +40,7 @@ function columnsOf(board: Board): readonly Column[] {
   if (only !== undefined && others.length === 0)
     return only.rows.map((row) => ({
       group: only.prefix,
-      heading: markup`<a href="${requirementAddress(row.id)}"><span class="name">${only.prefix}</span> <span class="id">${numberOf(row.id)}</span></a>`,
+      heading: markup`<a href="${requirementAddress(row.id)}"><span class="id">${row.id}</span></a>`,
       rows: [row],
       isRow: true,
     }))
