@@ -1,7 +1,7 @@
 // The client libraries of the compatibility table: their programs, and the recorded results with the reference server.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import { withSection } from '../report/page-section.ts'
+import { withSection } from '../../harness/page-section.ts'
 
 /** The uses of a library, in the order of the table, with their titles. */
 export const USES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 // The figures of a run over derived servers: caught, not caught, equivalent, by kind of field and operator.
 import { plural } from '../report/labels.ts'
-import { withSection } from '../report/page-section.ts'
+import { withSection } from '../../harness/page-section.ts'
 import { isRight, type MutantVerdict } from './verdict.ts'
 
 /** The part of docs/mutants.md with the figures of the last run that wrote them. */

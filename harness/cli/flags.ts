@@ -1,5 +1,6 @@
 // A table of flags: the parser, the help, the completion of a shell, the keys of a config file and the table in docs/ are
 // made from it.
+import { withSection } from '../page-section.ts'
 import type { Reader } from './flag-values.ts'
 
 /** A flag without a value. */
@@ -74,16 +75,12 @@ export function describe({ about, fallback }: Flag): string {
   return `${about}${fallback === undefined ? '' : ` (default: ${fallback})`}`.replaceAll('`', '')
 }
 
-const [BEGIN, END] = ['<!-- flags: `npm run flags` writes this table -->', '<!-- end of flags -->']
+const MARKS = { begin: '<!-- flags: `npm run flags` writes this table -->', end: '<!-- end of flags -->' }
 
 /** A page with the table of these flags between its markers. Throws if it has no markers. */
 export function withFlagTable(page: string, flags: Flags): string {
-  const [before, rest] = page.split(BEGIN)
-  const [, after] = rest?.split(END) ?? []
-  if (before === undefined || after === undefined) throw new Error(`the page has no ${BEGIN} and ${END}`)
   const rows = Object.values(flags).map(
     (flag) => `| \`${flag.usage}\` | ${flag.about} | ${flag.fallback ?? ''} |`,
   )
-  const table = ['| flag | meaning | default |', '|---|---|---|', ...rows]
-  return `${before}${BEGIN}\n${table.join('\n')}\n${END}${after}`
+  return withSection(page, MARKS, ['| flag | meaning | default |', '|---|---|---|', ...rows])
 }

@@ -1,7 +1,7 @@
 // The part of docs/clients.md that compares client libraries: rows by libraries, and each failure with its cause.
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
 import { allChecks, clientRows } from '../../clients/scenarios.ts'
-import { type Marks, withSection } from '../../report/page-section.ts'
+import { type Marks, withSection } from '../../../harness/page-section.ts'
 import { listed } from '../../report/labels.ts'
 import { causeCells } from '../causes.ts'
 import type { Causes, Client, Judged, RecordedClient } from './recorded-client.ts'
