@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { z } from 'zod'
+import { environmentOf } from './target-environment.ts'
 import { type ReferenceServer, startReferenceServer } from '../../harness/reference-server.ts'
 
 const execute = promisify(execFile)
@@ -20,18 +21,11 @@ export async function withReferenceServer<Result>(
     const limited = await createKey(server, '--limit', ONE_REQUEST)
     const models = new URL('/v1/models', server.baseUrl)
     await (await fetch(models, { headers: { authorization: `Bearer ${limited}` } })).text()
-    const address = server.baseUrl.replace(/\/$/, '')
-    const key = await createKey(server)
     return await use({
-      BASE_URL: address,
-      OPENAI_BASE_URL: `${address}/v1`,
-      API_KEY: key,
-      OPENAI_API_KEY: key,
+      ...environmentOf(server.baseUrl, await createKey(server), 'svc-0.1-echo'),
       LIMITED_KEY: limited,
       WRONG_KEY: 'svc_sk_wrong',
       ECHOES: '1',
-      MODEL: 'svc-0.1-echo',
-      OPENAI_MODEL: 'svc-0.1-echo',
     })
   } finally {
     await server.stop()

@@ -14,6 +14,13 @@ interface Target {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
+/** The variables that lead every program to a service: its own, and those that the official libraries read. */
+export function environmentOf(baseUrl: string, key: string, model: string) {
+  const address = baseUrl.replace(/\/$/, '')
+  const official = { OPENAI_BASE_URL: `${address}/v1`, OPENAI_API_KEY: key, OPENAI_MODEL: model }
+  return { BASE_URL: address, API_KEY: key, MODEL: model, ...official }
+}
+
 /** Finds the model of a service. Throws `UsageError` if it cannot be reached, or does not chat. */
 export async function targetEnvironment({ baseUrl, model, environment }: Target, signal: AbortSignal) {
   const { CONFORMANCE_API_KEY: key = '', CONFORMANCE_LIMITED_KEY: limited } = environment
@@ -27,17 +34,10 @@ export async function targetEnvironment({ baseUrl, model, environment }: Target,
       model,
       ask: (request) => probe.send(request, signal),
     })
-    const address = baseUrl.replace(/\/$/, '')
-    const own = key === '' ? NO_KEY : key
     return {
-      BASE_URL: address,
-      OPENAI_BASE_URL: `${address}/v1`,
-      API_KEY: own,
-      OPENAI_API_KEY: own,
+      ...environmentOf(baseUrl, key === '' ? NO_KEY : key, found.model),
       ...(key === '' ? {} : { WRONG_KEY: 'svc_sk_wrong' }),
       ...(limited === undefined ? {} : { LIMITED_KEY: limited }),
-      MODEL: found.model,
-      OPENAI_MODEL: found.model,
     }
   } finally {
     probe.close()
