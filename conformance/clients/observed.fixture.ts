@@ -1,5 +1,22 @@
 // Observations of a scenario, for tests of verifiers.
-import type { Observed } from './scenario.ts'
+import type { Attempt, Observed } from './scenario.ts'
+
+/** An attempt that arrives and is answered at these times. */
+export function attempt(arrivedMs: number, lastByteMs: number, status: number, retryAfter?: string): Attempt {
+  return {
+    arrivedMs,
+    hungUpMs: undefined,
+    request: { method: 'POST', url: 'http://127.0.0.1/', path: '/', headers: [] },
+    reply: {
+      status,
+      headers: retryAfter === undefined ? [] : [['retry-after', retryAfter]],
+      body: new Uint8Array(),
+      end: 'complete',
+      firstByteMs: lastByteMs - 1,
+      lastByteMs,
+    },
+  }
+}
 
 /** A scenario in which nothing happened but what is given. */
 export function observedWith(more: Partial<Observed> = {}): Observed {

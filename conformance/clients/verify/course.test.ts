@@ -3,27 +3,13 @@
 import { expect, test } from 'vitest'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
 import type { Attempt, ProgramEnd, Observed } from '../scenario.ts'
-import { observedWith } from '../observed.fixture.ts'
+import { attempt, observedWith } from '../observed.fixture.ts'
 import { closesWhenStopped, givesUp, sameCourse, slowsDown } from './course.ts'
 
 const end: ProgramEnd = { exitCode: 1, signal: null, isOverdue: false, stdout: '', stderr: '' }
 
 /** An attempt that arrives and is refused at these times. */
-function refused(arrivedMs: number, lastByteMs: number): Attempt {
-  return {
-    arrivedMs,
-    hungUpMs: undefined,
-    request: { method: 'POST', url: 'http://127.0.0.1/', path: '/', headers: [] },
-    reply: {
-      status: 429,
-      headers: [],
-      body: new Uint8Array(),
-      end: 'complete',
-      firstByteMs: lastByteMs,
-      lastByteMs,
-    },
-  }
-}
+const refused = (arrivedMs: number, lastByteMs: number) => attempt(arrivedMs, lastByteMs, 429)
 
 function observed(programs: number, ...attempts: readonly Attempt[]): Observed {
   const scenario = { name: 'made', script: [], checks: [], clients: 16 }

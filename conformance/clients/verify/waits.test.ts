@@ -2,25 +2,8 @@
 import { expect, test } from 'vitest'
 import { CheckFailure, Inconclusive, NotApplicable } from '../../runner/outcomes.ts'
 import type { Attempt, Observed } from '../scenario.ts'
-import { observedWith } from '../observed.fixture.ts'
+import { attempt, observedWith } from '../observed.fixture.ts'
 import { waitsAreDue, waitsOf, waitsVary } from './waits.ts'
-
-/** An attempt that arrives and is answered at these times. */
-function attempt(arrivedMs: number, lastByteMs: number, status: number, retryAfter?: string): Attempt {
-  return {
-    arrivedMs,
-    hungUpMs: undefined,
-    request: { method: 'POST', url: 'http://127.0.0.1/', path: '/', headers: [] },
-    reply: {
-      status,
-      headers: retryAfter === undefined ? [] : [['retry-after', retryAfter]],
-      body: new Uint8Array(),
-      end: 'complete',
-      firstByteMs: lastByteMs - 1,
-      lastByteMs,
-    },
-  }
-}
 
 function observed(busyMs: number, ...attempts: readonly Attempt[]): Observed {
   return observedWith({ attempts, busyMs: () => busyMs })

@@ -1,10 +1,11 @@
 // The proxy passes every byte on as it came, and records what it saw.
 import { once } from 'node:events'
-import net, { type AddressInfo, type Socket } from 'node:net'
+import net, { type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { listening } from '../../../harness/http-server.fixture.ts'
 import type { RecordedExchange } from '../recording.ts'
 import { startCaptureProxy } from './proxy.ts'
 
@@ -16,10 +17,9 @@ async function recording(serve: (socket: Socket) => void, path = '') {
     socket.on('error', () => {})
     serve(socket)
   })
-  service.listen(0, '127.0.0.1')
-  await once(service, 'listening')
+  const { port } = await listening(service)
   const records: RecordedExchange[] = []
-  const host = `127.0.0.1:${(service.address() as AddressInfo).port}`
+  const host = `127.0.0.1:${port}`
   const proxy = await startCaptureProxy(`http://${host}${path}`, 0, (exchange) => records.push(exchange))
   onTestFinished(async () => {
     await proxy.end()
@@ -119,12 +119,18 @@ test(
 
 const REQUEST = `${POST}Host: x\r\nContent-Length: 2\r\n\r\n{}`
 
+/** A connection that has sent a request. */
+function askThrough(port: number): ReturnType<typeof connectTo> {
+  const client = connectTo(port)
+  client.write(REQUEST)
+  return client
+}
+
 test('a path of the service stands before each path', async () => {
   const { port, host, records } = await recording((socket) => {
     socket.on('data', (piece) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${piece.toString().split('\r\n', 1)[0]}`))
   }, '/team/a')
-  const client = connectTo(port)
-  client.write(REQUEST)
+  const client = askThrough(port)
   await once(client, 'end')
   client.end()
   expect(client.got().toString()).toContain('POST /team/a/v1/chat/completions?a=1 HTTP/1.1')
@@ -146,8 +152,7 @@ test('each piece of a stream is passed on when it comes, and recorded with its t
       socket.end()
     })
   })
-  const client = connectTo(port)
-  client.write(REQUEST)
+  const client = askThrough(port)
   await vi.waitFor(() => expect(client.got().toString()).toMatch(/data: 1\n\n$/))
   await once(client, 'end')
   await vi.waitFor(() => expect(records).toHaveLength(1))
@@ -163,8 +168,7 @@ test('a body that is compressed is passed on as it is, and recorded as it was wr
   const { port, records } = await recording((socket) => {
     socket.on('data', () => socket.write(Buffer.concat([Buffer.from(head), coded])))
   })
-  const client = connectTo(port)
-  client.write(REQUEST)
+  const client = askThrough(port)
   await vi.waitFor(() => expect(records).toHaveLength(1))
   expect(client.got().subarray(-coded.length)).toEqual(coded)
   expect(Buffer.from(records[0]?.response?.body ?? []).toString()).toBe('{"a":1}')
@@ -200,8 +204,7 @@ describe('the end of one side is the end of the other', () => {
       socket.on('close', () => left.resolve())
       socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\ndata: 1\n\n'))
     })
-    const client = connectTo(port)
-    client.write(REQUEST)
+    const client = askThrough(port)
     await vi.waitFor(() => expect(client.got().toString()).toContain('data: 1'))
     client.resetAndDestroy()
     await left.promise
@@ -216,8 +219,7 @@ describe('the end of one side is the end of the other', () => {
         socket.resetAndDestroy()
       })
     })
-    const client = connectTo(port)
-    client.write(REQUEST)
+    const client = askThrough(port)
     await closed(client)
     expect(client.got().toString()).toMatch(/half$/)
     expect(records[0]?.response).toMatchObject({ status: 200, end: 'broken' })
@@ -225,8 +227,7 @@ describe('the end of one side is the end of the other', () => {
 
   test('a service that is not there', async () => {
     const { port, records } = await recording((socket) => socket.destroy())
-    const client = connectTo(port)
-    client.write(REQUEST)
+    const client = askThrough(port)
     await closed(client)
     await vi.waitFor(() => expect(records).toHaveLength(1))
     expect(records[0]).toMatchObject({ response: null, error: expect.any(String) })
