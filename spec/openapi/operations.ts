@@ -30,6 +30,10 @@ export interface Operation {
   readonly errors: readonly ErrorStatus[]
 }
 
+function inJson(schema: ZodTypeAny, examples: Examples): Content {
+  return { mediaType: 'application/json', schema, examples }
+}
+
 /** Every operation under `/v1`; each of them demands a key. */
 export const operations: readonly Operation[] = [
   {
@@ -41,28 +45,20 @@ export const operations: readonly Operation[] = [
     description:
       'Takes a list of messages and a model, and answers with what the model generates: as one JSON object or, with `stream`, as an event stream. A field that the model does not support is refused by name, never ignored; so is a member that the format does not know, at any depth. Inside messages such a member is accepted and ignored, because a client sends earlier answers back. `null` in a member that is not required means the same as leaving it out. An error before the first token (400, 401, 404, 429) is a plain JSON answer, even with `stream`; an error after it is one last record with the error object, and no `[DONE]` follows it.',
     parameters: {},
-    request: {
-      mediaType: 'application/json',
-      schema: chatCompletionRequest,
-      examples: {
-        plain: { summary: 'One question', value: requests.plain },
-        streamed: { summary: 'Streamed, with the usage at the end', value: requests.streamed },
-        tools: { summary: 'A tool that has to be called', value: requests.tools },
-        'tool-result': { summary: 'The result of a call', value: requests['tool-result'] },
-      },
-    },
+    request: inJson(chatCompletionRequest, {
+      plain: { summary: 'One question', value: requests.plain },
+      streamed: { summary: 'Streamed, with the usage at the end', value: requests.streamed },
+      tools: { summary: 'A tool that has to be called', value: requests.tools },
+      'tool-result': { summary: 'The result of a call', value: requests['tool-result'] },
+    }),
     success: {
       description:
         'The answer. As an event stream it is one record `data: <chunk>` for each chunk and, at the end, `data: [DONE]`; each record is followed by a blank line, and lines that begin with a colon are comments.',
       contents: [
-        {
-          mediaType: 'application/json',
-          schema: chatCompletion,
-          examples: {
-            text: { summary: 'Text', value: completion },
-            call: { summary: 'A call', value: completionWithCall },
-          },
-        },
+        inJson(chatCompletion, {
+          text: { summary: 'Text', value: completion },
+          call: { summary: 'A call', value: completionWithCall },
+        }),
         {
           mediaType: 'text/event-stream',
           schema: chatCompletionChunk,
@@ -88,13 +84,7 @@ export const operations: readonly Operation[] = [
     request: null,
     success: {
       description: 'The models.',
-      contents: [
-        {
-          mediaType: 'application/json',
-          schema: modelList,
-          examples: { one: { summary: 'One model', value: models } },
-        },
-      ],
+      contents: [inJson(modelList, { one: { summary: 'One model', value: models } })],
     },
     errors: [401, 429, 500, 503],
   },
@@ -111,13 +101,7 @@ export const operations: readonly Operation[] = [
     request: null,
     success: {
       description: 'The model.',
-      contents: [
-        {
-          mediaType: 'application/json',
-          schema: modelRecord,
-          examples: { model: { summary: 'A model', value: model } },
-        },
-      ],
+      contents: [inJson(modelRecord, { model: { summary: 'A model', value: model } })],
     },
     errors: [401, 404, 429, 500, 503],
   },
