@@ -14,7 +14,7 @@ const RESTART_MS = 1000
 
 /** Starts the workers, and resolves when all of them serve. Ends the process where the first one cannot serve. */
 export async function runPrimary({ workers, metrics }: Pick<Config, 'workers' | 'metrics'>): Promise<void> {
-  const limits = createSharedLimits()
+  const serveLimits = createSharedLimits()
   const running = new Set<Worker>()
   const listening = new WeakSet<Worker>()
   let serving = false
@@ -24,7 +24,7 @@ export async function runPrimary({ workers, metrics }: Pick<Config, 'workers' | 
     const worker = cluster.fork()
     running.add(worker)
     worker.on('listening', () => listening.add(worker))
-    limits.serve(worker)
+    serveLimits(worker)
     worker.on('exit', async (code: number | null) => {
       running.delete(worker)
       // A worker that cannot start serving has already printed the reason.

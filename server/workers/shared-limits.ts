@@ -26,49 +26,48 @@ interface Replies {
   readonly replies: readonly (readonly [id: number, reply: Reply])[]
 }
 
-/** In the primary: counts for all workers. */
-export function createSharedLimits() {
+/**
+ * In the primary: counts for all workers. The returned function answers a worker from now on; what the worker holds is
+ * free when it ends.
+ */
+export function createSharedLimits(): (worker: Worker) => void {
   const limiter = createMemoryRateLimiter()
 
-  return {
-    /** Answers this worker from now on; what it holds is free when it ends. */
-    serve(worker: Worker): void {
-      const slots = new Map<number, Release>()
+  return function serve(worker) {
+    const slots = new Map<number, Release>()
 
-      function replyTo(id: number, question: Question): Reply {
-        switch (question[0]) {
-          case 'consume':
-            return limiter.consume(question[1], question[2])
-          case 'tokens':
-            return limiter.tokens(question[1], question[2])
-          case 'reserve':
-            return limiter.reserve(question[1], question[2], question[3])
-          case 'charge':
-            limiter.charge(question[1], question[2], question[3])
-            return true
-          case 'acquire': {
-            const release = limiter.acquire(question[1], question[2])
-            if (release !== undefined) slots.set(id, release)
-            return release !== undefined
-          }
-          case 'release':
-            slots.get(question[1])?.()
-            return slots.delete(question[1])
+    function replyTo(id: number, question: Question): Reply {
+      switch (question[0]) {
+        case 'consume':
+          return limiter.consume(question[1], question[2])
+        case 'tokens':
+          return limiter.tokens(question[1], question[2])
+        case 'reserve':
+          return limiter.reserve(question[1], question[2], question[3])
+        case 'charge':
+          limiter.charge(question[1], question[2], question[3])
+          return true
+        case 'acquire': {
+          const release = limiter.acquire(question[1], question[2])
+          if (release !== undefined) slots.set(id, release)
+          return release !== undefined
         }
+        case 'release':
+          slots.get(question[1])?.()
+          return slots.delete(question[1])
       }
+    }
 
-      worker.on('message', (message: unknown) => {
-        if (!isOfType<Questions>(message, 'limits-asked')) return
-        const replies = message.questions.map(([id, question]) => [id, replyTo(id, question)] as const)
-        // One that has just ended hears nothing: its `exit` comes then.
-        if (worker.isConnected())
-          worker.send({ type: 'limits-answered', replies } satisfies Replies, () => {})
-      })
-      worker.on('exit', () => {
-        for (const release of slots.values()) release()
-        slots.clear()
-      })
-    },
+    worker.on('message', (message: unknown) => {
+      if (!isOfType<Questions>(message, 'limits-asked')) return
+      const replies = message.questions.map(([id, question]) => [id, replyTo(id, question)] as const)
+      // One that has just ended hears nothing: its `exit` comes then.
+      if (worker.isConnected()) worker.send({ type: 'limits-answered', replies } satisfies Replies, () => {})
+    })
+    worker.on('exit', () => {
+      for (const release of slots.values()) release()
+      slots.clear()
+    })
   }
 }
 
