@@ -25,11 +25,13 @@ export function section<Makers extends Readonly<Record<string, (env: string) => 
   prefix: string,
   makers: Makers,
 ) {
-  const settings = Object.entries(makers).map(([name, make]) => {
-    const env = prefix + name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()
-    return [name, make(env)]
-  })
+  const settings = Object.entries(makers).map(([name, make]) => [name, make(prefix + upperCase(name))])
   return Object.fromEntries(settings) as { readonly [Name in keyof Makers]: ReturnType<Makers[Name]> }
+}
+
+/** `WINDOW_SECONDS` for `windowSeconds`. */
+export function upperCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()
 }
 
 /** A whole number within bounds. */

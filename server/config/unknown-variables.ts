@@ -1,5 +1,5 @@
 // Finds variables that look like settings but are not: a mistyped bound must not be ignored silently.
-import type { Setting } from './setting.ts'
+import { type Setting, upperCase } from './setting.ts'
 import { SECTIONS } from './settings.ts'
 
 const NAMES = SECTIONS.flatMap(([, settings]) =>
@@ -10,7 +10,7 @@ const NAMES = SECTIONS.flatMap(([, settings]) =>
 const BRAND = 'TOUCHSTONE_'
 
 /** The first word of each setting whose whole section begins with it, and the project's name. */
-const PREFIXES = [BRAND, ...SECTIONS.flatMap(([, settings]) => sharedPrefix(Object.values(settings)) ?? [])]
+const PREFIXES = [BRAND, ...SECTIONS.flatMap(([, settings]) => prefixOf(settings) || [])]
 
 /** Variables that Kubernetes and Docker set for a neighbouring service: not written by an operator. */
 function isServiceLink(name: string, value = ''): boolean {
@@ -40,12 +40,10 @@ export function unknownVariables(
     })
 }
 
-function sharedPrefix(settings: readonly Setting[]): string | undefined {
-  const [first = ''] = settings.map(({ facts }) => facts.env)
-  const words = first.split('_')
-  return words
-    .map((_, index) => `${words.slice(0, words.length - 1 - index).join('_')}_`)
-    .find((prefix) => prefix !== '_' && settings.every(({ facts }) => facts.env.startsWith(prefix)))
+/** The part of a section's variables before the names of its settings. */
+function prefixOf(settings: Readonly<Record<string, Setting>>): string {
+  const [[name = '', setting] = []] = Object.entries(settings)
+  return setting?.facts.env.slice(0, -upperCase(name).length) ?? ''
 }
 
 /** The setting that begins with the name, else the one that takes the fewest letters to get to. */
