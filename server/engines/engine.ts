@@ -18,9 +18,12 @@ export interface Model {
  * `usage`.
  */
 export type Delta =
-  /** Whole characters only: never half of a surrogate pair. `logprobs` covers exactly the tokens of `text`. */
+  /**
+   * A part of the text or of a refusal. Whole characters only: never half of a surrogate pair. `logprobs` covers exactly
+   * the tokens of `text`.
+   */
   | {
-      readonly type: 'text'
+      readonly type: 'text' | 'refusal'
       readonly index: number
       readonly text: string
       readonly logprobs?: readonly TokenLogprob[]
@@ -33,13 +36,6 @@ export type Delta =
       readonly id?: string
       readonly name?: string
       readonly arguments: string
-    }
-  /** A part of a refusal, like `text`. */
-  | {
-      readonly type: 'refusal'
-      readonly index: number
-      readonly text: string
-      readonly logprobs?: readonly TokenLogprob[]
     }
   /** Members that the format does not know, which an upstream sent (GATE-13); a stream has those of messages alone. */
   | {
