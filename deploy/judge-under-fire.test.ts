@@ -2,7 +2,7 @@
 // it never reports a broken requirement.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectGreen, judge, type JudgeOptions, type Verdict } from './judge.fixture.ts'
+import { expectGreen, judge, type Verdict } from './judge.fixture.ts'
 import { type Cluster, startCluster } from './start-cluster.ts'
 import type { Instance } from './start-instance.ts'
 
@@ -30,7 +30,7 @@ describe('the judge', { tags: ['slow', 'postgresql', 'redis-server', 'nginx'] },
 
   /** Judges by an address, whose dashboard makes the keys too. */
   function judgeAt(baseUrl: string, ...more: readonly string[]): Promise<Verdict> {
-    const operator: JudgeOptions['operator'] = { ...cluster.operator, DASHBOARD_URL: baseUrl }
+    const operator = { ...cluster.operator, DASHBOARD_URL: baseUrl }
     return judge({ baseUrl, operator, flags: ['--runs', '5', ...more] })
   }
 

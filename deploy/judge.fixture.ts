@@ -1,7 +1,7 @@
 // Runs the judge as its users do, in a separate process, with keys of a service's dashboard.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { KEY_COMMAND } from './start-cluster.ts'
+import { KEY_COMMAND, type Operator } from './start-cluster.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -28,25 +28,18 @@ export function run(args: readonly string[], env: Readonly<Record<string, string
 
 export interface JudgeOptions {
   readonly baseUrl: string
-  /** The environment of the key command. */
-  readonly operator: { readonly DASHBOARD_URL: string; readonly DASHBOARD_PASSWORD: string }
+  readonly operator: Operator
   /** Further flags of the judge. */
   readonly flags?: readonly string[]
 }
 
-export interface Verdict {
-  readonly code: number
-  /** MUST rows that apply, that could be judged, and that do not hold. */
-  readonly applicable: number
-  readonly judged: number
-  readonly broken: number
-  /** Its whole output, and its run time in seconds. */
-  readonly output: string
-  readonly seconds: number
-}
+export type Verdict = Awaited<ReturnType<typeof judge>>
 
-/** Judges a service. Throws if the judge prints no result. */
-export async function judge({ baseUrl, operator, flags = [] }: JudgeOptions): Promise<Verdict> {
+/**
+ * Judges a service. Returns the MUST rows that apply, that could be judged and that do not hold, with the whole output of
+ * the judge and its run time in seconds. Throws if the judge prints no result.
+ */
+export async function judge({ baseUrl, operator, flags = [] }: JudgeOptions) {
   const startedAt = performance.now()
   const { code, stdout, stderr } = await run(['conformance/cli.js', '--base-url', baseUrl, ...flags], {
     CONFORMANCE_KEY_COMMAND: `${process.execPath} ${KEY_COMMAND}`,

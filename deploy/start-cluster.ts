@@ -6,10 +6,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Postgres, postgresPrograms, startPostgres } from '../fixtures/services/postgres.ts'
-import { isRedisInstalled, startRedis, type TestRedis } from '../fixtures/services/redis.ts'
-import { type Instance, startInstance } from './start-instance.ts'
-import { type Nginx, nginxProgram, startNginx } from './start-nginx.ts'
+import { postgresPrograms, startPostgres } from '../fixtures/services/postgres.ts'
+import { isRedisInstalled, startRedis } from '../fixtures/services/redis.ts'
+import { startInstance } from './start-instance.ts'
+import { nginxProgram, startNginx } from './start-nginx.ts'
 import { supervise } from './supervise.ts'
 
 const root = new URL('..', import.meta.url)
@@ -28,21 +28,12 @@ export interface ClusterOptions {
   readonly report?: (line: string) => void
 }
 
-export interface Cluster {
-  /** The balancer's address. */
-  readonly url: string
-  readonly instances: readonly Instance[]
-  readonly postgres: Postgres
-  readonly redis: TestRedis
-  readonly nginx: Nginx
-  /** Logs and data. */
-  readonly folder: string
-  /** The environment of the key command, with the operator's password; the dashboard is that of the balancer. */
-  readonly operator: { readonly DASHBOARD_URL: string; readonly DASHBOARD_PASSWORD: string }
-  /** Runs the key command, for example `create --limit 5/60` or `revoke ID`; returns its output. */
-  keys(...args: string[]): Promise<string>
-  /** Ends all processes and removes the folder. */
-  stop(): Promise<void>
+export type Cluster = Awaited<ReturnType<typeof startCluster>>
+
+/** The environment of the key command. */
+export interface Operator {
+  readonly DASHBOARD_URL: string
+  readonly DASHBOARD_PASSWORD: string
 }
 
 /** The Debian packages that a cluster needs and that are not installed here. */
@@ -55,7 +46,7 @@ export function missingPackages(): string[] {
 }
 
 /** Starts all parts; resolves when the balancer is ready. If one part does not start, stops the others. */
-export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster(options: ClusterOptions = {}) {
   const { instances: count = 2, env = {}, restartMs, report = () => {} } = options
   await using started = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-cluster-'))
@@ -93,23 +84,27 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     { name: 'PostgreSQL', start: postgres.start, ended: postgres.ended, kill: postgres.kill },
   ]
   started.defer(supervise(parts, { restartMs, report }))
-  const operator = { DASHBOARD_URL: nginx.url, DASHBOARD_PASSWORD: password }
+  const operator: Operator = { DASHBOARD_URL: nginx.url, DASHBOARD_PASSWORD: password }
   const everything = started.move()
   return {
+    /** The balancer's address. */
     url: nginx.url,
     instances,
     postgres,
     redis,
     nginx,
+    /** Logs and data. */
     folder,
     operator,
-    keys: (...args) => runKeyCommand(operator, ...args),
+    /** Runs the key command, for example `create --limit 5/60` or `revoke ID`; returns its output. */
+    keys: (...args: string[]) => runKeyCommand(operator, ...args),
+    /** Ends all processes and removes the folder. */
     stop: () => everything.disposeAsync(),
   }
 }
 
 /** Runs the key command with the rights of this operator; returns its output. */
-export async function runKeyCommand(operator: Cluster['operator'], ...args: string[]): Promise<string> {
+export async function runKeyCommand(operator: Operator, ...args: string[]): Promise<string> {
   const env = { ...process.env, ...operator }
   return (await promisify(execFile)(process.execPath, [KEY_COMMAND, ...args], { cwd: root, env })).stdout
 }

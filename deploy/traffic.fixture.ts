@@ -27,13 +27,7 @@ export interface Exchange {
   readonly detail: string
 }
 
-export interface Client {
-  readonly exchanges: readonly Exchange[]
-  /** Resolves when the current request has ended. */
-  turn(): Promise<unknown>
-  /** Resolves when its last request has ended. */
-  stop(): Promise<void>
-}
+export type Client = ReturnType<typeof startClient>
 
 export interface ClientOptions {
   readonly url: string
@@ -47,7 +41,7 @@ export interface ClientOptions {
 }
 
 /** Starts a client that sends one request after the other until it is stopped. */
-export function startClient(options: ClientOptions): Client {
+export function startClient(options: ClientOptions) {
   const exchanges: Exchange[] = []
   let stopped = false
   let current: Promise<unknown> = Promise.resolve()
@@ -62,7 +56,9 @@ export function startClient(options: ClientOptions): Client {
   const looping = loop()
   return {
     exchanges,
+    /** Resolves when the current request has ended. */
     turn: () => current,
+    /** Resolves when its last request has ended. */
     async stop() {
       stopped = true
       await looping
