@@ -41,10 +41,7 @@ export type SignInVerdict =
   | 'wrong'
   | { readonly refused: 'too many failures' | 'busy'; readonly retryAfterSeconds: number }
 
-export interface SignInThrottle {
-  /** Calls `verify` unless the address has to wait. */
-  attempt(address: string, verify: () => Promise<boolean>): Promise<SignInVerdict>
-}
+export type SignInThrottle = ReturnType<typeof createSignInThrottle>
 
 /** The failures or attempts of one network, and when the last one was, in milliseconds of `performance.now()`. */
 interface Recent {
@@ -81,7 +78,7 @@ const BUSY: SignInVerdict = { refused: 'busy', retryAfterSeconds: 1 }
  * The order is by the recent attempts of a site, including refused ones; of equals the newest is first, so that a
  * burst does not delay the attempts after it. An attacker delays the operator only with a new site for each verification.
  */
-export function createSignInThrottle(limits: SignInLimits = DEFAULT_SIGN_IN_LIMITS): SignInThrottle {
+export function createSignInThrottle(limits: SignInLimits = DEFAULT_SIGN_IN_LIMITS) {
   const { failuresPerAddress, maxDelaySeconds, failures, pauseMs } = limits
   const windowMs = limits.windowSeconds * 1000
   /** By network; the latest failure is last. */
@@ -175,7 +172,8 @@ export function createSignInThrottle(limits: SignInLimits = DEFAULT_SIGN_IN_LIMI
   }
 
   return {
-    async attempt(client, verify) {
+    /** Calls `verify` unless the address has to wait. */
+    async attempt(client: string, verify: () => Promise<boolean>): Promise<SignInVerdict> {
       const network = networkOf(client)
       const site = siteOf(client)
       const recent = countAttempt(site)
