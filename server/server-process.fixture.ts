@@ -1,5 +1,5 @@
 // Starts the server as a process, for tests of what only a process shows.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,26 +10,7 @@ import { promisify } from 'node:util'
 const root = join(import.meta.dirname, '..')
 export const DASHBOARD_PASSWORD = 'correct horse battery staple'
 
-export interface ServerProcess {
-  readonly url: string
-  readonly child: ChildProcess
-  readonly dataDir: string
-  /** The lines on stdout, for people. */
-  readonly output: readonly string[]
-  /** The lines on stderr, which are the log. */
-  readonly log: readonly string[]
-  createKey(...flags: readonly string[]): Promise<{ readonly id: string; readonly secret: string }>
-  /** Resolves when the revocation was answered. */
-  revokeKey(id: string): Promise<void>
-  /** Requests the list of models with this key. Returns the status. */
-  models(secret: string): Promise<number>
-  /** Requests a completion. */
-  chat(secret: string, body: Readonly<Record<string, unknown>>): Promise<Response>
-  /** Sends a signal. Returns the exit code, or null if the signal ended the process. */
-  end(signal: NodeJS.Signals): Promise<number | null>
-  /** Kills the process and removes its folder. */
-  [Symbol.dispose](): void
-}
+export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>
 
 function spawnServer(settings: Readonly<Record<string, string>>, flags: readonly string[] = []) {
   return spawn(process.execPath, ['server/main.js', ...flags], {
@@ -63,7 +44,7 @@ export async function failingStart(settings: Readonly<Record<string, string>>) {
 export async function startServerProcess(
   settings: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
-): Promise<ServerProcess> {
+) {
   const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-server-'))
   const child = spawnServer({ DATA_DIR: dataDir, ...settings }, flags)
   const output: string[] = []
@@ -89,27 +70,35 @@ export async function startServerProcess(
     url,
     child,
     dataDir,
+    /** The lines on stdout, for people. */
     output,
+    /** The lines on stderr, which are the log. */
     log,
-    createKey: async (...flags) => JSON.parse(await keyCommand('create', ...flags)),
-    revokeKey: async (id) => void (await keyCommand('revoke', id)),
-    async models(secret) {
+    createKey: async (...flags: string[]): Promise<{ readonly id: string; readonly secret: string }> =>
+      JSON.parse(await keyCommand('create', ...flags)),
+    /** Resolves when the revocation was answered. */
+    revokeKey: async (id: string) => void (await keyCommand('revoke', id)),
+    /** Requests the list of models with this key. Returns the status. */
+    async models(secret: string) {
       return (await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } })).status
     },
-    async chat(secret, body) {
+    /** Requests a completion. */
+    async chat(secret: string, body: Readonly<Record<string, unknown>>) {
       return await fetch(`${url}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
         body: JSON.stringify({ messages: [{ role: 'user', content: 'hi' }], ...body }),
       })
     },
-    async end(signal) {
+    /** Sends a signal. Returns the exit code, or null if the signal ended the process. */
+    async end(signal: NodeJS.Signals) {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill(signal)
         await once(child, 'exit')
       }
       return child.exitCode
     },
+    /** Kills the process and removes its folder. */
     [Symbol.dispose]() {
       child.kill('SIGKILL')
       rmSync(dataDir, { recursive: true, force: true })
