@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isKeyForm } from '../../spec/protocol/key.ts'
 import { listen, openDashboard, PASSWORD } from './dashboard.fixture.ts'
+import { closedAtEnd } from '../test-resources.fixture.ts'
 import { passwordInMemory } from '../keys/password-file.ts'
 import { loadOperatorPassword } from './session/password.ts'
 import { DEFAULT_SIGN_IN_LIMITS } from './session/sign-in-throttle.ts'
@@ -116,9 +117,8 @@ test.each([[['create']], [['revoke', 'key_unknown']]])('always signs out: %j', a
     for (const cookie of c.res.headers.getSetCookie()) cookies.add(cookie.split(';')[0] ?? '')
   })
   watched.route('/', app)
-  const server = await listen(watched)
+  const server = closedAtEnd(await listen(watched))
   await run(args, { ...operator(), DASHBOARD_URL: server.root })
-  server.close()
   const [cookie = '', cleared] = cookies
   expect(cookie).toMatch(/^touchstone_session=./)
   expect(cleared).toBe('touchstone_session=')
@@ -158,14 +158,13 @@ describe('a failure is one line on stderr and nothing on stdout', () => {
 
   test('a throttled sign-in reports when to try again', async () => {
     const signInLimits = { ...DEFAULT_SIGN_IN_LIMITS, failuresPerAddress: 1, pauseMs: 0 }
-    const server = await listen(openDashboard({ signInLimits }).app)
+    const server = closedAtEnd(await listen(openDashboard({ signInLimits }).app))
     const environment = { DASHBOARD_URL: server.root, DASHBOARD_PASSWORD: 'wrong' }
     expect((await run(['create'], environment)).stderr).toMatch(/^key-command: Password: /)
     expect(await run(['create'], environment)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^key-command: Too many wrong passwords\. Try again in \d+ s\.\n$/),
     })
-    server.close()
   })
 
   test('a 503 is retried if its Retry-After is short', { tags: 'slow' }, async () => {
@@ -181,23 +180,21 @@ describe('a failure is one line on stderr and nothing on stdout', () => {
         return c.html('', 503, retryAfter === undefined ? {} : { 'Retry-After': retryAfter })
       })
       service.route('/', openDashboard().app)
-      const server = await listen(service)
+      const server = closedAtEnd(await listen(service))
       const finished = await run(['create'], { ...operator(), DASHBOARD_URL: server.root })
       expect({ retryAfter, code: finished.code }).toEqual({ retryAfter, code })
-      server.close()
     }
   })
 
   test('another service than a dashboard is an error', async () => {
     const other = new Hono()
     other.all('*', (c) => c.text('hello'))
-    const server = await listen(other)
+    const server = closedAtEnd(await listen(other))
     const finished = await run(['create'], { ...operator(), DASHBOARD_URL: server.root })
     expect(finished).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^key-command: .+ is not a dashboard of this project\n$/),
     })
-    server.close()
   })
 })

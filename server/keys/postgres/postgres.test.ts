@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Postgres, startPostgres } from '../../../fixtures/services/postgres.ts'
 import { errorEnvelope } from '../../../spec/protocol/error.ts'
-import { type ServerProcess, startServerProcess } from '../../server-process.fixture.ts'
+import { startServerProcess } from '../../server-process.fixture.ts'
 import { leasedKeys } from '../leased-keys.ts'
 import { migrate, migrations } from './schema.ts'
 import { openPostgresStorage } from './postgres.ts'
@@ -20,14 +20,9 @@ const LEASE_MS = 100
 describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => {
   let postgres: Postgres
   let databases = 0
-  const servers = new Set<ServerProcess>()
 
   beforeAll(async () => {
     postgres = await startPostgres()
-  })
-  afterEach(() => {
-    for (const server of servers) server[Symbol.dispose]()
-    servers.clear()
   })
   afterAll(() => postgres?.end())
 
@@ -55,7 +50,7 @@ describe('PostgreSQL', { tags: ['postgresql', 'slow'], timeout: 90_000 }, () => 
       LOG_LEVEL: 'info',
       KEY_LEASE_MS: String(LEASE_MS),
     })
-    servers.add(server)
+    onTestFinished(() => server[Symbol.dispose]())
 
     async function ask(path: string, secret = '') {
       const started = performance.now()
