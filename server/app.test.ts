@@ -155,9 +155,8 @@ describe('chat completions', () => {
 
   test('an error before the first token is not sent as a stream (STREAM-10)', async () => {
     const { send } = await createTestService()
-    expect(
-      await failure(await send('POST', CHAT, { ...hello, model: 'unknown', stream: true })),
-    ).toMatchObject({ status: 404 })
+    const answer = await send('POST', CHAT, { ...hello, model: 'unknown', stream: true })
+    expect(await failure(answer)).toMatchObject({ status: 404 })
   })
 
   test('a stream has its content type and ends with [DONE]', async () => {
@@ -183,9 +182,8 @@ describe('models', () => {
     const unknown = await failure(await send('POST', CHAT, { ...hello, model: 'svc-0.1-none' }))
     expect(forbidden.message.replace(ECHO_MODEL, '')).toBe(unknown.message.replace('svc-0.1-none', ''))
     expect({ ...forbidden, message: '' }).toEqual({ ...unknown, message: '' })
-    expect(await failure(await send('GET', `/v1/models/${ECHO_MODEL}`, undefined, restricted))).toMatchObject(
-      { status: 404 },
-    )
+    const record = await send('GET', `/v1/models/${ECHO_MODEL}`, undefined, restricted)
+    expect(await failure(record)).toMatchObject({ status: 404 })
   })
 
   test('a record is found by its id, percent-encoded or not (WIRE-16)', async () => {
@@ -273,9 +271,8 @@ describe('everything else', () => {
 
   test.each(['/chat/completions', '/models'])('%s without /v1 is nothing (VERS-1)', async (path) => {
     const { send } = await createTestService()
-    expect(
-      (await send(path === '/models' ? 'GET' : 'POST', path, path === '/models' ? undefined : hello)).status,
-    ).toBe(404)
+    const answer = path === '/models' ? await send('GET', path) : await send('POST', path, hello)
+    expect(answer.status).toBe(404)
   })
 
   test('alive always, ready when the parts are', async () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
+import { makeKey } from '../keys/key-record.ts'
 import type { ApiKey } from '../keys/key-store.ts'
 import { openSqliteStorage } from '../keys/sqlite/sqlite.ts'
 import { fields } from './fields.ts'
@@ -55,18 +56,8 @@ export async function listen(app: Hono): Promise<{ readonly root: string; close(
 
 /** An active key without a model restriction or limits. */
 export function apiKey(id: string, change: Partial<ApiKey> = {}): ApiKey {
-  return {
-    id,
-    name: id,
-    lastFour: 'wxyz',
-    createdAt: new Date(0),
-    revokedAt: null,
-    models: null,
-    limit: null,
-    concurrency: null,
-    tokensPerMinute: null,
-    ...change,
-  }
+  const { key } = makeKey({ name: id, models: null, limit: null }, { now: () => 0 }, id)
+  return { ...key, lastFour: 'wxyz', ...change }
 }
 
 export type Form = Readonly<Record<string, string>> | URLSearchParams

@@ -36,14 +36,8 @@ test('a series counts each request after its start in one span, and none before'
 
 test('a series counts requests in the span of their minute', () => {
   const spans = { from: 60, minutes: 60, spans: 3 }
-  const used = [
-    record(59, 1),
-    record(60, 2),
-    record(119, 4),
-    record(120, 8),
-    record(239, 16),
-    record(500, 32),
-  ]
+  const requests = { 59: 1, 60: 2, 119: 4, 120: 8, 239: 16, 500: 32 }
+  const used = Object.entries(requests).map(([minute, count]) => record(Number(minute), count))
   expect(series(used, spans)).toEqual([6, 8, 48])
 })
 
