@@ -4,19 +4,19 @@ import { isOrdinary } from '../../../harness/redact.ts'
 
 /** The kind of each pattern, in the words of the message. A group of the pattern is the value that may be a placeholder. */
 const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
-  ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY/],
-  ['a key of this service', /svc_sk_\w/i],
-  ['a key', /(?<![a-z0-9])((?:sk|pk|rk)[-_][\w-]{5,})/i],
-  ['a token', /\b(?:gh[opsur]_|github_pat_|glpat-|hf_|xox[a-z]-|AKIA|AIza|ya29\.)[\w-]{12,}/],
-  ['a JSON Web Token', /\beyJ[\w-]{10,}\.[\w-]+/],
-  ['a credential', /\b(?:bearer|basic)\s+([^\s"'`,;]+)/i],
+  ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY/g],
+  ['a key of this service', /svc_sk_\w/gi],
+  ['a key', /(?<![a-z0-9])((?:sk|pk|rk)[-_][\w-]{5,})/gi],
+  ['a token', /\b(?:gh[opsur]_|github_pat_|glpat-|hf_|xox[a-z]-|AKIA|AIza|ya29\.)[\w-]{12,}/g],
+  ['a JSON Web Token', /\beyJ[\w-]{10,}\.[\w-]+/g],
+  ['a credential', /\b(?:bearer|basic)\s+([^\s"'`,;]+)/gi],
   [
     'a credential',
-    /(?:(?:\b|_|-|api)keys?|token|secret|passw(?:or)?d|credentials?|authorization|cookie)["']?(?:\s*[:=]\s*|\s+(?=\S*\d))["']?(?:(?:bearer|basic)\s+)?([^\s"'`,;)]+)/i,
+    /(?:(?:\b|_|-|api)keys?|token|secret|passw(?:or)?d|credentials?|authorization|cookie)["']?(?:\s*[:=]\s*|\s+(?=\S*\d))["']?(?:(?:bearer|basic)\s+)?([^\s"'`,;)]+)/gi,
   ],
-  ['credentials in an address', /:\/\/[^/\s"'@]*:([^/\s"'@]+)@/],
-  ['a UUID', /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/i],
-  ['a home folder', /(?<![\w.])(?:\/home\/|\/Users\/|\/root\b|[A-Z]:\\+Users\\)/i],
+  ['credentials in an address', /:\/\/[^/\s"'@]*:([^/\s"'@]+)@/g],
+  ['a UUID', /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi],
+  ['a home folder', /(?<![\w.])(?:\/home\/|\/Users\/|\/root\b|[A-Z]:\\+Users\\)/gi],
 ]
 
 /** A hash that names a version of public code or of an image. */
@@ -29,7 +29,7 @@ const DOWNLOADS =
 /** Returns the kind of what must not be public in a text, for example "a key"; undefined if nothing is found. */
 export function leakIn(text: string): string | undefined {
   for (const [what, pattern] of PATTERNS)
-    for (const [, value] of text.matchAll(new RegExp(pattern, `${pattern.flags}g`)))
+    for (const [, value] of text.matchAll(pattern))
       if (value === undefined || !isPlaceholder(value)) return what
   const words = text.replaceAll(PUBLIC_HASH, '').match(/[A-Za-z0-9+]{16,}/g) ?? []
   if (words.some(isRandom)) return 'a random word, as keys are'

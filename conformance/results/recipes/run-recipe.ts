@@ -158,7 +158,8 @@ async function untilReady(
   seconds: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)])
+  const over = new AbortController()
+  const limit = AbortSignal.any([signal, over.signal, AbortSignal.timeout(seconds * 1000)])
   const ended = server.ended.then((code) => {
     throw new UsageError(`the server ended with ${code}: ${tailOf(server.log)}`)
   })
@@ -174,12 +175,15 @@ async function untilReady(
       await sleep(100)
     }
   })()
+  ready.catch(() => undefined)
   try {
     await Promise.race([ready, ended, aborted(limit)])
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof UsageError) throw error
     throw new UsageError(`the server did not answer within ${seconds} s: ${tailOf(server.log)}`)
+  } finally {
+    over.abort()
   }
 }
 
