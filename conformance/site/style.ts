@@ -26,7 +26,7 @@ h2 { margin: 2.5rem 0 .6rem; font-size: 1.25rem; }
 h3 { margin: 1.75rem 0 .6rem; font-size: 1.05rem; }
 h4 { margin: 0; font-size: 1rem; line-height: 1.4; }
 .card > h2:first-child, .card > h3:first-child { margin-top: 0; }
-.lead { max-width: 62rem; margin: .5rem 0 1rem; font-size: 1.05rem; color: var(--faint); }
+.lead { text-wrap: pretty; max-width: 62rem; margin: .5rem 0 1rem; font-size: 1.05rem; color: var(--faint); }
 .id, .version { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .id { font-weight: 650; }
 .level { font-size: .72rem; font-weight: 650; letter-spacing: .03em; color: var(--faint); }

@@ -20,7 +20,7 @@ const CLASSES: Readonly<Record<(typeof classifications)[number], string>> = {
 }
 
 /** The failed checks of an entry, by the name of their cause; '' for those without one. */
-export function failuresOf({ entry, about }: Judged): ReadonlyMap<string, readonly string[]> {
+function failuresOf({ entry, about }: Judged): ReadonlyMap<string, readonly string[]> {
   const named = about.failed[entryKey(entry)] ?? {}
   const failed = Object.keys(entry.checks).filter((id) => isFailure(entry.checks[id] ?? 'error'))
   return Map.groupBy(failed, (id) => (Object.hasOwn(about.causes, named[id] ?? '') ? (named[id] ?? '') : ''))

@@ -8,8 +8,8 @@ import type { Board, Judged } from '../record.ts'
 import { nameOf, requirementLink } from './parts.ts'
 
 const TITLES: Readonly<Record<Turn, string>> = {
-  broke: 'Held before, does not hold now',
-  fixed: 'Did not hold before, holds now',
+  broke: 'Passed before, fails now',
+  fixed: 'Failed before, passes now',
   other: 'Other changes',
 }
 
