@@ -10,31 +10,25 @@ const UNKNOWN: RowCost = { quick: '', quickRequests: 2, requests: 2, perRun: 0, 
 /** The assumed maximum of a request of a quick check, in tokens: none of them sends a long text. */
 const QUICK_TOKENS = 32
 
-export interface CostEstimate {
+interface CostEstimate {
   readonly checks: number
   readonly requests: number
   readonly tokens: number
 }
 
-export interface RunEstimate {
-  readonly sections: readonly (CostEstimate & { readonly name: string })[]
-  /** The discovery of the target, before and between the checks. */
-  readonly discovery: CostEstimate
-  readonly total: CostEstimate
-}
-
 /** Estimates the cost of a selection with this many cases of each property. */
-export function estimate(selection: Selection, runs: number): RunEstimate {
+export function estimate(selection: Selection, runs: number) {
   const cases = [...selection.cases, ...selection.traffic]
   const rows = [...Map.groupBy(cases, ({ requirement }) => requirement)].map(([id, own]) =>
     rowCost(id, own, runs),
   )
   const sections = bySection(rows).map(({ name, rows: own }) => Object.assign({ name }, sum(own)))
+  /** The discovery of the target, before and between the checks. */
   const discovery = { checks: 0, ...DISCOVERY }
   return { sections, discovery, total: sum([...sections, discovery]) }
 }
 
-function rowCost(id: string, own: readonly Case[], runs: number): CostEstimate & { readonly id: string } {
+function rowCost(id: string, own: readonly Case[], runs: number) {
   const cost = COSTS[id] ?? UNKNOWN
   const isQuick = own.length === 1 && own[0]?.id === cost.quick
   const requests = isQuick ? cost.quickRequests : cost.requests + cost.perRun * (runs - 1)

@@ -3,35 +3,19 @@ import { basename } from 'node:path'
 import { isRequirementId, requirements } from '../../spec/catalogue/requirements.ts'
 import type { Report } from '../report/schema.ts'
 
-/** One requirement with its outcome in each report; `-` if it was not checked. */
-export interface ComparedRow {
-  readonly id: string
-  readonly level: string
-  readonly outcomes: readonly string[]
-}
+export type Comparison = ReturnType<typeof compareReports>
+
+/** One requirement with its outcome in each report. */
+export type ComparedRow = Comparison['rows'][number]
 
 /** One check with another outcome in the second report. */
-export interface Change {
-  readonly check: string
-  readonly from: string
-  readonly to: string
-}
-
-export interface Comparison {
-  /** The columns: the target of each report. */
-  readonly servers: readonly string[]
-  readonly rows: readonly ComparedRow[]
-  /** For two reports of one server: the checks with another outcome, added or removed. */
-  readonly changes: readonly Change[] | undefined
-}
+export type Change = ReturnType<typeof changesBetween>[number]
 
 /** Replaces an outcome that a report does not have. */
 export const NOT_CHECKED = '-'
 
 /** Compares reports, in reading order of the requirements. */
-export function compareReports(
-  given: readonly { readonly file: string; readonly report: Report }[],
-): Comparison {
+export function compareReports(given: readonly { readonly file: string; readonly report: Report }[]) {
   const reports = given.map(({ report }) => report)
   const order = requirements.map(({ id }): string => id)
   const checked = new Map(
@@ -42,6 +26,7 @@ export function compareReports(
   const same =
     before !== undefined && after !== undefined && more.length === 0 && nameOf(before) === nameOf(after)
   return {
+    /** The columns: the target of each report. */
     servers: given.map(({ file, report }) => `${nameOf(report)} (${basename(file)})`),
     rows: [...checked]
       .map(([id, level]) => ({
@@ -50,6 +35,7 @@ export function compareReports(
         outcomes: reports.map((report) => outcomeOf(report.requirements, id)),
       }))
       .toSorted((a, b) => place(a.id) - place(b.id)),
+    /** For two reports of one server: the checks with another outcome, added or removed. */
     changes: same ? changesBetween(before, after) : undefined,
   }
 }
@@ -62,7 +48,7 @@ function outcomeOf(list: readonly { readonly id: string; readonly outcome: strin
   return list.find((entry) => entry.id === id)?.outcome ?? NOT_CHECKED
 }
 
-function changesBetween(before: Report, after: Report): readonly Change[] {
+function changesBetween(before: Report, after: Report) {
   const ids = new Set([...before.checks, ...after.checks].map(({ id }) => id))
   return [...ids]
     .map((check) => ({ check, from: outcomeOf(before.checks, check), to: outcomeOf(after.checks, check) }))

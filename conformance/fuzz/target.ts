@@ -12,17 +12,7 @@ const ECHO_MODEL = 'svc-0.1-echo'
 /** Bounds of the server's own that end within the one for an answer, so that every attack ends by the server. */
 const SERVER_SETTINGS = { REQUEST_TIMEOUT_SECONDS: '5', GENERATION_TIMEOUT_SECONDS: '15' } as const
 
-export interface FuzzTarget {
-  readonly baseUrl: string
-  readonly model: string
-  readonly quietModel: string
-  readonly attackKey: string
-  readonly quietKey: string
-  /** Of a server that was started here; its memory is not known elsewhere. */
-  readonly pid: number | undefined
-  /** Revokes what was made, stops what was started. */
-  close(): Promise<void>
-}
+export type FuzzTarget = Awaited<ReturnType<typeof openTarget>>
 
 /** Throws `UsageError` where keys are missing, `StartError`, `KeyCommandError`. */
 export async function openTarget(
@@ -30,7 +20,7 @@ export async function openTarget(
   env: Readonly<Record<string, string | undefined>>,
   redactor: Redactor,
   signal: AbortSignal,
-): Promise<FuzzTarget> {
+) {
   const { baseUrl } = options
   if (baseUrl === undefined) return await started(options, redactor, signal)
   const { CONFORMANCE_API_KEY: attackKey, CONFORMANCE_SECOND_KEY: quietKey } = env
@@ -47,7 +37,7 @@ export async function openTarget(
   return { ...target, attackKey, quietKey, close: async () => {} }
 }
 
-async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSignal): Promise<FuzzTarget> {
+async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSignal) {
   const models = [options.model, options.quietModel].map((model) => model ?? ECHO_MODEL)
   const server = await startReferenceServer(signal, redactor.add, undefined, {
     ...SERVER_SETTINGS,
@@ -63,6 +53,7 @@ async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSi
   try {
     return {
       baseUrl: server.baseUrl,
+      /** Of a server that was started here; its memory is not known elsewhere. */
       pid: server.pid,
       model: options.model ?? ECHO_MODEL,
       quietModel: options.quietModel ?? ECHO_MODEL,
@@ -75,7 +66,7 @@ async function started(options: FuzzOptions, redactor: Redactor, signal: AbortSi
   }
 }
 
-async function keysOf(maker: KeyMaker): Promise<{ readonly attackKey: string; readonly quietKey: string }> {
+async function keysOf(maker: KeyMaker) {
   const [attack, quiet] = [await maker.create(), await maker.create()]
   return { attackKey: attack.secret, quietKey: quiet.secret }
 }

@@ -23,20 +23,15 @@ export function edgeText({ body }: EdgeRequest): string {
   return JSON.stringify(body).replaceAll(JSON.stringify(ONE_POINT_ZERO), '1.0')
 }
 
-export interface EdgeRequests {
-  readonly edges: readonly SchemaEdge[]
-  /** The requests of an edge to a model: each of its values, in the first element and in a later one. */
-  requests(edge: SchemaEdge, model: string): readonly EdgeRequest[]
-}
-
 /** Derives edges from an OpenAPI document; schemas named in `without` do not occur. */
-export function edgeRequests(document: unknown, without: readonly string[] = []): EdgeRequests {
+export function edgeRequests(document: unknown, without: readonly string[] = []) {
   const reader = requestReader(document, { without })
   const root = requestSchema(reader)
   const smallest = new SmallestValues(reader)
   return {
     edges: [...schemaEdges({ reader, smallest }, root)],
-    requests({ steps, mutations }, model) {
+    /** The requests of an edge to a model: each of its values, in the first element and in a later one. */
+    requests({ steps, mutations }: SchemaEdge, model: string): readonly EdgeRequest[] {
       const hasSeveral = steps.some(({ to }) => to === 'item' || to === 'member')
       const ownModel = steps[0]?.to === 'property' && steps[0].name === 'model' ? {} : { model }
       return (hasSeveral ? [0, LATER] : [0]).flatMap((nth) => {

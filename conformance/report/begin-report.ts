@@ -31,16 +31,8 @@ export interface ReportOptions {
   readonly allowIncomplete: boolean
 }
 
-export interface BegunReport {
-  readonly seed: number
-  /** The time since the run began, in milliseconds. */
-  elapsedMs(): number
-  /** Builds the report. */
-  finish(judged: JudgedSubject): Report
-}
-
 /** Begins a run. Throws `UsageError` if no check is selected, and `BaselineError` if the baseline cannot be used. */
-export function beginReport(subject: Subject, options: ReportOptions, redactor: Redactor): BegunReport {
+export function beginReport(subject: Subject, options: ReportOptions, redactor: Redactor) {
   const { only, allowIncomplete } = options
   const { checks, known = checks } = subject
   if (subject.selected === 0) {
@@ -56,8 +48,10 @@ export function beginReport(subject: Subject, options: ReportOptions, redactor: 
   const elapsedMs = (): number => performance.now() - startedMs
   return {
     seed,
+    /** The time since the run began, in milliseconds. */
     elapsedMs,
-    finish: (judged) =>
+    /** Builds the report. */
+    finish: (judged: JudgedSubject) =>
       buildReport({
         durationMs: elapsedMs(),
         ...judged,
