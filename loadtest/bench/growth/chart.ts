@@ -1,6 +1,11 @@
 // Draws curves of growth as small logarithmic plots in one SVG file, each with a dashed line of linear growth.
 import { markup } from '../../../harness/html/markup.ts'
-import type { Measured } from './growth.ts'
+import type { Curve } from './curves.ts'
+import type { Point } from './exponent.ts'
+
+export interface Measured extends Pick<Curve, 'name' | 'unit'> {
+  readonly points: readonly Point[]
+}
 
 const WIDTH = 900
 const COLUMNS = 3

@@ -4,13 +4,9 @@ import { startServer } from '../contenders.ts'
 import { measure, median, type Rounds } from '../measure.ts'
 import { stopProcess } from '../processes.ts'
 import { type Row, round } from '../table.ts'
-import { growthChart } from './chart.ts'
+import { growthChart, type Measured } from './chart.ts'
 import { type Curve, curves, requestOf } from './curves.ts'
 import { exponent, type Point } from './exponent.ts'
-
-export interface Measured extends Pick<Curve, 'name' | 'unit'> {
-  readonly points: readonly Point[]
-}
 
 const CONNECTIONS = 8
 
