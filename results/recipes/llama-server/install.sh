@@ -3,7 +3,6 @@
 set -euo pipefail
 case $VERSION in
   0.4.0) package=node-llama-cpp@3.21.1 ;;
-  0.5.0) package=node-llama-cpp@3.22.1 ;;
   *) echo "no version of node-llama-cpp is known to carry llama.cpp $VERSION" >&2; exit 1 ;;
 esac
 [ -x build/bin/llama-server ] && exit
