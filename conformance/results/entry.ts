@@ -69,8 +69,8 @@ export const causeSchema = z.strictObject({
 /** `causes.json`: an implementation, and the cause of each check that failed or warned. */
 export const implementationSchema = z.strictObject({
   title: line,
-  /** The address of its project. */
-  home: z.string().url(),
+  /** The address of its project, if it is public. */
+  home: z.string().url().optional(),
   /** One sentence about it. */
   description: line,
   causes: z.record(slug, causeSchema),

@@ -13,7 +13,7 @@ export const RECIPES = fileURLToPath(new URL('../../../results/recipes', import.
 const recipeSchema = z.object({
   kind: z.enum(kinds),
   title: z.string().min(1),
-  home: z.string().url(),
+  home: z.string().url().optional(),
   versions: z.array(version).min(1),
   model: z.string().min(1).optional(),
   /** The commands that must be on the PATH. */

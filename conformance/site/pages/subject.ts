@@ -12,7 +12,7 @@ import { boardTitle, PROVENANCES, counts, outside, staleNote } from './parts.ts'
 export function renderSubject({ kind, about, boards }: Subject, { checks }: PublicRecord): Markup {
   return markup`<p class="small quiet">${KINDS[kind]}</p>
 <h1>${about.title}</h1>
-<p class="lead">${prose(about.description)} ${outside(about.home)}</p>
+<p class="lead">${prose(about.description)} ${about.home === undefined ? '' : outside(about.home)}</p>
 ${renderVersions(boards)}
 ${boards.map(({ board, entries }) => renderOnBoard(board, entries, checks))}
 ${renderReplies(about.replies ?? [])}`
