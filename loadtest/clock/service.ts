@@ -121,7 +121,8 @@ async function play({ status, steps, ending, isSerial }: ScriptedAnswer, playing
     await until(dueMs, signal)
     const { halfMs } = first ?? {}
     const text = group.map((step) => step.text).join('')
-    const half = halfMs === undefined ? 0 : text.length >> 1
+    // The steps behind the first one are whole in the second part, so all of the group are complete at its time.
+    const half = halfMs === undefined ? 0 : (first?.text.length ?? 0) >> 1
     if (halfMs !== undefined) {
       outgoing.write(text.slice(0, half))
       dueMs += halfMs
