@@ -72,7 +72,7 @@ test('at least 60 clients break one rule, more than 15 odd ones none, and every 
   expect(new Set(clients.map(({ id }) => id)).size).toBe(clients.length)
 })
 
-/** Their faults are caught by what no other test of gateways sees. */
+/** No other test in `npm test` catches these faults. */
 const NAMED = new Set(['text-behind-done', 'shows-where-it-failed', 'stays-after-disconnect'])
 
 /** The wrong verdicts on these gateways. */
