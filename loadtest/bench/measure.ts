@@ -17,14 +17,19 @@ export interface Figures {
   readonly cpuMicros: number | undefined
 }
 
+/** Bounds of a median. */
+export type Interval = readonly [least: number, most: number]
+
 /** One contender compared with the first one, the reference. */
 export interface Comparison {
   readonly figures: Figures
   readonly reference: Figures
   /** Median over the rounds of its requests per second, divided by those of the reference. */
   readonly ratio: number
+  readonly interval: Interval | undefined
   /** The same for requests per processor second; NaN outside Linux. */
   readonly cpuRatio: number
+  readonly cpuInterval: Interval | undefined
 }
 
 export interface Rounds {
@@ -51,13 +56,17 @@ export async function compare(
       const beside = reference[round]
       return beside === undefined ? [] : [{ figures, beside }]
     })
+    const ratios = pairs.map(({ figures, beside }) => figures.perSecond / beside.perSecond)
+    const cpuRatios = pairs.map(
+      ({ figures, beside }) => (beside.cpuMicros ?? NaN) / (figures.cpuMicros ?? NaN),
+    )
     return {
       figures: middle(own),
       reference: middle(reference),
-      ratio: median(pairs.map(({ figures, beside }) => figures.perSecond / beside.perSecond)),
-      cpuRatio: median(
-        pairs.map(({ figures, beside }) => (beside.cpuMicros ?? NaN) / (figures.cpuMicros ?? NaN)),
-      ),
+      ratio: median(ratios),
+      interval: medianInterval(ratios),
+      cpuRatio: median(cpuRatios),
+      cpuInterval: medianInterval(cpuRatios),
     }
   })
 }
@@ -91,6 +100,29 @@ export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const half = sorted.length / 2
   return ((sorted[Math.ceil(half) - 1] ?? NaN) + (sorted[Math.floor(half)] ?? NaN)) / 2
+}
+
+/** The share of intervals that contain the median of all possible rounds. */
+const COVERAGE = 0.95
+
+/**
+ * The interval of a median from the order of the values, which needs no assumption about their distribution: the median is
+ * below the k-th smallest value as seldom as k tosses of a coin in `values.length` fall on one side. Undefined if the
+ * values are too few, under six.
+ */
+export function medianInterval(values: readonly number[]): Interval | undefined {
+  const sorted = values.toSorted((a, b) => a - b)
+  const count = sorted.length
+  let outside = 2 * 0.5 ** count
+  let ways = 1
+  let skipped = 0
+  while (outside <= 1 - COVERAGE) {
+    skipped += 1
+    ways *= (count - skipped + 1) / skipped
+    outside += 2 * ways * 0.5 ** count
+  }
+  const [least, most] = [sorted[skipped - 1], sorted[count - skipped]]
+  return least === undefined || most === undefined ? undefined : [least, most]
 }
 
 /** Processor time of a process, all its threads and children so far, in seconds; only Linux reports it. */

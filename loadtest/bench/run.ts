@@ -9,8 +9,10 @@ import { PEERS, type Process, startReference, startServer } from './contenders.t
 import { flameGraph } from './flame.ts'
 import { benchGrowth } from './growth/growth.ts'
 import { latencyRow, memoryRow } from './limits.ts'
+import { benchLlama } from './llama/llama.ts'
+import { rowsOfPoints } from './llama/rows.ts'
 import { compare, type Contender, median } from './measure.ts'
-import { serverOptions } from './options.ts'
+import { readOptions } from './options.ts'
 import { type Row, round, rowsOf, table } from './table.ts'
 import { folder, stopAll } from './processes.ts'
 import { MODEL, rawRequest, stalled, type Workload, workloads } from './workloads.ts'
@@ -26,17 +28,31 @@ const HONO = { name: 'naive Hono', file: 'loadtest/bench/hono-server.ts' }
 /** Parts of the server, beside the same reference. */
 const PARTS = [HONO, { name: 'checks alone', file: 'deploy/checks-server.ts' }]
 
-const { names, jsonFile, flameFile, chartFile, parts, peers, limits, workers, growth, metrics, ...counts } =
-  serverOptions(process.argv.slice(2))
+const {
+  names,
+  jsonFile,
+  flameFile,
+  chartFile,
+  parts,
+  peers,
+  limits,
+  workers,
+  growth,
+  llama,
+  metrics,
+  ...counts
+} = readOptions(process.argv.slice(2))
 try {
-  const rows = [
-    ...(await bench()),
+  const rows: Row[] = [
+    ...(names.length > 0 ? await bench() : []),
     ...(limits ? await benchLimits() : []),
     ...(workers ? await benchWorkers() : []),
     ...(growth ? await benchGrowth(counts, chartFile) : []),
   ]
+  const points = llama ? await benchLlama() : undefined
+  rows.push(...rowsOfPoints(points ?? []))
   process.stdout.write(table(rows))
-  if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify({ rows }, null, 2)}\n`)
+  if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify({ rows, points }, null, 2)}\n`)
 } finally {
   stopAll()
 }

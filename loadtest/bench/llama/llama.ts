@@ -1,17 +1,18 @@
-// npm run bench -- llama: compares our inference with llama-server on the same file, over HTTP, streamed, each with its
+// Compares our inference with llama-server on the same file, over HTTP, streamed, each with its
 // fastest number of threads. They run in turn, round by round; a ratio is the median over the rounds. LLAMA_SERVER_BIN
 // names llama-server and LLAMA_BATCHED_BENCH_BIN the upper limit; without them ours runs alone.
 import { execFile } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { limitOf, type Running, type Setup, startLlamaServer, startOurs, threadCounts } from './contenders.ts'
-import { llamaOptions } from '../options.ts'
+import { readOptions } from '../options.ts'
 import { quantile } from '../../judges/judgement.ts'
-import { folder, stopAll } from '../processes.ts'
+import { type Interval, medianInterval } from '../measure.ts'
+import { folder } from '../processes.ts'
 import { aligned } from '../table.ts'
 import { runStreams, type StreamFigures, type StreamLoad } from './stream-load.ts'
 
@@ -37,29 +38,33 @@ interface Chosen {
   readonly tokensPerSecond: number
 }
 
-interface Point {
+export interface Point {
   readonly model: string
   readonly streams: number
   readonly contender: string
   readonly threads: number
   readonly tokensPerSecond: number
-  /** Tokens per second of ours, divided by those of this contender. */
+  /** Tokens per second of ours, divided by those of this contender, and the interval of this median. */
   readonly oursToThis: number | undefined
+  readonly interval: Interval | undefined
   readonly firstTokenP50Ms: number
   readonly firstTokenP95Ms: number
   readonly peakMegabytes: number | undefined
 }
 
-const { models, streamCounts, rounds, tokens, jsonFile } = llamaOptions(process.argv.slice(2))
+const { models, streamCounts, rounds, tokens } = readOptions(process.argv.slice(2))
 const running = new Set<Running>()
-try {
+
+/** The points of all models. */
+export async function benchLlama(): Promise<Point[]> {
   const points: Point[] = []
-  for (const file of models.length > 0 ? models : await defaultModels())
-    points.push(...(await benchModel(file)))
-  if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify({ points }, null, 2)}\n`)
-} finally {
-  await Promise.all([...running].map((one) => one.stop()))
-  stopAll()
+  try {
+    for (const file of models.length > 0 ? models : await defaultModels())
+      points.push(...(await benchModel(file)))
+  } finally {
+    await Promise.all([...running].map((one) => one.stop()))
+  }
+  return points
 }
 
 async function defaultModels(): Promise<string[]> {
@@ -117,6 +122,7 @@ async function benchModel(file: string): Promise<Point[]> {
         threads,
         tokensPerSecond: quantile(rates, 0.5),
         oursToThis: index === 0 ? undefined : quantile(ratios, 0.5),
+        interval: index === 0 ? undefined : medianInterval(ratios),
         firstTokenP50Ms: quantile(waits, 0.5),
         firstTokenP95Ms: quantile(waits, 0.95),
         peakMegabytes: server.peakMegabytes(),
@@ -176,6 +182,7 @@ async function limits(model: string, setup: Omit<Setup, 'threads'>): Promise<Poi
     )
     const unknown = {
       oursToThis: undefined,
+      interval: undefined,
       firstTokenP50Ms: NaN,
       firstTokenP95Ms: NaN,
       peakMegabytes: undefined,

@@ -1,0 +1,34 @@
+// The command line of the benchmarks: names are combined freely, and one command measures all of them.
+import { expect, it } from 'vitest'
+import { readOptions } from './options.ts'
+
+it('combines workloads, other measurements and llama with its flags', () => {
+  const args =
+    'echo models workers llama growth --streams 1,8 --model a.gguf --model b.gguf --json /tmp/rows.json'
+  expect(readOptions(args.split(' '))).toMatchObject({
+    names: ['echo-plain', 'echo-streamed', 'models'],
+    workers: true,
+    llama: true,
+    growth: true,
+    limits: false,
+    peers: false,
+    streamCounts: [1, 8],
+    models: ['a.gguf', 'b.gguf'],
+    jsonFile: '/tmp/rows.json',
+    rounds: 9,
+  })
+})
+
+it.each([
+  [[], ['echo-plain', 'echo-streamed', 'models']],
+  [['peers'], ['echo-plain', 'echo-streamed', 'models']],
+  [['echo-s', 'peers'], ['echo-streamed']],
+  [['llama', '--streams', '1'], []],
+  [['lim', 'growth'], []],
+])('%j measures the workloads %j', (args, names) => {
+  expect(readOptions(args).names).toEqual(names)
+})
+
+it('refuses an unknown name in one line', () => {
+  expect(() => readOptions(['echo', 'lama'])).toThrow(/^expected names of benchmarks, .*; received 'lama'$/)
+})
