@@ -63,7 +63,7 @@ test('what cannot be judged is one line and exit code 2', async () => {
   const nowhere = ['--base-url', 'http://127.0.0.1:9', ...free]
   const missing = ['--', join(import.meta.dirname, 'missing')]
   const ends = ['--', process.execPath, '-e', 'console.error("Error: no licence"); process.exit(4)']
-  for (const [args, line] of [
+  const refusals = [
     [free, /--base-url: gateway needs the address/],
     [['--base-url', 'http://127.0.0.1:9', '--listen', `${taken.port}`], /--listen \d+: .*EADDRINUSE/],
     [nowhere, /no request reached the upstream .* within 1 s: the client gets the connection was refused/],
@@ -71,8 +71,10 @@ test('what cannot be judged is one line and exit code 2', async () => {
     [[...nowhere, '--only', 'AUTH-1'], /no check of gateways matches/],
     [[...nowhere, ...missing], /cannot be started/],
     [[...nowhere, ...ends], /the gateway ended: exit code 4, stderr "Error: no licence"/],
-  ] as const) {
-    const { code, stderr } = await runCli(['gateway', ...args])
-    expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringMatching(line)]])
-  }
+  ] as const
+  const ended = await Promise.all(
+    refusals.map(async ([args, line]) => ({ line, run: await runCli(['gateway', ...args]) })),
+  )
+  for (const { line, run } of ended)
+    expect([run.code, run.stderr.trim().split('\n')]).toEqual([2, [expect.stringMatching(line)]])
 })
