@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { toSSG } from 'hono/ssg'
+import { UsageError } from '../../harness/cli/usage-error.ts'
 import { createSite } from './app.ts'
 import { readExamples } from './examples.ts'
 import { type Published, arrange } from './record.ts'
@@ -16,7 +17,8 @@ export async function buildSite(
   date: string,
 ): Promise<readonly string[]> {
   const isOther = existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(`${folder}/${OWN_FILE}`)
-  if (isOther) throw new Error(`${folder} has files that are not of a site; remove it or give another folder`)
+  if (isOther)
+    throw new UsageError(`${folder} has files that are not of a site; remove it or give another folder`)
   rmSync(folder, { recursive: true, force: true })
   const record = arrange(published, date)
   const app = createSite(record, readExamples(record.checks))
@@ -29,7 +31,7 @@ export async function buildSite(
 export function buildDate(published: readonly Published[], epoch: string | undefined): string {
   if (epoch !== undefined) {
     if (!/^\d{1,11}$/.test(epoch))
-      throw new Error(`SOURCE_DATE_EPOCH must be a number of seconds; received "${epoch}"`)
+      throw new UsageError(`SOURCE_DATE_EPOCH must be a number of seconds; received "${epoch}"`)
     return new Date(Number(epoch) * 1000).toISOString().slice(0, 10)
   }
   return (

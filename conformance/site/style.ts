@@ -140,8 +140,8 @@ const LAST = `
 @media (max-width: 46rem) {
   .bar .find { margin-left: 0; width: 100%; }
   h1 { font-size: 1.4rem; }
-  .legend { display: grid; gap: .35rem; }
-  .legend div { display: grid; grid-template-columns: 12rem minmax(0, 1fr); }
+  .legend { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .35rem .75rem; }
+  .legend div { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; }
   th, td { padding: .4rem .5rem; }
   .front { table-layout: auto; min-width: 0; } .front thead th:first-child { width: 9.5rem; } .front th[scope=row] { min-width: 8.5rem; }
   .front b { min-width: 0; }

@@ -18,7 +18,7 @@ const MEANINGS: Readonly<Record<Mark['css'], string>> = {
 export function renderFront({ boards }: PublicRecord): Markup {
   const newest = boards[0]?.catalogue
   const shown = boards.filter(({ catalogue }) => catalogue === newest)
-  return markup`<h1>Who keeps to the format</h1>
+  return markup`<h1>Conformance record</h1>
 <p class="lead">Servers, gateways and client libraries of the “OpenAI-compatible” chat completions format, each judged by the same numbered requirements. A result is about one version on one day; there is no score, and the order is that of the names.</p>
 <dl class="legend">${DISTINCT_MARKS.map((mark) => markup`<div><dt>${plate(mark)}</dt><dd>${MEANINGS[mark.css]}</dd></div>`)}</dl>
 ${shown.length === 0 && markup`<p class="card">There are no results yet.</p>`}
