@@ -122,6 +122,16 @@ test.each<[string, (submission: Submission, record: string) => void, RegExp]>([
   ['a token of a hub', ofEntry((e) => (e.model = 'hf_abcdefghijklmnopqrst')), /model: received a token/],
   ['a random word', ofEntry((e) => (e.model = 'x9Kf83jd02Lq7ZpT5vB1')), /model: received a random word/],
   [
+    'a long word with digits in three places',
+    ofEntry((e) => (e.model = 'abcdefghijkl1mnopqrstu2')),
+    /model: received a random word/,
+  ],
+  [
+    'a long word with a digit among letters of both cases',
+    ofEntry((e) => (e.model = 'abcdefgHIJKL1mnopqrstu')),
+    /model: received a random word/,
+  ],
+  [
     'a JSON Web Token',
     ofEntry((e) => e.flags.push('eyJhbGciOiJIUzI1NiJ9.eyJz')),
     /flags\.2: received a JSON Web Token/,
@@ -380,10 +390,10 @@ test.each<[string, (submission: Submission, record: string) => void, RegExp]>([
   [
     'two versions that differ in their case',
     (s) => {
-      for (const version of ['2.0-RC1', '2.0-rc1'])
+      for (const version of ['2.0-Rc1', '2.0-rC1'])
         addOther(s, entryOf({ kind: 'server', profile: 'wire' }, {}, { name: 'other', version }))
     },
-    /2\.0-rc1-wire\.json: file: received the path of .*2\.0-RC1-wire\.json in another case/,
+    /2\.0-rC1-wire\.json: file: received the path of .*2\.0-Rc1-wire\.json in another case/,
   ],
 ])('%s is refused, for that reason alone', (_, change, line) => {
   expect(problemsOf(change)).toEqual([expect.stringMatching(line)])
