@@ -1,11 +1,10 @@
 // Whatever `add` writes passes `check` when its causes are filled; a failed check keeps its cause from version to version;
-// an incomplete report is refused, and a later run is compared with the entry.
+// an incomplete report is refused.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Report } from '../report/schema.ts'
-import type { Outcome } from '../runner/outcomes.ts'
 import { type Addition, addEntry } from './add.ts'
 import { checkReport } from './check/check-entry.ts'
 import { checkRecord } from './check/check-record.ts'
@@ -13,7 +12,6 @@ import { implementationSchema } from './entry.ts'
 import { makeEntry, readReport } from './make-entry.ts'
 import { ABOUT, ADDED, JUDGED, arbitraryReport, reportOf, temporaryRecord } from './record.fixture.ts'
 import { CAUSES, jsonText } from './record.ts'
-import { differencesOf } from './recipes/reproduce.ts'
 
 const now = new Date('2026-11-24T12:00:00Z')
 const fileOf = (report: object) => readReport(Buffer.from(JSON.stringify(report)), 'report.json')
@@ -128,12 +126,8 @@ test('an entry beside its report: an edited outcome and another report are found
   expect(checkReport(entry, other)).toEqual([expect.objectContaining({ place: 'report' })])
 })
 
-test('a run is compared with the record in both directions', () => {
-  const entryOf = (outcome: Outcome) => makeEntry(fileOf(reportOf(WIRE, { [CHECK]: outcome })), ADDED)
-  for (const [recorded, found] of [
-    ['pass', 'fail'],
-    ['fail', 'pass'],
-    ['pass', 'inconclusive'],
-  ] as const)
-    expect(differencesOf(entryOf(recorded), entryOf(found))).toEqual([{ check: CHECK, recorded, now: found }])
+test('every check that failed or warned has evidence, and no other', () => {
+  const outcomes = { [CHECK]: 'fail', 'wire.unknown-field': 'warn', 'chat.any-json': 'inconclusive' } as const
+  const { evidence = {} } = makeEntry(fileOf(reportOf(WIRE, outcomes)), ADDED)
+  expect(Object.keys(evidence)).toEqual([CHECK, 'wire.unknown-field'])
 })
