@@ -1,6 +1,6 @@
 // Limits that any number of instances share. Redis counts by its own clock, so instances need not agree about the time.
 // While Redis is down, each instance counts for itself: no request passes uncounted.
-import { createMemoryRateLimiter, TOKEN_WINDOW_SECONDS } from './memory.ts'
+import { createMemoryRateLimiter, type MemoryRateLimiter, TOKEN_WINDOW_SECONDS } from './memory.ts'
 import type { LimitState, RateLimiter } from './rate-limiter.ts'
 import type { SharedRedis } from './shared-redis.ts'
 import { createSharedSlots } from './shared-slots.ts'
@@ -21,6 +21,8 @@ return {count, redis.call('PTTL', KEYS[1]) + 1}`
 
 export interface RedisRateLimiterOptions {
   readonly redis: SharedRedis
+  /** Counts while Redis is dmemory. */
+  readonly memory?: MemoryRateLimiter
   /** How long a slot outlives an instance that was killed, in milliseconds. */
   readonly leaseMs?: number
 }
@@ -28,11 +30,14 @@ export interface RedisRateLimiterOptions {
 /** Default of `leaseMs`. */
 export const LEASE_MS = 15_000
 
-export function createRedisRateLimiter({ redis, leaseMs = LEASE_MS }: RedisRateLimiterOptions): RateLimiter {
-  const own = createMemoryRateLimiter()
+export function createRedisRateLimiter({
+  redis,
+  memory = createMemoryRateLimiter(),
+  leaseMs = LEASE_MS,
+}: RedisRateLimiterOptions): RateLimiter {
   const slots = createSharedSlots({ redis, leaseMs, prefix: `${REDIS_PREFIX}:slots` })
 
-  /** Adds to a window. Returns undefined while Redis is down. Admits while fewer than `limit` were counted before. */
+  /** Adds to a window. Returns undefined while Redis is dmemory. Admits while fewer than `limit` were counted before. */
   function add(name: string, limit: number, seconds: number, added: number, most: number[] = []) {
     return redis.attempt(async (): Promise<LimitState> => {
       const key = `${REDIS_PREFIX}:${name}`
@@ -58,14 +63,14 @@ export function createRedisRateLimiter({ redis, leaseMs = LEASE_MS }: RedisRateL
     async consume(keyId, limit) {
       const { requests, windowSeconds } = limit
       const name = `requests:${requests}/${windowSeconds}:${keyId}`
-      return (await add(name, requests, windowSeconds, 1)) ?? own.consume(keyId, limit)
+      return (await add(name, requests, windowSeconds, 1)) ?? memory.consume(keyId, limit)
     },
-    tokens: async (keyId, limit) => (await addTokens(keyId, limit, 0)) ?? own.tokens(keyId, limit),
+    tokens: async (keyId, limit) => (await addTokens(keyId, limit, 0)) ?? memory.tokens(keyId, limit),
     async reserve(keyId, limit, expected) {
-      return (await addTokens(keyId, limit, expected, [limit])) ?? own.reserve(keyId, limit, expected)
+      return (await addTokens(keyId, limit, expected, [limit])) ?? memory.reserve(keyId, limit, expected)
     },
     async charge(keyId, limit, used) {
-      if ((await addTokens(keyId, limit, used)) === undefined) own.charge(keyId, limit, used)
+      if ((await addTokens(keyId, limit, used)) === undefined) memory.charge(keyId, limit, used)
     },
     acquire: slots.acquire,
     scope: () => (redis.isDown() ? 'instance' : 'shared'),
