@@ -1,6 +1,7 @@
 // The server from its configuration to its stop: puts the parts together, listens, and stops on a signal.
-import cluster from 'node:cluster'
+import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
+import { parentPort } from 'node:worker_threads'
 import { createApp } from './app.ts'
 import { clientAddressOf } from './addresses/client-address.ts'
 import type { Config } from './config/config.ts'
@@ -17,8 +18,9 @@ import { createAnswerClock } from './http/answer-clock.ts'
 import { unavailable } from './http/errors.ts'
 import { createGenerations } from './chat/generation.ts'
 import { createHttpServer, stopHttpServer } from './http/http-server.ts'
-import { listen } from './config/listen.ts'
+import { assertFree, listen } from './config/listen.ts'
 import { databaseAddress, openStorage } from './keys/open-storage.ts'
+import { createMemoryRateLimiter } from './limits/memory.ts'
 import { openRateLimiter } from './limits/open.ts'
 import { startLlama } from './models/llama-models.ts'
 import { createMetricsServer } from './operations/metrics-server.ts'
@@ -27,14 +29,13 @@ import { createLogger } from './http/observability.ts'
 import { Unread } from './http/unread.ts'
 import { startLines } from './config/start-lines.ts'
 import { createUsageRecorder } from './keys/usage-recorder.ts'
-import { isStop } from './workers/stop-message.ts'
-import { createWorkerRateLimiter } from './workers/shared-limits.ts'
+import type { Serving, ToWorker, WorkerPlace } from './workers/messages.ts'
 
 /** How long the parts may take to close after the last answer, in milliseconds. */
 const CLOSE_MS = 10_000
 
-/** Serves until a signal. Throws `ConfigError`. */
-export async function serve(config: Config): Promise<void> {
+/** Serves until a signal, or until the main thread stops this worker. Throws `ConfigError`. */
+export async function serve(config: Config, worker?: WorkerPlace): Promise<void> {
   const startedAt = Math.floor(Date.now() / 1000)
   const logger = createLogger(config.logLevel)
   let stopping = false
@@ -56,10 +57,8 @@ export async function serve(config: Config): Promise<void> {
     ...startUpstream(config, startedAt),
   ]
   const models = registryOf(engines)
-  const limiter =
-    cluster.isWorker && config.redis === undefined
-      ? createWorkerRateLimiter()
-      : await openRateLimiter(config.redis, logger)
+  const memory = createMemoryRateLimiter(undefined, worker?.limits, worker?.thread)
+  const limiter = await openRateLimiter(config.redis, logger, memory)
   const metrics =
     config.metrics &&
     (await import('./operations/metrics.ts')).createMetrics({
@@ -117,8 +116,8 @@ export async function serve(config: Config): Promise<void> {
       logger.info(refusal, 'no request')
     },
   })
-  // Of workers, their primary serves the figures.
-  const metricsServer = metrics && !cluster.isWorker ? createMetricsServer(metrics) : undefined
+  // The main thread serves the figures of all workers.
+  const metricsServer = metrics && worker === undefined ? createMetricsServer(metrics) : undefined
 
   async function stop(drainMs: number): Promise<void> {
     if (stopping) process.exit(1)
@@ -135,24 +134,26 @@ export async function serve(config: Config): Promise<void> {
     await limiter.close()
     await recorder.close()
     await storage.close()
-    if (cluster.isWorker) process.disconnect()
+    parentPort?.close()
   }
   // A second signal means: at once. A load balancer does not route to a process that ends with Ctrl-C.
   const end = (signal: NodeJS.Signals): unknown => stop(signal === 'SIGINT' ? 0 : config.drainSeconds * 1000)
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.on(signal, () => {
-      if (!cluster.isWorker) void end(signal)
-    })
-  process.on('message', (message: unknown) => {
-    if (isStop(message)) void end(message.signal)
+  // Only the main thread receives signals.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end)
+  parentPort?.on('message', async (message: ToWorker) => {
+    if ('stop' in message) void end(message.stop)
+    else message.figuresTo.postMessage(await metrics?.figures(), [])
   })
 
-  const address = await listen(server, config)
+  const isFirst = worker?.port === undefined
+  if (worker !== undefined && isFirst) await assertFree(config)
+  const port = worker?.port ?? config.port
+  const address = await listen(server, { host: config.host, port, reusePort: worker !== undefined })
   const metricsAddress = metricsServer && config.metrics && (await listen(metricsServer, config.metrics))
-  // The first worker speaks for all of them.
-  if (cluster.isWorker && cluster.worker?.id !== 1) return
   // Only now: a start that fails must not use up the one time that the password is shown.
-  const generatedPassword = await usable('DATA_DIR, DATABASE_URL', () => password.makeFirst())
+  const generatedPassword = isFirst
+    ? await usable('DATA_DIR, DATABASE_URL', () => password.makeFirst())
+    : undefined
   const lines = startLines({
     url: address,
     data: config.database === undefined ? resolve(config.dataDir) : databaseAddress(config.database.url),
@@ -160,7 +161,8 @@ export async function serve(config: Config): Promise<void> {
     metrics: metricsAddress && `${metricsAddress}/metrics`,
     generatedPassword,
   })
-  process.stdout.write(`${lines.join('\n')}\n`)
+  if (isFirst) process.stdout.write(`${lines.join('\n')}\n`)
+  parentPort?.postMessage({ port: (server.address() as AddressInfo).port } satisfies Serving, [])
 }
 
 /** Returns the result of `load`; a failure becomes one line that names the setting. */

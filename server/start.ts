@@ -1,5 +1,5 @@
 // The start of the server: reads the configuration, and only then loads what serves, so that a wrong setting is reported at once.
-import cluster from 'node:cluster'
+import { isMainThread, workerData } from 'node:worker_threads'
 import { ConfigError, fail, warn } from './config/config-error.ts'
 import { readConfig } from './config/config.ts'
 import { USAGE } from './config/settings-table.ts'
@@ -10,10 +10,10 @@ if (process.argv.includes('--help')) {
 } else {
   try {
     const config = readConfig(process.argv.slice(2), process.env)
-    if (!cluster.isWorker) unknownVariables(process.env, config.upstream.keyVariables).forEach(warn)
-    if (config.workers > 1 && cluster.isPrimary)
-      await (await import('./workers/primary.ts')).runPrimary(config)
-    else await (await import('./serve.ts')).serve(config)
+    if (isMainThread) unknownVariables(process.env, config.upstream.keyVariables).forEach(warn)
+    if (config.workers > 1 && isMainThread)
+      await (await import('./workers/main-thread.ts')).runWorkers(config)
+    else await (await import('./serve.ts')).serve(config, isMainThread ? undefined : workerData)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     fail(error.message)

@@ -1,22 +1,35 @@
-// Opens the port of a server, and says where it is.
+// Opens the port of a server, and returns its address.
 import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { ConfigError } from './config-error.ts'
 
+interface Address {
+  readonly host: string
+  readonly port: number
+  /** Whether workers of this process listen there too, each with a server of its own. */
+  readonly reusePort?: boolean
+}
+
 /** The base URL where the server listens from now on. Throws `ConfigError` if it cannot. */
-export async function listen(
-  server: Server,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<string> {
-  const listening = once(server.listen(port, host), 'listening')
+export async function listen(server: Server, { host, port, reusePort = false }: Address): Promise<string> {
   try {
-    await listening
+    await once(server.listen({ host, port, reusePort }), 'listening')
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : error
+    if (reusePort && reason === 'ENOTSUP')
+      throw new ConfigError(
+        'WORKERS: this system cannot share a port between workers; use 1, and start several instances behind a balancer',
+      )
     throw new ConfigError(`cannot listen on ${host}:${port}: ${String(reason)}`)
   }
   return addressOf(server.address() as AddressInfo)
+}
+
+/** Throws `ConfigError` if the port is in use: a port that is shared is also shared with other programs of this user. */
+export async function assertFree(address: Address): Promise<void> {
+  const server = createServer()
+  await listen(server, { ...address, reusePort: false })
+  await once(server.close(), 'close')
 }
 
 /** The base URL of an address; where every interface is bound, the loopback name of this machine. */

@@ -17,7 +17,7 @@ export const service = section('', {
   port: whole(8080, [0, 65_535, ''], 'Port to listen on; 0 for any free port', { flag: 'port' }),
   host: text('127.0.0.1', 'Address to listen on', { flag: 'host' }),
   dataDir: text('./data', 'Folder for keys and other state', { flag: 'data' }),
-  workers: whole(1, [1, 64, 'processes'], 'Number of processes that serve the port together', {
+  workers: whole(1, [1, 64, 'threads'], 'Number of threads that serve the port together', {
     flag: 'workers',
   }),
   dashboardPassword: optional(

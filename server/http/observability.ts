@@ -1,6 +1,6 @@
 // Request ids and structured logs. Lines for machines go to stderr as JSON; no line holds a secret: headers and bodies
 // are never logged, and what looks like a key is redacted from paths and errors (KEY-2, KEY-10).
-import cluster from 'node:cluster'
+import { isMainThread } from 'node:worker_threads'
 import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
 import { redactKeys, withVisible } from '../../spec/protocol/key.ts'
 import type { Exchange } from './exchange.ts'
@@ -15,7 +15,7 @@ const FLUSH_MS = 500
  * How much of lines is written at once, in bytes: each write is the work of another thread. Workers write to one pipe,
  * which keeps so much together and no more.
  */
-const WRITE_BYTES = cluster.isWorker ? 4096 : 64 * 1024
+const WRITE_BYTES = isMainThread ? 64 * 1024 : 4096
 
 /** Makes the logger. Without a destination it writes to stderr, gathered; it is flushed twice a second and at exit. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {

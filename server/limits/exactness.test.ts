@@ -1,5 +1,5 @@
-// Limits under load, with real processes and sockets: one instance, or two that share Redis, admit exactly the limit of
-// each key.
+// Limits under load, with real processes and sockets: one instance, one of several workers, or two that share Redis, admit
+// exactly the limit of each key.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -22,12 +22,14 @@ let dataDir = ''
 let store: Storage | undefined
 let redis: TestRedis | undefined
 let alone = ''
+let workers = ''
 let sharing: readonly string[] = []
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'touchstone-exactness-'))
   store = openSqliteStorage({ dataDir })
   alone = await start({})
+  workers = await start({ WORKERS: '3' })
 })
 
 afterAll(async () => {
@@ -87,6 +89,10 @@ const cases = [
 
 test.each(cases)('one instance, $keys keys, $offered requests of each (LIMIT-4, LIMIT-5)', async (given) => {
   expect(await offer([alone], given.keys, given.offered)).toEqual(Array(given.keys).fill(LIMIT))
+})
+
+test.each(cases)('three workers, $keys keys, $offered requests of each (LIMIT-4, LIMIT-5)', async (given) => {
+  expect(await offer([workers], given.keys, given.offered)).toEqual(Array(given.keys).fill(LIMIT))
 })
 
 describe('with Redis', { tags: 'redis-server' }, () => {

@@ -1,7 +1,15 @@
 // The metrics, as Prometheus reads them. Labels have few values, all known beforehand: no key, no
 // path and nothing that a client wrote is one.
-import cluster from 'node:cluster'
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 import { ApiError } from '../http/errors.ts'
 import type { Ended } from '../http/request-log.ts'
 import type { GenerationContext, Generations } from '../chat/generation.ts'
@@ -18,6 +26,9 @@ export interface Observed {
 }
 
 export type Metrics = ReturnType<typeof createMetrics>
+
+/** The figures of one worker. */
+export type Figures = MetricObjectWithValues<MetricValue<string>>[]
 
 interface ModelFigures {
   tokens: number
@@ -39,6 +50,9 @@ const RATES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000]
 export function createMetrics(observed: Observed) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  // Each worker reports these of the process that they share.
+  for (const metric of registry.getMetricsAsArray())
+    if (metric.name.startsWith('process_')) metric.aggregator = 'max'
   const registers = [registry]
 
   // The values that each request changes are plain numbers until a scrape.
@@ -144,12 +158,6 @@ export function createMetrics(observed: Observed) {
   for (const metric of [queued, shared, inFlight]) registry.registerMetric(metric)
   for (const metric of [restarts, tokens]) registry.registerMetric(metric)
   registry.registerMetric(requestsTotal)
-  if (cluster.isWorker) {
-    AggregatorRegistry.setRegistries(registry)
-    // The first one made listens to the primary.
-    void new AggregatorRegistry()
-  }
-
   return {
     /** A request whose answer begins; of the path only the operation is kept. */
     countRequest(path: string, status: number): void {
@@ -201,6 +209,9 @@ export function createMetrics(observed: Observed) {
       },
     }),
 
+    /** The figures, to be sent to another thread. */
+    figures: (): Promise<Figures> => registry.getMetricsAsJSON(),
+
     /** The text for a scrape, and its content type. */
     scrape: async (): Promise<Scrape> => ({
       contentType: registry.contentType,
@@ -214,10 +225,12 @@ interface Scrape {
   readonly text: string
 }
 
-/** In the primary of a cluster: the figures of all workers together. */
-export function createClusterMetrics(): Pick<Metrics, 'scrape'> {
-  const registry = new AggregatorRegistry()
+/** The figures of all workers together. */
+export function createGatheredMetrics(gather: () => Promise<Figures[]>): Pick<Metrics, 'scrape'> {
   return {
-    scrape: async () => ({ contentType: registry.contentType, text: await registry.clusterMetrics() }),
+    async scrape() {
+      const registry = AggregatorRegistry.aggregate(await gather())
+      return { contentType: registry.contentType, text: await registry.metrics() }
+    },
   }
 }
