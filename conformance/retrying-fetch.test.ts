@@ -1,8 +1,8 @@
 // Real requests to a scripted server; only the waits are recorded instead of waited.
 import type { IncomingHttpHeaders } from 'node:http'
-import fc from 'fast-check'
 import { OpenAI } from 'openai'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { fc, forAllAsync } from '../spec/property.fixture.ts'
 import { sendJson, startTestServer } from '../harness/http-server.fixture.ts'
 import { DEFAULT_TOTAL_WAIT_MS, retryingFetch } from './retrying-fetch.ts'
 
@@ -74,19 +74,17 @@ const scripted = fc.record(
 )
 
 test('the waits are those of the rules, for any answers (RETRY-1 to RETRY-7, RETRY-10)', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(scripted, { minLength: 1, maxLength: 7 }), async (answers) => {
-      script = [...answers]
-      seen = []
-      waits = []
-      const answer = await retrying()(url, { method: 'POST', body: 'hello' })
-      const due = dueWaits(answers)
-      expect(waits).toEqual(due)
-      expect(seen.map(({ body }) => body)).toEqual(Array(due.length + 1).fill('hello'))
-      expect(answer.status).toBe(answers[due.length]?.status ?? 200)
-      await answer.text()
-    }),
-  )
+  await forAllAsync(fc.array(scripted, { minLength: 1, maxLength: 7 }), async (answers) => {
+    script = [...answers]
+    seen = []
+    waits = []
+    const answer = await retrying()(url, { method: 'POST', body: 'hello' })
+    const due = dueWaits(answers)
+    expect(waits).toEqual(due)
+    expect(seen.map(({ body }) => body)).toEqual(Array(due.length + 1).fill('hello'))
+    expect(answer.status).toBe(answers[due.length]?.status ?? 200)
+    await answer.text()
+  })
 })
 
 test('asked to wait a day, it gives up at once (RETRY-7)', async () => {

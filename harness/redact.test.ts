@@ -1,5 +1,5 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAll, forAllWith } from '../spec/property.fixture.ts'
 import { anyText } from '../conformance/generate/hostile-text.ts'
 import { createRedactor } from './redact.ts'
 
@@ -51,24 +51,19 @@ test('no piece of a secret is left, however it was changed and carried', () => {
     change: fc.constantFrom(...tampered),
     carry: fc.constantFrom(...carried),
   })
-  fc.assert(
-    fc.property(place, ({ secret, at, change, carry }) => {
-      const redactor = createRedactor([secret])
-      const shown = carry(change(secret, at % secret.length))
-      expect(piecesIn(redactor.text(shown), secret)).toEqual([])
-      const bytes = redactor.bytes(Buffer.from(`\u00ff${shown}\n`, 'latin1'))
-      expect(piecesIn(Buffer.from(bytes).toString('latin1'), secret)).toEqual([])
-    }),
-    { numRuns: 2000 },
-  )
+  forAllWith({ numRuns: 2000 }, place, ({ secret, at, change, carry }) => {
+    const redactor = createRedactor([secret])
+    const shown = carry(change(secret, at % secret.length))
+    expect(piecesIn(redactor.text(shown), secret)).toEqual([])
+    const bytes = redactor.bytes(Buffer.from(`\u00ff${shown}\n`, 'latin1'))
+    expect(piecesIn(Buffer.from(bytes).toString('latin1'), secret)).toEqual([])
+  })
 })
 
 test('what looks like a key of the service is not shown, known or not', () => {
-  fc.assert(
-    fc.property(serviceKey, fc.constantFrom(...carried), (key, carry) => {
-      expect(piecesIn(createRedactor().text(carry(key)), key.slice(7))).toEqual([])
-    }),
-  )
+  forAll(serviceKey, fc.constantFrom(...carried), (key, carry) => {
+    expect(piecesIn(createRedactor().text(carry(key)), key.slice(7))).toEqual([])
+  })
 })
 
 /** Keys that local servers are started with. */
@@ -84,21 +79,17 @@ test('a key that is an ordinary word is hidden in every place of a credential', 
     (key) => `curl -H 'api-key: ${key}'`,
     (key) => `OPENAI_API_KEY=${key}`,
   ]
-  fc.assert(
-    fc.property(ordinaryKey, fc.constantFrom(...places), (key, place) => {
-      const text = createRedactor([key]).text(place(key))
-      expect(text).toBe(place('[redacted]'))
-    }),
-  )
+  forAll(ordinaryKey, fc.constantFrom(...places), (key, place) => {
+    const text = createRedactor([key]).text(place(key))
+    expect(text).toBe(place('[redacted]'))
+  })
 })
 
 test('the letters of an ordinary key stay elsewhere', () => {
-  fc.assert(
-    fc.property(ordinaryKey, (key) => {
-      const text = `{"max_tokens": 3, "token": "${key}", "system_fingerprint": "fp_${key}"}, ${key}: abc, Bearer x${key}x`
-      expect(createRedactor([key, '']).text(text)).toBe(text)
-    }),
-  )
+  forAll(ordinaryKey, (key) => {
+    const text = `{"max_tokens": 3, "token": "${key}", "system_fingerprint": "fp_${key}"}, ${key}: abc, Bearer x${key}x`
+    expect(createRedactor([key, '']).text(text)).toBe(text)
+  })
 })
 
 test('a header is hidden for its name or for a credential in its value, and shown otherwise', () => {
@@ -130,14 +121,12 @@ test('a kept text, such as the address of the target, is shown whatever the secr
 })
 
 test('nothing else is changed', () => {
-  fc.assert(
-    fc.property(anyText({ maxLength: 200 }), fc.uint8Array(), (text, bytes) => {
-      // 32 random bytes: no other text contains a piece of them by chance.
-      const redactor = createRedactor(['svc_sk_Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'])
-      expect(redactor.text(text)).toBe(text)
-      expect(Buffer.from(redactor.bytes(bytes)).equals(bytes)).toBe(true)
-    }),
-  )
+  forAll(anyText({ maxLength: 200 }), fc.uint8Array(), (text, bytes) => {
+    // 32 random bytes: no other text contains a piece of them by chance.
+    const redactor = createRedactor(['svc_sk_Zk3v9QeWq1xR7tYb5nUo2mLc8pHs4dGa6fJi0wBzXyV'])
+    expect(redactor.text(text)).toBe(text)
+    expect(Buffer.from(redactor.bytes(bytes)).equals(bytes)).toBe(true)
+  })
 })
 
 test('prose about keys stays readable', () => {
@@ -158,15 +147,12 @@ const derived: readonly ((key: string, at: number) => string)[] = [
 
 test('nothing that is derived of a key without a prefix is shown either', () => {
   const made = fc.record({ key: plainKey, at: fc.nat({ max: 63 }), derive: fc.constantFrom(...derived) })
-  fc.assert(
-    fc.property(made, fc.constantFrom(...carried), ({ key, at, derive }, carry) => {
-      const shown = derive(key, at % key.length)
-      fc.pre(shown.length >= 6)
-      const text = createRedactor([key]).text(carry(shown))
-      expect(text).not.toContain(shown)
-      expect(text).not.toContain(Buffer.from(shown).toString('base64url').slice(0, 16))
-      expect(text).toContain('[redacted]')
-    }),
-    { numRuns: 1000 },
-  )
+  forAllWith({ numRuns: 1000 }, made, fc.constantFrom(...carried), ({ key, at, derive }, carry) => {
+    const shown = derive(key, at % key.length)
+    fc.pre(shown.length >= 6)
+    const text = createRedactor([key]).text(carry(shown))
+    expect(text).not.toContain(shown)
+    expect(text).not.toContain(Buffer.from(shown).toString('base64url').slice(0, 16))
+    expect(text).toContain('[redacted]')
+  })
 })

@@ -1,5 +1,5 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAll } from '../../spec/property.fixture.ts'
 import type { Case, Observer } from '../runner/case.ts'
 import { type Catalogue, collect, everyRowFirst, globMatcher, select } from './catalogue.ts'
 import { fullCatalogue } from './full-catalogue.ts'
@@ -71,26 +71,22 @@ test('an observer without a case of its own row gets a small traffic, always the
 
 test('every requirement has one check before any has its second, and none is lost', () => {
   const checks = fc.array(fc.record({ requirement: fc.constantFrom('AUTH-1', 'KEY-1', 'CHAT-1', 'WIRE-1') }))
-  fc.assert(
-    fc.property(checks, (given) => {
-      const ordered = everyRowFirst(given)
-      const rows = new Set(given.map(({ requirement }) => requirement))
-      expect(new Set(ordered.slice(0, rows.size).map(({ requirement }) => requirement))).toEqual(rows)
-      expect(ordered).toHaveLength(given.length)
-      expect(new Set(ordered)).toEqual(new Set(given))
-    }),
-  )
+  forAll(checks, (given) => {
+    const ordered = everyRowFirst(given)
+    const rows = new Set(given.map(({ requirement }) => requirement))
+    expect(new Set(ordered.slice(0, rows.size).map(({ requirement }) => requirement))).toEqual(rows)
+    expect(ordered).toHaveLength(given.length)
+    expect(new Set(ordered)).toEqual(new Set(given))
+  })
 })
 
 test('a pattern without stars matches itself alone', () => {
   const id = fc.stringMatching(/^[a-z]{1,5}\.[a-z0-9-]{1,9}$/)
-  fc.assert(
-    fc.property(id, id, (one, other) => {
-      expect(globMatcher(one)(other)).toBe(one === other)
-      expect(globMatcher('*')(other)).toBe(true)
-      expect(globMatcher(`${other.slice(0, 2)}*`)(other)).toBe(true)
-    }),
-  )
+  forAll(id, id, (one, other) => {
+    expect(globMatcher(one)(other)).toBe(one === other)
+    expect(globMatcher('*')(other)).toBe(true)
+    expect(globMatcher(`${other.slice(0, 2)}*`)(other)).toBe(true)
+  })
 })
 
 test('every row that a case stands for is a row of its profile', () => {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAll } from '../../spec/property.fixture.ts'
 import { readCredentials } from '../runner/credentials.ts'
 import { nameOf } from '../../harness/cli/flags.ts'
 import { FLAGS } from './flags.ts'
@@ -88,12 +88,10 @@ test.each([
 
 test('a flag that is mistyped in any way is refused', () => {
   const word = fc.stringMatching(/^[a-z-]{1,20}$/)
-  fc.assert(
-    fc.property(word, (name) => {
-      fc.pre(Object.values(FLAGS).every((flag) => nameOf(flag) !== name) && !name.startsWith('-'))
-      expect(() => read([`--${name}`, '1'])).toThrow(UsageError)
-    }),
-  )
+  forAll(word, (name) => {
+    fc.pre(Object.values(FLAGS).every((flag) => nameOf(flag) !== name) && !name.startsWith('-'))
+    expect(() => read([`--${name}`, '1'])).toThrow(UsageError)
+  })
 })
 
 test('a key given instead of a flag is not repeated', () => {
@@ -109,11 +107,9 @@ test('the root, with or without slashes and /v1, is the same address', () => {
     'http://[::1]:8080',
     'http://h/api/openai',
   )
-  fc.assert(
-    fc.property(roots, fc.constantFrom('', '/', '/v1', '/v1/', '//'), (root, end) => {
-      expect(settingsOf(read(['--base-url', root + end])).baseUrl).toBe(root)
-    }),
-  )
+  forAll(roots, fc.constantFrom('', '/', '/v1', '/v1/', '//'), (root, end) => {
+    expect(settingsOf(read(['--base-url', root + end])).baseUrl).toBe(root)
+  })
 })
 
 test('headers are read to their value, and may be repeated', () => {

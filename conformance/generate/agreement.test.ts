@@ -1,8 +1,8 @@
 // The OpenAPI document accepts everything that the service accepts, and the zod schemas and the parser of bodies give
 // the same verdict, on valid values and on values that break one constraint of the document. The service also refuses
 // what the document states in words alone: the rules between fields.
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { forAll, forAllWith } from '../../spec/property.fixture.ts'
 import { errorEnvelope } from '../../spec/protocol/error.ts'
 import { createOpenApiDocument } from '../../spec/openapi/openapi.ts'
 import { documentValidator } from '../../spec/openapi/openapi.fixture.ts'
@@ -30,21 +30,16 @@ describe('requests', () => {
   })
 
   test('valid requests are accepted', () => {
-    fc.assert(
-      fc.property(validRequest(document, { unknownMembers: true }), (body) => {
-        expect(verdicts(overTheWire(body))).toEqual({ document: true, zod: true, reading: true })
-      }),
-      { numRuns: 300 },
-    )
+    forAllWith({ numRuns: 300 }, validRequest(document, { unknownMembers: true }), (body) => {
+      expect(verdicts(overTheWire(body))).toEqual({ document: true, zod: true, reading: true })
+    })
   })
 
   test('what is read is what zod reads', () => {
-    fc.assert(
-      fc.property(validRequest(document, { unknownMembers: true }), (body) => {
-        const read = parseChatCompletionRequest(overTheWire(body))
-        expect(read).toEqual({ request: chatCompletionRequest.parse(overTheWire(body)) })
-      }),
-    )
+    forAll(validRequest(document, { unknownMembers: true }), (body) => {
+      const read = parseChatCompletionRequest(overTheWire(body))
+      expect(read).toEqual({ request: chatCompletionRequest.parse(overTheWire(body)) })
+    })
   })
 
   const all = mutatedRequests(document)
@@ -76,14 +71,11 @@ describe('requests', () => {
     for (const { place, broken } of all) {
       // The document states rules in words if JSON Schema cannot.
       const inWords = place.kind === 'rule' && place.constraint.endsWith('/description')
-      fc.assert(
-        fc.property(broken(), ({ body, at }) => {
-          const sent = overTheWire(body)
-          expect(verdicts(sent)).toEqual({ document: inWords, zod: false, reading: false })
-          expect(parseChatCompletionRequest(sent)).toMatchObject({ issue: { param: named(at) } })
-        }),
-        { numRuns: 3 },
-      )
+      forAllWith({ numRuns: 3 }, broken(), ({ body, at }) => {
+        const sent = overTheWire(body)
+        expect(verdicts(sent)).toEqual({ document: inWords, zod: false, reading: false })
+        expect(parseChatCompletionRequest(sent)).toMatchObject({ issue: { param: named(at) } })
+      })
     }
   })
 })
@@ -108,17 +100,12 @@ describe('answers', () => {
     const generator = new ValueGenerator(reader, { unknownMembers: true })
     const verdicts = (value: unknown) => [accepts(value), schema.safeParse(value).success]
 
-    fc.assert(
-      fc.property(generator.valid(node), (value) => {
-        expect(verdicts(overTheWire(value))).toEqual([true, true])
-      }),
-    )
+    forAll(generator.valid(node), (value) => {
+      expect(verdicts(overTheWire(value))).toEqual([true, true])
+    })
     for (const place of schemaPlaces({ reader, generator }, node))
-      fc.assert(
-        fc.property(generator.along(node, place.steps), place.mutate(), (located, mutate) => {
-          expect(verdicts(overTheWire(mutateAt(located, mutate).value))).toEqual([false, false])
-        }),
-        { numRuns: 1 },
-      )
+      forAllWith({ numRuns: 1 }, generator.along(node, place.steps), place.mutate(), (located, mutate) => {
+        expect(verdicts(overTheWire(mutateAt(located, mutate).value))).toEqual([false, false])
+      })
   })
 })

@@ -1,7 +1,7 @@
 // Valid generated requests follow the options; mutated ones break exactly one constraint.
 import { readFileSync } from 'node:fs'
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc, forAll, forAllWith } from '../../spec/property.fixture.ts'
 import { documentValidator } from '../../spec/openapi/openapi.fixture.ts'
 import { type JsonObject, type Place, mutatedRequest, places, validRequest } from './requests.ts'
 
@@ -31,13 +31,10 @@ describe('a broken request', () => {
 
   test('is valid but for the constraint that it names', () => {
     const arbitrary = mutatedRequest(document, { accept: canBeLifted })
-    fc.assert(
-      fc.property(arbitrary, (broken) => {
-        expect(accepts(broken.body)).toBe(false)
-        expect(documentValidator(without(broken), 'ChatCompletionRequest')(broken.body)).toBe(true)
-      }),
-      { numRuns: 25 },
-    )
+    forAllWith({ numRuns: 25 }, arbitrary, (broken) => {
+      expect(accepts(broken.body)).toBe(false)
+      expect(documentValidator(without(broken), 'ChatCompletionRequest')(broken.body)).toBe(true)
+    })
   })
 
   test('breaks only accepted places, and is the same for the same seed', () => {
@@ -70,48 +67,42 @@ describe('a broken request', () => {
 describe('options', () => {
   test('only the selected fields occur, with the fields that they need', () => {
     const options = { model: 'm', fields: ['stream_options', 'n'] }
-    fc.assert(
-      fc.property(validRequest(document, options), (body) => {
-        const extra = Object.keys(body).filter(
-          (name) => !['model', 'messages', 'stream_options', 'stream', 'n'].includes(name),
-        )
-        expect(extra).toEqual([])
-        expect(body['model']).toBe('m')
-      }),
-    )
+    forAll(validRequest(document, options), (body) => {
+      const extra = Object.keys(body).filter(
+        (name) => !['model', 'messages', 'stream_options', 'stream', 'n'].includes(name),
+      )
+      expect(extra).toEqual([])
+      expect(body['model']).toBe('m')
+    })
     const fields = new Set(places(document, options).map(({ at }) => at.split(/[.[]/)[0]))
     expect([...fields].toSorted()).toEqual(['', '*', 'messages', 'model', 'n', 'stream_options'])
   })
 
   test('schemas that are left out occur nowhere', () => {
     const options = { without: ['DeveloperMessage', 'FunctionMessage', 'ImagePart', 'AudioPart', 'FilePart'] }
-    fc.assert(
-      fc.property(validRequest(document, options), (body) => {
-        expect(JSON.stringify(body['messages'])).not.toMatch(
-          /"role":"(developer|function)"|"type":"(image_url|input_audio|file)"/,
-        )
-      }),
-    )
+    forAll(validRequest(document, options), (body) => {
+      expect(JSON.stringify(body['messages'])).not.toMatch(
+        /"role":"(developer|function)"|"type":"(image_url|input_audio|file)"/,
+      )
+    })
     expect(places(document, options).filter(({ constraint }) => constraint.includes('ImagePart'))).toEqual([])
   })
 
   test('every call of a valid conversation is answered at once, and nothing else is', () => {
-    fc.assert(
-      fc.property(validRequest(document), (body) => {
-        let open: string[] = []
-        for (const message of body['messages'] as readonly {
-          role: string
-          tool_call_id?: string
-          tool_calls?: { id: string }[]
-        }[]) {
-          if (message.role === 'tool') expect(message.tool_call_id).toBe(open.shift())
-          else {
-            expect(open).toEqual([])
-            open = message.tool_calls?.map(({ id }) => id) ?? []
-          }
+    forAll(validRequest(document), (body) => {
+      let open: string[] = []
+      for (const message of body['messages'] as readonly {
+        role: string
+        tool_call_id?: string
+        tool_calls?: { id: string }[]
+      }[]) {
+        if (message.role === 'tool') expect(message.tool_call_id).toBe(open.shift())
+        else {
+          expect(open).toEqual([])
+          open = message.tool_calls?.map(({ id }) => id) ?? []
         }
-        expect(open).toEqual([])
-      }),
-    )
+      }
+      expect(open).toEqual([])
+    })
   })
 })

@@ -1,6 +1,6 @@
 // No credential of a recording is written, and everything around it stays.
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAll } from '../../spec/property.fixture.ts'
 import { createCredentialMarks } from './credential-marks.ts'
 import type { RecordedExchange } from './recording.ts'
 
@@ -26,28 +26,26 @@ function exchangeWith(
 }
 
 test('a key is one mark of its length everywhere, and the other bytes stay', () => {
-  fc.assert(
-    fc.property(
-      key,
-      fc.string(),
-      fc.constantFrom('Bearer ', 'bearer  ', 'Bearer "', 'Token ', ''),
-      (secret, text, scheme) => {
-        const quote = scheme.endsWith('"') ? '"' : ''
-        const body = JSON.stringify({ text, quoted: `the key ${secret}.` })
-        const { request, response } = createCredentialMarks().apply(
-          exchangeWith(
-            [['Authorization', scheme + secret + quote]],
-            `http://x/v1/chat/completions?k=${secret}`,
-            body,
-          ),
-        )
-        const mark = 'key-1'.padEnd(secret.length, '-')
-        expect(request.headers).toEqual([['Authorization', scheme + mark + quote]])
-        expect(request.url).toBe(`http://x/v1/chat/completions?k=${mark}`)
-        expect(Buffer.from(request.body ?? []).toString()).toBe(body.replaceAll(secret, mark))
-        expect(Buffer.from(response?.body ?? []).toString()).toBe(body.replaceAll(secret, mark))
-      },
-    ),
+  forAll(
+    key,
+    fc.string(),
+    fc.constantFrom('Bearer ', 'bearer  ', 'Bearer "', 'Token ', ''),
+    (secret, text, scheme) => {
+      const quote = scheme.endsWith('"') ? '"' : ''
+      const body = JSON.stringify({ text, quoted: `the key ${secret}.` })
+      const { request, response } = createCredentialMarks().apply(
+        exchangeWith(
+          [['Authorization', scheme + secret + quote]],
+          `http://x/v1/chat/completions?k=${secret}`,
+          body,
+        ),
+      )
+      const mark = 'key-1'.padEnd(secret.length, '-')
+      expect(request.headers).toEqual([['Authorization', scheme + mark + quote]])
+      expect(request.url).toBe(`http://x/v1/chat/completions?k=${mark}`)
+      expect(Buffer.from(request.body ?? []).toString()).toBe(body.replaceAll(secret, mark))
+      expect(Buffer.from(response?.body ?? []).toString()).toBe(body.replaceAll(secret, mark))
+    },
   )
 })
 

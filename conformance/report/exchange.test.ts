@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAll, forAllWith } from '../../spec/property.fixture.ts'
 import { anyText } from '../generate/hostile-text.ts'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import { createRedactor } from '../../harness/redact.ts'
@@ -16,29 +16,25 @@ test('a body is text if it is UTF-8, else base64, and can be restored from eithe
     fc.uint8Array(),
     anyText().map((text) => new TextEncoder().encode(text)),
   )
-  fc.assert(
-    fc.property(bodies, (bytes) => {
-      const { response } = showExchange(madeExchange({ body: bytes }), options)
-      const shown =
-        response?.bodyBase64 === undefined
-          ? Buffer.from(response?.body ?? '')
-          : Buffer.from(response.bodyBase64, 'base64')
-      expect(shown.equals(bytes)).toBe(true)
-      expect(response).not.toHaveProperty('bodyCutFromBytes')
-    }),
-  )
+  forAll(bodies, (bytes) => {
+    const { response } = showExchange(madeExchange({ body: bytes }), options)
+    const shown =
+      response?.bodyBase64 === undefined
+        ? Buffer.from(response?.body ?? '')
+        : Buffer.from(response.bodyBase64, 'base64')
+    expect(shown.equals(bytes)).toBe(true)
+    expect(response).not.toHaveProperty('bodyCutFromBytes')
+  })
 })
 
 test('a long body is cut between characters, and says so', () => {
   const short = { ...options, maxBodyChars: 10 }
-  fc.assert(
-    fc.property(fc.nat({ max: 3 }), (shift) => {
-      const body = `${'a'.repeat(shift)}${'\u{1F600}'.repeat(20)}`
-      const { response } = showExchange(madeExchange({ body }), short)
-      expect(response?.bodyCutFromBytes).toBe(Buffer.byteLength(body))
-      expect(body.startsWith(response?.body ?? '!')).toBe(true)
-    }),
-  )
+  forAll(fc.nat({ max: 3 }), (shift) => {
+    const body = `${'a'.repeat(shift)}${'\u{1F600}'.repeat(20)}`
+    const { response } = showExchange(madeExchange({ body }), short)
+    expect(response?.bodyCutFromBytes).toBe(Buffer.byteLength(body))
+    expect(body.startsWith(response?.body ?? '!')).toBe(true)
+  })
 })
 
 test('a secret at the place of the cut is not shown', () => {
@@ -93,13 +89,10 @@ const lineOf = (requestBody: string): string =>
 test('the curl line, read by a shell, sends the body, whatever is in it', () => {
   const part = fc.oneof(anyText(), fc.constantFrom("'", '"', '\\', '$HOME', '`x`', '\n', '\u0085', '!'))
   const text = fc.array(part, { minLength: 1 }).map((parts) => parts.join('').replaceAll('\0', ''))
-  fc.assert(
-    fc.property(fc.array(text, { minLength: 20, maxLength: 20 }), (bodies) => {
-      const sent = wordsOf(bodies.map(lineOf)).map((words) => words.at(-1))
-      expect(sent).toEqual(bodies)
-    }),
-    { numRuns: 10 },
-  )
+  forAllWith({ numRuns: 10 }, fc.array(text, { minLength: 20, maxLength: 20 }), (bodies) => {
+    const sent = wordsOf(bodies.map(lineOf)).map((words) => words.at(-1))
+    expect(sent).toEqual(bodies)
+  })
 })
 
 test('a body with a NUL, or of no text, goes through the input of curl', () => {

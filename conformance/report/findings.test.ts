@@ -1,6 +1,6 @@
 // The findings of a report: each failed check in one of them, the worst first.
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { fc, forAll } from '../../spec/property.fixture.ts'
 import { findingsOf } from './findings.ts'
 import type { ReportCheck } from './schema.ts'
 
@@ -85,12 +85,10 @@ it('has each failed check in one finding, and no other check', () => {
     outcome: fc.constantFrom('pass', 'fail', 'warn', 'error', 'inconclusive', 'not-applicable'),
     values: fc.constantFrom(accepted, refused, broken, misnamed, other, { reason: 'no answer' }),
   })
-  fc.assert(
-    fc.property(fc.array(some), (all) => {
-      const checks = all.map(({ values, ...more }, place) => check({ id: `${place}`, ...more, ...values }))
-      const found = findingsOf({ checks }).flatMap((finding) => finding.checks)
-      const failed = checks.filter(({ outcome }) => ['fail', 'warn', 'error'].includes(outcome))
-      expect(found.toSorted((one, two) => Number(one.id) - Number(two.id))).toEqual(failed)
-    }),
-  )
+  forAll(fc.array(some), (all) => {
+    const checks = all.map(({ values, ...more }, place) => check({ id: `${place}`, ...more, ...values }))
+    const found = findingsOf({ checks }).flatMap((finding) => finding.checks)
+    const failed = checks.filter(({ outcome }) => ['fail', 'warn', 'error'].includes(outcome))
+    expect(found.toSorted((one, two) => Number(one.id) - Number(two.id))).toEqual(failed)
+  })
 })

@@ -1,6 +1,6 @@
 // The output for GitHub: commands of one line each, bounded in number, and a summary that is never too long.
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { forAllWith } from '../../spec/property.fixture.ts'
 import { anyText } from '../generate/hostile-text.ts'
 import { SUMMARY_BYTES, renderAnnotations, renderJobSummary } from './github.ts'
 import { madeReport } from './report.fixture.ts'
@@ -27,15 +27,17 @@ test('failures and errors are errors, a SHOULD is a warning, and what is expecte
 })
 
 test('whatever a server says stays in its line', () => {
-  fc.assert(
-    fc.property(anyText({}), anyText({}), (title, reason) => {
+  forAllWith(
+    { examples: [['::error::a', 'b\r\n::add-mask::x%0A']] },
+    anyText({}),
+    anyText({}),
+    (title, reason) => {
       const text = renderAnnotations(failures(1, { title, reason, rerun: '' }))
       expect(text.split(/[\r\n]/)).toHaveLength(2)
       const [, encoded = ''] = /^::error title=[^:,]+::(.*)\n$/s.exec(text) ?? []
       const decoded = encoded.replaceAll('%0A', '\n').replaceAll('%0D', '\r').replaceAll('%25', '%')
       expect(`${title}: ${reason}\n`.startsWith(decoded.slice(0, 900).trimEnd())).toBe(true)
-    }),
-    { examples: [['::error::a', 'b\r\n::add-mask::x%0A']] },
+    },
   )
 })
 

@@ -1,5 +1,5 @@
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc, forAll, forAllAsync } from '../../spec/property.fixture.ts'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../harness/http/probe.ts'
@@ -57,15 +57,13 @@ describe('the pace of a model', () => {
   })
 
   test('is measured without the latency, and whether answers wait for each other', () =>
-    fc.assert(
-      fc.asyncProperty(machine, async (one) => {
-        const pace = await measure(one)
-        expect(pace?.tokenMs).toBeCloseTo(one.tokenMs)
-        // A latency as long as several tokens may hide the rest.
-        fc.pre(one.latencyMs < 3 * one.tokenMs)
-        expect(pace?.isSerial).toBe(one.isSerial)
-      }),
-    ))
+    forAllAsync(machine, async (one) => {
+      const pace = await measure(one)
+      expect(pace?.tokenMs).toBeCloseTo(one.tokenMs)
+      // A latency as long as several tokens may hide the rest.
+      fc.pre(one.latencyMs < 3 * one.tokenMs)
+      expect(pace?.isSerial).toBe(one.isSerial)
+    }))
 
   test('is measured by whole answers if these have one token', async () => {
     expect(await measure({ tokenMs: 300, latencyMs: 100, isSerial: false, tokens: 1 })).toMatchObject({
@@ -90,23 +88,21 @@ test('a slow model gets low bounds, which fit into the time limit and the contex
     isSerial: fc.boolean(),
     isShared: fc.boolean(),
   })
-  fc.assert(
-    fc.property(
-      paces,
-      fc.integer({ min: 30_000, max: 120_000 }),
-      fc.integer({ min: 2, max: 8192 }),
-      (pace, timeoutMs, contextTokens) => {
-        const plan = planOf(pace, timeoutMs, contextTokens)
-        expect(plan.briefTokens).toBeLessThanOrEqual(FAST_PLAN.briefTokens)
-        // A first attempt takes 3 seconds, or as long as 32 tokens.
-        expect(plan.wholeTokens).toBeLessThanOrEqual(Math.max(32, 3000 / pace.tokenMs))
-        expect(plan.briefTokens).toBeGreaterThan(0)
-        expect(plan.briefTokens).toBeLessThanOrEqual(plan.wholeTokens)
-        expect(plan.wholeTokens).toBeLessThanOrEqual(plan.mostTokens)
-        expect(plan.mostTokens).toBeLessThanOrEqual(contextTokens / 2)
-        expect(plan.concurrency).toBe(pace.isSerial ? 1 : pace.isShared ? 2 : undefined)
-      },
-    ),
+  forAll(
+    paces,
+    fc.integer({ min: 30_000, max: 120_000 }),
+    fc.integer({ min: 2, max: 8192 }),
+    (pace, timeoutMs, contextTokens) => {
+      const plan = planOf(pace, timeoutMs, contextTokens)
+      expect(plan.briefTokens).toBeLessThanOrEqual(FAST_PLAN.briefTokens)
+      // A first attempt takes 3 seconds, or as long as 32 tokens.
+      expect(plan.wholeTokens).toBeLessThanOrEqual(Math.max(32, 3000 / pace.tokenMs))
+      expect(plan.briefTokens).toBeGreaterThan(0)
+      expect(plan.briefTokens).toBeLessThanOrEqual(plan.wholeTokens)
+      expect(plan.wholeTokens).toBeLessThanOrEqual(plan.mostTokens)
+      expect(plan.mostTokens).toBeLessThanOrEqual(contextTokens / 2)
+      expect(plan.concurrency).toBe(pace.isSerial ? 1 : pace.isShared ? 2 : undefined)
+    },
   )
   expect(planOf({ tokenMs: 100, isSerial: false, isShared: false }, 30_000)).toMatchObject({
     briefTokens: 8,

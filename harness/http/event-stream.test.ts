@@ -1,5 +1,5 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAll } from '../../spec/property.fixture.ts'
 import { anyText } from '../../conformance/generate/hostile-text.ts'
 import { readStream } from './event-stream.ts'
 import { madeExchange } from '../exchange.fixture.ts'
@@ -12,19 +12,17 @@ const delta = (index: number, content: string) => ({ index, delta: { content }, 
 test('texts come back whole, however they are split over chunks and choices', () => {
   const pieces = fc.array(fc.record({ index: fc.nat({ max: 2 }), content: anyText() }))
   const lineEnd = fc.constantFrom('\n', '\r\n', '\r')
-  fc.assert(
-    fc.property(pieces, lineEnd, (parts, end) => {
-      const body = `${parts.map(({ index, content }) => chunk([delta(index, content)])).join('')}data: [DONE]\n\n`
-      const reading = read(body.replaceAll('\n', end))
-      expect(reading).toMatchObject({ wellFormed: true, doneCount: 1, afterDone: 0, rest: '', errors: [] })
-      for (const index of [0, 1, 2]) {
-        const own = parts.filter((part) => part.index === index)
-        const folded = reading.choices.find((choice) => choice.index === index)
-        if (own.length > 0) expect(folded?.content).toBe(own.map(({ content }) => content).join(''))
-        else expect(folded).toBeUndefined()
-      }
-    }),
-  )
+  forAll(pieces, lineEnd, (parts, end) => {
+    const body = `${parts.map(({ index, content }) => chunk([delta(index, content)])).join('')}data: [DONE]\n\n`
+    const reading = read(body.replaceAll('\n', end))
+    expect(reading).toMatchObject({ wellFormed: true, doneCount: 1, afterDone: 0, rest: '', errors: [] })
+    for (const index of [0, 1, 2]) {
+      const own = parts.filter((part) => part.index === index)
+      const folded = reading.choices.find((choice) => choice.index === index)
+      if (own.length > 0) expect(folded?.content).toBe(own.map(({ content }) => content).join(''))
+      else expect(folded).toBeUndefined()
+    }
+  })
 })
 
 test('reports faults of framing and does not judge them', () => {

@@ -1,6 +1,6 @@
 import net, { type AddressInfo } from 'node:net'
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAllAsyncWith } from '../../spec/property.fixture.ts'
 import { MAX_BODY_BYTES } from './send-once.ts'
 import { sendJson, startTestServer } from '../http-server.fixture.ts'
 import { type Probe, type ProbeOptions, createProbe } from './probe.ts'
@@ -80,29 +80,27 @@ test('sends the key by default, another header if given, and none for null', asy
 })
 
 test('returns every byte of an answer, and headers separately and in order', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.uint8Array({ maxLength: 300 }),
-      fc.array(fc.stringMatching(/^[!-~]{0,9}$/)),
-      async (bytes, values) => {
-        const headers = values.map((value) => `X-Value: ${value}\r\n`).join('')
-        await using server = await startRawServer((socket) =>
-          socket.once('data', () => {
-            socket.write(`HTTP/1.1 418 Odd\r\n${headers}Content-Length: ${bytes.length}\r\n\r\n`)
-            socket.end(bytes)
-          }),
-        )
-        const { response } = await probeOf(server.baseUrl).send({ path: '/' }, signal)
-        expect(response.status).toBe(418)
-        expect(Buffer.from(response.body).equals(bytes)).toBe(true)
-        expect(response.headers.filter(([name]) => name === 'X-Value').map(([, value]) => value)).toEqual(
-          values,
-        )
-        expect(response.chunks.reduce((sum, { size }) => sum + size, 0)).toBe(bytes.length)
-        expect(response.end).toBe('complete')
-      },
-    ),
+  await forAllAsyncWith(
     { numRuns: 30 },
+    fc.uint8Array({ maxLength: 300 }),
+    fc.array(fc.stringMatching(/^[!-~]{0,9}$/)),
+    async (bytes, values) => {
+      const headers = values.map((value) => `X-Value: ${value}\r\n`).join('')
+      await using server = await startRawServer((socket) =>
+        socket.once('data', () => {
+          socket.write(`HTTP/1.1 418 Odd\r\n${headers}Content-Length: ${bytes.length}\r\n\r\n`)
+          socket.end(bytes)
+        }),
+      )
+      const { response } = await probeOf(server.baseUrl).send({ path: '/' }, signal)
+      expect(response.status).toBe(418)
+      expect(Buffer.from(response.body).equals(bytes)).toBe(true)
+      expect(response.headers.filter(([name]) => name === 'X-Value').map(([, value]) => value)).toEqual(
+        values,
+      )
+      expect(response.chunks.reduce((sum, { size }) => sum + size, 0)).toBe(bytes.length)
+      expect(response.end).toBe('complete')
+    },
   )
 })
 

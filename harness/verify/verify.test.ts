@@ -1,5 +1,5 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAll } from '../../spec/property.fixture.ts'
 import { madeExchange } from '../exchange.fixture.ts'
 import type { TargetFacts } from '../target-facts.ts'
 import {
@@ -20,16 +20,10 @@ const failed = (code: number, error: unknown): ReturnType<typeof madeExchange> =
   madeExchange({ status: code, body: { error } })
 
 test('accepts the listed statuses and no others', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 100, max: 599 }),
-      fc.array(fc.integer({ min: 100, max: 599 })),
-      (code, codes) => {
-        const mismatch = status(...codes)(madeExchange({ status: code }), service)
-        expect(mismatch === undefined).toBe(codes.includes(code))
-      },
-    ),
-  )
+  forAll(fc.integer({ min: 100, max: 599 }), fc.array(fc.integer({ min: 100, max: 599 })), (code, codes) => {
+    const mismatch = status(...codes)(madeExchange({ status: code }), service)
+    expect(mismatch === undefined).toBe(codes.includes(code))
+  })
   expect(statusOk(madeExchange({ status: 201 }), service)).toMatchObject({ expected: 'status 200' })
 })
 
@@ -88,15 +82,13 @@ test('a body that is not JSON fails, and predicates are checked in order', () =>
 
 test('the envelope needs its three strings, whatever else is there', () => {
   expect(errorEnvelope(failed(400, { ...right, param: null }), service)).toBeUndefined()
-  fc.assert(
-    fc.property(
-      fc.constantFrom('message', 'type', 'code'),
-      fc.constantFrom(null, 7, {}, undefined),
-      (member, value) => {
-        const mismatch = errorEnvelope(failed(400, { ...right, [member]: value }), service)
-        expect(mismatch?.expected).toBe(`error.${member}, a string`)
-      },
-    ),
+  forAll(
+    fc.constantFrom('message', 'type', 'code'),
+    fc.constantFrom(null, 7, {}, undefined),
+    (member, value) => {
+      const mismatch = errorEnvelope(failed(400, { ...right, [member]: value }), service)
+      expect(mismatch?.expected).toBe(`error.${member}, a string`)
+    },
   )
 })
 
@@ -120,10 +112,8 @@ test('at follows a path through objects and arrays, and no further than their ow
 })
 
 test('whatever came can be shown, in bounds', () => {
-  fc.assert(
-    fc.property(fc.anything(), (value) => {
-      expect(show(value).length).toBeLessThan(350)
-    }),
-  )
+  forAll(fc.anything(), (value) => {
+    expect(show(value).length).toBeLessThan(350)
+  })
   expect(show(JSON.parse('['.repeat(200_000) + ']'.repeat(200_000)))).toMatch(/nested too deeply/)
 })

@@ -1,6 +1,6 @@
 // A streamed answer, read while it arrives.
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAll } from '../../spec/property.fixture.ts'
 import { encodeComment, encodeRecord } from '../../spec/protocol/sse.ts'
 import { createAnswerReader } from './read-stream.ts'
 
@@ -39,16 +39,14 @@ describe('an event with output', () => {
       return Buffer.byteLength(whole.slice(0, start + 2))
     })
     const cuts = fc.array(fc.integer({ min: 1, max: bytes.length - 1 }))
-    fc.assert(
-      fc.property(cuts, (all) => {
-        const reader = createAnswerReader(200)
-        const places = [0, ...new Set(all.toSorted((a, b) => a - b)), bytes.length]
-        for (const [index, start] of places.entries())
-          reader.chunk(bytes.subarray(start, places[index + 1]), places[index + 1] ?? bytes.length)
-        const due = ends.map((end) => places.find((place) => place >= end))
-        expect(reader.end()).toMatchObject({ outputMs: due, text: 'é日本', failure: undefined })
-      }),
-    )
+    forAll(cuts, (all) => {
+      const reader = createAnswerReader(200)
+      const places = [0, ...new Set(all.toSorted((a, b) => a - b)), bytes.length]
+      for (const [index, start] of places.entries())
+        reader.chunk(bytes.subarray(start, places[index + 1]), places[index + 1] ?? bytes.length)
+      const due = ends.map((end) => places.find((place) => place >= end))
+      expect(reader.end()).toMatchObject({ outputMs: due, text: 'é日本', failure: undefined })
+    })
   })
 })
 

@@ -1,7 +1,7 @@
 // The verdict on simulated runs: each limiter receives the requests of a plan, without k6. Honest limiters pass, each
 // fault turns its own assertion red, and an invalid run does not judge the service.
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAll } from '../../spec/property.fixture.ts'
 import {
   alignedWindow,
   anchoredWindow,
@@ -120,17 +120,15 @@ describe('rate-limit', () => {
       () => tokenBucket(LIMIT, 2),
     ]
     const parts = fc.double({ min: 0, max: 1, noNaN: true })
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...limiters),
-        fc.array(parts, { minLength: 1, maxLength: 60 }),
-        parts.map((part) => part * 0.6),
-        (makeLimiter, jitter, most) => {
-          const late = (index: number): number => (jitter[index % jitter.length] ?? 0) * most
-          const { red } = judge(rateLimit, { makeLimiter, seconds: slowAnswers, late })
-          expect(red).toEqual([])
-        },
-      ),
+    forAll(
+      fc.constantFrom(...limiters),
+      fc.array(parts, { minLength: 1, maxLength: 60 }),
+      parts.map((part) => part * 0.6),
+      (makeLimiter, jitter, most) => {
+        const late = (index: number): number => (jitter[index % jitter.length] ?? 0) * most
+        const { red } = judge(rateLimit, { makeLimiter, seconds: slowAnswers, late })
+        expect(red).toEqual([])
+      },
     )
   })
 

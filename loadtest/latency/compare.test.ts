@@ -1,6 +1,6 @@
 // A comparison of two runs: noise is not called a difference, and a difference is found.
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAllWith } from '../../spec/property.fixture.ts'
 import { compareLatency } from './compare.ts'
 import { randomOf } from './plan.ts'
 import type { StreamRecord } from './record.ts'
@@ -50,21 +50,18 @@ describe('two runs', () => {
   })
 
   it('have the size and the sign of their difference, and the interval contains it', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 60, max: 500 }), fc.boolean(), (ms, isFaster) => {
-        const [one, other] = [run(1, 50, shifted(0)), run(1, 50, shifted(ms))]
-        const [a, b] = isFaster ? [other, one] : [one, other]
-        const found = compareLatency(a, b).find(
-          ({ figure, statistic }) => figure === 'ttft' && statistic === 'mean',
-        )
-        expect(found?.difference).toBeCloseTo(isFaster ? -ms : ms, 6)
-        expect(found?.isLarger).toBe(true)
-        const [least, most] = found?.interval ?? []
-        expect(least).toBeLessThan(found?.difference ?? Number.NaN)
-        expect(most).toBeGreaterThan(found?.difference ?? Number.NaN)
-      }),
-      { numRuns: 10 },
-    )
+    forAllWith({ numRuns: 10 }, fc.integer({ min: 60, max: 500 }), fc.boolean(), (ms, isFaster) => {
+      const [one, other] = [run(1, 50, shifted(0)), run(1, 50, shifted(ms))]
+      const [a, b] = isFaster ? [other, one] : [one, other]
+      const found = compareLatency(a, b).find(
+        ({ figure, statistic }) => figure === 'ttft' && statistic === 'mean',
+      )
+      expect(found?.difference).toBeCloseTo(isFaster ? -ms : ms, 6)
+      expect(found?.isLarger).toBe(true)
+      const [least, most] = found?.interval ?? []
+      expect(least).toBeLessThan(found?.difference ?? Number.NaN)
+      expect(most).toBeGreaterThan(found?.difference ?? Number.NaN)
+    })
   })
 
   it('differ in goodput if enough streams fail', () => {

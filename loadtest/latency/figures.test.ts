@@ -1,6 +1,6 @@
 // The figures of streams, each from its definition.
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAll } from '../../spec/property.fixture.ts'
 import { isGood, latencyOf, nearestRank, summarize, throughputOf, timesOf } from './figures.ts'
 import { secondsOfRun } from './seconds-of-run.ts'
 import { stream } from './stream.fixture.ts'
@@ -68,50 +68,46 @@ describe('a set of streams', () => {
       more: fc.integer({ min: 0, max: 3_000 }),
       failed: fc.boolean(),
     })
-    fc.assert(
-      fc.property(fc.array(one, { minLength: 1 }), (all) => {
-        const streams = all
-          .map(({ plannedAt, first, more, failed }) =>
-            stream({
-              plannedAt,
-              outputMs: [first, first + more],
-              endMs: first + more + 1,
-              ...(failed ? { failure: 'cut' } : {}),
-            }),
-          )
-          .toSorted((a, b) => a.plannedAt - b.plannedAt)
-        const rows = secondsOfRun(streams)
-        const sum = (name: 'offered' | 'completed' | 'failed' | 'outputTokens'): number =>
-          rows.reduce((total, row) => total + row[name], 0)
-        const failed = all.filter((each) => each.failed).length
-        expect([sum('offered'), sum('completed'), sum('failed')]).toEqual([
-          all.length,
-          all.length - failed,
-          failed,
-        ])
-        expect(sum('outputTokens')).toBeCloseTo(6 * (all.length - failed), 0)
-        expect(Math.max(...rows.map(({ inFlight }) => inFlight))).toBeGreaterThan(0)
-      }),
-    )
+    forAll(fc.array(one, { minLength: 1 }), (all) => {
+      const streams = all
+        .map(({ plannedAt, first, more, failed }) =>
+          stream({
+            plannedAt,
+            outputMs: [first, first + more],
+            endMs: first + more + 1,
+            ...(failed ? { failure: 'cut' } : {}),
+          }),
+        )
+        .toSorted((a, b) => a.plannedAt - b.plannedAt)
+      const rows = secondsOfRun(streams)
+      const sum = (name: 'offered' | 'completed' | 'failed' | 'outputTokens'): number =>
+        rows.reduce((total, row) => total + row[name], 0)
+      const failed = all.filter((each) => each.failed).length
+      expect([sum('offered'), sum('completed'), sum('failed')]).toEqual([
+        all.length,
+        all.length - failed,
+        failed,
+      ])
+      expect(sum('outputTokens')).toBeCloseTo(6 * (all.length - failed), 0)
+      expect(Math.max(...rows.map(({ inFlight }) => inFlight))).toBeGreaterThan(0)
+    })
   })
 })
 
 describe('nearestRank', () => {
   it('is the smallest value that at least this share does not exceed', () => {
     const values = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1 })
-    fc.assert(
-      fc.property(values, fc.double({ min: 0.01, max: 1, noNaN: true }), (all, part) => {
-        const found = nearestRank(
-          all.toSorted((a, b) => a - b),
-          part,
-        )
-        const within = (bound: number): number => all.filter((value) => value <= bound).length / all.length
-        expect(all).toContain(found)
-        expect(within(found)).toBeGreaterThanOrEqual(part - 1e-12)
-        const smaller = all.filter((value) => value < found)
-        if (smaller.length > 0) expect(within(Math.max(...smaller))).toBeLessThan(part)
-      }),
-    )
+    forAll(values, fc.double({ min: 0.01, max: 1, noNaN: true }), (all, part) => {
+      const found = nearestRank(
+        all.toSorted((a, b) => a - b),
+        part,
+      )
+      const within = (bound: number): number => all.filter((value) => value <= bound).length / all.length
+      expect(all).toContain(found)
+      expect(within(found)).toBeGreaterThanOrEqual(part - 1e-12)
+      const smaller = all.filter((value) => value < found)
+      if (smaller.length > 0) expect(within(Math.max(...smaller))).toBeLessThan(part)
+    })
   })
 
   it('differs from an average of processes', () => {

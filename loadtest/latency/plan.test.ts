@@ -1,6 +1,6 @@
 // A plan fixes all that is sent: the generators add nothing of their own.
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAll } from '../../spec/property.fixture.ts'
 import { arrivalTimes, turnOf } from './plan.ts'
 import { plan } from './stream.fixture.ts'
 
@@ -57,16 +57,14 @@ describe('turnOf', () => {
       tokens: fc.integer({ min: 20, max: 2000 }),
       perWord: fc.double({ min: 0.5, max: 6, noNaN: true }),
     }
-    fc.assert(
-      fc.property(fc.record(sizes), ({ tokens, perWord }) => {
-        const tokenizer = { tokensPerWord: perWord, frameTokens: 7 }
-        const own = plan({ promptTokens: { least: tokens, most: tokens }, tokenizer })
-        const words = textOf(turnOf(own, 3, 1, []).messages).length
-        expect(Math.abs(7 + words * perWord - tokens)).toBeLessThanOrEqual(
-          Math.max(perWord, 7 + perWord - tokens),
-        )
-      }),
-    )
+    forAll(fc.record(sizes), ({ tokens, perWord }) => {
+      const tokenizer = { tokensPerWord: perWord, frameTokens: 7 }
+      const own = plan({ promptTokens: { least: tokens, most: tokens }, tokenizer })
+      const words = textOf(turnOf(own, 3, 1, []).messages).length
+      expect(Math.abs(7 + words * perWord - tokens)).toBeLessThanOrEqual(
+        Math.max(perWord, 7 + perWord - tokens),
+      )
+    })
   })
 
   it('goes on with the conversation, and takes given prompts in turn', () => {

@@ -1,6 +1,6 @@
 // The search for the highest rate, against services whose limit is known.
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAllAsync } from '../../spec/property.fixture.ts'
 import { createSaturation, rises } from '../generator/saturation.ts'
 import { type Window, searchRate, wilson } from './search.ts'
 
@@ -14,15 +14,13 @@ function service(limit: number, requests = 200): (rate: number) => Promise<Windo
 
 describe('searchRate', () => {
   it('ends with the limit between its two rates, at most a tenth apart', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.double({ min: 1.01, max: 900, noNaN: true }), async (limit) => {
-        const options = { fromPerSecond: 1, toPerSecond: 1000, share: 0.99, tryWindow: service(limit) }
-        const { holds, breaks } = await searchRate(options)
-        expect(holds).toBeLessThanOrEqual(limit)
-        expect(breaks).toBeGreaterThan(limit)
-        expect((breaks ?? 0) / (holds ?? 0)).toBeLessThanOrEqual(1.1)
-      }),
-    )
+    await forAllAsync(fc.double({ min: 1.01, max: 900, noNaN: true }), async (limit) => {
+      const options = { fromPerSecond: 1, toPerSecond: 1000, share: 0.99, tryWindow: service(limit) }
+      const { holds, breaks } = await searchRate(options)
+      expect(holds).toBeLessThanOrEqual(limit)
+      expect(breaks).toBeGreaterThan(limit)
+      expect((breaks ?? 0) / (holds ?? 0)).toBeLessThanOrEqual(1.1)
+    })
   })
 
   it('goes below the first rate, and says so when none holds', async () => {

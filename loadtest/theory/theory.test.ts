@@ -1,6 +1,6 @@
 // The bounds hold for every honest limiter and any requests, and they find the errors that they promise to find.
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAll, forAllWith } from '../../spec/property.fixture.ts'
 import {
   alignedWindow,
   anchoredWindow,
@@ -90,29 +90,32 @@ const at = (times: readonly number[]): Span[] => times.map((time) => ({ start: t
 
 describe.each(kinds)('$name', (kind) => {
   it('never admits more than its own bound and the bound of any', () => {
-    fc.assert(
-      fc.property(
-        limits,
-        halfSteps,
-        arrivals,
-        fc.double({ min: 0.001, max: 3, noNaN: true }),
-        (limit, shift, { before, gaps }, pace) => {
-          const scaled = gaps.map((gap) => gap * pace)
-          const { admitted } = run(kind.make(limit, shift), before, scaled)
-          for (const counting of [countingOf(kind, limit), unknown(limit)]) {
-            const seconds = extent(at(admitted))
-            expect(admitted.length).toBeLessThanOrEqual(mostAdmitted(counting, seconds))
-            for (const length of [limit.windowSeconds, limit.windowSeconds / 3, limit.windowSeconds * 2.5])
-              expect(busiest(at(admitted), length)).toBeLessThanOrEqual(mostAdmitted(counting, length))
-          }
-        },
-      ),
+    forAll(
+      limits,
+      halfSteps,
+      arrivals,
+      fc.double({ min: 0.001, max: 3, noNaN: true }),
+      (limit, shift, { before, gaps }, pace) => {
+        const scaled = gaps.map((gap) => gap * pace)
+        const { admitted } = run(kind.make(limit, shift), before, scaled)
+        for (const counting of [countingOf(kind, limit), unknown(limit)]) {
+          const seconds = extent(at(admitted))
+          expect(admitted.length).toBeLessThanOrEqual(mostAdmitted(counting, seconds))
+          for (const length of [limit.windowSeconds, limit.windowSeconds / 3, limit.windowSeconds * 2.5])
+            expect(busiest(at(admitted), length)).toBeLessThanOrEqual(mostAdmitted(counting, length))
+        }
+      },
     )
   })
 
   it('never admits less than the bound if requests come fast enough', () => {
-    fc.assert(
-      fc.property(limits, halfSteps, arrivals, fractions, (limit, shift, { before, gaps }, pace) => {
+    forAllWith(
+      { numRuns: 300 },
+      limits,
+      halfSteps,
+      arrivals,
+      fractions,
+      (limit, shift, { before, gaps }, pace) => {
         // Up to one and a half times the gap at which the bound becomes zero.
         const most = (1.5 * pace * limit.windowSeconds) / limit.requests
         const { offered, admitted } = run(
@@ -121,8 +124,7 @@ describe.each(kinds)('$name', (kind) => {
           gaps.map((gap) => gap * most),
         )
         expect(admitted.length).toBeGreaterThanOrEqual(leastAdmitted(limit, at(offered)))
-      }),
-      { numRuns: 300 },
+      },
     )
   })
 })
@@ -135,19 +137,17 @@ describe('detectable', () => {
   const kindsOfCounting = fc.constantFrom<Algorithm>('any', 'fixed-window', 'sliding-window', 'token-bucket')
 
   it('is the smallest error that shows in the sum', () => {
-    fc.assert(
-      fc.property(few, kindsOfCounting, fc.integer({ min: 1, max: 30 }), (limit, algorithm, windows) => {
-        const counting = { limit, algorithm, burst: limit.requests }
-        const seconds = windows * limit.windowSeconds
-        const error = detectable(counting, seconds)
-        const limiter = alignedWindow({ ...limit, requests: limit.requests + error })
-        const step = limit.windowSeconds / 64
-        const { admitted } = run(limiter, [], [0, ...Array<number>(windows * 64 - 1).fill(step)])
-        const most = mostAdmitted(counting, seconds)
-        expect(admitted.length).toBeGreaterThan(most)
-        if (error > 1) expect((limit.requests + error - 1) * windows).toBeLessThanOrEqual(most)
-      }),
-    )
+    forAll(few, kindsOfCounting, fc.integer({ min: 1, max: 30 }), (limit, algorithm, windows) => {
+      const counting = { limit, algorithm, burst: limit.requests }
+      const seconds = windows * limit.windowSeconds
+      const error = detectable(counting, seconds)
+      const limiter = alignedWindow({ ...limit, requests: limit.requests + error })
+      const step = limit.windowSeconds / 64
+      const { admitted } = run(limiter, [], [0, ...Array<number>(windows * 64 - 1).fill(step)])
+      const most = mostAdmitted(counting, seconds)
+      expect(admitted.length).toBeGreaterThan(most)
+      if (error > 1) expect((limit.requests + error - 1) * windows).toBeLessThanOrEqual(most)
+    })
   })
 
   it('is one request if a run has more than twice as many windows as the limit has requests', () => {
@@ -174,15 +174,13 @@ describe('spans', () => {
     const spansOfTime = fc
       .tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 5 }))
       .map(([start, length]) => ({ start, end: start + length }))
-    fc.assert(
-      fc.property(fc.array(spansOfTime), fc.integer({ min: 0, max: 8 }), (spans, seconds) => {
-        const reaching = spans.map(
-          ({ end: from }) => spans.filter(({ start, end }) => start <= from + seconds && end >= from).length,
-        )
-        expect(busiestPossible(spans, seconds)).toBe(Math.max(0, ...reaching))
-        expect(busiestPossible(spans, seconds)).toBeGreaterThanOrEqual(busiest(spans, seconds))
-      }),
-    )
+    forAll(fc.array(spansOfTime), fc.integer({ min: 0, max: 8 }), (spans, seconds) => {
+      const reaching = spans.map(
+        ({ end: from }) => spans.filter(({ start, end }) => start <= from + seconds && end >= from).length,
+      )
+      expect(busiestPossible(spans, seconds)).toBe(Math.max(0, ...reaching))
+      expect(busiestPossible(spans, seconds)).toBeGreaterThanOrEqual(busiest(spans, seconds))
+    })
   })
 
   it('give a lower bound for each stretch of requests that came fast enough', () => {

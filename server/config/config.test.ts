@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc, forAll } from '../../spec/property.fixture.ts'
 import { readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { USAGE, withSettingsTable } from './settings-table.ts'
@@ -97,20 +97,18 @@ const WHOLE = [
 ]
 
 test.each(WHOLE)('%s takes whole numbers within its range, and says so otherwise', (name) => {
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        fc.constantFrom('-1', '1.5', 'ten', '1e3', '0x10', ' ', '99999999999'),
-        fc.string({ minLength: 1 }),
-      ),
-      (text) => {
-        fc.pre(!/^\d{1,10}$/.test(text))
-        expect(() => readConfig([], { [name]: text })).toThrow(ConfigError)
-        expect(() => readConfig([], { [name]: text })).toThrow(
-          new RegExp(`^${name}: expected a whole number from \\d+ to \\d+`),
-        )
-      },
+  forAll(
+    fc.oneof(
+      fc.constantFrom('-1', '1.5', 'ten', '1e3', '0x10', ' ', '99999999999'),
+      fc.string({ minLength: 1 }),
     ),
+    (text) => {
+      fc.pre(!/^\d{1,10}$/.test(text))
+      expect(() => readConfig([], { [name]: text })).toThrow(ConfigError)
+      expect(() => readConfig([], { [name]: text })).toThrow(
+        new RegExp(`^${name}: expected a whole number from \\d+ to \\d+`),
+      )
+    },
   )
 })
 

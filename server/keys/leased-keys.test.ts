@@ -1,7 +1,7 @@
 // Leased keys on one database that several processes share: after the answer to a revocation every process refuses the
 // key, and no key is read more often than necessary.
-import * as fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
+import { fc, forAllAsync } from '../../spec/property.fixture.ts'
 import { unavailable } from '../http/errors.ts'
 import { startServerProcess } from '../server-process.fixture.ts'
 import type { KeyStore } from './key-store.ts'
@@ -73,33 +73,31 @@ test('a failed lookup is repeated by the next request', async () => {
 
 test('after the answer to a revocation or deletion no instance finds the key, however slow the database is', async () => {
   vi.useFakeTimers()
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.record({ at: fc.nat(400), instance: fc.nat(2) }), { maxLength: 40 }),
-      fc.nat(300),
-      fc.nat(150),
-      fc.constantFrom('revoke' as const, 'delete' as const),
-      async (requests, revokedAt, slowMs, change) => {
-        const { keys, key, secret } = await database(slowMs)
-        const instances = [0, 1, 2].map(() => leasedKeys(keys, LEASE_MS))
-        let isAnswered = false
-        const wrong: number[] = []
-        for (const { at, instance } of [...requests, { at: 900, instance: 0 }])
-          setTimeout(async () => {
-            const begunAfter = isAnswered
-            if ((await instances[instance]?.findActive(secret)) !== undefined && begunAfter) wrong.push(at)
-          }, at)
+  await forAllAsync(
+    fc.array(fc.record({ at: fc.nat(400), instance: fc.nat(2) }), { maxLength: 40 }),
+    fc.nat(300),
+    fc.nat(150),
+    fc.constantFrom('revoke' as const, 'delete' as const),
+    async (requests, revokedAt, slowMs, change) => {
+      const { keys, key, secret } = await database(slowMs)
+      const instances = [0, 1, 2].map(() => leasedKeys(keys, LEASE_MS))
+      let isAnswered = false
+      const wrong: number[] = []
+      for (const { at, instance } of [...requests, { at: 900, instance: 0 }])
         setTimeout(async () => {
-          await instances[0]?.[change](key.id)
-          isAnswered = true
-          // This is the most critical moment.
-          for (const other of instances) if ((await other.findActive(secret)) !== undefined) wrong.push(0)
-        }, revokedAt)
-        await vi.advanceTimersByTimeAsync(2000)
-        expect(isAnswered).toBe(true)
-        expect(wrong).toEqual([])
-      },
-    ),
+          const begunAfter = isAnswered
+          if ((await instances[instance]?.findActive(secret)) !== undefined && begunAfter) wrong.push(at)
+        }, at)
+      setTimeout(async () => {
+        await instances[0]?.[change](key.id)
+        isAnswered = true
+        // This is the most critical moment.
+        for (const other of instances) if ((await other.findActive(secret)) !== undefined) wrong.push(0)
+      }, revokedAt)
+      await vi.advanceTimersByTimeAsync(2000)
+      expect(isAnswered).toBe(true)
+      expect(wrong).toEqual([])
+    },
   )
 })
 

@@ -1,5 +1,5 @@
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc, forAllAsync } from '../../spec/property.fixture.ts'
 import { chatCompletion } from '../../spec/schemas/response.ts'
 import type { UsageRecord, UsageStore } from './storage.ts'
 import { openSqliteStorage } from './sqlite/sqlite.ts'
@@ -36,34 +36,32 @@ test('every count is written once, whatever fails in between', async () => {
     pauseMs: fc.nat({ max: 90_000 }),
     after: fc.constantFrom('count', 'flush', 'fail to flush'),
   })
-  await fc.assert(
-    fc.asyncProperty(fc.array(event), async (events) => {
-      const { recorder, usage, state } = open()
-      const expected = new Map<string, UsageRecord>()
-      for (const { key: keyId, tokens, pauseMs, after } of events) {
-        state.time += pauseMs
-        recorder.countRequest(keyId)
-        recorder.countTokens(keyId, tokens)
-        const minute = Math.floor(state.time / 60_000)
-        const before = expected.get(`${minute} ${keyId}`) ?? { requests: 0, tokens: 0 }
-        expected.set(`${minute} ${keyId}`, {
-          keyId,
-          minute,
-          requests: before.requests + 1,
-          tokens: before.tokens + tokens,
-          lastUsedAt: state.time,
-        })
-        state.failing = after === 'fail to flush'
-        if (after !== 'count') await recorder.flush()
-      }
-      state.failing = false
-      await recorder.close()
-      const order = (record: UsageRecord) => `${String(record.minute).padStart(9, '0')} ${record.keyId}`
-      expect(await usage.since(0)).toEqual(
-        [...expected.values()].toSorted((a, b) => (order(a) < order(b) ? -1 : 1)),
-      )
-    }),
-  )
+  await forAllAsync(fc.array(event), async (events) => {
+    const { recorder, usage, state } = open()
+    const expected = new Map<string, UsageRecord>()
+    for (const { key: keyId, tokens, pauseMs, after } of events) {
+      state.time += pauseMs
+      recorder.countRequest(keyId)
+      recorder.countTokens(keyId, tokens)
+      const minute = Math.floor(state.time / 60_000)
+      const before = expected.get(`${minute} ${keyId}`) ?? { requests: 0, tokens: 0 }
+      expected.set(`${minute} ${keyId}`, {
+        keyId,
+        minute,
+        requests: before.requests + 1,
+        tokens: before.tokens + tokens,
+        lastUsedAt: state.time,
+      })
+      state.failing = after === 'fail to flush'
+      if (after !== 'count') await recorder.flush()
+    }
+    state.failing = false
+    await recorder.close()
+    const order = (record: UsageRecord) => `${String(record.minute).padStart(9, '0')} ${record.keyId}`
+    expect(await usage.since(0)).toEqual(
+      [...expected.values()].toSorted((a, b) => (order(a) < order(b) ? -1 : 1)),
+    )
+  })
 })
 
 test('waiting records are bounded: the oldest are lost and reported', async () => {

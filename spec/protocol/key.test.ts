@@ -1,7 +1,7 @@
 // The form of a key, and the one form of the header that carries it.
 import { randomBytes } from 'node:crypto'
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc, forAll } from '../property.fixture.ts'
 import {
   KEY_PREFIX,
   formatKey,
@@ -18,14 +18,12 @@ const key = bytes.map(formatKey)
 
 describe('keys', () => {
   test('every key has the form, the prefix, and 256 bits that can be read back', () => {
-    fc.assert(
-      fc.property(bytes, (random) => {
-        const made = formatKey(random)
-        expect(isKeyForm(made)).toBe(true)
-        expect(made.startsWith(KEY_PREFIX)).toBe(true)
-        expect(Buffer.from(made.slice(KEY_PREFIX.length), 'base64url')).toEqual(Buffer.from(random))
-      }),
-    )
+    forAll(bytes, (random) => {
+      const made = formatKey(random)
+      expect(isKeyForm(made)).toBe(true)
+      expect(made.startsWith(KEY_PREFIX)).toBe(true)
+      expect(Buffer.from(made.slice(KEY_PREFIX.length), 'base64url')).toEqual(Buffer.from(random))
+    })
   })
 
   test('are made of 32 bytes and of no other number', () => {
@@ -33,18 +31,16 @@ describe('keys', () => {
   })
 
   test('a key that is cut, extended, or has a foreign character is none', () => {
-    fc.assert(
-      fc.property(
-        key,
-        fc.nat(49),
-        fc.constantFrom(' ', '\n', '=', '+', '/', '"', 'é', '\0'),
-        (key, place, character) => {
-          expect(isKeyForm(key.slice(0, place))).toBe(false)
-          expect(isKeyForm(key + character)).toBe(false)
-          expect(isKeyForm(`${key}A`)).toBe(false)
-          expect(isKeyForm(key.slice(0, place) + character + key.slice(place + 1))).toBe(false)
-        },
-      ),
+    forAll(
+      key,
+      fc.nat(49),
+      fc.constantFrom(' ', '\n', '=', '+', '/', '"', 'é', '\0'),
+      (key, place, character) => {
+        expect(isKeyForm(key.slice(0, place))).toBe(false)
+        expect(isKeyForm(key + character)).toBe(false)
+        expect(isKeyForm(`${key}A`)).toBe(false)
+        expect(isKeyForm(key.slice(0, place) + character + key.slice(place + 1))).toBe(false)
+      },
     )
   })
 
@@ -91,11 +87,9 @@ test('invisible characters are shown by their numbers, those of scripts and emoj
 
 describe('the Authorization header', () => {
   test('holds the key after the word Bearer and one space (AUTH-2)', () => {
-    fc.assert(
-      fc.property(key, (key) => {
-        expect(parseAuthorization(`Bearer ${key}`)).toEqual({ key })
-      }),
-    )
+    forAll(key, (key) => {
+      expect(parseAuthorization(`Bearer ${key}`)).toEqual({ key })
+    })
   })
 
   test('no other form of a right key is accepted (AUTH-4)', () => {
@@ -117,12 +111,10 @@ describe('the Authorization header', () => {
       'Bearer key=KEY',
       'Bearer\u00a0KEY',
     ]
-    fc.assert(
-      fc.property(key, fc.constantFrom(...forms), (key, form) => {
-        const verdict = parseAuthorization(form.replaceAll('KEY', key))
-        expect(verdict).toEqual({ problem: 'invalid_api_key' })
-      }),
-    )
+    forAll(key, fc.constantFrom(...forms), (key, form) => {
+      const verdict = parseAuthorization(form.replaceAll('KEY', key))
+      expect(verdict).toEqual({ problem: 'invalid_api_key' })
+    })
   })
 
   test('without a key is missing one (AUTH-3)', () => {
@@ -131,21 +123,17 @@ describe('the Authorization header', () => {
   })
 
   test('is never read as anything but the exact form', () => {
-    fc.assert(
-      fc.property(fc.string(), (value) => {
-        expect(parseAuthorization(value)).toHaveProperty('problem')
-      }),
-    )
+    forAll(fc.string(), (value) => {
+      expect(parseAuthorization(value)).toHaveProperty('problem')
+    })
   })
 })
 
 test('no text keeps a key, wherever it stands and whatever stands around it (KEY-10)', () => {
-  fc.assert(
-    fc.property(fc.string(), key, fc.string(), key, (before, first, between, second) => {
-      const redacted = redactKeys(`${before}${first}${between}${second}`)
-      expect(redacted).not.toContain(first.slice(KEY_PREFIX.length))
-      expect(redacted).not.toContain(second.slice(KEY_PREFIX.length))
-    }),
-  )
+  forAll(fc.string(), key, fc.string(), key, (before, first, between, second) => {
+    const redacted = redactKeys(`${before}${first}${between}${second}`)
+    expect(redacted).not.toContain(first.slice(KEY_PREFIX.length))
+    expect(redacted).not.toContain(second.slice(KEY_PREFIX.length))
+  })
   expect(redactKeys('no key here')).toBe('no key here')
 })

@@ -1,6 +1,6 @@
 // The retry rules: which failures are tried again, after which wait, and that it ends.
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc, forAll } from '../property.fixture.ts'
 import { errorTypes } from './error.ts'
 import { type FailedAttempt, RECOMMENDED_ATTEMPTS, backoffMs, nextRetry, parseRetryAfter } from './retry.ts'
 
@@ -30,15 +30,13 @@ const header = fc.oneof(
 
 describe('which failures', () => {
   test('of all statuses 429, 500 and 503 alone are tried again (RETRY-1, RETRY-2)', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 100, max: 599 }), header, random, (status, retryAfter, random) => {
-        const decision = nextRetry(
-          { ...failed, status, retryAfter, random },
-          { maxAttempts: 2, maxTotalWaitMs: Infinity },
-        )
-        expect('waitMs' in decision).toBe([429, 500, 503].includes(status))
-      }),
-    )
+    forAll(fc.integer({ min: 100, max: 599 }), header, random, (status, retryAfter, random) => {
+      const decision = nextRetry(
+        { ...failed, status, retryAfter, random },
+        { maxAttempts: 2, maxTotalWaitMs: Infinity },
+      )
+      expect('waitMs' in decision).toBe([429, 500, 503].includes(status))
+    })
   })
 
   test('each of them is in the table of errors', () => {
@@ -48,59 +46,53 @@ describe('which failures', () => {
 
 describe('the wait', () => {
   test('is never shorter than a positive Retry-After of a 429 (RETRY-3)', () => {
-    fc.assert(
-      fc.property(fc.double({ min: 0.001, max: 1e6, noNaN: true }), random, (seconds, random) => {
-        const retryAfter = seconds.toFixed(3)
-        const decision = nextRetry(
-          { ...failed, status: 429, retryAfter, random },
-          { maxAttempts: 2, maxTotalWaitMs: Infinity },
-        )
-        expect(decision).toEqual({ waitMs: expect.any(Number) })
-        expect('waitMs' in decision && decision.waitMs).toBeGreaterThanOrEqual(Number(retryAfter) * 1000)
-      }),
-    )
+    forAll(fc.double({ min: 0.001, max: 1e6, noNaN: true }), random, (seconds, random) => {
+      const retryAfter = seconds.toFixed(3)
+      const decision = nextRetry(
+        { ...failed, status: 429, retryAfter, random },
+        { maxAttempts: 2, maxTotalWaitMs: Infinity },
+      )
+      expect(decision).toEqual({ waitMs: expect.any(Number) })
+      expect('waitMs' in decision && decision.waitMs).toBeGreaterThanOrEqual(Number(retryAfter) * 1000)
+    })
   })
 
   test('is otherwise 1000 ms doubled for each retry, and up to 250 ms (RETRY-4, RETRY-10)', () => {
-    fc.assert(
-      fc.property(fc.nat(20), random, fc.constantFrom(429, 500, 503), (attempt, random, status) => {
-        const retryAfter = status === 429 ? '-1' : '7'
-        const decision = nextRetry(
-          { ...failed, status, retryAfter, attempt, random },
-          { maxAttempts: 100, maxTotalWaitMs: Infinity },
-        )
-        const base = 1000 * 2 ** attempt
-        expect(decision).toEqual({ waitMs: backoffMs(attempt, random) })
-        expect(backoffMs(attempt, random) - base).toBeGreaterThanOrEqual(0)
-        expect(backoffMs(attempt, random) - base).toBeLessThanOrEqual(250)
-      }),
-    )
+    forAll(fc.nat(20), random, fc.constantFrom(429, 500, 503), (attempt, random, status) => {
+      const retryAfter = status === 429 ? '-1' : '7'
+      const decision = nextRetry(
+        { ...failed, status, retryAfter, attempt, random },
+        { maxAttempts: 100, maxTotalWaitMs: Infinity },
+      )
+      const base = 1000 * 2 ** attempt
+      expect(decision).toEqual({ waitMs: backoffMs(attempt, random) })
+      expect(backoffMs(attempt, random) - base).toBeGreaterThanOrEqual(0)
+      expect(backoffMs(attempt, random) - base).toBeLessThanOrEqual(250)
+    })
   })
 })
 
 describe('the end', () => {
   test('a call that always fails makes a bounded number of attempts in a bounded time (RETRY-5, RETRY-7)', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 20 }),
-        fc.nat(1_000_000),
-        header,
-        random,
-        (maxAttempts, maxTotalWaitMs, retryAfter, random) => {
-          let waitedMs = 0
-          let attempt = 0
-          for (; ; attempt++) {
-            const decision = nextRetry(
-              { status: 429, retryAfter, attempt, waitedMs, random },
-              { maxAttempts, maxTotalWaitMs },
-            )
-            if ('stop' in decision) break
-            waitedMs += decision.waitMs
-          }
-          expect(attempt + 1).toBeLessThanOrEqual(maxAttempts)
-          expect(waitedMs).toBeLessThanOrEqual(maxTotalWaitMs)
-        },
-      ),
+    forAll(
+      fc.integer({ min: 1, max: 20 }),
+      fc.nat(1_000_000),
+      header,
+      random,
+      (maxAttempts, maxTotalWaitMs, retryAfter, random) => {
+        let waitedMs = 0
+        let attempt = 0
+        for (; ; attempt++) {
+          const decision = nextRetry(
+            { status: 429, retryAfter, attempt, waitedMs, random },
+            { maxAttempts, maxTotalWaitMs },
+          )
+          if ('stop' in decision) break
+          waitedMs += decision.waitMs
+        }
+        expect(attempt + 1).toBeLessThanOrEqual(maxAttempts)
+        expect(waitedMs).toBeLessThanOrEqual(maxTotalWaitMs)
+      },
     )
   })
 
@@ -121,12 +113,10 @@ describe('Retry-After', () => {
   })
 
   test('any other text is none', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        fc.pre(!/^\s*\d+(\.\d+)?\s*$/.test(text))
-        expect(parseRetryAfter(text)).toBeUndefined()
-      }),
-    )
+    forAll(fc.string(), (text) => {
+      fc.pre(!/^\s*\d+(\.\d+)?\s*$/.test(text))
+      expect(parseRetryAfter(text)).toBeUndefined()
+    })
     for (const none of [null, undefined, '', '0', '0.0', '-1', 'NaN', 'Infinity', '1e3', '0x10'])
       expect(parseRetryAfter(none)).toBeUndefined()
   })

@@ -1,6 +1,6 @@
 // The parser reads everything that the encoder writes, however the text is cut, and everything that the standard allows.
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc, forAll, forAllWith } from '../property.fixture.ts'
 import { type ServerSentEvent, createEventStreamParser, encodeComment, encodeRecord } from './sse.ts'
 
 function parse(pieces: readonly string[]): { events: ServerSentEvent[]; rest: string } {
@@ -50,34 +50,26 @@ function reference(text: string): ServerSentEvent[] {
 
 describe('any stream', () => {
   test('is parsed as the standard says', () => {
-    fc.assert(
-      fc.property(stream, (text) => {
-        expect(parse([text]).events).toEqual(reference(text))
-      }),
-      { numRuns: 1000 },
-    )
+    forAllWith({ numRuns: 1000 }, stream, (text) => {
+      expect(parse([text]).events).toEqual(reference(text))
+    })
   })
 
   test('is parsed the same in any pieces', () => {
-    fc.assert(
-      fc.property(cut, ([text, pieces]) => {
-        expect(pieces.join('')).toBe(text)
-        expect(parse(pieces)).toEqual(parse([text]))
-      }),
-      { numRuns: 1000 },
-    )
+    forAllWith({ numRuns: 1000 }, cut, ([text, pieces]) => {
+      expect(pieces.join('')).toBe(text)
+      expect(parse(pieces)).toEqual(parse([text]))
+    })
   })
 })
 
 test('records and comments that are encoded come back as events, in order, with nothing left', () => {
   const data = fc.json().filter((text) => !/[\r\n]/.test(text))
-  fc.assert(
-    fc.property(fc.array(fc.oneof(data, fc.constant(undefined))), (items) => {
-      const text = items.map((item) => (item === undefined ? encodeComment('alive') : encodeRecord(item)))
-      const events = items.filter((item) => item !== undefined).map((item) => ({ data: item }))
-      expect(parse(text)).toEqual({ events, rest: '' })
-    }),
-  )
+  forAll(fc.array(fc.oneof(data, fc.constant(undefined))), (items) => {
+    const text = items.map((item) => (item === undefined ? encodeComment('alive') : encodeRecord(item)))
+    const events = items.filter((item) => item !== undefined).map((item) => ({ data: item }))
+    expect(parse(text)).toEqual({ events, rest: '' })
+  })
 })
 
 describe('the edges', () => {

@@ -1,7 +1,7 @@
 // Lists and dictionaries give zod's verdict and zod's value, with the issues of the first bad item alone.
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { fc, forAll } from '../property.fixture.ts'
 import { dictionary, list } from './collections.ts'
 
 const item = z.object({ a: z.number().optional() })
@@ -22,13 +22,11 @@ describe('a list', () => {
   test('accepts and returns what an array of zod does', () => {
     const ours = list(item, { min: 1, max: 3 })
     const theirs = z.array(item).min(1).max(3)
-    fc.assert(
-      fc.property(fc.oneof(fc.array(anyItem, { maxLength: 5 }), fc.jsonValue()), (value) => {
-        const [our, their] = [ours.safeParse(value), theirs.safeParse(value)]
-        expect([our.success, our.data]).toEqual([their.success, their.data])
-        expect(our.error?.issues[0]?.path).toEqual(their.error?.issues[0]?.path)
-      }),
-    )
+    forAll(fc.oneof(fc.array(anyItem, { maxLength: 5 }), fc.jsonValue()), (value) => {
+      const [our, their] = [ours.safeParse(value), theirs.safeParse(value)]
+      expect([our.success, our.data]).toEqual([their.success, their.data])
+      expect(our.error?.issues[0]?.path).toEqual(their.error?.issues[0]?.path)
+    })
   })
 
   test('ends at the first bad item, and reads no item if there are too many', () => {
@@ -59,12 +57,10 @@ describe('a dictionary', () => {
       maxKeys: 3,
       noNullPrototype: true,
     })
-    fc.assert(
-      fc.property(fc.oneof(pairs, fc.jsonValue()), (value) => {
-        const [our, their] = [ours.safeParse(value), theirs.safeParse(value)]
-        expect([our.success, our.data]).toEqual([their.success, their.data])
-      }),
-    )
+    forAll(fc.oneof(pairs, fc.jsonValue()), (value) => {
+      const [our, their] = [ours.safeParse(value), theirs.safeParse(value)]
+      expect([our.success, our.data]).toEqual([their.success, their.data])
+    })
   })
 
   test('keeps a key that has a use of its own in JavaScript as a key', () => {

@@ -1,7 +1,7 @@
 // A body becomes a request or one refusal that names the field, says what was expected and what came, and no more.
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ZodTypeAny, z } from 'zod'
+import { fc, forAll } from '../property.fixture.ts'
 import { formatKey } from '../protocol/key.ts'
 import { functionToolCall } from './message.ts'
 import { parseChatCompletionRequest } from './parse-request.ts'
@@ -132,18 +132,16 @@ describe('a refusal is bounded, and contains no secret', () => {
   const long = 'x'.repeat(100_000)
 
   test('for any JSON', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), (body, message) => {
-        for (const sent of [
-          body,
-          { model: 'm', messages: [message] },
-          { ...valid, stop: message, tools: body },
-        ]) {
-          const parsed = parseChatCompletionRequest(sent)
-          if ('issue' in parsed) expect(parsed.issue.message.length).toBeLessThan(600)
-        }
-      }),
-    )
+    forAll(fc.jsonValue(), fc.jsonValue(), (body, message) => {
+      for (const sent of [
+        body,
+        { model: 'm', messages: [message] },
+        { ...valid, stop: message, tools: body },
+      ]) {
+        const parsed = parseChatCompletionRequest(sent)
+        if ('issue' in parsed) expect(parsed.issue.message.length).toBeLessThan(600)
+      }
+    })
   })
 
   test.each<[string, unknown]>([

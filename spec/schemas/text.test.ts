@@ -1,6 +1,6 @@
 // Text is counted in characters, as JSON Schema counts it, and names have one form.
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAll } from '../property.fixture.ts'
 import { isAtMost, name, participantName, textUpTo } from './text.ts'
 
 test('length is that in code points, for any text and bound', () => {
@@ -8,12 +8,10 @@ test('length is that in code points, for any text and bound', () => {
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom('a', '😀', '\uD83D') }),
   )
-  fc.assert(
-    fc.property(text, fc.nat(15), (text, maximum) => {
-      expect(isAtMost(text, maximum)).toBe([...text].length <= maximum)
-      expect(textUpTo(maximum).safeParse(text).success).toBe([...text].length <= maximum)
-    }),
-  )
+  forAll(text, fc.nat(15), (text, maximum) => {
+    expect(isAtMost(text, maximum)).toBe([...text].length <= maximum)
+    expect(textUpTo(maximum).safeParse(text).success).toBe([...text].length <= maximum)
+  })
 })
 
 test('names are 1 to 64 letters, digits, underscores and hyphens', () => {

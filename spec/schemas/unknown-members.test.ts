@@ -1,6 +1,6 @@
 // Leniently, a request with unknown members is read as the same request without them, and each of them is named.
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAll } from '../property.fixture.ts'
 import { parseChatCompletionRequest } from './parse-request.ts'
 import { ignoredMembers } from './unknown-members.ts'
 
@@ -54,22 +54,20 @@ const added = fc.uniqueArray(fc.record({ place: fc.constantFrom(...places), name
 })
 
 test('unknown members are left out and named, wherever they stand', () => {
-  fc.assert(
-    fc.property(added, (members) => {
-      const body: unknown = JSON.parse(JSON.stringify(known))
-      for (const { place, name, value } of members) add(body, place, name, value)
-      const before = JSON.stringify(body)
-      const parsed = parseChatCompletionRequest(body, { lenient: true })
-      expect(parsed).toEqual(parseChatCompletionRequest(known))
-      expect(JSON.stringify(body)).toBe(before)
+  forAll(added, (members) => {
+    const body: unknown = JSON.parse(JSON.stringify(known))
+    for (const { place, name, value } of members) add(body, place, name, value)
+    const before = JSON.stringify(body)
+    const parsed = parseChatCompletionRequest(body, { lenient: true })
+    expect(parsed).toEqual(parseChatCompletionRequest(known))
+    expect(JSON.stringify(body)).toBe(before)
 
-      const names = members.map(({ place, name }) => (place === '' ? name : `${place}.${name}`))
-      expect('request' in parsed && ignoredMembers(body, parsed.request).toSorted()).toEqual(names.toSorted())
-      const strict = parseChatCompletionRequest(body)
-      const isRefused = members.some(({ place }) => !place.startsWith('messages'))
-      expect('issue' in strict && strict.issue.code).toBe(isRefused && 'unknown_parameter')
-    }),
-  )
+    const names = members.map(({ place, name }) => (place === '' ? name : `${place}.${name}`))
+    expect('request' in parsed && ignoredMembers(body, parsed.request).toSorted()).toEqual(names.toSorted())
+    const strict = parseChatCompletionRequest(body)
+    const isRefused = members.some(({ place }) => !place.startsWith('messages'))
+    expect('issue' in strict && strict.issue.code).toBe(isRefused && 'unknown_parameter')
+  })
 })
 
 test('what is known and wrong is refused all the same', () => {

@@ -1,6 +1,6 @@
 // The bound holds for every honest limiter, whenever it is asked; and it is not so wide that it says nothing.
-import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { fc, forAll } from '../../../spec/property.fixture.ts'
 import { mostAdmitted } from './admission-bound.ts'
 
 type Limiter = (now: number) => boolean
@@ -72,17 +72,15 @@ const given = fc.record({
 })
 
 it.each(Object.entries(limiters))('%s stays within it, from whichever request on (LIMIT-4)', (_, make) => {
-  fc.assert(
-    fc.property(given, ({ requests, windowSeconds, phase, gaps, from }) => {
-      const limiter = make(requests, windowSeconds, phase)
-      let now = 0
-      const times = gaps.map((gap) => (now += gap))
-      const asked = times.map((at) => ({ at, isAdmitted: limiter(at) })).slice(from)
-      const seconds = (asked.at(-1)?.at ?? 0) - (asked[0]?.at ?? 0)
-      const admitted = asked.filter(({ isAdmitted }) => isAdmitted).length
-      expect(admitted).toBeLessThanOrEqual(mostAdmitted({ requests, windowSeconds }, seconds))
-    }),
-  )
+  forAll(given, ({ requests, windowSeconds, phase, gaps, from }) => {
+    const limiter = make(requests, windowSeconds, phase)
+    let now = 0
+    const times = gaps.map((gap) => (now += gap))
+    const asked = times.map((at) => ({ at, isAdmitted: limiter(at) })).slice(from)
+    const seconds = (asked.at(-1)?.at ?? 0) - (asked[0]?.at ?? 0)
+    const admitted = asked.filter(({ isAdmitted }) => isAdmitted).length
+    expect(admitted).toBeLessThanOrEqual(mostAdmitted({ requests, windowSeconds }, seconds))
+  })
 })
 
 it('is twice the limit for requests at the same time', () => {

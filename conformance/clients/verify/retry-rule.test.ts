@@ -1,6 +1,6 @@
 // The rule that judges and the rule that is judged were written apart: they must say the same.
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAllWith } from '../../../spec/property.fixture.ts'
 import { nextRetry } from '../../../spec/protocol/retry.ts'
 import { EARLY_MS, LATE_MS, dueWait, wrongWait } from './retry-rule.ts'
 
@@ -35,29 +35,27 @@ const retryAfter = fc.oneof(
 const limits = { maxAttempts: Infinity, maxTotalWaitMs: Infinity }
 
 test('what the client of this project waits is due, and what it does not retry is not (RETRY-1 to RETRY-4, RETRY-10)', () => {
-  fc.assert(
-    fc.property(
-      status,
-      retryAfter,
-      fc.nat(6),
-      fc.double({ min: 0, max: 0.999, noNaN: true }),
-      (code, task, retry, random) => {
-        const decision = nextRetry(
-          { status: code, retryAfter: task, attempt: retry, waitedMs: 0, random },
-          limits,
-        )
-        const due = dueWait(code, task, retry)
-        if ('stop' in decision) {
-          expect(due).toBeUndefined()
-          return
-        }
-        expect(due).toBeDefined()
-        expect(due && wrongWait(decision.waitMs, due)).toBeUndefined()
-        expect(due && decision.waitMs).toBeGreaterThanOrEqual(due?.leastMs ?? Infinity)
-        expect(decision.waitMs).toBeLessThanOrEqual(due?.mostMs ?? -1)
-      },
-    ),
+  forAllWith(
     { numRuns: 2_000 },
+    status,
+    retryAfter,
+    fc.nat(6),
+    fc.double({ min: 0, max: 0.999, noNaN: true }),
+    (code, task, retry, random) => {
+      const decision = nextRetry(
+        { status: code, retryAfter: task, attempt: retry, waitedMs: 0, random },
+        limits,
+      )
+      const due = dueWait(code, task, retry)
+      if ('stop' in decision) {
+        expect(due).toBeUndefined()
+        return
+      }
+      expect(due).toBeDefined()
+      expect(due && wrongWait(decision.waitMs, due)).toBeUndefined()
+      expect(due && decision.waitMs).toBeGreaterThanOrEqual(due?.leastMs ?? Infinity)
+      expect(decision.waitMs).toBeLessThanOrEqual(due?.mostMs ?? -1)
+    },
   )
 })
 

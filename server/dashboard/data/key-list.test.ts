@@ -1,5 +1,5 @@
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc, forAll } from '../../../spec/property.fixture.ts'
 import type { ApiKey } from '../../keys/key-store.ts'
 import { apiKey } from '../dashboard.fixture.ts'
 import {
@@ -27,12 +27,10 @@ const anyQuery: fc.Arbitrary<ListQuery> = fc.record({
 
 describe('the address of a view', () => {
   test('is parsed back to the same view', () => {
-    fc.assert(
-      fc.property(anyQuery, (query) => {
-        const { searchParams } = new URL(listAddress('/dashboard', query), 'http://dashboard.test')
-        expect(readListQuery(searchParams)).toEqual(query)
-      }),
-    )
+    forAll(anyQuery, (query) => {
+      const { searchParams } = new URL(listAddress('/dashboard', query), 'http://dashboard.test')
+      expect(readListQuery(searchParams)).toEqual(query)
+    })
   })
 
   test.each([
@@ -70,25 +68,23 @@ describe('a view', () => {
     )
 
   test('shows each matching key on exactly one page, in any order', () => {
-    fc.assert(
-      fc.property(anyKeys, anyQuery, (made, { state, order }) => {
-        const keys = made.map(({ key }) => key)
-        const lastUsed = new Map(made.flatMap(({ key, used }) => (used === null ? [] : [[key.id, used]])))
-        const query = { ...plainList, state, order }
-        const { pages, found } = viewOf(keys, query, lastUsed)
-        const shown = Array.from({ length: pages }, (_, at) =>
-          viewOf(keys, { ...query, page: at + 1 }, lastUsed),
-        )
-        expect(shown.every((view) => view.shown.length <= PAGE_SIZE)).toBe(true)
-        expect(shown.flatMap((view) => view.shown.map(({ id }) => id)).toSorted()).toEqual(
-          keys
-            .filter(({ revokedAt }) => state === 'all' || (revokedAt === null) === (state === 'active'))
-            .map(({ id }) => id)
-            .toSorted(),
-        )
-        expect(found).toMatchObject({ all: keys.length, active: found.all - found.revoked })
-      }),
-    )
+    forAll(anyKeys, anyQuery, (made, { state, order }) => {
+      const keys = made.map(({ key }) => key)
+      const lastUsed = new Map(made.flatMap(({ key, used }) => (used === null ? [] : [[key.id, used]])))
+      const query = { ...plainList, state, order }
+      const { pages, found } = viewOf(keys, query, lastUsed)
+      const shown = Array.from({ length: pages }, (_, at) =>
+        viewOf(keys, { ...query, page: at + 1 }, lastUsed),
+      )
+      expect(shown.every((view) => view.shown.length <= PAGE_SIZE)).toBe(true)
+      expect(shown.flatMap((view) => view.shown.map(({ id }) => id)).toSorted()).toEqual(
+        keys
+          .filter(({ revokedAt }) => state === 'all' || (revokedAt === null) === (state === 'active'))
+          .map(({ id }) => id)
+          .toSorted(),
+      )
+      expect(found).toMatchObject({ all: keys.length, active: found.all - found.revoked })
+    })
   })
 
   const b = numbered(1, { name: 'b2', models: ['svc-9-huge'] })

@@ -1,7 +1,7 @@
 // Whatever is drawn from a grammar, its schema accepts; values that a schema was made for match its grammar; what a grammar cannot
 // express is refused by name.
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAllWith } from '../../../spec/property.fixture.ts'
 import { begin, leastBytes } from './grammar/byte-grammar.ts'
 import { textOf } from './grammar/grammar.fixture.ts'
 import { jsonGrammar } from './json-grammar.ts'
@@ -142,24 +142,18 @@ function kinded(kind: string, schema: Schema): Schema {
 
 describe('jsonGrammar', () => {
   it('has only texts that the schema accepts', () => {
-    fc.assert(
-      fc.property(made, fc.nat(), fc.nat(40), ({ schema }, seed, wander) => {
-        fc.pre(leastBytes(jsonGrammar(schema)) < Infinity)
-        const value: unknown = JSON.parse(textOf(jsonGrammar(schema), seed, wander))
-        expect({ schema, value }).toSatisfy(({ value: drawn }) => accepts(schema, drawn))
-      }),
-      { numRuns: 80 },
-    )
+    forAllWith({ numRuns: 80 }, made, fc.nat(), fc.nat(40), ({ schema }, seed, wander) => {
+      fc.pre(leastBytes(jsonGrammar(schema)) < Infinity)
+      const value: unknown = JSON.parse(textOf(jsonGrammar(schema), seed, wander))
+      expect({ schema, value }).toSatisfy(({ value: drawn }) => accepts(schema, drawn))
+    })
   })
 
   it('has the values that a schema was made for', () => {
-    fc.assert(
-      fc.property(made, ({ schema, value }) => {
-        expect(accepts(schema, value)).toBe(true)
-        expect({ schema, value }).toSatisfy(({ value: given }) => admits(schema, given))
-      }),
-      { numRuns: 150 },
-    )
+    forAllWith({ numRuns: 150 }, made, ({ schema, value }) => {
+      expect(accepts(schema, value)).toBe(true)
+      expect({ schema, value }).toSatisfy(({ value: given }) => admits(schema, given))
+    })
   })
 
   it('follows references, also to itself', () => {

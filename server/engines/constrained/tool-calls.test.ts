@@ -1,6 +1,6 @@
 // Written calls are read as the same calls, whatever the chunks, and everything else is text.
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAll } from '../../../spec/property.fixture.ts'
 import { begin, one } from './grammar/byte-grammar.ts'
 import { anyObject } from './grammar/json-text.ts'
 import { callsGrammar, createCallReader, plainTextGrammar, toolsPrompt } from './tool-calls.ts'
@@ -51,11 +51,9 @@ describe('calls', () => {
       name: fc.constantFrom(...names),
       arguments: value.map((arguments_) => JSON.stringify(arguments_)),
     })
-    fc.assert(
-      fc.property(fc.array(call, { minLength: 1, maxLength: 3 }), cuts, (made, lengths) => {
-        expect(read(made.map(written).join('\n'), lengths)).toEqual({ text: '', calls: made })
-      }),
-    )
+    forAll(fc.array(call, { minLength: 1, maxLength: 3 }), cuts, (made, lengths) => {
+      expect(read(made.map(written).join('\n'), lengths)).toEqual({ text: '', calls: made })
+    })
   })
 
   it('are the only thing that an answer with their marker can be', () => {
@@ -81,12 +79,10 @@ describe('text', () => {
       fc.string({ unit: 'binary' }),
       fc.constantFrom('<tool', '<tool_cal ', '<tool_calls', ' <tool_call>'),
     )
-    fc.assert(
-      fc.property(text, cuts, (answer, lengths) => {
-        fc.pre(!answer.startsWith('<tool_call>'))
-        expect(read(answer, lengths)).toEqual({ text: answer, calls: [] })
-        expect(begin(auto).after(Buffer.from(answer))?.mayEnd).toBe(true)
-      }),
-    )
+    forAll(text, cuts, (answer, lengths) => {
+      fc.pre(!answer.startsWith('<tool_call>'))
+      expect(read(answer, lengths)).toEqual({ text: answer, calls: [] })
+      expect(begin(auto).after(Buffer.from(answer))?.mayEnd).toBe(true)
+    })
   })
 })

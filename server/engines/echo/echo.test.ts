@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
+import { fc, forAllAsync, forAllAsyncWith } from '../../../spec/property.fixture.ts'
 import { chatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { completionOf } from '../../chat/completion.fixture.ts'
 import { createSandbox } from '../constrained/sandbox/sandbox.ts'
@@ -35,61 +35,55 @@ async function answer(text: string, fields: Fields = {}) {
 const anyText = fc.string({ unit: 'binary', maxLength: 200 })
 
 test('any text comes back unchanged, and costs one token per code point', async () => {
-  await fc.assert(
-    fc.asyncProperty(anyText, async (text) => {
-      const { text: echoed, reason, usage } = await answer(text)
-      const tokens = Array.from(text).length
-      expect(echoed).toBe(text)
-      expect(reason).toBe('stop')
-      expect(usage).toEqual({ prompt_tokens: tokens, completion_tokens: tokens, total_tokens: 2 * tokens })
-    }),
-  )
+  await forAllAsync(anyText, async (text) => {
+    const { text: echoed, reason, usage } = await answer(text)
+    const tokens = Array.from(text).length
+    expect(echoed).toBe(text)
+    expect(reason).toBe('stop')
+    expect(usage).toEqual({ prompt_tokens: tokens, completion_tokens: tokens, total_tokens: 2 * tokens })
+  })
 })
 
 test('a stream of any length is whole', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 1, max: 3 }), async (length, n) => {
+  await forAllAsyncWith(
+    { numRuns: 30 },
+    fc.integer({ min: 0, max: 2000 }),
+    fc.integer({ min: 1, max: 3 }),
+    async (length, n) => {
       const text = Array.from({ length }, (_, place) => String.fromCodePoint(0x4e00 + place)).join('')
       const { choices } = await completionOf(generate(text, { stream: true, n }), head, n)
       expect(choices.map(({ message }) => message.content)).toEqual(Array(n).fill(text))
-    }),
-    { numRuns: 30 },
+    },
   )
 })
 
 test('no delta splits a character', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
-      for await (const deltas of generate(text)) {
-        for (const delta of deltas) if (delta.type === 'text') expect(delta.text.isWellFormed()).toBe(true)
-      }
-    }),
-  )
+  await forAllAsync(fc.string({ unit: 'grapheme' }), async (text) => {
+    for await (const deltas of generate(text)) {
+      for (const delta of deltas) if (delta.type === 'text') expect(delta.text.isWellFormed()).toBe(true)
+    }
+  })
 })
 
 test('a token limit gives exactly the first tokens, and reports whether something was cut', async () => {
-  await fc.assert(
-    fc.asyncProperty(anyText, fc.integer({ min: 1, max: 250 }), async (text, limit) => {
-      const tokens = Array.from(text)
-      const { text: echoed, reason } = await answer(text, { max_tokens: limit })
-      expect(echoed).toBe(tokens.slice(0, limit).join(''))
-      expect(reason).toBe(tokens.length > limit ? 'length' : 'stop')
-    }),
-  )
+  await forAllAsync(anyText, fc.integer({ min: 1, max: 250 }), async (text, limit) => {
+    const tokens = Array.from(text)
+    const { text: echoed, reason } = await answer(text, { max_tokens: limit })
+    expect(echoed).toBe(tokens.slice(0, limit).join(''))
+    expect(reason).toBe(tokens.length > limit ? 'length' : 'stop')
+  })
 })
 
 test('a stop string ends the text before it, wherever it falls', async () => {
   const plain = fc.string({ unit: fc.constantFrom('a', 'b', '😀'), maxLength: 40 })
-  await fc.assert(
-    fc.asyncProperty(
-      plain,
-      fc.string({ unit: fc.constantFrom('a', 'b', '😀'), minLength: 1, maxLength: 4 }),
-      async (text, stop) => {
-        const { text: echoed, reason } = await answer(text, { stop })
-        expect(echoed).toBe(text.split(stop)[0])
-        expect(reason).toBe('stop')
-      },
-    ),
+  await forAllAsync(
+    plain,
+    fc.string({ unit: fc.constantFrom('a', 'b', '😀'), minLength: 1, maxLength: 4 }),
+    async (text, stop) => {
+      const { text: echoed, reason } = await answer(text, { stop })
+      expect(echoed).toBe(text.split(stop)[0])
+      expect(reason).toBe('stop')
+    },
   )
 })
 
@@ -300,17 +294,15 @@ describe('response_format', () => {
 })
 
 test('log probabilities cover the text, token by token (WIRE-19)', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 20 }), async (text, top) => {
-      const { completion } = await answer(text, { logprobs: true, top_logprobs: top })
-      const tokens = completion.choices[0]?.logprobs?.content ?? []
-      expect(Buffer.from(tokens.flatMap(({ bytes }) => bytes ?? [])).toString()).toBe(text)
-      expect(tokens.map(({ token }) => token)).toEqual(Array.from(text))
-      expect(tokens.every(({ logprob, top_logprobs }) => logprob === 0 && top_logprobs.length <= top)).toBe(
-        true,
-      )
-    }),
-  )
+  await forAllAsync(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 20 }), async (text, top) => {
+    const { completion } = await answer(text, { logprobs: true, top_logprobs: top })
+    const tokens = completion.choices[0]?.logprobs?.content ?? []
+    expect(Buffer.from(tokens.flatMap(({ bytes }) => bytes ?? [])).toString()).toBe(text)
+    expect(tokens.map(({ token }) => token)).toEqual(Array.from(text))
+    expect(tokens.every(({ logprob, top_logprobs }) => logprob === 0 && top_logprobs.length <= top)).toBe(
+      true,
+    )
+  })
 })
 
 test('a bias of -100 removes its code point, and no other bias does', async () => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAll } from '../../../spec/property.fixture.ts'
 import { FaultOrderError, readFaultOrder } from './fault-order.ts'
 
 test.each([
@@ -35,13 +35,11 @@ test.each([
 })
 
 test('whatever follows the prefix is an order or a refusal', () => {
-  fc.assert(
-    fc.property(fc.string(), (text) => {
-      try {
-        expect(readFaultOrder(`#fault ${text}`)).toBeDefined()
-      } catch (error) {
-        expect(error).toBeInstanceOf(FaultOrderError)
-      }
-    }),
-  )
+  forAll(fc.string(), (text) => {
+    try {
+      expect(readFaultOrder(`#fault ${text}`)).toBeDefined()
+    } catch (error) {
+      expect(error).toBeInstanceOf(FaultOrderError)
+    }
+  })
 })

@@ -1,6 +1,6 @@
 // Every parameter does to a distribution what its formula says.
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAll } from '../../../spec/property.fixture.ts'
 import { createRandom, createSampler, type SamplerOptions } from './sampling.ts'
 
 const neutral: SamplerOptions = {
@@ -83,19 +83,17 @@ describe('createSampler', () => {
   it('subtracts penalties by how often a token was taken', () => {
     const penalty = fc.double({ min: -2, max: 2, noNaN: true })
     const counts = fc.array(fc.constantFrom(...model.keys()), { maxLength: 12 })
-    fc.assert(
-      fc.property(penalty, penalty, counts, (frequencyPenalty, presencePenalty, taken) => {
-        const sampler = createSampler({ ...neutral, temperature: 0, frequencyPenalty, presencePenalty })
-        for (const token of taken) sampler.accept(token)
-        const logits = [...model].map(([token, probability]) => {
-          const count = taken.filter((other) => other === token).length
-          const logit = probability > 0 ? Math.log(probability) : -104
-          return logit - count * frequencyPenalty - (count > 0 ? presencePenalty : 0)
-        })
-        const drawn = [...model.keys()].indexOf(sampler.draw(model) ?? -1)
-        expect(logits[drawn]).toBeCloseTo(Math.max(...logits), 9)
-      }),
-    )
+    forAll(penalty, penalty, counts, (frequencyPenalty, presencePenalty, taken) => {
+      const sampler = createSampler({ ...neutral, temperature: 0, frequencyPenalty, presencePenalty })
+      for (const token of taken) sampler.accept(token)
+      const logits = [...model].map(([token, probability]) => {
+        const count = taken.filter((other) => other === token).length
+        const logit = probability > 0 ? Math.log(probability) : -104
+        return logit - count * frequencyPenalty - (count > 0 ? presencePenalty : 0)
+      })
+      const drawn = [...model.keys()].indexOf(sampler.draw(model) ?? -1)
+      expect(logits[drawn]).toBeCloseTo(Math.max(...logits), 9)
+    })
   })
 
   it('takes the lowest id of equals at temperature 0', () => {
@@ -108,11 +106,9 @@ describe('createSampler', () => {
       const sampler = createSampler({ ...neutral, seed })
       return Array.from({ length: 40 }, () => sampler.draw(model))
     }
-    fc.assert(
-      fc.property(fc.nat(), (seed) => {
-        expect(drawn(seed)).toEqual(drawn(seed))
-      }),
-    )
+    forAll(fc.nat(), (seed) => {
+      expect(drawn(seed)).toEqual(drawn(seed))
+    })
     expect(new Set(Array.from({ length: 50 }, (_, seed) => drawn(seed).join())).size).toBe(50)
   })
 })

@@ -1,7 +1,7 @@
 // The filter is compared with a direct implementation of the rule: generation ends at the first character that completes a
 // stop string, and the text is cut at the start of that stop string.
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAll, forAllWith } from '../../../spec/property.fixture.ts'
 import { createStopFilter } from './stop-filter.ts'
 
 /** Few letters, so that stop strings occur, overlap and begin again; an astral one, so that pairs could split. */
@@ -34,39 +34,32 @@ function run(pieces: readonly string[], stops: readonly string[]) {
 
 describe('createStopFilter', () => {
   it('cuts as the rule says, however the text is cut into pieces', () => {
-    fc.assert(
-      fc.property(
-        fc.array(textOf(0, 5), { maxLength: 12 }),
-        fc.array(textOf(1, 4), { minLength: 1, maxLength: 4 }),
-        (pieces, stops) => {
-          const { text, stopped } = run(pieces, stops)
-          expect({ text, stopped }).toEqual(cutAtStop(pieces.join(''), stops))
-        },
-      ),
+    forAllWith(
       { numRuns: 2000 },
+      fc.array(textOf(0, 5), { maxLength: 12 }),
+      fc.array(textOf(1, 4), { minLength: 1, maxLength: 4 }),
+      (pieces, stops) => {
+        const { text, stopped } = run(pieces, stops)
+        expect({ text, stopped }).toEqual(cutAtStop(pieces.join(''), stops))
+      },
     )
   })
 
   it('equals a cut at indexOf for a single stop string', () => {
-    fc.assert(
-      fc.property(fc.array(textOf(0, 5), { maxLength: 12 }), textOf(1, 4), (pieces, stop) => {
-        const whole = pieces.join('')
-        const at = whole.indexOf(stop)
-        expect(run(pieces, [stop]).text).toBe(at < 0 ? whole : whole.slice(0, at))
-      }),
-      { numRuns: 2000 },
-    )
+    forAllWith({ numRuns: 2000 }, fc.array(textOf(0, 5), { maxLength: 12 }), textOf(1, 4), (pieces, stop) => {
+      const whole = pieces.join('')
+      const at = whole.indexOf(stop)
+      expect(run(pieces, [stop]).text).toBe(at < 0 ? whole : whole.slice(0, at))
+    })
   })
 
   it('holds back only what may still become a stop string', () => {
-    fc.assert(
-      fc.property(textOf(0, 20), fc.array(textOf(1, 4), { minLength: 1, maxLength: 4 }), (text, stops) => {
-        const { text: shown, stopped } = createStopFilter(stops).push(text)
-        if (stopped) return
-        const held = text.slice(shown.length)
-        expect(held === '' || stops.some((stop) => stop.startsWith(held))).toBe(true)
-      }),
-    )
+    forAll(textOf(0, 20), fc.array(textOf(1, 4), { minLength: 1, maxLength: 4 }), (text, stops) => {
+      const { text: shown, stopped } = createStopFilter(stops).push(text)
+      if (stopped) return
+      const held = text.slice(shown.length)
+      expect(held === '' || stops.some((stop) => stop.startsWith(held))).toBe(true)
+    })
   })
 
   it('never splits a surrogate pair, not even for a stop string that is half of one', () => {

@@ -1,6 +1,6 @@
 // Whatever the cut into tokens, the text is that of all bytes, and no piece holds a part of a character.
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAll } from '../../../spec/property.fixture.ts'
 import { createTokenText } from './token-text.ts'
 
 type Token = readonly number[]
@@ -28,22 +28,18 @@ function textOf(tokens: readonly Token[]): string[] {
 
 describe('createTokenText', () => {
   it('gives the text of all bytes in whole characters', () => {
-    fc.assert(
-      fc.property(tokenized, ({ text, tokens }) => {
-        const pieces = textOf(tokens)
-        expect(pieces.join('')).toBe(text)
-        expect(pieces.every((piece) => piece.isWellFormed())).toBe(true)
-      }),
-    )
+    forAll(tokenized, ({ text, tokens }) => {
+      const pieces = textOf(tokens)
+      expect(pieces.join('')).toBe(text)
+      expect(pieces.every((piece) => piece.isWellFormed())).toBe(true)
+    })
   })
 
   it('gives a beginning of the text wherever it is cut', () => {
-    fc.assert(
-      fc.property(tokenized, fc.nat(), ({ text, tokens }, seed) => {
-        const cut = textOf(tokens.slice(0, seed % (tokens.length + 1))).join('')
-        expect(text.startsWith(cut)).toBe(true)
-      }),
-    )
+    forAll(tokenized, fc.nat(), ({ text, tokens }, seed) => {
+      const cut = textOf(tokens.slice(0, seed % (tokens.length + 1))).join('')
+      expect(text.startsWith(cut)).toBe(true)
+    })
   })
 
   it('holds an unfinished character back and no longer', () => {

@@ -1,8 +1,8 @@
 // The upstream engine in front of a real HTTP server that answers what the test says, oddities and failures included.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { fc, forAllAsyncWith } from '../../../spec/property.fixture.ts'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Delta, DeltaSource } from '../engine.ts'
@@ -194,17 +194,14 @@ describe('streams', () => {
       chunk({ content: '' }, { finish_reason: 'eos' }),
       { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2 } },
     ]
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 40 }), async (size) => {
-        const { ask } = await upstream(stream(records, { size }))
-        expect(await collect(ask({ stream: true }))).toEqual([
-          { type: 'text', index: 0, text: 'Grüße 👋' },
-          { type: 'finish', index: 0, reason: 'stop' },
-          { type: 'usage', usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
-        ])
-      }),
-      { numRuns: 15 },
-    )
+    await forAllAsyncWith({ numRuns: 15 }, fc.integer({ min: 1, max: 40 }), async (size) => {
+      const { ask } = await upstream(stream(records, { size }))
+      expect(await collect(ask({ stream: true }))).toEqual([
+        { type: 'text', index: 0, text: 'Grüße 👋' },
+        { type: 'finish', index: 0, reason: 'stop' },
+        { type: 'usage', usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
+      ])
+    })
   })
 
   test('a character that was torn in two leaves whole', async () => {

@@ -1,6 +1,6 @@
 // The grammar of numbers has every number that keeps the rules, of so many digits, and no other.
-import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { fc, forAllWith } from '../../../../spec/property.fixture.ts'
 import { begin } from './byte-grammar.ts'
 import { textOf } from './grammar.fixture.ts'
 import { numberGrammar, type NumberRules } from './number-grammar.ts'
@@ -20,58 +20,50 @@ const admits = (rules: NumberRules, text: string): boolean => {
 
 it('has exactly the integers between bounds, and of a multiple', () => {
   const bound = fc.integer({ min: -1200, max: 1200 })
-  fc.assert(
-    fc.property(
-      bound,
-      bound,
-      fc.integer({ min: 1, max: 30 }),
-      bound,
-      (minimum, exclusiveMaximum, step, value) => {
-        const rules = {
-          ...NO_RULES,
-          integer: true,
-          minimum: [minimum],
-          exclusiveMaximum: [exclusiveMaximum],
-          multipleOf: [step],
-        }
-        const keeps = minimum <= value && value < exclusiveMaximum && value % step === 0
-        expect(admits(rules, String(value))).toBe(keeps)
-        expect(admits(rules, `0${value}`) || admits(rules, `${value}.0`)).toBe(false)
-      },
-    ),
+  forAllWith(
     { numRuns: 500 },
+    bound,
+    bound,
+    fc.integer({ min: 1, max: 30 }),
+    bound,
+    (minimum, exclusiveMaximum, step, value) => {
+      const rules = {
+        ...NO_RULES,
+        integer: true,
+        minimum: [minimum],
+        exclusiveMaximum: [exclusiveMaximum],
+        multipleOf: [step],
+      }
+      const keeps = minimum <= value && value < exclusiveMaximum && value % step === 0
+      expect(admits(rules, String(value))).toBe(keeps)
+      expect(admits(rules, `0${value}`) || admits(rules, `${value}.0`)).toBe(false)
+    },
   )
 })
 
 it('has exactly the decimals between bounds, of as many places as it takes', () => {
   const bound = fc.integer({ min: -50_000, max: 50_000 }).map((units) => units / 1000)
   const few = fc.integer({ min: -500_000, max: 500_000 }).map((units) => units / 10_000)
-  fc.assert(
-    fc.property(bound, bound, few, (exclusiveMinimum, maximum, value) => {
-      const rules = { ...NO_RULES, exclusiveMinimum: [exclusiveMinimum], maximum: [maximum] }
-      expect(admits(rules, String(value))).toBe(exclusiveMinimum < value && value <= maximum)
-    }),
-    { numRuns: 500 },
-  )
+  forAllWith({ numRuns: 500 }, bound, bound, few, (exclusiveMinimum, maximum, value) => {
+    const rules = { ...NO_RULES, exclusiveMinimum: [exclusiveMinimum], maximum: [maximum] }
+    expect(admits(rules, String(value))).toBe(exclusiveMinimum < value && value <= maximum)
+  })
 })
 
 it('has only numbers that keep the rules as doubles', () => {
   const bound = fc.double({ noNaN: true, min: -1e12, max: 1e12 })
-  fc.assert(
-    fc.property(bound, bound, fc.nat(), fc.nat(20), (a, b, seed, wander) => {
-      const [exclusiveMinimum, exclusiveMaximum] = [Math.min(a, b), Math.max(a, b)]
-      const grammar = numberGrammar({
-        ...NO_RULES,
-        exclusiveMinimum: [exclusiveMinimum],
-        exclusiveMaximum: [exclusiveMaximum],
-      })
-      fc.pre(grammar !== undefined)
-      const value = Number(textOf(grammar, seed, wander))
-      expect(value).toBeGreaterThan(exclusiveMinimum)
-      expect(value).toBeLessThan(exclusiveMaximum)
-    }),
-    { numRuns: 200 },
-  )
+  forAllWith({ numRuns: 200 }, bound, bound, fc.nat(), fc.nat(20), (a, b, seed, wander) => {
+    const [exclusiveMinimum, exclusiveMaximum] = [Math.min(a, b), Math.max(a, b)]
+    const grammar = numberGrammar({
+      ...NO_RULES,
+      exclusiveMinimum: [exclusiveMinimum],
+      exclusiveMaximum: [exclusiveMaximum],
+    })
+    fc.pre(grammar !== undefined)
+    const value = Number(textOf(grammar, seed, wander))
+    expect(value).toBeGreaterThan(exclusiveMinimum)
+    expect(value).toBeLessThan(exclusiveMaximum)
+  })
 })
 
 it.each([

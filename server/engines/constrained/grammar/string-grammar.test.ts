@@ -1,9 +1,9 @@
 // The grammar of a pattern accepts exactly the strings in which JavaScript finds it; that of a format has only strings that
 // others who know the format accept.
 import { isIP } from 'node:net'
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { fc, forAllWith } from '../../../../spec/property.fixture.ts'
 import { automataOf } from './automaton.ts'
 import { begin } from './byte-grammar.ts'
 import { textOf } from './grammar.fixture.ts'
@@ -47,26 +47,20 @@ describe.each(PATTERNS)('the pattern %j', (source) => {
   const expression = new RegExp(source, 'u')
 
   it('accepts what JavaScript accepts', () => {
-    fc.assert(
-      fc.property(texts, (text) => {
-        expect(acceptsText(automata, text)).toBe(expression.test(text))
-      }),
-      { numRuns: 200 },
-    )
+    forAllWith({ numRuns: 200 }, texts, (text) => {
+      expect(acceptsText(automata, text)).toBe(expression.test(text))
+    })
   })
 
   it('has a grammar with these strings and no others', () => {
     const grammar = stringGrammar(automata)
     if (grammar === undefined) throw new Error('no string')
-    fc.assert(
-      fc.property(fc.nat(), fc.nat(12), texts, (seed, wander, text) => {
-        expect(JSON.parse(textOf(grammar, seed, wander))).toMatch(expression)
-        expect(begin(grammar).after(Buffer.from(JSON.stringify(text)))?.mayEnd === true).toBe(
-          expression.test(text),
-        )
-      }),
-      { numRuns: 20 },
-    )
+    forAllWith({ numRuns: 20 }, fc.nat(), fc.nat(12), texts, (seed, wander, text) => {
+      expect(JSON.parse(textOf(grammar, seed, wander))).toMatch(expression)
+      expect(begin(grammar).after(Buffer.from(JSON.stringify(text)))?.mayEnd === true).toBe(
+        expression.test(text),
+      )
+    })
   })
 })
 
@@ -98,13 +92,10 @@ describe.each(Object.entries(STRING_FORMATS))('the format %s', (name, source) =>
   if (grammar === undefined) throw new Error('no string')
 
   it('has only strings of the format', () => {
-    fc.assert(
-      fc.property(fc.nat(), fc.nat(40), (seed, wander) => {
-        const text: unknown = JSON.parse(textOf(grammar, seed, wander))
-        expect(text).toSatisfy(JUDGES[name] ?? (() => false))
-      }),
-      { numRuns: 20 },
-    )
+    forAllWith({ numRuns: 20 }, fc.nat(), fc.nat(40), (seed, wander) => {
+      const text: unknown = JSON.parse(textOf(grammar, seed, wander))
+      expect(text).toSatisfy(JUDGES[name] ?? (() => false))
+    })
   })
 })
 

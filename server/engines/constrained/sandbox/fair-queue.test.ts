@@ -1,30 +1,28 @@
 // Keys take turns: between two entries of one key, every other key that waits is served once.
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAll } from '../../../../spec/property.fixture.ts'
 import { createFairQueue } from './fair-queue.ts'
 
 const keys = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 })
 
 test('each key is served in its order, and none twice before another that waits', () => {
-  fc.assert(
-    fc.property(keys, (waiting) => {
-      const queue = createFairQueue<number>({ maxWaiting: 100, maxWaitingOfOneKey: 100 })
-      waiting.forEach((key, entry) => queue.add(key, entry))
-      const left = new Map(Object.entries(Object.groupBy([...waiting.entries()], ([, key]) => key)))
-      let turn = new Set<string>()
-      while (queue.size() > 0) {
-        const taken = queue.take(() => true)
-        expect(taken?.entry).toBe(left.get(taken?.key ?? '')?.shift()?.[0])
-        if (turn.has(taken?.key ?? '')) {
-          // A new round starts only after each waiting key had a turn.
-          for (const [key, entries] of left) if (entries.length > 0) expect(turn).toContain(key)
-          turn = new Set()
-        }
-        turn.add(taken?.key ?? '')
+  forAll(keys, (waiting) => {
+    const queue = createFairQueue<number>({ maxWaiting: 100, maxWaitingOfOneKey: 100 })
+    waiting.forEach((key, entry) => queue.add(key, entry))
+    const left = new Map(Object.entries(Object.groupBy([...waiting.entries()], ([, key]) => key)))
+    let turn = new Set<string>()
+    while (queue.size() > 0) {
+      const taken = queue.take(() => true)
+      expect(taken?.entry).toBe(left.get(taken?.key ?? '')?.shift()?.[0])
+      if (turn.has(taken?.key ?? '')) {
+        // A new round starts only after each waiting key had a turn.
+        for (const [key, entries] of left) if (entries.length > 0) expect(turn).toContain(key)
+        turn = new Set()
       }
-      expect([...left.values()].flat()).toEqual([])
-    }),
-  )
+      turn.add(taken?.key ?? '')
+    }
+    expect([...left.values()].flat()).toEqual([])
+  })
 })
 
 test('skips a key that may not run, and never returns a removed entry', () => {

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createContext, Script } from 'node:vm'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import * as fc from 'fast-check'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { fc, forAllAsyncWith } from '../../../../spec/property.fixture.ts'
 import type { Schema } from '../schema/schema-problem.ts'
 import { hostileSchema, hostileText, integers, referenceChain } from './hostile-schemas.fixture.ts'
 import type { Job } from './jobs.ts'
@@ -310,31 +310,25 @@ describe('any hostile schema', () => {
     { timeout: 400_000, tags: 'slow' },
     async () => {
       const sandbox = sandboxOf({ timeoutMs: TIMEOUT_MS, memoryMb: 96 })
-      await fc.assert(
-        fc.asyncProperty(
-          hostileSchema,
-          hostileText,
-          fc.constantFrom('value', 'match', 'grammar'),
-          async (schema, text, kind) => {
-            const job =
-              kind === 'value'
-                ? valueOf(schema)
-                : kind === 'match'
-                  ? matching(schema, text)
-                  : grammarOf(schema)
-            const late = AbortSignal.timeout(PATIENCE_MS)
-            try {
-              const result = await sandbox.run(job, ['p'], { signal: late, keyId: 'key' })
-              if ('problem' in result) expect(result.problem.keyword).not.toBe('')
-              else if (result.value !== undefined) expect(accepts(schema, result.value)).not.toBe(false)
-              else if (kind === 'match') expect(accepts(schema, text)).not.toBe(false)
-            } catch (error) {
-              if (!(error instanceof Error) || !('status' in error)) throw error
-              expect(error).toMatchObject({ status: 400, code: 'invalid_schema', param: 'p' })
-            }
-          },
-        ),
+      await forAllAsyncWith(
         { numRuns: 80 },
+        hostileSchema,
+        hostileText,
+        fc.constantFrom('value', 'match', 'grammar'),
+        async (schema, text, kind) => {
+          const job =
+            kind === 'value' ? valueOf(schema) : kind === 'match' ? matching(schema, text) : grammarOf(schema)
+          const late = AbortSignal.timeout(PATIENCE_MS)
+          try {
+            const result = await sandbox.run(job, ['p'], { signal: late, keyId: 'key' })
+            if ('problem' in result) expect(result.problem.keyword).not.toBe('')
+            else if (result.value !== undefined) expect(accepts(schema, result.value)).not.toBe(false)
+            else if (kind === 'match') expect(accepts(schema, text)).not.toBe(false)
+          } catch (error) {
+            if (!(error instanceof Error) || !('status' in error)) throw error
+            expect(error).toMatchObject({ status: 400, code: 'invalid_schema', param: 'p' })
+          }
+        },
       )
       expect(await sandbox.run(simple, ['p'], client())).toEqual(SIMPLE_RESULT)
     },

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc, forAllWith } from '../../../../spec/property.fixture.ts'
 import { type Schema, SchemaProblem } from './schema-problem.ts'
 import { instanceOf } from './instance.ts'
 
@@ -158,20 +158,17 @@ describe('any schema', () => {
 
   function expectValues(numRuns: number): void {
     let found = 0
-    fc.assert(
-      fc.property(schema, (given) => {
-        try {
-          const value = instanceOf(given)
-          found += 1
-          expect(accepts(given, value)).toBe(true)
-          expect(instanceOf(given)).toEqual(value)
-        } catch (error) {
-          if (!(error instanceof SchemaProblem)) throw error
-          expect(error.keyword).not.toBe('')
-        }
-      }),
-      { numRuns },
-    )
+    forAllWith({ numRuns }, schema, (given) => {
+      try {
+        const value = instanceOf(given)
+        found += 1
+        expect(accepts(given, value)).toBe(true)
+        expect(instanceOf(given)).toEqual(value)
+      } catch (error) {
+        if (!(error instanceof SchemaProblem)) throw error
+        expect(error.keyword).not.toBe('')
+      }
+    })
     // Refusals are for what cannot be found, not for what is tedious.
     expect(found).toBeGreaterThan((2 / 3) * numRuns)
   }

@@ -1,0 +1,35 @@
+// For tests: properties that hold for all values. A failure prints the seed and the smallest values that break it.
+import * as fc from 'fast-check'
+
+export { fc }
+
+/** The arbitraries of some values, and a check that throws for values that break the property. */
+type Property<Values extends [unknown, ...unknown[]], Result> = [
+  ...arbitraries: { [Place in keyof Values]: fc.Arbitrary<Values[Place]> },
+  check: (...values: Values) => Result,
+]
+
+export function forAll<Values extends [unknown, ...unknown[]]>(...property: Property<Values, void>): void {
+  fc.assert(fc.property(...property))
+}
+
+/** With parameters such as `numRuns`, which is 100 otherwise. */
+export function forAllWith<Values extends [unknown, ...unknown[]]>(
+  parameters: fc.Parameters<Values>,
+  ...property: Property<Values, void>
+): void {
+  fc.assert(fc.property(...property), parameters)
+}
+
+export function forAllAsync<Values extends [unknown, ...unknown[]]>(
+  ...property: Property<Values, Promise<void>>
+): Promise<void> {
+  return forAllAsyncWith({}, ...property)
+}
+
+export function forAllAsyncWith<Values extends [unknown, ...unknown[]]>(
+  parameters: fc.Parameters<Values>,
+  ...property: Property<Values, Promise<void>>
+): Promise<void> {
+  return fc.assert(fc.asyncProperty(...property), parameters)
+}
