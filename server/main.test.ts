@@ -45,15 +45,11 @@ describe('start', () => {
     expect(text).not.toContain(DASHBOARD_PASSWORD)
   })
 
-  test(
-    'LLAMA_TINY=off serves the echo model alone, without a process for inference',
-    { tags: 'slow' },
-    async () => {
-      const { child, output } = await start({ LLAMA_TINY: 'off' })
-      expect(output.find((line) => line.includes('models'))).toMatch(/ svc-0\.1-echo$/)
-      expect(inferenceChildOf(child)).toBeUndefined()
-    },
-  )
+  test('LLAMA_TINY=off serves the echo model alone, and starts no inference', { tags: 'slow' }, async () => {
+    const { child, output } = await start({ LLAMA_TINY: 'off' })
+    expect(output.find((line) => line.includes('models'))).toMatch(/ svc-0\.1-echo$/)
+    expect(inferenceChildOf(child)).toBeUndefined()
+  })
 
   test('a generated password is shown at the first start and never again', async () => {
     const first = await start({ DASHBOARD_PASSWORD: '' })
@@ -64,31 +60,23 @@ describe('start', () => {
     expect(second.output.join('\n')).not.toContain(password)
   })
 
-  test(
-    'a start that finds its port taken uses up no password: the next one prints it',
-    { tags: 'slow' },
-    async () => {
-      const holder = createServer().listen(0, '127.0.0.1')
-      await once(holder, 'listening')
-      const { port } = holder.address() as AddressInfo
-      const failed = await failing({ DASHBOARD_PASSWORD: '', PORT: String(port) })
-      holder.close()
-      expect(failed).toEqual({ code: 2, lines: [expect.stringContaining(`127.0.0.1:${port}`)] })
-      const { output } = await start({ DASHBOARD_PASSWORD: '' })
-      expect(output.join('\n')).toMatch(/password +\S+/)
-    },
-  )
+  test('a start whose port is taken uses up no password: the next prints it', { tags: 'slow' }, async () => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    const { port } = holder.address() as AddressInfo
+    const failed = await failing({ DASHBOARD_PASSWORD: '', PORT: String(port) })
+    holder.close()
+    expect(failed).toEqual({ code: 2, lines: [expect.stringContaining(`127.0.0.1:${port}`)] })
+    const { output } = await start({ DASHBOARD_PASSWORD: '' })
+    expect(output.join('\n')).toMatch(/password +\S+/)
+  })
 
-  test(
-    'a variable that looks like a setting and is none is one line that names the nearest',
-    { tags: 'slow' },
-    async () => {
-      const { lines } = await failing({ LLAMA_SLOT: '8', PORT: '99999', LOG_LEVEL: 'silent' })
-      expect(lines).toEqual([expect.stringContaining('PORT')])
-      const { log } = await start({ LLAMA_SLOT: '8' })
-      expect(log[0]).toMatch(/^LLAMA_SLOT .* LLAMA_SLOTS$/)
-    },
-  )
+  test('a mistyped setting is reported in one line with the nearest setting', { tags: 'slow' }, async () => {
+    const { lines } = await failing({ LLAMA_SLOT: '8', PORT: '99999', LOG_LEVEL: 'silent' })
+    expect(lines).toEqual([expect.stringContaining('PORT')])
+    const { log } = await start({ LLAMA_SLOT: '8' })
+    expect(log[0]).toMatch(/^LLAMA_SLOT .* LLAMA_SLOTS$/)
+  })
 
   const unusable: readonly [Record<string, string>, string][] = [
     [{ PORT: '99999' }, 'PORT'],
@@ -144,72 +132,64 @@ describe('kill -9', () => {
     expect(await second.models(revoked.secret)).toBe(401)
   })
 
-  test(
-    'of the inference child: 503 in the envelope while it restarts, then answers again, and a figure says so',
-    { tags: ['llama', 'slow'] },
-    async () => {
-      const server = await start({ METRICS_PORT: '0', LLAMA_TINY: 'on' })
-      const { secret } = await server.createKey()
-      const tiny = { model: 'svc-0.1-tiny' }
-      expect((await server.chat(secret, tiny)).status).toBe(200)
-      process.kill(inferenceChildOf(server.child) ?? NaN, 'SIGKILL')
+  test('of the inference child: 503 until it restarts, counted', { tags: ['llama', 'slow'] }, async () => {
+    const server = await start({ METRICS_PORT: '0', LLAMA_TINY: 'on' })
+    const { secret } = await server.createKey()
+    const tiny = { model: 'svc-0.1-tiny' }
+    expect((await server.chat(secret, tiny)).status).toBe(200)
+    process.kill(inferenceChildOf(server.child) ?? NaN, 'SIGKILL')
 
-      const refused: number[] = []
-      await expect
-        .poll(
-          async () => {
-            const answer = await server.chat(secret, tiny)
-            if (answer.status !== 200) {
-              refused.push(answer.status)
-              expect(errorEnvelope.safeParse(await answer.json()).success).toBe(true)
-              if (answer.status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-            }
-            return answer.status
-          },
-          { timeout: 20_000, interval: 20 },
-        )
-        .toBe(200)
-      expect(refused).toContain(503)
-      expect(refused.filter((status) => status !== 503).every((status) => status === 500)).toBe(true)
-      expect((await server.chat(secret, { model: 'svc-0.1-echo' })).status).toBe(200)
-      const [, metrics = ''] = /metrics +(\S+)/.exec(server.output.join('\n')) ?? []
-      const figures = (await (await fetch(metrics)).text()).split('\n')
-      expect(figures).toContain('touchstone_engine_restarts_total 1')
-      expect(figures).toContain('touchstone_queued_requests{model="svc-0.1-tiny"} 0')
-    },
-  )
+    const refused: number[] = []
+    await expect
+      .poll(
+        async () => {
+          const answer = await server.chat(secret, tiny)
+          if (answer.status !== 200) {
+            refused.push(answer.status)
+            expect(errorEnvelope.safeParse(await answer.json()).success).toBe(true)
+            if (answer.status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+          }
+          return answer.status
+        },
+        { timeout: 20_000, interval: 20 },
+      )
+      .toBe(200)
+    expect(refused).toContain(503)
+    expect(refused.filter((status) => status !== 503).every((status) => status === 500)).toBe(true)
+    expect((await server.chat(secret, { model: 'svc-0.1-echo' })).status).toBe(200)
+    const [, metrics = ''] = /metrics +(\S+)/.exec(server.output.join('\n')) ?? []
+    const figures = (await (await fetch(metrics)).text()).split('\n')
+    expect(figures).toContain('touchstone_engine_restarts_total 1')
+    expect(figures).toContain('touchstone_queued_requests{model="svc-0.1-tiny"} 0')
+  })
 })
 
-test(
-  'while another process writes to the key file, health and keys are answered, and a change is a 503',
-  { tags: 'slow' },
-  async () => {
-    const server = await start({ DATABASE_TIMEOUT_SECONDS: '1', RATE_LIMIT_REQUESTS: '1000000' })
-    const { secret } = await server.createKey()
-    const other = new DatabaseSync(join(dataDir, 'keys.sqlite'))
-    other.exec('BEGIN IMMEDIATE')
-    let changed = false
-    const change = server.createKey().then(
-      () => undefined,
-      (error: unknown) => {
-        changed = true
-        return String(error)
-      },
-    )
-    let answered = 0
-    while (!changed) {
-      expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
-      expect(await server.models(secret)).toBe(200)
-      answered += 1
-    }
-    // One that waited in SQLite would answer nothing else meanwhile.
-    expect(answered).toBeGreaterThan(5)
-    expect(await change).toMatch(/busy|503/i)
-    other.exec('ROLLBACK')
-    other.close()
-    expect((await server.createKey()).secret).toMatch(/^svc_sk_/)
-  },
-)
+test('while another process writes keys, only a change of keys is a 503', { tags: 'slow' }, async () => {
+  const server = await start({ DATABASE_TIMEOUT_SECONDS: '1', RATE_LIMIT_REQUESTS: '1000000' })
+  const { secret } = await server.createKey()
+  const other = new DatabaseSync(join(dataDir, 'keys.sqlite'))
+  other.exec('BEGIN IMMEDIATE')
+  let changed = false
+  const change = server.createKey().then(
+    () => undefined,
+    (error: unknown) => {
+      changed = true
+      return String(error)
+    },
+  )
+  let answered = 0
+  while (!changed) {
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    expect(await server.models(secret)).toBe(200)
+    answered += 1
+  }
+  // One that waited in SQLite would answer nothing else meanwhile.
+  expect(answered).toBeGreaterThan(5)
+  expect(await change).toMatch(/busy|503/i)
+  other.exec('ROLLBACK')
+  other.close()
+  expect((await server.createKey()).secret).toMatch(/^svc_sk_/)
+})
 
 describe('end', () => {
   test('SIGTERM: answers in flight finish, then the process ends with 0', async () => {
@@ -225,21 +205,17 @@ describe('end', () => {
     expect(await ended).toBe(0)
   })
 
-  test(
-    'SIGTERM: /readyz is 503 for the drain time, while requests on new connections are served',
-    { tags: 'slow' },
-    async () => {
-      const server = await start({ DRAIN_SECONDS: '2' })
-      const { secret } = await server.createKey()
-      const ended = server.end('SIGTERM')
-      await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
-      const fresh = { headers: { authorization: `Bearer ${secret}`, connection: 'close' } }
-      expect((await fetch(`${server.url}/v1/models`, fresh)).status).toBe(200)
-      expect((await fetch(`${server.url}/healthz`, fresh)).status).toBe(200)
-      expect(await ended).toBe(0)
-      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow('fetch failed')
-    },
-  )
+  test('SIGTERM: while it drains, /readyz is 503 and requests are served', { tags: 'slow' }, async () => {
+    const server = await start({ DRAIN_SECONDS: '2' })
+    const { secret } = await server.createKey()
+    const ended = server.end('SIGTERM')
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
+    const fresh = { headers: { authorization: `Bearer ${secret}`, connection: 'close' } }
+    expect((await fetch(`${server.url}/v1/models`, fresh)).status).toBe(200)
+    expect((await fetch(`${server.url}/healthz`, fresh)).status).toBe(200)
+    expect(await ended).toBe(0)
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow('fetch failed')
+  })
 
   test('a second signal ends the drain at once', { tags: 'slow' }, async () => {
     const server = await start({ DRAIN_SECONDS: '300' })

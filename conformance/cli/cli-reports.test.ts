@@ -52,39 +52,35 @@ test.each([
   },
 )
 
-test(
-  'several models are judged in turn, each with reports of its own, and the worst ends the run',
-  { tags: 'slow' },
-  async () => {
-    const folder = temporaryFolder()
-    const asked: string[] = []
-    await using service = await startTestServer((request, response) => {
-      if (request.url === '/v1/models') return sendJson(response, 200, { data: [{ id: 'm' }] })
-      asked.push(String(JSON.parse(request.text).model))
-      if (asked.at(-1) === 'vendor/good')
-        return sendJson(response, 400, refusal('invalid_json', 'invalid_request_error'))
-      return sendJson(response, 200, {})
-    })
-    const json = join(folder, 'report.json')
-    const args = ['--base-url', service.baseUrl, '--only', 'chat.no-messages', '--json', json]
-    const { code, stdout } = await runCli([...args, '--model', 'vendor/good,bad'])
-    expect(code).toBe(1)
-    expect(readdirSync(folder)).toEqual(['report.bad.json', 'report.vendor_good.json'])
-    expect(readReport(join(folder, 'report.vendor_good.json'))).toMatchObject({
-      target: { model: 'vendor/good' },
-      exitCode: 0,
-    })
-    expect(readReport(join(folder, 'report.bad.json'))).toMatchObject({
-      target: { model: 'bad' },
-      exitCode: 1,
-    })
-    expect(stdout.match(/Touchstone judges/g)).toHaveLength(2)
-    const turns = asked.filter((model, index) => model !== asked[index - 1])
-    expect(turns).toEqual(['vendor/good', 'bad'])
-    expect((await runCli([...args, '--model', 'vendor/good'])).code).toBe(0)
-    expect(existsSync(json)).toBe(true)
-  },
-)
+test('several models: each has its own reports, and the worst decides', { tags: 'slow' }, async () => {
+  const folder = temporaryFolder()
+  const asked: string[] = []
+  await using service = await startTestServer((request, response) => {
+    if (request.url === '/v1/models') return sendJson(response, 200, { data: [{ id: 'm' }] })
+    asked.push(String(JSON.parse(request.text).model))
+    if (asked.at(-1) === 'vendor/good')
+      return sendJson(response, 400, refusal('invalid_json', 'invalid_request_error'))
+    return sendJson(response, 200, {})
+  })
+  const json = join(folder, 'report.json')
+  const args = ['--base-url', service.baseUrl, '--only', 'chat.no-messages', '--json', json]
+  const { code, stdout } = await runCli([...args, '--model', 'vendor/good,bad'])
+  expect(code).toBe(1)
+  expect(readdirSync(folder)).toEqual(['report.bad.json', 'report.vendor_good.json'])
+  expect(readReport(join(folder, 'report.vendor_good.json'))).toMatchObject({
+    target: { model: 'vendor/good' },
+    exitCode: 0,
+  })
+  expect(readReport(join(folder, 'report.bad.json'))).toMatchObject({
+    target: { model: 'bad' },
+    exitCode: 1,
+  })
+  expect(stdout.match(/Touchstone judges/g)).toHaveLength(2)
+  const turns = asked.filter((model, index) => model !== asked[index - 1])
+  expect(turns).toEqual(['vendor/good', 'bad'])
+  expect((await runCli([...args, '--model', 'vendor/good'])).code).toBe(0)
+  expect(existsSync(json)).toBe(true)
+})
 
 test('in GitHub Actions: annotations, a summary, and no order that a server gives', async () => {
   const folder = temporaryFolder()

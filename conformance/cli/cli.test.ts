@@ -123,21 +123,17 @@ test('2: a target that lists no model, unless one is named', { tags: 'slow' }, a
   expect((await run([...args, '--model', 'm-1'])).code).toBe(0)
 })
 
-test(
-  'a baseline: expected failures do not count, and one that passes must go',
-  { tags: 'slow' },
-  async () => {
-    const baseline = file([{ check: 'auth.missing-header-models', reason: 'the gateway says so' }])
-    await using wrong = await startService('invalid_api_key')
-    const expected = await run(['--base-url', wrong.baseUrl, '--baseline', baseline, ...missingHeader])
-    expect(expected.code).toBe(0)
-    expect(expected.stdout).toContain('the gateway says so')
-    await using right = await startService()
-    const stale = await run(['--base-url', right.baseUrl, '--baseline', baseline, ...missingHeader])
-    expect(stale.code).toBe(1)
-    expect(stale.stdout).toContain('auth.missing-header-models passes now')
-  },
-)
+test('a baseline: expected failures do not count; one that passes must go', { tags: 'slow' }, async () => {
+  const baseline = file([{ check: 'auth.missing-header-models', reason: 'the gateway says so' }])
+  await using wrong = await startService('invalid_api_key')
+  const expected = await run(['--base-url', wrong.baseUrl, '--baseline', baseline, ...missingHeader])
+  expect(expected.code).toBe(0)
+  expect(expected.stdout).toContain('the gateway says so')
+  await using right = await startService()
+  const stale = await run(['--base-url', right.baseUrl, '--baseline', baseline, ...missingHeader])
+  expect(stale.code).toBe(1)
+  expect(stale.stdout).toContain('auth.missing-header-models passes now')
+})
 
 test('a SHOULD warns, and fails with --strict', { tags: 'slow' }, async () => {
   await using service = await startTestServer((request, response) => {
@@ -250,56 +246,48 @@ test('the budget of requests is kept', { tags: 'slow' }, async () => {
   expect(stdout).toContain('budget of 5 requests')
 })
 
-test(
-  'a key command that ignores --limit and --models is reported, and no row fails for it',
-  { tags: 'slow' },
-  async () => {
-    const message = { role: 'assistant', content: 'OK' }
-    await using service = await startTestServer((request, response) =>
-      request.url === '/v1/models'
-        ? sendJson(response, 200, { data: [{ id: 'm-1' }, { id: 'm-2' }] })
-        : sendJson(response, 200, { choices: [{ index: 0, message, finish_reason: 'stop' }] }),
-    )
-    const { env, lines } = withKeyCommand('deaf')
-    const report = join(folder, 'deaf.json')
-    const only = ['--only', 'limits.form,LIMIT-4,LIMIT-5,MODEL-3']
-    const { code } = await run(['--base-url', service.baseUrl, ...only, '--json', report], env)
-    expect(code).toBe(3)
-    const { checks } = readReport(report)
-    for (const { requirement, outcome, reason } of checks) {
-      const flag = requirement === 'MODEL-3' ? '--models' : '--limit'
-      expect([outcome, reason]).toEqual([
-        'inconclusive',
-        expect.stringContaining(`the key command ignores ${flag}`),
-      ])
-    }
-    expect(lines().join()).toContain('--models m-1')
-  },
-)
+test('a key command that ignores its flags is reported, and fails no row', { tags: 'slow' }, async () => {
+  const message = { role: 'assistant', content: 'OK' }
+  await using service = await startTestServer((request, response) =>
+    request.url === '/v1/models'
+      ? sendJson(response, 200, { data: [{ id: 'm-1' }, { id: 'm-2' }] })
+      : sendJson(response, 200, { choices: [{ index: 0, message, finish_reason: 'stop' }] }),
+  )
+  const { env, lines } = withKeyCommand('deaf')
+  const report = join(folder, 'deaf.json')
+  const only = ['--only', 'limits.form,LIMIT-4,LIMIT-5,MODEL-3']
+  const { code } = await run(['--base-url', service.baseUrl, ...only, '--json', report], env)
+  expect(code).toBe(3)
+  const { checks } = readReport(report)
+  for (const { requirement, outcome, reason } of checks) {
+    const flag = requirement === 'MODEL-3' ? '--models' : '--limit'
+    expect([outcome, reason]).toEqual([
+      'inconclusive',
+      expect.stringContaining(`the key command ignores ${flag}`),
+    ])
+  }
+  expect(lines().join()).toContain('--models m-1')
+})
 
-test(
-  'wire needs no key, judges the rows of the format only, and names what is refused',
-  { tags: 'slow' },
-  async () => {
-    await using service = await startTestServer((request, response) => {
-      if (request.headers.authorization !== undefined) return sendJson(response, 401, refusal('x'))
-      if (request.url === '/v1/models') return sendJson(response, 200, { data: [{ id: 'm-1' }] })
-      const error = { message: 'n is not supported', param: 'n' }
-      if (request.text.includes('"n":')) return sendJson(response, 400, { error })
-      const choices = [{ index: 0, message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }]
-      return sendJson(response, 200, { choices })
-    })
-    const args = ['--base-url', service.baseUrl, '--profile', 'wire', '--only', 'WIRE-5,WIRE-6,AUTH-*']
-    const { code, stdout } = await run(args, { CONFORMANCE_API_KEY: '' })
-    expect(code).toBe(0)
-    expect(stdout).not.toContain('AUTH-')
-    expect(stdout).toMatch(/– WIRE-6/)
-    expect(stdout).toMatch(/Not offered by the target[^\n]*\n(?: +\S.*\n)* +n /)
-    const required = await run([...args, '--require', 'n'], { CONFORMANCE_API_KEY: '' })
-    expect(required.code).toBe(1)
-    expect(required.stdout).toContain('n is required and not offered')
-  },
-)
+test('wire needs no key, judges only the format, and names what is refused', { tags: 'slow' }, async () => {
+  await using service = await startTestServer((request, response) => {
+    if (request.headers.authorization !== undefined) return sendJson(response, 401, refusal('x'))
+    if (request.url === '/v1/models') return sendJson(response, 200, { data: [{ id: 'm-1' }] })
+    const error = { message: 'n is not supported', param: 'n' }
+    if (request.text.includes('"n":')) return sendJson(response, 400, { error })
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }]
+    return sendJson(response, 200, { choices })
+  })
+  const args = ['--base-url', service.baseUrl, '--profile', 'wire', '--only', 'WIRE-5,WIRE-6,AUTH-*']
+  const { code, stdout } = await run(args, { CONFORMANCE_API_KEY: '' })
+  expect(code).toBe(0)
+  expect(stdout).not.toContain('AUTH-')
+  expect(stdout).toMatch(/– WIRE-6/)
+  expect(stdout).toMatch(/Not offered by the target[^\n]*\n(?: +\S.*\n)* +n /)
+  const required = await run([...args, '--require', 'n'], { CONFORMANCE_API_KEY: '' })
+  expect(required.code).toBe(1)
+  expect(required.stdout).toContain('n is required and not offered')
+})
 
 test('list prints every check without a target; --json writes it', async () => {
   const json = join(folder, 'list.json')
@@ -315,18 +303,14 @@ test('list prints every check without a target; --json writes it', async () => {
   expect(stdout).toContain(`${checks.length} checks of`)
 })
 
-test(
-  'explain says what a row demands, what it accepts, and shows an exchange',
-  { tags: 'slow' },
-  async () => {
-    await using service = await startService()
-    const { code, stdout } = await run(['explain', 'auth-3', '--base-url', service.baseUrl])
-    expect(code).toBe(0)
-    expect(stdout).toContain('AUTH-3  MUST, judges the server, from Authentication')
-    expect(stdout).toContain('auth.missing-header-models')
-    expect(stdout).toMatch(/Example .*pass\n +> GET /)
-  },
-)
+test('explain shows what a row demands and accepts, and an exchange', { tags: 'slow' }, async () => {
+  await using service = await startService()
+  const { code, stdout } = await run(['explain', 'auth-3', '--base-url', service.baseUrl])
+  expect(code).toBe(0)
+  expect(stdout).toContain('AUTH-3  MUST, judges the server, from Authentication')
+  expect(stdout).toContain('auth.missing-header-models')
+  expect(stdout).toMatch(/Example .*pass\n +> GET /)
+})
 
 test('--version prints the package and the catalogue', async () => {
   const { code, stdout } = await run(['--version'])

@@ -103,17 +103,13 @@ test('a proxy that is unreachable is one line', { tags: 'slow' }, async () => {
   expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringContaining('refused')]])
 })
 
-test(
-  'the reference server that the judge has started is reached without the proxy',
-  { tags: 'slow' },
-  async () => {
-    const { code } = await runCli(['--only', 'auth.missing-header-models'], {
-      CONFORMANCE_API_KEY: '',
-      HTTP_PROXY: 'http://127.0.0.1:9',
-    })
-    expect(code).toBe(0)
-  },
-)
+test('a reference server that the judge started is reached without a proxy', { tags: 'slow' }, async () => {
+  const { code } = await runCli(['--only', 'auth.missing-header-models'], {
+    CONFORMANCE_API_KEY: '',
+    HTTP_PROXY: 'http://127.0.0.1:9',
+  })
+  expect(code).toBe(0)
+})
 
 test('an SSL_CERT_FILE that cannot be read is a wrong use', () => {
   expect(() => connectionOf({ SSL_CERT_FILE: '/no/such/file' })).toThrow(/^SSL_CERT_FILE: .*cannot be read$/)

@@ -95,10 +95,8 @@ describe('an installed package', { tags: 'slow' }, () => {
   })
 
   test(
-    'judges clients, from the command line and from a program, and helps them to retry',
-    {
-      timeout: 120_000,
-    },
+    'judges clients by command and by program, and helps them to retry',
+    { timeout: 120_000 },
     async () => {
       const call = join(folder, 'call.mjs')
       writeFileSync(

@@ -10,31 +10,27 @@ import { type ConformanceOptions, type Report, runConformance } from '../run-con
 
 const paceOf = ({ target }: Report): unknown => target.facts.find(({ name }) => name === 'pace')?.value
 
-test(
-  'a slow model is judged as completely as a fast one',
-  { tags: ['llama', 'slow'], timeout: 300_000 },
-  async () => {
-    await using server = await startServerWithKey()
-    const tools = { key: '', now: () => performance.now(), sleep }
-    await using slow = await listening(createProxy(new URL(server.baseUrl), onSmallMachine(tools)))
-    const judge = (options: ConformanceOptions) =>
-      runConformance({
-        profile: 'wire',
-        model: 'svc-0.1-tiny',
-        credentials: { CONFORMANCE_API_KEY: server.key },
-        quick: true,
-        only: 'CHAT-1,CHAT-7,STREAM-2,STREAM-11,WIRE-2,WIRE-7,WIRE-14,WIRE-18',
-        ...options,
-      })
-    const report = await judge({ baseUrl: slow.baseUrl })
-    expect(paceOf(report)).toMatch(/^(9|10|9\.\d) tokens per second, one answer at a time$/)
-    const notJudged = report.checks.filter(({ outcome }) => outcome !== 'pass')
-    expect(notJudged.filter(({ outcome }) => outcome !== 'not-applicable')).toEqual([])
-    const fast = await judge({ baseUrl: server.baseUrl })
-    expect(paceOf(fast)).toBeUndefined()
-    // A fast model answers at once, so that a row about time does not apply to it.
-    const others = ({ checks }: Report) =>
-      checks.filter(({ requirement }) => requirement !== 'STREAM-11').map(({ id, outcome }) => [id, outcome])
-    expect(others(report)).toEqual(others(fast))
-  },
-)
+test('a slow model is judged like a fast one', { tags: ['llama', 'slow'], timeout: 300_000 }, async () => {
+  await using server = await startServerWithKey()
+  const tools = { key: '', now: () => performance.now(), sleep }
+  await using slow = await listening(createProxy(new URL(server.baseUrl), onSmallMachine(tools)))
+  const judge = (options: ConformanceOptions) =>
+    runConformance({
+      profile: 'wire',
+      model: 'svc-0.1-tiny',
+      credentials: { CONFORMANCE_API_KEY: server.key },
+      quick: true,
+      only: 'CHAT-1,CHAT-7,STREAM-2,STREAM-11,WIRE-2,WIRE-7,WIRE-14,WIRE-18',
+      ...options,
+    })
+  const report = await judge({ baseUrl: slow.baseUrl })
+  expect(paceOf(report)).toMatch(/^(9|10|9\.\d) tokens per second, one answer at a time$/)
+  const notJudged = report.checks.filter(({ outcome }) => outcome !== 'pass')
+  expect(notJudged.filter(({ outcome }) => outcome !== 'not-applicable')).toEqual([])
+  const fast = await judge({ baseUrl: server.baseUrl })
+  expect(paceOf(fast)).toBeUndefined()
+  // A fast model answers at once, so that a row about time does not apply to it.
+  const others = ({ checks }: Report) =>
+    checks.filter(({ requirement }) => requirement !== 'STREAM-11').map(({ id, outcome }) => [id, outcome])
+  expect(others(report)).toEqual(others(fast))
+})

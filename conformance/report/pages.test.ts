@@ -101,17 +101,13 @@ describe('in a browser', { tags: 'chromium' }, () => {
     test('has no serious fault that axe knows of, light', { tags }, () => axe('light'))
     test('has no serious fault that axe knows of, dark', { tags: 'slow' }, () => axe('dark'))
 
-    test(
-      'complains of nothing, asks for nothing, and runs nothing that a server sent',
-      { tags },
-      async () => {
-        const page = await open(html)
-        expect(await page.locator('.search').isVisible()).toBe(true)
-        expect(await page.title()).toMatch(/ · Touchstone$/)
-        expect(await page.locator('img, main script, [onclick], [onerror]').count()).toBe(0)
-        expect(complaints).toEqual([])
-      },
-    )
+    test('complains of nothing, requests nothing, and runs nothing from a server', { tags }, async () => {
+      const page = await open(html)
+      expect(await page.locator('.search').isVisible()).toBe(true)
+      expect(await page.title()).toMatch(/ · Touchstone$/)
+      expect(await page.locator('img, main script, [onclick], [onerror]').count()).toBe(0)
+      expect(complaints).toEqual([])
+    })
 
     test('its policy lets in no other script and no other style', { tags }, async () => {
       const page = await open(html)
@@ -173,16 +169,12 @@ describe('in a browser', { tags: 'chromium' }, () => {
     await page.getByText('No requirement matches').waitFor()
   })
 
-  test(
-    'a line of a section leads to where the failure stands, and unfolds it',
-    { tags: 'slow' },
-    async () => {
-      const page = await open(renderHtml(madeReport()))
-      await page.getByRole('button', { name: 'Fold all', exact: true }).click()
-      await page.locator('a.ref[href="#AUTH-4"]').click()
-      await page.getByText('error.code "invalid_api_key"', { exact: true }).waitFor()
-    },
-  )
+  test('a line of a section leads to the failure, and unfolds it', { tags: 'slow' }, async () => {
+    const page = await open(renderHtml(madeReport()))
+    await page.getByRole('button', { name: 'Fold all', exact: true }).click()
+    await page.locator('a.ref[href="#AUTH-4"]').click()
+    await page.getByText('error.code "invalid_api_key"', { exact: true }).waitFor()
+  })
 
   test('differences alone', { tags: 'slow' }, async () => {
     const page = await open(pages['a comparison'], { javaScriptEnabled: false })

@@ -109,50 +109,46 @@ describe('in a browser', { tags: 'chromium' }, () => {
     )
   })
 
-  test(
-    'a rotation page reloads itself and leads to the revocation of the old key (KEY-8)',
-    SLOW,
-    async () => {
-      const { keys, storage } = opened.dashboard
-      const { key: old } = await keys.create({ name: 'old', models: null, limit: null })
-      const { key: fresh } = await keys.create({ name: 'fresh', models: null, limit: null })
-      const use = async (keyId: string, minutesAgo: number, requests: number) => {
-        const at = Date.now() - minutesAgo * 60_000
-        const minute = Math.floor(at / 60_000)
-        await storage.usage.add([{ keyId, minute, requests, tokens: 0, lastUsedAt: at }])
-      }
-      await use(old.id, 10, 7)
-      const intervals: (string | undefined)[] = []
-      // The browser gets a shorter interval than the server sent, so that the test need not wait for it.
-      await page.route(/refresh=10/, async (route) => {
-        const response = await route.fetch()
-        intervals.push(response.headers()['refresh'])
-        await route.fulfill({ response, headers: { ...response.headers(), refresh: '1' } })
-      })
-      await signIn(page, opened.root)
-      await page.getByRole('link', { name: 'Rotation' }).click()
-      await page.getByLabel('Old key').selectOption(old.id)
-      await page.getByLabel('New key').selectOption(fresh.id)
-      await page.getByLabel('Safe after').selectOption('5 minutes')
-      await page.getByLabel('Reload').selectOption('every 10 seconds')
-      await page.getByRole('button', { name: 'Watch' }).click()
-      await page.getByRole('heading', { name: 'the new key was never used' }).waitFor()
-      await page.getByRole('img', { name: '7 requests in 30 minutes, at most 7 in one' }).waitFor()
+  test('a rotation page reloads itself and leads to revoking the old key (KEY-8)', SLOW, async () => {
+    const { keys, storage } = opened.dashboard
+    const { key: old } = await keys.create({ name: 'old', models: null, limit: null })
+    const { key: fresh } = await keys.create({ name: 'fresh', models: null, limit: null })
+    const use = async (keyId: string, minutesAgo: number, requests: number) => {
+      const at = Date.now() - minutesAgo * 60_000
+      const minute = Math.floor(at / 60_000)
+      await storage.usage.add([{ keyId, minute, requests, tokens: 0, lastUsedAt: at }])
+    }
+    await use(old.id, 10, 7)
+    const intervals: (string | undefined)[] = []
+    // The browser gets a shorter interval than the server sent, so that the test need not wait for it.
+    await page.route(/refresh=10/, async (route) => {
+      const response = await route.fetch()
+      intervals.push(response.headers()['refresh'])
+      await route.fulfill({ response, headers: { ...response.headers(), refresh: '1' } })
+    })
+    await signIn(page, opened.root)
+    await page.getByRole('link', { name: 'Rotation' }).click()
+    await page.getByLabel('Old key').selectOption(old.id)
+    await page.getByLabel('New key').selectOption(fresh.id)
+    await page.getByLabel('Safe after').selectOption('5 minutes')
+    await page.getByLabel('Reload').selectOption('every 10 seconds')
+    await page.getByRole('button', { name: 'Watch' }).click()
+    await page.getByRole('heading', { name: 'the new key was never used' }).waitFor()
+    await page.getByRole('img', { name: '7 requests in 30 minutes, at most 7 in one' }).waitFor()
 
-      await use(fresh.id, 0, 3)
-      await page.getByRole('heading', { name: 'Safe to revoke' }).waitFor()
-      expect(intervals.length).toBeGreaterThan(1)
-      expect(new Set(intervals)).toEqual(new Set(['10']))
-      await page.getByRole('img', { name: '3 requests in 30 minutes, at most 3 in one' }).waitFor()
-      await use(old.id, 0, 1)
-      await page.getByRole('link', { name: 'Reload', exact: true }).click()
-      await page.getByRole('heading', { name: 'the old key is in use' }).waitFor()
-      await page.getByRole('link', { name: 'stop reloading' }).click()
-      expect(await page.getByRole('link', { name: 'stop reloading' }).count()).toBe(0)
-      await page.getByRole('link', { name: 'Revoke it anyway' }).click()
-      await page.getByText('This key is in use: 8 requests in the last 15 minutes.').waitFor()
-    },
-  )
+    await use(fresh.id, 0, 3)
+    await page.getByRole('heading', { name: 'Safe to revoke' }).waitFor()
+    expect(intervals.length).toBeGreaterThan(1)
+    expect(new Set(intervals)).toEqual(new Set(['10']))
+    await page.getByRole('img', { name: '3 requests in 30 minutes, at most 3 in one' }).waitFor()
+    await use(old.id, 0, 1)
+    await page.getByRole('link', { name: 'Reload', exact: true }).click()
+    await page.getByRole('heading', { name: 'the old key is in use' }).waitFor()
+    await page.getByRole('link', { name: 'stop reloading' }).click()
+    expect(await page.getByRole('link', { name: 'stop reloading' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Revoke it anyway' }).click()
+    await page.getByText('This key is in use: 8 requests in the last 15 minutes.').waitFor()
+  })
 
   test('no page scrolls horizontally in a narrow window, whatever the names of keys', SLOW, async () => {
     const names = ['W'.repeat(200), '\u202Egnp.exe', '🔑'.repeat(100), '<script>alert(1)</script>']

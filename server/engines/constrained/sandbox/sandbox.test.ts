@@ -142,16 +142,12 @@ describe('a limit is a 400 invalid_schema that names the parameter', () => {
     expect(await sandbox.run(simple, ['p'], client())).toEqual(SIMPLE_RESULT)
   })
 
-  test(
-    'a schema that was refused for its time is refused again from the cache',
-    { tags: 'slow' },
-    async () => {
-      const sandbox = sandboxOf({ workers: 1 })
-      await refusedForItsTime(sandbox)
-      await sandbox.close()
-      await expect(sandbox.run(endless, ['p'], client())).rejects.toMatchObject(refused(/longer/))
-    },
-  )
+  test('a schema refused for its time is refused again from the cache', { tags: 'slow' }, async () => {
+    const sandbox = sandboxOf({ workers: 1 })
+    await refusedForItsTime(sandbox)
+    await sandbox.close()
+    await expect(sandbox.run(endless, ['p'], client())).rejects.toMatchObject(refused(/longer/))
+  })
 })
 
 test('a repeated job is answered from the cache, without a worker', async () => {
@@ -189,24 +185,20 @@ describe('a job is not blamed for the end of its worker', () => {
   })
 })
 
-test(
-  'a job that gets too little time of the machine is a 503, and no fault of its schema',
-  { tags: 'slow' },
-  async () => {
-    const sandbox = sandboxOf({ timeoutMs: 200, workers: 1 })
-    await sandbox.run(simple, ['p'], client())
-    const refused = sandbox.run(endless, ['p'], client()).catch((error: unknown) => error)
-    let isOver = false
-    void refused.then(() => (isOver = true))
-    while (!isOver) {
-      for (const pid of childrenOf(process.pid)) process.kill(pid, 'SIGSTOP')
-      await sleep(50)
-      for (const pid of childrenOf(process.pid)) process.kill(pid, 'SIGCONT')
-      await sleep(5)
-    }
-    expect(await refused).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } })
-  },
-)
+test('a job that the machine starves is a 503, and no fault of its schema', { tags: 'slow' }, async () => {
+  const sandbox = sandboxOf({ timeoutMs: 200, workers: 1 })
+  await sandbox.run(simple, ['p'], client())
+  const refused = sandbox.run(endless, ['p'], client()).catch((error: unknown) => error)
+  let isOver = false
+  void refused.then(() => (isOver = true))
+  while (!isOver) {
+    for (const pid of childrenOf(process.pid)) process.kill(pid, 'SIGSTOP')
+    await sleep(50)
+    for (const pid of childrenOf(process.pid)) process.kill(pid, 'SIGCONT')
+    await sleep(5)
+  }
+  expect(await refused).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } })
+})
 
 test('a job waits in the queue for a bounded time', { tags: 'slow' }, async () => {
   const sandbox = sandboxOf({ timeoutMs: 100, workers: 1 })
