@@ -87,25 +87,23 @@ function named(at: string): unknown {
   return at === '' ? null : at
 }
 
-describe('answers', () => {
-  test.each([
-    ['ChatCompletion', chatCompletion],
-    ['ChatCompletionChunk', chatCompletionChunk],
-    ['ModelList', modelList],
-    ['Error', errorEnvelope],
-  ] as const)('%s', (name, schema) => {
-    const accepts = documentValidator(createOpenApiDocument(), name)
-    const reader = new SchemaReader(document)
-    const node = reader.at(`/components/schemas/${name}`)
-    const generator = new ValueGenerator(reader, { unknownMembers: true })
-    const verdicts = (value: unknown) => [accepts(value), schema.safeParse(value).success]
+test.each([
+  ['ChatCompletion', chatCompletion],
+  ['ChatCompletionChunk', chatCompletionChunk],
+  ['ModelList', modelList],
+  ['Error', errorEnvelope],
+] as const)('answers: %s', (name, schema) => {
+  const accepts = documentValidator(createOpenApiDocument(), name)
+  const reader = new SchemaReader(document)
+  const node = reader.at(`/components/schemas/${name}`)
+  const generator = new ValueGenerator(reader, { unknownMembers: true })
+  const verdicts = (value: unknown) => [accepts(value), schema.safeParse(value).success]
 
-    forAll(generator.valid(node), (value) => {
-      expect(verdicts(overTheWire(value))).toEqual([true, true])
-    })
-    for (const place of schemaPlaces({ reader, generator }, node))
-      forAllWith({ numRuns: 1 }, generator.along(node, place.steps), place.mutate(), (located, mutate) => {
-        expect(verdicts(overTheWire(mutateAt(located, mutate).value))).toEqual([false, false])
-      })
+  forAll(generator.valid(node), (value) => {
+    expect(verdicts(overTheWire(value))).toEqual([true, true])
   })
+  for (const place of schemaPlaces({ reader, generator }, node))
+    forAllWith({ numRuns: 1 }, generator.along(node, place.steps), place.mutate(), (located, mutate) => {
+      expect(verdicts(overTheWire(mutateAt(located, mutate).value))).toEqual([false, false])
+    })
 })

@@ -1,5 +1,5 @@
 // The verdict on the judge after a run against a faulty or odd server.
-import { describe, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { RequirementId } from '../../spec/catalogue/requirements.ts'
 import type { Outcome } from '../runner/outcomes.ts'
 import type { Mutant } from './mutant.ts'
@@ -81,18 +81,16 @@ test('only what was caught, is green, or has no case yet is right', () => {
   expect(right).toEqual(['caught', 'no case', 'green'])
 })
 
-describe('a second try', () => {
-  const caught: MutantVerdict = { mutant: fault, outcome: 'caught', red: ['AUTH-4'], wrong: [] }
-  const blamed: MutantVerdict = { ...caught, outcome: 'blamed', red: ['AUTH-4', 'KEY-4'], wrong: ['KEY-4'] }
+const caught: MutantVerdict = { mutant: fault, outcome: 'caught', red: ['AUTH-4'], wrong: [] }
+const blamed: MutantVerdict = { ...caught, outcome: 'blamed', red: ['AUTH-4', 'KEY-4'], wrong: ['KEY-4'] }
 
-  test.each([
-    ['is not needed where the first is right', [caught], caught],
-    ['decides, and names the first', [blamed, caught], { ...caught, note: 'blamed at the first try KEY-4' }],
-    ['may be as wrong', [blamed, blamed], { ...blamed, note: 'blamed at the first try KEY-4' }],
-  ])('%s', async (_, verdicts, expected) => {
-    const tries = vi.fn<() => Promise<MutantVerdict>>()
-    for (const verdict of verdicts) tries.mockResolvedValueOnce(verdict)
-    expect(await judgeTwice(tries)).toEqual(expected)
-    expect(tries).toHaveBeenCalledTimes(verdicts.length)
-  })
+test.each([
+  ['is not needed where the first is right', [caught], caught],
+  ['decides, and names the first', [blamed, caught], { ...caught, note: 'blamed at the first try KEY-4' }],
+  ['may be as wrong', [blamed, blamed], { ...blamed, note: 'blamed at the first try KEY-4' }],
+])('a second try %s', async (_, verdicts, expected) => {
+  const tries = vi.fn<() => Promise<MutantVerdict>>()
+  for (const verdict of verdicts) tries.mockResolvedValueOnce(verdict)
+  expect(await judgeTwice(tries)).toEqual(expected)
+  expect(tries).toHaveBeenCalledTimes(verdicts.length)
 })

@@ -70,18 +70,16 @@ describe('searchRate', () => {
   })
 })
 
-describe('wilson', () => {
-  it.each([
-    // Values of the Wilson score interval at 95 %, computed with statsmodels' formula by hand.
-    [0, 10, 0, 0.2775],
-    [10, 10, 0.7225, 1],
-    [5, 10, 0.2366, 0.7634],
-    [297, 300, 0.971, 0.9966],
-  ])('of %i in %i', (good, offered, least, most) => {
-    const interval = wilson(good, offered)
-    expect(interval[0]).toBeCloseTo(least, 3)
-    expect(interval[1]).toBeCloseTo(most, 3)
-  })
+it.each([
+  // Values of the Wilson score interval at 95 %, computed with statsmodels' formula by hand.
+  [0, 10, 0, 0.2775],
+  [10, 10, 0.7225, 1],
+  [5, 10, 0.2366, 0.7634],
+  [297, 300, 0.971, 0.9966],
+])('the Wilson interval of %i in %i', (good, offered, least, most) => {
+  const interval = wilson(good, offered)
+  expect(interval[0]).toBeCloseTo(least, 3)
+  expect(interval[1]).toBeCloseTo(most, 3)
 })
 
 describe('over-saturation', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
 import { readConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -112,38 +112,36 @@ test.each(WHOLE)('%s takes whole numbers within its range, and says so otherwise
   )
 })
 
-describe('what cannot be used is one line', () => {
-  test.each([
-    [['--prot', '1'], {}, '--prot'],
-    [['extra'], {}, 'extra'],
-    [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
-    [
-      [],
-      { DASHBOARD_HOSTS: 'a.test, b.test:80' },
-      "DASHBOARD_HOSTS: expected host names without ports, separated by commas, got 'b.test:80'",
-    ],
-    [[], { DASHBOARD_PASSWORD: '7 chars' }, 'DASHBOARD_PASSWORD: expected at least 8 characters'],
-    [[], { LLAMA_GPU: 'yes' }, 'LLAMA_GPU'],
-    [[], { LLAMA_LOAD: 'later' }, 'LLAMA_LOAD'],
-    [[], { LLAMA_TINY: 'no' }, 'LLAMA_TINY'],
-    [[], { FAULTS: 'maybe' }, 'FAULTS'],
-    [
-      [],
-      { TRUSTED_PROXIES: '10.0.0.0/8, proxy.test' },
-      "TRUSTED_PROXIES: expected addresses or networks, as 10.0.0.0/8, separated by commas, got 'proxy.test'",
-    ],
-    [[], { LLAMA_MODELS: 'a=/x,a=/y' }, "'a' is given twice"],
-    [[], { UPSTREAM_MODELS: 'a=http://127.0.0.1:1' }, 'id=BASE_URL#MODEL'],
-    [[], { UPSTREAM_MODELS: 'a=ftp://127.0.0.1#b' }, 'id=BASE_URL#MODEL'],
-    [[], { UPSTREAM_MODELS: 'a=http://127.0.0.1#b#NOT_SET' }, "'NOT_SET'"],
-    [[], { UPSTREAM_MODELS: 'a=http://x#b,a=http://y#b' }, "'a' is given twice"],
-  ])('%j %j', (args, env, named) => {
-    expect(() => readConfig(args, env)).toThrow(ConfigError)
-    expect(() => readConfig(args, env)).toThrow(
-      expect.objectContaining({ message: expect.stringMatching(/^[^\n]+$/) }),
-    )
-    expect(() => readConfig(args, env)).toThrow(named)
-  })
+test.each([
+  [['--prot', '1'], {}, '--prot'],
+  [['extra'], {}, 'extra'],
+  [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+  [
+    [],
+    { DASHBOARD_HOSTS: 'a.test, b.test:80' },
+    "DASHBOARD_HOSTS: expected host names without ports, separated by commas, got 'b.test:80'",
+  ],
+  [[], { DASHBOARD_PASSWORD: '7 chars' }, 'DASHBOARD_PASSWORD: expected at least 8 characters'],
+  [[], { LLAMA_GPU: 'yes' }, 'LLAMA_GPU'],
+  [[], { LLAMA_LOAD: 'later' }, 'LLAMA_LOAD'],
+  [[], { LLAMA_TINY: 'no' }, 'LLAMA_TINY'],
+  [[], { FAULTS: 'maybe' }, 'FAULTS'],
+  [
+    [],
+    { TRUSTED_PROXIES: '10.0.0.0/8, proxy.test' },
+    "TRUSTED_PROXIES: expected addresses or networks, as 10.0.0.0/8, separated by commas, got 'proxy.test'",
+  ],
+  [[], { LLAMA_MODELS: 'a=/x,a=/y' }, "'a' is given twice"],
+  [[], { UPSTREAM_MODELS: 'a=http://127.0.0.1:1' }, 'id=BASE_URL#MODEL'],
+  [[], { UPSTREAM_MODELS: 'a=ftp://127.0.0.1#b' }, 'id=BASE_URL#MODEL'],
+  [[], { UPSTREAM_MODELS: 'a=http://127.0.0.1#b#NOT_SET' }, "'NOT_SET'"],
+  [[], { UPSTREAM_MODELS: 'a=http://x#b,a=http://y#b' }, "'a' is given twice"],
+])('%j %j cannot be used, which is one line', (args, env, named) => {
+  expect(() => readConfig(args, env)).toThrow(ConfigError)
+  expect(() => readConfig(args, env)).toThrow(
+    expect.objectContaining({ message: expect.stringMatching(/^[^\n]+$/) }),
+  )
+  expect(() => readConfig(args, env)).toThrow(named)
 })
 
 test('an address of Redis that cannot be used is not printed: it may hold a password', () => {

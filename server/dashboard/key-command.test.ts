@@ -50,21 +50,19 @@ async function create(...args: string[]): Promise<{ id: string; secret: string }
   return JSON.parse(stdout)
 }
 
-describe('a session', () => {
-  test('answers each command with one line, in order, until one fails', async () => {
-    const { id } = await create()
-    const input = `create --limit 3/2\nrevoke ${id}\ncreate\nrevoke key_none\ncreate\n`
-    const { code, stdout, stderr } = await run(['session'], operator(), input)
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^key-command: .+\n$/) })
-    const [limited = '', revoked, plain = '', ...rest] = stdout.split('\n')
-    expect(await dashboard.keys.findActive(JSON.parse(limited).secret)).toMatchObject({
-      limit: { requests: 3, windowSeconds: 2 },
-    })
-    expect(revoked).toBe('')
-    expect((await dashboard.keys.list()).find((key) => key.id === id)?.revokedAt).not.toBeNull()
-    expect(await dashboard.keys.findActive(JSON.parse(plain).secret)).toMatchObject({ limit: null })
-    expect(rest).toEqual([''])
+test('a session answers each command with one line, in order, until one fails', async () => {
+  const { id } = await create()
+  const input = `create --limit 3/2\nrevoke ${id}\ncreate\nrevoke key_none\ncreate\n`
+  const { code, stdout, stderr } = await run(['session'], operator(), input)
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^key-command: .+\n$/) })
+  const [limited = '', revoked, plain = '', ...rest] = stdout.split('\n')
+  expect(await dashboard.keys.findActive(JSON.parse(limited).secret)).toMatchObject({
+    limit: { requests: 3, windowSeconds: 2 },
   })
+  expect(revoked).toBe('')
+  expect((await dashboard.keys.list()).find((key) => key.id === id)?.revokedAt).not.toBeNull()
+  expect(await dashboard.keys.findActive(JSON.parse(plain).secret)).toMatchObject({ limit: null })
+  expect(rest).toEqual([''])
 })
 
 describe('create, revoke and delete', () => {

@@ -154,26 +154,24 @@ describe('the audit log', () => {
   })
 })
 
-describe('the rotation', () => {
-  test('reports invalid keys, and reloads only while it shows two keys', async () => {
-    const { keys, browser } = await openSignedIn()
-    expect(await browser.page('/dashboard/rotation')).toContain('No active key')
-    const { key: old } = await keys.create({ name: 'old', models: null, limit: null })
-    expect(await browser.page('/dashboard/rotation')).toContain('Only one active key')
-    const { key: fresh } = await keys.create({ name: 'fresh', models: null, limit: null })
-    const at = (query: string) => browser.request(`/dashboard/rotation?${query}`)
-    for (const [query, problem] of [
-      [`old=${old.id}&new=${old.id}`, 'Choose two different keys.'],
-      [`old=${old.id}&new=key_none`, 'Key: no key has this id.'],
-    ] as const) {
-      const answer = await at(query)
-      expect(answer.headers.get('refresh')).toBeNull()
-      expect(await answer.text()).toContain(problem)
-    }
-    const both = `old=${old.id}&new=${fresh.id}`
-    expect((await at(`${both}&refresh=60`)).headers.get('refresh')).toBe('60')
-    expect((await at(`${both}&refresh=0`)).headers.get('refresh')).toBeNull()
-    await keys.revoke(old.id)
-    expect(await (await at(both)).text()).toContain('The old key is revoked')
-  })
+test('the rotation reports invalid keys, and reloads only while it shows two keys', async () => {
+  const { keys, browser } = await openSignedIn()
+  expect(await browser.page('/dashboard/rotation')).toContain('No active key')
+  const { key: old } = await keys.create({ name: 'old', models: null, limit: null })
+  expect(await browser.page('/dashboard/rotation')).toContain('Only one active key')
+  const { key: fresh } = await keys.create({ name: 'fresh', models: null, limit: null })
+  const at = (query: string) => browser.request(`/dashboard/rotation?${query}`)
+  for (const [query, problem] of [
+    [`old=${old.id}&new=${old.id}`, 'Choose two different keys.'],
+    [`old=${old.id}&new=key_none`, 'Key: no key has this id.'],
+  ] as const) {
+    const answer = await at(query)
+    expect(answer.headers.get('refresh')).toBeNull()
+    expect(await answer.text()).toContain(problem)
+  }
+  const both = `old=${old.id}&new=${fresh.id}`
+  expect((await at(`${both}&refresh=60`)).headers.get('refresh')).toBe('60')
+  expect((await at(`${both}&refresh=0`)).headers.get('refresh')).toBeNull()
+  await keys.revoke(old.id)
+  expect(await (await at(both)).text()).toContain('The old key is revoked')
 })

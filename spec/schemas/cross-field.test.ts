@@ -32,40 +32,38 @@ const allowed = (...references: Record<string, unknown>[]) => ({
   },
 })
 
-describe('kept', () => {
-  test.each<[string, Partial<RelatedFields>]>([
-    ['nothing but messages', {}],
-    [
-      'null everywhere',
-      {
-        audio: null,
-        modalities: null,
-        stream_options: null,
-        top_logprobs: null,
-        parallel_tool_calls: null,
-        tool_choice: null,
-        tools: null,
-      },
-    ],
-    ['parallel calls of tools', { tools, parallel_tool_calls: false }],
-    ['top_logprobs with logprobs', { logprobs: true, top_logprobs: 0 }],
-    ['stream_options with stream', { stream: true, stream_options: {} }],
-    ['no tool is chosen and none is offered', { tool_choice: 'none' }],
-    ['a call is required and tools are offered', { tools, tool_choice: 'required' }],
-    ['a function that is offered', { tools, tool_choice: named('get_time') }],
-    ['a custom tool that is offered', { tools, tool_choice: custom('write_note') }],
-    ['some of the tools', allowed(named('get_time'))],
-    ['sound with a voice', { modalities: ['text', 'audio'], audio: { voice: 'x' } }],
-    ['a call and its answer', { messages: [asked, answer] }],
-    ['an answer after another message', { messages: [asked, user, answer] }],
-    ['a call that stays unanswered', { messages: [asked, user] }],
-    ['an empty text', said({ content: '' })],
-    ['a refusal', said({ content: null, refusal: 'No.' })],
-    ['earlier sound', said({ audio: { id: 'audio_1' } })],
-    ['a call of the older form', said({ function_call: { name: 'f', arguments: '' } })],
-  ])('%s', (_, fields) => {
-    expect(paths(fields)).toEqual([])
-  })
+test.each<[string, Partial<RelatedFields>]>([
+  ['nothing but messages', {}],
+  [
+    'null everywhere',
+    {
+      audio: null,
+      modalities: null,
+      stream_options: null,
+      top_logprobs: null,
+      parallel_tool_calls: null,
+      tool_choice: null,
+      tools: null,
+    },
+  ],
+  ['parallel calls of tools', { tools, parallel_tool_calls: false }],
+  ['top_logprobs with logprobs', { logprobs: true, top_logprobs: 0 }],
+  ['stream_options with stream', { stream: true, stream_options: {} }],
+  ['no tool is chosen and none is offered', { tool_choice: 'none' }],
+  ['a call is required and tools are offered', { tools, tool_choice: 'required' }],
+  ['a function that is offered', { tools, tool_choice: named('get_time') }],
+  ['a custom tool that is offered', { tools, tool_choice: custom('write_note') }],
+  ['some of the tools', allowed(named('get_time'))],
+  ['sound with a voice', { modalities: ['text', 'audio'], audio: { voice: 'x' } }],
+  ['a call and its answer', { messages: [asked, answer] }],
+  ['an answer after another message', { messages: [asked, user, answer] }],
+  ['a call that stays unanswered', { messages: [asked, user] }],
+  ['an empty text', said({ content: '' })],
+  ['a refusal', said({ content: null, refusal: 'No.' })],
+  ['earlier sound', said({ audio: { id: 'audio_1' } })],
+  ['a call of the older form', said({ function_call: { name: 'f', arguments: '' } })],
+])('kept: %s', (_, fields) => {
+  expect(paths(fields)).toEqual([])
 })
 
 describe('broken', () => {

@@ -16,26 +16,21 @@ function refusal(body: unknown): { message: string; param: string | null; code: 
   return parsed.issue
 }
 
-describe('a required field that is missing has the code of CHAT-4', () => {
-  test.each<[string, unknown]>([
-    ['model', { messages: [user] }],
-    ['messages', { model: 'm' }],
-    ['messages[0].role', { model: 'm', messages: [{ content: 'Hello' }] }],
-    ['messages[0].content', { model: 'm', messages: [{ role: 'system' }] }],
-    ['messages[1].content', { model: 'm', messages: [user, { role: 'user' }] }],
-    ['messages[0].tool_call_id', { model: 'm', messages: [{ role: 'tool', content: '' }] }],
-    [
-      'messages[0].content[0].text',
-      { model: 'm', messages: [{ role: 'user', content: [{ type: 'text' }] }] },
-    ],
-    ['tools[0].function.name', { ...valid, tools: [{ type: 'function', function: {} }] }],
-    ['tool_choice.type', { ...valid, tool_choice: {} }],
-  ])('%s', (param, body) => {
-    expect(refusal(body)).toEqual({
-      message: `Missing required field '${param}'.`,
-      param,
-      code: 'invalid_request_error',
-    })
+test.each<[string, unknown]>([
+  ['model', { messages: [user] }],
+  ['messages', { model: 'm' }],
+  ['messages[0].role', { model: 'm', messages: [{ content: 'Hello' }] }],
+  ['messages[0].content', { model: 'm', messages: [{ role: 'system' }] }],
+  ['messages[1].content', { model: 'm', messages: [user, { role: 'user' }] }],
+  ['messages[0].tool_call_id', { model: 'm', messages: [{ role: 'tool', content: '' }] }],
+  ['messages[0].content[0].text', { model: 'm', messages: [{ role: 'user', content: [{ type: 'text' }] }] }],
+  ['tools[0].function.name', { ...valid, tools: [{ type: 'function', function: {} }] }],
+  ['tool_choice.type', { ...valid, tool_choice: {} }],
+])('a required field that is missing has the code of CHAT-4: %s', (param, body) => {
+  expect(refusal(body)).toEqual({
+    message: `Missing required field '${param}'.`,
+    param,
+    code: 'invalid_request_error',
   })
 })
 

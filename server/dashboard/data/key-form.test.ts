@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   EMPTY_KEY_FORM,
   keyFormValues,
@@ -53,43 +53,41 @@ test('a valid form gives the requested key', () => {
   expect(fc.check(property)).toMatchObject({ failed: false })
 })
 
-describe('only the invalid field is reported', () => {
-  test.each<[keyof ReturnType<typeof problemsOf>, Partial<KeyFormValues>]>([
-    ['name', { name: '' }],
-    ['name', { name: 'x'.repeat(MAX_NAME_LENGTH + 1) }],
-    ['name', { name: 'two\nlines' }],
-    ['name', { name: 'nul\0' }],
-    ['models', { access: '' }],
-    ['models', { access: 'some' }],
-    ['models', { access: 'some', moreModels: ' , ,' }],
-    ['models', { access: 'all', models: ['svc-0.1-echo'] }],
-    ['models', { access: 'all', moreModels: 'svc-0.1-echo' }],
-    ['models', { access: 'some', moreModels: 'x'.repeat(MAX_MODEL_LENGTH + 1) }],
-    ['models', { access: 'some', models: ['a\u0007b'] }],
-    ['models', { access: 'some', moreModels: Array.from({ length: MAX_MODELS + 1 }, (_, at) => at).join() }],
-    ['limit', { limitRequests: '5' }],
-    ['limit', { limitSeconds: '5' }],
-    ['limit', { limitRequests: '0', limitSeconds: '1' }],
-    ['limit', { limitRequests: '-1', limitSeconds: '1' }],
-    ['limit', { limitRequests: '1.5', limitSeconds: '1' }],
-    ['limit', { limitRequests: '1e3', limitSeconds: '1' }],
-    ['limit', { limitRequests: String(MAX_LIMIT_REQUESTS + 1), limitSeconds: '1' }],
-    ['limit', { limitRequests: '1', limitSeconds: String(MAX_LIMIT_SECONDS + 1) }],
-    ['concurrency', { concurrency: '0' }],
-    ['concurrency', { concurrency: String(MAX_CONCURRENCY + 1) }],
-    ['tokens', { tokensPerMinute: 'many' }],
-    ['tokens', { tokensPerMinute: String(MAX_TOKENS_PER_MINUTE + 1) }],
-  ])('%s: %o', (field, change) => {
-    const problems = problemsOf({ ...valid, ...change })
-    expect(Object.keys(problems)).toEqual([field])
-    expect(problems[field]?.toLowerCase()).toMatch(new RegExp(`^${field}: `))
-  })
-
-  function problemsOf(values: KeyFormValues) {
-    const read = readKeyForm(values)
-    return 'problems' in read ? read.problems : {}
-  }
+test.each<[keyof ReturnType<typeof problemsOf>, Partial<KeyFormValues>]>([
+  ['name', { name: '' }],
+  ['name', { name: 'x'.repeat(MAX_NAME_LENGTH + 1) }],
+  ['name', { name: 'two\nlines' }],
+  ['name', { name: 'nul\0' }],
+  ['models', { access: '' }],
+  ['models', { access: 'some' }],
+  ['models', { access: 'some', moreModels: ' , ,' }],
+  ['models', { access: 'all', models: ['svc-0.1-echo'] }],
+  ['models', { access: 'all', moreModels: 'svc-0.1-echo' }],
+  ['models', { access: 'some', moreModels: 'x'.repeat(MAX_MODEL_LENGTH + 1) }],
+  ['models', { access: 'some', models: ['a\u0007b'] }],
+  ['models', { access: 'some', moreModels: Array.from({ length: MAX_MODELS + 1 }, (_, at) => at).join() }],
+  ['limit', { limitRequests: '5' }],
+  ['limit', { limitSeconds: '5' }],
+  ['limit', { limitRequests: '0', limitSeconds: '1' }],
+  ['limit', { limitRequests: '-1', limitSeconds: '1' }],
+  ['limit', { limitRequests: '1.5', limitSeconds: '1' }],
+  ['limit', { limitRequests: '1e3', limitSeconds: '1' }],
+  ['limit', { limitRequests: String(MAX_LIMIT_REQUESTS + 1), limitSeconds: '1' }],
+  ['limit', { limitRequests: '1', limitSeconds: String(MAX_LIMIT_SECONDS + 1) }],
+  ['concurrency', { concurrency: '0' }],
+  ['concurrency', { concurrency: String(MAX_CONCURRENCY + 1) }],
+  ['tokens', { tokensPerMinute: 'many' }],
+  ['tokens', { tokensPerMinute: String(MAX_TOKENS_PER_MINUTE + 1) }],
+])('only the invalid field is reported: %s, %o', (field, change) => {
+  const problems = problemsOf({ ...valid, ...change })
+  expect(Object.keys(problems)).toEqual([field])
+  expect(problems[field]?.toLowerCase()).toMatch(new RegExp(`^${field}: `))
 })
+
+function problemsOf(values: KeyFormValues) {
+  const read = readKeyForm(values)
+  return 'problems' in read ? read.problems : {}
+}
 
 test('the longest name and the most models are accepted', () => {
   const models = Array.from({ length: MAX_MODELS }, (_, at) => `${at}`.padEnd(MAX_MODEL_LENGTH, 'x'))

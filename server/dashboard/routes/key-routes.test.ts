@@ -261,24 +261,22 @@ describe('deleting a key', () => {
   })
 })
 
-describe('the list', () => {
-  test('identifies each key without its secret', async () => {
-    const { keys, browser } = await openSignedIn()
-    expect(await browser.page('/dashboard')).toContain('No keys yet')
-    const { key, secret } = await keys.create({
-      name: 'batch',
-      models: ['svc-0.1-echo', 'gone'],
-      limit: { requests: 7, windowSeconds: 30 },
-    })
-    const page = await browser.page('/dashboard')
-    const time = key.createdAt.toISOString()
-    for (const text of ['batch', `svc_sk_…${key.lastFour}`, 'active', 'svc-0.1-echo', time])
-      expect(page).toContain(text)
-    expect(plain(page)).toContain('gone (not served now)')
-    expect(plain(page)).toContain('7 per 30 s')
-    expect(plain(page)).toContain('no request in 24 hours')
-    expect(page).not.toContain(secret.slice(0, 15))
+test('the list identifies each key without its secret', async () => {
+  const { keys, browser } = await openSignedIn()
+  expect(await browser.page('/dashboard')).toContain('No keys yet')
+  const { key, secret } = await keys.create({
+    name: 'batch',
+    models: ['svc-0.1-echo', 'gone'],
+    limit: { requests: 7, windowSeconds: 30 },
   })
+  const page = await browser.page('/dashboard')
+  const time = key.createdAt.toISOString()
+  for (const text of ['batch', `svc_sk_…${key.lastFour}`, 'active', 'svc-0.1-echo', time])
+    expect(page).toContain(text)
+  expect(plain(page)).toContain('gone (not served now)')
+  expect(plain(page)).toContain('7 per 30 s')
+  expect(plain(page)).toContain('no request in 24 hours')
+  expect(page).not.toContain(secret.slice(0, 15))
 })
 
 test('the curl line is one shell command, whatever the name of the model', () => {

@@ -247,45 +247,38 @@ describe('jsonGrammar', () => {
   })
 })
 
-describe('a schema that no value satisfies', () => {
-  const impossible: readonly (readonly [string, Schema])[] = [
-    ['a minLength above maxLength', { type: 'string', minLength: 5, maxLength: 2 }],
-    ['the same with a pattern', { type: 'string', pattern: '^[a-z]+$', minLength: 5, maxLength: 2 }],
-    ['a minItems above maxItems', { type: 'array', minItems: 3, maxItems: 1 }],
-    [
-      'a minItems above a maxItems of 0',
-      { type: 'array', items: { type: 'null' }, minItems: 1, maxItems: 0 },
-    ],
-    ['a minProperties above maxProperties', { type: 'object', minProperties: 3, maxProperties: 1 }],
-    ['a required property above maxProperties', { type: 'object', required: ['a'], maxProperties: 0 }],
-    ['a required property that is false', { type: 'object', properties: { a: false }, required: ['a'] }],
-    ['a minimum above maximum', { type: 'integer', minimum: 5, maximum: 2 }],
-    ['bounds that exclude each other', { type: 'number', exclusiveMinimum: 1, exclusiveMaximum: 1 }],
-    ['an empty enum', { enum: [] }],
-    ['a const of another type', { type: 'string', const: 1 }],
-  ]
-  const within: readonly (readonly [string, (schema: Schema) => Schema])[] = [
-    ['itself', (schema) => schema],
-    [
-      'in a required property',
-      (schema) => ({
-        type: 'object',
-        properties: { a: schema },
-        required: ['a'],
-        additionalProperties: false,
-      }),
-    ],
-    ['in a list that is not empty', (schema) => ({ type: 'array', items: schema, minItems: 1 })],
-    ['in every alternative', (schema) => ({ anyOf: [schema, schema] })],
-    ['behind a reference', (schema) => ({ $defs: { a: schema }, $ref: '#/$defs/a' })],
-  ]
+const impossible: readonly (readonly [string, Schema])[] = [
+  ['a minLength above maxLength', { type: 'string', minLength: 5, maxLength: 2 }],
+  ['the same with a pattern', { type: 'string', pattern: '^[a-z]+$', minLength: 5, maxLength: 2 }],
+  ['a minItems above maxItems', { type: 'array', minItems: 3, maxItems: 1 }],
+  ['a minItems above a maxItems of 0', { type: 'array', items: { type: 'null' }, minItems: 1, maxItems: 0 }],
+  ['a minProperties above maxProperties', { type: 'object', minProperties: 3, maxProperties: 1 }],
+  ['a required property above maxProperties', { type: 'object', required: ['a'], maxProperties: 0 }],
+  ['a required property that is false', { type: 'object', properties: { a: false }, required: ['a'] }],
+  ['a minimum above maximum', { type: 'integer', minimum: 5, maximum: 2 }],
+  ['bounds that exclude each other', { type: 'number', exclusiveMinimum: 1, exclusiveMaximum: 1 }],
+  ['an empty enum', { enum: [] }],
+  ['a const of another type', { type: 'string', const: 1 }],
+]
+const within: readonly (readonly [string, (schema: Schema) => Schema])[] = [
+  ['itself', (schema) => schema],
+  [
+    'in a required property',
+    (schema) => ({
+      type: 'object',
+      properties: { a: schema },
+      required: ['a'],
+      additionalProperties: false,
+    }),
+  ],
+  ['in a list that is not empty', (schema) => ({ type: 'array', items: schema, minItems: 1 })],
+  ['in every alternative', (schema) => ({ anyOf: [schema, schema] })],
+  ['behind a reference', (schema) => ({ $defs: { a: schema }, $ref: '#/$defs/a' })],
+]
 
-  it.each(
-    impossible.flatMap(([what, schema]) =>
-      within.map(([where, wrap]) => [what, where, wrap(schema)] as const),
-    ),
-  )('has no grammar: %s, %s', (_what, _where, schema) => {
-    const refused = (): unknown => begin(jsonGrammar(schema))
-    expect(refused).toThrow(/no JSON text|names that the schema does not list/)
-  })
+it.each(
+  impossible.flatMap(([what, schema]) => within.map(([where, wrap]) => [what, where, wrap(schema)] as const)),
+)('a schema that no value satisfies has no grammar: %s, %s', (_what, _where, schema) => {
+  const refused = (): unknown => begin(jsonGrammar(schema))
+  expect(refused).toThrow(/no JSON text|names that the schema does not list/)
 })

@@ -73,16 +73,14 @@ describe('calls', () => {
   })
 })
 
-describe('text', () => {
-  it('is what does not begin with the marker, given as it is', () => {
-    const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom('<tool', '<tool_cal ', '<tool_calls', ' <tool_call>'),
-    )
-    forAll(text, cuts, (answer, lengths) => {
-      fc.pre(!answer.startsWith('<tool_call>'))
-      expect(read(answer, lengths)).toEqual({ text: answer, calls: [] })
-      expect(begin(auto).after(Buffer.from(answer))?.mayEnd).toBe(true)
-    })
+it('text is what does not begin with the marker, given as it is', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('<tool', '<tool_cal ', '<tool_calls', ' <tool_call>'),
+  )
+  forAll(text, cuts, (answer, lengths) => {
+    fc.pre(!answer.startsWith('<tool_call>'))
+    expect(read(answer, lengths)).toEqual({ text: answer, calls: [] })
+    expect(begin(auto).after(Buffer.from(answer))?.mayEnd).toBe(true)
   })
 })

@@ -270,27 +270,25 @@ describe('tool calls', () => {
   })
 })
 
-describe('response_format', () => {
-  const schema = {
-    type: 'object',
-    properties: { n: { type: 'integer' } },
-    required: ['n'],
-    additionalProperties: false,
-  }
-  const strict = {
-    response_format: { type: 'json_schema', json_schema: { name: 's', strict: true, schema } },
-  }
+const schema = {
+  type: 'object',
+  properties: { n: { type: 'integer' } },
+  required: ['n'],
+  additionalProperties: false,
+}
+const strict = {
+  response_format: { type: 'json_schema', json_schema: { name: 's', strict: true, schema } },
+}
 
-  test.each([
-    [{ response_format: { type: 'json_object' } }, 'hi', '{"content":"hi"}'],
-    [{ response_format: { type: 'json_object' } }, '{"a": 1}', '{"a": 1}'],
-    [{ response_format: { type: 'json_object' } }, '[1]', '{"content":"[1]"}'],
-    [strict, 'hi', '{"n":0}'],
-    [strict, '{"n": 7}', '{"n": 7}'],
-    [strict, '{"n": "7"}', '{"n":0}'],
-  ])('%j of %j is %j', async (fields, text, expected) => {
-    expect((await answer(text, fields)).text).toBe(expected)
-  })
+test.each([
+  [{ response_format: { type: 'json_object' } }, 'hi', '{"content":"hi"}'],
+  [{ response_format: { type: 'json_object' } }, '{"a": 1}', '{"a": 1}'],
+  [{ response_format: { type: 'json_object' } }, '[1]', '{"content":"[1]"}'],
+  [strict, 'hi', '{"n":0}'],
+  [strict, '{"n": 7}', '{"n": 7}'],
+  [strict, '{"n": "7"}', '{"n":0}'],
+])('response_format: %j of %j is %j', async (fields, text, expected) => {
+  expect((await answer(text, fields)).text).toBe(expected)
 })
 
 test('log probabilities cover the text, token by token (WIRE-19)', async () => {

@@ -113,17 +113,15 @@ describe('createSampler', () => {
   })
 })
 
-describe('createRandom', () => {
-  it('is even between 0 and 1, both excluded', () => {
-    const random = createRandom(0)
-    const cells = Array<number>(16).fill(0)
-    for (let draw = 0; draw < 16_000; draw += 1) {
-      const value = random()
-      expect(value > 0 && value < 1).toBe(true)
-      const cell = Math.floor(value * 16)
-      cells[cell] = (cells[cell] ?? 0) + 1
-    }
-    const statistic = cells.reduce((sum, count) => sum + (count - 1000) ** 2 / 1000, 0)
-    expect(statistic).toBeLessThan(60)
-  })
+it('createRandom is even between 0 and 1, both excluded', () => {
+  const random = createRandom(0)
+  const cells = Array<number>(16).fill(0)
+  for (let draw = 0; draw < 16_000; draw += 1) {
+    const value = random()
+    expect(value > 0 && value < 1).toBe(true)
+    const cell = Math.floor(value * 16)
+    cells[cell] = (cells[cell] ?? 0) + 1
+  }
+  const statistic = cells.reduce((sum, count) => sum + (count - 1000) ** 2 / 1000, 0)
+  expect(statistic).toBeLessThan(60)
 })

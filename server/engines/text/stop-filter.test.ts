@@ -1,6 +1,6 @@
 // The filter is compared with a direct implementation of the rule: generation ends at the first character that completes a
 // stop string, and the text is cut at the start of that stop string.
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { fc, forAll, forAllWith } from '../../../spec/property.fixture.ts'
 import { createStopFilter } from './stop-filter.ts'
 
@@ -32,67 +32,65 @@ function run(pieces: readonly string[], stops: readonly string[]) {
   return { shown, text: shown.join(''), stopped: false }
 }
 
-describe('createStopFilter', () => {
-  it('cuts as the rule says, however the text is cut into pieces', () => {
-    forAllWith(
-      { numRuns: 2000 },
-      fc.array(textOf(0, 5), { maxLength: 12 }),
-      fc.array(textOf(1, 4), { minLength: 1, maxLength: 4 }),
-      (pieces, stops) => {
-        const { text, stopped } = run(pieces, stops)
-        expect({ text, stopped }).toEqual(cutAtStop(pieces.join(''), stops))
-      },
-    )
-  })
+it('cuts as the rule says, however the text is cut into pieces', () => {
+  forAllWith(
+    { numRuns: 2000 },
+    fc.array(textOf(0, 5), { maxLength: 12 }),
+    fc.array(textOf(1, 4), { minLength: 1, maxLength: 4 }),
+    (pieces, stops) => {
+      const { text, stopped } = run(pieces, stops)
+      expect({ text, stopped }).toEqual(cutAtStop(pieces.join(''), stops))
+    },
+  )
+})
 
-  it('equals a cut at indexOf for a single stop string', () => {
-    forAllWith({ numRuns: 2000 }, fc.array(textOf(0, 5), { maxLength: 12 }), textOf(1, 4), (pieces, stop) => {
-      const whole = pieces.join('')
-      const at = whole.indexOf(stop)
-      expect(run(pieces, [stop]).text).toBe(at < 0 ? whole : whole.slice(0, at))
-    })
+it('equals a cut at indexOf for a single stop string', () => {
+  forAllWith({ numRuns: 2000 }, fc.array(textOf(0, 5), { maxLength: 12 }), textOf(1, 4), (pieces, stop) => {
+    const whole = pieces.join('')
+    const at = whole.indexOf(stop)
+    expect(run(pieces, [stop]).text).toBe(at < 0 ? whole : whole.slice(0, at))
   })
+})
 
-  it('holds back only what may still become a stop string', () => {
-    forAll(textOf(0, 20), fc.array(textOf(1, 4), { minLength: 1, maxLength: 4 }), (text, stops) => {
-      const { text: shown, stopped } = createStopFilter(stops).push(text)
-      if (stopped) return
-      const held = text.slice(shown.length)
-      expect(held === '' || stops.some((stop) => stop.startsWith(held))).toBe(true)
-    })
+it('holds back only what may still become a stop string', () => {
+  forAll(textOf(0, 20), fc.array(textOf(1, 4), { minLength: 1, maxLength: 4 }), (text, stops) => {
+    const { text: shown, stopped } = createStopFilter(stops).push(text)
+    if (stopped) return
+    const held = text.slice(shown.length)
+    expect(held === '' || stops.some((stop) => stop.startsWith(held))).toBe(true)
   })
+})
 
-  it('never splits a surrogate pair, not even for a stop string that is half of one', () => {
-    const { shown, text } = run(['a😀', 'b'], ['\uDE00', '\uD83D'])
-    expect(text).toBe('a😀b')
-    expect(shown.every((piece) => piece.isWellFormed())).toBe(true)
-  })
+it('never splits a surrogate pair, not even for a stop string that is half of one', () => {
+  const { shown, text } = run(['a😀', 'b'], ['\uDE00', '\uD83D'])
+  expect(text).toBe('a😀b')
+  expect(shown.every((piece) => piece.isWellFormed())).toBe(true)
+})
 
-  it('stops at a string that ends earlier before one that begins earlier', () => {
-    expect(run(['abcd'], ['abcd', 'bc'])).toMatchObject({ text: 'a', stopped: true })
-  })
+it('stops at a string that ends earlier before one that begins earlier', () => {
+  expect(run(['abcd'], ['abcd', 'bc'])).toMatchObject({ text: 'a', stopped: true })
+})
 
-  it('takes the longest of the strings that end together', () => {
-    expect(run(['xabc'], ['bc', 'abc'])).toMatchObject({ text: 'x', stopped: true })
-  })
+it('takes the longest of the strings that end together', () => {
+  expect(run(['xabc'], ['bc', 'abc'])).toMatchObject({ text: 'x', stopped: true })
+})
 
-  it('shows nothing after the stop', () => {
-    const filter = createStopFilter(['.'])
-    expect(filter.push('a.b')).toEqual({ text: 'a', stopped: true })
-    expect(filter.push('c')).toEqual({ text: '', stopped: true })
-    expect(filter.flush()).toBe('')
-  })
+it('shows nothing after the stop', () => {
+  const filter = createStopFilter(['.'])
+  expect(filter.push('a.b')).toEqual({ text: 'a', stopped: true })
+  expect(filter.push('c')).toEqual({ text: '', stopped: true })
+  expect(filter.flush()).toBe('')
+})
 
-  it('lets everything through if there is no stop string', () => {
-    for (const stops of [[], ['']])
-      expect(createStopFilter(stops).push('text')).toEqual({ text: 'text', stopped: false })
-  })
+it('lets everything through if there is no stop string', () => {
+  for (const stops of [[], ['']])
+    expect(createStopFilter(stops).push('text')).toEqual({ text: 'text', stopped: false })
+})
 
-  it('keeps its pace on a stop string that almost matches everywhere', () => {
-    const filter = createStopFilter([`${'a'.repeat(20_000)}b`])
-    const started = performance.now()
-    for (let index = 0; index < 40_000; index += 1) filter.push('a')
-    expect(filter.flush()).toHaveLength(20_000)
-    expect(performance.now() - started).toBeLessThan(5_000)
-  })
+it('keeps its pace on a stop string that almost matches everywhere', () => {
+  const filter = createStopFilter([`${'a'.repeat(20_000)}b`])
+  const started = performance.now()
+  for (let index = 0; index < 40_000; index += 1) filter.push('a')
+  expect(filter.flush()).toHaveLength(20_000)
+  expect(performance.now() - started).toBeLessThan(5_000)
 })

@@ -96,23 +96,21 @@ async function failureOf(deltas: DeltaSource): Promise<ApiError> {
   throw new Error('nothing failed')
 }
 
-describe('what is sent', () => {
-  test('the request with the name of the model there, its own key, and usage always requested', async () => {
-    const { ask, asked } = await upstream(stream([chunk({ content: 'Hi' }, { finish_reason: 'stop' })]))
-    await collect(ask({ stream: true, temperature: 0, stop: ['x'] }))
-    expect(asked).toMatchObject([
-      {
-        headers: { authorization: `Bearer ${KEY}`, 'x-request-id': 'req_1', traceparent: TRACEPARENT },
-        body: {
-          model: 'theirs',
-          temperature: 0,
-          stop: ['x'],
-          stream: true,
-          stream_options: { include_usage: true },
-        },
+test('the request is sent with the name of the model there, its own key, and usage always requested', async () => {
+  const { ask, asked } = await upstream(stream([chunk({ content: 'Hi' }, { finish_reason: 'stop' })]))
+  await collect(ask({ stream: true, temperature: 0, stop: ['x'] }))
+  expect(asked).toMatchObject([
+    {
+      headers: { authorization: `Bearer ${KEY}`, 'x-request-id': 'req_1', traceparent: TRACEPARENT },
+      body: {
+        model: 'theirs',
+        temperature: 0,
+        stop: ['x'],
+        stream: true,
+        stream_options: { include_usage: true },
       },
-    ])
-  })
+    },
+  ])
 })
 
 test('half a character leaves as the replacement character', async () => {

@@ -30,17 +30,15 @@ const open = (options: Partial<SqliteStorageOptions> = {}) =>
   closedAtEnd(openSqliteStorage({ dataDir, ...options }))
 const plain: NewKey = { name: 'a key', models: null, limit: null }
 
-describe('the life of a key', () => {
-  test('a key has the times of its creation and its first revocation', async () => {
-    let time = Date.UTC(2026, 10, 20)
-    const store = open({ now: () => (time += 1000) })
-    const { key } = await store.keys.create(plain)
-    await store.keys.revoke(key.id)
-    await store.keys.revoke(key.id)
-    expect(await store.keys.list()).toEqual([
-      { ...key, createdAt: new Date('2026-11-20T00:00:01Z'), revokedAt: new Date('2026-11-20T00:00:02Z') },
-    ])
-  })
+test('a key has the times of its creation and its first revocation', async () => {
+  let time = Date.UTC(2026, 10, 20)
+  const store = open({ now: () => (time += 1000) })
+  const { key } = await store.keys.create(plain)
+  await store.keys.revoke(key.id)
+  await store.keys.revoke(key.id)
+  expect(await store.keys.list()).toEqual([
+    { ...key, createdAt: new Date('2026-11-20T00:00:01Z'), revokedAt: new Date('2026-11-20T00:00:02Z') },
+  ])
 })
 
 test.each([
