@@ -1,5 +1,5 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAll } from '../../../spec/property.fixture.ts'
 import {
   EMPTY_KEY_FORM,
   keyFormValues,
@@ -22,7 +22,7 @@ const word = fc
   .filter((text) => text.trim() === text && !text.includes(','))
 
 test('a valid form gives the requested key', () => {
-  const property = fc.property(
+  forAll(
     fc.record({
       name: word,
       models: fc.option(fc.uniqueArray(word, { minLength: 1, maxLength: 5 })),
@@ -50,7 +50,6 @@ test('a valid form gives the requested key', () => {
       expect(readKeyForm(values)).toEqual({ key })
     },
   )
-  expect(fc.check(property)).toMatchObject({ failed: false })
 })
 
 test.each<[keyof ReturnType<typeof problemsOf>, Partial<KeyFormValues>]>([

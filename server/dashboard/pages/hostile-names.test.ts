@@ -1,5 +1,5 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc, forAllAsyncWith } from '../../../spec/property.fixture.ts'
 import { openDashboard, signedIn, target, hiddenFields } from '../dashboard.fixture.ts'
 import { fields } from '../fields.ts'
 
@@ -55,11 +55,10 @@ async function pagesFor(name: string): Promise<string[]> {
 
 test('names that try to be more than text are shown as text on every page', async () => {
   const plain = (await pagesFor('plain')).map(skeleton)
-  const property = fc.asyncProperty(names, async (name) => {
+  await forAllAsyncWith({ numRuns: 60 }, names, async (name) => {
     const pages = await pagesFor(name)
     // A name with commas is a list of several models, each its own element.
     const comparable = name.includes(',') ? pages.slice(0, 8) : pages
     expect(comparable.map(skeleton)).toEqual(plain.slice(0, comparable.length))
   })
-  expect(await fc.check(property, { numRuns: 60 })).toMatchObject({ failed: false })
 })
