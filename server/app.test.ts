@@ -6,6 +6,8 @@ import { ECHO_MODEL } from './engines/echo/echo.ts'
 import { createTestService } from './app.fixture.ts'
 import { createMemoryRateLimiter } from './limits/memory.ts'
 
+const { send, secret, createKey, keys } = await createTestService()
+
 const hello = { model: ECHO_MODEL, messages: [{ role: 'user', content: 'hello' }] }
 const CHAT = '/v1/chat/completions'
 
@@ -23,7 +25,6 @@ describe('authentication', () => {
   test.each([null, 'Bearer', 'Bearer nonsense', 'Basic abc'])(
     'a 401 names its scheme: %j',
     async (authorization) => {
-      const { send } = await createTestService()
       const answer = await send('GET', '/v1/models', undefined, authorization)
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     },
@@ -44,7 +45,6 @@ describe('authentication', () => {
   test.each(requests)(
     '%s %s: the key comes before everything else (AUTH-1, AUTH-7)',
     async (method, path, body) => {
-      const { send } = await createTestService()
       expect(await failure(await send(method, path, body, null))).toMatchObject({
         status: 401,
         code: 'missing_api_key',
@@ -58,7 +58,6 @@ describe('authentication', () => {
   )
 
   test('only one form of the header is accepted (AUTH-2, AUTH-8)', async () => {
-    const { send, secret } = await createTestService()
     expect((await send('GET', '/v1/models')).status).toBe(200)
     const forms = [
       'bearer K',
@@ -89,7 +88,6 @@ describe('authentication', () => {
   })
 
   test('a revocation acts on the very next request (KEY-4)', async () => {
-    const { send, createKey, keys } = await createTestService()
     const { key, secret } = await createKey()
     expect((await send('POST', CHAT, hello, `Bearer ${secret}`)).status).toBe(200)
     await keys.revoke(key.id)
@@ -100,7 +98,6 @@ describe('authentication', () => {
   })
 
   test('a stream in flight ends normally after a revocation, and no new one begins (KEY-4)', async () => {
-    const { send, createKey, keys } = await createTestService()
     const { key, secret } = await createKey()
     const content = '#fault stall=300 at=2\nthe quick brown fox'
     const slow = { ...hello, messages: [{ role: 'user', content }], stream: true }
@@ -118,7 +115,6 @@ describe('authentication', () => {
 
 describe('chat completions', () => {
   test('a plain answer has the form of the format', async () => {
-    const { send } = await createTestService()
     const answer = await send('POST', CHAT, hello)
     expect(answer.status).toBe(200)
     const body = chatCompletion.parse(await answer.json())
@@ -127,7 +123,6 @@ describe('chat completions', () => {
   })
 
   test('ids and request ids are never the same twice (WIRE-4, WIRE-21)', async () => {
-    const { send } = await createTestService()
     const answers = await Promise.all(Array.from({ length: 50 }, () => send('POST', CHAT, hello)))
     const bodies = await Promise.all(answers.map(async (answer) => chatCompletion.parse(await answer.json())))
     expect(new Set(bodies.map(({ id }) => id)).size).toBe(50)
@@ -143,7 +138,6 @@ describe('chat completions', () => {
     [{ ...hello, functions: [{ name: 'f' }] }, 'unsupported_parameter', 'functions'],
     [{ ...hello, frobnicate: 1 }, expect.any(String), 'frobnicate'],
   ])('%j is a 400 that names the field, streamed or not', async (body, code, param) => {
-    const { send } = await createTestService()
     for (const stream of [false, true]) {
       const problem = await failure(await send('POST', CHAT, { ...body, stream }))
       expect(problem).toMatchObject({ status: 400, code })
@@ -152,13 +146,11 @@ describe('chat completions', () => {
   })
 
   test('an error before the first token is not sent as a stream (STREAM-10)', async () => {
-    const { send } = await createTestService()
     const answer = await send('POST', CHAT, { ...hello, model: 'unknown', stream: true })
     expect(await failure(answer)).toMatchObject({ status: 404 })
   })
 
   test('a stream has its content type and ends with [DONE]', async () => {
-    const { send } = await createTestService()
     const answer = await send('POST', CHAT, { ...hello, stream: true })
     expect(answer.headers.get('content-type')).toBe('text/event-stream')
     expect(await answer.text()).toMatch(/\n\ndata: \[DONE\]\n\n$/)
@@ -167,7 +159,6 @@ describe('chat completions', () => {
 
 describe('models', () => {
   test('a key sees the models that it may use; the others are unknown to it (MODEL-3)', async () => {
-    const { send, createKey } = await createTestService()
     const list = modelList.parse(await (await send('GET', '/v1/models')).json())
     expect(list.data.map(({ id }) => id)).toEqual([ECHO_MODEL])
 
@@ -185,7 +176,6 @@ describe('models', () => {
   })
 
   test('a record is found by its id, percent-encoded or not (WIRE-16)', async () => {
-    const { send } = await createTestService()
     for (const id of [ECHO_MODEL, ECHO_MODEL.replaceAll('-', '%2D')]) {
       expect(await (await send('GET', `/v1/models/${id}`)).json()).toMatchObject({
         id: ECHO_MODEL,
@@ -201,7 +191,6 @@ describe('models', () => {
   test.each([ECHO_MODEL.toUpperCase(), `${ECHO_MODEL} `, ` ${ECHO_MODEL}`, `${ECHO_MODEL}-1`])(
     '%j is another model (MODEL-5)',
     async (model) => {
-      const { send } = await createTestService()
       expect(await failure(await send('POST', CHAT, { ...hello, model }))).toMatchObject({ status: 404 })
     },
   )
@@ -228,7 +217,6 @@ describe('limits', () => {
   })
 
   test('requests without a valid key use up nothing', async () => {
-    const { send, createKey } = await createTestService()
     const { secret } = await createKey({ limit: { requests: 1, windowSeconds: 60 } })
     for (let count = 0; count < 5; count += 1) await send('GET', '/v1/models', undefined, `bearer ${secret}`)
     expect((await send('GET', '/v1/models', undefined, `Bearer ${secret}`)).status).toBe(200)
@@ -244,7 +232,6 @@ describe('everything else', () => {
     ['GET', '/v1'],
     ['GET', '/v1/'],
   ])('%s %s fails in the envelope (ERR-5)', async (method, path) => {
-    const { send } = await createTestService()
     const answer = await send(method, path)
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
     expect(await failure(answer)).toMatchObject({ status: 404, code: 'unknown_url' })
@@ -260,7 +247,6 @@ describe('everything else', () => {
     ['GET', `${CHAT}/chatcmpl-1/messages`, 'Completions are not stored'],
     ['DELETE', '/v1/models/svc-0.1-echo', 'Models belong to the operator; GET /v1/models'],
   ])('%s %s, which client libraries know, says what is offered instead', async (method, path, instead) => {
-    const { send } = await createTestService()
     const answer = await send(method, path)
     expect(await answer.json()).toMatchObject({
       error: { code: 'unknown_url', message: expect.stringContaining(`${method} ${path}. ${instead}`) },
@@ -268,7 +254,6 @@ describe('everything else', () => {
   })
 
   test.each(['/chat/completions', '/models'])('%s without /v1 is nothing (VERS-1)', async (path) => {
-    const { send } = await createTestService()
     const answer = path === '/models' ? await send('GET', path) : await send('POST', path, hello)
     expect(answer.status).toBe(404)
   })

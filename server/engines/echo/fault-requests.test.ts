@@ -3,15 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { createEventStreamParser } from '../../../spec/protocol/sse.ts'
 import { createTestService } from '../../app.fixture.ts'
 
-async function listen() {
-  const { send } = await createTestService()
-  return async (content: string, stream = false): Promise<Response> =>
-    await send('POST', '/v1/chat/completions', {
-      model: 'svc-0.1-echo',
-      stream,
-      messages: [{ role: 'user', content }],
-    })
-}
+const { send } = await createTestService()
+const chat = (content: string, stream = false): Promise<Response> =>
+  send('POST', '/v1/chat/completions', {
+    model: 'svc-0.1-echo',
+    stream,
+    messages: [{ role: 'user', content }],
+  })
 
 /** All that arrives before the connection ends, and whether the answer is whole. */
 async function readAll(answer: Response): Promise<{ text: string; whole: boolean }> {
@@ -39,7 +37,6 @@ describe.each([false, true])('stream: %s', (stream) => {
     [500, 'api_error'],
     [503, 'service_unavailable'],
   ])('status=%d', async (status, type) => {
-    const chat = await listen()
     const answer = await chat(`#fault status=${status} retry-after=7`, stream)
     expect(answer.status).toBe(status)
     expect(answer.headers.get('retry-after')).toBe('7')
@@ -47,14 +44,12 @@ describe.each([false, true])('stream: %s', (stream) => {
   })
 
   test('delay: the first byte comes late', async () => {
-    const chat = await listen()
     const started = performance.now()
     expect((await chat('#fault delay=150\nhi', stream)).status).toBe(200)
     expect(performance.now() - started).toBeGreaterThanOrEqual(145)
   })
 
   test('an order that makes no sense is a 400 that says why', async () => {
-    const chat = await listen()
     const answer = await chat('#fault boom=1', stream)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({
@@ -63,7 +58,6 @@ describe.each([false, true])('stream: %s', (stream) => {
   })
 
   test('what follows the order is echoed', async () => {
-    const chat = await listen()
     const { text, whole } = await readAll(await chat('#fault delay=1\nhi', stream))
     expect(whole).toBe(true)
     expect(text).toContain('"content":"hi"')
@@ -71,14 +65,12 @@ describe.each([false, true])('stream: %s', (stream) => {
 })
 
 test('cut, plain: the connection breaks in the middle of the answer', async () => {
-  const chat = await listen()
   expect((await readAll(await chat('#fault cut=1\n0123456789'))).whole).toBe(false)
 })
 
 test.each([1, 2])(
   'cut=%d, streamed: exactly so many deltas arrive before the connection breaks',
   async (count) => {
-    const chat = await listen()
     const { text, whole } = await readAll(await chat(`#fault cut=${count}\n0123456789`, true))
     expect(whole).toBe(false)
     expect(
@@ -90,7 +82,6 @@ test.each([1, 2])(
 )
 
 test('error, streamed: so many deltas, then the envelope, and no [DONE] (ERR-6)', async () => {
-  const chat = await listen()
   const { text, whole } = await readAll(await chat('#fault error=1\n0123456789', true))
   expect(whole).toBe(true)
   const records = dataOf(text).map((data) => JSON.parse(data))
@@ -101,7 +92,6 @@ test('error, streamed: so many deltas, then the envelope, and no [DONE] (ERR-6)'
 })
 
 test('stall: the stream pauses once, after so many deltas', async () => {
-  const chat = await listen()
   const answer = await chat('#fault stall=200 at=1\n0123456789', true)
   const arrivals: number[] = []
   for await (const _ of answer.body ?? []) arrivals.push(performance.now())
