@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectGreen, judge, run } from './judge.fixture.ts'
+import { runProgram } from '../fixtures/run-program.fixture.ts'
+import { expectGreen, judge } from './judge.fixture.ts'
 import { type Cluster, startCluster } from './start-cluster.ts'
 import { type Instance, isReady, startInstance } from './start-instance.ts'
 
@@ -68,14 +69,14 @@ describe('the script', () => {
   test.each([['--instances', '0'], ['--instances', 'many'], ['--nonsense']])(
     '%j %j is one line and exit code 2',
     async (...args) => {
-      const { code, stdout, stderr } = await run(['deploy/cluster.ts', ...args])
+      const { code, stdout, stderr } = await runProgram(['deploy/cluster.ts', ...args])
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).toMatch(/^cluster: .+\n$/)
     },
   )
 
   test('without the programs it names their packages in one line, and exit code 2', async () => {
-    const { code, stderr } = await run(['deploy/cluster.ts'], { PATH: '/nowhere' })
+    const { code, stderr } = await runProgram(['deploy/cluster.ts'], { ...process.env, PATH: '/nowhere' })
     expect(code).toBe(2)
     expect(stderr).toMatch(/^cluster: not installed: apt-get install .*redis-server.*\n$/)
   })

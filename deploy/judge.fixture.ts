@@ -1,30 +1,6 @@
 // Runs the judge as its users do, in a separate process, with keys of a service's dashboard.
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { runProgram } from '../fixtures/run-program.fixture.ts'
 import { KEY_COMMAND, type Operator } from './start-cluster.ts'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
-
-/** The most that a process may print, in bytes. */
-const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
-
-export interface Finished {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs a program of the project to its end; never throws. */
-export function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      args,
-      { cwd: root, env: { ...process.env, ...env }, maxBuffer: MAX_OUTPUT_BYTES },
-      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    )
-  })
-}
 
 export interface JudgeOptions {
   readonly baseUrl: string
@@ -41,7 +17,8 @@ export type Verdict = Awaited<ReturnType<typeof judge>>
  */
 export async function judge({ baseUrl, operator, flags = [] }: JudgeOptions) {
   const startedAt = performance.now()
-  const { code, stdout, stderr } = await run(['conformance/cli.js', '--base-url', baseUrl, ...flags], {
+  const { code, stdout, stderr } = await runProgram(['conformance/cli.js', '--base-url', baseUrl, ...flags], {
+    ...process.env,
     CONFORMANCE_KEY_COMMAND: `${process.execPath} ${KEY_COMMAND}`,
     ...operator,
   })

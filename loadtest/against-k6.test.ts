@@ -1,20 +1,19 @@
 // With k6: honest limiters pass, each fault turns its own assertion red, and several processes reach the verdict of one.
 // Needs k6 and a machine that is not too busy; an invalid run is repeated.
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { LimiterFaultId } from '../fixtures/limiters/faults.ts'
+import { runProgram } from '../fixtures/run-program.fixture.ts'
+import { temporaryFolder } from '../harness/temporary-folder.fixture.ts'
 import { k6 } from './k6/k6.fixture.ts'
 import type { Verdict } from './judges/verdict.ts'
 
 const root = join(import.meta.dirname, '..')
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-k6-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 /** A busy machine makes a run invalid now and then. */
 const ATTEMPTS = 4
@@ -32,13 +31,7 @@ async function loadtest(
     const json = join(folder, `verdict-${(runs += 1)}.json`)
     const html = json.replace(/json$/, 'html')
     const flags = ['loadtest/cli.ts', ...args, '--json', json, '--html', html]
-    const { code, stderr } = await promisify(execFile)(process.execPath, flags, {
-      cwd: root,
-      env: { ...process.env, ...env },
-    }).then(
-      () => ({ code: 0, stderr: '' }),
-      ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
-    )
+    const { code, stderr } = await runProgram(flags, { ...process.env, ...env })
     if (code === 3 && attempt < attempts) continue
     if (code === 2) throw new Error(stderr)
     const verdict: Verdict = JSON.parse(readFileSync(json, 'utf8'))

@@ -1,9 +1,7 @@
 // The command line is read into options; an error in it is reported in one line.
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { runProgram } from '../fixtures/run-program.fixture.ts'
 import { withFlagTable } from '../harness/cli/flags.ts'
 import { FLAGS } from './flags.ts'
 import { readOptions } from './options.ts'
@@ -85,21 +83,15 @@ it('the table of flags in docs/loadtest.md is up to date (`npm run flags`)', () 
 })
 
 describe('the command', () => {
-  const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
-  const run = (args: readonly string[], env: Record<string, string>) =>
-    promisify(execFile)(process.execPath, [cli, ...args], { env }).then(
-      () => ({ code: 0, stderr: '' }),
-      ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
-    )
-
   it('ends with 2 and one line where there is no k6', async () => {
-    const { code, stderr } = await run(['smoke'], { PATH: '/nowhere' })
+    const { code, stderr } = await runProgram(['loadtest/cli.ts', 'smoke'], { PATH: '/nowhere' })
     expect(code).toBe(2)
     expect(stderr).toMatch(/^loadtest: k6 was not found: [^\n]*\n$/)
   })
 
   it('ends with 2 and one line where the limit of the keys is not given', async () => {
-    const { code, stderr } = await run(['rate-limit', '--base-url', 'http://127.0.0.1:1'], {})
+    const args = ['loadtest/cli.ts', 'rate-limit', '--base-url', 'http://127.0.0.1:1']
+    const { code, stderr } = await runProgram(args, {})
     expect(code).toBe(2)
     expect(stderr).toMatch(/^loadtest: rate-limit: --limit [^\n]*\n$/)
   })

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isKeyForm } from '../../spec/protocol/key.ts'
@@ -7,29 +6,11 @@ import { closedAtEnd } from '../test-resources.fixture.ts'
 import { passwordInMemory } from '../keys/password-file.ts'
 import { loadOperatorPassword } from './session/password.ts'
 import { DEFAULT_SIGN_IN_LIMITS } from './session/sign-in-throttle.ts'
+import { runProgram } from '../../fixtures/run-program.fixture.ts'
 import { testSampled } from '../../fixtures/sampled.fixture.ts'
 
-const SCRIPT = new URL('key-command.ts', import.meta.url).pathname
-
-interface Finished {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs the command as a process in this environment only. With `input`, its stdin stays open. */
-function run(
-  args: readonly string[],
-  environment: Record<string, string>,
-  input?: string,
-): Promise<Finished> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [SCRIPT, ...args], { env: environment }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    )
-    if (input !== undefined) child.stdin?.write(input)
-  })
-}
+const run = (args: readonly string[], environment: Record<string, string>, input?: string) =>
+  runProgram(['server/dashboard/key-command.ts', ...args], environment, input)
 
 let dashboard: ReturnType<typeof openDashboard>
 let server: Awaited<ReturnType<typeof listen>>
