@@ -1,27 +1,16 @@
 // Reports side by side: every requirement of any of them, and what changed where the server is the same.
 import { expect, test } from 'vitest'
 import { compareReports } from './comparison.ts'
-import { REPORT_SCHEMA, type Report } from '../report/schema.ts'
+import { madeReport } from '../report/report.fixture.ts'
+import type { Report } from '../report/schema.ts'
 
 type Outcome = Report['checks'][number]['outcome']
 
 function report(baseUrl: string, outcomes: Readonly<Record<string, Outcome>>): Report {
   const entries = Object.entries(outcomes)
   return {
-    schema: REPORT_SCHEMA,
-    catalogueVersion: '1',
+    ...madeReport(),
     target: { baseUrl, profile: 'service', model: 'm', facts: [], capabilities: [] },
-    seed: 1,
-    runs: 1,
-    startedAt: '2026-11-20T10:00:00.000Z',
-    durationMs: 1,
-    requests: 1,
-    exitCode: 0,
-    totals: { pass: 0, fail: 0, warn: 0, 'not-applicable': 0, inconclusive: 0, error: 0 },
-    coverage: { applicable: 1, judged: 1, notCovered: [] },
-    faults: [],
-    staleBaseline: [],
-    missingCapabilities: [],
     requirements: entries.map(([id, outcome]) => ({ id, level: 'MUST', outcome })),
     checks: entries.map(([requirement, outcome]) => ({
       id: `a.${requirement.toLowerCase()}`,

@@ -1,13 +1,9 @@
 // The side at fault, from what is known of both.
 import { expect, test } from 'vitest'
-import type { Exchange } from '../../harness/http/exchange.ts'
+import { madeExchange } from '../../harness/exchange.fixture.ts'
 import { sideAtFault } from './side-at-fault.ts'
 
-const exchange = (body: object): Exchange => ({
-  request: { method: 'POST', url: '', path: '', headers: [], body: Buffer.from(JSON.stringify(body)) },
-  response: { status: 200, headers: [], body: Buffer.alloc(0), chunks: [], end: 'complete' },
-  timings: { firstByteMs: 0, totalMs: 0 },
-})
+const exchange = (body: object) => madeExchange({ requestBody: JSON.stringify(body) })
 
 const asked = exchange({ model: 'm', messages: [{ content: 'x' }] })
 const repaired = exchange({ model: 'n', messages: [{ role: 'user', content: 'x' }] })

@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Exchange } from '../../harness/http/exchange.ts'
+import { madeExchange } from '../../harness/exchange.fixture.ts'
 import { adaptConcurrency, MAX_CONCURRENCY, WINDOW } from './adaptive-concurrency.ts'
 
-function answer(status: number, firstByteMs: number): Exchange {
-  return {
-    request: { method: 'POST', path: '/', url: 'http://service/', headers: [] },
-    response: { status, headers: [], body: Buffer.from(''), chunks: [], end: 'complete' },
-    timings: { firstByteMs, totalMs: firstByteMs },
-  }
-}
+const answer = (status: number, firstByteMs: number) => ({
+  ...madeExchange({ status }),
+  timings: { firstByteMs, totalMs: firstByteMs },
+})
 
 /** The limits after each window of answers with these latencies. */
 function limitsAfter(latenciesMs: readonly number[], status = 200): readonly number[] {

@@ -1,8 +1,8 @@
-import net, { type AddressInfo } from 'node:net'
+import net from 'node:net'
 import { expect, test } from 'vitest'
 import { fc, forAllAsyncWith } from '../../spec/property.fixture.ts'
 import { MAX_BODY_BYTES } from './send-once.ts'
-import { sendJson, startTestServer } from '../http-server.fixture.ts'
+import { listening, sendJson, startTestServer } from '../http-server.fixture.ts'
 import { type Probe, type ProbeOptions, createProbe } from './probe.ts'
 import { header, json, text } from './exchange.ts'
 import { TransportError } from './transport-error.ts'
@@ -22,14 +22,10 @@ async function startRawServer(serve: (socket: net.Socket, connection: number) =>
     socket.on('error', () => {})
     serve(socket, (connections += 1))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const closeAllConnections = () => sockets.forEach((socket) => socket.destroy())
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => connections,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    ...(await listening(Object.assign(server, { closeAllConnections }))),
   }
 }
 

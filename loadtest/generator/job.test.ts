@@ -1,13 +1,13 @@
 // The pods of the Kubernetes job, without a cluster: the command of `job.yaml` runs from the files of the image alone, and
 // the records of its pods are judged together by the command line.
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { type Clock, startClock } from '../clock/service.ts'
 import type { LatencyPlan } from '../latency/plan.ts'
 import type { GeneratorLine } from '../latency/record.ts'
@@ -63,16 +63,12 @@ const copied = [
   ).matchAll(/^COPY (?!--from)(\S+) \S+$/gm),
 ].map(([, path = '']) => path)
 
-let folder = ''
+const folder = temporaryFolder()
 let clock: Clock
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'touchstone-job-'))
   clock = await startClock(0, undefined)
 })
-afterAll(async () => {
-  await clock.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => clock.close())
 
 describe('job.yaml', () => {
   it('starts all pods at the same time, and each knows its part', () => {

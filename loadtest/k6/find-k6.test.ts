@@ -1,30 +1,28 @@
 // k6 is found through K6_BIN, else on the PATH, else built by Go; otherwise an error of one line explains how to get it.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { findK6, HOW_TO_GET_K6, installedK6 } from './find-k6.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-find-k6-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 /** Writes a program that prints this text; returns its folder. */
 function program(name: string, prints: string, place: string): string {
   const path = join(folder, place)
   mkdirSync(path, { recursive: true })
-  writeFileSync(join(path, name), `#!/bin/sh\necho '${prints}'\n`)
-  chmodSync(join(path, name), 0o755)
+  writeFileSync(join(path, name), `#!/bin/sh\necho '${prints}'\n`, { mode: 0o755 })
   return path
 }
 
-const places = { named: '', path: '', old: '', other: '', go: '' }
-beforeAll(() => {
-  places.named = program('my-k6', 'my-k6 v1.8.1 (go1.26, linux/amd64)', 'named')
-  places.path = program('k6', 'k6 v2.2.0 (go1.26, linux/amd64)', 'path')
-  places.old = program('k6', 'k6 v0.49.0 (go1.20, linux/amd64)', 'old')
-  places.other = program('k6', 'a game', 'other')
-  places.go = program('go', join(places.path, 'k6'), 'go')
-})
+const path = program('k6', 'k6 v2.2.0 (go1.26, linux/amd64)', 'path')
+const places = {
+  path,
+  named: program('my-k6', 'my-k6 v1.8.1 (go1.26, linux/amd64)', 'named'),
+  old: program('k6', 'k6 v0.49.0 (go1.20, linux/amd64)', 'old'),
+  other: program('k6', 'a game', 'other'),
+  go: program('go', join(path, 'k6'), 'go'),
+}
 
 const find = (env: Record<string, string>) => findK6(env, () => undefined)
 

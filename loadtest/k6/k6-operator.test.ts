@@ -2,14 +2,14 @@
 // (archive, inspection, segments) reach the verdict of a local run, from the folder of the scenarios alone.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { k6 } from './k6.fixture.ts'
 import { segmentFlags } from './run-k6.ts'
 import { scenarios } from '../judges/scenario-table.ts'
@@ -51,8 +51,7 @@ const testRun = z
   .parse(documents[1])
 const { spec } = testRun
 
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-k6-operator-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 describe('k6-operator.yaml', () => {
   const names = (env: z.infer<typeof variables>) => env.map(({ name }) => name)

@@ -1,15 +1,11 @@
 // A file of prompts is read whole, and an error in it names the line and the member.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { readOptions } from '../options.ts'
 
-let folder = ''
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'touchstone-prompts-'))
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 function prompts(text: string, ...more: string[]) {
   const file = join(folder, 'prompts.jsonl')
