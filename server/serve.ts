@@ -29,7 +29,7 @@ import { createLogger } from './http/observability.ts'
 import { Unread } from './http/unread.ts'
 import { startLines } from './config/start-lines.ts'
 import { createUsageRecorder } from './keys/usage-recorder.ts'
-import type { Serving, ToWorker, WorkerPlace } from './workers/messages.ts'
+import type { FromWorker, ToWorker, WorkerPlace } from './workers/messages.ts'
 
 /** How long the parts may take to close after the last answer, in milliseconds. */
 const CLOSE_MS = 10_000
@@ -134,7 +134,8 @@ export async function serve(config: Config, worker?: WorkerPlace): Promise<void>
     await limiter.close()
     await recorder.close()
     await storage.close()
-    parentPort?.close()
+    // Not closed: the last lines of the log take it.
+    parentPort?.unref()
   }
   // A second signal means: at once. A load balancer does not route to a process that ends with Ctrl-C.
   const end = (signal: NodeJS.Signals): unknown => stop(signal === 'SIGINT' ? 0 : config.drainSeconds * 1000)
@@ -162,7 +163,7 @@ export async function serve(config: Config, worker?: WorkerPlace): Promise<void>
     generatedPassword,
   })
   if (isFirst) process.stdout.write(`${lines.join('\n')}\n`)
-  parentPort?.postMessage({ port: (server.address() as AddressInfo).port } satisfies Serving, [])
+  parentPort?.postMessage({ port: (server.address() as AddressInfo).port } satisfies FromWorker, [])
 }
 
 /** Returns the result of `load`; a failure becomes one line that names the setting. */

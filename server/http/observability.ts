@@ -1,8 +1,9 @@
 // Request ids and structured logs. Lines for machines go to stderr as JSON; no line holds a secret: headers and bodies
 // are never logged, and what looks like a key is redacted from paths and errors (KEY-2, KEY-10).
-import { isMainThread } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
 import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
 import { redactKeys, withVisible } from '../../spec/protocol/key.ts'
+import type { FromWorker } from '../workers/messages.ts'
 import type { Exchange } from './exchange.ts'
 import { type AnswerFacts, millisecondsSince } from './request-log.ts'
 
@@ -11,11 +12,8 @@ export type { Logger } from 'pino'
 /** How long a line may wait in memory before it is written, in milliseconds. */
 const FLUSH_MS = 500
 
-/**
- * How much of lines is written at once, in bytes: each write is the work of another thread. Workers write to one pipe,
- * which keeps so much together and no more.
- */
-const WRITE_BYTES = isMainThread ? 64 * 1024 : 4096
+/** How much of lines is written at once, in bytes: each write is the work of another thread. */
+const WRITE_BYTES = 64 * 1024
 
 /** Makes the logger. Without a destination it writes to stderr, gathered; it is flushed twice a second and at exit. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
@@ -32,7 +30,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 function bufferedStderr(): DestinationStream {
-  const stream = pino.destination({ dest: 2, sync: false, maxWrite: WRITE_BYTES })
+  const stream = parentPort === null ? stderr() : throughMainThread(parentPort)
   let lines = ''
   function flush(): void {
     if (lines !== '') stream.write(lines)
@@ -53,6 +51,28 @@ function bufferedStderr(): DestinationStream {
       lines += line
     },
   }
+}
+
+interface Sink extends DestinationStream {
+  flushSync(): void
+}
+
+function stderr(): Sink {
+  return pino.destination({ dest: 2, sync: false, maxWrite: WRITE_BYTES })
+}
+
+/** Writers of one pipe keep only 4 KiB together, and so many writes cost more than a message now and then. */
+function throughMainThread(port: MessagePort): Sink {
+  return { write: (lines) => port.postMessage({ lines } satisfies FromWorker, []), flushSync: () => {} }
+}
+
+/** Writes lines of a worker to where `logger` writes. */
+export function writeLines(logger: Logger, lines: string): void {
+  streamOf(logger).write(lines)
+}
+
+function streamOf(logger: Logger): DestinationStream {
+  return Reflect.get(logger, symbols.streamSym)
 }
 
 function redactedError(error: unknown): unknown {
@@ -101,7 +121,7 @@ function isoTime(): string {
  * together here in a tenth of the time.
  */
 export function requestLine(logger: Logger): (exchange: Exchange) => void {
-  const stream: DestinationStream = Reflect.get(logger, symbols.streamSym)
+  const stream = streamOf(logger)
   const level = logger.levels.values['info']
   const pathJson = keepingLast(shownJson)
   const modelJson = keepingLast(shownJson)

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Config } from '../config/config.ts'
 import { listen } from '../config/listen.ts'
-import { createLogger } from '../http/observability.ts'
+import { createLogger, writeLines } from '../http/observability.ts'
 import { createLimitMemory, freeThread } from '../limits/memory.ts'
 import type { Figures } from '../operations/metrics.ts'
 import { createMetricsServer } from '../operations/metrics-server.ts'
-import type { Serving, ToWorker, WorkerPlace } from './messages.ts'
+import type { FromWorker, ToWorker, WorkerPlace } from './messages.ts'
 
 const ENTRY = new URL('../main.js', import.meta.url)
 
@@ -42,7 +42,8 @@ export async function runWorkers({ workers, metrics, logLevel }: Config): Promis
       if (!stopping) await start(thread)
     })
     return new Promise((resolve) => {
-      worker.once('message', (message: Serving) => {
+      worker.on('message', (message: FromWorker) => {
+        if ('lines' in message) return writeLines(logger, message.lines)
         port = message.port
         serving.add(worker)
         resolve()

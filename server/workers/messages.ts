@@ -17,7 +17,8 @@ export type ToWorker =
   /** Asks for the figures, which are sent to this port. */
   | { readonly figuresTo: MessagePort }
 
-/** Sent by a worker when it serves. */
-export interface Serving {
-  readonly port: number
-}
+export type FromWorker =
+  /** Sent when the worker serves. */
+  | { readonly port: number }
+  /** Lines of its log, gathered. */
+  | { readonly lines: string }

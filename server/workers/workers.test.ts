@@ -7,7 +7,7 @@ import { failingStart, type ServerProcess, startServerProcess } from '../server-
 
 const WORKERS = 2
 const NODE_OPTIONS = `--import=${new URL('./mortal-worker.fixture.ts', import.meta.url).href}`
-const settings = { METRICS_PORT: '0', NODE_OPTIONS, LOG_LEVEL: 'fatal', FAULTS: 'on' }
+const settings = { METRICS_PORT: '0', NODE_OPTIONS, LOG_LEVEL: 'info', FAULTS: 'on' }
 let server: ServerProcess
 
 /** Where the figures are; undefined until all workers serve. */
@@ -129,7 +129,12 @@ describe('two workers', () => {
     expect(performance.now() - started).toBeLessThan(5000)
   })
 
-  test('SIGTERM ends all of them with 0', async () => {
+  test('SIGTERM ends all of them with 0, after a line of the log for each request', async () => {
+    const { secret } = await server.createKey()
+    await together(100, '/v1/models/last', secret)
     expect(await server.end('SIGTERM')).toBe(0)
+    const linesOf = (path: string) => server.log.filter((line) => JSON.parse(line).path === path).length
+    await expect.poll(() => linesOf('/v1/models/last')).toBe(100)
+    expect(linesOf('/v1/models')).toBe(400 + 34 + 80)
   })
 })
