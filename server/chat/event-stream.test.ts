@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createEventStreamParser } from '../../spec/protocol/sse.ts'
 import { completionOf } from './completion.fixture.ts'
-import type { Delta, Deltas } from '../engines/engine.ts'
+import type { Delta, Deltas, DeltaSource } from '../engines/engine.ts'
 import { ApiError, unavailable } from '../http/errors.ts'
 import type { Sink } from '../http/exchange.ts'
 import { Unread } from '../http/unread.ts'
@@ -73,6 +73,17 @@ async function* from(deltas: Deltas, atATime = deltas.length): AsyncGenerator<De
   for (let at = 0; at < deltas.length; at += atATime) yield deltas.slice(at, at + atATime)
 }
 
+/** The deltas, all of them ready. */
+function readyFrom(deltas: Deltas): DeltaSource {
+  let isRead = false
+  const next = (): IteratorResult<Deltas> => {
+    if (isRead) return { done: true, value: undefined }
+    isRead = true
+    return { done: false, value: deltas }
+  }
+  return { [Symbol.asyncIterator]: () => ({ next }) }
+}
+
 interface Chunk {
   id: string
   choices: {
@@ -137,6 +148,33 @@ test('a streamed answer says what the plain one says (STREAM-6)', async () => {
         includeUsage ? [usage] : [],
       )
       expect(chunks.every((chunk) => 'usage' in chunk === includeUsage)).toBe(true)
+    }),
+  )
+})
+
+test('the bytes of a stream are counted exactly, whatever its characters are', async () => {
+  const name = fc.constantFrom('m', 'mödel', 'x'.repeat(100))
+  await fc.assert(
+    fc.asyncProperty(answer, name, fc.boolean(), async ({ n, deltas }, model, isReady) => {
+      let counted = 0
+      const body: string[] = []
+      const generation = {
+        deltas: isReady ? readyFrom(deltas) : from(deltas, 3),
+        signal: new AbortController().signal,
+        abandon() {},
+        abort() {},
+      }
+      const own = options({ n, head: { ...head, model }, count: (bytes) => (counted += bytes) })
+      await writeEventStream(generation, own, {
+        ...sinkOf(new Readable({ read() {} })),
+        hasLeft: false,
+        write: (part) => body.push(String(part)) > 0,
+        end(text, bytes) {
+          body.push(text)
+          expect(bytes).toBe(Buffer.byteLength(text))
+        },
+      })
+      expect(counted).toBe(Buffer.byteLength(body.join('')))
     }),
   )
 })

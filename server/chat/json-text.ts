@@ -8,6 +8,19 @@ export type CountBytes = (bytes: number) => void
 /** The length of a part of a large answer, in UTF-16 code units. */
 const PART_LENGTH = 64 * 1024
 
+/** A longer text is left to `JSON.stringify`, which is faster for it. */
+const SHORT = 64
+
+/** Whether a text is short, and its JSON the text itself between quotes, in ASCII. */
+export function needsNoEscape(text: string): boolean {
+  if (text.length > SHORT) return false
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x5c) return false
+  }
+  return true
+}
+
 /** JSON that grows: what exceeds a part is kept as bytes. */
 export class JsonText {
   readonly parts: Uint8Array[] = []
