@@ -26,7 +26,7 @@ import type { UsageRecorder } from '../keys/usage-recorder.ts'
 import type { HeldBytes, Unread } from '../http/unread.ts'
 import { newId } from '../http/ids.ts'
 import { andThen, lastly, orElse, type Soon } from '../http/soon.ts'
-import { type Ended, millisecondsSince } from '../http/request-log.ts'
+import { type AnswerFacts, type Ended, millisecondsSince } from '../http/request-log.ts'
 
 export interface ChatCompletionsOptions {
   readonly models: ModelRegistry
@@ -94,7 +94,7 @@ export function chatCompletions({
       (error) => {
         generation.abort(error)
         held.end()
-        Object.assign(facts, endOf(error))
+        noteEnd(facts, error)
         throw error
       },
     )
@@ -121,7 +121,7 @@ export function chatCompletions({
       keepAliveMs,
       onEnd(error: unknown) {
         generation.end()
-        const { ended } = Object.assign(facts, endOf(error))
+        const ended = noteEnd(facts, error)
         exchange.end()
         metrics?.countStream(request.model, ended)
         if (ended !== 'failed') return
@@ -177,11 +177,11 @@ function newHead({ model, service_tier }: ChatCompletionRequest): AnswerHead {
   return service_tier == null ? head : { ...head, serviceTier: SERVICE_TIER }
 }
 
-/** How an answer ended, for the log; `error` is what ended it, if something did. */
-function endOf(error: unknown): { ended: Ended; error?: string } {
-  if (error === undefined) return { ended: 'complete' }
-  if (isAbandoned(error)) return { ended: 'client_left' }
-  return { ended: 'failed', error: error instanceof ConnectionCut ? 'cut' : toApiError(error).code }
+/** Notes how an answer ended, for the log, and returns it; `error` is what ended it, if something did. */
+function noteEnd(facts: AnswerFacts, error: unknown): Ended {
+  facts.ended = error === undefined ? 'complete' : isAbandoned(error) ? 'client_left' : 'failed'
+  if (facts.ended === 'failed') facts.error = error instanceof ConnectionCut ? 'cut' : toApiError(error).code
+  return facts.ended
 }
 
 /** Validates a body. Throws the 400 that names the field at fault (ERR-8). */

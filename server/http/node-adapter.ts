@@ -68,8 +68,10 @@ function readBody(
   incoming: IncomingMessage,
   maxBytes: number,
   done: (body: Buffer | ApiError) => void,
+  begun: Buffer | null = null,
 ): void {
   const collected = new Bytes()
+  if (begun !== null) collected.add(begun)
   let isOver = false
   function end(body: Buffer | ApiError): void {
     if (isOver) return
@@ -141,9 +143,17 @@ export class NodeCall implements Call, Sink {
 
   /** Reads a small body before `body` is called, so that `body` is synchronous. */
   readAhead(then: () => void): void {
-    readBody(this.incoming, SMALL_BODY, (body) => {
-      this.#body = body
-      then()
+    // By the next tick the parser has passed on what came with the headers, which is usually all: then there is nothing to
+    // listen for.
+    process.nextTick(() => {
+      const { incoming } = this
+      const begun: Buffer | null = incoming.read()
+      const done = (body: Buffer | ApiError): void => {
+        this.#body = body
+        then()
+      }
+      if (incoming.complete && begun !== null) done(begun)
+      else readBody(incoming, SMALL_BODY, done, begun)
     })
   }
 

@@ -48,10 +48,10 @@ export function crossFieldIssues(request: RelatedFields): CrossFieldIssue[] {
 /** Empty assistant messages, and results of calls that no message made. A call may stay without a result. */
 function messageIssues(messages: readonly Message[]): CrossFieldIssue[] {
   const issues: CrossFieldIssue[] = []
-  const calls = new Set<string>()
+  let calls: Set<string> | undefined
   for (const [index, message] of messages.entries()) {
     if (message.role === 'assistant') {
-      for (const call of message.tool_calls ?? []) calls.add(call.id)
+      for (const call of message.tool_calls ?? []) (calls ??= new Set()).add(call.id)
       const carried = message.content ?? message.refusal ?? message.audio ?? message.function_call
       if (carried == null && !message.tool_calls?.length)
         issues.push({
@@ -60,7 +60,7 @@ function messageIssues(messages: readonly Message[]): CrossFieldIssue[] {
           message: 'it is required in an assistant message without calls',
         })
     }
-    if (message.role === 'tool' && !calls.has(message.tool_call_id))
+    if (message.role === 'tool' && calls?.has(message.tool_call_id) !== true)
       issues.push({
         path: ['messages', index, 'tool_call_id'],
         code: INVALID,

@@ -36,7 +36,10 @@ export function quickCheck(schema: ZodTypeAny): QuickCheck {
   }
   if (schema instanceof z.ZodUnion) {
     const checks: readonly QuickCheck[] = schema.options.map(quickCheck)
-    return (value) => checks.some((check) => check(value))
+    return (value) => {
+      for (const check of checks) if (check(value)) return true
+      return false
+    }
   }
   if (schema instanceof z.ZodDiscriminatedUnion) return variantCheck(schema)
   if (schema instanceof z.ZodObject) return objectCheck(schema)
@@ -52,7 +55,9 @@ function stringCheck({ _def: { checks, coerce } }: z.ZodString): QuickCheck {
     patterns.push(check.regex)
   }
   if (coerce) return undecided
-  return (value) => typeof value === 'string' && patterns.every((pattern) => pattern.test(value))
+  const [only, ...others] = patterns
+  if (only === undefined) return (value) => typeof value === 'string'
+  return (value) => typeof value === 'string' && only.test(value) && others.every((one) => one.test(value))
 }
 
 function numberCheck({ _def: { checks, coerce } }: z.ZodNumber): QuickCheck {
@@ -92,7 +97,8 @@ function objectCheck(schema: z.AnyZodObject): QuickCheck {
   return (value) => {
     if (!isRecord(value)) return false
     for (const name in value) if (members.get(name)?.(value[name]) !== true) return false
-    return required.every((name) => Object.hasOwn(value, name))
+    for (const name of required) if (!Object.hasOwn(value, name)) return false
+    return true
   }
 }
 
