@@ -3,7 +3,6 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { type DestinationStream, type Logger, pino, stdSerializers, symbols } from 'pino'
 import { redactKeys, withVisible } from '../../spec/protocol/key.ts'
-import type { FromWorker } from '../workers/messages.ts'
 import type { Exchange } from './exchange.ts'
 import { type AnswerFacts, millisecondsSince } from './request-log.ts'
 
@@ -61,9 +60,14 @@ function stderr(): Sink {
   return pino.destination({ dest: 2, sync: false, maxWrite: WRITE_BYTES })
 }
 
+/** Lines of a worker, gathered, for the logger of the main thread. */
+export interface LogMessage {
+  readonly lines: string
+}
+
 /** Writers of one pipe keep only 4 KiB together, and so many writes cost more than a message now and then. */
 function throughMainThread(port: MessagePort): Sink {
-  return { write: (lines) => port.postMessage({ lines } satisfies FromWorker, []), flushSync: () => {} }
+  return { write: (lines) => port.postMessage({ lines } satisfies LogMessage, []), flushSync: () => {} }
 }
 
 /** Writes lines of a worker to where `logger` writes. */

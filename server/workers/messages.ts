@@ -1,5 +1,6 @@
 // The messages between the main thread and its workers. No request needs one.
 import type { MessagePort } from 'node:worker_threads'
+import type { LogMessage } from '../http/observability.ts'
 import type { LimitMemory } from '../limits/memory.ts'
 
 /** The data of a worker at its start. */
@@ -19,6 +20,4 @@ export type ToWorker =
 
 export type FromWorker =
   /** Sent when the worker serves. */
-  | { readonly port: number }
-  /** Lines of its log, gathered. */
-  | { readonly lines: string }
+  { readonly port: number } | LogMessage
