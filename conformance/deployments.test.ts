@@ -118,32 +118,29 @@ test('a service without keys, behind a gateway with a header of its own, may say
   expect(calls.every((call) => header(call, 'authorization') === undefined)).toBe(true)
 })
 
-test.each(['gzip', 'br', 'deflate', 'raw deflate'] as const)(
-  'answers that come in %s are read',
-  async (coding) => {
-    const encode = {
-      gzip: zlib.gzipSync,
-      br: zlib.brotliCompressSync,
-      deflate: zlib.deflateSync,
-      'raw deflate': zlib.deflateRawSync,
-    }[coding]
-    const { report, calls } = await judge(
-      () =>
-        editAnswer(
-          () => true,
-          async (answer) =>
-            withHeader(
-              withBody(answer, encode(await readBody(answer.body))),
-              'content-encoding',
-              coding.replace('raw ', ''),
-            ),
-        ),
-      { only: 'CHAT-1,chat.echo-unicode,STREAM-1,STREAM-2,WIRE-1,sdk.create-stream' },
-    )
-    expect([failures(report), open(report)]).toEqual([[], []])
-    expect(calls.every((call) => header(call, 'accept-encoding') === 'identity')).toBe(true)
-  },
-)
+test.each(['gzip', 'br', 'deflate', 'raw deflate'] as const)('answers in %s are read', async (coding) => {
+  const encode = {
+    gzip: zlib.gzipSync,
+    br: zlib.brotliCompressSync,
+    deflate: zlib.deflateSync,
+    'raw deflate': zlib.deflateRawSync,
+  }[coding]
+  const { report, calls } = await judge(
+    () =>
+      editAnswer(
+        () => true,
+        async (answer) =>
+          withHeader(
+            withBody(answer, encode(await readBody(answer.body))),
+            'content-encoding',
+            coding.replace('raw ', ''),
+          ),
+      ),
+    { only: 'CHAT-1,chat.echo-unicode,STREAM-1,STREAM-2,WIRE-1,sdk.create-stream' },
+  )
+  expect([failures(report), open(report)]).toEqual([[], []])
+  expect(calls.every((call) => header(call, 'accept-encoding') === 'identity')).toBe(true)
+})
 
 test('a compressed answer that grows without end is left at the bound of any other', async () => {
   const bomb = zlib.gzipSync(Buffer.alloc(64 * 1024 * 1024))

@@ -22,13 +22,10 @@ async function failure(answer: Response) {
 }
 
 describe('authentication', () => {
-  test.each([null, 'Bearer', 'Bearer nonsense', 'Basic abc'])(
-    'a 401 names its scheme: %j',
-    async (authorization) => {
-      const answer = await send('GET', '/v1/models', undefined, authorization)
-      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-    },
-  )
+  test.each([null, 'Bearer', 'Bearer nonsense', 'Basic abc'])('a 401 names its scheme: %j', async (value) => {
+    const answer = await send('GET', '/v1/models', undefined, value)
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+  })
 
   const requests = [
     ['POST', CHAT, hello],
@@ -42,20 +39,17 @@ describe('authentication', () => {
     ['GET', '/v1', undefined],
   ] as const
 
-  test.each(requests)(
-    '%s %s: the key comes before everything else (AUTH-1, AUTH-7)',
-    async (method, path, body) => {
-      expect(await failure(await send(method, path, body, null))).toMatchObject({
-        status: 401,
-        code: 'missing_api_key',
-      })
-      const wrong = `Bearer svc_sk_${'A'.repeat(43)}`
-      expect(await failure(await send(method, path, body, wrong))).toMatchObject({
-        status: 401,
-        code: 'invalid_api_key',
-      })
-    },
-  )
+  test.each(requests)('%s %s: the key comes before all else (AUTH-1, AUTH-7)', async (method, path, body) => {
+    expect(await failure(await send(method, path, body, null))).toMatchObject({
+      status: 401,
+      code: 'missing_api_key',
+    })
+    const wrong = `Bearer svc_sk_${'A'.repeat(43)}`
+    expect(await failure(await send(method, path, body, wrong))).toMatchObject({
+      status: 401,
+      code: 'invalid_api_key',
+    })
+  })
 
   test('only one form of the header is accepted (AUTH-2, AUTH-8)', async () => {
     expect((await send('GET', '/v1/models')).status).toBe(200)

@@ -6,19 +6,14 @@ import { edgeRequests, edgeText } from './edge-requests.ts'
 
 const { edges, requests } = edgeRequests(openApiDocument())
 
-test.each(edges.map((edge) => [`${edge.at}: ${edge.kind}, ${edge.pointer}`, edge] as const))(
-  '%s',
-  (_, edge) => {
-    for (const request of requests(edge, 'svc-0.1-echo')) {
-      const read = parseChatCompletionRequest(JSON.parse(edgeText(request)))
-      expect([request.at, request.value, 'request' in read]).toEqual([
-        request.at,
-        request.value,
-        edge.accepted,
-      ])
-    }
-  },
-)
+const named = edges.map((edge) => [`${edge.at}: ${edge.kind}, ${edge.pointer}`, edge] as const)
+
+test.each(named)('%s', (_, edge) => {
+  for (const request of requests(edge, 'svc-0.1-echo')) {
+    const read = parseChatCompletionRequest(JSON.parse(edgeText(request)))
+    expect([request.at, request.value, 'request' in read]).toEqual([request.at, request.value, edge.accepted])
+  }
+})
 
 test('an item is broken in the first of several and in the third', () => {
   const edge = edges.find(({ at, kind }) => at === 'messages[].role' && kind === 'unknown')

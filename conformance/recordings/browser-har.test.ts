@@ -2,17 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { createRedactor } from '../../harness/redact.ts'
 import { startServerWithKey } from '../../harness/reference-server.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
-import type { Report } from '../report/schema.ts'
-import { judgeRecordings } from './judge-recordings.ts'
+import { judgeFile } from './recording.fixture.ts'
 
-async function judge(file: string): Promise<Report> {
-  const none = { only: undefined, seed: 1, baseline: undefined, baseUrl: undefined }
-  const given = { files: [file], profile: 'service', strict: false, allowIncomplete: false } as const
-  return judgeRecordings({ ...none, ...given }, createRedactor())
-}
+const judge = (file: string) => judgeFile(file, { profile: 'service', strict: false, allowIncomplete: false })
 
 /** The calls of the page: a plain answer, a stream, an error and the list. */
 const CALLS = `async (key) => {

@@ -1,28 +1,20 @@
 // No credential of a recording is written, and everything around it stays.
 import { expect, test } from 'vitest'
 import { fc, forAll } from '../../spec/property.fixture.ts'
+import { madeExchange } from '../../harness/exchange.fixture.ts'
 import { createCredentialMarks } from './credential-marks.ts'
-import type { RecordedExchange } from './recording.ts'
 
 const key = fc.stringMatching(/^svc_sk_[A-Za-z0-9_-]{20,40}$/)
 
-function exchangeWith(
-  headers: readonly (readonly [string, string])[],
-  url: string,
-  body: string,
-): RecordedExchange {
-  return {
-    startedAtMs: 0,
-    request: { method: 'POST', url, path: '/v1/chat/completions', headers, body: Buffer.from(body) },
-    response: {
-      status: 200,
-      headers: [['set-cookie', 'session=abcdefghijklmnop; Path=/; Max-Age=60']],
-      body: Buffer.from(body),
-      chunks: [{ atMs: 1, size: body.length }],
-      end: 'complete',
-    },
-    timings: { firstByteMs: 1, totalMs: 2 },
-  }
+/** An exchange with the same body both ways, as it is written. */
+function marked(
+  requestHeaders: readonly (readonly [string, string])[],
+  body = '',
+  url = 'http://x/v1/models',
+) {
+  const headers = [['set-cookie', 'session=abcdefghijklmnop; Path=/; Max-Age=60']] as const
+  const made = madeExchange({ requestHeaders, requestBody: body, headers, body })
+  return createCredentialMarks().apply({ ...made, startedAtMs: 0, request: { ...made.request, url } })
 }
 
 test('a key is one mark of its length everywhere, and the other bytes stay', () => {
@@ -33,13 +25,8 @@ test('a key is one mark of its length everywhere, and the other bytes stay', () 
     (secret, text, scheme) => {
       const quote = scheme.endsWith('"') ? '"' : ''
       const body = JSON.stringify({ text, quoted: `the key ${secret}.` })
-      const { request, response } = createCredentialMarks().apply(
-        exchangeWith(
-          [['Authorization', scheme + secret + quote]],
-          `http://x/v1/chat/completions?k=${secret}`,
-          body,
-        ),
-      )
+      const headers = [['Authorization', scheme + secret + quote]] as const
+      const { request, response } = marked(headers, body, `http://x/v1/chat/completions?k=${secret}`)
       const mark = 'key-1'.padEnd(secret.length, '-')
       expect(request.headers).toEqual([['Authorization', scheme + mark + quote]])
       expect(request.url).toBe(`http://x/v1/chat/completions?k=${mark}`)
@@ -57,7 +44,7 @@ test.each([
   ['Content-Type', 'application/json', 'application/json'],
   ['X-RateLimit-Remaining-Tokens', '1000', '1000'],
 ])('%s: %s', (name, value, expected) => {
-  const { request } = createCredentialMarks().apply(exchangeWith([[name, value]], 'http://x/v1/models', ''))
+  const { request } = marked([[name, value]])
   expect(request.headers).toEqual([[name, expected]])
 })
 
@@ -67,22 +54,14 @@ test.each([
   ['{"token":"hello","max_tokens":12345678}', '{"token":"hello","max_tokens":12345678}'],
   ['mine is sk-proj-0123456789abc, ok?', 'mine is key-1----------------, ok?'],
 ])('a body %s', (body, expected) => {
-  const { request } = createCredentialMarks().apply(exchangeWith([], 'http://x/v1/models', body))
+  const { request } = marked([], body)
   expect(Buffer.from(request.body ?? []).toString()).toBe(expected)
 })
 
 test('a key without a known form is found wherever it stands later', () => {
   const secret = '0a1b2c3d4e5f6a7b'
-  const { request } = createCredentialMarks().apply(
-    exchangeWith(
-      [
-        ['Authorization', `Bearer ${secret}`],
-        ['X-Mine', secret],
-      ],
-      'http://x/v1/models',
-      `{"a":"${secret}"}`,
-    ),
-  )
+  const headers = Object.entries({ Authorization: `Bearer ${secret}`, 'X-Mine': secret })
+  const { request } = marked(headers, `{"a":"${secret}"}`)
   expect(request.headers).toEqual([
     ['Authorization', 'Bearer key-1-----------'],
     ['X-Mine', 'key-1-----------'],
@@ -91,17 +70,13 @@ test('a key without a known form is found wherever it stands later', () => {
 })
 
 test('an address, and attributes of a cookie', () => {
-  const { request, response } = createCredentialMarks().apply(
-    exchangeWith([], 'http://x/v1/models?api_key=0123456789&n=1', ''),
-  )
+  const { request, response } = marked([], '', 'http://x/v1/models?api_key=0123456789&n=1')
   expect(request.url).toBe('http://x/v1/models?api_key=key-2-----&n=1'.replace('key-2', 'key-1'))
   expect(response?.headers).toEqual([['set-cookie', 'session=key-2-----------; Path=/; Max-Age=60']])
 })
 
 test('an ordinary word is hidden in a header of credentials, and only there', () => {
-  const { request } = createCredentialMarks().apply(
-    exchangeWith([['Authorization', 'Bearer EMPTY']], 'http://x/v1/models', '{"a":"EMPTY"}'),
-  )
+  const { request } = marked([['Authorization', 'Bearer EMPTY']], '{"a":"EMPTY"}')
   expect(request.headers).toEqual([['Authorization', 'Bearer key-1']])
   expect(Buffer.from(request.body ?? []).toString()).toBe('{"a":"EMPTY"}')
 })

@@ -1,14 +1,13 @@
 // Every observer of a live run ends the same in the recording of that run.
 import { describe, expect, test } from 'vitest'
 import { faults } from '../../fixtures/faulty/faults.ts'
-import { createRedactor } from '../../harness/redact.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { judgeFault } from '../cases/scripted/judge-fault.fixture.ts'
 import { select } from '../catalogue/catalogue.ts'
 import { fullCatalogue } from '../catalogue/full-catalogue.ts'
 import { runConformance } from '../run-conformance.ts'
 import { createCaptureFile } from './capture-file.ts'
-import { judgeRecordings } from './judge-recordings.ts'
+import { judgeFile } from './recording.fixture.ts'
 import { brokenNow, recordedNow } from './recording.ts'
 
 const { cases, observers } = select(fullCatalogue(), { profile: 'service', only: undefined, quick: true })
@@ -19,11 +18,7 @@ const eligible = faults.filter(({ requirement, flags }) => observed.has(requirem
 
 /** The outcome of each observer, by its id. */
 async function recorded(file: string): Promise<ReadonlyMap<string, string>> {
-  const options = { profile: 'service', strict: true, only: undefined, seed: 1, baseline: undefined } as const
-  const report = await judgeRecordings(
-    { ...options, files: [file], subject: 'server', allowIncomplete: true, baseUrl: undefined },
-    createRedactor(),
-  )
+  const report = await judgeFile(file, { profile: 'service', subject: 'server' })
   return new Map(report.checks.map(({ id, outcome }) => [id, outcome]))
 }
 

@@ -51,9 +51,14 @@ export async function judge(sent: readonly Sent[], options: Partial<RecordingOpt
   const file = createCaptureFile(path, 'http://x', { flag: '--out' })
   for (const one of sent) file.write(exchange(one))
   file.close()
+  return judgeFile(path, options)
+}
+
+/** Judges a recording, strictly and by all checks of the format unless `options` say otherwise. */
+export function judgeFile(file: string, options: Partial<RecordingOptions> = {}): Promise<Report> {
   const none = { only: undefined, seed: 1, baseline: undefined, baseUrl: undefined }
   return judgeRecordings(
-    { ...none, files: [path], profile: 'wire', strict: true, allowIncomplete: true, ...options },
+    { ...none, files: [file], profile: 'wire', strict: true, allowIncomplete: true, ...options },
     createRedactor(),
   )
 }

@@ -74,16 +74,13 @@ describe('in a browser with scripts', { tags: ['chromium', 'slow'] }, () => {
     expect([...asked]).toEqual([opened.root])
   })
 
-  test.each(['light', 'dark'] as const)(
-    'axe finds nothing serious on the API page, %s',
-    async (colorScheme) => {
-      const docs = await listen(docsRoutes())
-      const page = await openPage({ colorScheme, bypassCSP: true })
-      await page.goto(`${docs.root}/docs`)
-      expect(await seriousFindings(page)).toEqual([])
-      docs.close()
-    },
-  )
+  test.each(['light', 'dark'] as const)('axe finds nothing serious on /docs, %s', async (colorScheme) => {
+    const docs = await listen(docsRoutes())
+    const page = await openPage({ colorScheme, bypassCSP: true })
+    await page.goto(`${docs.root}/docs`)
+    expect(await seriousFindings(page)).toEqual([])
+    docs.close()
+  })
 
   test.each(['light', 'dark'] as const)('axe finds nothing serious, %s', SLOW, async (colorScheme) => {
     // The policy would block axe.

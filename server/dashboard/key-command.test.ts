@@ -79,13 +79,10 @@ describe('create, revoke and delete', () => {
   })
 })
 
-test.each(['/', '/dashboard', '/dashboard/'])(
-  'DASHBOARD_URL may be the root or the dashboard: %s',
-  async (path) => {
-    const environment = { ...operator(), DASHBOARD_URL: server.root + path }
-    expect(await run(['create'], environment)).toMatchObject({ code: 0, stderr: '' })
-  },
-)
+test.each(['/', '/dashboard', '/dashboard/'])('DASHBOARD_URL may be root or dashboard: %s', async (path) => {
+  const environment = { ...operator(), DASHBOARD_URL: server.root + path }
+  expect(await run(['create'], environment)).toMatchObject({ code: 0, stderr: '' })
+})
 
 test.each([[['create']], [['revoke', 'key_unknown']]])('always signs out: %j', async (args) => {
   const { app } = openDashboard()

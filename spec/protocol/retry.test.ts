@@ -5,6 +5,8 @@ import { errorTypes } from './error.ts'
 import { type FailedAttempt, RECOMMENDED_ATTEMPTS, backoffMs, nextRetry, parseRetryAfter } from './retry.ts'
 
 const limits = { maxAttempts: RECOMMENDED_ATTEMPTS, maxTotalWaitMs: 60_000 }
+/** Always one more attempt. */
+const patient = { maxAttempts: 100, maxTotalWaitMs: Infinity }
 const failed: FailedAttempt = { status: 500, retryAfter: undefined, attempt: 0, waitedMs: 0, random: 0 }
 
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
@@ -31,10 +33,7 @@ const header = fc.oneof(
 describe('which failures', () => {
   test('of all statuses 429, 500 and 503 alone are tried again (RETRY-1, RETRY-2)', () => {
     forAll(fc.integer({ min: 100, max: 599 }), header, random, (status, retryAfter, random) => {
-      const decision = nextRetry(
-        { ...failed, status, retryAfter, random },
-        { maxAttempts: 2, maxTotalWaitMs: Infinity },
-      )
+      const decision = nextRetry({ ...failed, status, retryAfter, random }, patient)
       expect('waitMs' in decision).toBe([429, 500, 503].includes(status))
     })
   })
@@ -48,10 +47,7 @@ describe('the wait', () => {
   test('is never shorter than a positive Retry-After of a 429 (RETRY-3)', () => {
     forAll(fc.double({ min: 0.001, max: 1e6, noNaN: true }), random, (seconds, random) => {
       const retryAfter = seconds.toFixed(3)
-      const decision = nextRetry(
-        { ...failed, status: 429, retryAfter, random },
-        { maxAttempts: 2, maxTotalWaitMs: Infinity },
-      )
+      const decision = nextRetry({ ...failed, status: 429, retryAfter, random }, patient)
       expect(decision).toEqual({ waitMs: expect.any(Number) })
       expect('waitMs' in decision && decision.waitMs).toBeGreaterThanOrEqual(Number(retryAfter) * 1000)
     })
@@ -60,10 +56,7 @@ describe('the wait', () => {
   test('is otherwise 1000 ms doubled for each retry, and up to 250 ms (RETRY-4, RETRY-10)', () => {
     forAll(fc.nat(20), random, fc.constantFrom(429, 500, 503), (attempt, random, status) => {
       const retryAfter = status === 429 ? '-1' : '7'
-      const decision = nextRetry(
-        { ...failed, status, retryAfter, attempt, random },
-        { maxAttempts: 100, maxTotalWaitMs: Infinity },
-      )
+      const decision = nextRetry({ ...failed, status, retryAfter, attempt, random }, patient)
       const base = 1000 * 2 ** attempt
       expect(decision).toEqual({ waitMs: backoffMs(attempt, random) })
       expect(backoffMs(attempt, random) - base).toBeGreaterThanOrEqual(0)

@@ -87,26 +87,15 @@ test('a stop string ends the text before it, wherever it falls', async () => {
   )
 })
 
-test('the stop string that is complete first counts, but only within the token limit', async () => {
-  expect(await answer('one two three', { stop: ['three', 'tw'] })).toMatchObject({
-    text: 'one ',
-    reason: 'stop',
-  })
-  expect(await answer('one two three', { stop: ['two'], max_tokens: 6 })).toMatchObject({
-    text: 'one tw',
-    reason: 'length',
-  })
-  expect(await answer('one two three', { stop: ['two'], max_tokens: 7 })).toMatchObject({
-    text: 'one ',
-    reason: 'stop',
-  })
-})
-
-test('the smaller of both token limits holds', async () => {
-  expect(await answer('abcdef', { max_tokens: 3, max_completion_tokens: 2 })).toMatchObject({
-    text: 'ab',
-    reason: 'length',
-  })
+test.each([
+  // The stop string that is complete first counts, but only within the token limit.
+  [{ stop: ['three', 'tw'] }, 'one ', 'stop'],
+  [{ stop: ['two'], max_tokens: 6 }, 'one tw', 'length'],
+  [{ stop: ['two'], max_tokens: 7 }, 'one ', 'stop'],
+  // The smaller of both token limits holds.
+  [{ max_tokens: 3, max_completion_tokens: 2 }, 'on', 'length'],
+])('"one two three" ends by %j as %j, for the reason %s', async (fields, text, reason) => {
+  expect(await answer('one two three', fields)).toMatchObject({ text, reason })
 })
 
 test('the last user message answers, its text parts joined, whatever follows it', async () => {

@@ -68,18 +68,15 @@ test('cut, plain: the connection breaks in the middle of the answer', async () =
   expect((await readAll(await chat('#fault cut=1\n0123456789'))).whole).toBe(false)
 })
 
-test.each([1, 2])(
-  'cut=%d, streamed: exactly so many deltas arrive before the connection breaks',
-  async (count) => {
-    const { text, whole } = await readAll(await chat(`#fault cut=${count}\n0123456789`, true))
-    expect(whole).toBe(false)
-    expect(
-      dataOf(text)
-        .slice(1)
-        .map((data) => JSON.parse(data).choices[0].delta.content),
-    ).toEqual(['0123', '4567'].slice(0, count))
-  },
-)
+test.each([1, 2])('cut=%d, streamed: exactly so many deltas arrive before the break', async (count) => {
+  const { text, whole } = await readAll(await chat(`#fault cut=${count}\n0123456789`, true))
+  expect(whole).toBe(false)
+  expect(
+    dataOf(text)
+      .slice(1)
+      .map((data) => JSON.parse(data).choices[0].delta.content),
+  ).toEqual(['0123', '4567'].slice(0, count))
+})
 
 test('error, streamed: so many deltas, then the envelope, and no [DONE] (ERR-6)', async () => {
   const { text, whole } = await readAll(await chat('#fault error=1\n0123456789', true))

@@ -50,22 +50,19 @@ test('const, enum and uniqueItems compare by it', () => {
   })
 })
 
-describe.each(INHERITED.filter((name) => name !== '__proto__'))(
-  'a member with the name of the inherited %s',
-  (name) => {
-    test('is there where the value has it', () => {
-      const required = compileSchema({ required: [name] })
-      expect([required({}), required({ [name]: 1 })]).toEqual([false, true])
-      const dependent = compileSchema({ dependentRequired: { [name]: ['a'] } })
-      expect([dependent({}), dependent({ [name]: 1 })]).toEqual([true, false])
-      const typed = compileSchema({
-        properties: { [name]: { type: 'integer' } },
-        additionalProperties: false,
-      })
-      expect([typed({}), typed({ [name]: 1 }), typed({ [name]: 'a' })]).toEqual([true, true, false])
+describe.each(INHERITED.filter((name) => name !== '__proto__'))('a member with inherited name %s', (name) => {
+  test('is there where the value has it', () => {
+    const required = compileSchema({ required: [name] })
+    expect([required({}), required({ [name]: 1 })]).toEqual([false, true])
+    const dependent = compileSchema({ dependentRequired: { [name]: ['a'] } })
+    expect([dependent({}), dependent({ [name]: 1 })]).toEqual([true, false])
+    const typed = compileSchema({
+      properties: { [name]: { type: 'integer' } },
+      additionalProperties: false,
     })
-  },
-)
+    expect([typed({}), typed({ [name]: 1 }), typed({ [name]: 'a' })]).toEqual([true, true, false])
+  })
+})
 
 test('member names such as toString are ordinary names when a schema itself is validated', () => {
   expect(() => compileSchema({ required: [{ toString: 1 }, { toString: 2 }] })).toThrow('required')
