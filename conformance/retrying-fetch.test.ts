@@ -51,24 +51,14 @@ function dueWaits(answers: readonly Scripted[]): number[] {
   return due
 }
 
+const unusable = ['0', '-1', 'soon', 'Wed, 21 Oct 2026 07:28:00 GMT', '5abc', '']
 const scripted = fc.record(
   {
     status: fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom(429, 500, 503) },
       fc.constantFrom(200, 400, 401, 404, 408, 409, 502, 504),
     ),
-    retryAfter: fc.constantFrom(
-      '1',
-      '2',
-      '0',
-      '-1',
-      'soon',
-      '30',
-      '86400',
-      'Wed, 21 Oct 2026 07:28:00 GMT',
-      '5abc',
-      '',
-    ),
+    retryAfter: fc.constantFrom('1', '2', '30', '86400', ...unusable),
   },
   { requiredKeys: ['status'] },
 )

@@ -90,13 +90,8 @@ test.each([
   })
   expect(ran).toMatchObject({ code, outputs: { 'exit-code': String(code), folder: 'conformance-report' } })
   const reports = join(ran.folder, 'conformance-report')
-  expect(readdirSync(reports)).toEqual([
-    'badge.json',
-    'report.html',
-    'report.json',
-    'report.md',
-    'report.xml',
-  ])
+  const files = ['badge.json', 'report.html', 'report.json', 'report.md', 'report.xml']
+  expect(readdirSync(reports)).toEqual(files)
   const report = readReport(join(reports, 'report.json'))
   expect(report).toMatchObject({ seed: 7, exitCode: code, target: { model: 'm-1' } })
   expect(ran.summary).toContain('# Touchstone')

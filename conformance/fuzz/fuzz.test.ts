@@ -12,22 +12,8 @@ import { renderReport } from './render.ts'
 import { type FuzzTarget, openTarget } from './target.ts'
 
 /** Bounds that only a hanging or broken service exceeds, however busy the machine is. */
-const FLAGS = [
-  '--seed',
-  '7',
-  '--seconds',
-  '1',
-  '--connections',
-  '4',
-  '--requests',
-  '8',
-  '--timeout',
-  '60',
-  '--quiet-limit-ms',
-  '60000',
-  '--memory-mib',
-  '4096',
-]
+const BOUNDS = '--timeout 60 --quiet-limit-ms 60000 --memory-mib 4096'
+const FLAGS = `--seed 7 --seconds 1 --connections 4 --requests 8 ${BOUNDS}`.split(' ')
 const times = { warmUpMs: 200, baselineMs: 300, settleMs: 1_000 }
 const { signal } = new AbortController()
 

@@ -191,10 +191,7 @@ test('uses the given keys', async () => {
 })
 
 /** Lists m-1 alone for a key that is not the main one. */
-async function restrictingAsk({
-  path,
-  authorization,
-}: RequestSpec): Promise<ReturnType<typeof madeExchange>> {
+async function restrictingAsk({ path, authorization }: RequestSpec) {
   const ids = authorization === undefined ? ['m-1', 'm-2'] : ['m-1']
   if (path === '/v1/models') return madeExchange({ body: { data: ids.map((id) => ({ id })) } })
   throw new Error('unexpected request')

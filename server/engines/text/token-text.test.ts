@@ -43,13 +43,8 @@ it('gives a beginning of the text wherever it is cut', () => {
 
 it('holds an unfinished character back and no longer', () => {
   const text = createTokenText<Token>(detokenize)
-  expect([[0x61, 0xf0], [0x9f], [0x98], [0x80], [0x62]].map((token) => text.push(token))).toEqual([
-    'a',
-    '',
-    '',
-    '😀',
-    'b',
-  ])
+  const tokens = [[0x61, 0xf0], [0x9f], [0x98], [0x80], [0x62]]
+  expect(tokens.map((token) => text.push(token))).toEqual(['a', '', '', '😀', 'b'])
 })
 
 it('shows invalid bytes instead of waiting for ever', () => {

@@ -20,15 +20,8 @@ const pattern = fc.constantFrom(
   '[',
 )
 const bound = fc.constantFrom(0, 1, 3, 1000, 1e6, 1e9, 1e15, 1e300, 0.1, -1, -1e15)
-const reference = fc.constantFrom(
-  '#',
-  '#/$defs/a',
-  '#/$defs/b',
-  '#/$defs/none',
-  '#anchor',
-  '#/%zz',
-  'https://example.com/',
-)
+const places = ['#', '#/$defs/a', '#/$defs/b', '#/$defs/none', '#anchor', '#/%zz', 'https://example.com/']
+const reference = fc.constantFrom(...places)
 const name = fc.constantFrom(
   'a',
   'b',
