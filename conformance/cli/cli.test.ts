@@ -161,11 +161,9 @@ test('every report is written, valid, and without a key, wherever it was sent', 
   })
   const base = join(folder, 'all')
   const formats = ['json', 'junit', 'html', 'markdown']
-  const { code, stdout, stderr } = await run([
-    ...['--base-url', service.baseUrl, '--only', 'AUTH-*', '--seed', '7'],
-    ...['--header', 'X-Gateway-Token: a-secret-of-the-gateway'],
-    ...formats.flatMap((format) => [`--${format}`, `${base}.${format}`]),
-  ])
+  const flags = ['--only', 'AUTH-*', '--seed', '7', '--header', 'X-Gateway-Token: a-secret-of-the-gateway']
+  const reports = formats.flatMap((format) => [`--${format}`, `${base}.${format}`])
+  const { code, stdout, stderr } = await run(['--base-url', service.baseUrl, ...flags, ...reports])
   expect(code).toBe(1)
   const written = formats.map((format) => readFileSync(`${base}.${format}`, 'utf8'))
   for (const text of [...written, stdout, stderr]) {
