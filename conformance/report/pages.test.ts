@@ -1,20 +1,17 @@
 // The judge's pages in a real browser: they reach nothing, obey their own policy, are accessible, and filter
 // with scripts switched off.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { seriousFindings, useChromium } from '../../fixtures/chromium.fixture.ts'
 import { compareReports } from '../compare/comparison.ts'
 import { madeExchange } from '../../harness/exchange.fixture.ts'
 import { temporaryFolder } from '../../harness/temporary-folder.fixture.ts'
 import { renderComparisonHtml } from '../compare/html.ts'
 import { renderHtml } from './html/html.ts'
 import { madeReport, results } from './report.fixture.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
-const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
 
 /** Text of a hostile server that reaches the page. */
 const HOSTILE = `</pre></script><script>document.title='taken'</script><img src=http://127.0.0.1:9/x onerror=alert(1)>"'&amp;`
@@ -47,25 +44,13 @@ const pages = {
 }
 
 describe('in a browser', { tags: 'chromium' }, () => {
-  let browser: Browser
+  const openPage = useChromium()
   const folder = temporaryFolder()
   const complaints: string[] = []
-  const closing: (() => Promise<void>)[] = []
-
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS })
-  })
-  afterAll(() => browser.close())
-  afterEach(async () => {
-    await Promise.all(closing.splice(0).map((close) => close()))
-  })
 
   /** Opens a page from a file, and notes whatever it complains of and whatever it asks for beside itself. */
   async function open(html: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext(options)
-    closing.push(() => context.close())
-    const page = await context.newPage()
-    page.setDefaultTimeout(10_000)
+    const page = await openPage(options)
     complaints.length = 0
     const file = join(folder, 'page.html')
     writeFileSync(file, html)
@@ -89,14 +74,7 @@ describe('in a browser', { tags: 'chromium' }, () => {
     const axe = async (colorScheme: 'light' | 'dark'): Promise<void> => {
       // The policy lets no script in but the page's own, so that of axe needs it lifted.
       const page = await open(html, { colorScheme, bypassCSP: true })
-      await page.addScriptTag({
-        content: readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'),
-      })
-      const found = await page.evaluate<{ impact: string; id: string; nodes: { html: string }[] }[]>(
-        'axe.run().then(({ violations }) => violations)',
-      )
-      const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      expect(serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
+      expect(await seriousFindings(page)).toEqual([])
     }
     test('has no serious fault that axe knows of, light', { tags }, () => axe('light'))
     test('has no serious fault that axe knows of, dark', { tags: 'slow' }, () => axe('dark'))

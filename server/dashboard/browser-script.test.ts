@@ -3,7 +3,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test, vi } from 'vitest'
 import { docsRoutes } from '../docs/routes.ts'
-import { seriousFindings, signIn, useBrowser } from './chromium.fixture.ts'
+import { seriousFindings } from '../../fixtures/chromium.fixture.ts'
+import { signIn, useBrowser } from './chromium.fixture.ts'
 import { listen } from './dashboard.fixture.ts'
 
 /** These tests open many pages. */
