@@ -10,7 +10,7 @@ const patient = { maxAttempts: 100, maxTotalWaitMs: Infinity }
 const failed: FailedAttempt = { status: 500, retryAfter: undefined, attempt: 0, waitedMs: 0, random: 0 }
 
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
-/** What cannot be read as a number of seconds above 0. */
+/** Texts that are not a number of seconds above 0. */
 const unusable = ['', '0', '-1', '0.0', 'soon', 'NaN', 'Infinity', '1e3', '0x10', '5 seconds']
 const header = fc.oneof(
   fc.constantFrom(null, undefined, ...unusable),
