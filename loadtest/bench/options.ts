@@ -79,7 +79,7 @@ const BENCH: ProgramSpec = {
       notes: `Names, each of which may be shortened (default: all workloads):
   ${workloads.map(({ name }) => name).join(', ')}: workloads
   limits: latency near the maximum rate, memory of open streams, start time
-  workers: one process for each core beside a single process
+  workers: one worker for each core beside a single process, and the same on one core
   peers: the workloads with naive Hono and other mock servers too
   growth: processor time of a request against its size and the state of the server
   llama: our inference beside llama-server on the same file

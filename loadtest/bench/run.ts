@@ -2,7 +2,6 @@
 // run it: it looks up the key, validates the body, counts the limit and logs the request.
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { BareAnswer } from './bare-answer.ts'
 import { PEERS, type Process, startReference, startServer } from './contenders.ts'
@@ -15,6 +14,7 @@ import { compare, type Contender, median } from './measure.ts'
 import { readOptions } from './options.ts'
 import { type Row, round, rowsOf, table } from './table.ts'
 import { folder, stopAll } from './processes.ts'
+import { benchWorkers } from './workers.ts'
 import { MODEL, rawRequest, stalled, type Workload, workloads } from './workloads.ts'
 
 /** Requests in flight, one per connection. */
@@ -46,7 +46,7 @@ try {
   const rows: Row[] = [
     ...(names.length > 0 ? await bench() : []),
     ...(limits ? await benchLimits() : []),
-    ...(workers ? await benchWorkers() : []),
+    ...(workers ? await benchWorkers({ ...counts, connections: CONNECTIONS }) : []),
     ...(growth ? await benchGrowth(counts, chartFile) : []),
   ]
   const points = llama ? await benchLlama() : undefined
@@ -113,24 +113,6 @@ async function benchLimits(): Promise<Row[]> {
     starts.push(readyAfterMs)
   }
   return [...rows, { name: 'start to /readyz', metric: 'ms', ours: round(median(starts)) }]
-}
-
-/** As many workers as there are cores, beside one process. The load takes a share of the same cores. */
-async function benchWorkers(): Promise<Row[]> {
-  const count = availableParallelism()
-  const one = await startServer({ env: { LLAMA_TINY: 'off' } })
-  const many = await startServer({ env: { LLAMA_TINY: 'off', WORKERS: String(count) } })
-  const rows: Row[] = []
-  for (const workload of workloads) {
-    const asked = (server: typeof one): Contender => ({
-      ...server,
-      request: rawRequest(workload, server.key),
-    })
-    const [comparison] = await compare([asked(one), asked(many)], { ...counts, connections: CONNECTIONS })
-    if (comparison !== undefined)
-      rows.push(...rowsOf(`${workload.name}, ${count} workers`, workload.unit, 'one process', comparison))
-  }
-  return rows
 }
 
 /** Ends the server, which writes its profile then, and draws it. */
