@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import packageJson from '../package.json' with { type: 'json' }
 import { USAGE } from '../server/config/settings-table.ts'
 import { startInstance } from './start-instance.ts'
 
@@ -48,6 +49,11 @@ const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, w
   const paths = words.split(' ')
   const target = paths.pop() ?? ''
   return paths.map((path) => ({ path, target: target.endsWith('/') ? join(target, path) : target }))
+})
+
+test('the image starts the server as `npm start` does', () => {
+  const [, command = '[]'] = /^CMD (.+)$/m.exec(dockerfile) ?? []
+  expect(JSON.parse(command).join(' ')).toBe(packageJson.scripts.start)
 })
 
 describe('compose.yaml', () => {

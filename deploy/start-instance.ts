@@ -1,6 +1,7 @@
 // One instance of the server as a process.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../fixtures/services/free-port.ts'
 import { startPart } from './start-part.ts'
@@ -29,7 +30,7 @@ export async function startInstance(options: InstanceOptions) {
     name,
     spawn() {
       const log = openSync(logFile, 'a')
-      const child = spawn(process.execPath, ['server/main.js'], {
+      const child = spawn(process.execPath, startArguments(program), {
         cwd: program,
         env: { ...process.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
         stdio: ['ignore', 'ignore', log],
@@ -43,6 +44,12 @@ export async function startInstance(options: InstanceOptions) {
     log: () => readFileSync(logFile, 'utf8').slice(-LOG_TAIL_CHARS).trim(),
   })
   return { ...part, port, url }
+}
+
+/** The arguments of Node in `npm start`. */
+function startArguments(program: string): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(program, 'package.json'), 'utf8'))
+  return String(scripts.start).split(' ').slice(1)
 }
 
 /** Whether a service can serve. */

@@ -5,6 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import packageJson from '../../package.json' with { type: 'json' }
 import type { BareAnswer } from './bare-answer.ts'
 import {
   type BenchProcess,
@@ -29,6 +30,9 @@ export interface OurServer extends Process {
   readonly readyAfterMs: number
 }
 
+/** The arguments of Node in `npm start`. */
+const START_ARGUMENTS = packageJson.scripts.start.split(' ').slice(1)
+
 /** Starts the server as `npm start` does, and creates a key with a limit that is never reached. */
 export async function startServer({
   env = {},
@@ -40,7 +44,7 @@ export async function startServer({
   const dataDir = join(folder, crypto.randomUUID())
   const own = { PORT: '0', DATA_DIR: dataDir, DASHBOARD_PASSWORD: password, DRAIN_SECONDS: '0' }
   const flags = profiled ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
-  const started = startProcess(process.execPath, [...flags, 'server/main.js'], {
+  const started = startProcess(process.execPath, [...flags, ...START_ARGUMENTS], {
     env: { ...own, ...env },
     stderr,
   })

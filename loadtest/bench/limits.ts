@@ -1,11 +1,11 @@
 // Measures the server near its limits: latency at 70 % of its highest rate, and memory for each open stream.
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile } from '../judges/judgement.ts'
 import { runLoad, runPaced } from './load.ts'
 import { type Contender, median } from './measure.ts'
+import { memoryMib } from './processes.ts'
 import { type Row, round } from './table.ts'
 
 /** The share of the highest rate at which latency is measured. */
@@ -44,9 +44,9 @@ export async function latencyRow(
 export async function memoryRow({ port, pid, request }: Contender): Promise<Row> {
   await closeStreams(await openStreams(port, request, STREAMS))
   await sleep(1000)
-  const before = residentKib(pid)
+  const before = memoryMib(pid, 'VmRSS') ?? NaN
   const sockets = await openStreams(port, request, STREAMS)
-  const held = (residentKib(pid) - before) / STREAMS
+  const held = (((memoryMib(pid, 'VmRSS') ?? NaN) - before) * 1024) / STREAMS
   await closeStreams(sockets)
   return { name: `${STREAMS} open streams`, metric: 'KiB each', ours: round(held, 1) }
 }
@@ -67,8 +67,4 @@ export function openStreams(port: number, request: Buffer, count: number): Promi
 export async function closeStreams(sockets: readonly Socket[]): Promise<void> {
   const closed = sockets.map((socket) => once(socket.destroy(), 'close'))
   await Promise.all(closed)
-}
-
-function residentKib(pid: number): number {
-  return Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }

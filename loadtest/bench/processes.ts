@@ -1,7 +1,7 @@
 // Starts the processes that a benchmark compares, and stops all of them at its end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -106,6 +106,20 @@ export async function stopProcess({ child }: Pick<BenchProcess, 'child'>): Promi
   const kill = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
   await once(child, 'exit')
   clearTimeout(kill)
+}
+
+/** The peak or current memory of a process and its children, in MiB; undefined outside Linux. */
+export function memoryMib(pid: number, field: 'VmHWM' | 'VmRSS'): number | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    const own = Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+    return children
+      .filter((child) => child !== '')
+      .reduce((sum, child) => sum + (memoryMib(Number(child), field) ?? 0), own)
+  } catch {
+    return undefined
+  }
 }
 
 /** Kills all processes and removes the folder. */

@@ -13,7 +13,7 @@ import { rowsOfPoints } from './llama/rows.ts'
 import { compare, type Contender, median } from './measure.ts'
 import { readOptions } from './options.ts'
 import { type Row, round, rowsOf, table } from './table.ts'
-import { folder, stopAll } from './processes.ts'
+import { folder, memoryMib, stopAll } from './processes.ts'
 import { benchWorkers } from './workers.ts'
 import { MODEL, rawRequest, stalled, type Workload, workloads } from './workloads.ts'
 
@@ -58,8 +58,9 @@ try {
 }
 
 async function bench(): Promise<Row[]> {
-  const server = await startServer({ profiled: flameFile !== undefined })
-  const measured = metrics ? await startServer({ env: { METRICS_PORT: '0' } }) : undefined
+  const env = { LLAMA_TINY: 'off' }
+  const server = await startServer({ env, profiled: flameFile !== undefined })
+  const measured = metrics ? await startServer({ env: { ...env, METRICS_PORT: '0' } }) : undefined
   const rows: Row[] = []
   for (const workload of workloads.filter(({ name }) => names.includes(name))) {
     if (process.stderr.isTTY) process.stderr.write(`measuring ${workload.name} …\n`)
@@ -86,13 +87,22 @@ async function bench(): Promise<Row[]> {
       ...counts,
       connections: CONNECTIONS,
     })
-    for (const [place, { name }] of others.entries()) {
+    for (const [place, { name, contender }] of others.entries()) {
       const comparison = compared[place]
       if (comparison !== undefined) rows.push(...rowsOf(name, workload.unit, REFERENCE, comparison))
+      rows.push(...peakRows(name, contender, bare))
     }
   }
   if (flameFile !== undefined) await drawFlames(server, flameFile)
   return rows
+}
+
+/** The most memory of a server since its start, beside that of the bare server. Only Linux reports it. */
+function peakRows(name: string, server: Contender, bare: Contender): Row[] {
+  const [ours, reference] = [server, bare].map(({ pid }) => memoryMib(pid, 'VmHWM'))
+  if (ours === undefined || reference === undefined) return []
+  const row = { name, metric: 'peak MiB', referenceName: REFERENCE, ratio: round(reference / ours, 2) }
+  return [{ ...row, ours: round(ours), reference: round(reference) }]
 }
 
 /** Latency near the highest rate, the memory of open streams, and the time of a start. */

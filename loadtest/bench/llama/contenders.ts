@@ -1,12 +1,11 @@
 // The servers that run one model file: ours, llama-server, and llama-batched-bench, which has no HTTP and no sampling
 // and so is the upper limit.
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { startServer } from '../contenders.ts'
-import { type BenchProcess, startOnPort, startProcess, stopProcess } from '../processes.ts'
+import { type BenchProcess, memoryMib, startOnPort, startProcess, stopProcess } from '../processes.ts'
 
 export interface Setup {
   /** A GGUF file. */
@@ -80,8 +79,8 @@ export function threadCounts(): readonly number[] {
 function running(started: BenchProcess): Omit<Running, 'url' | 'key' | 'model'> {
   return {
     died: started.died,
-    peakMegabytes: () => megabytes(started.pid, 'VmHWM'),
-    megabytes: () => megabytes(started.pid, 'VmRSS'),
+    peakMegabytes: () => memoryMib(started.pid, 'VmHWM'),
+    megabytes: () => memoryMib(started.pid, 'VmRSS'),
     stop: () => stopProcess(started),
   }
 }
@@ -89,18 +88,4 @@ function running(started: BenchProcess): Omit<Running, 'url' | 'key' | 'model'> 
 /** The environment in which a binary finds the libraries in its folder. */
 function besideLibraries(binary: string): Record<string, string> {
   return { LD_LIBRARY_PATH: [dirname(binary), process.env['LD_LIBRARY_PATH']].filter(Boolean).join(':') }
-}
-
-/** The memory of a process and its children; only Linux reports it. */
-function megabytes(pid: number, field: 'VmHWM' | 'VmRSS'): number | undefined {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    const own = Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-    return children
-      .filter((child) => child !== '')
-      .reduce((sum, child) => sum + (megabytes(Number(child), field) ?? 0), own)
-  } catch {
-    return undefined
-  }
 }
