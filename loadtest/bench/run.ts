@@ -49,8 +49,9 @@ try {
     ...(workers ? await benchWorkers({ ...counts, connections: CONNECTIONS }) : []),
     ...(growth ? await benchGrowth(counts, chartFile) : []),
   ]
-  const points = llama ? await benchLlama() : undefined
-  rows.push(...rowsOfPoints(points ?? []))
+  const inference = llama ? await benchLlama() : undefined
+  const points = inference?.points
+  rows.push(...rowsOfPoints(points ?? []), ...(inference?.prompts ?? []))
   process.stdout.write(table(rows))
   if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify({ rows, points }, null, 2)}\n`)
 } finally {

@@ -11,9 +11,11 @@ import { promisify } from 'node:util'
 import { limitOf, type Running, type Setup, startLlamaServer, startOurs, threadCounts } from './contenders.ts'
 import { readOptions } from '../options.ts'
 import { quantile } from '../../judges/judgement.ts'
-import { type Interval, medianInterval } from '../measure.ts'
+import { medianInterval } from '../measure.ts'
 import { folder } from '../processes.ts'
-import { aligned } from '../table.ts'
+import type { Row } from '../table.ts'
+import { lines, type Point } from './rows.ts'
+import { benchPrompts, PROMPT_SIZES, type PromptContender } from './prompts.ts'
 import { runStreams, type StreamFigures, type StreamLoad } from './stream-load.ts'
 
 const SMOLLM = fileURLToPath(new URL('../../../models/SmolLM2-135M-Instruct.Q4_1.gguf', import.meta.url))
@@ -25,6 +27,8 @@ const PROMPT_TOKENS = 48
 /** Streams at which the number of threads is chosen. */
 const CHOOSING_STREAMS = 8
 const CHOOSING_RUNS = 3
+/** Slots of the servers that evaluate long prompts. */
+const PROMPT_SLOTS = 4
 
 interface Contender {
   readonly name: string
@@ -33,38 +37,41 @@ interface Contender {
 
 /** A contender with its fastest number of threads. */
 interface Chosen {
+  readonly contender: Contender
   readonly threads: number
   readonly server: Running
   readonly tokensPerSecond: number
 }
 
-export interface Point {
-  readonly model: string
-  readonly streams: number
-  readonly contender: string
+type Figures = Pick<StreamFigures, 'tokensPerSecond' | 'firstTokenMs'>
+
+/** A program that runs in each round. */
+interface Measured {
+  readonly name: string
   readonly threads: number
-  readonly tokensPerSecond: number
-  /** Tokens per second of ours, divided by those of this contender, and the interval of this median. */
-  readonly oursToThis: number | undefined
-  readonly interval: Interval | undefined
-  readonly firstTokenP50Ms: number
-  readonly firstTokenP95Ms: number
-  readonly peakMegabytes: number | undefined
+  readonly server?: Running
+  measureStreams(streams: number, run: number): Promise<Figures>
 }
 
 const { models, streamCounts, rounds, tokens } = readOptions(process.argv.slice(2))
 const running = new Set<Running>()
 
-/** The points of all models. */
-export async function benchLlama(): Promise<Point[]> {
+/** The points of all models, and the rows of their prompts. */
+export async function benchLlama(): Promise<{
+  readonly points: readonly Point[]
+  readonly prompts: readonly Row[]
+}> {
   const points: Point[] = []
+  const prompts: Row[] = []
   try {
-    for (const file of models.length > 0 ? models : await defaultModels())
-      points.push(...(await benchModel(file)))
+    for (const file of models.length > 0 ? models : await defaultModels()) {
+      const chosen = await benchModel(file, points)
+      prompts.push(...(await benchLongPrompts(file, chosen)))
+    }
   } finally {
     await Promise.all([...running].map((one) => one.stop()))
   }
-  return points
+  return { points, prompts }
 }
 
 async function defaultModels(): Promise<string[]> {
@@ -84,55 +91,66 @@ function contenders(): Contender[] {
   ]
 }
 
-async function benchModel(file: string): Promise<Point[]> {
+/** Adds the points of one model. Returns the contenders with their fastest numbers of threads. */
+async function benchModel(file: string, points: Point[]): Promise<Chosen[]> {
   const slots = Math.max(...streamCounts)
   const setup = { file, slots, contextTokens: CONTEXT_TOKENS }
-  const chosen: (Chosen & { readonly contender: Contender })[] = []
-  for (const contender of contenders()) chosen.push({ contender, ...(await fastest(contender, setup)) })
-
-  const measured = streamCounts.map((streams) => ({
-    streams,
-    figures: chosen.map((): StreamFigures[] => []),
-  }))
+  const chosen: Chosen[] = []
+  for (const contender of contenders()) chosen.push(await fastest(contender, setup))
   // Warm-up, not counted: it fills the slots and compiles the code.
   for (const { server } of chosen) await measure(server, { streams: slots, answers: 1, tokens, run: 0 })
+  const all = [...chosen.map(overHttp), ...limits(setup)]
+
+  const measured = streamCounts.map((streams) => ({ streams, figures: all.map((): Figures[] => []) }))
   for (let round = 0; round < rounds; round += 1) {
     for (const { streams, figures } of measured) {
-      const inTurn = [...chosen.entries()]
-      for (const [index, { contender, server }] of round % 2 === 0 ? inTurn : inTurn.toReversed()) {
-        const figure = await measure(server, { streams, ...load(streams), run: round + 1 })
+      const inTurn = [...all.entries()]
+      for (const [index, { name, measureStreams }] of round % 2 === 0 ? inTurn : inTurn.toReversed()) {
+        const figure = await measureStreams(streams, round + 1)
         figures[index]?.push(figure)
-        report(
-          `round ${round + 1}, ×${streams}: ${contender.name} ${figure.tokensPerSecond.toFixed(0)} tokens/s`,
-        )
+        report(`round ${round + 1}, ×${streams}: ${name} ${figure.tokensPerSecond.toFixed(0)} tokens/s`)
       }
     }
   }
-  const model = basename(file, '.gguf')
-  const points = measured.flatMap(({ streams, figures }) =>
-    chosen.map(({ contender, threads, server }, index): Point => {
+  const own = measured.flatMap(({ streams, figures }) =>
+    all.map(({ name, threads, server }, index): Point => {
       const rates = (figures[index] ?? []).map(({ tokensPerSecond }) => tokensPerSecond)
       const [ours = []] = figures
       const ratios = rates.map((rate, round) => (ours[round]?.tokensPerSecond ?? NaN) / rate)
       const waits = (figures[index] ?? []).flatMap(({ firstTokenMs }) => firstTokenMs)
       return {
-        model,
+        model: basename(file, '.gguf'),
         streams,
-        contender: contender.name,
+        contender: name,
         threads,
         tokensPerSecond: quantile(rates, 0.5),
         oursToThis: index === 0 ? undefined : quantile(ratios, 0.5),
         interval: index === 0 ? undefined : medianInterval(ratios),
         firstTokenP50Ms: quantile(waits, 0.5),
         firstTokenP95Ms: quantile(waits, 0.95),
-        peakMegabytes: server.peakMegabytes(),
+        peakMegabytes: server?.peakMegabytes(),
       }
     }),
   )
   for (const { server } of chosen) await stop(server)
-  points.push(...(await limits(model, setup)))
-  process.stdout.write(lines(points))
-  return points
+  process.stdout.write(lines(own))
+  points.push(...own)
+  return chosen
+}
+
+/** Starts the contenders again, with a context for long prompts, which few slots can have. */
+async function benchLongPrompts(file: string, chosen: readonly Chosen[]): Promise<Row[]> {
+  const setup = { file, slots: PROMPT_SLOTS, contextTokens: Math.max(...PROMPT_SIZES) + CONTEXT_TOKENS }
+  const started: PromptContender[] = []
+  for (const { contender, threads } of chosen) {
+    const server = await contender.start({ ...setup, threads })
+    running.add(server)
+    started.push({ name: contender.name, server })
+  }
+  const [ours, ...others] = started
+  const rows = ours === undefined ? [] : await benchPrompts(file, [ours, ...others], rounds)
+  for (const { server } of started) await stop(server)
+  return rows
 }
 
 /** Starts a contender with each number of threads, and keeps the fastest. */
@@ -151,7 +169,7 @@ async function fastest(contender: Contender, setup: Omit<Setup, 'threads'>): Pro
     // The best attempt: other work of the machine only makes an attempt slower.
     const tokensPerSecond = Math.max(...rates)
     report(`${contender.name} with ${threads} threads: ${tokensPerSecond.toFixed(0)} tokens/s`)
-    tried.push({ threads, server, tokensPerSecond })
+    tried.push({ contender, threads, server, tokensPerSecond })
   }
   const [best, ...others] = tried.toSorted((a, b) => b.tokensPerSecond - a.tokensPerSecond)
   if (best === undefined) throw new Error('no number of threads was tried')
@@ -169,27 +187,30 @@ async function measure(server: Running, load: Omit<StreamLoad, keyof Running>): 
   }
 }
 
-async function limits(model: string, setup: Omit<Setup, 'threads'>): Promise<Point[]> {
+function overHttp({ contender, threads, server }: Chosen): Measured {
+  return {
+    name: contender.name,
+    threads,
+    server,
+    measureStreams: async (streams, run) => measure(server, { streams, ...load(streams), run }),
+  }
+}
+
+/** llama-batched-bench, if there is one. */
+function limits(setup: Omit<Setup, 'threads'>): Measured[] {
   const binary = process.env['LLAMA_BATCHED_BENCH_BIN']
   if (binary === undefined) return []
-  const points: Point[] = []
   const threads = availableParallelism()
-  for (const streams of streamCounts) {
-    const tokensPerSecond = await limitOf(
-      binary,
-      { ...setup, threads },
-      { streams, promptTokens: PROMPT_TOKENS, tokens },
-    )
-    const unknown = {
-      oursToThis: undefined,
-      interval: undefined,
-      firstTokenP50Ms: NaN,
-      firstTokenP95Ms: NaN,
-      peakMegabytes: undefined,
-    }
-    points.push({ model, streams, contender: 'llama-batched-bench', threads, tokensPerSecond, ...unknown })
-  }
-  return points
+  return [
+    {
+      name: 'llama-batched-bench',
+      threads,
+      async measureStreams(streams) {
+        const sizes = { streams, promptTokens: PROMPT_TOKENS, tokens }
+        return { tokensPerSecond: await limitOf(binary, { ...setup, threads }, sizes), firstTokenMs: [] }
+      },
+    },
+  ]
 }
 
 async function stop(server: Running): Promise<void> {
@@ -204,30 +225,4 @@ function report(line: string): void {
 
 function load(streams: number): { answers: number; tokens: number } {
   return { answers: streams === 1 ? 4 : streams < CHOOSING_STREAMS * 2 ? 2 : 1, tokens }
-}
-
-function lines(points: readonly Point[]): string {
-  const rows = points
-    .toSorted((a, b) => a.streams - b.streams)
-    .map((point) => [
-      `${point.model} ×${point.streams}`,
-      point.contender,
-      `${point.threads}`,
-      point.tokensPerSecond.toFixed(0),
-      point.oursToThis?.toFixed(2) ?? '',
-      `${point.firstTokenP50Ms.toFixed(0)}`,
-      `${point.firstTokenP95Ms.toFixed(0)}`,
-      point.peakMegabytes === undefined ? '' : point.peakMegabytes.toFixed(0),
-    ])
-  const header = [
-    'streams',
-    'server',
-    'threads',
-    'tokens/s',
-    'ours to it',
-    'first p50 ms',
-    'first p95 ms',
-    'peak MB',
-  ]
-  return aligned([header, ...rows], new Set([0, 1])).replaceAll('NaN', '  –')
 }

@@ -1,6 +1,20 @@
-// The tokens per second of our inference as rows, one for each server beside it.
-import { type Row, round, rounded } from '../table.ts'
-import type { Point } from './llama.ts'
+// The tokens per second of our inference as rows, one for each server beside it, and as a table of its own.
+import type { Interval } from '../measure.ts'
+import { aligned, type Row, round, rounded } from '../table.ts'
+
+export interface Point {
+  readonly model: string
+  readonly streams: number
+  readonly contender: string
+  readonly threads: number
+  readonly tokensPerSecond: number
+  /** Tokens per second of ours, divided by those of this contender, and the interval of this median. */
+  readonly oursToThis: number | undefined
+  readonly interval: Interval | undefined
+  readonly firstTokenP50Ms: number
+  readonly firstTokenP95Ms: number
+  readonly peakMegabytes: number | undefined
+}
 
 export function rowsOfPoints(points: readonly Point[]): Row[] {
   return points.map((point) => {
@@ -17,4 +31,31 @@ export function rowsOfPoints(points: readonly Point[]): Row[] {
       interval: rounded(interval),
     }
   })
+}
+
+/** A table with the latencies and the memory. */
+export function lines(points: readonly Point[]): string {
+  const rows = points
+    .toSorted((a, b) => a.streams - b.streams)
+    .map((point) => [
+      `${point.model} ×${point.streams}`,
+      point.contender,
+      `${point.threads}`,
+      point.tokensPerSecond.toFixed(0),
+      point.oursToThis?.toFixed(2) ?? '',
+      `${point.firstTokenP50Ms.toFixed(0)}`,
+      `${point.firstTokenP95Ms.toFixed(0)}`,
+      point.peakMegabytes === undefined ? '' : point.peakMegabytes.toFixed(0),
+    ])
+  const header = [
+    'streams',
+    'server',
+    'threads',
+    'tokens/s',
+    'ours to it',
+    'first p50 ms',
+    'first p95 ms',
+    'peak MB',
+  ]
+  return aligned([header, ...rows], new Set([0, 1])).replaceAll('NaN', '  –')
 }

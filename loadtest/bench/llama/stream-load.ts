@@ -15,12 +15,21 @@ export interface StreamLoad {
   readonly tokens: number
   /** Makes the prompts of each run different: a server may have cached those of another run. */
   readonly run: number
+  /** The prompt of one answer. Default: a short one that contains its name. */
+  prompt?(name: string): Prompt
+}
+
+export interface Prompt {
+  readonly system: string
+  readonly user: string
 }
 
 export interface StreamFigures {
   readonly tokensPerSecond: number
   /** Milliseconds to the first piece of text, of each answer. */
   readonly firstTokenMs: readonly number[]
+  /** Tokens of the prompt of each answer, as the server counts them. */
+  readonly promptTokens: readonly number[]
 }
 
 /** Rejects with the first answer that is not a 200 or is incomplete. */
@@ -43,6 +52,7 @@ export async function runStreams(load: StreamLoad): Promise<StreamFigures> {
     return {
       tokensPerSecond: all.reduce((sum, { tokens }) => sum + tokens, 0) / seconds,
       firstTokenMs: all.map(({ firstTokenMs }) => firstTokenMs),
+      promptTokens: all.map(({ promptTokens }) => promptTokens),
     }
   } finally {
     agent.destroy()
@@ -52,18 +62,25 @@ export async function runStreams(load: StreamLoad): Promise<StreamFigures> {
 interface TimedAnswer {
   readonly tokens: number
   readonly firstTokenMs: number
+  readonly promptTokens: number
 }
 
+const story = (name: string): Prompt => ({
+  system: 'You write long stories in plain words, and never stop early.',
+  user: `Write the story of stone number ${name}.`,
+})
+
 async function readAnswer(
-  { url, key, model, tokens }: StreamLoad,
+  { url, key, model, tokens, prompt = story }: StreamLoad,
   name: string,
   agent: Agent,
 ): Promise<TimedAnswer> {
+  const { system, user } = prompt(name)
   const body = JSON.stringify({
     model,
     messages: [
-      { role: 'system', content: 'You write long stories in plain words, and never stop early.' },
-      { role: 'user', content: `Write the story of stone number ${name}.` },
+      { role: 'system', content: system },
+      { role: 'user', content: user },
     ],
     temperature: 0,
     max_tokens: tokens,
@@ -82,12 +99,18 @@ async function readAnswer(
     text += String(chunk)
     if (firstTokenMs === undefined && /"content":"[^"]/.test(text)) firstTokenMs = performance.now() - started
   }
-  const counted = /"completion_tokens":(\d+)/.exec(text)?.[1]
+  const [counted, promptTokens] = ['completion', 'prompt'].map(
+    (kind) => new RegExp(`"${kind}_tokens":(\\d+)`).exec(text)?.[1],
+  )
   if (response.statusCode !== 200 || counted === undefined) {
     throw new Error(`${url} gave no whole answer: ${response.statusCode} ${text.slice(-300)}`)
   }
   // A token may be an incomplete character, so an answer may have tokens and no text.
-  return { tokens: Number(counted), firstTokenMs: firstTokenMs ?? performance.now() - started }
+  return {
+    tokens: Number(counted),
+    firstTokenMs: firstTokenMs ?? performance.now() - started,
+    promptTokens: Number(promptTokens),
+  }
 }
 
 /** Attempts to connect: llama-server sometimes closes a new connection under load. */
