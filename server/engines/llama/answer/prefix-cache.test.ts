@@ -29,8 +29,11 @@ describe('a prompt that begins as an earlier one', { tags: ['llama', 'slow'], ti
   })
 
   /** The answer, and how much of its prompt was evaluated. */
-  async function answerAfter(end: string): Promise<{ answer: Omit<Answer, 'usage'>; evaluated: number }> {
-    const messages = [{ role: 'user' as const, content: `${BEGINNING}${end}` }]
+  async function answerAfter(
+    end: string,
+    beginning = BEGINNING,
+  ): Promise<{ answer: Omit<Answer, 'usage'>; evaluated: number }> {
+    const messages = [{ role: 'user' as const, content: `${beginning}${end}` }]
     const { usage, ...answer } = await answerTo(
       engine,
       ask({ messages, temperature: 0, max_tokens: 4, logprobs: true, top_logprobs: 5 }),
@@ -50,5 +53,21 @@ describe('a prompt that begins as an earlier one', { tags: ['llama', 'slow'], ti
     expect(afresh.answer).toEqual(first.answer)
     for (const { evaluated } of [first, afresh]) expect(evaluated).toBeGreaterThan(BEGINNING.length)
     for (const { evaluated } of [other, again, shorter]) expect(evaluated).toBeLessThan(60)
+  })
+  it('is answered exactly so if it is long, with an end of another length too', async () => {
+    const long = BEGINNING.repeat(3)
+    const first = await answerAfter('One day it was found.', long)
+    const other = await answerAfter('One day it broke, and that was its end.', long)
+    const longer = await answerAfter('One day it was found. '.repeat(6), long)
+    const again = await answerAfter('One day it was found.', long)
+    await answerTo(engine, ask({ max_tokens: 1 }))
+    const afresh = [
+      await answerAfter('One day it was found. '.repeat(6), long),
+      await answerAfter('One day it was found.', long),
+    ]
+    expect(other.answer).not.toEqual(first.answer)
+    expect(again.answer).toEqual(first.answer)
+    expect(afresh.map(({ answer }) => answer)).toEqual([longer.answer, first.answer])
+    for (const { evaluated } of [other, again, longer]) expect(evaluated).toBeLessThan(320)
   })
 })

@@ -2,7 +2,7 @@
 // place, every batch holds all that are in flight in the order of the context, and nothing happens beside a batch.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBatches, shares } from './batch-scheduler.ts'
+import { type BatchedSequence, createBatches, type EvaluateOptions, shares } from './batch-scheduler.ts'
 import type { NativeContext, NativeSampler } from './native.ts'
 
 interface Item {
@@ -93,7 +93,7 @@ test('every sequence gets its tokens, all that are in flight in each batch, in t
           let pending: readonly number[] = prompt
           for (let step = 0; step < steps; step += 1) {
             for (let turn = 0; turn < late; turn += 1) await Promise.resolve()
-            if (!atOnce) await sequence.evaluate(pending, true)
+            if (!atOnce) await sequence.evaluate(pending, { toGoOn: true })
             const drawn = await (atOnce ? sequence.evaluateAndDraw(pending, sampler) : sequence.draw(sampler))
             expect(drawn).toBe(whole.reduce((sum, token) => sum + token, 0))
             pending = [drawn]
@@ -121,7 +121,7 @@ test('one that joins later waits for the batch in flight, and the others for it'
   const { context, batches } = fakeContext()
   const { join } = createBatches({ context, size: 8, greedy: sampler, onBatch() {} })
   const first = join(0)
-  const early = first.evaluate([1], true)
+  const early = first.evaluate([1], { toGoOn: true })
   const second = join(1)
   await second.keep(0)
   await early
@@ -137,7 +137,7 @@ test('what follows can be drawn and reported as often as is wanted, until more i
   const { join } = createBatches({ context, size: 8, greedy: sampler, onBatch() {} })
   const sequence = join(0)
   await expect(sequence.draw(sampler)).rejects.toThrow('nothing was evaluated')
-  await sequence.evaluate([3, 4], true)
+  await sequence.evaluate([3, 4], { toGoOn: true })
   expect([await sequence.draw(sampler), await sequence.draw(sampler)]).toEqual([7, 7])
   const probabilities = await sequence.distribution()
   expect([...probabilities]).toEqual([
@@ -187,4 +187,19 @@ test('tokens that are too many for a batch are shared out', () => {
       },
     ),
   )
+})
+
+test('an evaluation apart takes turns with the batches of the others', async () => {
+  const { context, batches } = fakeContext()
+  const { join } = createBatches({ context, size: 8, greedy: sampler, onBatch() {} })
+  const [first, second, third] = [join(0), join(1), join(2)]
+  expect(first.isAlone()).toBe(false)
+  async function repeat(sequence: BatchedSequence, options: EvaluateOptions): Promise<void> {
+    for (const token of [1, 2, 3]) await sequence.evaluate([token, token], options)
+    sequence.leave()
+  }
+  await Promise.all([repeat(first, {}), repeat(second, { isApart: true }), repeat(third, {})])
+  const together = [0, 2]
+  const sequences = batches.map((batch) => batch.map(({ sequence }) => sequence))
+  expect(sequences).toEqual([together, [1], together, [1], together, [1]])
 })

@@ -13,18 +13,27 @@ export interface Batches {
 export interface BatchedSequence {
   /** Forgets all but the first `length` tokens. */
   keep(length: number): Promise<void>
-  /** Evaluates `tokens`, at least one, after those before. With `toGoOn`, what follows them can then be asked. */
-  evaluate(tokens: readonly number[], toGoOn?: boolean): Promise<void>
+  /** Evaluates `tokens`, at least one, after those before. */
+  evaluate(tokens: readonly number[], options?: EvaluateOptions): Promise<void>
   /** Evaluates `tokens`, to go on, and draws at once: one round trip to the worker thread instead of two. */
   evaluateAndDraw(tokens: readonly number[], sampler: NativeSampler): Promise<number>
   /** The token that `sampler` draws to follow what was evaluated last; it is not evaluated. As often as is wanted. */
   draw(sampler: NativeSampler): Promise<number>
   /** The model's own probability of every token to follow what was evaluated last, likeliest first. */
   distribution(): Promise<ReadonlyMap<number, number>>
+  /** Whether no other sequence has joined. */
+  isAlone(): boolean
   /** The others do not wait for this one until what is given back is called. */
   pause(): () => void
   /** The others wait for this one no longer. Safe to call twice. */
   leave(): void
+}
+
+export interface EvaluateOptions {
+  /** Whether what follows the tokens can then be asked. Default: false. */
+  readonly toGoOn?: boolean
+  /** Whether they have a batch of their own, of all of them if they fit. Default: false. */
+  readonly isApart?: boolean
 }
 
 export interface BatchesOptions {
@@ -45,6 +54,7 @@ interface Wanted {
   tokens: readonly number[]
   /** Whether the logits of the last one are wanted. */
   readonly toGoOn: boolean
+  readonly isApart: boolean
   /** Samples the next token as soon as possible; undefined before the first one. */
   readonly sampler: NativeSampler | undefined
   resolve(evaluated: Evaluated): void
@@ -69,8 +79,12 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
       onBatch()
       return
     }
-    const ordered = waiting.toSorted((a, b) => a.index - b.index)
-    waiting = []
+    // Those that have waited for longest begin, so an evaluation apart and the batches of the others take turns.
+    const [first] = waiting
+    const isChosen = (wanted: Wanted): boolean => wanted === first || !(first?.isApart || wanted.isApart)
+    const chosen = waiting.filter(isChosen)
+    waiting = waiting.filter((wanted) => !isChosen(wanted))
+    const ordered = chosen.toSorted((a, b) => a.index - b.index)
     decoding = decode(ordered).finally(() => {
       decoding = undefined
       // Tokens that did not fit go into the next batch.
@@ -138,10 +152,10 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
 
       async function evaluate(
         tokens: readonly number[],
-        { toGoOn, sampler }: Pick<Wanted, 'toGoOn' | 'sampler'>,
+        options: Pick<Wanted, 'toGoOn' | 'isApart' | 'sampler'>,
       ): Promise<Evaluated> {
         const evaluated = await new Promise<Evaluated>((resolve, reject) => {
-          waiting.push({ index, position: length, tokens, toGoOn, sampler, resolve, reject })
+          waiting.push({ ...options, index, position: length, tokens, resolve, reject })
           beginIfAllWait()
         })
         logits = evaluated.logits
@@ -163,11 +177,11 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
           }
           length = kept
         },
-        async evaluate(tokens, toGoOn = false) {
-          await evaluate(tokens, { toGoOn, sampler: undefined })
+        async evaluate(tokens, { toGoOn = false, isApart = false } = {}) {
+          await evaluate(tokens, { toGoOn, isApart, sampler: undefined })
         },
         async evaluateAndDraw(tokens, sampler) {
-          const { drawn } = await evaluate(tokens, { toGoOn: true, sampler })
+          const { drawn } = await evaluate(tokens, { toGoOn: true, isApart: false, sampler })
           return drawn ?? draw(lastLogits(), sampler)
         },
         draw: async (sampler) => draw(lastLogits(), sampler),
@@ -178,6 +192,7 @@ export function createBatches({ context, size, greedy, onBatch }: BatchesOptions
             probabilities.set(reported[at] ?? 0, reported[at + 1] ?? 0)
           return probabilities
         },
+        isAlone: () => members === 1,
         pause() {
           members -= 1
           beginIfAllWait()

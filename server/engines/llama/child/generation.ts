@@ -18,7 +18,7 @@ import { drawTokens } from './tokens.ts'
 import { createLogprobText, type Piece } from '../../text/logprob-text.ts'
 import type { SamplerPool } from './sampler-pool.ts'
 import type { SequencePool } from './sequence-pool.ts'
-import { chunkPrompt, type PromptChunking } from './prompt-chunks.ts'
+import { nextChunk, type PromptChunking } from './prompt-chunks.ts'
 import { createStopFilter } from '../../text/stop-filter.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { GrammarState } from '../../constrained/grammar/byte-grammar.ts'
@@ -112,16 +112,18 @@ export async function generate(
     let at = forgetsParts ? common : 0
     cachedTokens = at
     slot.cached = prompt.slice(0, at)
+    slot.evaluatedFor = promptTokens
     await sequence.keep(at)
-    const chunks = chunkPrompt(promptTokens, at, chunking)
-    const last = chunks.pop()
-    for (const { end: to, cacheable } of chunks) {
+    const next = () => nextChunk(promptTokens, at, sequence.isAlone(), chunking)
+    let chunk = next()
+    while (chunk.end < promptTokens) {
       if (isCancelled()) return end('cancelled')
-      onPrompt(to)
-      await sequence.evaluate(prompt.slice(at, to))
-      at = to
-      slot.cached = prompt.slice(0, cacheable)
+      onPrompt(chunk.end)
+      await sequence.evaluate(prompt.slice(at, chunk.end), chunk)
+      at = chunk.end
+      slot.cached = prompt.slice(0, chunk.cacheable)
       onStep()
+      chunk = next()
     }
     if (isCancelled()) return end('cancelled')
     onPrompt(promptTokens)
@@ -135,7 +137,7 @@ export async function generate(
     })
     for await (const { token, logprob } of drawn) {
       completionTokens += 1
-      if (completionTokens === 1) slot.cached = prompt.slice(0, last?.cacheable)
+      if (completionTokens === 1) slot.cached = prompt.slice(0, chunk.cacheable)
       onStep()
       if (isCancelled()) return end('cancelled')
       const whole = text.push(token)

@@ -7,7 +7,7 @@ import { checkHeader, download, isAddress } from './model-file.ts'
 import { createNativeSampler, nativeContext } from './native.ts'
 import { firstLine, type FromWorker, type LlamaModelSource, type LoadOrder } from '../process/protocol.ts'
 import { chatTemplates } from '../answer/template.ts'
-import { LARGE_CHUNKS, type PromptChunking, probeChunking } from './prompt-chunks.ts'
+import { LARGE_CHUNKS, type PromptChunking, probeChunking, reusable } from './prompt-chunks.ts'
 import { createSamplerPool } from './sampler-pool.ts'
 import { createSequencePool } from './sequence-pool.ts'
 import { createVocabulary } from './vocabulary.ts'
@@ -20,6 +20,8 @@ const SMALL_BELOW_BYTES = { prebuilt: 64 * 1024 * 1024, compiledHere: 4 * 1024 *
 
 /** A model below this size evaluates a few chunks of a prompt, to probe them, in less than a second. */
 const PROBED_BELOW_BYTES = 1024 ** 3
+/** The same for whole blocks of a prompt. */
+const BLOCKS_PROBED_BELOW_BYTES = 256 * 1024 ** 2
 
 export interface LoadingOptions {
   readonly llamaCpp: typeof LlamaCpp
@@ -69,7 +71,8 @@ async function load(
   const batches = createBatches({ context: nativeContext(context), size: context.batchSize, greedy, onBatch })
   const forgetsParts = !isHybrid && !isRecurrent && swaSize === undefined
   const tried = llama.gpu === false && forgetsParts && model.size < PROBED_BELOW_BYTES
-  const chunking = tried ? await probedChunking(batches, model) : LARGE_CHUNKS
+  const room = Math.min(context.batchSize, contextTokens)
+  const chunking = tried ? await probedChunking(batches, model, room) : LARGE_CHUNKS
   // Where the file does not list its tokens, nothing is known of their bytes.
   const { model: kind = '', tokens } = model.fileInfo.metadata.tokenizer?.ggml ?? {}
   return {
@@ -88,7 +91,7 @@ async function load(
     model,
     templates: chatTemplates(llamaCpp.JinjaTemplateChatWrapper, template),
     chunking,
-    slots: createSequencePool(order.slots, chunking.anywhere ? 1 : chunking.size),
+    slots: createSequencePool(order.slots, (common, lengths) => reusable(common, lengths, chunking)),
     batches,
     vocabulary: createVocabulary(model, { kind, tokens: Array.isArray(tokens) ? tokens : [] }),
     samplers,
@@ -102,10 +105,14 @@ async function load(
   }
 }
 
-async function probedChunking(batches: Batches, model: LlamaModel): Promise<PromptChunking> {
+async function probedChunking(batches: Batches, model: LlamaModel, room: number): Promise<PromptChunking> {
   const sequence = batches.join(0)
   try {
-    return await probeChunking(sequence, [...model.iterateAllTokens()].length)
+    return await probeChunking(sequence, {
+      vocabularySize: [...model.iterateAllTokens()].length,
+      room,
+      triesBlocks: model.size < BLOCKS_PROBED_BELOW_BYTES,
+    })
   } finally {
     sequence.leave()
   }

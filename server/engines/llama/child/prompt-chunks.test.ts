@@ -3,7 +3,14 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { BatchedSequence } from './batch-scheduler.ts'
-import { chunkPrompt, type PromptChunking, probeChunking } from './prompt-chunks.ts'
+import {
+  BLOCK,
+  nextChunk,
+  type PromptChunk,
+  type PromptChunking,
+  probeChunking,
+  reusable,
+} from './prompt-chunks.ts'
 import { createSequencePool } from './sequence-pool.ts'
 
 /** A sequence whose last digit depends on the chunks as `digitOf` says. */
@@ -33,11 +40,14 @@ function sequenceOf(digitOf: (lengths: readonly number[]) => number) {
   return { sequence: sequence as BatchedSequence, evaluated, left: () => tokens }
 }
 
+const PROBE = { vocabularySize: 300, room: 512, triesBlocks: true }
+
 test('where chunks of any length give the same, any beginning can be cached', async () => {
   const { sequence, evaluated, left } = sequenceOf(() => 0)
-  expect(await probeChunking(sequence, 300)).toMatchObject({ anywhere: true })
+  expect(await probeChunking(sequence, PROBE)).toMatchObject({ anywhere: true })
   expect(evaluated.length).toBeGreaterThan(1)
-  for (const tokens of evaluated) expect(tokens).toEqual(evaluated[0])
+  const alike = Map.groupBy(evaluated, ({ length }) => length)
+  for (const [first, ...others] of alike.values()) for (const other of others) expect(other).toEqual(first)
   expect(evaluated.flat().every((token) => token >= 0 && token < 300)).toBe(true)
   expect(left()).toEqual([])
 })
@@ -51,55 +61,127 @@ test.each([
   const digits = (lengths: readonly number[]): number =>
     lengths.reduce((sum, length) => sum + digitOf(length) * Number.EPSILON, 0)
   const { sequence } = sequenceOf(digits)
-  expect(await probeChunking(sequence, 300)).toMatchObject({ anywhere: false })
+  expect(await probeChunking(sequence, PROBE)).toMatchObject({ anywhere: false })
 })
 
-/** In which chunk, by its borders, each token of a prompt is evaluated. */
-function bordersOf(length: number, known: number, chunks: PromptChunking): string[] {
+test.each([
+  ['makes no difference', () => 0, {}, 4],
+  ['makes a difference', (length: number) => Number(length > BLOCK), {}, 1],
+  ['is not tried', () => 0, { triesBlocks: false }, 1],
+  ['does not fit', () => 0, { room: 255 }, 0],
+])(
+  'blocks of a long prompt are evaluated together only if that is tried and %s',
+  async (_, digitOf, less, blocks) => {
+    const digits = (lengths: readonly number[]): number =>
+      lengths.reduce((sum, length) => sum + digitOf(length) * Number.EPSILON, 0)
+    const { sequence } = sequenceOf(digits)
+    expect(await probeChunking(sequence, { ...PROBE, ...less })).toMatchObject({ blocks })
+  },
+)
+
+/** The chunks of a prompt. */
+function chunksOf(
+  length: number,
+  known: number,
+  chunking: PromptChunking,
+  isAlone = (): boolean => true,
+): [PromptChunk, ...PromptChunk[]] {
+  const chunk = nextChunk(length, known, isAlone(), chunking)
+  return chunk.end === length ? [chunk] : [chunk, ...chunksOf(length, chunk.end, chunking, isAlone)]
+}
+
+/** In which chunk, by its borders, each token of a prompt is evaluated; blocks are one chunk each, and others if `anywhere`. */
+function bordersOf(
+  length: number,
+  known: number,
+  chunking: PromptChunking,
+  isAlone?: () => boolean,
+): string[] {
   let start = known
-  return chunkPrompt(length, known, chunks).flatMap(({ end }) => {
-    const borders = Array.from({ length: end - start }, () => `${start} to ${end}`)
+  return chunksOf(length, known, chunking, isAlone).flatMap(({ end, isApart }) => {
+    const borders = Array.from({ length: end - start }, (_, index) => {
+      if (!isApart) return chunking.anywhere ? 'a small chunk' : `${start} to ${end}`
+      expect((end - start) % BLOCK).toBe(0)
+      return `block ${Math.floor((start + index) / BLOCK)}`
+    })
     start = end
     return borders
   })
 }
 
+const zeros = fc.constantFrom(20, 40, 60, 200, 300)
 const prompts = fc.array(
-  fc.array(fc.nat(1), { minLength: 1, maxLength: 60 }).map((end) => Array<number>(20).fill(0).concat(end)),
+  fc
+    .array(fc.tuple(zeros, fc.nat(1)), { minLength: 1, maxLength: 8 })
+    .map((parts) => parts.flatMap(([count, end]) => [...Array<number>(count).fill(0), end])),
   { minLength: 2, maxLength: 8 },
 )
 
-test.each([2, 3, 8])('what is kept in whole chunks of %d was cut as it is cut afresh', (size) => {
+test.each([
+  { size: 2, anywhere: false, blocks: 0 },
+  { size: 3, anywhere: false, blocks: 0 },
+  { size: 8, anywhere: false, blocks: 1 },
+  { size: 8, anywhere: false, blocks: 4 },
+  { size: 16, anywhere: true, blocks: 1 },
+  { size: 16, anywhere: true, blocks: 4 },
+])('what is kept was evaluated in the way in which it is evaluated afresh: %o', (chunking) => {
   fc.assert(
-    fc.property(prompts, (asked) => {
-      const chunks = { size, anywhere: false }
-      const pool = createSequencePool<number>(1, size)
+    fc.property(prompts, fc.infiniteStream(fc.boolean()), (asked, alone) => {
+      const pool = createSequencePool<number>(1, (common, lengths) => reusable(common, lengths, chunking))
       let borders: string[] = []
       for (const prompt of asked) {
         const taken = pool.take(prompt)
         if (taken === undefined) throw new Error('the slot was free')
         const { slot, common } = taken
-        borders = [...borders.slice(0, common), ...bordersOf(prompt.length, common, chunks)]
-        expect(borders).toEqual(bordersOf(prompt.length, 0, chunks))
-        slot.cached = prompt.slice(0, chunkPrompt(prompt.length, common, chunks).at(-1)?.cacheable)
+        const isAlone = (): boolean => alone.next().value === true
+        borders = [...borders.slice(0, common), ...bordersOf(prompt.length, common, chunking, isAlone)]
+        expect(borders).toEqual(bordersOf(prompt.length, 0, chunking))
+        slot.cached = prompt.slice(0, chunksOf(prompt.length, common, chunking).at(-1)?.cacheable)
+        slot.evaluatedFor = prompt.length
         pool.release(slot)
       }
     }),
   )
 })
 
-test('no chunk is of one token, or longer than one more than its size', () => {
+test('no chunk is of one token, or longer than one more than its size, or than its blocks', () => {
+  const lengths = fc.oneof(fc.integer({ min: 2, max: 100 }), fc.integer({ min: 500, max: 1200 }))
   fc.assert(
-    fc.property(fc.integer({ min: 2, max: 100 }), fc.nat(98), fc.boolean(), (length, most, anywhere) => {
-      const known = Math.min(most, length - 2)
+    fc.property(lengths, fc.nat(98), fc.boolean(), (length, most, anywhere) => {
+      const chunking = { size: 16, anywhere, blocks: 4 }
+      const known = reusable(most, { evaluatedFor: length, length }, chunking)
       let start = known
-      for (const { end, cacheable } of chunkPrompt(length, known, { size: 16, anywhere })) {
+      for (const { end, cacheable, isApart } of chunksOf(length, known, chunking)) {
         expect(end - start).toBeGreaterThan(1)
-        expect(end - start).toBeLessThanOrEqual(17)
+        expect(end - start).toBeLessThanOrEqual(isApart ? 4 * BLOCK : 17)
         expect(cacheable).toBeLessThanOrEqual(end)
         start = end
       }
       expect(start).toBe(length)
+    }),
+  )
+})
+
+test('a short prompt has no blocks, and a long one reuses a common beginning but for two blocks', () => {
+  const chunking = { size: 16, anywhere: true, blocks: 4 }
+  expect(chunksOf(511, 0, chunking).every(({ isApart }) => !isApart)).toBe(true)
+  const long = fc.integer({ min: 512, max: 4000 })
+  fc.assert(
+    fc.property(long, long, fc.nat(4000), (evaluatedFor, length, shared) => {
+      const common = Math.min(shared, evaluatedFor, length)
+      const reused = reusable(common, { evaluatedFor, length }, chunking)
+      expect(reused).toBeLessThanOrEqual(length - 2)
+      expect(reused).toBeGreaterThan(Math.min(common, length - 2) - 2 * BLOCK)
+    }),
+  )
+})
+
+test('a long prompt with another question of the same length reuses all before the question', () => {
+  const chunking = { size: 16, anywhere: true, blocks: 4 }
+  fc.assert(
+    fc.property(fc.integer({ min: 512, max: 4000 }), fc.integer({ min: 2, max: 64 }), (length, question) => {
+      const common = length - question
+      expect(reusable(common, { evaluatedFor: length, length }, chunking)).toBe(common)
     }),
   )
 })

@@ -13,39 +13,88 @@ export interface PromptChunking {
   readonly size: number
   /** Whether it makes no difference, not in the last bit, if a prompt is cut into chunks of two tokens and more. */
   readonly anywhere: boolean
+  /** How many blocks of a long prompt may be evaluated together without a difference; 0 if there are no blocks. */
+  readonly blocks: number
 }
 
+/**
+ * From this many tokens on llama.cpp computes attention for many tokens at once, with other last digits. Behind a long
+ * beginning that takes half the time. A long prompt therefore begins with whole blocks, at multiples of this.
+ */
+export const BLOCK = 64
+
+/** A prompt this long has blocks. A later one of another length may not reuse the last two: little of so many. */
+const LEAST_WITH_BLOCKS = 512
+
+/** So many tokens at least follow the blocks: a prompt with another question at its end then reuses all before it. */
+const LEAST_AFTER_BLOCKS = 64
+
+/** Tokens of a prompt that are evaluated in any case: an answer goes on from them. */
+const LEAST_LEFT = 2
+
 /** The assumption for a model on a GPU, or one for which the trial takes too long. */
-export const LARGE_CHUNKS: PromptChunking = { size: 32, anywhere: false }
+export const LARGE_CHUNKS: PromptChunking = { size: 32, anywhere: false, blocks: 0 }
 
 /**
  * If the length of a chunk matters, chunks are short, so that little of a known beginning is evaluated again. A
  * processor takes as long for each token, as long as the weights are not what it waits for.
  */
-const WHOLE_CHUNKS: PromptChunking = { size: 8, anywhere: false }
-const ANY_CHUNKS: PromptChunking = { size: 16, anywhere: true }
+const WHOLE_CHUNKS = { size: 8, anywhere: false }
+const ANY_CHUNKS = { size: 16, anywhere: true }
 
 export interface PromptChunk {
   /** Where in the prompt it ends. */
   readonly end: number
   /** How much of the prompt can be cached when it is evaluated. */
   readonly cacheable: number
+  /** Whether it consists of blocks, which must not share a batch with other sequences: llama.cpp would cut them. */
+  readonly isApart: boolean
 }
 
-/** The chunks of a prompt of `length` tokens of which the first `known` are evaluated already; at least one. */
-export function chunkPrompt(
+/**
+ * The next chunk of a prompt of `length` tokens of which the first `known` are evaluated; `isAlone`: no other answer
+ * waits for its end.
+ */
+export function nextChunk(
   length: number,
   known: number,
-  { size, anywhere }: PromptChunking,
-): [...PromptChunk[], PromptChunk] {
-  const whole: PromptChunk[] = []
-  let at = known
-  while (length - at > size + 1) {
-    at += size
-    whole.push({ end: at, cacheable: at })
+  isAlone: boolean,
+  { size, anywhere, blocks }: PromptChunking,
+): PromptChunk {
+  const blocksEnd = endOfBlocks(length, blocks)
+  if (known < blocksEnd) {
+    const end = Math.min(known + (isAlone ? blocks : 1) * BLOCK, blocksEnd)
+    return { end, cacheable: end, isApart: true }
   }
+  if (length - known > size + 1) return { end: known + size, cacheable: known + size, isApart: false }
   // A longer prompt is not cut at the end of this one.
-  return [...whole, { end: length, cacheable: anywhere ? length : at }]
+  return { end: length, cacheable: anywhere ? length : known, isApart: false }
+}
+
+/**
+ * How much of `common` tokens, evaluated as the beginning of a prompt of `evaluatedFor` tokens, a prompt of `length` tokens
+ * reuses: all that it would compute in the same way, and never all of the prompt.
+ */
+export function reusable(
+  common: number,
+  { evaluatedFor, length }: { readonly evaluatedFor: number; readonly length: number },
+  { size, anywhere, blocks }: PromptChunking,
+): number {
+  const most = Math.min(common, length - LEAST_LEFT)
+  const [then, now] = [endOfBlocks(evaluatedFor, blocks), endOfBlocks(length, blocks)]
+  return then === now && most >= now
+    ? multipleOf(anywhere ? 1 : size, most)
+    : multipleOf(BLOCK, Math.min(most, then, now))
+}
+
+/** How much of a prompt is evaluated in blocks. */
+function endOfBlocks(length: number, blocks: number): number {
+  return blocks === 0 || length < LEAST_WITH_BLOCKS ? 0 : multipleOf(BLOCK, length - LEAST_AFTER_BLOCKS)
+}
+
+/** The largest one up to `most`, from 0. */
+function multipleOf(grain: number, most: number): number {
+  return Math.max(0, most - (most % grain))
 }
 
 /** The same tokens, cut in different ways: into chunks that fill rows of eight, and into others of many lengths. */
@@ -54,27 +103,45 @@ const CUTS = [
   [3, 26, 14],
   [7, 5, 4, 6, 10, 11],
 ] as const
-const PROBE_TOKENS = 43
 
-/** Tries it on a sequence with room for 43 tokens, of which it leaves none. `vocabularySize` bounds their ids. */
+/** Blocks that are evaluated together if that makes no difference: a few hundred tokens, for the same reasons as `size`. */
+const MOST_BLOCKS = 4
+const BLOCK_CUTS = [[BLOCK, BLOCK], [2 * BLOCK]] as const
+
+export interface ProbeOptions {
+  /** Bounds the ids of tokens. */
+  readonly vocabularySize: number
+  /** Maximum tokens of a batch, and of the sequence. */
+  readonly room: number
+  /** Whether blocks are tried together, which takes three times as long as the rest. */
+  readonly triesBlocks: boolean
+}
+
+/** Tries it on a sequence with room for 43 tokens, of which it leaves none. */
 export async function probeChunking(
   sequence: BatchedSequence,
-  vocabularySize: number,
+  { vocabularySize, room, triesBlocks }: ProbeOptions,
 ): Promise<PromptChunking> {
-  const probe = Array.from({ length: PROBE_TOKENS }, (_, index) => (index * 7919) % vocabularySize)
-  const reported: ReadonlyMap<number, number>[] = []
-  for (const lengths of CUTS) {
-    await sequence.keep(0)
-    let at = 0
-    for (const length of lengths) {
-      await sequence.evaluate(probe.slice(at, at + length), at + length === PROBE_TOKENS)
-      at += length
+  const chunks = (await makesNoDifference(CUTS)) ? ANY_CHUNKS : WHOLE_CHUNKS
+  if (room < MOST_BLOCKS * BLOCK) return { ...chunks, blocks: 0 }
+  return { ...chunks, blocks: triesBlocks && (await makesNoDifference(BLOCK_CUTS)) ? MOST_BLOCKS : 1 }
+
+  async function makesNoDifference(cuts: readonly (readonly number[])[]): Promise<boolean> {
+    const reported: ReadonlyMap<number, number>[] = []
+    for (const lengths of cuts) {
+      await sequence.keep(0)
+      let at = 0
+      for (const [place, length] of lengths.entries()) {
+        const tokens = Array.from({ length }, (_, index) => ((at + index) * 7919) % vocabularySize)
+        await sequence.evaluate(tokens, { toGoOn: place === lengths.length - 1 })
+        at += length
+      }
+      reported.push(await sequence.distribution())
     }
-    reported.push(await sequence.distribution())
+    await sequence.keep(0)
+    const [first, ...others] = reported
+    return others.every((other) => isSame(other, first))
   }
-  await sequence.keep(0)
-  const [first, ...others] = reported
-  return others.every((other) => isSame(other, first)) ? ANY_CHUNKS : WHOLE_CHUNKS
 }
 
 function isSame(a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number> | undefined): boolean {

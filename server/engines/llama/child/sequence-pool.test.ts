@@ -1,9 +1,16 @@
 // The cached prefix of an earlier prompt is reused, and is never longer than the common prefix.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSequencePool } from './sequence-pool.ts'
+import { createSequencePool, type Reusable } from './sequence-pool.ts'
 
 const GRAIN = 3
+/** All but two tokens, to a multiple of `grain`. */
+const multiplesOf =
+  (grain: number): Reusable =>
+  (common, { length }) => {
+    const most = Math.min(common, length - 2)
+    return Math.max(0, most - (most % grain))
+  }
 // Few different tokens, so that prompts have beginnings in common.
 const prompts = fc.array(fc.array(fc.nat(1), { minLength: 1, maxLength: 20 }), {
   minLength: 1,
@@ -13,7 +20,7 @@ const prompts = fc.array(fc.array(fc.nat(1), { minLength: 1, maxLength: 20 }), {
 test('the slot with the longest common beginning is taken, to a multiple of the grain, and two tokens are left', () => {
   fc.assert(
     fc.property(prompts, (asked) => {
-      const pool = createSequencePool<number>(3, GRAIN)
+      const pool = createSequencePool<number>(3, multiplesOf(GRAIN))
       const cached = new Map([0, 1, 2].map((index): [number, readonly number[]] => [index, []]))
       for (const prompt of asked) {
         const taken = pool.take(prompt)
@@ -36,7 +43,7 @@ test('the slot with the longest common beginning is taken, to a multiple of the 
 })
 
 test('without a common prefix the slot that was free for longest is taken, and no slot twice', () => {
-  const pool = createSequencePool<number>(2, 1)
+  const pool = createSequencePool<number>(2, multiplesOf(1))
   const taken = [pool.take([1]), pool.take([1])].flatMap((one) => (one === undefined ? [] : [one.slot]))
   expect(taken.map(({ index }) => index)).toEqual([0, 1])
   expect(pool.take([1])).toBeUndefined()
@@ -45,7 +52,7 @@ test('without a common prefix the slot that was free for longest is taken, and n
 })
 
 test('without a common prefix a neighbour of the slots in use is taken', () => {
-  const pool = createSequencePool<number>(5, 1)
+  const pool = createSequencePool<number>(5, multiplesOf(1))
   const [a, b, c] = [pool.take([1]), pool.take([1]), pool.take([1])].map((taken) => taken?.slot)
   expect([a, b, c].map((slot) => slot?.index)).toEqual([0, 1, 2])
   if (b !== undefined) pool.release(b)

@@ -2,30 +2,38 @@
 // is evaluated only after it. The cache keeps only values that would be computed in exactly the same way again (see
 // prompt-chunks.ts), so it never changes an answer.
 
-/** Tokens of a prompt that are evaluated in any case: an answer goes on from them. */
-const LEAST_LEFT = 2
-
 export interface CacheSlot<T> {
   /** The sequence's slot in the context, from 0. */
   readonly index: number
   /** The evaluated part of the last prompt; the holder of the slot keeps it correct. */
   cached: readonly T[]
+  /** The length of that whole prompt, on which the way depends in which it is evaluated. */
+  evaluatedFor: number
 }
+
+/** How much of `common` tokens can be reused (see prompt-chunks.ts). */
+export type Reusable = (
+  common: number,
+  lengths: { readonly evaluatedFor: number; readonly length: number },
+) => number
 
 export interface SequencePool<T> {
   /**
    * Takes the free slot that keeps most of `prompt`; of equals, one between or beside those in use, since llama.cpp
-   * evaluates only neighbours together; then the one that was free for longest. `common` is how many tokens of the
-   * prompt are cached: a multiple of `grain`, and never all of the prompt. Undefined if every sequence is in use.
+   * evaluates only neighbours together; then the one that was free for longest. `common` is how many cached tokens of the
+   * prompt it reuses. Undefined if every sequence is in use.
    */
   take(prompt: readonly T[]): { readonly slot: CacheSlot<T>; readonly common: number } | undefined
   release(slot: CacheSlot<T>): void
 }
 
-/** Prompts are cached up to a multiple of `grain` tokens. */
-export function createSequencePool<T>(sequences: number, grain: number): SequencePool<T> {
+export function createSequencePool<T>(sequences: number, reusable: Reusable): SequencePool<T> {
   // In the order in which they became free.
-  const free: CacheSlot<T>[] = Array.from({ length: sequences }, (_, index) => ({ index, cached: [] }))
+  const free: CacheSlot<T>[] = Array.from({ length: sequences }, (_, index) => ({
+    index,
+    cached: [],
+    evaluatedFor: 0,
+  }))
   const used = new Set<number>()
   const neighboursOf = ({ index }: CacheSlot<T>): number =>
     Number(used.has(index - 1)) + Number(used.has(index + 1))
@@ -36,7 +44,10 @@ export function createSequencePool<T>(sequences: number, grain: number): Sequenc
       const [best] = free
         .map((slot) => ({
           slot,
-          common: multipleOf(grain, Math.min(commonLength(slot.cached, prompt), prompt.length - LEAST_LEFT)),
+          common: reusable(commonLength(slot.cached, prompt), {
+            evaluatedFor: slot.evaluatedFor,
+            length: prompt.length,
+          }),
           neighbours: neighboursOf(slot),
         }))
         .toSorted((a, b) => b.common - a.common || b.neighbours - a.neighbours)
@@ -50,11 +61,6 @@ export function createSequencePool<T>(sequences: number, grain: number): Sequenc
       free.push(slot)
     },
   }
-}
-
-/** The largest one up to `most`, from 0. */
-function multipleOf(grain: number, most: number): number {
-  return Math.max(0, most - (most % grain))
 }
 
 function commonLength<T>(cached: readonly T[], prompt: readonly T[]): number {

@@ -40,6 +40,7 @@ async function drawn(characters: string, { topP = 1, vocabulary = 5000 } = {}) {
       distributions += 1
       return new Map(likeliest.map((token, place) => [token, 2 ** -(place + 1)]))
     },
+    isAlone: () => true,
     pause: () => () => {},
     leave() {},
   }

@@ -82,7 +82,7 @@ export async function* drawTokens(
         draws += 1
         if (token === undefined) refused += 1
       } else {
-        await sequence.evaluate(pending, true)
+        await sequence.evaluate(pending, { toGoOn: true })
       }
       if (token === undefined) {
         probabilities = (await sequence.distribution()) as ReadonlyMap<Token, number>
