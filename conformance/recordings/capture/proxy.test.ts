@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import net, { type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { fc, forAllAsyncWith } from '../../../spec/property.fixture.ts'
 import { listening } from '../../../harness/http-server.fixture.ts'
 import type { RecordedExchange } from '../recording.ts'
 import { startCaptureProxy } from './proxy.ts'
@@ -63,54 +63,48 @@ test('bytes arrive unchanged in whatever pieces, and are recorded', { timeout: 6
     answerCuts: cutsOf(300),
     repeats: fc.integer({ min: 1, max: 3 }),
   })
-  const property = fc.asyncProperty(
-    oneOf,
-    async ({ sent, answered, isChunked, cuts, answerCuts, repeats }) => {
-      const chunk = (body: Uint8Array): Buffer =>
-        Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')])
-      const framed = isChunked
-        ? Buffer.concat([...(answered.length === 0 ? [] : [chunk(answered)]), Buffer.from('0\r\n\r\n')])
-        : Buffer.from(answered)
-      const framing = isChunked ? 'Transfer-Encoding: chunked' : `content-length: ${answered.length}`
-      const answer = Buffer.concat([
-        Buffer.from(`HTTP/1.1 200 OK\r\nX-Odd:  b\r\n${framing}\r\n\r\n`),
-        framed,
-      ])
-      const pieces: Buffer[] = []
-      let missing = 0
-      const { host, port, records } = await recording((socket) => {
-        socket.on('data', (piece: Buffer) => {
-          pieces.push(piece)
-          missing -= piece.length
-          if (missing === 0)
-            void writeIn(socket, Buffer.concat(Array<Buffer>(repeats).fill(answer)), answerCuts)
-        })
+  await forAllAsyncWith({ numRuns: 25 }, oneOf, async (one) => {
+    const { sent, answered, isChunked, cuts, answerCuts, repeats } = one
+    const chunk = (body: Uint8Array): Buffer =>
+      Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')])
+    const framed = isChunked
+      ? Buffer.concat([...(answered.length === 0 ? [] : [chunk(answered)]), Buffer.from('0\r\n\r\n')])
+      : Buffer.from(answered)
+    const framing = isChunked ? 'Transfer-Encoding: chunked' : `content-length: ${answered.length}`
+    const answer = Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nX-Odd:  b\r\n${framing}\r\n\r\n`), framed])
+    const pieces: Buffer[] = []
+    let missing = 0
+    const { host, port, records } = await recording((socket) => {
+      socket.on('data', (piece: Buffer) => {
+        pieces.push(piece)
+        missing -= piece.length
+        if (missing === 0)
+          void writeIn(socket, Buffer.concat(Array<Buffer>(repeats).fill(answer)), answerCuts)
       })
-      const request = (to: string): Buffer =>
-        Buffer.concat([
-          Buffer.from(`${POST}X-B: 2\r\nhOsT: ${to}\r\nX-A:1\r\nContent-Length: ${sent.length}\r\n\r\n`),
-          sent,
-        ])
-      missing = repeats * request(host).length
-      const client = connectTo(port)
-      // Several requests on one connection, the next before the answer to the first.
-      await writeIn(client, Buffer.concat(Array<Buffer>(repeats).fill(request(`127.0.0.1:${port}`))), cuts)
-      await vi.waitFor(() => expect(records).toHaveLength(repeats), 2000)
-      expect(Buffer.concat(pieces)).toEqual(Buffer.concat(Array<Buffer>(repeats).fill(request(host))))
-      await vi.waitFor(
-        () => expect(client.got()).toEqual(Buffer.concat(Array<Buffer>(repeats).fill(answer))),
-        5000,
-      )
-      client.destroy()
-      for (const { request: recorded, response } of records) {
-        expect(Buffer.from(recorded.body ?? [])).toEqual(Buffer.from(sent))
-        expect(recorded.headers.map(([name]) => name)).toEqual(['X-B', 'hOsT', 'X-A', 'Content-Length'])
-        expect(response).toMatchObject({ status: 200, end: 'complete' })
-        expect(Buffer.from(response?.body ?? [])).toEqual(Buffer.from(answered))
-      }
-    },
-  )
-  await fc.assert(property, { numRuns: 25 })
+    })
+    const request = (to: string): Buffer =>
+      Buffer.concat([
+        Buffer.from(`${POST}X-B: 2\r\nhOsT: ${to}\r\nX-A:1\r\nContent-Length: ${sent.length}\r\n\r\n`),
+        sent,
+      ])
+    missing = repeats * request(host).length
+    const client = connectTo(port)
+    // Several requests on one connection, the next before the answer to the first.
+    await writeIn(client, Buffer.concat(Array<Buffer>(repeats).fill(request(`127.0.0.1:${port}`))), cuts)
+    await vi.waitFor(() => expect(records).toHaveLength(repeats), 2000)
+    expect(Buffer.concat(pieces)).toEqual(Buffer.concat(Array<Buffer>(repeats).fill(request(host))))
+    await vi.waitFor(
+      () => expect(client.got()).toEqual(Buffer.concat(Array<Buffer>(repeats).fill(answer))),
+      5000,
+    )
+    client.destroy()
+    for (const { request: recorded, response } of records) {
+      expect(Buffer.from(recorded.body ?? [])).toEqual(Buffer.from(sent))
+      expect(recorded.headers.map(([name]) => name)).toEqual(['X-B', 'hOsT', 'X-A', 'Content-Length'])
+      expect(response).toMatchObject({ status: 200, end: 'complete' })
+      expect(Buffer.from(response?.body ?? [])).toEqual(Buffer.from(answered))
+    }
+  })
 })
 
 const REQUEST = `${POST}Host: x\r\nContent-Length: 2\r\n\r\n{}`
