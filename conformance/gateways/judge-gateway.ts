@@ -137,18 +137,23 @@ export async function judgeGateway(
   }
 }
 
+/** The model of requests to a gateway that lists none. */
+const ANY_MODEL = 'touchstone'
+
 /** Waits until a request reaches the upstream through the gateway; returns the model of requests. */
 async function whenReady(bench: Bench, { model, warmUpMs, baseUrl }: GatewaySettings): Promise<string> {
   const untilMs = clockMs() + warmUpMs
   let latest = 'it does not answer'
   while (clockMs() < untilMs) {
     bench.signal.throwIfAborted()
-    const named = model ?? (await firstModel(bench.probe, bench.signal))
+    const listed = model ?? (await firstModel(bench.probe, bench.signal))
     const [crossing] = await cross(
       { name: 'ready', phase: 'answers', request: {}, script: () => [answer], checks: [] },
-      { ...bench, model: named ?? 'touchstone' },
+      { ...bench, model: listed ?? ANY_MODEL },
     )
-    if (crossing !== undefined && crossing.calls.length > 0) return named ?? 'touchstone'
+    // A gateway that has just started may list its models only now.
+    if (crossing !== undefined && crossing.calls.length > 0)
+      return listed ?? (await firstModel(bench.probe, bench.signal)) ?? ANY_MODEL
     if (crossing !== undefined) latest = `the client gets ${said(crossing)}`
     const [stray] = crossing?.strays ?? []
     if (stray !== undefined)
