@@ -11,7 +11,7 @@ const UPSTREAM_KEY = 'the-key-of-the-upstream'
 /** Longer than the silence that the server allows. */
 const TIMEOUT_MS = 5_000
 
-test('every row of gateways holds for the upstream engine', { timeout: 120_000 }, async () => {
+test('every row of gateways holds for the upstream engine', { tags: 'slow', timeout: 120_000 }, async () => {
   const upstream = await startUpstream(0)
   await using server = await startServerWithKey({
     UPSTREAM_MODELS: `ours=${upstream.origin}#theirs#THEIR_KEY`,

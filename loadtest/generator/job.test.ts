@@ -120,7 +120,7 @@ it('its pods wait for the time of the plan', { tags: 'slow' }, async () => {
   expect(Math.min(...planned)).toBeLessThan(startsAt + 1_000)
 })
 
-it('its pods reach a verdict together', { timeout: 60_000 }, async () => {
+it('its pods reach a verdict together', { tags: 'slow', timeout: 60_000 }, async () => {
   const app = join(folder, 'app')
   for (const path of copied.concat('node_modules/pure-rand'))
     cpSync(join(root, path), join(app, path), { recursive: true })

@@ -33,13 +33,17 @@ it('two runs that are the same run have no difference', () => {
   expect(larger(one, one)).toEqual([])
 })
 
-it('two runs of the same service are called different about as rarely as the interval says', () => {
-  const called = Array.from({ length: 30 }, (_, seed) =>
-    larger(run(seed, 50, shifted(0)), run(seed + 1000, 50, shifted(0))).includes('ttft.mean'),
-  )
-  // 1.5 of 30 are expected; 8 or more have a probability of 0.0001 by the binomial distribution.
-  expect(called.filter(Boolean).length).toBeLessThan(8)
-})
+it(
+  'two runs of the same service are called different about as rarely as the interval says',
+  { tags: 'slow' },
+  () => {
+    const called = Array.from({ length: 30 }, (_, seed) =>
+      larger(run(seed, 50, shifted(0)), run(seed + 1000, 50, shifted(0))).includes('ttft.mean'),
+    )
+    // 1.5 of 30 are expected; 8 or more have a probability of 0.0001 by the binomial distribution.
+    expect(called.filter(Boolean).length).toBeLessThan(8)
+  },
+)
 
 it('two runs differ where the later tokens are 40 ms later, and nowhere else', () => {
   const late = (first: number) => ({ outputMs: [first, first + 20, first + 90] })

@@ -23,6 +23,6 @@ test.concurrent('an idle process returns the memory of its work', async () => {
   expect(await growth(false)).toBeLessThan(50)
 })
 
-test.concurrent('a busy process is not interrupted by a collection', async () => {
+test.concurrent('a busy process is not interrupted by a collection', { tags: 'slow' }, async () => {
   expect(await growth(true)).toBeGreaterThan(100)
 })

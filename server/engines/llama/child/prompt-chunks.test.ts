@@ -99,9 +99,9 @@ function bordersOf(
 ): string[] {
   let start = known
   return chunksOf(length, known, chunking, isAlone).flatMap(({ end, isApart }) => {
+    if (isApart) expect((end - start) % BLOCK).toBe(0)
     const borders = Array.from({ length: end - start }, (_, index) => {
       if (!isApart) return chunking.anywhere ? 'a small chunk' : `${start} to ${end}`
-      expect((end - start) % BLOCK).toBe(0)
       return `block ${Math.floor((start + index) / BLOCK)}`
     })
     start = end
