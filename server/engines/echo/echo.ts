@@ -4,6 +4,7 @@
 // the tokens of all its messages' texts; an answer those of its text, or of its calls' arguments. A delta carries up
 // to `DELTA_TOKENS` whole tokens. Every token is certain: its log probability is 0. A `logit_bias` of -100 removes a
 // code point; no other sampling parameter can change an answer that is certain, so they are taken.
+// Whole, because its answers are derived by hand from these rules, which are read as one.
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { ChatCompletionRequest } from '../../../spec/schemas/request.ts'
 import type { FinishReason, TokenLogprob, Usage } from '../../../spec/schemas/response.ts'
