@@ -18,6 +18,8 @@ const BODY_PIECE_BYTES = 64 * 1024
 
 /** Receives an answer while it arrives. */
 export interface AnswerListener {
+  /** Called when the request is complete. It leaves when this resolves, on a connection that is taken or opened then. */
+  prepared?(): Promise<void>
   head(status: number, headers: Headers): void
   chunk(bytes: Uint8Array): void
 }
@@ -43,6 +45,7 @@ export async function exchangeOnce(
   request: SentRequest,
   options: OnceOptions,
 ): Promise<Exchange | 'stale connection'> {
+  if (options.listener?.prepared !== undefined) await options.listener.prepared()
   options.signal.throwIfAborted()
   const { now = () => performance.now() } = options
   const startedAt = now()

@@ -1,6 +1,6 @@
 // One generator of streams: sends its segment of the plan, each request at its planned time (or, in the closed model, when
 // the one before has ended), and writes a line for each.
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connectionOf } from '../../harness/http/connection.ts'
 import { createProbe } from '../../harness/http/probe.ts'
 import { type LatencyPlan, arrivalTimes, turnOf } from '../latency/plan.ts'
@@ -9,8 +9,8 @@ import { type StreamRequest, measureStream, toMicroseconds } from './measure-str
 import { type AnswerReader, createAnswerReader } from './read-stream.ts'
 import { createSaturation } from './saturation.ts'
 
-/** Timers fire up to a millisecond late, so the last part of a wait is spent in turns of the event loop. */
-const TURNS_MS = 1.5
+/** A request is prepared so long before its planned time. */
+const PREPARE_MS = 3
 
 /** In the closed model, the pause of a caller whose request failed: a service that is down is not flooded. */
 const PAUSE_AFTER_FAILURE_MS = 100
@@ -61,7 +61,8 @@ export async function generate(options: GeneratorOptions): Promise<void> {
       planned = own.length
       const running: Promise<boolean>[] = []
       for (const { index, dueMs } of own) {
-        await until(dueMs, signal)
+        const wait = dueMs - performance.now() - PREPARE_MS
+        if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined)
         if (signal.aborted) break
         running.push(converse(index, dueMs))
       }
@@ -96,13 +97,6 @@ export async function generate(options: GeneratorOptions): Promise<void> {
     planned,
     saturated,
   })
-}
-
-/** Waits until this time of `performance.now`, or until the signal is aborted. */
-async function until(dueMs: number, signal: AbortSignal): Promise<void> {
-  const wait = dueMs - performance.now() - TURNS_MS
-  if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined)
-  while (performance.now() < dueMs && !signal.aborted) await turn()
 }
 
 interface Conversation extends Omit<StreamRequest, 'turn'> {

@@ -1,4 +1,5 @@
-// One request of the plan: sent, read as its bytes arrive, and written down.
+// One request of the plan: prepared, sent at its time, read as its bytes arrive, and written down.
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Probe } from '../../harness/http/probe.ts'
 import { TransportError } from '../../harness/http/transport-error.ts'
 import { at } from '../../harness/verify/json-value.ts'
@@ -20,7 +21,13 @@ export interface StreamRequest {
   readonly createReader: (status: number) => AnswerReader
 }
 
-/** Sends one request. Resolves when its stream has ended, in whatever way, to what was measured and the visible text. */
+/** Timers fire up to a millisecond late, so the last part of a wait is spent in turns of the event loop. */
+const TURNS_MS = 1.5
+
+/**
+ * Prepares a request, and sends it at its planned time, or at once if that is past. Resolves when its stream has ended, in
+ * whatever way, to what was measured and the visible text.
+ */
 export async function measureStream(request: StreamRequest): Promise<{ record: Measured; text: string }> {
   const { plan, probe, turn, dueMs, signal, saturation, createReader } = request
   const plannedAt = toMicroseconds(performance.timeOrigin + dueMs)
@@ -32,14 +39,18 @@ export async function measureStream(request: StreamRequest): Promise<{ record: M
     ...(plan.usage ? { stream_options: { include_usage: true } } : {}),
   })
   const since = (): number => toMicroseconds(performance.now() - dueMs)
-  const dispatchMs = since()
   const seen = saturation.begin(dueMs)
+  let dispatchMs = 0
   let status = 0
   let reader = createReader(status)
   let record: Measured
   let read: ReadAnswer | undefined
   try {
     const listener = {
+      async prepared(): Promise<void> {
+        await until(dueMs, signal)
+        dispatchMs = since()
+      },
       head(answered: number): void {
         status = answered
         reader = createReader(answered)
@@ -61,6 +72,13 @@ export async function measureStream(request: StreamRequest): Promise<{ record: M
     seen.end()
   }
   return { record, text: read?.text ?? '' }
+}
+
+/** Waits until this time of `performance.now`, or until the signal is aborted. */
+async function until(dueMs: number, signal: AbortSignal): Promise<void> {
+  const wait = dueMs - performance.now() - TURNS_MS
+  if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined)
+  while (performance.now() < dueMs && !signal.aborted) await turn()
 }
 
 function asRecord(
