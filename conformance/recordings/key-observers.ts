@@ -1,5 +1,5 @@
 // Rows about keys that an exchange shows by itself. In a live run cases try them; a recording only has what was sent.
-import { type Observer, defineObserver } from '../runner/case.ts'
+import { type Observer, observe } from '../runner/case.ts'
 import type { Exchange } from '../../harness/http/exchange.ts'
 import { refused, status } from '../../harness/verify/verify.ts'
 
@@ -21,11 +21,13 @@ const hasOtherForm = (exchange: Exchange): boolean =>
   isEndpoint(exchange) && authorizationsOf(exchange).some((value) => !/^Bearer [^\s"']+$/.test(value))
 
 export const keyObservers: readonly Observer[] = [
-  defineObserver('auth.every-without-a-key', 'AUTH-1', 'every request without a key', hasNoKey, [
-    status(401),
-  ]),
-  defineObserver('auth.every-other-form', 'AUTH-2', 'every key in another form', hasOtherForm, [status(401)]),
-  defineObserver('auth.every-missing-header', 'AUTH-3', 'every request without `Authorization`', hasNoKey, [
-    refused(401, { type: 'authentication_error', code: 'missing_api_key' }),
-  ]),
+  observe('auth.every-without-a-key', 'AUTH-1', 'every request without a key')
+    .on(hasNoKey)
+    .verify(status(401)),
+  observe('auth.every-other-form', 'AUTH-2', 'every key in another form')
+    .on(hasOtherForm)
+    .verify(status(401)),
+  observe('auth.every-missing-header', 'AUTH-3', 'every request without `Authorization`')
+    .on(hasNoKey)
+    .verify(refused(401, { type: 'authentication_error', code: 'missing_api_key' })),
 ]

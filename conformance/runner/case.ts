@@ -103,13 +103,21 @@ export interface Observer {
   readonly verifiers: readonly Verifier[] | (() => readonly Verifier[])
 }
 
-/** Defines an observer. */
-export function defineObserver(
+/** Defines an observer: `observe('errors.every-type', 'ERR-2', 'the type of every failure').on(failed).verify(typeOfStatus)`. */
+export function observe(
   id: string,
   requirement: RequirementId,
   title: string,
-  applies: Observer['applies'],
-  verifiers: Observer['verifiers'],
-): Observer {
-  return { id, requirement, title, applies, verifiers }
+  options: Pick<Observer, 'since' | 'level' | 'includesBroken'> = {},
+) {
+  return {
+    on(applies: Observer['applies']) {
+      const observer = { id, requirement, title, applies, ...options }
+      return {
+        verify: (...verifiers: readonly Verifier[]): Observer => ({ ...observer, verifiers }),
+        /** For a verifier that compares the exchanges of a run: each run makes its own. */
+        compare: (make: () => Verifier): Observer => ({ ...observer, verifiers: () => [make()] }),
+      }
+    },
+  }
 }

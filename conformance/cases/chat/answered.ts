@@ -1,6 +1,6 @@
 // Every request of the run gets an answer (CHAT-9), whatever another check sends it for.
 import { createHash } from 'node:crypto'
-import { type Observer, defineObserver } from '../../runner/case.ts'
+import { type Observer, observe } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 
@@ -25,13 +25,11 @@ function noFailureTwice(): Verifier {
   }
 }
 
-export const answeredObserver: Observer = {
-  ...defineObserver(
-    'chat.every-request-answered',
-    'CHAT-9',
-    'an answer to every request, and no 5xx twice to one of them',
-    isWellFormed,
-    () => [noFailureTwice()],
-  ),
-  includesBroken: true,
-}
+export const answeredObserver: Observer = observe(
+  'chat.every-request-answered',
+  'CHAT-9',
+  'an answer to every request, and no 5xx twice to one of them',
+  { includesBroken: true },
+)
+  .on(isWellFormed)
+  .compare(noFailureTwice)

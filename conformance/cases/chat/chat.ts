@@ -1,6 +1,6 @@
 // Chat: a valid request is answered, and a request that breaks one thing is refused (CHAT-1, 2, 4 to 7). Malformed
 // JSON, text and arbitrary bodies have their own files.
-import { type Case, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import { type Case, type Observer, defineCase, observe } from '../../runner/case.ts'
 import { choices } from '../../../harness/verify/verify-completion.ts'
 import { jsonBody, status, statusOk } from '../../../harness/verify/verify.ts'
 import { answeredObserver } from './answered.ts'
@@ -55,12 +55,10 @@ export const cases: readonly Case[] = [
 
 export const observers: readonly Observer[] = [
   answeredObserver,
-  defineObserver(
-    'chat.every-success-is-200',
-    'CHAT-7',
-    'the status of every success that was seen',
-    (exchange) =>
-      exchange.request.method === 'POST' && exchange.request.path === CHAT_PATH && isSuccess(exchange),
-    [status(200)],
-  ),
+  observe('chat.every-success-is-200', 'CHAT-7', 'the status of every success that was seen')
+    .on(
+      (exchange) =>
+        exchange.request.method === 'POST' && exchange.request.path === CHAT_PATH && isSuccess(exchange),
+    )
+    .verify(status(200)),
 ]

@@ -2,7 +2,7 @@
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { show } from '../../../harness/verify/json-value.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { type CaseContext, type Observer, defineObserver } from '../../runner/case.ts'
+import { type CaseContext, type Observer, observe } from '../../runner/case.ts'
 import { askedOf, isCompletion, isStreamed } from '../requests/asked.ts'
 import { textsOf } from '../streaming/answers.ts'
 
@@ -61,11 +61,7 @@ const noMarkup: Verifier = (exchange) => {
 }
 
 export const markupObservers: readonly Observer[] = [
-  defineObserver(
-    'wire.every-text',
-    'WIRE-27',
-    'no markup in the text of any answer',
-    (exchange) => isCompletion(exchange) || isStreamed(exchange),
-    [noMarkup],
-  ),
+  observe('wire.every-text', 'WIRE-27', 'no markup in the text of any answer')
+    .on((exchange) => isCompletion(exchange) || isStreamed(exchange))
+    .verify(noMarkup),
 ]

@@ -3,7 +3,7 @@ import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { at, listAt } from '../../../harness/verify/json-value.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { type Observer, defineObserver } from '../../runner/case.ts'
+import { type Observer, observe } from '../../runner/case.ts'
 import { isCompletion, isStreamed } from '../requests/asked.ts'
 
 const NAMES = ['reasoning_content', 'reasoning']
@@ -31,11 +31,7 @@ function oneName(): Verifier {
 }
 
 export const reasoningObservers: readonly Observer[] = [
-  defineObserver(
-    'wire.every-reasoning',
-    'WIRE-29',
-    'the name of the reasoning in all answers of the run',
-    (exchange) => (isCompletion(exchange) || isStreamed(exchange)) && namesIn(exchange).length > 0,
-    () => [oneName()],
-  ),
+  observe('wire.every-reasoning', 'WIRE-29', 'the name of the reasoning in all answers of the run')
+    .on((exchange) => (isCompletion(exchange) || isStreamed(exchange)) && namesIn(exchange).length > 0)
+    .compare(oneName),
 ]

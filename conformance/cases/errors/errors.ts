@@ -1,7 +1,7 @@
 // Errors: one envelope (ERR-1), one type per status (ERR-2), text for people (ERR-3) without secrets (ERR-4), on every
 // path and method (ERR-5), the statuses of the table (ERR-7), the field at fault (ERR-8). Cases try each rule on
 // failures of its own; an observer verifies it on every failure of the run.
-import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Observer, defineCase, observe } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, errorEnvelope } from '../../../harness/verify/verify.ts'
@@ -111,40 +111,20 @@ export const cases: readonly Case[] = [
 ]
 
 export const observers: readonly Observer[] = [
-  defineObserver(
-    'errors.every-envelope',
-    'ERR-1',
-    'the envelope of every failed request',
-    (exchange) => failed(exchange) || saysError(exchange),
-    [errorStatus, errorEnvelope],
-  ),
-  defineObserver(
-    'errors.every-type',
-    'ERR-2',
-    'the type of every failed request',
-    (exchange) => failed(exchange) && typeof at(json(exchange), 'error', 'type') === 'string',
-    [typeOfStatus],
-  ),
-  defineObserver(
-    'errors.every-unlisted-type',
-    'ERR-2',
-    'one type for each status outside the table',
-    (exchange) => !isListed(exchange.response.status) && typeAt(exchange) !== undefined,
-    () => [oneTypeForEachStatus()],
-  ),
-  defineObserver(
-    'errors.every-message',
-    'ERR-3',
-    'the message of every failed request',
-    (exchange) => failed(exchange) && typeof at(json(exchange), 'error', 'message') === 'string',
-    [messageForPeople],
-  ),
+  observe('errors.every-envelope', 'ERR-1', 'the envelope of every failed request')
+    .on((exchange) => failed(exchange) || saysError(exchange))
+    .verify(errorStatus, errorEnvelope),
+  observe('errors.every-type', 'ERR-2', 'the type of every failed request')
+    .on((exchange) => failed(exchange) && typeof at(json(exchange), 'error', 'type') === 'string')
+    .verify(typeOfStatus),
+  observe('errors.every-unlisted-type', 'ERR-2', 'one type for each status outside the table')
+    .on((exchange) => !isListed(exchange.response.status) && typeAt(exchange) !== undefined)
+    .compare(oneTypeForEachStatus),
+  observe('errors.every-message', 'ERR-3', 'the message of every failed request')
+    .on((exchange) => failed(exchange) && typeof at(json(exchange), 'error', 'message') === 'string')
+    .verify(messageForPeople),
   leakObserver,
-  defineObserver(
-    'errors.every-status',
-    'ERR-7',
-    'the status of every failed request',
-    ({ response }) => response.status >= 400,
-    [statusOfTable],
-  ),
+  observe('errors.every-status', 'ERR-7', 'the status of every failed request')
+    .on(({ response }) => response.status >= 400)
+    .verify(statusOfTable),
 ]

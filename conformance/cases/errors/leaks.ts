@@ -1,5 +1,5 @@
 // No error reveals a key (ERR-4), a stack trace or a path of the machine (ERR-9).
-import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Observer, defineCase, observe } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json, text } from '../../../harness/http/exchange.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
@@ -157,10 +157,10 @@ export const leakCases: readonly Case[] = [
 ]
 
 /** Keys are left to the cases, which know what they sent. */
-export const leakObserver: Observer = defineObserver(
+export const leakObserver: Observer = observe(
   'errors.every-error-keeps-inside',
   'ERR-9',
   'no stack trace and no path of the machine in any error',
-  ({ response }) => response.status >= 400,
-  [noStackTrace, noMachinePath],
 )
+  .on(({ response }) => response.status >= 400)
+  .verify(noStackTrace, noMachinePath)

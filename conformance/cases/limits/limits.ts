@@ -1,6 +1,6 @@
 // Limits: the form of a 429 (LIMIT-1), when it asks the client to come back (LIMIT-2, 6, 7), and that it keeps
 // its word (LIMIT-3). The limit of the limited key is exhausted by chat requests, since the scope of limits is open.
-import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Observer, defineCase, observe } from '../../runner/case.ts'
 import { type Exchange, header } from '../../../harness/http/exchange.ts'
 import { type Verifier, status } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
@@ -216,22 +216,18 @@ export const cases: readonly Case[] = [
 ]
 
 export const observers: readonly Observer[] = [
-  defineObserver('limits.every-form', 'LIMIT-1', 'type and code of every 429', isRefused, [refusalForm]),
-  defineObserver('limits.every-retry-after', 'LIMIT-2', 'Retry-After of every 429', isRefused, [
-    hasRetryAfter,
-  ]),
-  defineObserver(
+  observe('limits.every-form', 'LIMIT-1', 'type and code of every 429').on(isRefused).verify(refusalForm),
+  observe('limits.every-retry-after', 'LIMIT-2', 'Retry-After of every 429')
+    .on(isRefused)
+    .verify(hasRetryAfter),
+  observe(
     'limits.every-retry-after-readable',
     'LIMIT-7',
     'Retry-After of every 429, a positive number of seconds',
-    (exchange) => isRefused(exchange) && header(exchange, 'retry-after') !== undefined,
-    [positiveSeconds],
-  ),
-  defineObserver(
-    'limits.every-retry-after-in-seconds',
-    'LIMIT-6',
-    'Retry-After of every 429, at most a day',
-    (exchange) => isRefused(exchange) && retryAfter(exchange) !== undefined,
-    [atMostADay],
-  ),
+  )
+    .on((exchange) => isRefused(exchange) && header(exchange, 'retry-after') !== undefined)
+    .verify(positiveSeconds),
+  observe('limits.every-retry-after-in-seconds', 'LIMIT-6', 'Retry-After of every 429, at most a day')
+    .on((exchange) => isRefused(exchange) && retryAfter(exchange) !== undefined)
+    .verify(atMostADay),
 ]

@@ -1,5 +1,5 @@
 // Refusals of streamed requests (STREAM-10), and errors of streams that have begun (ERR-6).
-import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Observer, defineCase, observe } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, status } from '../../../harness/verify/verify.ts'
@@ -131,17 +131,12 @@ const failsMidway = (exchange: Exchange): boolean =>
   hasError(exchange) && readStream(exchange).chunks.length > 0
 
 export const errorObservers: readonly Observer[] = [
-  defineObserver('stream.error-record', 'ERR-6', 'every stream that carried an error', failsMidway, [
-    errorEndsStream,
-  ]),
-  {
-    ...defineObserver(
-      'stream.error-without-done',
-      'ERR-6',
-      'the end of every stream that carried an error',
-      failsMidway,
-      [noDoneAfterError],
-    ),
+  observe('stream.error-record', 'ERR-6', 'every stream that carried an error')
+    .on(failsMidway)
+    .verify(errorEndsStream),
+  observe('stream.error-without-done', 'ERR-6', 'the end of every stream that carried an error', {
     level: 'SHOULD',
-  },
+  })
+    .on(failsMidway)
+    .verify(noDoneAfterError),
 ]

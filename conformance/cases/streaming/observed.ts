@@ -3,7 +3,7 @@ import { readStream } from '../../../harness/http/event-stream.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { type Observer, defineObserver } from '../../runner/case.ts'
+import { type Observer, observe } from '../../runner/case.ts'
 import { askedOf, choicesAsked, isStreamed } from '../requests/asked.ts'
 import { entriesByChoice, failureOf } from './answers.ts'
 import {
@@ -85,83 +85,54 @@ const everyChoice: Verifier = (exchange, target) =>
   everyChoiceComplete(choicesAsked(exchange))(exchange, target)
 
 export const streamObservers: readonly Observer[] = [
-  defineObserver('stream.every-type', 'STREAM-1', 'the content type of every stream', isStreamed, [
-    eventStreamType,
-  ]),
-  defineObserver(
-    'stream.every-record',
-    'STREAM-1',
-    'the records of every stream that came to its end',
-    isWhole,
-    [jsonRecords, lastRecordEnded],
-  ),
-  defineObserver('stream.every-end', 'STREAM-2', '[DONE] at the end of every stream', isWhole, [
-    doneOnce,
-    nothingAfterDone,
-  ]),
-  defineObserver('stream.every-head', 'STREAM-3', 'the head of every chunk', hasChunks, [
-    chunkObject,
-    ...(['id', 'created', 'model'] as const).map(sameOnEveryChunk),
-    headTypes,
-  ]),
-  defineObserver('stream.every-role', 'STREAM-4', 'the role of every choice', hasChoices, [
-    roleFirst,
-    roleOnce,
-  ]),
-  defineObserver(
-    'stream.every-finish-reason',
-    'STREAM-5',
-    'every `finish_reason`, and the deltas after it',
-    hasChoices,
-    [finishReasonKnown, nothingAfterFinish],
-  ),
-  defineObserver(
+  observe('stream.every-type', 'STREAM-1', 'the content type of every stream')
+    .on(isStreamed)
+    .verify(eventStreamType),
+  observe('stream.every-record', 'STREAM-1', 'the records of every stream that came to its end')
+    .on(isWhole)
+    .verify(jsonRecords, lastRecordEnded),
+  observe('stream.every-end', 'STREAM-2', '[DONE] at the end of every stream')
+    .on(isWhole)
+    .verify(doneOnce, nothingAfterDone),
+  observe('stream.every-head', 'STREAM-3', 'the head of every chunk')
+    .on(hasChunks)
+    .verify(chunkObject, ...(['id', 'created', 'model'] as const).map(sameOnEveryChunk), headTypes),
+  observe('stream.every-role', 'STREAM-4', 'the role of every choice')
+    .on(hasChoices)
+    .verify(roleFirst, roleOnce),
+  observe('stream.every-finish-reason', 'STREAM-5', 'every `finish_reason`, and the deltas after it')
+    .on(hasChoices)
+    .verify(finishReasonKnown, nothingAfterFinish),
+  observe(
     'stream.every-finish',
     'STREAM-5',
     'one `finish_reason` for each choice of a stream that came to its end',
-    (exchange) => isWhole(exchange) && hasChoices(exchange),
-    [finishOnce],
-  ),
-  defineObserver(
-    'stream.every-usage-chunk',
-    'STREAM-7',
-    'the usage chunk of every stream that requests one',
-    (exchange) => isWhole(exchange) && asksUsage(exchange),
-    [usageChunkLast, noUsageElsewhere],
-  ),
-  defineObserver(
-    'stream.every-no-usage-chunk',
-    'STREAM-7',
-    'no usage chunk on any stream that does not request one',
-    (exchange) => hasChunks(exchange) && asksNoUsage(exchange),
-    [noUsageChunk],
-  ),
-  defineObserver(
-    'stream.every-choice',
-    'STREAM-8',
-    'every choice of a stream with several of them',
+  )
+    .on((exchange) => isWhole(exchange) && hasChoices(exchange))
+    .verify(finishOnce),
+  observe('stream.every-usage-chunk', 'STREAM-7', 'the usage chunk of every stream that requests one')
+    .on((exchange) => isWhole(exchange) && asksUsage(exchange))
+    .verify(usageChunkLast, noUsageElsewhere),
+  observe('stream.every-no-usage-chunk', 'STREAM-7', 'no usage chunk on any stream that does not request one')
+    .on((exchange) => hasChunks(exchange) && asksNoUsage(exchange))
+    .verify(noUsageChunk),
+  observe('stream.every-choice', 'STREAM-8', 'every choice of a stream with several of them')
     // WIRE-6 judges a target that ignores `n`, and `stream.every-choice-complete` compares with the plain answer.
-    (exchange) =>
-      isWhole(exchange) && choicesAsked(exchange) > 1 && entriesByChoice(readStream(exchange)).size > 1,
-    [everyChoice, deltaTypes],
-  ),
-  defineObserver(
-    'stream.every-delta',
-    'STREAM-6',
-    'the text of every delta, which a plain answer has as text',
-    (exchange) => hasChunks(exchange) && choicesAsked(exchange) === 1,
-    [deltaTypes],
-  ),
-  defineObserver('stream.every-event', 'STREAM-9', 'every event of every stream', isWhole, [
-    noEmptyEvents,
-    noErrorMember,
-  ]),
-  defineObserver(
-    'stream.every-refusal',
-    'STREAM-10',
-    'every refusal of a streamed request',
-    (exchange) =>
-      askedOf(exchange)?.['stream'] === true && [400, 401, 404, 429].includes(exchange.response.status),
-    [plainError],
-  ),
+    .on(
+      (exchange) =>
+        isWhole(exchange) && choicesAsked(exchange) > 1 && entriesByChoice(readStream(exchange)).size > 1,
+    )
+    .verify(everyChoice, deltaTypes),
+  observe('stream.every-delta', 'STREAM-6', 'the text of every delta, which a plain answer has as text')
+    .on((exchange) => hasChunks(exchange) && choicesAsked(exchange) === 1)
+    .verify(deltaTypes),
+  observe('stream.every-event', 'STREAM-9', 'every event of every stream')
+    .on(isWhole)
+    .verify(noEmptyEvents, noErrorMember),
+  observe('stream.every-refusal', 'STREAM-10', 'every refusal of a streamed request')
+    .on(
+      (exchange) =>
+        askedOf(exchange)?.['stream'] === true && [400, 401, 404, 429].includes(exchange.response.status),
+    )
+    .verify(plainError),
 ]

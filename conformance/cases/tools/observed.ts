@@ -4,7 +4,7 @@ import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { type Observer, defineObserver } from '../../runner/case.ts'
+import { type Observer, observe } from '../../runner/case.ts'
 import { askedOf, isCompletion, isStreamed, isValidRequest } from '../requests/asked.ts'
 import { callsOf, isUnfinished } from './requests.ts'
 import {
@@ -80,42 +80,22 @@ const laterChoices: Verifier = (exchange) => {
 }
 
 export const toolObservers: readonly Observer[] = [
-  defineObserver(
-    'tools.every-call',
-    'TOOL-1',
-    'the members of every call',
-    (exchange) => hasCalls(exchange) || (isFinished(exchange) && oddLists(exchange).length > 0),
-    [listOfCalls, callIds, callTypes, offered, argumentTexts, laterChoices],
-  ),
-  defineObserver('tools.every-finish', 'TOOL-2', 'the finish reason of every answer with calls', hasCalls, [
-    finish,
-  ]),
-  defineObserver(
-    'tools.every-content',
-    'TOOL-2',
-    '`content` beside all calls',
-    (exchange) => hasCalls(exchange) && isCompletion(exchange),
-    [contentBesideCalls],
-  ),
-  defineObserver(
-    'tools.every-none',
-    'TOOL-3',
-    'no call wherever `tool_choice` is none',
-    (exchange) => isFinished(exchange) && askedOf(exchange)?.['tool_choice'] === 'none',
-    [noCall],
-  ),
-  defineObserver(
-    'tools.every-required',
-    'TOOL-3',
-    'a call wherever `tool_choice` requires one',
-    (exchange) => isFinished(exchange) && requiresCall(exchange) && isValidRequest(exchange),
-    [atLeastOne],
-  ),
-  defineObserver(
-    'tools.every-fragment',
-    'TOOL-5',
-    'the fragments of every streamed call',
-    (exchange) => isStreamed(exchange) && Array.isArray(askedOf(exchange)?.['tools']),
-    [fragmentForms],
-  ),
+  observe('tools.every-call', 'TOOL-1', 'the members of every call')
+    .on((exchange) => hasCalls(exchange) || (isFinished(exchange) && oddLists(exchange).length > 0))
+    .verify(listOfCalls, callIds, callTypes, offered, argumentTexts, laterChoices),
+  observe('tools.every-finish', 'TOOL-2', 'the finish reason of every answer with calls')
+    .on(hasCalls)
+    .verify(finish),
+  observe('tools.every-content', 'TOOL-2', '`content` beside all calls')
+    .on((exchange) => hasCalls(exchange) && isCompletion(exchange))
+    .verify(contentBesideCalls),
+  observe('tools.every-none', 'TOOL-3', 'no call wherever `tool_choice` is none')
+    .on((exchange) => isFinished(exchange) && askedOf(exchange)?.['tool_choice'] === 'none')
+    .verify(noCall),
+  observe('tools.every-required', 'TOOL-3', 'a call wherever `tool_choice` requires one')
+    .on((exchange) => isFinished(exchange) && requiresCall(exchange) && isValidRequest(exchange))
+    .verify(atLeastOne),
+  observe('tools.every-fragment', 'TOOL-5', 'the fragments of every streamed call')
+    .on((exchange) => isStreamed(exchange) && Array.isArray(askedOf(exchange)?.['tools']))
+    .verify(fragmentForms),
 ]

@@ -1,6 +1,6 @@
 // The members of a completion, each judged by itself (WIRE-1, 2, 4, 5, 22).
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
-import { type Case, type CaseContext, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Observer, defineCase, observe } from '../../runner/case.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import {
   choiceIndexes,
@@ -90,11 +90,7 @@ export const completionCases: readonly Case[] = [
 ]
 
 export const completionObservers: readonly Observer[] = [
-  defineObserver(
-    'wire.every-content-type',
-    'WIRE-5',
-    'the content type of every JSON answer that was seen',
-    isJsonAnswer,
-    [jsonContentType],
-  ),
+  observe('wire.every-content-type', 'WIRE-5', 'the content type of every JSON answer that was seen')
+    .on(isJsonAnswer)
+    .verify(jsonContentType),
 ]

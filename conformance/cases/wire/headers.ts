@@ -1,5 +1,5 @@
 // Headers of the wire format: an id on every answer, a new one each time (WIRE-21).
-import { type Case, type Observer, defineCase, defineObserver } from '../../runner/case.ts'
+import { type Case, type Observer, defineCase, observe } from '../../runner/case.ts'
 import { header } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
@@ -33,14 +33,10 @@ export const headerCases: readonly Case[] = [
 ]
 
 export const headerObservers: readonly Observer[] = [
-  defineObserver('wire.request-id-on-every-answer', 'WIRE-21', 'x-request-id on every answer', () => true, [
-    hasRequestId,
-  ]),
-  defineObserver(
-    'wire.every-request-id',
-    'WIRE-21',
-    'x-request-id, another one on each answer of the run',
-    (exchange) => (header(exchange, 'x-request-id') ?? '') !== '',
-    () => [newRequestId()],
-  ),
+  observe('wire.request-id-on-every-answer', 'WIRE-21', 'x-request-id on every answer')
+    .on(() => true)
+    .verify(hasRequestId),
+  observe('wire.every-request-id', 'WIRE-21', 'x-request-id, another one on each answer of the run')
+    .on((exchange) => (header(exchange, 'x-request-id') ?? '') !== '')
+    .compare(newRequestId),
 ]

@@ -18,7 +18,7 @@ import {
   usagePresent,
 } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
-import { type Observer, defineObserver } from '../../runner/case.ts'
+import { type Observer, observe } from '../../runner/case.ts'
 import { askedOf, choicesAsked, isCompletion, isStreamed, validN } from '../requests/asked.ts'
 import { entriesMakeText, entryForms } from './logprobs.ts'
 import { streamedUsage, textIsCounted } from './usage.ts'
@@ -56,61 +56,31 @@ function isWhole(exchange: Exchange): boolean {
 }
 
 export const answerObservers: readonly Observer[] = [
-  defineObserver(
-    'chat.every-content',
-    'CHAT-1',
-    'the choices of every completion and their content',
-    isCompletion,
-    [choices],
-  ),
-  defineObserver('wire.every-completion', 'WIRE-1', 'the members of every completion', isCompletion, [
-    completionId,
-    completionObject,
-    completionModel,
-    completionCreated,
-  ]),
-  defineObserver('wire.every-choice', 'WIRE-2', 'each choice of every completion', isCompletion, [
-    choiceIndexes,
-    choiceRoles,
-    finishReasons,
-    choiceLogprobs,
-  ]),
-  defineObserver(
-    'wire.every-usage',
-    'WIRE-3',
-    'the counts of every usage',
-    (exchange) => isCompletion(exchange) && (at(json(exchange), 'usage') ?? null) !== null,
-    [usageCounts, textIsCounted],
-  ),
-  defineObserver(
-    'wire.every-streamed-usage',
-    'WIRE-3',
-    'the counts of every usage of a stream',
-    (exchange) => isStreamed(exchange) && readStream(exchange).usage !== undefined,
-    [streamedUsage, textIsCounted],
-  ),
-  defineObserver(
-    'wire.every-id',
-    'WIRE-4',
-    'the ids of all answers of the run',
-    (exchange) => isCompletion(exchange) || isStreamed(exchange),
-    () => [newId()],
-  ),
-  defineObserver(
-    'wire.every-n',
-    'WIRE-6',
-    'as many choices as requested, each time',
-    (exchange) => isCompletion(exchange) && validN(exchange) !== undefined,
-    [asManyChoices],
-  ),
-  defineObserver(
-    'wire.every-logprobs',
-    'WIRE-19',
-    'the logprobs of every choice, if they were requested',
-    (exchange) => asksLogprobs(exchange) && isWhole(exchange),
-    [entriesAsAsked, entriesMakeText],
-  ),
-  defineObserver('wire.every-usage-present', 'WIRE-22', 'usage on every completion', isCompletion, [
-    usagePresent,
-  ]),
+  observe('chat.every-content', 'CHAT-1', 'the choices of every completion and their content')
+    .on(isCompletion)
+    .verify(choices),
+  observe('wire.every-completion', 'WIRE-1', 'the members of every completion')
+    .on(isCompletion)
+    .verify(completionId, completionObject, completionModel, completionCreated),
+  observe('wire.every-choice', 'WIRE-2', 'each choice of every completion')
+    .on(isCompletion)
+    .verify(choiceIndexes, choiceRoles, finishReasons, choiceLogprobs),
+  observe('wire.every-usage', 'WIRE-3', 'the counts of every usage')
+    .on((exchange) => isCompletion(exchange) && (at(json(exchange), 'usage') ?? null) !== null)
+    .verify(usageCounts, textIsCounted),
+  observe('wire.every-streamed-usage', 'WIRE-3', 'the counts of every usage of a stream')
+    .on((exchange) => isStreamed(exchange) && readStream(exchange).usage !== undefined)
+    .verify(streamedUsage, textIsCounted),
+  observe('wire.every-id', 'WIRE-4', 'the ids of all answers of the run')
+    .on((exchange) => isCompletion(exchange) || isStreamed(exchange))
+    .compare(newId),
+  observe('wire.every-n', 'WIRE-6', 'as many choices as requested, each time')
+    .on((exchange) => isCompletion(exchange) && validN(exchange) !== undefined)
+    .verify(asManyChoices),
+  observe('wire.every-logprobs', 'WIRE-19', 'the logprobs of every choice, if they were requested')
+    .on((exchange) => asksLogprobs(exchange) && isWhole(exchange))
+    .verify(entriesAsAsked, entriesMakeText),
+  observe('wire.every-usage-present', 'WIRE-22', 'usage on every completion')
+    .on(isCompletion)
+    .verify(usagePresent),
 ]
