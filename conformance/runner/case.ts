@@ -74,15 +74,12 @@ export interface CaseContext {
 
 export type CaseOptions = Pick<Case, 'since' | 'level' | 'exclusive' | 'sendsNothing'>
 
-/** Defines a case. Its options, if any, come before its function. */
-export function defineCase(
-  id: string,
-  requirement: RequirementId,
-  title: string,
-  ...rest: readonly [run: Case['run']] | readonly [options: CaseOptions, run: Case['run']]
-): Case {
-  const [options, run] = rest.length === 1 ? [{}, rest[0]] : rest
-  return { id, requirement, title, run, ...options }
+/** Defines a case: `check('chat.plain', 'CHAT-1', 'a plain answer').run(async (t) => …)`. */
+export function check(id: string, requirement: RequirementId, title: string) {
+  const withOptions = (options: CaseOptions) => ({
+    run: (run: Case['run']): Case => ({ id, requirement, title, run, ...options }),
+  })
+  return { ...withOptions({}), with: withOptions }
 }
 
 /**
@@ -103,14 +100,9 @@ export interface Observer {
   readonly verifiers: readonly Verifier[] | (() => readonly Verifier[])
 }
 
-/** Defines an observer: `observe('errors.every-type', 'ERR-2', 'the type of every failure').on(failed).verify(typeOfStatus)`. */
-export function observe(
-  id: string,
-  requirement: RequirementId,
-  title: string,
-  options: Pick<Observer, 'since' | 'level' | 'includesBroken'> = {},
-) {
-  return {
+/** Defines an observer: `observe('errors.every-type', 'ERR-2', 'every type').on(failed).verify(typeOfStatus)`. */
+export function observe(id: string, requirement: RequirementId, title: string) {
+  const withOptions = (options: Pick<Observer, 'since' | 'level' | 'includesBroken'>) => ({
     on(applies: Observer['applies']) {
       const observer = { id, requirement, title, applies, ...options }
       return {
@@ -119,5 +111,6 @@ export function observe(
         compare: (make: () => Verifier): Observer => ({ ...observer, verifiers: () => [make()] }),
       }
     },
-  }
+  })
+  return { ...withOptions({}), with: withOptions }
 }

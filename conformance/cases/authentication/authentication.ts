@@ -1,5 +1,5 @@
 // Authentication: which credentials are accepted, and that they are checked before anything else (AUTH-1 to AUTH-8).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { header, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, refused, showBody, status } from '../../../harness/verify/verify.ts'
 import { at } from '../../../harness/verify/json-value.ts'
@@ -45,22 +45,16 @@ async function expectClosed(t: CaseContext, endpoint: Endpoint, authorization: s
 }
 
 const withoutValidKey: readonly Case[] = endpoints.flatMap((endpoint) => [
-  defineCase(`auth.${endpoint.slug}-without-a-key`, 'AUTH-1', `${endpoint.title} without a key`, (t) =>
+  check(`auth.${endpoint.slug}-without-a-key`, 'AUTH-1', `${endpoint.title} without a key`).run((t) =>
     expectClosed(t, endpoint, null),
   ),
-  defineCase(
-    `auth.${endpoint.slug}-with-an-unknown-key`,
-    'AUTH-1',
-    `${endpoint.title} with an unknown key`,
+  check(`auth.${endpoint.slug}-with-an-unknown-key`, 'AUTH-1', `${endpoint.title} with an unknown key`).run(
     (t) => expectClosed(t, endpoint, `Bearer ${fakeKey(t.seed, endpoint.slug)}`),
   ),
 ])
 
 const missingHeader: readonly Case[] = endpoints.map((endpoint) =>
-  defineCase(
-    `auth.missing-header-${endpoint.slug}`,
-    'AUTH-3',
-    `no Authorization header on ${endpoint.title}`,
+  check(`auth.missing-header-${endpoint.slug}`, 'AUTH-3', `no Authorization header on ${endpoint.title}`).run(
     async (t) => {
       const exchange = await t.send({ ...endpoint.request(t), authorization: null })
       await requireKeyed(t, endpoint, exchange)
@@ -70,10 +64,7 @@ const missingHeader: readonly Case[] = endpoints.map((endpoint) =>
 )
 
 const oneHeader: readonly Case[] = endpoints.map((endpoint) =>
-  defineCase(
-    `auth.one-header-${endpoint.slug}`,
-    'AUTH-5',
-    `the one header on ${endpoint.title}`,
+  check(`auth.one-header-${endpoint.slug}`, 'AUTH-5', `the one header on ${endpoint.title}`).run(
     async (t) => {
       const exchange = await t.send(endpoint.request(t))
       t.expect(exchange, keyAccepted('the key'))
@@ -119,7 +110,7 @@ async function requireClosed(t: CaseContext, endpoint: Endpoint): Promise<void> 
 }
 
 const beforeEverything: readonly Case[] = Object.entries(attempts).map(([slug, [title, request, on]]) =>
-  defineCase(`auth.before-${slug}`, 'AUTH-7', `${title}, without a key`, async (t) => {
+  check(`auth.before-${slug}`, 'AUTH-7', `${title}, without a key`).run(async (t) => {
     const exchange = await t.send({ ...request(t), authorization: null })
     if (on !== undefined && exchange.response.status !== 401) await requireClosed(t, on)
     t.expect(exchange, status(401))

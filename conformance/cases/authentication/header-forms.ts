@@ -1,7 +1,7 @@
 // The one accepted form of the Authorization header: a valid key in every other form is refused (AUTH-2), with the code
 // that fits (AUTH-4).
 import { expectEverywhere, requireAcceptedKey } from './every-endpoint.ts'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { refused, status } from '../../../harness/verify/verify.ts'
 import { type Endpoint, modelList } from '../requests/endpoints.ts'
@@ -57,7 +57,7 @@ async function requireWholeKey(t: CaseContext, endpoint: Endpoint, exchange: Exc
 }
 
 const refusedForms: readonly Case[] = Object.entries(forms).map(([slug, { title, value, behindBearer }]) =>
-  defineCase(`auth.${slug}`, 'AUTH-2', title, async (t) => {
+  check(`auth.${slug}`, 'AUTH-2', title).run(async (t) => {
     const authorization = value(t.target.key)
     const due = refused(401, { type: 'authentication_error' })
     await expectEverywhere(t, authorization, due, async (endpoint, exchange) => {
@@ -69,7 +69,7 @@ const refusedForms: readonly Case[] = Object.entries(forms).map(([slug, { title,
 )
 
 const refusalCodes: readonly Case[] = Object.entries(forms).map(([slug, { title, value, behindBearer }]) =>
-  defineCase(`auth.${slug}-code`, 'AUTH-4', `the code of the refusal: ${title}`, async (t) => {
+  check(`auth.${slug}-code`, 'AUTH-4', `the code of the refusal: ${title}`).run(async (t) => {
     const exchange = await t.send({ ...modelList.request(t), authorization: value(t.target.key) })
     const { status } = exchange.response
     if (status !== 401) t.notApplicable(`the answer is ${status}, not 401`)
@@ -88,7 +88,7 @@ const pairs: Readonly<
 }
 
 const twoLines: readonly Case[] = Object.entries(pairs).map(([slug, [title, values]]) =>
-  defineCase(`auth.${slug}`, 'AUTH-2', title, async (t) => {
+  check(`auth.${slug}`, 'AUTH-2', title).run(async (t) => {
     const wrong = `Bearer ${fakeKey(t.seed, slug)}`
     const authorization = values(`Bearer ${t.target.key}`, wrong)
     await expectEverywhere(t, authorization, status(401, 400), async (endpoint, { response }) => {

@@ -1,5 +1,5 @@
 // A valid key anywhere but in the Authorization header is not accepted (AUTH-6).
-import { type Case, defineCase } from '../../runner/case.ts'
+import { type Case, check } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { status } from '../../../harness/verify/verify.ts'
 import { type Endpoint, chat, endpoints, streamedChat } from '../requests/endpoints.ts'
@@ -55,7 +55,7 @@ const mechanisms: Readonly<
 }
 
 const withoutHeader: readonly Case[] = Object.entries(mechanisms).map(([slug, [title, apply, on]]) =>
-  defineCase(`auth.${slug}`, 'AUTH-6', title, async (t) => {
+  check(`auth.${slug}`, 'AUTH-6', title).run(async (t) => {
     let judged = 0
     for (const endpoint of on ?? endpoints) {
       const anonymous = { ...endpoint.request(t), authorization: null }
@@ -77,7 +77,7 @@ const besideWrong: readonly Case[] = Object.entries(mechanisms)
   // Basic credentials take the place of the wrong key.
   .filter(([slug]) => !slug.startsWith('basic'))
   .map(([slug, [title, apply, on]]) =>
-    defineCase(`auth.${slug}-beside-a-wrong-key`, 'AUTH-6', `${title}, beside a wrong key`, async (t) => {
+    check(`auth.${slug}-beside-a-wrong-key`, 'AUTH-6', `${title}, beside a wrong key`).run(async (t) => {
       const authorization = `Bearer ${fakeKey(t.seed, slug)}`
       let judged = 0
       for (const endpoint of on ?? endpoints) {

@@ -1,6 +1,6 @@
 // Invalid keys: malformed, fake and revoked ones (AUTH-4), and valid keys with one change (AUTH-8).
 import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { refused, status } from '../../../harness/verify/verify.ts'
 import { expectEverywhere, requireAcceptedKey } from './every-endpoint.ts'
 import { fakeKey, fakeText, swapCase } from '../requests/fake.ts'
@@ -25,7 +25,7 @@ const wrongKeys: Readonly<
 }
 
 const wrong: readonly Case[] = Object.entries(wrongKeys).map(([slug, [title, key]]) =>
-  defineCase(`auth.${slug}`, 'AUTH-4', title, async (t) =>
+  check(`auth.${slug}`, 'AUTH-4', title).run(async (t) =>
     expectEverywhere(t, `Bearer ${await key(t)}`, refused(401, invalid)),
   ),
 )
@@ -95,7 +95,7 @@ const prefixes: Readonly<Record<string, readonly [title: string, prefix: string]
 
 /** A case for a change of a valid key; a change that leaves the key as it is does not apply. */
 function tamperedCase(slug: string, title: string, change: (key: KeyParts) => string): Case {
-  return defineCase(`auth.key-${slug}`, 'AUTH-8', `a valid key, ${title}`, async (t) => {
+  return check(`auth.key-${slug}`, 'AUTH-8', `a valid key, ${title}`).run(async (t) => {
     const changed = change(parts(t.target.key))
     if (changed === t.target.key) t.notApplicable('this change leaves the key as it is')
     await expectEverywhere(t, `Bearer ${changed}`, status(401))
@@ -115,24 +115,23 @@ const tampered: readonly Case[] = [
 /** The most characters of a key that are changed in turn, spread over its length. */
 const MAX_PLACES = 64
 
-const everyCharacter = defineCase(
+const everyCharacter = check(
   'auth.key-every-character',
   'AUTH-8',
   'a valid key, any one of its characters changed',
-  async (t) => {
-    const { prefix, rest } = parts(t.target.key)
-    if (rest === '') t.notApplicable('the key has no characters after its prefix')
-    await requireAcceptedKey(t)
-    const random = Buffer.from(fakeText(t.seed, 'characters'))
-    const tried = Math.min(rest.length, MAX_PLACES)
-    for (let nth = 0; nth < tried; nth++) {
-      const index = Math.floor((nth * rest.length) / tried)
-      const others = ALPHABET.replace(rest.charAt(index), '')
-      const character = others.charAt((random[nth % random.length] ?? 0) % others.length)
-      const authorization = `Bearer ${prefix}${replaceAt(rest, index, character)}`
-      await expectEverywhere(t, authorization, status(401))
-    }
-  },
-)
+).run(async (t) => {
+  const { prefix, rest } = parts(t.target.key)
+  if (rest === '') t.notApplicable('the key has no characters after its prefix')
+  await requireAcceptedKey(t)
+  const random = Buffer.from(fakeText(t.seed, 'characters'))
+  const tried = Math.min(rest.length, MAX_PLACES)
+  for (let nth = 0; nth < tried; nth++) {
+    const index = Math.floor((nth * rest.length) / tried)
+    const others = ALPHABET.replace(rest.charAt(index), '')
+    const character = others.charAt((random[nth % random.length] ?? 0) % others.length)
+    const authorization = `Bearer ${prefix}${replaceAt(rest, index, character)}`
+    await expectEverywhere(t, authorization, status(401))
+  }
+})
 
 export const wrongKeyCases: readonly Case[] = [...wrong, ...tampered, everyCharacter]

@@ -29,7 +29,7 @@ export const answeredObserver: Observer = observe(
   'chat.every-request-answered',
   'CHAT-9',
   'an answer to every request, and no 5xx twice to one of them',
-  { includesBroken: true },
 )
+  .with({ includesBroken: true })
   .on(isWellFormed)
   .compare(noFailureTwice)

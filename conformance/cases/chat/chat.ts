@@ -1,6 +1,6 @@
 // Chat: a valid request is answered, and a request that breaks one thing is refused (CHAT-1, 2, 4 to 7). Malformed
 // JSON, text and arbitrary bodies have their own files.
-import { type Case, type Observer, defineCase, observe } from '../../runner/case.ts'
+import { type Case, type Observer, check, observe } from '../../runner/case.ts'
 import { choices } from '../../../harness/verify/verify-completion.ts'
 import { jsonBody, status, statusOk } from '../../../harness/verify/verify.ts'
 import { answeredObserver } from './answered.ts'
@@ -13,16 +13,16 @@ import { textCases } from './text.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
 
 const answered: readonly Case[] = [
-  defineCase('chat.valid-request', 'CHAT-1', 'a valid request', async (t) =>
+  check('chat.valid-request', 'CHAT-1', 'a valid request').run(async (t) =>
     t.expect(await post(t, await shortBody(t)), statusOk, jsonBody()),
   ),
-  defineCase('chat.choices', 'CHAT-1', 'the choices of an answer and their content', async (t) =>
+  check('chat.choices', 'CHAT-1', 'the choices of an answer and their content').run(async (t) =>
     t.expect(await post(t, await shortBody(t)), statusOk, choices),
   ),
-  defineCase('chat.user-message', 'CHAT-2', 'a message of the user', async (t) =>
+  check('chat.user-message', 'CHAT-2', 'a message of the user').run(async (t) =>
     t.expect(await post(t, await shortBody(t)), succeeded),
   ),
-  defineCase('chat.system-message', 'CHAT-2', 'a system message before that of the user', async (t) => {
+  check('chat.system-message', 'CHAT-2', 'a system message before that of the user').run(async (t) => {
     const system = { role: 'system', content: 'Answer in one word.' }
     t.expect(await post(t, { ...(await shortBody(t)), messages: [system, ...messagesOf(PROMPT)] }), succeeded)
   }),
@@ -35,7 +35,7 @@ const answered: readonly Case[] = [
       row: 'STREAM-1',
     },
   ].map(({ id, title, members, row }) =>
-    defineCase(id, 'CHAT-7', title, async (t) => {
+    check(id, 'CHAT-7', title).run(async (t) => {
       const exchange = await post(t, { ...(await shortBody(t)), ...members })
       if (!isSuccess(exchange))
         t.inconclusive(`a valid request was answered with ${exchange.response.status}, which ${row} judges`)

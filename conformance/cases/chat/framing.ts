@@ -1,5 +1,5 @@
 // A valid request in the HTTP framings of client libraries (CHAT-10).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
@@ -35,17 +35,14 @@ const framings: Readonly<
 
 export const framingCases: readonly Case[] = [
   ...Object.entries(framings).map(([slug, [title, headers]]) =>
-    defineCase(`chat.framing-${slug}`, 'CHAT-10', title, async (t) => {
+    check(`chat.framing-${slug}`, 'CHAT-10', title).run(async (t) => {
       const exchange = await framed(t, { headers })
       // A client that offers HTTP/2 reads the answer in it.
       if (exchange.response.status === 101) t.notApplicable('the service switches to the offered protocol')
       t.expect(exchange, succeeded, completeAnswer)
     }),
   ),
-  defineCase(
-    'chat.framing-idle',
-    'CHAT-10',
-    'a connection that was idle for some seconds',
+  check('chat.framing-idle', 'CHAT-10', 'a connection that was idle for some seconds').run(
     async (t: CaseContext) => {
       const connection = 'idle'
       let exchange: Exchange | undefined

@@ -1,6 +1,6 @@
 // Every request is answered, whatever its body: no server error, no hang, no broken connection (CHAT-9).
 import fc from 'fast-check'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { TransportError } from '../../../harness/http/transport-error.ts'
@@ -52,27 +52,27 @@ async function everyAnswered(t: CaseContext, bodies: fc.Arbitrary<string | Uint8
 
 export const hostileBodyCases: readonly Case[] = [
   ...oddBodies.map(({ slug, title, requests }) =>
-    defineCase(`chat.${slug}`, 'CHAT-9', title, async (t) => {
+    check(`chat.${slug}`, 'CHAT-9', title).run(async (t) => {
       for (const [body, headers] of requests(await shortBody(t)))
         t.expect(await postRaw(t, body, headers), ...answered)
     }),
   ),
-  defineCase('chat.random-bytes', 'CHAT-9', 'random bytes', (t) =>
+  check('chat.random-bytes', 'CHAT-9', 'random bytes').run((t) =>
     everyAnswered(t, fc.uint8Array({ maxLength: 512 })),
   ),
-  defineCase('chat.damaged-body', 'CHAT-9', 'a valid body with one byte changed, anywhere', async (t) => {
+  check('chat.damaged-body', 'CHAT-9', 'a valid body with one byte changed, anywhere').run(async (t) => {
     const valid = Buffer.from(JSON.stringify(await shortBody(t)))
     const change = fc.tuple(fc.nat(valid.length - 1), fc.nat(255))
     const changed = change.map(([at, byte]) => valid.with(at, byte))
     await everyAnswered(t, changed)
   }),
-  defineCase('chat.any-json', 'CHAT-9', 'any JSON value for any member', async (t) => {
+  check('chat.any-json', 'CHAT-9', 'any JSON value for any member').run(async (t) => {
     const valid = await shortBody(t)
     const member = fc.tuple(fc.constantFrom(...members), fc.jsonValue({ maxDepth: 3 }))
     const bodies = member.map(([name, value]) => JSON.stringify({ ...valid, [name]: value }))
     await everyAnswered(t, bodies)
   }),
-  defineCase('chat.any-message', 'CHAT-9', 'any JSON value in a message', async (t) => {
+  check('chat.any-message', 'CHAT-9', 'any JSON value in a message').run(async (t) => {
     const valid = await shortBody(t)
     const message = fc.dictionary(
       fc.constantFrom('role', 'content', 'name', 'tool_calls', 'tool_call_id'),
@@ -81,16 +81,16 @@ export const hostileBodyCases: readonly Case[] = [
     const bodies = message.map((value) => JSON.stringify({ ...valid, messages: [value] }))
     await everyAnswered(t, bodies)
   }),
-  defineCase('chat.odd-messages', 'CHAT-9', 'messages with odd members', async (t) => {
+  check('chat.odd-messages', 'CHAT-9', 'messages with odd members').run(async (t) => {
     const valid = await shortBody(t)
     for (const messages of oddMessages)
       t.expect(await postRaw(t, JSON.stringify({ ...valid, messages })), ...answered)
   }),
-  defineCase('chat.odd-paths', 'CHAT-9', 'odd paths and methods', async (t) => {
+  check('chat.odd-paths', 'CHAT-9', 'odd paths and methods').run(async (t) => {
     for (const [method, path] of oddPaths)
       t.expect(await t.send({ method, path, ...(method === 'GET' ? {} : { body: '{}' }) }), ...answered)
   }),
-  defineCase('chat.large-body', 'CHAT-9', `a body of ${LARGE_BODY_BYTES / 1024 / 1024} MiB`, async (t) => {
+  check('chat.large-body', 'CHAT-9', `a body of ${LARGE_BODY_BYTES / 1024 / 1024} MiB`).run(async (t) => {
     // Not valid either, so that no model is given so much to read.
     const { messages: _, ...others } = validBody(t)
     const body = `${JSON.stringify(others).slice(0, -1)},"messages":"${'a'.repeat(LARGE_BODY_BYTES)}"}`

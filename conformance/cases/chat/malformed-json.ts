@@ -1,6 +1,6 @@
 // Bodies that are not a JSON object: each is a 400 (CHAT-3).
 import fc from 'fast-check'
-import { type Case, defineCase } from '../../runner/case.ts'
+import { type Case, check } from '../../runner/case.ts'
 import { property } from '../../generate/property.ts'
 import { refused } from '../../../harness/verify/verify.ts'
 import { postRaw, validBody } from '../requests/chat.ts'
@@ -27,11 +27,11 @@ const malformed: Readonly<Record<string, readonly [title: string, body: (valid: 
 
 export const malformedJsonCases: readonly Case[] = [
   ...Object.entries(malformed).map(([slug, [title, body]]) =>
-    defineCase(`chat.${slug}`, 'CHAT-3', title, async (t) =>
+    check(`chat.${slug}`, 'CHAT-3', title).run(async (t) =>
       t.expect(await postRaw(t, body(JSON.stringify(validBody(t)))), refused(400)),
     ),
   ),
-  defineCase('chat.truncated-json', 'CHAT-3', 'a body that is cut short, anywhere', async (t) => {
+  check('chat.truncated-json', 'CHAT-3', 'a body that is cut short, anywhere').run(async (t) => {
     const valid = JSON.stringify(validBody(t))
     const lengths = fc.integer({ min: 1, max: valid.length - 1 })
     await property(t, lengths, async (length) => {

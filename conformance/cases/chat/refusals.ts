@@ -1,5 +1,5 @@
 // A request that breaks one thing is refused: a missing member, a wrong type, a value out of its range (CHAT-4 to 6).
-import { type Case, defineCase } from '../../runner/case.ts'
+import { type Case, check } from '../../runner/case.ts'
 import { refused } from '../../../harness/verify/verify.ts'
 import { PROMPT, messagesOf, post, validBody } from '../requests/chat.ts'
 
@@ -59,7 +59,7 @@ const refusals = [
 
 export const refusalCases: readonly Case[] = refusals.flatMap(({ table, requirement, ...refusal }) =>
   Object.entries(table).map(([slug, [title, members]]) =>
-    defineCase(`chat.${slug}`, requirement, title, async (t) => {
+    check(`chat.${slug}`, requirement, title).run(async (t) => {
       // If the target refuses the capability by name, a 400 shows nothing about its range.
       if ('temperature' in members) await t.target.requireField('temperature')
       t.expect(await post(t, { ...validBody(t), ...members }), refused(400, refusal))

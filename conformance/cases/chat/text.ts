@@ -1,7 +1,7 @@
 // Text survives unchanged in both directions (CHAT-8). A model that echoes returns what was sent; another one answers a
 // text and what a fault would make of it in two ways.
 import { hostileText } from '../../generate/hostile-text.ts'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { property } from '../../generate/property.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
@@ -168,20 +168,17 @@ const texts: Readonly<Record<string, readonly [title: string, text: string, ...c
 
 export const textCases: readonly Case[] = [
   ...Object.entries(texts).map(([slug, [title, text, ...changed]]) =>
-    defineCase(`chat.echo-${slug}`, 'CHAT-8', title, async (t) =>
+    check(`chat.echo-${slug}`, 'CHAT-8', title).run(async (t) =>
       (await t.target.echoes()) ? echo(t, text) : isDistinguished(t, text, changed),
     ),
   ),
-  defineCase('chat.echo-unicode', 'CHAT-8', 'any well-formed Unicode', async (t) => {
+  check('chat.echo-unicode', 'CHAT-8', 'any well-formed Unicode').run(async (t) => {
     const [echoes, runs] = [await t.target.echoes(), await examplesFor(t)]
     const judge = (text: string): Promise<void> =>
       echoes ? echo(t, text) : isReadAlike(t, text, escaped(text))
     await property(t, hostileText(200), judge, { runs })
   }),
-  defineCase(
-    'chat.echo-json-escapes',
-    'CHAT-8',
-    'text that is written in JSON escapes throughout',
+  check('chat.echo-json-escapes', 'CHAT-8', 'text that is written in JSON escapes throughout').run(
     async (t) => {
       const text = 'Az/ \u00E9\u4E2D\u{1F600}\n"\\'
       const judge = (await t.target.echoes()) ? echo : isReadAlike
@@ -189,7 +186,7 @@ export const textCases: readonly Case[] = [
       await judge(t, '/\b\f\n\r\t"\\', String.raw`"\/\b\f\n\r\t\"\\"`)
     },
   ),
-  defineCase('chat.echo-64-kib', 'CHAT-8', '64 KiB of text, or the longest that is accepted', async (t) => {
+  check('chat.echo-64-kib', 'CHAT-8', '64 KiB of text, or the longest that is accepted').run(async (t) => {
     await t.target.requireEcho()
     for (let bytes = LONGEST_TEXT_BYTES; bytes >= LEAST_LONG_TEXT_BYTES; bytes /= 2) {
       const text = longText(bytes)
@@ -200,7 +197,7 @@ export const textCases: readonly Case[] = [
     }
     t.notApplicable(`texts of ${LEAST_LONG_TEXT_BYTES} bytes and more are refused`)
   }),
-  defineCase('chat.lone-surrogates', 'CHAT-8', 'half of a surrogate pair', async (t) => {
+  check('chat.lone-surrogates', 'CHAT-8', 'half of a surrogate pair').run(async (t) => {
     for (const half of HALVES) t.expect(await ask(t, JSON.stringify(half)), notServerError)
   }),
 ]

@@ -1,5 +1,5 @@
 // Prompts that grow until they are longer than the context of many models (WIRE-28).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { at } from '../../../harness/verify/json-value.ts'
 import { isSuccess } from '../requests/chat.ts'
@@ -124,10 +124,7 @@ async function expectGrowth(t: CaseContext, build: Build, words: number, tokens:
 }
 
 export const contextCases: readonly Case[] = Object.entries(forms).map(([slug, { title, sizes, build }]) =>
-  defineCase(
-    `wire.long-${slug}`,
-    'WIRE-28',
-    `\`prompt_tokens\` of ${title}, of up to ${sizes.at(-1)} words`,
+  check(`wire.long-${slug}`, 'WIRE-28', `\`prompt_tokens\` of ${title}, of up to ${sizes.at(-1)} words`).run(
     (t) => growPrompt(t, build, t.quick ? QUICK_WORDS : sizes),
   ),
 )

@@ -1,5 +1,5 @@
 // Conversations whose roles come in an unusual order (WIRE-26).
-import { type Case, defineCase } from '../../runner/case.ts'
+import { type Case, check } from '../../runner/case.ts'
 import { isSuccess, succeeded } from '../requests/chat.ts'
 
 type Message = Readonly<Record<string, unknown>>
@@ -55,7 +55,7 @@ const conversations: Readonly<Record<string, Conversation>> = {
 
 export const conversationCases: readonly Case[] = Object.entries(conversations).map(
   ([slug, { title, messages, usual }]) =>
-    defineCase(`wire.order-${slug}`, 'WIRE-26', title, async (t) => {
+    check(`wire.order-${slug}`, 'WIRE-26', title).run(async (t) => {
       const exchange = await t.chat({ messages })
       if (!isSuccess(exchange) && !isSuccess(await t.chat({ messages: usual })))
         t.inconclusive('these messages are refused in the usual order too, which WIRE-9 judges')

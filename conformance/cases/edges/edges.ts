@@ -8,7 +8,7 @@ import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
 import { openApiDocument } from '../../generate/document.ts'
 import { type EdgeRequest, edgeRequests, edgeText } from '../../generate/edge-requests.ts'
 import type { EdgeKind, SchemaEdge } from '../../generate/schema-edges.ts'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { requireOrdinary } from '../streaming/answers.ts'
 import { OPTIONAL_FORMS } from '../invalid-bodies/mutated-bodies.ts'
 import { judgedAlike } from '../invalid-bodies/streamed.ts'
@@ -201,24 +201,20 @@ const streamable = groups.filter(({ field, accepted }) => !accepted && !field.st
 
 const streamedCases: readonly Case[] = [...Map.groupBy(streamable, ({ field }) => field)].map(
   ([field, own]) =>
-    defineCase(
+    check(
       `stream.edge.${slugOf(field)}`,
       'STREAM-13',
       `\`${field}\` beyond its edges, with \`stream: true\``,
-      async (t) => {
-        for (const group of own) requireJudgedHere(t, group)
-        for (const request of own.flatMap((group) => requestsOf(group, t.target.model)))
-          await judgedAlike(t, (streamed) => sendEdge(t, request, streamed), refusedAt(request))
-        for (const group of own) await requireOffered(t, group)
-      },
-    ),
+    ).run(async (t) => {
+      for (const group of own) requireJudgedHere(t, group)
+      for (const request of own.flatMap((group) => requestsOf(group, t.target.model)))
+        await judgedAlike(t, (streamed) => sendEdge(t, request, streamed), refusedAt(request))
+      for (const group of own) await requireOffered(t, group)
+    }),
 )
 
 const unseenCases: readonly Case[] = Array.from(UNSEEN, (field) =>
-  defineCase(
-    `wire.unseen-${slugOf(field)}`,
-    'WIRE-30',
-    `wrong values of \`${field}\` and of its members`,
+  check(`wire.unseen-${slugOf(field)}`, 'WIRE-30', `wrong values of \`${field}\` and of its members`).run(
     async (t) => {
       if (t.target.profile !== 'wire')
         t.notApplicable('CHAT-5, CHAT-6 and WIRE-10 judge it in profile service')
@@ -232,12 +228,11 @@ const unseenCases: readonly Case[] = Array.from(UNSEEN, (field) =>
 export const cases: readonly Case[] = [
   ...unseenCases,
   ...groups.map((group) =>
-    defineCase(
+    check(
       `wire.edge.${slugOf(group.at)}.${group.kind}`,
       group.judgement.requirement,
       `\`${group.at}\`: ${titles[group.kind]}`,
-      (t) => (group.accepted ? judgeTaken(t, group) : judgeRefused(t, group)),
-    ),
+    ).run((t) => (group.accepted ? judgeTaken(t, group) : judgeRefused(t, group))),
   ),
   ...streamedCases,
 ]

@@ -1,7 +1,7 @@
 // Errors: one envelope (ERR-1), one type per status (ERR-2), text for people (ERR-3) without secrets (ERR-4), on every
 // path and method (ERR-5), the statuses of the table (ERR-7), the field at fault (ERR-8). Cases try each rule on
 // failures of its own; an observer verifies it on every failure of the run.
-import { type Case, type CaseContext, type Observer, defineCase, observe } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Observer, check, observe } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, errorEnvelope } from '../../../harness/verify/verify.ts'
@@ -38,13 +38,13 @@ async function failWith(t: CaseContext, request: RequestSpec, member: 'type' | '
 
 const ofEachFailure: readonly Case[] = Object.entries<RequestTable[string]>(failures).flatMap(
   ([slug, [title, request]]) => [
-    defineCase(`errors.envelope-${slug}`, 'ERR-1', `the envelope: ${title}`, async (t) =>
+    check(`errors.envelope-${slug}`, 'ERR-1', `the envelope: ${title}`).run(async (t) =>
       t.expect(await fail(t, request(t)), errorStatus, errorEnvelope),
     ),
-    defineCase(`errors.type-${slug}`, 'ERR-2', `the type of the status: ${title}`, async (t) =>
+    check(`errors.type-${slug}`, 'ERR-2', `the type of the status: ${title}`).run(async (t) =>
       t.expect(await failWith(t, request(t), 'type'), typeOfStatus),
     ),
-    defineCase(`errors.message-${slug}`, 'ERR-3', `text for people: ${title}`, async (t) =>
+    check(`errors.message-${slug}`, 'ERR-3', `text for people: ${title}`).run(async (t) =>
       t.expect(await failWith(t, request(t), 'message'), messageForPeople),
     ),
   ],
@@ -52,10 +52,10 @@ const ofEachFailure: readonly Case[] = Object.entries<RequestTable[string]>(fail
 
 const ofEachStray: readonly Case[] = Object.entries<RequestTable[string]>(strays).flatMap(
   ([slug, [title, request]]) => [
-    defineCase(`errors.${slug}`, 'ERR-5', title, async (t) =>
+    check(`errors.${slug}`, 'ERR-5', title).run(async (t) =>
       t.expect(await t.send(request(t)), errorStatus, errorEnvelope, typeOfStatus),
     ),
-    defineCase(`errors.status-${slug}`, 'ERR-7', `a status of the table: ${title}`, async (t) =>
+    check(`errors.status-${slug}`, 'ERR-7', `a status of the table: ${title}`).run(async (t) =>
       t.expect(await fail(t, request(t)), statusOfTable),
     ),
   ],
@@ -92,7 +92,7 @@ function oneTypeForEachStatus(): Verifier {
 
 /** Failures of the service itself, if the target takes fault requests as the reference server does. */
 const requested: readonly Case[] = [500, 503].map((status) =>
-  defineCase(`errors.type-requested-${status}`, 'ERR-2', `the type of a ${status} by request`, async (t) => {
+  check(`errors.type-requested-${status}`, 'ERR-2', `the type of a ${status} by request`).run(async (t) => {
     const messages = [{ role: 'user', content: `#fault status=${status}` }]
     const request = { ...chatRequest(t.target.model, { messages }), obey: false }
     const exchange = await failWith(t, request, 'type')

@@ -1,5 +1,5 @@
 // A 400 says which field is at fault, in `param` or in its message (ERR-8).
-import { type Case, defineCase } from '../../runner/case.ts'
+import { type Case, check } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
@@ -40,7 +40,7 @@ function names(fields: readonly string[]): Verifier {
 }
 
 export const fieldCases: readonly Case[] = Object.entries(faults).map(([slug, [title, fields, members]]) =>
-  defineCase(`errors.field-${slug}`, 'ERR-8', `the field at fault is named: ${title}`, async (t) => {
+  check(`errors.field-${slug}`, 'ERR-8', `the field at fault is named: ${title}`).run(async (t) => {
     const exchange = await post(t, { ...validBody(t), ...members })
     const { status } = exchange.response
     if (status !== 400) t.notApplicable(`the request was answered with ${status} and not with a 400`)

@@ -1,7 +1,7 @@
 // A property for each mutation of a request: whatever value breaks it, the answer is the 400 that is due.
 import type fc from 'fast-check'
 import { type MutatedRequest, type Place, mutatedRequest } from '../../generate/requests.ts'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { openApiDocument } from '../../generate/document.ts'
 import { property } from '../../generate/property.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
@@ -70,7 +70,7 @@ export function refusedFor({ at, kind }: MutatedRequest, refusal: Mutation['refu
 /** The case for one mutation of a request. */
 export function mutationCase(broken: Mutation): Case {
   const { slug, requirement, title, refusal, thorough = false } = broken
-  return defineCase(`invalid-bodies.${slug}`, requirement, title, async (t) => {
+  return check(`invalid-bodies.${slug}`, requirement, title).run(async (t) => {
     for (const field of capabilitiesOf(broken)) await t.target.requireField(field)
     const runs = thorough ? t.runs : Math.ceil(t.runs / SHARE_OF_RUNS)
     const judge = async (value: MutatedRequest): Promise<void> => {

@@ -2,7 +2,7 @@
 // another row is at fault.
 import fc from 'fast-check'
 import type { MutatedRequest } from '../../generate/requests.ts'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { type Verifier, refused } from '../../../harness/verify/verify.ts'
@@ -55,10 +55,7 @@ function withStream({ body }: MutatedRequest): unknown {
 
 export const streamedCases: readonly Case[] = [
   ...groups.map(({ slug, title, mutations }) =>
-    defineCase(
-      `invalid-bodies.streamed-${slug}`,
-      'STREAM-13',
-      `${title}, with \`stream: true\``,
+    check(`invalid-bodies.streamed-${slug}`, 'STREAM-13', `${title}, with \`stream: true\``).run(
       async (t) => {
         const judged = await applicable(t, mutations)
         await property(t, mutatedBodies(t, judged), async (value) => {
@@ -69,22 +66,18 @@ export const streamedCases: readonly Case[] = [
       },
     ),
   ),
-  defineCase(
+  check(
     'invalid-bodies.streamed-missing',
     'STREAM-13',
     'each required member missing in turn, with `stream: true`',
-    async (t) => {
-      for (const [, members] of Object.values(incomplete)) {
-        const send = (stream: boolean) =>
-          post(t, { ...validBody(t), ...members, ...(stream ? { stream } : {}) })
-        await judgedAlike(t, send, refused(400, INCOMPLETE_REFUSAL))
-      }
-    },
-  ),
-  defineCase(
-    'invalid-bodies.streamed-truncated',
-    'STREAM-13',
-    'JSON that is cut short, with `stream: true`',
+  ).run(async (t) => {
+    for (const [, members] of Object.values(incomplete)) {
+      const send = (stream: boolean) =>
+        post(t, { ...validBody(t), ...members, ...(stream ? { stream } : {}) })
+      await judgedAlike(t, send, refused(400, INCOMPLETE_REFUSAL))
+    }
+  }),
+  check('invalid-bodies.streamed-truncated', 'STREAM-13', 'JSON that is cut short, with `stream: true`').run(
     async (t) => {
       const [streamed, plain] = [true, false].map((stream) => JSON.stringify({ stream, ...validBody(t) }))
       const lengths = fc.integer({ min: 16, max: (streamed?.length ?? 0) - 1 })

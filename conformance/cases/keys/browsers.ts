@@ -1,5 +1,5 @@
 // KEY-9: a page in a browser cannot call the API, because no header allows its browser to.
-import { type Case, defineCase } from '../../runner/case.ts'
+import { type Case, check } from '../../runner/case.ts'
 import { header } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
@@ -16,30 +16,29 @@ const letsNoPageIn: Verifier = (exchange) => {
 }
 
 export const cases: readonly Case[] = requiredEndpoints.flatMap((endpoint) => [
-  defineCase(
+  check(
     `keys.no-page-reads-${endpoint.slug}`,
     'KEY-9',
     `${endpoint.title} from a page of another origin`,
-    async (t) =>
-      t.expect(await t.send({ ...endpoint.request(t), headers: { origin: ORIGIN } }), letsNoPageIn),
+  ).run(async (t) =>
+    t.expect(await t.send({ ...endpoint.request(t), headers: { origin: ORIGIN } }), letsNoPageIn),
   ),
-  defineCase(
+  check(
     `keys.no-page-sends-${endpoint.slug}`,
     'KEY-9',
     `what a browser asks before a page's ${endpoint.title}`,
-    async (t) => {
-      const { path, body } = endpoint.request(t)
-      const exchange = await t.send({
-        method: 'OPTIONS',
-        path,
-        authorization: null,
-        headers: {
-          origin: ORIGIN,
-          'access-control-request-method': body === undefined ? 'GET' : 'POST',
-          'access-control-request-headers': 'authorization, content-type',
-        },
-      })
-      t.expect(exchange, letsNoPageIn)
-    },
-  ),
+  ).run(async (t) => {
+    const { path, body } = endpoint.request(t)
+    const exchange = await t.send({
+      method: 'OPTIONS',
+      path,
+      authorization: null,
+      headers: {
+        origin: ORIGIN,
+        'access-control-request-method': body === undefined ? 'GET' : 'POST',
+        'access-control-request-headers': 'authorization, content-type',
+      },
+    })
+    t.expect(exchange, letsNoPageIn)
+  }),
 ])

@@ -1,7 +1,7 @@
 // Keys: several are valid at once (KEY-3), revocation works immediately (KEY-4) and for good (KEY-5), and the API has
 // no endpoint for keys (KEY-6). They start as the specification says (KEY-11).
 import { KEY_PREFIX } from '../../../spec/protocol/key.ts'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { MadeKey } from '../../../harness/keys/key-command.ts'
@@ -51,10 +51,7 @@ async function makeKey(t: CaseContext): Promise<MadeKey> {
 
 const several: readonly Case[] = [
   ...requiredEndpoints.map((endpoint) =>
-    defineCase(
-      `keys.two-at-once-${endpoint.slug}`,
-      'KEY-3',
-      `two keys in turn on ${endpoint.title}`,
+    check(`keys.two-at-once-${endpoint.slug}`, 'KEY-3', `two keys in turn on ${endpoint.title}`).run(
       async (t) => {
         const second = await t.target.secondKey()
         for (let round = 0; round < (t.quick ? 1 : 2); round++) {
@@ -64,7 +61,7 @@ const several: readonly Case[] = [
       },
     ),
   ),
-  defineCase('keys.creation-disables-none', 'KEY-3', 'a key, after another one was made', async (t) => {
+  check('keys.creation-disables-none', 'KEY-3', 'a key, after another one was made').run(async (t) => {
     const earlier = await t.target.secondKey()
     await useKey(t, modelList, earlier)
     const { secret: later } = await makeKey(t)
@@ -77,22 +74,18 @@ const several: readonly Case[] = [
 const atOnce: readonly Case[] = [
   // Concurrent requests for the model list are below: to make a key is what takes time.
   ...[chat, streamedChat, modelRecord].map((endpoint) =>
-    defineCase(
+    check(
       `keys.revoked-then-${endpoint.slug}`,
       'KEY-4',
       `the first request after a revocation: ${endpoint.title}`,
-      async (t) => {
-        const key = await t.target.createKey()
-        await useKey(t, endpoint, key.secret)
-        await t.target.revokeKey(key.id)
-        t.expect(await sendWith(t, endpoint, key.secret), invalidKey)
-      },
-    ),
+    ).run(async (t) => {
+      const key = await t.target.createKey()
+      await useKey(t, endpoint, key.secret)
+      await t.target.revokeKey(key.id)
+      t.expect(await sendWith(t, endpoint, key.secret), invalidKey)
+    }),
   ),
-  defineCase(
-    'keys.revoked-everywhere',
-    'KEY-4',
-    `${AT_ONCE} requests at the same time after a revocation`,
+  check('keys.revoked-everywhere', 'KEY-4', `${AT_ONCE} requests at the same time after a revocation`).run(
     async (t) => {
       const key = await t.target.createKey()
       const all = (): Promise<Exchange[]> =>
@@ -107,55 +100,52 @@ const atOnce: readonly Case[] = [
 
 const forGood: readonly Case[] = [
   ...endpoints.map((endpoint) =>
-    defineCase(
+    check(
       `keys.revoked-stays-refused-${endpoint.slug}`,
       'KEY-5',
       `a revoked key, again and again, on ${endpoint.title}`,
-      async (t) => {
-        const key = await t.target.revokedKey()
-        for (let round = 0; round < (t.quick ? 2 : ROUNDS); round++) {
-          const exchange = await sendWith(t, endpoint, key)
-          await requireKeyed(t, endpoint, exchange)
-          t.expect(exchange, status(401))
-        }
-      },
-    ),
+    ).run(async (t) => {
+      const key = await t.target.revokedKey()
+      for (let round = 0; round < (t.quick ? 2 : ROUNDS); round++) {
+        const exchange = await sendWith(t, endpoint, key)
+        await requireKeyed(t, endpoint, exchange)
+        t.expect(exchange, status(401))
+      }
+    }),
   ),
-  defineCase(
+  check(
     'keys.revoked-later',
     'KEY-5',
     `a revoked key ${LATER_MS / 1000} s later, ${AT_ONCE} times at once on every endpoint`,
-    async (t) => {
-      const old = await makeKey(t)
-      await useKey(t, modelList, old.secret)
-      await t.target.revokeKey(old.id)
-      await sendWith(t, modelList, old.secret)
-      await t.sleep(LATER_MS)
-      for (const endpoint of requiredEndpoints) {
-        const all = Array.from({ length: AT_ONCE }, () => sendWith(t, endpoint, old.secret))
-        for (const exchange of await Promise.all(all)) t.expect(exchange, status(401))
-      }
-    },
-  ),
-  defineCase(
+  ).run(async (t) => {
+    const old = await makeKey(t)
+    await useKey(t, modelList, old.secret)
+    await t.target.revokeKey(old.id)
+    await sendWith(t, modelList, old.secret)
+    await t.sleep(LATER_MS)
+    for (const endpoint of requiredEndpoints) {
+      const all = Array.from({ length: AT_ONCE }, () => sendWith(t, endpoint, old.secret))
+      for (const exchange of await Promise.all(all)) t.expect(exchange, status(401))
+    }
+  }),
+  check(
     'keys.revoked-after-use',
     'KEY-5',
     'a key that was used and then revoked, again and again, and after a new one was made',
-    async (t) => {
-      const old = await makeKey(t)
-      await useKey(t, modelList, old.secret)
-      // Each endpoint may have its own cache of keys.
-      const used: Endpoint[] = []
-      for (const endpoint of endpoints)
-        if (isSuccess(await sendWith(t, endpoint, old.secret))) used.push(endpoint)
-      await t.target.revokeKey(old.id)
-      for (let round = 0; round < ROUNDS; round++)
-        for (const endpoint of used) t.expect(await sendWith(t, endpoint, old.secret), status(401))
-      const { secret } = await makeKey(t)
-      await useKey(t, modelList, secret)
-      t.expect(await sendWith(t, modelList, old.secret), status(401))
-    },
-  ),
+  ).run(async (t) => {
+    const old = await makeKey(t)
+    await useKey(t, modelList, old.secret)
+    // Each endpoint may have its own cache of keys.
+    const used: Endpoint[] = []
+    for (const endpoint of endpoints)
+      if (isSuccess(await sendWith(t, endpoint, old.secret))) used.push(endpoint)
+    await t.target.revokeKey(old.id)
+    for (let round = 0; round < ROUNDS; round++)
+      for (const endpoint of used) t.expect(await sendWith(t, endpoint, old.secret), status(401))
+    const { secret } = await makeKey(t)
+    await useKey(t, modelList, secret)
+    t.expect(await sendWith(t, modelList, old.secret), status(401))
+  }),
 ]
 
 /** The paths that KEY-6 names. */
@@ -181,12 +171,12 @@ async function expectAbsent(t: CaseContext, request: RequestSpec): Promise<void>
 
 const noEndpoint: readonly Case[] = [
   ...keyPaths.flatMap(({ slug, path }) => [
-    defineCase(`keys.no-list-at-${slug}`, 'KEY-6', `GET ${path}`, (t) => expectAbsent(t, { path })),
-    defineCase(`keys.no-creation-at-${slug}`, 'KEY-6', `POST ${path}`, (t) =>
+    check(`keys.no-list-at-${slug}`, 'KEY-6', `GET ${path}`).run((t) => expectAbsent(t, { path })),
+    check(`keys.no-creation-at-${slug}`, 'KEY-6', `POST ${path}`).run((t) =>
       expectAbsent(t, { path, body: JSON.stringify({ name: 'touchstone' }) }),
     ),
   ]),
-  defineCase('keys.no-revocation', 'KEY-6', 'DELETE of a key by its id', async (t) => {
+  check('keys.no-revocation', 'KEY-6', 'DELETE of a key by its id').run(async (t) => {
     // A service that can revoke keys does not find a fake id either, so an existing key is tried if possible.
     const id = encodeURIComponent((await keyIfPossible(t))?.id ?? 'key_1')
     for (const { path } of keyPaths) await expectAbsent(t, { method: 'DELETE', path: `${path}/${id}` })
@@ -202,12 +192,12 @@ function assertPrefix(t: CaseContext, key: string): void {
 }
 
 const prefixes: readonly Case[] = [
-  defineCase('keys.given-prefix', 'KEY-11', 'the key of the run', { sendsNothing: true }, async (t) =>
-    assertPrefix(t, t.target.key),
-  ),
-  defineCase('keys.made-prefix', 'KEY-11', 'a key that was made', { sendsNothing: true }, async (t) =>
-    assertPrefix(t, (await makeKey(t)).secret),
-  ),
+  check('keys.given-prefix', 'KEY-11', 'the key of the run')
+    .with({ sendsNothing: true })
+    .run(async (t) => assertPrefix(t, t.target.key)),
+  check('keys.made-prefix', 'KEY-11', 'a key that was made')
+    .with({ sendsNothing: true })
+    .run(async (t) => assertPrefix(t, (await makeKey(t)).secret)),
 ]
 
 export const cases: readonly Case[] = [...several, ...atOnce, ...forGood, ...noEndpoint, ...prefixes]

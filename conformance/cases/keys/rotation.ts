@@ -1,6 +1,6 @@
 // KEY-7: rotation under continuous traffic. A new key is made, traffic moves to it, and the old key is revoked. No
 // request is lost, and afterwards only the old key is refused.
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { type Exchange, text } from '../../../harness/http/exchange.ts'
 import { asksToComeBack } from '../../runner/sender.ts'
 import { type Verifier, showBody, status } from '../../../harness/verify/verify.ts'
@@ -169,19 +169,18 @@ async function rotate(t: CaseContext): Promise<Exchange | undefined> {
 }
 
 export const cases: readonly Case[] = [
-  defineCase(
+  check(
     'keys.rotation-loses-nothing',
     'KEY-7',
     'a rotation under continuous traffic, plain and streamed',
-    async (t) => {
-      // A 503 during one rotation may be chance; a 503 during the next one too is not.
-      const begunAtMs = performance.now()
-      const overload = (await rotate(t)) && (await rotate(t))
-      if (overload === undefined) return
-      // A service that is often overloaded is overloaded during rotations too.
-      const tookMs = Math.min(MOST_STEADY_MS, performance.now() - begunAtMs)
-      if (await isOverloadedWithout(t, tookMs)) t.inconclusive('a 503 comes without a rotation too')
-      t.expect(overload, answered('during each of two rotations, and not without one'))
-    },
-  ),
+  ).run(async (t) => {
+    // A 503 during one rotation may be chance; a 503 during the next one too is not.
+    const begunAtMs = performance.now()
+    const overload = (await rotate(t)) && (await rotate(t))
+    if (overload === undefined) return
+    // A service that is often overloaded is overloaded during rotations too.
+    const tookMs = Math.min(MOST_STEADY_MS, performance.now() - begunAtMs)
+    if (await isOverloadedWithout(t, tookMs)) t.inconclusive('a 503 comes without a rotation too')
+    t.expect(overload, answered('during each of two rotations, and not without one'))
+  }),
 ]

@@ -1,6 +1,6 @@
 // Limits: the form of a 429 (LIMIT-1), when it asks the client to come back (LIMIT-2, 6, 7), and that it keeps
 // its word (LIMIT-3). The limit of the limited key is exhausted by chat requests, since the scope of limits is open.
-import { type Case, type CaseContext, type Observer, defineCase, observe } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Observer, check, observe } from '../../runner/case.ts'
 import { type Exchange, header } from '../../../harness/http/exchange.ts'
 import { type Verifier, status } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
@@ -136,12 +136,9 @@ async function isLimitInDisguise(t: CaseContext, key: string): Promise<boolean> 
 }
 
 export const cases: readonly Case[] = [
-  defineCase(
-    'limits.form',
-    'LIMIT-1',
-    'status, type and code of a request over the limit',
-    { exclusive: true },
-    async (t) => {
+  check('limits.form', 'LIMIT-1', 'status, type and code of a request over the limit')
+    .with({ exclusive: true })
+    .run(async (t) => {
       const limited = await t.target.limited()
       const { key, limit } = limited
       const { refusal, oddAnswer, last, asked, seconds, hasLimit, unmet } = await search(t, limited)
@@ -157,30 +154,24 @@ export const cases: readonly Case[] = [
       // An overload affects every key: if another key is admitted at the same time, this one is over its limit.
       if (oddAnswer !== undefined && (await isLimitInDisguise(t, key))) t.expect(oddAnswer, refusalForm)
       t.inconclusive(unmet)
-    },
-  ),
-  defineCase('limits.retry-after', 'LIMIT-2', 'Retry-After of a 429', { exclusive: true }, async (t) => {
-    const { refusal } = await requireRefusal(t)
-    t.expect(refusal, hasRetryAfter)
-  }),
-  defineCase(
-    'limits.retry-after-readable',
-    'LIMIT-7',
-    'Retry-After of a 429, a positive number of seconds',
-    { exclusive: true },
-    async (t) => {
+    }),
+  check('limits.retry-after', 'LIMIT-2', 'Retry-After of a 429')
+    .with({ exclusive: true })
+    .run(async (t) => {
+      const { refusal } = await requireRefusal(t)
+      t.expect(refusal, hasRetryAfter)
+    }),
+  check('limits.retry-after-readable', 'LIMIT-7', 'Retry-After of a 429, a positive number of seconds')
+    .with({ exclusive: true })
+    .run(async (t) => {
       const { refusal } = await requireRefusal(t)
       if (hasRetryAfter(refusal, t.target) !== undefined)
         t.notApplicable('the 429 has no Retry-After, which LIMIT-2 judges')
       t.expect(refusal, positiveSeconds)
-    },
-  ),
-  defineCase(
-    'limits.admitted-after-the-wait',
-    'LIMIT-3',
-    'a request after the wait that a 429 asks for',
-    { exclusive: true },
-    async (t: CaseContext) => {
+    }),
+  check('limits.admitted-after-the-wait', 'LIMIT-3', 'a request after the wait that a 429 asks for')
+    .with({ exclusive: true })
+    .run(async (t: CaseContext) => {
       const { key, refusal } = await requireRefusal(t)
       const seconds = askedWait(refusal) ?? t.inconclusive('the 429 says no time to wait (LIMIT-2, LIMIT-7)')
       if (seconds > LONGEST_WAIT_SECONDS)
@@ -199,20 +190,15 @@ export const cases: readonly Case[] = [
         { expected: `a request admitted after ${seconds + TOLERANCE_SECONDS} s`, actual: 'status 429' },
         again,
       )
-    },
-  ),
-  defineCase(
-    'limits.retry-after-in-seconds',
-    'LIMIT-6',
-    'Retry-After of at most a day',
-    { exclusive: true },
-    async (t) => {
+    }),
+  check('limits.retry-after-in-seconds', 'LIMIT-6', 'Retry-After of at most a day')
+    .with({ exclusive: true })
+    .run(async (t) => {
       const { refusal } = await requireRefusal(t)
       if (retryAfter(refusal) === undefined)
         t.notApplicable('the 429 says no positive number of seconds (LIMIT-2, LIMIT-7)')
       t.expect(refusal, atMostADay)
-    },
-  ),
+    }),
 ]
 
 export const observers: readonly Observer[] = [

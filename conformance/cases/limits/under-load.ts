@@ -1,6 +1,6 @@
 // Limits under load: no more than the limit is admitted, however many ask at once (LIMIT-4), and one key's traffic
 // leaves another key's limit alone (LIMIT-5).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import type { RequestLimit } from '../../../harness/target-facts.ts'
 import type { LimitedKey } from '../../target/target.ts'
@@ -61,12 +61,9 @@ async function askAtOnce(t: CaseContext, secret: string, count: number): Promise
 }
 
 export const cases: readonly Case[] = [
-  defineCase(
-    'limits.at-once',
-    'LIMIT-4',
-    'far more requests than the limit, at the same time',
-    { exclusive: true },
-    async (t: CaseContext) => {
+  check('limits.at-once', 'LIMIT-4', 'far more requests than the limit, at the same time')
+    .with({ exclusive: true })
+    .run(async (t: CaseContext) => {
       const limited = await limitedKey(t)
       const limit =
         limited.limit ??
@@ -90,14 +87,10 @@ export const cases: readonly Case[] = [
           `${count} requests in ${seconds.toFixed(1)} s show nothing: ${boundInWords(limit, seconds)}`,
         )
       if (!answers.some(isRefused)) t.inconclusive(`no 429 came in ${count} requests with the limited key`)
-    },
-  ),
-  defineCase(
-    'limits.another-key',
-    'LIMIT-5',
-    'a key that was not used yet, while another one is over its limit',
-    { exclusive: true },
-    async (t: CaseContext) => {
+    }),
+  check('limits.another-key', 'LIMIT-5', 'a key that was not used yet, while another one is over its limit')
+    .with({ exclusive: true })
+    .run(async (t: CaseContext) => {
       const used = await limitedKey(t)
       const made = await keyIfPossible(t, { limit: OWN_LIMIT })
       const count =
@@ -117,6 +110,5 @@ export const cases: readonly Case[] = [
         },
         answer,
       )
-    },
-  ),
+    }),
 ]

@@ -1,6 +1,6 @@
 // Models: the list (MODEL-1), unknown ones (MODEL-2), those of other keys (MODEL-3), and that an id means itself
 // and nothing else (MODEL-4, MODEL-5, MODEL-7, MODEL-8).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { listedModels } from '../../target/models.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import {
@@ -32,7 +32,7 @@ function eachId(expected: string, holds: (id: unknown) => boolean): BodyPredicat
 }
 
 const list: readonly Case[] = [
-  defineCase('models.list', 'MODEL-1', 'GET /v1/models', async (t) => {
+  check('models.list', 'MODEL-1', 'GET /v1/models').run(async (t) => {
     const isString = (id: unknown): boolean => typeof id === 'string'
     const exchange = await t.send(modelList.request(t))
     t.expect(
@@ -41,10 +41,7 @@ const list: readonly Case[] = [
       jsonBody(bodyMember('data', 'an array', Array.isArray), eachId('a string', isString)),
     )
   }),
-  defineCase(
-    'models.list-holds-the-model-in-use',
-    'MODEL-1',
-    'the list holds the model that is judged',
+  check('models.list-holds-the-model-in-use', 'MODEL-1', 'the list holds the model that is judged').run(
     async (t) => {
       const { model } = t.target
       const exchange = await t.send(modelList.request(t))
@@ -58,7 +55,7 @@ const list: readonly Case[] = [
       }))
     },
   ),
-  defineCase('models.ids-not-empty', 'MODEL-5', 'no listed id is empty', async (t) => {
+  check('models.ids-not-empty', 'MODEL-5', 'no listed id is empty').run(async (t) => {
     const exchange = await t.send(modelList.request(t))
     if (listAt(json(exchange), 'data').length === 0) t.notApplicable('no model is listed')
     t.expect(exchange, jsonBody(eachId('not an empty string', (id) => id !== '')))
@@ -66,14 +63,14 @@ const list: readonly Case[] = [
 ]
 
 const unknown: readonly Case[] = [
-  defineCase('models.unknown', 'MODEL-2', 'an unknown model', (t) =>
+  check('models.unknown', 'MODEL-2', 'an unknown model').run((t) =>
     expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`),
   ),
-  defineCase('models.unknown-streamed', 'MODEL-2', 'an unknown model, with `stream: true`', (t) =>
+  check('models.unknown-streamed', 'MODEL-2', 'an unknown model, with `stream: true`').run((t) =>
     expectUnknown(t, `svc-0.1-${fakeWord(t.seed, 'unknown model')}`, { stream: true }),
   ),
   // A table of models that is a plain object knows this one.
-  defineCase('models.unknown-property-name', 'MODEL-2', "the name of every object's property", (t) =>
+  check('models.unknown-property-name', 'MODEL-2', "the name of every object's property").run((t) =>
     expectUnknown(t, 'constructor'),
   ),
 ]
@@ -87,7 +84,7 @@ const neverAnother: readonly Case[] = [
     members: { stream: true },
   },
 ].map(({ id, title, members }) =>
-  defineCase(id, 'MODEL-8', title, async (t) =>
+  check(id, 'MODEL-8', title).run(async (t) =>
     t.expect(await t.send(chatRequest(fakeWord(t.seed, 'unknown model'), members)), status(404, 400)),
   ),
 )
@@ -105,10 +102,7 @@ const accepted = status(200, 201, 202)
 
 const listed: readonly Case[] = [
   ...Array.from({ length: TRIED_MODELS }, (_, index) =>
-    defineCase(
-      `models.listed-${index + 1}`,
-      'MODEL-4',
-      `a chat request to listed model ${index + 1}`,
+    check(`models.listed-${index + 1}`, 'MODEL-4', `a chat request to listed model ${index + 1}`).run(
       async (t) => {
         const ids = await t.target.models()
         const id = ids[index] ?? t.notApplicable(`${ids.length} models are listed`)
@@ -116,23 +110,22 @@ const listed: readonly Case[] = [
       },
     ),
   ),
-  defineCase(
+  check(
     'models.listed-for-a-restricted-key',
     'MODEL-4',
     'what is listed for a restricted key is open to it',
-    async (t) => {
-      const { key, model } = await t.target.restricted()
-      const authorization = `Bearer ${key}`
-      const own = await t.send({ ...modelList.request(t), authorization })
-      if (own.response.status !== 200)
-        t.inconclusive(`the restricted key is answered with ${own.response.status} by GET /v1/models`)
-      const ids = listedModels(own)
-      // If the model that the key may not use is listed, it is the one to try.
-      const [first = t.notApplicable('no model is listed for the restricted key')] = ids
-      const id = ids.includes(model) ? model : first
-      t.expect(await t.send({ ...chatRequest(id), authorization }), accepted)
-    },
-  ),
+  ).run(async (t) => {
+    const { key, model } = await t.target.restricted()
+    const authorization = `Bearer ${key}`
+    const own = await t.send({ ...modelList.request(t), authorization })
+    if (own.response.status !== 200)
+      t.inconclusive(`the restricted key is answered with ${own.response.status} by GET /v1/models`)
+    const ids = listedModels(own)
+    // If the model that the key may not use is listed, it is the one to try.
+    const [first = t.notApplicable('no model is listed for the restricted key')] = ids
+    const id = ids.includes(model) ? model : first
+    t.expect(await t.send({ ...chatRequest(id), authorization }), accepted)
+  }),
 ]
 
 type Changes = Readonly<Record<string, readonly [title: string, change: (id: string) => string]>>
@@ -156,7 +149,7 @@ const nearMisses: Changes = {
 
 function changed(requirement: 'MODEL-5' | 'MODEL-7', changes: Changes, ...statuses: number[]): Case[] {
   return Object.entries(changes).map(([slug, [title, change]]) =>
-    defineCase(`models.id-${slug}`, requirement, `the id of a model with ${title}`, async (t) => {
+    check(`models.id-${slug}`, requirement, `the id of a model with ${title}`).run(async (t) => {
       const { model } = t.target
       const id = change(model)
       if (id === model || id === '') t.notApplicable('this change leaves no other id')
@@ -170,7 +163,7 @@ const exact: readonly Case[] = [
   ...changed('MODEL-5', additions, 404),
   // MODEL-2 judges the status of an unknown model.
   ...changed('MODEL-7', nearMisses, 404, 400),
-  defineCase('models.id-empty', 'MODEL-5', 'an empty id', async (t) =>
+  check('models.id-empty', 'MODEL-5', 'an empty id').run(async (t) =>
     t.expect(await t.send(chatRequest('')), refused([404, 400])),
   ),
 ]

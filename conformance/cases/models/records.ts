@@ -1,6 +1,6 @@
 // Model records as the wire format has them: in the list (WIRE-15) and alone (WIRE-16).
 import { isDeepStrictEqual } from 'node:util'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import {
   type BodyPredicate,
@@ -29,25 +29,24 @@ async function listedRecords(t: CaseContext): Promise<readonly unknown[]> {
 }
 
 const inList: readonly Case[] = [
-  defineCase('models.list-object', 'WIRE-15', 'the list is called `list`', async (t) => {
+  check('models.list-object', 'WIRE-15', 'the list is called `list`').run(async (t) => {
     const exchange = await t.send(modelList.request(t))
     t.expect(exchange, statusOk, jsonBody(bodyMember('object', '"list"', (value) => value === 'list')))
   }),
   ...members.map(({ name, expected, holds }) =>
-    defineCase(
+    check(
       `models.record-in-list-${name.replace('_', '-')}`,
       'WIRE-15',
       `\`${name}\` of each listed record`,
-      async (t) => {
-        const exchange = await t.send(modelList.request(t))
-        const each: BodyPredicate = (body) => {
-          const data = at(body, 'data')
-          if (!Array.isArray(data)) return { expected: 'data, an array', actual: show(data) }
-          return data.map(bodyMember(name, expected, holds)).find((mismatch) => mismatch !== undefined)
-        }
-        t.expect(exchange, statusOk, jsonBody(each))
-      },
-    ),
+    ).run(async (t) => {
+      const exchange = await t.send(modelList.request(t))
+      const each: BodyPredicate = (body) => {
+        const data = at(body, 'data')
+        if (!Array.isArray(data)) return { expected: 'data, an array', actual: show(data) }
+        return data.map(bodyMember(name, expected, holds)).find((mismatch) => mismatch !== undefined)
+      }
+      t.expect(exchange, statusOk, jsonBody(each))
+    }),
   ),
 ]
 
@@ -68,7 +67,7 @@ const alone: readonly Case[] = [
     path: (id: string) => `${MODELS_PATH}/${encodedFurther(id)}`,
   },
 ].map(({ slug, title, path }) =>
-  defineCase(`models.${slug}`, 'WIRE-16', title, async (t) => {
+  check(`models.${slug}`, 'WIRE-16', title).run(async (t) => {
     const records = await listedRecords(t)
     // An id that must be encoded, such as `org/name`, is the one to try.
     const ids = records.map((record) => at(record, 'id')).filter((id) => typeof id === 'string')
@@ -112,10 +111,7 @@ function isOfSameKind(value: unknown, due: unknown): boolean {
   return typeof value === typeof due && Number.isInteger(value) === Number.isInteger(due)
 }
 
-const unknownRecord = defineCase(
-  'models.record-unknown',
-  'WIRE-16',
-  'the record of an unknown model',
+const unknownRecord = check('models.record-unknown', 'WIRE-16', 'the record of an unknown model').run(
   async (t) => {
     const path = modelPath(fakeWord(t.seed, 'unknown model'))
     t.expect(await t.send({ path }), refused(404))

@@ -1,5 +1,5 @@
 // A model that a key may not use: a 404 (MODEL-3) that does not differ from that for an unknown model (MODEL-6).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { listedModels } from '../../target/models.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
@@ -88,10 +88,7 @@ async function askRestricted(
 }
 
 export const restrictedModelCases: readonly Case[] = Object.entries(questions).flatMap(([slug, question]) => [
-  defineCase(
-    `models.${slug}`,
-    'MODEL-3',
-    `${question.title} for a model that the key may not use`,
+  check(`models.${slug}`, 'MODEL-3', `${question.title} for a model that the key may not use`).run(
     async (t) => {
       const { ask, model } = await askRestricted(t, question)
       const closed = await ask(model)
@@ -99,21 +96,20 @@ export const restrictedModelCases: readonly Case[] = Object.entries(questions).f
       else t.expect(closed, refused(404, { type: 'model_not_found' }))
     },
   ),
-  defineCase(
+  check(
     `models.${slug}-not-told-apart`,
     'MODEL-6',
     `${question.title} for a model that the key may not use, beside an unknown one`,
-    async (t) => {
-      const { ask, model, unknown } = await askRestricted(t, question)
-      const closed = await ask(model)
-      const none = [await ask(unknown), await ask(unknown)] as const
-      const due = question.alsoBad === true ? [404, 400] : [404]
-      if (![closed, none[0]].every(({ response }) => due.includes(response.status)))
-        t.notApplicable('one of the two is not a 404, which MODEL-2 and MODEL-3 judge')
-      const rename = (text: string): string =>
-        text.replaceAll(unknown, model).replaceAll(encodeURIComponent(unknown), encodeURIComponent(model))
-      const again = await ask(model)
-      t.expect(closed, () => difference([closed, again], none, rename))
-    },
-  ),
+  ).run(async (t) => {
+    const { ask, model, unknown } = await askRestricted(t, question)
+    const closed = await ask(model)
+    const none = [await ask(unknown), await ask(unknown)] as const
+    const due = question.alsoBad === true ? [404, 400] : [404]
+    if (![closed, none[0]].every(({ response }) => due.includes(response.status)))
+      t.notApplicable('one of the two is not a 404, which MODEL-2 and MODEL-3 judge')
+    const rename = (text: string): string =>
+      text.replaceAll(unknown, model).replaceAll(encodeURIComponent(unknown), encodeURIComponent(model))
+    const again = await ask(model)
+    t.expect(closed, () => difference([closed, again], none, rename))
+  }),
 ])

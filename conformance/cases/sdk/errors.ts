@@ -1,6 +1,6 @@
 // The library's error classes: one for each status of a refusal (SDK-1).
 import OpenAI from 'openai'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
@@ -69,12 +69,13 @@ const readableError: Verifier = (exchange) => {
 }
 
 /** The official libraries still throw their class for such an error, without its message or code: a warning. */
-const membersCase = defineCase(
+const membersCase = check(
   'sdk.error-members',
   'SDK-1',
   'the members of an error, as client libraries declare them',
-  { level: 'SHOULD' },
-  async (t: CaseContext) => {
+)
+  .with({ level: 'SHOULD' })
+  .run(async (t: CaseContext) => {
     if (t.target.profile !== 'wire') t.notApplicable('ERR-1 judges it in profile service')
     const refusals = [
       await t.chat({ messages: [] }),
@@ -82,14 +83,10 @@ const membersCase = defineCase(
     ].filter(({ response: { status } }) => status >= 400 && status < 500)
     if (refusals.length === 0) t.notApplicable('neither of two invalid requests is refused')
     for (const exchange of refusals) t.expect(exchange, readableError)
-  },
-)
+  })
 
 const classCases: readonly Case[] = errorClasses.map((errorClass) =>
-  defineCase(
-    `sdk.${errorClass.slug}`,
-    'SDK-1',
-    `the error class of ${errorClass.title}`,
+  check(`sdk.${errorClass.slug}`, 'SDK-1', `the error class of ${errorClass.title}`).run(
     async (t: CaseContext) => {
       const error = await thrownBy(t, errorClass)
       const right = error instanceof errorClass.type

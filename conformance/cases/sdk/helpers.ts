@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/error'
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { at, listAt, show } from '../../../harness/verify/json-value.ts'
 import { messagesOf } from '../requests/chat.ts'
 import { exhaustLimit } from '../requests/keys.ts'
@@ -92,10 +92,7 @@ function requireNoRefusal(t: CaseContext, message: unknown): void {
 }
 
 export const cases: readonly Case[] = [
-  defineCase(
-    'sdk.parse-response-format',
-    'SDK-1',
-    '`.parse()` of an answer in a schema',
+  check('sdk.parse-response-format', 'SDK-1', '`.parse()` of an answer in a schema').run(
     async (t: CaseContext) => {
       const response_format = zodResponseFormat(STONE, 'stone')
       await t.target.requireField('response_format', PLAIN_SCHEMA)
@@ -111,10 +108,7 @@ export const cases: readonly Case[] = [
       t.assert(right, { expected: 'an object with name and isHeavy', actual: show(message?.parsed) })
     },
   ),
-  defineCase(
-    'sdk.parse-function',
-    'SDK-1',
-    '`.parse()` of the arguments of a call',
+  check('sdk.parse-function', 'SDK-1', '`.parse()` of the arguments of a call').run(
     async (t: CaseContext) => {
       const tool_choice = named('look_up')
       await requireTools(t, { tool_choice })
@@ -133,7 +127,7 @@ export const cases: readonly Case[] = [
       t.assert(right, { expected: 'a call of look_up with a word', actual: show(call) })
     },
   ),
-  defineCase('sdk.run-tools', 'SDK-1', '`.runTools()`', async (t: CaseContext) => {
+  check('sdk.run-tools', 'SDK-1', '`.runTools()`').run(async (t: CaseContext) => {
     await requireTools(t, {})
     const words: string[] = []
     const tools = [lookUp((word) => void words.push(word))]
@@ -156,12 +150,9 @@ export const cases: readonly Case[] = [
     const text = at(last, 'content')
     t.assert(typeof text === 'string', { expected: 'a text after the calls', actual: show(text) })
   }),
-  defineCase(
-    'sdk.rate-limit-error',
-    'SDK-1',
-    'the error class of a request over the limit',
-    { exclusive: true },
-    async (t: CaseContext) => {
+  check('sdk.rate-limit-error', 'SDK-1', 'the error class of a request over the limit')
+    .with({ exclusive: true })
+    .run(async (t: CaseContext) => {
       const request = await question(t, undefined, 1)
       const errors = await exhaustLimit(t, async (key) => {
         try {
@@ -178,8 +169,7 @@ export const cases: readonly Case[] = [
         t.notApplicable(`the answer has status ${status}, not 429`)
       const right = error instanceof OpenAI.RateLimitError
       t.assert(right, { expected: 'RateLimitError', actual: describe(error) })
-    },
-  ),
+    }),
 ]
 
 function callsOf(message: unknown): readonly unknown[] {

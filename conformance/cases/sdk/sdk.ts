@@ -1,7 +1,7 @@
 // The official `openai` library, unchanged, with base address, key and model set (SDK-1, SDK-2). It is one more
 // client: what it cannot work with fails here, whichever other row says why.
 import OpenAI from 'openai'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT } from '../requests/chat.ts'
 import { fakeText } from '../requests/fake.ts'
@@ -52,14 +52,14 @@ async function worksIfOffered<Result>(
 }
 
 export const cases: readonly Case[] = [
-  defineCase('sdk.create', 'SDK-1', '`create`', async (t) => {
+  check('sdk.create', 'SDK-1', '`create`').run(async (t) => {
     const completion = await works(t, async () => client(t).chat.completions.create(await question(t)))
     expectText(t, at(completion, 'choices', 0, 'message', 'content'))
   }),
-  defineCase('sdk.create-stream', 'SDK-1', '`create` with `stream: true`', async (t) => {
+  check('sdk.create-stream', 'SDK-1', '`create` with `stream: true`').run(async (t) => {
     expectText(t, await works(t, () => streamedText(t, client(t), PROMPT)))
   }),
-  defineCase('sdk.stream-helper', 'SDK-1', 'the `.stream()` helper', async (t) => {
+  check('sdk.stream-helper', 'SDK-1', 'the `.stream()` helper').run(async (t) => {
     const completion = await works(t, async () =>
       client(t)
         .chat.completions.stream(await question(t))
@@ -67,17 +67,14 @@ export const cases: readonly Case[] = [
     )
     expectText(t, at(completion, 'choices', 0, 'message', 'content'))
   }),
-  defineCase('sdk.models-list', 'SDK-1', '`models.list`', async (t: CaseContext) => {
+  check('sdk.models-list', 'SDK-1', '`models.list`').run(async (t: CaseContext) => {
     const list = async () => (await client(t).models.list()).data.map((model) => at(model, 'id'))
     const ids = await (t.target.profile === 'wire' ? worksIfOffered(t, 'the list', list) : works(t, list))
     const strings = ids.length > 0 && ids.every((id) => typeof id === 'string')
     t.assert(strings, { expected: 'models with ids', actual: show(ids) })
   }),
   ...errorClassCases,
-  defineCase(
-    'sdk.abort-stream',
-    'SDK-1',
-    'a stream that is aborted after its first chunk, then another call',
+  check('sdk.abort-stream', 'SDK-1', 'a stream that is aborted after its first chunk, then another call').run(
     async (t) => {
       const openai = client(t)
       await works(t, async () => {
@@ -88,7 +85,7 @@ export const cases: readonly Case[] = [
       expectText(t, at(completion, 'choices', 0, 'message', 'content'))
     },
   ),
-  defineCase('sdk.many-calls', 'SDK-2', 'many calls in flight', async (t) => {
+  check('sdk.many-calls', 'SDK-2', 'many calls in flight').run(async (t) => {
     const openai = client(t)
     await everyCall(t, async (text) => {
       const completion = await openai.chat.completions.create(await question(t, text))
@@ -98,7 +95,7 @@ export const cases: readonly Case[] = [
       }
     })
   }),
-  defineCase('sdk.many-streams', 'SDK-2', 'many streams in flight', async (t) => {
+  check('sdk.many-streams', 'SDK-2', 'many streams in flight').run(async (t) => {
     const openai = client(t)
     await everyCall(t, async (text) => ({ content: await streamedText(t, openai, text) }))
   }),

@@ -1,7 +1,7 @@
 // Streamed answers. If no stream came, the row that demands one fails (STREAM-1), or the row that demands its end
 // (STREAM-2), and no other row is blamed.
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
-import { type Case, type CaseContext, type CaseOptions, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, type CaseOptions, check } from '../../runner/case.ts'
 import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, header, json } from '../../../harness/http/exchange.ts'
 import type { RequestSpec } from '../../../harness/http/probe.ts'
@@ -141,16 +141,15 @@ export const bothWays = [
 type Way = Pick<(typeof bothWays)[number], 'streamed' | 'members'>
 
 /** Defines a case for each way to request an answer. */
-export function eitherWay(
-  id: string,
-  requirement: RequirementId,
-  title: string,
-  run: (t: CaseContext, way: Way) => Promise<void>,
-  options: CaseOptions = {},
-): readonly Case[] {
-  return bothWays.map((way) =>
-    defineCase(id + way.slug, requirement, title + way.title, options, (t) => run(t, way)),
-  )
+export function eitherWay(id: string, requirement: RequirementId, title: string) {
+  const withOptions = (options: CaseOptions) => ({
+    run: (run: (t: CaseContext, way: Way) => Promise<void>): readonly Case[] =>
+      bothWays.map((way) => {
+        const one = check(id + way.slug, requirement, title + way.title)
+        return one.with(options).run((t) => run(t, way))
+      }),
+  })
+  return { ...withOptions({}), with: withOptions }
 }
 
 /** Ends the case as inconclusive if an ordinary request of this kind is not answered either, with the row that judges that. */

@@ -1,5 +1,5 @@
 // The chunks of a stream: one head, the role first, the finish last, every choice whole (STREAM-3, 4, 5 and 8).
-import { type Case, defineCase } from '../../runner/case.ts'
+import { type Case, check } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { FINISH_REASONS, choicesOf } from '../../../harness/verify/verify-completion.ts'
 import { json } from '../../../harness/http/exchange.ts'
@@ -151,14 +151,11 @@ const rules: Readonly<Record<string, Rule>> = {
 
 export const chunkCases: readonly Case[] = [
   ...Object.entries(rules).map(([slug, { requirement, title, verifier }]) =>
-    defineCase(`stream.${slug}`, requirement, title, async (t) =>
+    check(`stream.${slug}`, requirement, title).run(async (t) =>
       t.expect((await streamedAnswer(t)).exchange, verifier),
     ),
   ),
-  defineCase(
-    'stream.same-head-with-usage',
-    'STREAM-3',
-    'the usage chunk has the head of the others',
+  check('stream.same-head-with-usage', 'STREAM-3', 'the usage chunk has the head of the others').run(
     async (t) => {
       await t.target.requireField('stream_options')
       const { exchange } = await streamedAnswer(t, { stream_options: { include_usage: true } })
@@ -166,7 +163,7 @@ export const chunkCases: readonly Case[] = [
     },
   ),
   ...Object.entries(choiceRules).map(([slug, { requirement, title, verifier }]) =>
-    defineCase(`stream.${slug}-of-two`, requirement, `${title}, of each of two choices`, async (t) => {
+    check(`stream.${slug}-of-two`, requirement, `${title}, of each of two choices`).run(async (t) => {
       await t.target.requireField('n')
       const { exchange, stream } = await streamedAnswer(t, { n: 2 })
       const indexes = [...entriesByChoice(stream).keys()]
@@ -175,10 +172,7 @@ export const chunkCases: readonly Case[] = [
       t.expect(exchange, verifier)
     }),
   ),
-  defineCase(
-    'stream.every-choice-complete',
-    'STREAM-8',
-    'two choices, each with its index and its finish',
+  check('stream.every-choice-complete', 'STREAM-8', 'two choices, each with its index and its finish').run(
     async (t) => {
       await t.target.requireField('n')
       // A target that gives one choice instead of two breaks WIRE-6, streamed or not.
@@ -189,19 +183,18 @@ export const chunkCases: readonly Case[] = [
       t.expect(exchange, everyChoiceComplete(2))
     },
   ),
-  defineCase(
+  check(
     'stream.every-choice-text',
     'STREAM-8',
     'the whole text of each of two choices, of a model that echoes',
-    async (t) => {
-      await t.target.requireField('n')
-      await t.target.requireEcho()
-      const { exchange, stream } = await ownStream(t, { n: 2 })
-      if (everyChoiceComplete(2)(exchange, t.target) !== undefined)
-        t.notApplicable('the choices are not complete, which `stream.every-choice-complete` judges')
-      if (stream.choices[0]?.content !== STREAM_PROMPT)
-        t.notApplicable('the first choice has another text, which STREAM-6 judges')
-      t.expect(exchange, textOfEachChoice(STREAM_PROMPT))
-    },
-  ),
+  ).run(async (t) => {
+    await t.target.requireField('n')
+    await t.target.requireEcho()
+    const { exchange, stream } = await ownStream(t, { n: 2 })
+    if (everyChoiceComplete(2)(exchange, t.target) !== undefined)
+      t.notApplicable('the choices are not complete, which `stream.every-choice-complete` judges')
+    if (stream.choices[0]?.content !== STREAM_PROMPT)
+      t.notApplicable('the first choice has another text, which STREAM-6 judges')
+    t.expect(exchange, textOfEachChoice(STREAM_PROMPT))
+  }),
 ]

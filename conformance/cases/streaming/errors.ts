@@ -1,5 +1,5 @@
 // Refusals of streamed requests (STREAM-10), and errors of streams that have begun (ERR-6).
-import { type Case, type CaseContext, type Observer, defineCase, observe } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Observer, check, observe } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, status } from '../../../harness/verify/verify.ts'
@@ -52,7 +52,7 @@ async function refusedAlike(
  * model answers the prompt as any other.
  */
 const requestedErrors: readonly Case[] = [
-  defineCase('stream.error-requested', 'ERR-6', 'a stream that fails by request', async (t) => {
+  check('stream.error-requested', 'ERR-6', 'a stream that fails by request').run(async (t) => {
     const request = {
       ...validBody(t),
       messages: messagesOf('#fault error=1\nSay: one two three.'),
@@ -67,16 +67,13 @@ const requestedErrors: readonly Case[] = [
 export const errorCases: readonly Case[] = [
   ...requestedErrors,
   ...Object.entries(earlyErrors).map(([slug, [title, request]]) =>
-    defineCase(`stream.${slug}`, 'STREAM-10', `${title}, with \`stream: true\``, (t) =>
+    check(`stream.${slug}`, 'STREAM-10', `${title}, with \`stream: true\``).run((t) =>
       refusedAlike(t, request(t)),
     ),
   ),
-  defineCase(
-    'stream.error-429',
-    'STREAM-10',
-    'over the limit, with `stream: true`',
-    { exclusive: true },
-    async (t) => {
+  check('stream.error-429', 'STREAM-10', 'over the limit, with `stream: true`')
+    .with({ exclusive: true })
+    .run(async (t) => {
       const request = { model: t.target.model, messages: messagesOf('Hi.'), ...(await t.target.brief(1)) }
       const [refusal] = await exhaustLimit(t, async (key) => {
         const exchange = await post(
@@ -87,8 +84,7 @@ export const errorCases: readonly Case[] = [
         return isOverLimit(exchange) ? exchange : undefined
       })
       if (refusal !== undefined) t.expect(refusal, status(429), plainError)
-    },
-  ),
+    }),
 ]
 
 function isOverLimit(exchange: Exchange): boolean {
@@ -134,9 +130,8 @@ export const errorObservers: readonly Observer[] = [
   observe('stream.error-record', 'ERR-6', 'every stream that carried an error')
     .on(failsMidway)
     .verify(errorEndsStream),
-  observe('stream.error-without-done', 'ERR-6', 'the end of every stream that carried an error', {
-    level: 'SHOULD',
-  })
+  observe('stream.error-without-done', 'ERR-6', 'the end of every stream that carried an error')
+    .with({ level: 'SHOULD' })
     .on(failsMidway)
     .verify(noDoneAfterError),
 ]

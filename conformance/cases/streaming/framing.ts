@@ -1,6 +1,6 @@
 // The frame of an event stream, byte by byte: records, their ends, and `[DONE]` (STREAM-1, STREAM-2, STREAM-9).
 import { DONE } from '../../../spec/protocol/sse.ts'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, text } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody, statusOk } from '../../../harness/verify/verify.ts'
@@ -101,25 +101,25 @@ async function wholeStream(t: CaseContext): Promise<Exchange> {
 }
 
 export const framingCases: readonly Case[] = [
-  defineCase('stream.status-and-type', 'STREAM-1', 'status and content type of a stream', async (t) =>
+  check('stream.status-and-type', 'STREAM-1', 'status and content type of a stream').run(async (t) =>
     t.expect(await requestStream(t), statusOk, eventStreamType),
   ),
-  defineCase('stream.json-records', 'STREAM-1', 'records of one JSON object each', async (t) =>
+  check('stream.json-records', 'STREAM-1', 'records of one JSON object each').run(async (t) =>
     t.expect(await wholeStream(t), jsonRecords),
   ),
-  defineCase('stream.last-record-ended', 'STREAM-1', 'a blank line behind the last record', async (t) =>
+  check('stream.last-record-ended', 'STREAM-1', 'a blank line behind the last record').run(async (t) =>
     t.expect(await wholeStream(t), lastRecordEnded),
   ),
-  defineCase('stream.done-once', 'STREAM-2', '[DONE] at the end, once', async (t) =>
+  check('stream.done-once', 'STREAM-2', '[DONE] at the end, once').run(async (t) =>
     t.expect(await eventStream(t), doneOnce),
   ),
-  defineCase('stream.nothing-after-done', 'STREAM-2', 'nothing behind [DONE]', async (t) =>
+  check('stream.nothing-after-done', 'STREAM-2', 'nothing behind [DONE]').run(async (t) =>
     t.expect(await eventStream(t), nothingAfterDone),
   ),
-  defineCase('stream.no-empty-events', 'STREAM-9', 'no event without data', async (t) =>
+  check('stream.no-empty-events', 'STREAM-9', 'no event without data').run(async (t) =>
     t.expect((await streamedAnswer(t)).exchange, noEmptyEvents),
   ),
-  defineCase('stream.no-error-member', 'STREAM-9', 'no member `error` on a good chunk', async (t) =>
+  check('stream.no-error-member', 'STREAM-9', 'no member `error` on a good chunk').run(async (t) =>
     t.expect((await streamedAnswer(t)).exchange, noErrorMember),
   ),
 ]

@@ -1,6 +1,6 @@
 // Streamed and plain agree: the same request to a deterministic model, answered in both ways (STREAM-6).
 import fc from 'fast-check'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { type StreamReading, readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
@@ -171,26 +171,25 @@ const parts = {
 
 export const parityCases: readonly Case[] = [
   ...Object.entries(parts).map(([slug, [title, sameAsPlain]]) =>
-    defineCase(`stream.same-${slug}`, 'STREAM-6', `${title}, streamed and plain`, async (t) => {
+    check(`stream.same-${slug}`, 'STREAM-6', `${title}, streamed and plain`).run(async (t) => {
       await t.target.requireDeterministic()
       const both = await bothAnswers(t)
       await expectSame(t, both, sameAsPlain(both.plain))
     }),
   ),
   ...(['max_tokens', 'max_completion_tokens'] as const).map((limit) =>
-    defineCase(
+    check(
       `stream.same-cut-by-${limit.replaceAll('_', '-')}`,
       'STREAM-6',
       `an answer that is cut by \`${limit}\`, streamed and plain`,
-      async (t) => {
-        await t.target.requireDeterministic()
-        await t.target.requireField(limit)
-        const both = await bothAnswers(t, { [limit]: 4 })
-        await expectSame(t, both, sameTextAs(both.plain), sameFinishAs(both.plain))
-      },
-    ),
+    ).run(async (t) => {
+      await t.target.requireDeterministic()
+      await t.target.requireField(limit)
+      const both = await bothAnswers(t, { [limit]: 4 })
+      await expectSame(t, both, sameTextAs(both.plain), sameFinishAs(both.plain))
+    }),
   ),
-  defineCase('stream.same-echo', 'STREAM-6', 'the answer to any text, streamed and plain', async (t) => {
+  check('stream.same-echo', 'STREAM-6', 'the answer to any text, streamed and plain').run(async (t) => {
     await t.target.requireDeterministic()
     const runs = await examplesFor(t)
     const judge = async (text: string): Promise<void> => {
@@ -199,42 +198,40 @@ export const parityCases: readonly Case[] = [
     }
     await property(t, hostileText(100), judge, { runs })
   }),
-  defineCase(
+  check(
     'stream.same-stopped-echo',
     'STREAM-6',
     'an answer that is cut at any stop string, streamed and plain',
-    async (t) => {
-      await t.target.requireField('stop')
-      const judge = async (request: Members): Promise<void> => {
-        const both = await bothAnswers(t, request)
-        await expectSame(t, both, sameTextAs(both.plain), sameFinishAs(both.plain))
-      }
-      if (await t.target.echoes()) {
-        const unit = fc.constantFrom('a', 'b', '\u{1F600}')
-        const word = (maxLength: number) => fc.string({ unit, minLength: 1, maxLength })
-        const requests = fc.record({ messages: word(24).map(messagesOf), stop: word(4) })
-        return property(t, requests, judge)
-      }
-      const { request, text } = await knownText(t, '')
-      const runs = await examplesFor(t)
-      await property(t, partOf(text), (stop) => judge({ ...request, stop }), { runs })
-    },
-  ),
-  defineCase(
+  ).run(async (t) => {
+    await t.target.requireField('stop')
+    const judge = async (request: Members): Promise<void> => {
+      const both = await bothAnswers(t, request)
+      await expectSame(t, both, sameTextAs(both.plain), sameFinishAs(both.plain))
+    }
+    if (await t.target.echoes()) {
+      const unit = fc.constantFrom('a', 'b', '\u{1F600}')
+      const word = (maxLength: number) => fc.string({ unit, minLength: 1, maxLength })
+      const requests = fc.record({ messages: word(24).map(messagesOf), stop: word(4) })
+      return property(t, requests, judge)
+    }
+    const { request, text } = await knownText(t, '')
+    const runs = await examplesFor(t)
+    await property(t, partOf(text), (stop) => judge({ ...request, stop }), { runs })
+  }),
+  check(
     'stream.same-stopped',
     'STREAM-6',
     'an answer that is cut at a stop string of several characters, streamed and plain',
-    async (t) => {
-      await t.target.requireDeterministic()
-      await t.target.requireField('stop')
-      const members = { messages: messagesOf(STREAM_PROMPT), ...(await steadyMembers(t)) }
-      const stop = stopWithin(contentOf(await plainAnswer(t, members)) ?? '')
-      if (stop === undefined) t.notApplicable('the answer is too short to be stopped within it')
-      const both = await bothAnswers(t, { stop })
-      await expectSame(t, both, sameTextAs(both.plain), sameFinishAs(both.plain))
-    },
-  ),
-  defineCase('stream.same-usage', 'STREAM-6', 'the usage, streamed and plain', async (t) => {
+  ).run(async (t) => {
+    await t.target.requireDeterministic()
+    await t.target.requireField('stop')
+    const members = { messages: messagesOf(STREAM_PROMPT), ...(await steadyMembers(t)) }
+    const stop = stopWithin(contentOf(await plainAnswer(t, members)) ?? '')
+    if (stop === undefined) t.notApplicable('the answer is too short to be stopped within it')
+    const both = await bothAnswers(t, { stop })
+    await expectSame(t, both, sameTextAs(both.plain), sameFinishAs(both.plain))
+  }),
+  check('stream.same-usage', 'STREAM-6', 'the usage, streamed and plain').run(async (t) => {
     await t.target.requireDeterministic()
     await t.target.requireField('stream_options')
     const options = { stream_options: { include_usage: true } }
@@ -244,10 +241,7 @@ export const parityCases: readonly Case[] = [
       t.notApplicable('usage is not given in both answers')
     await expectSame(t, both, sameUsageAs(usage))
   }),
-  defineCase(
-    'stream.whole-characters',
-    'STREAM-6',
-    'characters of several bytes, whole in every delta',
+  check('stream.whole-characters', 'STREAM-6', 'characters of several bytes, whole in every delta').run(
     async (t) => {
       const echoes = await t.target.echoes()
       const content = echoes ? EMOJI_TEXT : 'Answer with ten different emoji and nothing else.'

@@ -1,6 +1,6 @@
 // Timing of a stream: deltas arrive as they are produced, and work ends when its client disconnects (STREAM-11,
 // STREAM-12). Both rows need a slow model; one that answers at once shows nothing.
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { LONG_PROMPT, messagesOf, plainAnswer } from '../requests/chat.ts'
 import { CHAT_PATH } from '../requests/endpoints.ts'
@@ -109,10 +109,7 @@ const readers: Readonly<Record<string, readonly [title: string, headers: Readonl
   }
 
 const asProduced: readonly Case[] = Object.entries(readers).map(([slug, [title, headers]]) =>
-  defineCase(
-    `stream.${slug}`,
-    'STREAM-11',
-    `the deltas of a long answer arrive one after the other${title}`,
+  check(`stream.${slug}`, 'STREAM-11', `the deltas of a long answer arrive one after the other${title}`).run(
     async (t: CaseContext) => {
       await makingMs(t)
       const { exchange } = await streamedAnswer(t, await long(t), { headers })
@@ -137,12 +134,9 @@ const asProduced: readonly Case[] = Object.entries(readers).map(([slug, [title, 
 
 export const timeCases: readonly Case[] = [
   ...asProduced,
-  defineCase(
-    'stream.abandoned',
-    'STREAM-12',
-    'an answer after abandoned streams takes as long as alone',
-    { exclusive: true },
-    async (t: CaseContext) => {
+  check('stream.abandoned', 'STREAM-12', 'an answer after abandoned streams takes as long as alone')
+    .with({ exclusive: true })
+    .run(async (t: CaseContext) => {
       await makingMs(t)
       const request = { ...(await long(t)), ...(await t.target.brief(PROBE_TOKENS)) }
       const probe = (): Promise<Exchange> => plainAnswer(t, request)
@@ -168,6 +162,5 @@ export const timeCases: readonly Case[] = [
         )
       }
       t.inconclusive(`${atATime(t).at(-1)} streams at a time do not hold another request up`)
-    },
-  ),
+    }),
 ]

@@ -1,5 +1,5 @@
 // The usage of a streamed answer: one last chunk if it was requested, and none if not (STREAM-7).
-import { type Case, defineCase } from '../../runner/case.ts'
+import { type Case, check } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
@@ -37,12 +37,12 @@ const withOptions = [
 
 export const usageCases: readonly Case[] = [
   ...withOptions.map(([slug, title, include_usage, verifier]) =>
-    defineCase(`stream.${slug}`, 'STREAM-7', title, async (t) => {
+    check(`stream.${slug}`, 'STREAM-7', title).run(async (t) => {
       await t.target.requireField('stream_options')
       t.expect((await ownStream(t, { stream_options: { include_usage } })).exchange, verifier)
     }),
   ),
-  defineCase('stream.no-usage-chunk', 'STREAM-7', 'no usage chunk if it was not requested', async (t) =>
+  check('stream.no-usage-chunk', 'STREAM-7', 'no usage chunk if it was not requested').run(async (t) =>
     t.expect((await streamedAnswer(t)).exchange, noUsageChunk),
   ),
 ]

@@ -18,18 +18,15 @@ function allowed(name: string) {
 const { name } = CONVERT.function
 
 export const toolChoiceCases: readonly Case[] = [
-  eitherWay('tools.required', 'TOOL-3', '`tool_choice`: required', async (t, { members }) => {
+  eitherWay('tools.required', 'TOOL-3', '`tool_choice`: required').run(async (t, { members }) => {
     const request = { messages: messagesOf(PROMPT), ...members, tool_choice: 'required' }
     t.expect(await answerWithTools(t, request), atLeastOne)
   }),
-  eitherWay('tools.named', 'TOOL-3', '`tool_choice`: a named function', async (t, { members }) => {
+  eitherWay('tools.named', 'TOOL-3', '`tool_choice`: a named function').run(async (t, { members }) => {
     const request = { messages: messagesOf(PROMPT), ...members, tool_choice: named(name) }
     t.expect(await answerWithTools(t, request), atLeastOne, callNames([name]))
   }),
-  eitherWay(
-    'tools.allowed',
-    'TOOL-3',
-    '`tool_choice`: required, of the tools that are allowed',
+  eitherWay('tools.allowed', 'TOOL-3', '`tool_choice`: required, of the tools that are allowed').run(
     async (t, { members }) => {
       const request = { messages: messagesOf(PROMPT), ...members, tool_choice: allowed(name) }
       const exchange = await askWithTools(t, request)
@@ -40,10 +37,10 @@ export const toolChoiceCases: readonly Case[] = [
       t.expect(exchange, atLeastOne, callNames([name]))
     },
   ),
-  eitherWay('tools.none', 'TOOL-3', '`tool_choice`: none', async (t, { members }) =>
+  eitherWay('tools.none', 'TOOL-3', '`tool_choice`: none').run(async (t, { members }) =>
     t.expect(await answerWithTools(t, { ...members, tool_choice: 'none' }), noCall),
   ),
-  eitherWay('tools.one-call', 'TOOL-7', '`parallel_tool_calls`: false', async (t, { members }) =>
+  eitherWay('tools.one-call', 'TOOL-7', '`parallel_tool_calls`: false').run(async (t, { members }) =>
     t.expect(await forcedCalls(t, { ...members, parallel_tool_calls: false }), atMostOne),
   ),
 ].flat()

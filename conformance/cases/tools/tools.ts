@@ -1,12 +1,6 @@
 // Tool calls (TOOL-1, 2, 4, 5, 6). `tool_choice` forces every call, because the judge does not judge what a model
 // prefers.
-import {
-  type Case,
-  type CaseContext,
-  type CaseOptions,
-  type Observer,
-  defineCase,
-} from '../../runner/case.ts'
+import { type Case, type CaseContext, type CaseOptions, type Observer, check } from '../../runner/case.ts'
 import { toolObservers } from './observed.ts'
 import { toolChoiceCases } from './tool-choice.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
@@ -76,10 +70,7 @@ const members: Readonly<Record<string, readonly [title: string, verifier: Verifi
   }
 
 const strictCases = strictSchemas.flatMap(({ slug: kind, schema }) =>
-  eitherWay(
-    `tools.strict-${kind}`,
-    'TOOL-4',
-    `arguments of a strict tool, ${kind}`,
+  eitherWay(`tools.strict-${kind}`, 'TOOL-4', `arguments of a strict tool, ${kind}`).run(
     async (t, { members: form }) => {
       const tools = [tool('order', 'Takes an order.', schema, true)]
       const request = { tools, tool_choice: 'required', ...form }
@@ -138,75 +129,56 @@ function rebuilt(calls: readonly Call[]): object {
 
 export const cases: readonly Case[] = [
   ...Object.entries(members).flatMap(([what, [title, verifier, options]]) =>
-    eitherWay(
-      `tools.${what}`,
-      'TOOL-1',
-      title,
-      async (t, way) => t.expect(await forcedCalls(t, way.members), verifier),
-      options,
-    ),
+    eitherWay(`tools.${what}`, 'TOOL-1', title)
+      .with(options ?? {})
+      .run(async (t, way) => t.expect(await forcedCalls(t, way.members), verifier)),
   ),
-  defineCase(
-    'tools.strict-arguments-json',
-    'TOOL-1',
-    'arguments that are a JSON object, of a strict tool',
+  check('tools.strict-arguments-json', 'TOOL-1', 'arguments that are a JSON object, of a strict tool').run(
     async (t) => {
       const { name, description, parameters } = LOOK_UP.function
       t.expect(await forcedCalls(t, { tools: [tool(name, description, parameters, true)] }), argumentJson)
     },
   ),
-  ...eitherWay(
-    'tools.no-parameters',
-    'TOOL-1',
-    'arguments of a function without parameters, an object',
-    async (t, way) => t.expect(await forcedCalls(t, { tools: [REFRESH], ...way.members }), argumentJson),
-    { level: 'SHOULD' },
-  ),
+  ...eitherWay('tools.no-parameters', 'TOOL-1', 'arguments of a function without parameters, an object')
+    .with({ level: 'SHOULD' })
+    .run(async (t, way) =>
+      t.expect(await forcedCalls(t, { tools: [REFRESH], ...way.members }), argumentJson),
+    ),
   ...eitherWay(
     'tools.strict-no-parameters',
     'TOOL-1',
     'arguments of a strict function without parameters, an object',
-    async (t, way) => {
-      const request = { tools: [STRICT_REFRESH], tool_choice: 'required', ...way.members }
-      requireTaken(t, await askWithTools(t, request))
-      t.expect(await forcedCalls(t, request), argumentJson)
-    },
-  ),
-  defineCase('tools.content', 'TOOL-2', '`content` beside calls', async (t) =>
+  ).run(async (t, way) => {
+    const request = { tools: [STRICT_REFRESH], tool_choice: 'required', ...way.members }
+    requireTaken(t, await askWithTools(t, request))
+    t.expect(await forcedCalls(t, request), argumentJson)
+  }),
+  check('tools.content', 'TOOL-2', '`content` beside calls').run(async (t) =>
     t.expect(await forcedCalls(t), contentBesideCalls),
   ),
-  ...eitherWay('tools.finish-reason', 'TOOL-2', 'the finish reason of a required call', async (t, way) =>
+  ...eitherWay('tools.finish-reason', 'TOOL-2', 'the finish reason of a required call').run(async (t, way) =>
     t.expect(await forcedCalls(t, way.members), finishIs('tool_calls', 'stop')),
   ),
-  ...eitherWay(
-    'tools.finish-reason-auto',
-    'TOOL-2',
-    'the finish reason of a call that the model chose',
+  ...eitherWay('tools.finish-reason-auto', 'TOOL-2', 'the finish reason of a call that the model chose').run(
     async (t, way) => {
       const exchange = await answerWithCalls(t, { ...way.members, tool_choice: 'auto' })
       if (callsOf(exchange).length === 0) t.notApplicable('the model chose no call')
       t.expect(exchange, finishIs('tool_calls'))
     },
   ),
-  ...eitherWay(
-    'tools.finish-reason-named',
-    'TOOL-2',
-    'the finish reason of a call of a named function',
+  ...eitherWay('tools.finish-reason-named', 'TOOL-2', 'the finish reason of a call of a named function').run(
     async (t, way) => {
       const tool_choice = named(CONVERT.function.name)
       t.expect(await forcedCalls(t, { ...way.members, tool_choice }), finishIs('tool_calls', 'stop'))
     },
   ),
-  ...eitherWay('tools.round-trip', 'TOOL-6', 'a call, its result, and the final answer', async (t, way) =>
+  ...eitherWay('tools.round-trip', 'TOOL-6', 'a call, its result, and the final answer').run(async (t, way) =>
     expectFinal(t, await answerAfterResults(t, await forcedCalls(t, way.members), way.members)),
   ),
-  defineCase('tools.round-trip-empty', 'TOOL-6', 'a call, an empty result, and the final answer', async (t) =>
+  check('tools.round-trip-empty', 'TOOL-6', 'a call, an empty result, and the final answer').run(async (t) =>
     expectFinal(t, await answerAfterResults(t, await forcedCalls(t), {}, '')),
   ),
-  defineCase(
-    'tools.round-trip-several',
-    'TOOL-6',
-    'two calls, their results, and the final answer',
+  check('tools.round-trip-several', 'TOOL-6', 'two calls, their results, and the final answer').run(
     async (t) => {
       await forcedCalls(t)
       const messages = [ASKED, CALLED_TWICE, ...resultsOf(CALLED_TWICE.tool_calls)]
@@ -215,12 +187,12 @@ export const cases: readonly Case[] = [
   ),
   ...toolChoiceCases,
   ...strictCases,
-  defineCase('tools.fragments', 'TOOL-5', 'the first fragment of a call, and the later ones', async (t) => {
+  check('tools.fragments', 'TOOL-5', 'the first fragment of a call, and the later ones').run(async (t) => {
     const exchange = await answerWithCalls(t, { stream: true, tool_choice: 'required' })
     t.expect(exchange, fragmentForms)
     if (fragmentsOf(exchange).length === 0) t.inconclusive('no call came, which TOOL-3 judges')
   }),
-  defineCase('tools.same-calls', 'TOOL-5', 'the calls, streamed and plain', async (t) => {
+  check('tools.same-calls', 'TOOL-5', 'the calls, streamed and plain').run(async (t) => {
     await t.target.requireDeterministic()
     const steady = await steadyMembers(t)
     const plain = callsOf(await forcedCalls(t, steady))

@@ -1,5 +1,5 @@
 // Versioning: the API does not answer outside /v1 (VERS-1); a model id contains its version (VERS-2).
-import { type Case, defineCase } from '../../runner/case.ts'
+import { type Case, check } from '../../runner/case.ts'
 import { header, json } from '../../../harness/http/exchange.ts'
 import { type Verifier, showBody } from '../../../harness/verify/verify.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
@@ -19,15 +19,14 @@ const nothingOfTheApi: Verifier = (exchange) => {
 }
 
 const outside: readonly Case[] = [modelList, chat, streamedChat].map((endpoint: Endpoint) =>
-  defineCase(
+  check(
     `versioning.${endpoint.slug}-without-v1`,
     'VERS-1',
     `${endpoint.title.replace('/v1', '')}, which lacks the /v1`,
-    async (t) => {
-      const request = endpoint.request(t)
-      t.expect(await t.send({ ...request, path: request.path.replace(/^\/v1/, '') }), nothingOfTheApi)
-    },
-  ),
+  ).run(async (t) => {
+    const request = endpoint.request(t)
+    t.expect(await t.send({ ...request, path: request.path.replace(/^\/v1/, '') }), nothingOfTheApi)
+  }),
 )
 
 /** A label like `0.1`, `v2`, `8b` or a date. */
@@ -43,12 +42,7 @@ const versionInEveryId: Verifier = (exchange) => {
 
 export const cases: readonly Case[] = [
   ...outside,
-  defineCase(
-    'versioning.model-id',
-    'VERS-2',
-    'a label of the version in every listed model id',
-    async (t) => {
-      t.expect(await t.send(modelList.request(t)), versionInEveryId)
-    },
-  ),
+  check('versioning.model-id', 'VERS-2', 'a label of the version in every listed model id').run(async (t) => {
+    t.expect(await t.send(modelList.request(t)), versionInEveryId)
+  }),
 ]

@@ -1,6 +1,6 @@
 // The members of a completion, each judged by itself (WIRE-1, 2, 4, 5, 22).
 import type { RequirementId } from '../../../spec/catalogue/requirements.ts'
-import { type Case, type CaseContext, type Observer, defineCase, observe } from '../../runner/case.ts'
+import { type Case, type CaseContext, type Observer, check, observe } from '../../runner/case.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import {
   choiceIndexes,
@@ -55,17 +55,14 @@ function isJsonAnswer(exchange: Exchange): boolean {
 
 export const completionCases: readonly Case[] = [
   ...Object.entries(pieces).map(([slug, [requirement, title, verifier]]) =>
-    defineCase(`wire.${slug}`, requirement, title, async (t) => t.expect(await plainAnswer(t), verifier)),
+    check(`wire.${slug}`, requirement, title).run(async (t) => t.expect(await plainAnswer(t), verifier)),
   ),
-  defineCase('wire.choice-indexes', 'WIRE-2', '`index` of each of three choices', async (t) => {
+  check('wire.choice-indexes', 'WIRE-2', '`index` of each of three choices').run(async (t) => {
     const exchange = await chatWithChoices(t, 3)
     if (!isSuccess(exchange)) t.inconclusive('three choices did not come, which WIRE-6 judges')
     t.expect(exchange, choiceIndexes)
   }),
-  defineCase(
-    'wire.ids-differ',
-    'WIRE-4',
-    `the ids of ${ANSWERS} completions of the same request`,
+  check('wire.ids-differ', 'WIRE-4', `the ids of ${ANSWERS} completions of the same request`).run(
     async (t) => {
       const exchanges = await Promise.all(Array.from({ length: ANSWERS }, () => plainAnswer(t)))
       const ids = exchanges.map((exchange) => at(json(exchange), 'id'))
@@ -73,10 +70,7 @@ export const completionCases: readonly Case[] = [
       expectDifferent(t, ids, exchanges.at(-1))
     },
   ),
-  defineCase(
-    'wire.stream-ids-differ',
-    'WIRE-4',
-    'the ids of two streamed answers to the same request',
+  check('wire.stream-ids-differ', 'WIRE-4', 'the ids of two streamed answers to the same request').run(
     async (t) => {
       const answers = [await streamedAnswer(t), await streamedAnswer(t)]
       const ids = answers.map(({ stream }) => at(stream.chunks[0], 'id'))
@@ -84,7 +78,7 @@ export const completionCases: readonly Case[] = [
       expectDifferent(t, ids, answers[1]?.exchange)
     },
   ),
-  defineCase('wire.usage-present', 'WIRE-22', '`usage` of a completion', async (t) =>
+  check('wire.usage-present', 'WIRE-22', '`usage` of a completion').run(async (t) =>
     t.expect(await plainAnswer(t), usagePresent),
   ),
 ]

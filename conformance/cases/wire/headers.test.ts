@@ -1,11 +1,11 @@
 // A missing or repeated request id is seen, on whatever answer it is (WIRE-21).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { PROMPT, messagesOf, plainAnswer, post } from '../requests/chat.ts'
 import { testChecks, testOddities, testThatAllAreNamed } from '../scripted/test-faults.fixture.ts'
 import { headerCases, headerObservers as observers } from './headers.ts'
 
 /** A completion, a stream and two errors, of which nothing is asserted. */
-const traffic: Case = defineCase('test.traffic', 'WIRE-21', 'traffic', async (t: CaseContext) => {
+const traffic: Case = check('test.traffic', 'WIRE-21', 'traffic').run(async (t: CaseContext) => {
   const body = { model: t.target.model, messages: messagesOf(PROMPT) }
   await plainAnswer(t)
   await post(t, { ...body, stream: true })

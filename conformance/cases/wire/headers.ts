@@ -1,5 +1,5 @@
 // Headers of the wire format: an id on every answer, a new one each time (WIRE-21).
-import { type Case, type Observer, defineCase, observe } from '../../runner/case.ts'
+import { type Case, type Observer, check, observe } from '../../runner/case.ts'
 import { header } from '../../../harness/http/exchange.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
 import { show } from '../../../harness/verify/json-value.ts'
@@ -25,7 +25,7 @@ function newRequestId(): Verifier {
 }
 
 export const headerCases: readonly Case[] = [
-  defineCase('wire.request-id-differs', 'WIRE-21', 'x-request-id, different each time', async (t) => {
+  check('wire.request-id-differs', 'WIRE-21', 'x-request-id, different each time').run(async (t) => {
     const isNew = newRequestId()
     for (let asked = 0; asked < ASKED; asked++)
       t.expect(await t.send(modelList.request(t)), hasRequestId, isNew)

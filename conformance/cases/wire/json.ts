@@ -1,5 +1,5 @@
 // Answers in JSON: `response_format` with `json_object`, and with a strict schema (WIRE-17, WIRE-18).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import type { Exchange } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
@@ -54,57 +54,56 @@ async function answerIn(
 }
 
 export const jsonCases: readonly Case[] = [
-  ...eitherWay('wire.json-object', 'WIRE-17', '`response_format`: json_object', async (t, { streamed }) => {
-    await t.target.requireField('response_format')
-    t.expect(await answerIn(t, JSON_OBJECT, { streamed }), jsonObject)
-  }),
-  defineCase(
+  ...eitherWay('wire.json-object', 'WIRE-17', '`response_format`: json_object').run(
+    async (t, { streamed }) => {
+      await t.target.requireField('response_format')
+      t.expect(await answerIn(t, JSON_OBJECT, { streamed }), jsonObject)
+    },
+  ),
+  check(
     'wire.json-object-any-text',
     'WIRE-17',
     '`response_format`: json_object, any text that is asked of a model that echoes',
-    async (t) => {
-      await t.target.requireField('response_format')
-      // A model that thinks about each of them would take too long, and echoes are where text gets through unread.
-      await t.target.requireEcho()
-      await property(t, hostileText(60), async (text) => {
-        t.expect(await answerIn(t, JSON_OBJECT, { content: `JSON ${text}` }), jsonObject)
-      })
-    },
-  ),
-  defineCase(
+  ).run(async (t) => {
+    await t.target.requireField('response_format')
+    // A model that thinks about each of them would take too long, and echoes are where text gets through unread.
+    await t.target.requireEcho()
+    await property(t, hostileText(60), async (text) => {
+      t.expect(await answerIn(t, JSON_OBJECT, { content: `JSON ${text}` }), jsonObject)
+    })
+  }),
+  check(
     'wire.json-schema-unknown-type',
     'WIRE-18',
     '`response_format`: a schema with a type that JSON Schema does not have is refused, or taken',
-    async (t: CaseContext) => {
-      await t.target.requireField('response_format')
-      const schema = strictObject({ stone: { type: 'touchstone' } })
-      const response_format = strictFormat('touchstone_unknown', schema)
-      const exchange = await t.chat({ messages: messagesOf(PROMPT), response_format })
-      const { status } = exchange.response
-      const actual = `status ${status}, ${showBody(exchange)}`
-      t.assert(
-        status === 400 || isSuccess(exchange),
-        { expected: 'status 400, or a success', actual },
-        exchange,
-      )
-    },
-  ),
+  ).run(async (t: CaseContext) => {
+    await t.target.requireField('response_format')
+    const schema = strictObject({ stone: { type: 'touchstone' } })
+    const response_format = strictFormat('touchstone_unknown', schema)
+    const exchange = await t.chat({ messages: messagesOf(PROMPT), response_format })
+    const { status } = exchange.response
+    const actual = `status ${status}, ${showBody(exchange)}`
+    t.assert(
+      status === 400 || isSuccess(exchange),
+      { expected: 'status 400, or a success', actual },
+      exchange,
+    )
+  }),
   ...strictSchemas.flatMap(({ slug: kind, schema }) =>
     eitherWay(
       `wire.json-schema-${kind}`,
       'WIRE-18',
       `\`response_format\`: a strict json_schema, ${kind}`,
-      async (t, { streamed }) => {
-        const response_format = strictFormat(`touchstone_${kind}`, schema)
-        await t.target.requireField('response_format', { response_format })
-        if (kind !== 'flat') {
-          const bound = await t.target.brief(1)
-          requireTaken(t, await t.chat({ ...bound, messages: messagesOf(PROMPT), response_format }))
-        }
-        const right = validates(schema, 'contents', (answer) => parseJson(textOf(answer)))
-        t.expect(await answerIn(t, response_format, { streamed }), right)
-      },
-    ),
+    ).run(async (t, { streamed }) => {
+      const response_format = strictFormat(`touchstone_${kind}`, schema)
+      await t.target.requireField('response_format', { response_format })
+      if (kind !== 'flat') {
+        const bound = await t.target.brief(1)
+        requireTaken(t, await t.chat({ ...bound, messages: messagesOf(PROMPT), response_format }))
+      }
+      const right = validates(schema, 'contents', (answer) => parseJson(textOf(answer)))
+      t.expect(await answerIn(t, response_format, { streamed }), right)
+    }),
   ),
 ]
 

@@ -1,6 +1,6 @@
 // `logit_bias`: what is forbidden does not come, what is favoured changes the answer, and the bounds are in range
 // (WIRE-20).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { at, show } from '../../../harness/verify/json-value.ts'
 import { PROMPT, answerWith, messagesOf, steadyMembers } from '../requests/chat.ts'
 import { answerEitherWay, eitherWay } from '../streaming/answers.ts'
@@ -54,47 +54,42 @@ async function removesToken(t: CaseContext, before: object, streamed: boolean): 
 
 export const logitBiasCases: readonly Case[] = [
   ...biases.flatMap(({ kind, of, before }) =>
-    eitherWay(
-      `wire.logit-bias-removes${kind}`,
-      'WIRE-20',
-      `\`logit_bias\`: −100 removes a token${of}`,
+    eitherWay(`wire.logit-bias-removes${kind}`, 'WIRE-20', `\`logit_bias\`: −100 removes a token${of}`).run(
       (t, { streamed }) => removesToken(t, before, streamed),
     ),
   ),
-  defineCase(
+  check(
     'wire.logit-bias-acts',
     'WIRE-20',
     '`logit_bias`: 100 on one token after another gives another answer',
-    async (t: CaseContext) => {
-      await t.target.requireField('logit_bias')
-      await t.target.requireDeterministic()
-      // An echo is certain: a bias for another token changes nothing.
-      if (await t.target.echoes()) t.notApplicable('the model echoes, whatever else is likely')
-      const request = {
-        messages: messagesOf(PROMPT),
-        ...(await steadyMembers(t)),
-        ...(await t.target.brief(FEW_TOKENS)),
-      }
-      const plain = await answerWith(t, request)
-      requireNoMarkup(t, plain)
-      let last = plain
-      for (const id of BIASED_TOKENS) {
-        last = await answerWith(t, { ...request, logit_bias: { [id]: 100 } })
-        if (textOf(last) !== textOf(plain)) return
-      }
-      const expected = `another answer for one of the tokens ${BIASED_TOKENS.join(', ')}`
-      t.expect(last, (exchange) => ({ expected, actual: show(textOf(exchange)) }))
-    },
-  ),
+  ).run(async (t: CaseContext) => {
+    await t.target.requireField('logit_bias')
+    await t.target.requireDeterministic()
+    // An echo is certain: a bias for another token changes nothing.
+    if (await t.target.echoes()) t.notApplicable('the model echoes, whatever else is likely')
+    const request = {
+      messages: messagesOf(PROMPT),
+      ...(await steadyMembers(t)),
+      ...(await t.target.brief(FEW_TOKENS)),
+    }
+    const plain = await answerWith(t, request)
+    requireNoMarkup(t, plain)
+    let last = plain
+    for (const id of BIASED_TOKENS) {
+      last = await answerWith(t, { ...request, logit_bias: { [id]: 100 } })
+      if (textOf(last) !== textOf(plain)) return
+    }
+    const expected = `another answer for one of the tokens ${BIASED_TOKENS.join(', ')}`
+    t.expect(last, (exchange) => ({ expected, actual: show(textOf(exchange)) }))
+  }),
   ...[-100, 100].map((bias) =>
-    defineCase(
+    check(
       `wire.logit-bias-${bias < 0 ? 'least' : 'most'}`,
       'WIRE-20',
       `\`logit_bias\`: ${bias} is in the range`,
-      async (t) => {
-        await t.target.requireField('logit_bias')
-        await answerWith(t, { messages: messagesOf(PROMPT), logit_bias: { '0': bias } })
-      },
-    ),
+    ).run(async (t) => {
+      await t.target.requireField('logit_bias')
+      await answerWith(t, { messages: messagesOf(PROMPT), logit_bias: { '0': bias } })
+    }),
   ),
 ]

@@ -1,6 +1,6 @@
 // Log probabilities of the tokens of an answer, plain and streamed (WIRE-19).
 import { Buffer } from 'node:buffer'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
@@ -194,35 +194,25 @@ export const logprobCases: readonly Case[] = [
       `wire.logprobs-${top === undefined ? 'alone' : `top-${top}`}`,
       'WIRE-19',
       `\`logprobs\` ${top === undefined ? 'alone' : `with \`top_logprobs\`: ${top}`}`,
-      async (t, { streamed }) => t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top)),
+    ).run(async (t, { streamed }) =>
+      t.expect(await answerWithLogprobs(t, { top, streamed }), entryForms(top)),
     ),
   ),
-  ...eitherWay(
-    'wire.logprobs-falling',
-    'WIRE-19',
-    'the order of the candidates of `top_logprobs`',
-    async (t, { streamed }) => t.expect(await answerWithLogprobs(t, { top: 2, streamed }), candidatesFall),
-    { level: 'SHOULD' },
-  ),
-  ...eitherWay(
-    'wire.logprobs-make-content',
-    'WIRE-19',
-    'the bytes of `logprobs` joined are the content',
+  ...eitherWay('wire.logprobs-falling', 'WIRE-19', 'the order of the candidates of `top_logprobs`')
+    .with({ level: 'SHOULD' })
+    .run(async (t, { streamed }) =>
+      t.expect(await answerWithLogprobs(t, { top: 2, streamed }), candidatesFall),
+    ),
+  ...eitherWay('wire.logprobs-make-content', 'WIRE-19', 'the bytes of `logprobs` joined are the content').run(
     async (t, { streamed }) => t.expect(await answerWithLogprobs(t, { streamed }), entriesMakeText),
   ),
-  ...eitherWay(
-    'wire.logprobs-of-each-choice',
-    'WIRE-19',
-    '`logprobs` of each of two choices',
+  ...eitherWay('wire.logprobs-of-each-choice', 'WIRE-19', '`logprobs` of each of two choices').run(
     async (t, { streamed }) => {
       await t.target.requireField('n')
       t.expect(await answerWithLogprobs(t, { streamed, n: 2 }), entryForms(undefined), entriesMakeText)
     },
   ),
-  ...eitherWay(
-    'wire.logprobs-cut',
-    'WIRE-19',
-    '`logprobs` of an answer that is cut',
+  ...eitherWay('wire.logprobs-cut', 'WIRE-19', '`logprobs` of an answer that is cut').run(
     async (t, { streamed }) => {
       await t.target.requireField('max_tokens')
       const top = (await t.target.supports('top_logprobs')) ? 1 : undefined
@@ -230,16 +220,15 @@ export const logprobCases: readonly Case[] = [
       t.expect(exchange, entryForms(top), entriesMakeText)
     },
   ),
-  defineCase(
+  check(
     'wire.logprobs-make-any-content',
     'WIRE-19',
     'the bytes of `logprobs` joined are the content, of the answer to any text',
-    async (t) => {
-      const runs = await examplesFor(t)
-      const judge = async (content: string): Promise<void> => {
-        t.expect(await answerWithLogprobs(t, { content, streamed: false }), entriesMakeText)
-      }
-      await property(t, hostileText(40), judge, { runs })
-    },
-  ),
+  ).run(async (t) => {
+    const runs = await examplesFor(t)
+    const judge = async (content: string): Promise<void> => {
+      t.expect(await answerWithLogprobs(t, { content, streamed: false }), entriesMakeText)
+    }
+    await property(t, hostileText(40), judge, { runs })
+  }),
 ]

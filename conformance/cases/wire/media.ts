@@ -1,5 +1,5 @@
 // A message part that is not text is read or refused, never ignored (WIRE-12).
-import { type Case, defineCase } from '../../runner/case.ts'
+import { type Case, check } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { type Verifier, status } from '../../../harness/verify/verify.ts'
 import { at } from '../../../harness/verify/json-value.ts'
@@ -28,7 +28,7 @@ function namedPart(type: string): Verifier {
 }
 
 export const mediaCases: readonly Case[] = Object.entries(mediaParts).map(([slug, [title, type, media]]) =>
-  defineCase(`wire.${slug}-not-ignored`, 'WIRE-12', `${title} that cannot be read is refused`, async (t) => {
+  check(`wire.${slug}-not-ignored`, 'WIRE-12', `${title} that cannot be read is refused`).run(async (t) => {
     const content = [
       { type: 'text', text: PROMPT },
       { type, [type]: media },

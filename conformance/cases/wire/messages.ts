@@ -1,6 +1,6 @@
 // The forms of a message that every deployment takes, those that are capabilities (WIRE-9), and what clients send back
 // (WIRE-24).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { smallestMembers } from '../../target/capabilities.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { at, isRecord, show } from '../../../harness/verify/json-value.ts'
@@ -103,73 +103,66 @@ const capabilities = ['developer', 'function', 'refusal', 'image_url', 'input_au
 
 export const messageCases: readonly Case[] = [
   ...Object.entries(forms).map(([slug, [title, messages]]) =>
-    defineCase(
-      `wire.message-${slug}`,
-      'WIRE-9',
-      `a message: ${title}`,
+    check(`wire.message-${slug}`, 'WIRE-9', `a message: ${title}`).run(
       async (t) => void (await answerWith(t, { messages })),
     ),
   ),
   ...capabilities.map((name) =>
-    defineCase(
+    check(
       `wire.message-${name.replaceAll('_', '-')}`,
       'WIRE-9',
       `a message with ${name}, unless it is refused by name`,
-      async (t) => {
-        await t.target.requireField(name)
-        await answerWith(t, { ...smallestMembers(name) })
-      },
-    ),
+    ).run(async (t) => {
+      await t.target.requireField(name)
+      await answerWith(t, { ...smallestMembers(name) })
+    }),
   ),
-  defineCase('wire.message-user-name', 'WIRE-9', 'a message: user, with a name', async (t) => {
+  check('wire.message-user-name', 'WIRE-9', 'a message: user, with a name').run(async (t) => {
     await t.target.requireField('name')
     await answerWith(t, { ...smallestMembers('name') })
   }),
   ...Object.entries(longer).map(([slug, [title, without, withMore]]) =>
-    defineCase(`wire.read-${slug}`, 'WIRE-9', `\`prompt_tokens\` with and without ${title}`, async (t) => {
+    check(`wire.read-${slug}`, 'WIRE-9', `\`prompt_tokens\` with and without ${title}`).run(async (t) => {
       const [before] = await promptTokens(t, without)
       const [after, exchange] = await promptTokens(t, withMore)
       const expected = `prompt_tokens above ${before}, the count without ${title}`
       t.expect(exchange, () => (after > before ? undefined : { expected, actual: String(after) }))
     }),
   ),
-  defineCase(
+  check(
     'wire.parts-all-read',
     'WIRE-9',
     'three text parts, each in an echo, or in the count of prompt tokens',
-    async (t) => {
-      if (!(await t.target.echoes())) return eachPartCounts(t)
-      const exchange = await t.chat({ messages: [{ role: 'user', content: parts }] })
-      if (!isSuccess(exchange)) t.inconclusive('parts are refused, which `wire.message-user-parts` judges')
-      const content = contentOf(exchange) ?? ''
-      const missing = parts.find(({ text }) => !content.includes(text))
-      t.expect(
-        exchange,
-        () =>
-          missing && { expected: `text with ${show(missing.text)}, which a part has`, actual: show(content) },
-      )
-    },
-  ),
-  defineCase(
+  ).run(async (t) => {
+    if (!(await t.target.echoes())) return eachPartCounts(t)
+    const exchange = await t.chat({ messages: [{ role: 'user', content: parts }] })
+    if (!isSuccess(exchange)) t.inconclusive('parts are refused, which `wire.message-user-parts` judges')
+    const content = contentOf(exchange) ?? ''
+    const missing = parts.find(({ text }) => !content.includes(text))
+    t.expect(
+      exchange,
+      () =>
+        missing && { expected: `text with ${show(missing.text)}, which a part has`, actual: show(content) },
+    )
+  }),
+  check(
     'wire.replayed-answer',
     'WIRE-24',
     'the message of an answer, sent back as the official libraries do it',
-    async (t) => {
-      const message = at(choicesOf(json(await plainAnswer(t)))[0], 'message')
-      if (!isRecord(message)) return t.inconclusive('the answer has no message, which CHAT-1 judges')
-      const plainest = { role: 'assistant', content: message['content'] }
-      await replayed(t, [user, { ...REPLAYED, ...message }, user], [user, plainest, user])
-    },
-  ),
-  defineCase(
+  ).run(async (t) => {
+    const message = at(choicesOf(json(await plainAnswer(t)))[0], 'message')
+    if (!isRecord(message)) return t.inconclusive('the answer has no message, which CHAT-1 judges')
+    const plainest = { role: 'assistant', content: message['content'] }
+    await replayed(t, [user, { ...REPLAYED, ...message }, user], [user, plainest, user])
+  }),
+  check(
     'wire.replayed-call',
     'WIRE-24',
     'a message with a call, sent back as the official libraries do it, and its result',
-    async (t) => {
-      const message = { role: 'assistant', content: null, ...REPLAYED, tool_calls: [call] }
-      await replayed(t, [user, message, result], callAndResult({ content: null }))
-    },
-  ),
+  ).run(async (t) => {
+    const message = { role: 'assistant', content: null, ...REPLAYED, tool_calls: [call] }
+    await replayed(t, [user, message, result], callAndResult({ content: null }))
+  }),
 ]
 
 /** The history is taken, unless it is not without those members either: that WIRE-9 judges. */

@@ -1,6 +1,6 @@
 // `null` for an optional field that may be null means the same as leaving it out (WIRE-13).
 import { type Members, namesField } from '../../target/capabilities.ts'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { nullableFields } from '../../generate/document.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
@@ -63,10 +63,7 @@ async function innerNull(t: CaseContext, field: keyof typeof inner, form: Member
 }
 
 export const nullCases: readonly Case[] = [
-  defineCase(
-    'wire.nulls-streamed',
-    'WIRE-13',
-    'every field that may be null: null, with `stream: true`',
+  check('wire.nulls-streamed', 'WIRE-13', 'every field that may be null: null, with `stream: true`').run(
     nullsInStreams,
   ),
   ...(['response_format', 'tools'] as const).flatMap((field) =>
@@ -74,11 +71,10 @@ export const nullCases: readonly Case[] = [
       `wire.null-strict-in-${field.replaceAll('_', '-')}`,
       'WIRE-13',
       `\`strict\` of \`${field}\`: null`,
-      (t, { members }) => innerNull(t, field, members),
-    ),
+    ).run((t, { members }) => innerNull(t, field, members)),
   ),
   ...nullableFields().map((field) =>
-    defineCase(`wire.null-${field.replaceAll('_', '-')}`, 'WIRE-13', `\`${field}\`: null`, (t) =>
+    check(`wire.null-${field.replaceAll('_', '-')}`, 'WIRE-13', `\`${field}\`: null`).run((t) =>
       nullIsAbsent(t, field),
     ),
   ),

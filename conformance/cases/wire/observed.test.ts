@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { editRequest } from '../../../fixtures/faulty/edits.ts'
 import { asNumber, without } from '../../../fixtures/faulty/json.ts'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { post } from '../requests/chat.ts'
 import { failed, judgeFault } from '../scripted/judge-fault.fixture.ts'
 import { testChecks } from '../scripted/test-faults.fixture.ts'
@@ -25,7 +25,7 @@ const members: readonly Json[] = [
   { stream: true, stream_options: { include_usage: true } },
 ]
 
-const traffic: Case = defineCase('test.traffic', 'CHAT-1', 'traffic', (t) => sendAll(t, members))
+const traffic: Case = check('test.traffic', 'CHAT-1', 'traffic').run((t) => sendAll(t, members))
 
 async function sendAll(t: CaseContext, bodies: readonly Json[]): Promise<void> {
   const messages = [{ role: 'user', content: 'a b c d' }]

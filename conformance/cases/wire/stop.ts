@@ -1,6 +1,6 @@
 // `stop` ends the text before the stop string (WIRE-8): in an echo, or in a text that the model always gives.
 import fc from 'fast-check'
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { property } from '../../generate/property.ts'
 import { choicesOf, contentOf } from '../../../harness/verify/verify-completion.ts'
@@ -103,7 +103,7 @@ const stopped: Readonly<
 
 export const stopCases: readonly Case[] = [
   ...Object.entries(stopped).map(([slug, [title, echoed, stopIn]]) =>
-    defineCase(`wire.stop-${slug}`, 'WIRE-8', `\`stop\`: ${title}`, async (t) => {
+    check(`wire.stop-${slug}`, 'WIRE-8', `\`stop\`: ${title}`).run(async (t) => {
       await t.target.requireField('stop')
       const known = await knownText(t, echoed)
       const stop = stopIn(known.text)
@@ -111,7 +111,7 @@ export const stopCases: readonly Case[] = [
       await stopsAt(t, known, stop)
     }),
   ),
-  defineCase('wire.stop-anywhere', 'WIRE-8', '`stop`: any word, anywhere in a text', async (t) => {
+  check('wire.stop-anywhere', 'WIRE-8', '`stop`: any word, anywhere in a text').run(async (t) => {
     await t.target.requireField('stop')
     if (await t.target.echoes()) {
       const unit = fc.constantFrom('a', 'b', ' ', '\u00E9', '\u{1F600}')
@@ -125,7 +125,7 @@ export const stopCases: readonly Case[] = [
     const runs = await examplesFor(t)
     await property(t, partOf(known.text), (stop) => stopsAt(t, known, stop), { runs })
   }),
-  defineCase('wire.stop-finish-reason', 'WIRE-8', '`stop`: the finish reason', async (t) => {
+  check('wire.stop-finish-reason', 'WIRE-8', '`stop`: the finish reason').run(async (t) => {
     await t.target.requireField('stop')
     const { request, text } = await knownText(t, 'one two three')
     const stop = innerWord(text)
@@ -135,7 +135,7 @@ export const stopCases: readonly Case[] = [
       t.inconclusive('the text is not stopped there, which `wire.stop-word` judges')
     t.expect(exchange, finishedBy('stop'))
   }),
-  defineCase('wire.stop-not-returned', 'WIRE-8', '`stop`: not in the text of any model', async (t) => {
+  check('wire.stop-not-returned', 'WIRE-8', '`stop`: not in the text of any model').run(async (t) => {
     await t.target.requireField('stop')
     const exchange = await answerWith(t, { messages: messagesOf('Say: a b c d e f g'), stop: ['c', 'e'] })
     requireNoMarkup(t, exchange)

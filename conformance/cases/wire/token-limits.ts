@@ -1,5 +1,5 @@
 // `max_tokens` and `max_completion_tokens` bound the output, and a cut answer says so (WIRE-7).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { json } from '../../../harness/http/exchange.ts'
 import { contentOf } from '../../../harness/verify/verify-completion.ts'
 import type { Verifier } from '../../../harness/verify/verify.ts'
@@ -28,7 +28,7 @@ export const tokenLimitCases: readonly Case[] = (['max_tokens', 'max_completion_
   (field) => {
     const slug = field.replaceAll('_', '-')
     return [
-      defineCase(`wire.${slug}-bound`, 'WIRE-7', `\`${field}\` bounds the output`, async (t: CaseContext) => {
+      check(`wire.${slug}-bound`, 'WIRE-7', `\`${field}\` bounds the output`).run(async (t: CaseContext) => {
         await t.target.requireField(field)
         const echoes = await t.target.echoes()
         for (const limit of TOKENS) {
@@ -38,10 +38,7 @@ export const tokenLimitCases: readonly Case[] = (['max_tokens', 'max_completion_
           t.assert(!echoes || cut, { expected: 'less than the whole echo', actual: 'all of it' }, exchange)
         }
       }),
-      defineCase(
-        `wire.${slug}-length`,
-        'WIRE-7',
-        `an answer that \`${field}\` cuts ends with \`length\``,
+      check(`wire.${slug}-length`, 'WIRE-7', `an answer that \`${field}\` cuts ends with \`length\``).run(
         async (t) => {
           await t.target.requireField(field)
           const whole = await longerAnswer(t, field)

@@ -1,6 +1,6 @@
 // A field that a target does not support is refused by name, never ignored: each is sent, and either the 400 names it
 // or its effect can be seen (WIRE-12). An unknown field is refused by name too (WIRE-23).
-import { type Case, type CaseContext, defineCase } from '../../runner/case.ts'
+import { type Case, type CaseContext, check } from '../../runner/case.ts'
 import { readStream } from '../../../harness/http/event-stream.ts'
 import { type Exchange, json } from '../../../harness/http/exchange.ts'
 import { choicesOf } from '../../../harness/verify/verify-completion.ts'
@@ -171,16 +171,15 @@ export const unsupportedCases: readonly Case[] = [
     // A field of streams alone has one case, and no more to its name.
     const ways = 'stream' in used.members ? [{ slug: '', title: '', streamed: true }] : bothWays
     return ways.map((way) =>
-      defineCase(
+      check(
         `wire.${slug}-not-ignored${way.slug}`,
         'WIRE-12',
         `\`${slug.replaceAll('-', '_')}\`: refused by name, or seen in the answer${way.title}`,
-        (t) => refusedOrSeen(t, used, way.streamed),
-      ),
+      ).run((t) => refusedOrSeen(t, used, way.streamed)),
     )
   }),
   ...mediaCases,
-  defineCase('wire.unknown-field', 'WIRE-23', 'a field that the format does not know', async (t) => {
+  check('wire.unknown-field', 'WIRE-23', 'a field that the format does not know').run(async (t) => {
     const exchange = await post(t, { ...validBody(t), touchstone_unknown: true })
     t.expect(exchange, status(400), named(['touchstone_unknown']))
   }),

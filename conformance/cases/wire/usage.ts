@@ -74,11 +74,13 @@ const answers: Readonly<Record<string, readonly [title: string, ask: Ask]>> = {
 }
 
 export const usageCases: readonly Case[] = Object.entries(answers).flatMap(([kind, [of, ask]]) =>
-  eitherWay(`wire.usage-${kind}`, 'WIRE-3', `the counts of \`usage\` of ${of}`, async (t, { streamed }) => {
-    if (streamed) await t.target.requireField('stream_options')
-    const exchange = await ask(t, streamed ? { stream_options: { include_usage: true } } : {}, streamed)
-    const usage = streamed ? readStream(exchange).usage : at(json(exchange), 'usage')
-    if ((usage ?? null) === null) t.notApplicable('the answer has no usage')
-    t.expect(exchange, streamed ? streamedUsage : usageCounts, textIsCounted)
-  }),
+  eitherWay(`wire.usage-${kind}`, 'WIRE-3', `the counts of \`usage\` of ${of}`).run(
+    async (t, { streamed }) => {
+      if (streamed) await t.target.requireField('stream_options')
+      const exchange = await ask(t, streamed ? { stream_options: { include_usage: true } } : {}, streamed)
+      const usage = streamed ? readStream(exchange).usage : at(json(exchange), 'usage')
+      if ((usage ?? null) === null) t.notApplicable('the answer has no usage')
+      t.expect(exchange, streamed ? streamedUsage : usageCounts, textIsCounted)
+    },
+  ),
 )
