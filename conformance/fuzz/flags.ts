@@ -1,6 +1,6 @@
 // The flags of the fuzzer, and the options that they are read into. Keys never come from a flag.
 import { type ProgramSpec, readCommandLine } from '../../harness/cli/command-line.ts'
-import { HELP_FLAG, type Switch, type ValueFlag, valuesOf } from '../../harness/cli/flags.ts'
+import { HELP_FLAG, valuesOf, flag, type Flags } from '../../harness/cli/flags.ts'
 import { notEmpty, oneOf, reportFile, rootAddress, whole } from '../../harness/cli/flag-values.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 
@@ -20,111 +20,64 @@ const DEFAULTS = {
 } as const
 
 export const FLAGS = {
-  baseUrl: {
-    usage: '--base-url URL',
-    read: rootAddress,
-    group: 'Target',
-    about: 'Root address, with or without `/v1`, of a service that you own',
-    fallback: 'the reference server',
-  },
-  model: {
-    usage: '--model ID',
-    read: notEmpty,
-    about: 'Model to attack; required with `--base-url`',
-    fallback: '`svc-0.1-echo`',
-  },
-  quietModel: {
-    usage: '--quiet-model ID',
-    read: notEmpty,
-    about: 'Model for the quiet client, which must answer at once',
-    fallback: '`svc-0.1-echo`; that of `--model` with `--base-url`',
-  },
-  seconds: {
-    usage: '--seconds N',
-    read: whole(1, 86_400),
-    group: 'Attack',
-    about: 'Time in which requests are started, in seconds',
-    fallback: DEFAULTS.seconds,
-  },
-  requests: {
-    usage: '--requests N',
-    read: whole(1, 1_000_000),
-    about:
+  baseUrl: flag('--base-url URL', rootAddress)
+    .with({ group: 'Target', fallback: 'the reference server' })
+    .means('Root address, with or without `/v1`, of a service that you own'),
+  model: flag('--model ID', notEmpty)
+    .with({ fallback: '`svc-0.1-echo`' })
+    .means('Model to attack; required with `--base-url`'),
+  quietModel: flag('--quiet-model ID', notEmpty)
+    .with({ fallback: '`svc-0.1-echo`; that of `--model` with `--base-url`' })
+    .means('Model for the quiet client, which must answer at once'),
+  seconds: flag('--seconds N', whole(1, 86_400))
+    .with({ group: 'Attack', fallback: DEFAULTS.seconds })
+    .means('Time in which requests are started, in seconds'),
+  requests: flag('--requests N', whole(1, 1_000_000))
+    .with({ fallback: 'unlimited' })
+    .means(
       'Number of requests of each connection, whatever time they take; stalled readers continue after `--seconds`',
-    fallback: 'unlimited',
-  },
-  seed: {
-    usage: '--seed N',
-    read: whole(0, MOST_SEED),
-    about: 'Seed: the same seed sends the same requests on each connection',
-    fallback: 'random; the output shows it',
-  },
-  connections: {
-    usage: '--connections N',
-    read: whole(1, 256),
-    about: 'Number of concurrent attacks',
-    fallback: DEFAULTS.connections,
-  },
-  objective: {
-    usage: '--objective NAME',
-    read: oneOf(OBJECTIVES),
-    about:
+    ),
+  seed: flag('--seed N', whole(0, MOST_SEED))
+    .with({ fallback: 'random; the output shows it' })
+    .means('Seed: the same seed sends the same requests on each connection'),
+  connections: flag('--connections N', whole(1, 256))
+    .with({ fallback: DEFAULTS.connections })
+    .means('Number of concurrent attacks'),
+  objective: flag('--objective NAME', oneOf(OBJECTIVES))
+    .with({ fallback: 'any' })
+    .means(
       '`any`: attacks of all kinds; `cost`: a search for the requests with the largest and latest answers, which the seed begins but does not repeat',
-    fallback: 'any',
-  },
-  replay: {
-    usage: '--replay FILE',
-    read: notEmpty,
-    multiple: true,
-    about:
+    ),
+  replay: flag('--replay FILE', notEmpty)
+    .with({ multiple: true })
+    .means(
       'Send only this attack, which a violation has saved; may be repeated, and all are sent concurrently',
-  },
-  timeout: {
-    usage: '--timeout SECONDS',
-    read: whole(1, 3600),
-    group: 'Bounds',
-    about: 'Time limit for one complete answer, in seconds; doubled for a reader that stalls',
-    fallback: DEFAULTS.timeoutSeconds,
-  },
-  quietLimitMs: {
-    usage: '--quiet-limit-ms N',
-    read: whole(1, 60_000),
-    about:
+    ),
+  timeout: flag('--timeout SECONDS', whole(1, 3600))
+    .with({ group: 'Bounds', fallback: DEFAULTS.timeoutSeconds })
+    .means('Time limit for one complete answer, in seconds; doubled for a reader that stalls'),
+  quietLimitMs: flag('--quiet-limit-ms N', whole(1, 60_000))
+    .with({ fallback: DEFAULTS.quietLimitMs })
+    .means(
       'Maximum p99 latency of the quiet client, in milliseconds; at least four times its p99 before the attack',
-    fallback: DEFAULTS.quietLimitMs,
-  },
-  memoryMib: {
-    usage: '--memory-mib N',
-    read: whole(1, 1_000_000),
-    about: 'Maximum memory growth of the server, all of its processes together, in MiB',
-    fallback: DEFAULTS.memoryMib,
-  },
-  memoryPeakMib: {
-    usage: '--memory-peak-mib N',
-    read: whole(1, 1_000_000),
-    about: 'Maximum memory of the server at any time, all of its processes together, in MiB',
-    fallback: 'no bound',
-  },
-  quietMostMs: {
-    usage: '--quiet-most-ms N',
-    read: whole(1, 60_000),
-    about: 'Maximum latency of the quiet client, in milliseconds',
-    fallback: 'no bound',
-  },
-  answerBytes: {
-    usage: '--answer-bytes N',
-    read: whole(1, 1_000_000_000_000),
-    about: 'Maximum size of an answer with its head, in bytes',
-    fallback: 'no bound',
-  },
-  json: {
-    usage: '--json FILE',
-    read: reportFile,
-    group: 'Reports',
-    about: 'Write the verdict as JSON, for programs',
-  },
+    ),
+  memoryMib: flag('--memory-mib N', whole(1, 1_000_000))
+    .with({ fallback: DEFAULTS.memoryMib })
+    .means('Maximum memory growth of the server, all of its processes together, in MiB'),
+  memoryPeakMib: flag('--memory-peak-mib N', whole(1, 1_000_000))
+    .with({ fallback: 'no bound' })
+    .means('Maximum memory of the server at any time, all of its processes together, in MiB'),
+  quietMostMs: flag('--quiet-most-ms N', whole(1, 60_000))
+    .with({ fallback: 'no bound' })
+    .means('Maximum latency of the quiet client, in milliseconds'),
+  answerBytes: flag('--answer-bytes N', whole(1, 1_000_000_000_000))
+    .with({ fallback: 'no bound' })
+    .means('Maximum size of an answer with its head, in bytes'),
+  json: flag('--json FILE', reportFile)
+    .with({ group: 'Reports' })
+    .means('Write the verdict as JSON, for programs'),
   help: HELP_FLAG,
-} as const satisfies Readonly<Record<string, Switch | ValueFlag<unknown>>>
+} as const satisfies Flags
 
 const FUZZER: ProgramSpec = {
   name: 'npm run fuzz --',

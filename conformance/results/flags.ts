@@ -1,7 +1,7 @@
 // The command line of `npm run results`: its commands and their flags.
 import { type ProgramSpec, readCommandLine } from '../../harness/cli/command-line.ts'
 import { notEmpty, oneOf } from '../../harness/cli/flag-values.ts'
-import { HELP_FLAG, type Switch, type ValueFlag, valuesOf } from '../../harness/cli/flags.ts'
+import { HELP_FLAG, valuesOf, flag, type Flags } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { provenances, slug, version } from './entry.ts'
 import { RECORD } from './record.ts'
@@ -11,98 +11,50 @@ const ADDING = ['add']
 const BY = [...provenances]
 
 export const FLAGS = {
-  folder: {
-    usage: '--folder DIR',
-    read: notEmpty,
-    group: 'General',
-    about: 'Folder of the record',
-    fallback: '`results`',
-    commands: ['add', 'check', 'reproduce'],
-  },
-  reproduce: {
-    usage: '--reproduce FILE',
-    read: notEmpty,
-    group: 'The entry',
-    about: 'File with the commands that repeat the result, one a line; one of them runs the judge',
-    commands: ADDING,
-  },
-  name: {
-    usage: '--name NAME',
-    read: matching(slug, 'a name such as llama-server'),
-    about: 'Name of the implementation, in lower case',
-    commands: ADDING,
-  },
-  version: {
-    usage: '--version VERSION',
-    read: matching(version, 'a version such as 1.2.3'),
-    about: 'Version of the implementation',
-    commands: ADDING,
-  },
-  title: {
-    usage: '--title TEXT',
-    read: notEmpty,
-    about: 'Name of the implementation as its makers write it; needed for a new one',
-    commands: ADDING,
-  },
-  home: {
-    usage: '--home URL',
-    read: notEmpty,
-    about: 'Address of its project; needed for a new one',
-    commands: ADDING,
-  },
-  description: {
-    usage: '--description TEXT',
-    read: notEmpty,
-    about: 'The implementation and its setup in one sentence; needed for a new one',
-    commands: ADDING,
-  },
-  provenance: {
-    usage: '--provenance NAME',
-    read: oneOf(BY),
-    choices: BY,
-    about:
+  folder: flag('--folder DIR', notEmpty)
+    .with({ group: 'General', fallback: '`results`', commands: ['add', 'check', 'reproduce'] })
+    .means('Folder of the record'),
+  reproduce: flag('--reproduce FILE', notEmpty)
+    .with({ group: 'The entry', commands: ADDING })
+    .means('File with the commands that repeat the result, one a line; one of them runs the judge'),
+  name: flag('--name NAME', matching(slug, 'a name such as llama-server'))
+    .with({ commands: ADDING })
+    .means('Name of the implementation, in lower case'),
+  version: flag('--version VERSION', matching(version, 'a version such as 1.2.3'))
+    .with({ commands: ADDING })
+    .means('Version of the implementation'),
+  title: flag('--title TEXT', notEmpty)
+    .with({ commands: ADDING })
+    .means('Name of the implementation as its makers write it; needed for a new one'),
+  home: flag('--home URL', notEmpty)
+    .with({ commands: ADDING })
+    .means('Address of its project; needed for a new one'),
+  description: flag('--description TEXT', notEmpty)
+    .with({ commands: ADDING })
+    .means('The implementation and its setup in one sentence; needed for a new one'),
+  provenance: flag('--provenance NAME', oneOf(BY))
+    .with({ choices: BY, fallback: '`third-party`', commands: ADDING })
+    .means(
       '`reproduced`: judged by this project; `vendor`: by the makers of the implementation; `third-party`: by another person',
-    fallback: '`third-party`',
-    commands: ADDING,
-  },
-  model: {
-    usage: '--model TEXT',
-    read: notEmpty,
-    about: 'The model that answered, in words',
-    commands: ADDING,
-  },
-  replace: {
-    usage: '--replace',
-    about: 'Replace the entry of this version and profile',
-    commands: ADDING,
-  },
-  report: {
-    usage: '--report FILE',
-    read: notEmpty,
-    group: 'The report',
-    about: 'Compare the entry with the full report that it was made from',
-    commands: ['check'],
-  },
-  list: {
-    usage: '--list',
-    group: 'The recipe',
-    about: 'Print the recipes and their versions',
-    commands: ['reproduce'],
-  },
-  recipes: {
-    usage: '--recipes DIR',
-    read: notEmpty,
-    about: 'Folder of the recipes',
-    fallback: '`results/recipes`',
-    commands: ['reproduce'],
-  },
-  record: {
-    usage: '--record',
-    about: 'Add the result to the record, in place of the entry of this version',
-    commands: ['reproduce'],
-  },
+    ),
+  model: flag('--model TEXT', notEmpty).with({ commands: ADDING }).means('The model that answered, in words'),
+  replace: flag('--replace')
+    .with({ commands: ADDING })
+    .means('Replace the entry of this version and profile'),
+  report: flag('--report FILE', notEmpty)
+    .with({ group: 'The report', commands: ['check'] })
+    .means('Compare the entry with the full report that it was made from'),
+  list: flag('--list')
+    .with({ group: 'The recipe', commands: ['reproduce'] })
+    .means('Print the recipes and their versions'),
+  recipes: flag('--recipes DIR', notEmpty)
+    .with({ fallback: '`results/recipes`', commands: ['reproduce'] })
+    .means('Folder of the recipes'),
+  record: flag('--record')
+    .with({ commands: ['reproduce'] })
+    .means('Add the result to the record, in place of the entry of this version'),
   help: HELP_FLAG,
-} as const satisfies Readonly<Record<string, Switch | ValueFlag<unknown>>>
+} as const satisfies Flags
 
 function matching(schema: typeof slug, expected: string) {
   return (value: string, name: string): string => {

@@ -39,13 +39,33 @@ export type Flags = Readonly<Record<string, Flag>>
 /** The value of each flag by the flag's name: text, several texts, or true for a switch. */
 export type Given = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
 
-export const HELP_FLAG: Switch = {
-  usage: '--help',
-  short: '-h',
-  group: 'General',
-  about: 'Print this help',
-  inFile: false,
+type Members = Partial<Omit<ValueFlag<never>, 'usage' | 'about' | 'read'>>
+
+/** Describes a flag: `flag('--port N', whole(0, 65_535)).with({ fallback: 80 }).means('Port to listen on')`. */
+export function flag(usage: string): Draft<{ readonly usage: string }>
+export function flag<Value>(
+  usage: string,
+  read: Reader<Value>,
+): Draft<{ readonly usage: string; readonly read: Reader<Value> }>
+export function flag(usage: string, read?: Reader<unknown>) {
+  return draftOf(read === undefined ? { usage } : { usage, read })
 }
+
+interface Draft<M> {
+  with<const More extends Members>(more: More): Draft<M & More>
+  means(about: string): M & { readonly about: string }
+}
+
+function draftOf<M extends object>(members: M): Draft<M> {
+  return {
+    with: (more) => draftOf({ ...members, ...more }),
+    means: (about) => ({ ...members, about }),
+  }
+}
+
+export const HELP_FLAG = flag('--help')
+  .with({ short: '-h', group: 'General', inFile: false })
+  .means('Print this help')
 
 export const takesValue = (flag: Flag): flag is ValueFlag<unknown> => 'read' in flag
 

@@ -1,65 +1,42 @@
 // The command line of the benchmarks.
 import { type ProgramSpec, readCommandLine } from '../../harness/cli/command-line.ts'
 import { notEmpty, reportFile, whole } from '../../harness/cli/flag-values.ts'
-import { HELP_FLAG, valuesOf } from '../../harness/cli/flags.ts'
+import { HELP_FLAG, valuesOf, flag } from '../../harness/cli/flags.ts'
 import { UsageError } from '../../harness/cli/usage-error.ts'
 import { workloads } from './workloads.ts'
 
 const positive = whole(1, 1_000_000)
 
 const FLAGS = {
-  rounds: {
-    usage: '--rounds N',
-    read: positive,
-    group: 'Measurement',
-    about: 'Number of rounds; the result is their median',
-    fallback: 9,
-  },
-  seconds: {
-    usage: '--seconds N',
-    read: positive,
-    about: 'Duration of one measurement in a round, in seconds',
-    fallback: 1,
-  },
-  warmUp: {
-    usage: '--warm-up SECONDS',
-    read: positive,
-    about: 'Duration of the load before the first round, in seconds',
-    fallback: 10,
-  },
-  metrics: { usage: '--metrics', about: 'Measure the server with METRICS_PORT too' },
-  parts: { usage: '--parts', about: 'Measure parts of the server too' },
-  model: {
-    usage: '--model FILE',
-    read: notEmpty,
-    multiple: true,
-    group: 'Measurement of llama',
-    about: 'GGUF file of the model; may be repeated',
-    fallback: 'SmolLM2, if installed, and a random model',
-  },
-  streams: {
-    usage: '--streams N,…',
-    read: (text: string, name: string) => text.split(',').map((count) => positive(count, name)),
-    about: 'Numbers of concurrent streams',
-    fallback: '1,8,32',
-  },
-  tokens: {
-    usage: '--tokens N',
-    read: positive,
-    about: 'Number of tokens of an answer',
-    fallback: 64,
-  },
-  json: { usage: '--json FILE', read: reportFile, group: 'Reports', about: 'Write the rows as JSON' },
-  flame: {
-    usage: '--flame FILE',
-    read: reportFile,
-    about: 'Write a flame graph of the server as SVG; this slows it down',
-  },
-  chart: {
-    usage: '--chart FILE',
-    read: reportFile,
-    about: 'Write the curves of `growth` as SVG',
-  },
+  rounds: flag('--rounds N', positive)
+    .with({ group: 'Measurement', fallback: 9 })
+    .means('Number of rounds; the result is their median'),
+  seconds: flag('--seconds N', positive)
+    .with({ fallback: 1 })
+    .means('Duration of one measurement in a round, in seconds'),
+  warmUp: flag('--warm-up SECONDS', positive)
+    .with({ fallback: 10 })
+    .means('Duration of the load before the first round, in seconds'),
+  metrics: flag('--metrics').means('Measure the server with METRICS_PORT too'),
+  parts: flag('--parts').means('Measure parts of the server too'),
+  model: flag('--model FILE', notEmpty)
+    .with({
+      multiple: true,
+      group: 'Measurement of llama',
+      fallback: 'SmolLM2, if installed, and a random model',
+    })
+    .means('GGUF file of the model; may be repeated'),
+  streams: flag('--streams N,…', (text: string, name: string) =>
+    text.split(',').map((count) => positive(count, name)),
+  )
+    .with({ fallback: '1,8,32' })
+    .means('Numbers of concurrent streams'),
+  tokens: flag('--tokens N', positive).with({ fallback: 64 }).means('Number of tokens of an answer'),
+  json: flag('--json FILE', reportFile).with({ group: 'Reports' }).means('Write the rows as JSON'),
+  flame: flag('--flame FILE', reportFile).means(
+    'Write a flame graph of the server as SVG; this slows it down',
+  ),
+  chart: flag('--chart FILE', reportFile).means('Write the curves of `growth` as SVG'),
   help: HELP_FLAG,
 } as const
 
