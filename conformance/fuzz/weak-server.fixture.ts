@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** How long the event loop stands still, in milliseconds, and the memory that leaks with each request, in bytes. */
-const STALL_MS = 1_500
+const STALL_MS = 700
 /** The size of a swollen answer, in bytes. */
 const SWOLLEN_BYTES = 200_000
 const LEAK_BYTES = 4 * 1024 * 1024
@@ -34,7 +34,7 @@ function answer(request: http.IncomingMessage, response: http.ServerResponse, bo
     return void setTimeout(() => response.destroy(), 20)
   }
   if (weakness === 'stalls' && isHostile)
-    for (const until = performance.now() + STALL_MS; performance.now() < until;);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STALL_MS)
   if (weakness === 'swells' && isHostile) return send(200, JSON.stringify('x'.repeat(SWOLLEN_BYTES)))
   return body.startsWith('{"model"') ? send(200, '{}') : send(400, refusal)
 }

@@ -44,7 +44,7 @@ test.each([
   {
     of: 'gateways',
     seed: 20_261_123,
-    sample: 12,
+    sample: 6,
     judge: (run: Parameters<typeof judgeFaultyClients>[0]) => judgeFaultyGateways({ ...run, runs: 3 }),
   },
 ])(

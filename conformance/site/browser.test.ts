@@ -1,15 +1,10 @@
 // The site in a real browser: it requests only its own files, runs nothing that an entry says, is accessible in both
 // themes, fits a phone, and works without scripts except for filters and search.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { findings, useChromium } from '../../fixtures/chromium.fixture.ts'
 import { type Files, built } from './built-site.fixture.ts'
 import { madeRecord } from './record.fixture.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
-const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** The pages may be anywhere below a host, as on GitHub Pages. */
 const ROOT = 'http://pages.test/touchstone/'
@@ -38,28 +33,19 @@ const KINDS = {
 }
 
 describe('in a browser', { tags: 'chromium' }, () => {
-  let browser: Browser
+  const openPage = useChromium()
   let files: Files
   const complaints: string[] = []
-  const closing: (() => Promise<void>)[] = []
 
   beforeAll(async () => {
-    ;[browser, files] = await Promise.all([
-      chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS }),
-      built(madeRecord),
-    ])
-  })
-  afterAll(() => browser.close())
-  afterEach(async () => {
-    await Promise.all(closing.splice(0).map((close) => close()))
+    files = await built(madeRecord)
   })
 
   /** Opens a page of the site, and notes its complaints and each request for something that is not of the site. */
   async function open(address: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext(options)
-    closing.push(() => context.close())
+    const page = await openPage(options)
     complaints.length = 0
-    await context.route('**/*', async (route) => {
+    await page.route('**/*', async (route) => {
       const url = new URL(route.request().url())
       const path = url.href.startsWith(ROOT) ? url.pathname.slice(new URL(ROOT).pathname.length) : undefined
       const file = path === '' || path?.endsWith('/') ? `${path}index.html` : path
@@ -69,8 +55,6 @@ describe('in a browser', { tags: 'chromium' }, () => {
         ? route.abort()
         : route.fulfill({ body, contentType: TYPES[file?.split('.').at(-1) ?? ''] ?? '' }))
     })
-    const page = await context.newPage()
-    page.setDefaultTimeout(10_000)
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('dialog', (dialog) => complaints.push(dialog.message()))
@@ -78,29 +62,23 @@ describe('in a browser', { tags: 'chromium' }, () => {
     return page
   }
 
-  async function axe(address: string, colorScheme: 'light' | 'dark'): Promise<void> {
-    // The policy allows no script but the site's own, so that of axe needs it lifted.
-    const page = await open(address, { colorScheme, bypassCSP: true })
-    await page.addScriptTag({ content: AXE })
-    const found = await page.evaluate<{ impact: string; id: string; nodes: { html: string }[] }[]>(
-      'axe.run().then(({ violations }) => violations)',
-    )
-    expect(found.map(({ id, nodes }) => [id, nodes.slice(0, 3).map((node) => node.html)])).toEqual([])
-  }
-
   const names = (page: Page, selector: string): Promise<string[]> =>
     page.locator(`${selector}:visible`).allInnerTexts()
   const rowsShown = (page: Page): Promise<number> => page.locator('[data-row]:visible').count()
 
   describe.each(Object.entries(KINDS))('%s', (name, address) => {
-    // `npm test` opens the front page, and `npm run test:all` every kind in both themes.
+    // `npm test` opens the front page, and `npm run test:all` every kind.
     const tags = name === 'the front page' ? [] : ['slow']
-    test('axe finds nothing, light', { tags }, () => axe(address, 'light'))
-    test('axe finds nothing, dark', { tags: 'slow' }, () => axe(address, 'dark'))
+    test('axe finds nothing', { tags }, async () => {
+      // The policy allows no script but the site's own, so that of axe needs it lifted.
+      const page = await open(address, { bypassCSP: true })
+      expect(await findings(page)).toEqual([])
+    })
 
     test('a phone shows it without a horizontal scroll bar', { tags }, async () => {
+      const page = await open(address)
       for (const width of [320, 390, 700]) {
-        const page = await open(address, { viewport: { width, height: 844 } })
+        await page.setViewportSize({ width, height: 844 })
         const wide = await page
           .locator('html')
           .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)

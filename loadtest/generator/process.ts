@@ -13,7 +13,7 @@ import type { GeneratorLine } from '../latency/record.ts'
 import { generate } from './generate.ts'
 
 /** The load of a process on itself, before it measures. */
-const WARM_UP = { load: { model: 'open', arrivals: 'constant', ratePerSecond: 200 }, seconds: 1 } as const
+const WARM_UP = { load: { model: 'open', arrivals: 'constant', ratePerSecond: 400 }, seconds: 0.5 } as const
 const WARM_UP_EVENTS = 20
 const WARM_UP_MS = 5_000
 

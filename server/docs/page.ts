@@ -91,7 +91,7 @@ function firstRequest(operations: readonly NamedOperation[]): Html {
   const [chat] = operations
   const [example] = chat === undefined ? [] : requestExamples(chat)
   const setUp = "export BASE_URL=http://127.0.0.1:8080\nexport API_KEY='svc_sk_…'"
-  return html`<h3>First request</h3>
+  return html`<h2>First request</h2>
     <pre tabindex="0"><code>${setUp}</code></pre>
     ${chat !== undefined && example !== undefined && curl(chat, example.value)}`
 }
