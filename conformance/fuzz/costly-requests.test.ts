@@ -5,7 +5,9 @@ import { costlyRequests } from './costly-requests.ts'
 import type { Outcome } from './send-attack.ts'
 
 function read({ pieces }: Attack): { head: string; body: string } {
-  const [head = '', body = ''] = Buffer.concat([...blocksOf(pieces)]).toString().split('\r\n\r\n')
+  const [head = '', body = ''] = Buffer.concat([...blocksOf(pieces)])
+    .toString()
+    .split('\r\n\r\n')
   return { head, body }
 }
 
